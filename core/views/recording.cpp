@@ -87,6 +87,8 @@ Recording DescribeRecording(const Profile& profile) {
   recording.has_window = !MetaText(profile, "window_begin_ns").empty();
   recording.window_begin_ns = MetaNumber(profile, "window_begin_ns");
   recording.window_end_ns = MetaNumber(profile, "window_end_ns");
+  if (const auto paused = profile.quality.find("paused_ns"); paused != profile.quality.end())
+    recording.paused_ns = paused->second;
   recording.flight_rule = MetaText(profile, "flight_rule");
   recording.flight_begin_ns = MetaNumber(profile, "flight_begin_ns");
   recording.processes = CountProcesses(profile);

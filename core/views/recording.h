@@ -20,6 +20,7 @@ struct Recording {
   // With --delay and --duration only a part of the run was sampled.
   bool has_window = false;
   int64_t window_begin_ns = 0, window_end_ns = 0;
+  int64_t paused_ns = 0;  // nothing was recorded, because --control said so
   std::string_view flight_rule;  // why the last minutes were written (record --last); "" = all is here
   int64_t flight_begin_ns = 0;   // what was before is not here
   size_t processes = 0, threads = 0;

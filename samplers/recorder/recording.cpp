@@ -233,7 +233,15 @@ size_t Recording::Poll() {
   return timers_.Measure(Pass::kDrain, [&] { return processes_.Poll(rows_); });
 }
 
+void Recording::NotePause(HostNs now) {
+  const bool paused = asked_.Holds(now) && !control_.samples_wanted();
+  if (paused == (paused_since_ != 0)) return;
+  if (!paused) paused_ns_ += now - paused_since_;
+  paused_since_ = paused ? std::max<HostNs>(now, 1) : 0;
+}
+
 void Recording::SwitchSampling(HostNs now) {
+  NotePause(now);
   const bool wanted = asked_.Holds(now) && control_.samples_wanted();
   if (wanted != sampling_) {
     sampling_ = wanted;

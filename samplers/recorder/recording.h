@@ -75,6 +75,7 @@ class Recording {
   void Step(HostNs now);
   void Drain(HostNs now);
   size_t Poll();
+  void NotePause(HostNs now);
   void SwitchSampling(HostNs now);
   void EndWindow();
   void FollowControl(HostNs now);
@@ -147,6 +148,7 @@ class Recording {
   HostNs next_commit_, next_drain_ = 0, program_end_ = 0;
   HostNs drain_every_;
   HostNs last_drain_ = 0, longest_gap_ = 0;
+  HostNs paused_since_ = 0, paused_ns_ = 0;  // by --control; 0 = it is not paused
   bool sampling_ = false, duration_over_ = false, begun_ = false, write_failed_ = false;
 };
 

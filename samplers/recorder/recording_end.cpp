@@ -134,8 +134,8 @@ RunFacts Recording::Facts() const {
 }
 
 void Recording::Describe() {
+  const HostNs last = program_end_ > 0 ? program_end_ : session_.Now();
   if (options_.delay_s > 0 || (options_.duration_s > 0 && attachment_ == nullptr)) {
-    const HostNs last = program_end_ > 0 ? program_end_ : session_.Now();
     const HostNs end = std::min(window().end, last);
     profile_.meta["window_begin_ns"] = std::to_string(std::min(window().begin, end));
     profile_.meta["window_end_ns"] = std::to_string(end);
@@ -148,6 +148,9 @@ void Recording::Describe() {
   DescribeNotSampled(ReadNotSampled(session_.control().not_sampled), profile_);
   profile_.quality["longest_drain_gap_ns"] = longest_gap_;
   profile_.quality["commits_merged"] = merged_commits_;
+  const int64_t paused =
+      paused_ns_ + (paused_since_ != 0 ? std::max<HostNs>(last - paused_since_, 0) : 0);
+  if (paused > 0) profile_.quality["paused_ns"] = paused;
   sparse_.Describe(profile_.quality);
   gpu_.Describe(totals);
   parts_.markers.Publish(profile_.quality);

@@ -434,6 +434,9 @@ class Times(LauncherTest):
             self.assertEqual(run.wait(), 0)
         profile = self.profile()
         self.check_accounted(profile, 4 - paused + 0.35)
+        self.assertAlmostEqual(profile.quality["paused_ns"] / SECOND, paused, delta=0.2)
+        head = subprocess.run([GPROFX, "report", "--top", "1", self.path], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertRegex(head, r"paused for [\d.]+ s\s+\(--control\)")
         self.assertLess(profile.quality["skipped_paused"], 100)
 
     def test_wall_clock_counts_waiting_without_waking(self):

@@ -61,6 +61,7 @@ std::string FirstLine(const Page& page) {
     parts.push_back("sampled from " + Duration(run.window_begin_ns) + " to " +
                     Duration(run.window_end_ns));
   }
+  if (run.paused_ns > 0) parts.push_back("paused for " + Duration(run.paused_ns) + " (--control)");
   parts.push_back(Counted(run.processes, "process", "processes") + ", " +
                   Counted(run.threads, "thread", "threads"));
   const std::vector<std::string> gpu = GpuHeadParts(page);
