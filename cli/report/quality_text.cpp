@@ -33,7 +33,8 @@ std::string FlawText(Flaw flaw, const DataQuality& q, const GpuQuality& gpu) {
     case Flaw::kUnfinished:
       return "the recording did not come to its end";
     case Flaw::kNothingSampled:
-      return "nothing was sampled: " + std::string(q.not_sampled_text);
+      return "no process could be sampled" +
+             (q.not_sampled_text.empty() ? "" : ": " + std::string(q.not_sampled_text));
     case Flaw::kNoThreadClocks:
       return "the threads' own clocks were not recorded";
     case Flaw::kLost:

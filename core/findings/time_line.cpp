@@ -14,7 +14,8 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kLongLaunch = 20'000;  // ns; what takes longer was kept by something
+// ns; of what takes longer recordings have a row: it was kept by something, or may have waited.
+constexpr int64_t kLongLaunch = 20'000, kLongCopy = 2'000;
 
 // A broken file may say anything: longer parts are not looked at, and work that reaches out of one
 // further than kBeyond ends there. So no sum of times overflows.
@@ -152,16 +153,20 @@ class Maker {
   HostNs EndOfLaunch(const LineOp& op) const {
     const std::vector<int64_t>& lengths = context_.events.launch_ns;
     const int64_t ns = op.source < lengths.size() ? lengths[op.source] : 0;
-    if (ns < kLongLaunch) return op.launch;
+    if (ns < (op.is_copy ? kLongCopy : kLongLaunch)) return op.launch;
     const HostNs begin = context_.events.operations[op.source].launch;
     return std::max(op.launch, Inside(AddSaturated(begin, ns)));
   }
 
-  // A call that returned right after its copy had waited for it.
+  // A call that returned right after its copy had waited for it. A short one into pinned memory may
+  // have taken as long by itself.
   bool WaitedForCopy(const LineCall& call) const {
     const LineOp& op = line_.ops[call.first_op];
-    return call.ops == 1 && op.is_copy && HostMemory(op.copy) != 0 && call.end >= op.end &&
-           2 * (call.end - op.end) < call.end - call.begin;
+    const int64_t length = call.end - call.begin;
+    const bool may_wait =
+        IsPageable(op.copy) || (HostMemory(op.copy) != 0 && length >= kLongLaunch);
+    return call.ops == 1 && op.is_copy && may_wait && call.end >= op.end &&
+           2 * (call.end - op.end) < length;
   }
 
   void MakeCalls() {

@@ -94,7 +94,7 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   };
   const int64_t measured = quality.measured, rest = quality.unexplained();
   add(!quality.complete, Flaw::kUnfinished);
-  add(quality.samples == 0 && quality.not_sampled > 0, Flaw::kNothingSampled);
+  add(!quality.has_threads && quality.not_sampled > 0, Flaw::kNothingSampled);
   add(measured <= 0 && quality.accounted > 0, Flaw::kNoThreadClocks);
   add(Share(quality.lost, measured) > kMostLost, Flaw::kLost);
   // Too much is as wrong as too little.
@@ -177,6 +177,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.unsampled = wall ? 0 : Counter(profile, "cpu_not_sampled_ns").value_or(0);
   quality.complete = MetaText(profile, "complete") == "yes";
   quality.not_sampled = Counter(profile, "not_sampled").value_or(0);
+  quality.has_threads = !profile.threads.empty();
   quality.not_sampled_text = MetaText(profile, "not_sampled");
 
   std::string_view problems = MetaText(profile, "problems");

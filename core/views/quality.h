@@ -19,7 +19,7 @@ namespace gprofx {
 // Why data is degraded. In order of weight; those of the GPU are about fields of GpuQuality.
 enum class Flaw : uint8_t {
   kUnfinished,      // the recording did not come to its end
-  kNothingSampled,  // there were processes, and none could be sampled
+  kNothingSampled,  // there were processes, and none could be sampled: has_threads, not_sampled
   kNoThreadClocks,  // nothing was measured that accounted time could be compared with
   kLost,            // lost
   kUnexplained,     // unexplained(), when it is not negative
@@ -57,6 +57,7 @@ struct DataQuality {
   int64_t unsampled = 0;     // CPU time of processes that were not sampled; not part of measured
   bool overhead_known = false;
   OwnCostFigures own_cost;
+  bool has_threads = false;  // of processes that could be sampled
   int64_t samples = 0, truncated = 0, python_broken = 0;
   double rate_asked_hz = 0, rate_reached_hz = 0;  // 0 = unknown
   int64_t periods = 1;              // for which a sample stood at most, because of the budget

@@ -114,7 +114,7 @@ class Talk {
     std::optional<LoadedObjects> found(std::in_place, pid_, memory_);
     // What has only begun has a part of its libraries.
     for (const HostNs until = MonotonicNs() + kLibrariesWithin;
-         !found->empty() && !HasFunctions(*found) && MonotonicNs() < until && !GaveUp();) {
+         action == wire::kAttachBegin && !found->empty() && !HasFunctions(*found) && MonotonicNs() < until && !GaveUp();) {
       const timespec pause{0, 10 * kMs};
       nanosleep(&pause, nullptr);
       found.emplace(pid_, memory_);

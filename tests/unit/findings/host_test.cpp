@@ -15,9 +15,11 @@ constexpr char kLoader[] = "/usr/lib/python3/dist-packages/torch/utils/data/data
 
 }  // namespace
 
-TEST_CASE("small kernels, launched one by one") {
+TEST_CASE("small kernels, launched one by one, also where a trace has a length of each launch") {
+  const bool imported = GENERATE(false, true);
   Check(
-      [](ProgramMaker& make, bool bad) {
+      [imported](ProgramMaker& make, bool bad) {
+        make.imported = imported;
         const NodeId add = make.Node({make.Python("step", 7), make.Native("launch")});
         for (int i = 0; i < 200; ++i) {
           if (bad || i == 0) make.Host(10'000, add, kStateGilReleased);

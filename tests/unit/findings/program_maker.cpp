@@ -188,7 +188,7 @@ FindingReport ProgramMaker::Find() {
   if (wall) profile.meta["clock"] = "wall";
   events_.kernels = work_.operations.size();
   if (imported) {
-    work_.launch_ns.assign(events_.kernels, 0);
+    work_.launch_ns.assign(events_.kernels, launch_ns);
     work_.launch_ns.insert(work_.launch_ns.end(), copy_calls_.begin(), copy_calls_.end());
   }
   work_.operations.insert(work_.operations.end(), copies_.begin(), copies_.end());

@@ -54,6 +54,7 @@ class ProgramMaker {
   bool whole = false;  // all of the recording is shown, not the steps alone
   uint32_t warm_up = 0;  // so many of the first steps are not shown
   bool imported = false;  // a trace of another tool: each launch has its length, calls have no rows
+  int64_t launch_ns = 7'000;  // of kernels, in such a trace
   double traced = 1;  // of the time, records are made: at its begin
 
  private:
