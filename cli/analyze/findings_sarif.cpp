@@ -17,9 +17,7 @@ Notice NoticeOf(const Inefficiency& row, const FindingReport& report) {
   notice.level = NoticeLevel::kWarning;
   notice.identity = std::string(row.rule->id) + " " + row.function;
   notice.title = row.rule->title;
-  std::string text = row.summary + (report.has_collectives ? ": " : ": at most ") + Duration(row.saving_ns) +
-                     (report.steps > 0 ? " a step" : " in all") + ", " + Percent(row.share, 1) +
-                     ".";
+  std::string text = row.summary + ": " + SavingText(row, report) + ".";
   for (const std::string& evidence : row.evidence) text += " Seen: " + evidence + ".";
   notice.text = Printable(text + " To do: " + row.rule->advice + ".");
   notice.name = row.function;

@@ -21,10 +21,6 @@ std::string PlaceText(const Inefficiency& row) {
   return Printable(row.file + (row.line == 0 ? "" : ":" + std::to_string(row.line)));
 }
 
-std::string UnitOfSaving(const FindingReport& report) {
-  return report.steps > 0 ? "a step" : "in all";
-}
-
 std::string HeadText(const FindingReport& report) {
   if (report.rows.empty()) {
     return report.reason.empty() ? "none: nothing was found that would save 1% of a step"
@@ -73,6 +69,11 @@ std::string RowsText(const FindingReport& report, const Screen& screen, bool wid
 
 }  // namespace
 
+std::string SavingText(const Inefficiency& row, const FindingReport& report) {
+  return (report.has_collectives ? "" : "at most ") + Duration(row.saving_ns) +
+         (report.steps > 0 ? " a step, " : " in all, ") + Percent(row.share, 1);
+}
+
 std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& screen, bool wide) {
   std::string out;
   for (const FileFindings& run : runs) {
@@ -107,9 +108,7 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
   out += Lines("place     " + PlaceText(row) +
                    (row.function.empty() || row.file.empty() ? "" : " in " + row.function),
                screen, 10);
-  const bool alone = run.report.has_collectives;
-  out += Lines(std::string("saves     ") + (alone ? "" : "at most ") + Duration(row.saving_ns) + " " + UnitOfSaving(run.report) +
-                   ", " + Percent(row.share, 1) + " of " + Duration(run.report.step_ns),
+  out += Lines("saves     " + SavingText(row, run.report) + " of " + Duration(run.report.step_ns),
                screen, 10);
   out += Lines("what      " + row.summary + ".", screen, 10);
   for (size_t i = 0; i < row.evidence.size(); ++i) {
@@ -119,9 +118,10 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
                    " What other findings before it in the order of rules take away is not counted "
                    "again. Not modelled: clocks; a GPU that works all the time may run its kernels "
                    "slower than one that rests." +
-                   (alone ? " Nor other ranks: collectives stay as recorded, and what all ranks "
-                            "save together may be more."
-                          : ""),
+                   (run.report.has_collectives
+                        ? " Nor other ranks: collectives stay as recorded, and what all ranks save "
+                          "together may be more."
+                        : ""),
                screen, 10);
   out += Lines(std::string("change    ") + row.rule->advice, screen, 10);
   return out;

@@ -204,7 +204,8 @@ void Messages::TellOne(const event::Finished& e) {
     lines_.Say(TimesLine(e.timers));
   }
   std::vector<std::string> read{"gprof-x", "report"};
-  if (e.output != kUsualName) read.push_back(e.output.starts_with('-') ? "./" + e.output : e.output);
+  const bool is_option = e.output.starts_with('-');
+  if (e.output != kUsualName) read.push_back(is_option ? "./" + e.output : e.output);
   lines_.Tell(Grouped(e.samples) + " samples, " + Seconds(e.program_end) + " -> " + e.output +
               " (report: " + JoinCommand(read) + ")");
   if (e.not_sampled > 0) lines_.Tell(NotSampledLine(e.not_sampled, e.not_sampled_text));

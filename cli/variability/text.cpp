@@ -363,7 +363,10 @@ class Printer {
     if (model_.warm_up > 0) {
       notes.push_back(Count(model_.warm_up, "execution") + " of warm-up steps are not compared");
     }
-    if (!has_steps()) notes.push_back("no steps are known: what a step takes is not told (of traces, gprof-x import finds them)");
+    if (!has_steps()) {
+      notes.push_back(
+          "no steps are known: what a step takes is not told (of traces, gprof-x import finds them)");
+    }
     if (notes.empty()) return;
     out_ += "\n";
     for (const std::string& note : notes) Line("note: " + Printable(note), 6);

@@ -112,13 +112,7 @@ class Talk {
   // Makes the thread; afterwards the process runs as before.
   Status Begin(wire::AttachAction action) {
     std::optional<LoadedObjects> found(std::in_place, pid_, memory_);
-    // What has only begun has a part of its libraries.
-    for (const HostNs until = MonotonicNs() + kLibrariesWithin;
-         action == wire::kAttachBegin && !found->empty() && !HasFunctions(*found) && MonotonicNs() < until && !GaveUp();) {
-      const timespec pause{0, 10 * kMs};
-      nanosleep(&pause, nullptr);
-      found.emplace(pid_, memory_);
-    }
+    if (action == wire::kAttachBegin) WaitForLibraries(found);
     const LoadedObjects& objects = *found;
     if (objects.empty()) return ProcessIsGone(pid_);
     wire::AttachRequest request{};
@@ -182,6 +176,16 @@ class Talk {
 
  private:
   bool GaveUp() const { return setup_.give_up != nullptr && setup_.give_up->load(); }
+
+  // What has only begun has a part of its libraries.
+  void WaitForLibraries(std::optional<LoadedObjects>& found) const {
+    const HostNs until = MonotonicNs() + kLibrariesWithin;
+    while (!found->empty() && !HasFunctions(*found) && MonotonicNs() < until && !GaveUp()) {
+      const timespec pause{0, 10 * kMs};
+      nanosleep(&pause, nullptr);
+      found.emplace(pid_, memory_);
+    }
+  }
 
   uint64_t At(size_t offset) const { return request_ + offset; }
 

@@ -136,7 +136,10 @@ TargetFacts LookOnceLoaded(int64_t pid, const std::atomic<bool>* give_up) {
   constexpr HostNs kLoadedWithin = 5'000'000'000, kBetween = 2'000'000;
   const HostNs until = MonotonicNs() + kLoadedWithin;
   TargetFacts facts = LookAtTarget(pid);
-  while (IsBeingLoaded(facts) && MonotonicNs() < until && (give_up == nullptr || !give_up->load())) {
+  const auto goes_on = [&] {
+    return MonotonicNs() < until && (give_up == nullptr || !give_up->load());
+  };
+  while (IsBeingLoaded(facts) && goes_on()) {
     const timespec pause{0, kBetween};
     nanosleep(&pause, nullptr);
     facts = LookAtTarget(pid);

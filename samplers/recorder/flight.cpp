@@ -90,8 +90,8 @@ Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
   meta["flight_last_ns"] = std::to_string(options_.last);
   profile_.quality["flight_triggers_not_written"] = triggers_.not_written();
   if (Status cut = out.TakeWindow(*writer_, profile_, begin, end, ready); !cut) return cut;
-  // Samples are counted when they are taken out of the rings, a moment after they were made.
   profile_.quality.erase("paused_ns");  // of the whole run
+  // Samples are counted when they are taken out of the rings, a moment after they were made.
   const MetricId samples = profile_.FindMetric("samples");
   int64_t& counted = profile_.quality["samples"] = 0;
   for (const Value& value : profile_.values) counted += value.metric == samples ? value.self : 0;
