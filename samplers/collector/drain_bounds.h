@@ -1,14 +1,27 @@
-// Numbers that a target wrote are bounded before anything is made of them. Used inside drain*.cpp only.
+// Numbers that a target wrote are bounded before anything is made of them.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
+#include "core/ids.h"
+
 namespace gprofx {
 
 inline constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
 inline constexpr uint64_t kMaxCount = uint64_t{1} << 40;
+
+// Nothing is told before it was, but `now` is from before the look at the records, and whoever looks may be
+// kept off the processor in between: calls and ranges must not lose their order by that.
+inline HostNs LatestTime(HostNs now) {
+  constexpr HostNs kAhead = 1'000'000'000;
+  return std::max<HostNs>(now, 0) + kAhead;
+}
+
+inline HostNs BoundedTime(int64_t time, HostNs now) {
+  return std::clamp<HostNs>(time, 0, LatestTime(now));
+}
 
 inline int64_t BoundedCount(uint64_t count) {
   return static_cast<int64_t>(std::min(count, kMaxCount));

@@ -90,7 +90,7 @@ void ProcessDrain::TakeCall(const wire::SampleRecord& record, ThreadId thread, H
   ++gpu_entries_;
   if (!gpu_) return;
   const uint16_t flags = wire::WhenFlags(record.when);
-  const HostNs time = std::clamp<int64_t>(wire::WhenTime(record.when), 0, now);
+  const HostNs time = BoundedTime(wire::WhenTime(record.when), now);
   const NodeId node = ingest_.Node(region_, record.node);
   if ((flags & wire::kRecordLaunch) != 0) {
     gpu_->Launch(thread, time, node, record.weight);

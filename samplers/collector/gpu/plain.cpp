@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "samplers/collector/drain_bounds.h"
+
 namespace gprofx {
 namespace {
 
@@ -14,12 +16,9 @@ struct Span {
   HostNs start = 0, end = 0;
 };
 
-// Nothing ends after it was reported, but `now` may be from a moment before.
 Span Bounded(uint64_t start, uint64_t end, HostNs now) {
-  constexpr HostNs kAhead = 1'000'000'000;
-  const auto limit = static_cast<uint64_t>(std::max<HostNs>(now, 0) + kAhead);
   Span span;
-  span.end = static_cast<HostNs>(std::min(end, limit));
+  span.end = static_cast<HostNs>(std::min(end, static_cast<uint64_t>(LatestTime(now))));
   span.start = static_cast<HostNs>(std::min<uint64_t>(start, static_cast<uint64_t>(span.end)));
   return span;
 }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "samplers/collector/drain_bounds.h"
+
 namespace gprofx {
 
 void MarkerMatcher::Take(const MarkerRecord& record, HostNs now) {
-  const HostNs time = std::clamp<HostNs>(record.time, 0, now);
+  const HostNs time = BoundedTime(record.time, now);
   if (record.kind == wire::kMarkerEnd) return End(record.range, time);
   const ThreadId thread = ThreadOf(record.tid, time);
   if (!thread) return run_.Count({.without_thread = 1});

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "samplers/collector/drain_bounds.h"
+
 namespace gprofx {
 namespace {
 
@@ -16,7 +18,7 @@ int64_t Total(uint64_t bytes) {
 
 void MemoryIngest::Take(const MemoryRecord& record, HostNs now, const StackOf& stack_of) {
   MemoryEvent event;
-  event.time = std::clamp<int64_t>(record.time, 0, now);
+  event.time = BoundedTime(record.time, now);
   const auto thread = threads_.find(record.tid);
   if (thread != threads_.end()) event.thread = thread->second;
   if (record.node != 0) event.node = stack_of(record.node);

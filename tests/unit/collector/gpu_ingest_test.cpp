@@ -104,6 +104,17 @@ TEST_CASE("A kernel stands below the stack that launched it, with its time to th
   CHECK(bench.run.UsesGpu(ThreadId{1}));
 }
 
+TEST_CASE("Calls told during a look keep their times") {
+  Bench bench;
+  bench.Launch(0, kNow + 1000, bench.inner, 41);
+  bench.Call(0, kNow + 9000, bench.outer, wire::kCallStreamSync, 5000);
+  bench.gpu.Write(test::KernelRecord(41, 1, 5000, 8001));
+  bench.Drain();
+  CHECK(bench.run.events().kernels.column(column::kKernelLaunch) ==
+        std::vector<int64_t>{kNow + 1000});
+  CHECK(bench.run.events().calls.column(column::kCallStart) == std::vector<int64_t>{kNow + 4000});
+}
+
 TEST_CASE("Work without a known launch has a place of its own and is counted") {
   Bench bench;
   bench.gpu.Write(test::KernelRecord(7, 1, 100, 150));

@@ -82,6 +82,13 @@ TEST_CASE("Pushed ranges nest per thread and domain") {
   CHECK(bench.counts().unmatched == 0);
 }
 
+TEST_CASE("Ranges told during a look keep their times") {
+  Bench bench;
+  bench.Push(1'000'100, "later than the look began", 0);
+  bench.Pop(1'000'300, 0);
+  CHECK(bench.Rows() == Rows{{"later than the look began", 1'000'100, 200, 1}});
+}
+
 TEST_CASE("A lost record costs its own range and no other") {
   Bench bench;
   SECTION("a pop") {
@@ -209,7 +216,7 @@ TEST_CASE("Hostile records are bounded") {
   SECTION("times") {
     bench.Push(INT64_MIN, "early", 0);
     bench.Pop(INT64_MAX, 0);
-    CHECK(bench.Rows() == Rows{{"early", 0, 1'000'000, 1}});
+    CHECK(bench.Rows() == Rows{{"early", 0, 1'001'000'000, 1}});
     bench.Push(500, "backwards", 0);
     bench.Pop(400, 0);
     CHECK(bench.Rows() == Rows{{"backwards", 500, 0, 1}});
