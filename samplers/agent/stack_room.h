@@ -13,6 +13,7 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 
@@ -42,6 +43,13 @@ struct OwnStack {
     return high == 0 || (interrupted <= high && interrupted >= low + kBelowBytes);
   }
 };
+
+// What surely belongs to a thread that ran before us, whose stack nobody has told: glibc lays the thread pointer
+// above it. Erlang's code has its stack in the heap, and that may lie right below a thread's.
+inline OwnStack StackBelow(uint64_t thread_pointer) {
+  constexpr uint64_t kSurely = 256 << 10;
+  return {thread_pointer - std::min(thread_pointer, kSurely), thread_pointer};
+}
 
 // `alternate`, `interrupted`: of the interrupted context, the latter its stack pointer. `here`: an
 // address in the handler's frame. `signal_frame`: what the kernel puts on the stack for a signal.

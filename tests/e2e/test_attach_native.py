@@ -9,6 +9,7 @@ import unittest
 
 from attach_support import Attach, REJECTED, WORK, setUpModule
 from launcher_support import GPROFX, PYTHON
+from profile_support import workload
 
 # Waits in the ways that a stop could disturb; any answer but the one of the undisturbed call is told.
 WAITS = r"""
@@ -158,6 +159,14 @@ class Native(Attach):
             run = self.attach(target.pid, seconds="0.1")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.end(target, "wrong 0\nended\n")
+
+    def test_nothing_is_written_below_a_coroutine(self):
+        """As Erlang's code runs: on a stack in the heap, in a thread with a small alternate stack."""
+        target = subprocess.Popen([workload("coroutine"), "3", "thread"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(target.stdout.readline(), "begun\n")
+        run = self.attach(target.pid, seconds="1")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual((target.communicate(timeout=60)[0], target.returncode), ("0\n", 0))
 
     def test_threads_that_come_and_go_while_it_attaches(self):
         program = self.compile("churn", r"""

@@ -1,5 +1,6 @@
 // Burns on a small stack of its own in the middle of an array, as a coroutine does, on a thread with a
-// small alternate stack. argv: SECONDS. Prints how many bytes below that stack were written to.
+// small alternate stack. argv: SECONDS [thread]: in a thread of its own, after "begun" was printed. Prints how many bytes
+// below that stack were written to.
 #include <signal.h>
 #include <sys/auxv.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #ifndef AT_MINSIGSTKSZ
@@ -31,10 +33,7 @@ void Burn() {
   while (clock() < end) g_sum = g_sum + 1;
 }
 
-}  // namespace
-
-int main(int, char** argv) {
-  g_seconds = std::atof(argv[1]);
+int RunCoroutine() {
   clock();  // found now: the loader's way to it takes more than that stack on processors with AVX-512
   // Room for a sample and its two signal frames, which take what the processor asks for, but not for more.
   constexpr size_t kOldFrame = 2048;
@@ -51,4 +50,17 @@ int main(int, char** argv) {
   makecontext(&g_coroutine, Burn, 0);
   swapcontext(&g_main, &g_coroutine);
   std::printf("%d\n", static_cast<int>(kBelow - static_cast<size_t>(std::count(g_memory, g_memory + kBelow, kMark))));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  g_seconds = std::atof(argv[1]);
+  if (argc == 2) return RunCoroutine();
+  std::puts("begun");
+  std::fflush(stdout);
+  int status = 9;
+  std::thread([&] { status = RunCoroutine(); }).join();
+  return status;
 }

@@ -43,6 +43,11 @@ TEST_CASE("where a sample is taken follows from the room that is left on an alte
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 5000, kFrame, other) == Place::kNone);
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, full) == Place::kHere);
   CHECK(PlaceOfSample(stack, kElsewhere, 0x9000, kFrame) == Place::kHere);
+  // Of a thread that ran before us the stack is what lies right below the thread pointer.
+  const gprofx::agent::OwnStack known = StackBelow(kElsewhere + (100 << 10));
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, known) == Place::kInterrupted);
+  CHECK(PlaceOfSample(stack, kElsewhere - (4 << 20), kBase + 12000, kFrame, known) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kElsewhere + (1 << 20), kBase + 5000, kFrame, known) == Place::kNone);
   stack.ss_flags = SS_DISABLE;
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 100, kFrame) == Place::kHere);
 }
