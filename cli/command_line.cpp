@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -39,15 +40,16 @@ struct Command {
   int (*run)(const std::vector<std::string>& args);
   std::span<const OptionSpec> (*options)();  // for completion; nullptr = none
   const char* words = "";                    // operands that it takes, if they are no files
+  bool starts_programs = false;              // which inherit what signals do
 };
 
 int RunCompletion(const std::vector<std::string>& args);
 
 constexpr Command kCommands[] = {
     {"record", "run a command and record where its time goes", kCannotRecord, &Record,
-     &RecordOptionSpecs},
+     &RecordOptionSpecs, "", true},
     {"top", "show live where a running program's time goes", kCannotRecord, &RunTop,
-     &TopOptionSpecs},
+     &TopOptionSpecs, "", true},
     {"report", "show a recording", kCannotRead, &RunReport, &ReportOptionSpecs},
     {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate,
      &AnnotateOptionSpecs},
@@ -56,7 +58,7 @@ constexpr Command kCommands[] = {
     {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff,
      &DiffOptionSpecs},
     {"ci", "record two versions in turns and say what got slower", kCannotRead, &RunCi,
-     &CiOptionSpecs, "run baseline history"},
+     &CiOptionSpecs, "run baseline history", true},
     {"export", "write a recording in the format of another tool", kCannotRead, &RunExport,
      &ExportOptionSpecs},
     {"import", "make a profile of another tool's trace", kCannotRead, &RunImport,
@@ -72,9 +74,9 @@ constexpr Command kCommands[] = {
     {"mcp", "answer assistants about recordings (Model Context Protocol)", kCannotRead, &RunMcp,
      &McpOptionSpecs},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,
-     &DoctorOptionSpecs},
+     &DoctorOptionSpecs, "", true},
     {"demo", "record a small program that comes with gprof-x, and show it", kCannotRead, &RunDemo,
-     &DemoOptionSpecs},
+     &DemoOptionSpecs, "", true},
     {"completion", "print the completion script of a shell", kCannotRead, &RunCompletion, nullptr,
      "bash zsh fish"},
 };
@@ -87,6 +89,8 @@ const Command* Find(const std::string& name) {
 }
 
 int Run(const Command& command, const std::vector<std::string>& args) {
+  // A write beyond the limit of file sizes is an error that can be told.
+  if (!command.starts_programs) signal(SIGXFSZ, SIG_IGN);
   try {
     return command.run(args);
   } catch (const std::exception& error) {  // out of memory, mostly

@@ -25,7 +25,8 @@ namespace {
 constexpr char kCommand[] = "gprof-x export";
 
 constexpr OptionSpec kSpecs[] = {
-    {"to", "NAME", nullptr, "the format"},
+    {"to", "NAME", nullptr, "the format",
+     "firefox perfetto kineto pprof speedscope collapsed callgrind sqlite-flat csv"},
     {"output,o", "FILE", nullptr, "where to; - is the standard output"},
     {"phase", "PHASE", nullptr, "only a part: startup, warmup, steady or end (usually all)"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},

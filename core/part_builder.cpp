@@ -301,7 +301,7 @@ void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
     if (row.time < counted_.begin || row.time >= counted_.end || !row.thread || !row.node) continue;
     Cell& cell = At(row.node, row.thread);
     cell.time = AddSaturated(cell.time, row.weight);
-    ++cell.samples;
+    cell.samples += (row.state & kStateRest) == 0 ? 1 : 0;
     if ((row.state & kStateIdle) != 0) cell.idle = AddSaturated(cell.idle, row.weight);
     const int lock = row.state & kStateMask;
     auto& [held, released] = lock_[row.thread.index()];

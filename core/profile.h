@@ -154,6 +154,7 @@ enum SampleState : uint8_t {
   kStateIdle = 4,         // wall clock mode: waiting, not running
   kStateTruncated = 8,    // the native stack did not reach the thread's start
   kStatePythonTorn = 16,  // the Python chain failed a check and was cut there
+  kStateRest = 32,        // no sample: time that the CPU clock had and the samples had not
 };
 
 struct SampleRow {  // one row of the stream "cpu samples"

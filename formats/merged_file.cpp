@@ -167,6 +167,10 @@ class FileMerger {
   Status Finish(const std::string& output) {
     whole_.phases = {};
     whole_.meta.erase(kPhasesFact);
+    if (const auto said = whole_.meta.find("complete");
+        said == whole_.meta.end() || said->second != "yes") {
+      writer_.LeaveUnfinished();
+    }
     if (Status last = writer_.Commit(whole_); !last) return last;
     if (Status finished = writer_.Finish(whole_, {}); !finished) return finished;
     if (counters_.empty()) return Ok();

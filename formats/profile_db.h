@@ -93,6 +93,9 @@ class ProfileWriter {
   Status TakeWindow(ProfileWriter& live, Profile& raw, HostNs begin, HostNs end,
                     const std::function<void()>& reading);
 
+  // The file will say that its recording did not come to its end: what is copied did not.
+  void LeaveUnfinished();
+
   // Clean end: writes `final_profile` into a temporary file beside `path`, with the timeline of
   // this recording rewritten through `node_of` (raw node index -> node; empty = unchanged) into
   // large chunks, then renames it over `path`. If that fails the last committed file is left as it

@@ -75,7 +75,7 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
     done = final_rows.Write(final_profile) && WriteRecordings(file.get(), final_profile) &&
            CopyTimeline(recorded, merger, replaced) &&
            InsertValueChunks(file, final_profile.values) &&
-           final_rows.WriteMeta("complete", "yes");
+           final_rows.WriteMeta("complete", recorded.ended ? "yes" : "no");
     for (const auto& [name, dropped] : recorded.dropped) {
       done = done && final_rows.WriteQuality(name, dropped);
     }

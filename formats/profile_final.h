@@ -24,6 +24,7 @@ struct Recorded {  // what there is of the timeline
   std::vector<const std::deque<StreamChunk>*> waiting;  // what did not get into `db`
   std::map<std::string, int64_t> dropped;               // counters of what got nowhere
   std::optional<HostNs> from = std::nullopt;            // as TimelineMerger has it
+  bool ended = true;                                    // it came to its end
 };
 
 // Fills the empty file `file_name`; see ProfileWriter::Finish. Does not sync it.

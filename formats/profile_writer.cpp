@@ -70,6 +70,7 @@ struct ProfileWriter::Impl {
   std::optional<ChunkRing> ring;  // none: everything stays
   std::atomic<HostNs> complete_from = 0;
   std::string window;  // the file that TakeWindow has made; "" = none
+  bool ended = true;
   Worker worker;  // the last member: it ends before what it uses
 
   const std::string& path() const { return claim.path(); }
@@ -288,6 +289,7 @@ Recorded ProfileWriter::Impl::Everything(const sqlite::Database& from) const {
   Recorded recorded{path(), from, {}, queue.Dropped()};
   if (batch) recorded.waiting.push_back(&batch->chunks.chunks);
   recorded.waiting.push_back(&queue.waiting());
+  recorded.ended = ended;
   return recorded;
 }
 
@@ -326,6 +328,8 @@ Status ProfileWriter::TakeWindow(ProfileWriter& live, Profile& raw, HostNs begin
   raw.gpu.lanes = std::move(values->lanes);
   return Ok();
 }
+
+void ProfileWriter::LeaveUnfinished() { impl_->ended = false; }
 
 Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<NodeId>& node_of,
                              std::span<const EventTable> replaced) {

@@ -97,6 +97,7 @@ Status WriteRedacted(const std::string& input, const std::string& output) {
     return copied;
   }
   if (Status last = writer->Commit(redaction.profile); !last) return last;
+  if (original->meta["complete"] != "yes") writer->LeaveUnfinished();
   return writer->Finish(redaction.profile, {});
 }
 

@@ -67,6 +67,8 @@ int Watch(TopOptions& options) {
   const int status = Record(options.record, messages);
   if (watcher.failure()) return FailTop(*watcher.failure());
   if (!is_ours || !watcher.has_shown()) return status;
+  if (face->unwritten)
+    return FailTop({"cannot write the output", "is the disk of the output full?"});
   if (face->screen.quits > 0 || options.once) return 0;
   if (status != 0) TellEnd(status, *output);
   return status;

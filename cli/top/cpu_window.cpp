@@ -190,7 +190,7 @@ void CpuWindow::Take(std::span<const SampleRow> rows) {
   for (const SampleRow& row : rows) {
     open_.weights[row.node.value] += row.weight;
     open_.threads.insert(row.thread.value);
-    ++open_.samples;
+    open_.samples += (row.state & kStateRest) == 0 ? 1 : 0;
     if ((row.state & kStateMask) == kStateGilHeld) open_.gil_ns += row.weight;
     if ((row.state & kStateIdle) != 0) open_.idle_ns += row.weight;
   }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -13,10 +14,12 @@
 namespace gprofx {
 namespace {
 
-// What can no longer be written ends it: nobody reads.
-void Write(const std::string& text, TopScreen& screen) {
+// What can no longer be written ends it.
+void Write(const std::string& text, TopFace& face) {
   const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!written || fflush(stdout) != 0) ++screen.quits;
+  if (written && fflush(stdout) == 0) return;
+  ++face.screen.quits;
+  face.unwritten = errno != EPIPE;  // whose reader has enough
 }
 
 class TextFace : public TopFace {
@@ -24,7 +27,7 @@ class TextFace : public TopFace {
   using TopFace::TopFace;
   void Show(const Snapshot& snapshot) override {
     const int columns = DetectScreen(STDOUT_FILENO, ColorWhen::kNever).columns;
-    Write((is_first_ ? "" : "\n") + TopText(snapshot, screen, kTextRows, columns), screen);
+    Write((is_first_ ? "" : "\n") + TopText(snapshot, screen, kTextRows, columns), *this);
     is_first_ = false;
   }
 
@@ -36,7 +39,7 @@ class JsonFace : public TopFace {
  public:
   JsonFace(TopScreen begin, bool indented) : TopFace(std::move(begin)), indent_(indented ? 2 : -1) {}
   void Show(const Snapshot& snapshot) override {
-    Write(TopJson(snapshot, screen.sort, kJsonRows).dump(indent_) + "\n", screen);
+    Write(TopJson(snapshot, screen.sort, kJsonRows).dump(indent_) + "\n", *this);
   }
 
  private:

@@ -24,6 +24,7 @@ class TopFace {
   virtual bool is_live() const { return false; }
 
   TopScreen screen;
+  bool unwritten = false;  // what it shows, and not for want of a reader
 };
 
 inline constexpr size_t kTextRows = 12, kJsonRows = 50;

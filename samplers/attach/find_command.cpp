@@ -48,6 +48,13 @@ bool HasAncestorAmong(const std::vector<RunningCommand>& commands,
 
 }  // namespace
 
+void DropAncestors(std::vector<RunningCommand>& commands, int64_t of) {
+  while (const RunningCommand* one = Of(commands, of)) {
+    of = one->parent;
+    commands.erase(commands.begin() + (one - commands.data()));
+  }
+}
+
 std::vector<RunningCommand> RunningCommands() {
   std::vector<RunningCommand> commands;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc"), closedir);
@@ -64,6 +71,7 @@ std::vector<RunningCommand> RunningCommands() {
     one.command = std::move(*text);
     commands.push_back(std::move(one));
   }
+  DropAncestors(commands, getppid());
   return commands;
 }
 

@@ -15,8 +15,12 @@ struct RunningCommand {
   std::string command;  // words with blanks between
 };
 
-// Every process whose command line may be read, but this one.
+// Every process whose command line may be read, but this one and those that it descends from: a
+// `timeout 9 gprof-x record --attach train.py` has the words, too.
 std::vector<RunningCommand> RunningCommands();
+
+// Without process `of` and those that it descends from.
+void DropAncestors(std::vector<RunningCommand>& commands, int64_t of);
 
 // The one process whose command line has `wanted` in it, whole words at both ends. Of a process and
 // its descendants that all match, the ancestor is meant. Several: the error lists them.

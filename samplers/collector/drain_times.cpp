@@ -124,6 +124,7 @@ void ProcessDrain::AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end,
   row.thread = thread;
   row.node = node;
   row.weight = Saturated(ns);
+  row.state = kStateRest;
   rows.push_back(row);
 }
 

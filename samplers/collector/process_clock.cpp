@@ -46,6 +46,7 @@ void ProcessClocks::GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time
   row.time = window_.Within(time);
   row.thread = thread;
   row.node = node;
+  row.state = kStateRest;
   row.weight =
       static_cast<uint32_t>(std::min<int64_t>(ns, std::numeric_limits<uint32_t>::max()));
   rows.push_back(row);

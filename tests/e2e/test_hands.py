@@ -135,6 +135,31 @@ class Files(HandsTest):
         self.assertEqual([self.open(name).meta["command"] for name in ("profile.gprofx", "profile.gprofx.old")], before)
 
 
+class Pages(HandsTest):
+    """What stands where a page goes."""
+    def page(self, path, **more):
+        return subprocess.run([GPROFX, "report", "--html", path, "p.gprofx"], cwd=self.folder, capture_output=True, text=True, timeout=60, **more)
+
+    def test_what_is_no_file_stays_and_so_does_an_old_page(self):
+        record_in(self.folder, "-q", "-o", "p.gprofx", "--", PYTHON, "-c", SPIN, "0.2")
+        os.symlink("/dev/full", os.path.join(self.folder, "link"))
+        os.mkfifo(os.path.join(self.folder, "pipe"))
+        with open(os.path.join(self.folder, "old"), "w") as file:
+            file.write("an old page")
+        before = self.names()
+        for path in ("link", "pipe", "."):
+            run = self.page(path)
+            self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
+        run = self.page("old", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
+        self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
+        self.assertEqual(self.names(), before)
+        with open(os.path.join(self.folder, "old")) as file:
+            self.assertEqual(file.read(), "an old page")
+        self.assertEqual(self.page("old").returncode, 0)
+        self.assertGreater(os.path.getsize(os.path.join(self.folder, "old")), 20000)
+        self.assertEqual(self.names(), before)
+
+
 class Sentences(HandsTest):
     def said(self, status, *arguments, **more):
         run = record_in(self.folder, *arguments, **more)

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -169,8 +170,7 @@ class Merge(unittest.TestCase):
             for limit in (whole // 8, whole // 2, whole - 4096):
                 run = subprocess.run(
                     [GPROFX, "merge", "-o", out, *self.files], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                    timeout=120, restore_signals=False,  # SIGXFSZ stays ignored: as a full disk, an error
-                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                    timeout=120, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
                 self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
                 self.assertIn("all.gprofx", run.stderr)
                 self.assertEqual(os.listdir(folder), ["all.gprofx"] if there else [])
@@ -178,6 +178,26 @@ class Merge(unittest.TestCase):
         self.assertEqual(gprofx("merge", "-o", out, *self.files).returncode, 0)
         self.assertEqual(sorted(os.listdir(folder)), ["all.gprofx", "all.gprofx.old"])
         self.assertEqual((content(out), content(out + ".old")), (content(self.merged), old))
+
+    def test_an_unfinished_recording_stays_one(self):
+        cut = self.at("cut.gprofx")
+        with subprocess.Popen([GPROFX, "record", "-q", "-o", cut, "--", sys.executable, "-c", "print(1, flush=True)\n" + SPIN.format(seconds=1.5)],
+                              stdout=subprocess.PIPE, start_new_session=True) as run:
+            run.stdout.readline()
+            time.sleep(0.8)
+            run.kill()
+        for command in (("redact", "-o"), ("merge", "-o"), ("merge", self.files[0], "-o")):
+            out = self.at("copy.gprofx")
+            self.assertEqual(gprofx(*command, out, cut).returncode, 0)
+            quality = shown(out)["quality"]
+            self.assertEqual((quality["verdict"], quality["complete"], quality["reasons"]),
+                             ("degraded", False, ["the recording did not come to its end"]), command)
+            os.remove(out)
+        self.assertEqual(shown(self.merged)["quality"]["complete"], True)
+
+    def test_several_have_no_rate_of_their_own(self):
+        head = gprofx("report", "--top", "1", *self.files).stdout
+        self.assertRegex(head, r"\d CPU samples\n")
 
     def test_a_killed_merge_is_cleared_away(self):
         folder = self.at("killed")

@@ -216,6 +216,13 @@ class OneNumber(unittest.TestCase):
                 marked += bool(self.check_time(file))
         self.assertGreaterEqual(marked, 2)
 
+    def test_samples_of_a_range_that_holds_all(self):
+        with Recording(["sh", "-c", SHELL]) as r:
+            whole, ranged = ({row["name"]: row["self"] for row in Report(r.file, part).json("--metric", "samples", "--limit", "100000")["rows"] if row["self"]}
+                             for part in (("--phase", "all"), ("--range", "0s..1000s")))
+            self.assertEqual(ranged, whole)
+            self.assertEqual(sum(whole.values()), Report(r.file).json()["quality"]["samples"])
+
     def test_threads_of_python(self):
         with Recording([sys.executable, "-c", THREADS]) as r:
             self.check(r.file)

@@ -120,6 +120,13 @@ class Top(LauncherTest):
         self.assertEqual(watch.wait(timeout=20), 0)
         self.end(target)
 
+    def test_what_cannot_be_written_is_an_error(self):
+        for options in ((), ("--json",)):
+            with open("/dev/full", "w") as full:
+                run = subprocess.run([GPROFX, "top", "--once", *options, "--", "sleep", "0.5"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=30)
+            self.assertEqual((run.returncode, run.stderr.count("\n")), (125, 1))
+            self.assertIn("cannot write the output", run.stderr)
+
     def test_keys(self):
         target = self.begin()
         session = Session(["top", "--pid", str(target.pid), "-o", self.path])

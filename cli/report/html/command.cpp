@@ -1,7 +1,5 @@
 #include "cli/report/html/command.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/forecast/run_tables.h"
 #include "cli/report/html/page.h"
+#include "cli/text_file.h"
 #include "core/base/file_io.h"
 #include "core/choose_part.h"
 #include "core/part_builder.h"
@@ -241,16 +240,15 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   return RenderPage(input);
 }
 
-Error CannotWrite(const std::string& path) {
-  return {"cannot write " + path + ": " + strerror(errno), "name another file after --html"};
-}
+constexpr char kOption[] = "--html";
 
 }  // namespace
 
 Status CheckHtml(const ReportCommand& command) {
   const std::string& path = command.html;
   // 'report --html run.gprofx' asks for a page of profile.gprofx in the place of a recording.
-  if (path == "-" || !IsProfile(path)) return Ok();
+  if (path == "-") return Ok();
+  if (!IsProfile(path)) return CheckTextFile(path, kOption);
   return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
 }
 
@@ -259,17 +257,10 @@ Status WriteHtml(const ProfileSource& source, Profile& profile,
   const std::string& path = command.html;
   const Result<std::string> page = MakePage(source, profile, command);
   if (!page) return page.error();
-  if (path == "-") {
-    return WriteAll(STDOUT_FILENO, page->data(), page->size()) ? Ok() : CannotWrite("the output");
-  }
-  const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (!file) return CannotWrite(path);
-  if (!WriteAll(file.get(), page->data(), page->size())) {
-    const Error error = CannotWrite(path);
-    unlink(path.c_str());  // half a page is none
-    return error;
-  }
-  return Ok();
+  if (path != "-") return ReplaceTextFile(path, *page, kOption);
+  if (WriteAll(STDOUT_FILENO, page->data(), page->size())) return Ok();
+  return Error{std::string("cannot write the output: ") + strerror(errno),
+               "name another file after --html"};
 }
 
 }  // namespace gprofx

@@ -27,6 +27,8 @@ std::string RateText(const View& view) {
   const std::optional<double> reached =
       view.quality.wall_clock ? asked : view.recording.rate_reached_hz;
   if (!asked && !reached) return "";
+  // Several have reached one each.
+  if (!reached && view.recording.recordings > 1) return "";
   const double a = asked.value_or(0), r = reached.value_or(a);
   if (!(r > 0) || r > 1e6) return "";
   std::string text = " @" + std::to_string(static_cast<int>(r + 0.5)) + " Hz";

@@ -34,6 +34,18 @@ TEST_CASE("several processes are listed, none is said so") {
   CHECK(!ChooseCommand(kRunning, ""));
 }
 
+TEST_CASE("whoever began us is not meant, though its command line has the words") {
+  std::vector<RunningCommand> running = kRunning;
+  running.push_back({20, 10, "timeout 9 gprof-x record --attach train.py"});
+  CHECK(!ChooseCommand(running, "train.py"));
+  DropAncestors(running, 20);
+  CHECK(*ChooseCommand(running, "train.py") == 11);
+  CHECK(running.size() == kRunning.size() - 1);  // bash is one, too
+  std::vector<RunningCommand> circle = {{5, 6, "a"}, {6, 5, "b"}};
+  DropAncestors(circle, 5);
+  CHECK(circle.empty());
+}
+
 TEST_CASE("a family is a process and its descendants, also where numbers go in a circle") {
   CHECK(FamilyOf(kRunning, 10) == std::vector<int64_t>{10, 11, 13, 12, 14});
   CHECK(FamilyOf({{5, 6, "a"}, {6, 5, "b"}}, 5) == std::vector<int64_t>{5, 6});
