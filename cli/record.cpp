@@ -349,7 +349,7 @@ int RunRecord(std::vector<std::string> args) {
                      parsed->verbosity < 0, PrintLine);
   }
   if (!parsed->attach.empty()) {
-    const auto chosen = ChooseCommand(RunningCommands(), parsed->attach);
+    const auto chosen = ChooseCommand(RunningCommands(), parsed->attach, getppid());
     if (!chosen) return Fail(chosen.error());
     options.pid = *chosen;
   }

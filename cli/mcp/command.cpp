@@ -75,7 +75,7 @@ class Lines {
   size_t at_ = 0, end_ = 0;
 };
 
-// Whatever goes wrong, this process changes no file.
+// Whatever goes wrong, this process changes no file. SIGXFSZ is ignored by now (command_line.cpp).
 void ForbidWriting() {
   struct stat output {};
   if (fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode)) return;  // answers go there

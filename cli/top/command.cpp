@@ -66,9 +66,10 @@ int Watch(TopOptions& options) {
   Messages messages(lines, false);
   const int status = Record(options.record, messages);
   if (watcher.failure()) return FailTop(*watcher.failure());
-  if (!is_ours || !watcher.has_shown()) return status;
-  if (face->unwritten)
+  if (face->unwritten) {
     return FailTop({"cannot write the output", "is the disk of the output full?"});
+  }
+  if (!is_ours || !watcher.has_shown()) return status;
   if (face->screen.quits > 0 || options.once) return 0;
   if (status != 0) TellEnd(status, *output);
   return status;
@@ -83,7 +84,7 @@ int RunTop(const std::vector<std::string>& args) {
   auto agent = FindAgent();
   if (!agent) return FailTop(agent.error());
   if (!options->attach.empty()) {
-    const auto chosen = ChooseCommand(RunningCommands(), options->attach);
+    const auto chosen = ChooseCommand(RunningCommands(), options->attach, getppid());
     if (!chosen) return FailTop(chosen.error());
     options->record.pid = *chosen;
   }

@@ -233,8 +233,8 @@ bool MoveBelow(const Interruption& at, uint64_t* top) {
   return true;
 }
 
-// The first thread's thread pointer lies elsewhere: of its stack nothing is known, so all may be its own.
-const OwnStack& StackOfThread(const ThreadState& state) {
+// The first thread's thread pointer lies elsewhere: nothing is known, so all may be its own.
+const OwnStack& KnownStack(const ThreadState& state) {
   if (t_stack.high == 0) {
     t_stack = state.tid == RawSyscall(SYS_getpid)
                   ? OwnStack{0, UINT64_MAX}
@@ -249,7 +249,7 @@ void SampleOnGoodStack(Interruption at) {
   const uint64_t interrupted = machine::StackPointerOf(*at.context);
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Place place = PlaceOfSample(at.context->uc_stack, interrupted, here,
-                                    machine::SignalFrameBytes(*at.context), StackOfThread(*at.state));
+                                    machine::SignalFrameBytes(*at.context), KnownStack(*at.state));
   const Loads loads = ChooseLoads(at.state, *at.context, place);
   UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
   uint64_t top = 0;

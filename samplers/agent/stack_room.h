@@ -44,11 +44,12 @@ struct OwnStack {
   }
 };
 
-// What surely belongs to a thread that ran before us, whose stack nobody has told: glibc lays the thread pointer
-// above it. Erlang's code has its stack in the heap, and that may lie right below a thread's.
+// What belongs to a thread that ran before us, whose stack nobody has told: glibc lays the thread
+// pointer above it. No more than that, as other memory may follow: Erlang's code has its stack in
+// the heap. Smaller stacks are rare.
 inline OwnStack StackBelow(uint64_t thread_pointer) {
-  constexpr uint64_t kSurely = 256 << 10;
-  return {thread_pointer - std::min(thread_pointer, kSurely), thread_pointer};
+  constexpr uint64_t kUsual = 128 << 10;
+  return {thread_pointer - std::min(thread_pointer, kUsual), thread_pointer};
 }
 
 // `alternate`, `interrupted`: of the interrupted context, the latter its stack pointer. `here`: an

@@ -33,6 +33,17 @@ const RunningCommand* Of(const std::vector<RunningCommand>& commands, int64_t pi
   return found == commands.end() ? nullptr : &*found;
 }
 
+// Process `of` and those that it descends from, which leave the others.
+std::vector<RunningCommand> TakeAncestors(std::vector<RunningCommand>& commands, int64_t of) {
+  std::vector<RunningCommand> taken;
+  while (const RunningCommand* one = Of(commands, of)) {
+    of = one->parent;
+    taken.push_back(*one);
+    commands.erase(commands.begin() + (one - commands.data()));
+  }
+  return taken;
+}
+
 bool HasAncestorAmong(const std::vector<RunningCommand>& commands,
                       const std::vector<const RunningCommand*>& set, const RunningCommand& child) {
   int64_t parent = child.parent;
@@ -47,13 +58,6 @@ bool HasAncestorAmong(const std::vector<RunningCommand>& commands,
 }
 
 }  // namespace
-
-void DropAncestors(std::vector<RunningCommand>& commands, int64_t of) {
-  while (const RunningCommand* one = Of(commands, of)) {
-    of = one->parent;
-    commands.erase(commands.begin() + (one - commands.data()));
-  }
-}
 
 std::vector<RunningCommand> RunningCommands() {
   std::vector<RunningCommand> commands;
@@ -71,15 +75,23 @@ std::vector<RunningCommand> RunningCommands() {
     one.command = std::move(*text);
     commands.push_back(std::move(one));
   }
-  DropAncestors(commands, getppid());
   return commands;
 }
 
-Result<int64_t> ChooseCommand(const std::vector<RunningCommand>& commands,
-                              std::string_view wanted) {
+Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_view wanted,
+                              int64_t parent) {
+  const auto matches = [&](const RunningCommand& one) {
+    return !wanted.empty() && HasWords(one.command, wanted);
+  };
+  const std::vector<RunningCommand> above = TakeAncestors(commands, parent);
   std::vector<const RunningCommand*> matching;
   for (const RunningCommand& one : commands) {
-    if (!wanted.empty() && HasWords(one.command, wanted)) matching.push_back(&one);
+    if (matches(one)) matching.push_back(&one);
+  }
+  const auto ancestor = std::find_if(above.begin(), above.end(), matches);
+  if (matching.empty() && ancestor != above.end()) {
+    return Error{"only processes that gprof-x was started by run '" + std::string(wanted) + "'",
+                 "if that is meant: --pid " + std::to_string(ancestor->pid)};
   }
   if (matching.empty()) {
     return Error{"no process runs '" + std::string(wanted) + "'",

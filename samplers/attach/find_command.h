@@ -15,16 +15,15 @@ struct RunningCommand {
   std::string command;  // words with blanks between
 };
 
-// Every process whose command line may be read, but this one and those that it descends from: a
-// `timeout 9 gprof-x record --attach train.py` has the words, too.
+// Every process whose command line may be read, but this one.
 std::vector<RunningCommand> RunningCommands();
 
-// Without process `of` and those that it descends from.
-void DropAncestors(std::vector<RunningCommand>& commands, int64_t of);
-
 // The one process whose command line has `wanted` in it, whole words at both ends. Of a process and
-// its descendants that all match, the ancestor is meant. Several: the error lists them.
-Result<int64_t> ChooseCommand(const std::vector<RunningCommand>& commands, std::string_view wanted);
+// its descendants that all match, the ancestor is meant. Several: the error lists them. Never
+// `parent`, ours, and those that it descends from: a `timeout 9 gprof-x record --attach train.py` has
+// the words, too.
+Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_view wanted,
+                              int64_t parent);
 
 // `pid` and all its descendants, it first.
 std::vector<int64_t> FamilyOf(const std::vector<RunningCommand>& commands, int64_t pid);

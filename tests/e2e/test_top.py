@@ -126,6 +126,11 @@ class Top(LauncherTest):
                 run = subprocess.run([GPROFX, "top", "--once", *options, "--", "sleep", "0.5"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=30)
             self.assertEqual((run.returncode, run.stderr.count("\n")), (125, 1))
             self.assertIn("cannot write the output", run.stderr)
+        target = self.begin()
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([GPROFX, "top", "--once", "--pid", str(target.pid)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=30)
+        self.assertEqual((run.returncode, run.stderr.count("\n")), (125, 1))
+        self.end(target)
 
     def test_keys(self):
         target = self.begin()

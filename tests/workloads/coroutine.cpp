@@ -1,6 +1,6 @@
 // Burns on a small stack of its own in the middle of an array, as a coroutine does, on a thread with a
-// small alternate stack. argv: SECONDS [thread]: in a thread of its own, after "begun" was printed. Prints how many bytes
-// below that stack were written to.
+// small alternate stack. argv: SECONDS [thread]: in a thread of its own, after "begun" was printed.
+// Prints how many bytes below that stack were written to.
 #include <signal.h>
 #include <sys/auxv.h>
 #include <time.h>

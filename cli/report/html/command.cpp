@@ -240,15 +240,17 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   return RenderPage(input);
 }
 
-constexpr char kOption[] = "--html";
-
 }  // namespace
 
 Status CheckHtml(const ReportCommand& command) {
   const std::string& path = command.html;
   // 'report --html run.gprofx' asks for a page of profile.gprofx in the place of a recording.
   if (path == "-") return Ok();
-  if (!IsProfile(path)) return CheckTextFile(path, kOption);
+  if (!IsProfile(path)) {
+    const Status fits = CheckTextFile(path, "--html");
+    if (fits) return fits;
+    return Error{fits.error().what, "name a file after --html, or - for standard output"};
+  }
   return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
 }
 
@@ -257,7 +259,7 @@ Status WriteHtml(const ProfileSource& source, Profile& profile,
   const std::string& path = command.html;
   const Result<std::string> page = MakePage(source, profile, command);
   if (!page) return page.error();
-  if (path != "-") return ReplaceTextFile(path, *page, kOption);
+  if (path != "-") return ReplaceTextFile(path, *page, "--html");
   if (WriteAll(STDOUT_FILENO, page->data(), page->size())) return Ok();
   return Error{std::string("cannot write the output: ") + strerror(errno),
                "name another file after --html"};

@@ -17,33 +17,33 @@ const std::vector<RunningCommand> kRunning = {
 }  // namespace
 
 TEST_CASE("the process with the words in its command line is chosen, and not its workers") {
-  CHECK(*ChooseCommand(kRunning, "train.py") == 11);
-  CHECK(*ChooseCommand(kRunning, "train.py --lr") == 11);
-  CHECK(*ChooseCommand(kRunning, "python3 pretrain.py") == 13);
+  CHECK(*ChooseCommand(kRunning, "train.py", 1) == 11);
+  CHECK(*ChooseCommand(kRunning, "train.py --lr", 1) == 11);
+  CHECK(*ChooseCommand(kRunning, "python3 pretrain.py", 1) == 13);
 }
 
 TEST_CASE("several processes are listed, none is said so") {
-  const auto several = ChooseCommand(kRunning, "python3");
+  const auto several = ChooseCommand(kRunning, "python3", 1);
   REQUIRE(!several);
   CHECK(several.error().what.find("2 processes run 'python3'") == 0);
   CHECK(several.error().what.find("11 /usr/bin/python3 /home/me/train.py") != std::string::npos);
   CHECK(several.error().what.find("; 13 ") != std::string::npos);
   CHECK(several.error().fix == "choose one with --pid");
-  CHECK(ChooseCommand(kRunning, "rain.py").error().what == "no process runs 'rain.py'");
-  CHECK(!ChooseCommand(kRunning, "train"));
-  CHECK(!ChooseCommand(kRunning, ""));
+  CHECK(ChooseCommand(kRunning, "rain.py", 1).error().what == "no process runs 'rain.py'");
+  CHECK(!ChooseCommand(kRunning, "train", 1));
+  CHECK(!ChooseCommand(kRunning, "", 1));
 }
 
 TEST_CASE("whoever began us is not meant, though its command line has the words") {
   std::vector<RunningCommand> running = kRunning;
   running.push_back({20, 10, "timeout 9 gprof-x record --attach train.py"});
-  CHECK(!ChooseCommand(running, "train.py"));
-  DropAncestors(running, 20);
-  CHECK(*ChooseCommand(running, "train.py") == 11);
-  CHECK(running.size() == kRunning.size() - 1);  // bash is one, too
-  std::vector<RunningCommand> circle = {{5, 6, "a"}, {6, 5, "b"}};
-  DropAncestors(circle, 5);
-  CHECK(circle.empty());
+  CHECK(!ChooseCommand(running, "train.py", 1));
+  CHECK(*ChooseCommand(running, "train.py", 20) == 11);
+  const auto own = ChooseCommand(running, "timeout 9", 20);
+  REQUIRE(!own);
+  CHECK(own.error().what == "only processes that gprof-x was started by run 'timeout 9'");
+  CHECK(own.error().fix == "if that is meant: --pid 20");
+  CHECK(!ChooseCommand({{5, 6, "a"}, {6, 5, "b"}}, "a", 5));
 }
 
 TEST_CASE("a family is a process and its descendants, also where numbers go in a circle") {
