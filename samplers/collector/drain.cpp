@@ -98,7 +98,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
     if (state == wire::kThreadEnded) {
       RecordThread(slot, *ring);
       const int64_t end = ring->end_ns.load(std::memory_order_relaxed);
-      CloseThread(slot, *ring, BoundedTime(end, now), rows);
+      CloseThread(slot, *ring, std::clamp<int64_t>(end, 0, now), rows);
       ended(slot, generation);
       // Between "ended" and "free" the slot is ours: the next thread starts from a clean one.
       ring->dropped.store(0, std::memory_order_relaxed);
@@ -152,7 +152,7 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   thread.process = process_;
   thread.tid = state.tid;
   thread.name = profile_.Intern(RingName(ring));
-  thread.start = BoundedTime(ring.start_ns, now);
+  thread.start = std::clamp<int64_t>(ring.start_ns, 0, now);
   state.last_sample = thread.start;
   state.last_visit = thread.start;
   RecordThread(slot, ring);
@@ -265,7 +265,7 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     }
     ++count;
     SampleRow row;
-    row.time = BoundedTime(wire::WhenTime(record.when), now);
+    row.time = std::clamp<int64_t>(wire::WhenTime(record.when), 0, now);
     row.thread = state.thread;
     row.node = ingest_.Node(region_, record.node);
     row.state = static_cast<uint8_t>(flags & (kStateMask | kStateTruncated | kStatePythonTorn));

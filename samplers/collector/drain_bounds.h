@@ -13,7 +13,7 @@ inline constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
 inline constexpr uint64_t kMaxCount = uint64_t{1} << 40;
 
 // Nothing is told before it was, but `now` is from before the look at the records, and whoever looks
-// may be kept off the processor in between: nothing must lose its order by that.
+// may be kept off the processor in between: calls and ranges must not lose their order by that.
 inline HostNs LatestTime(HostNs now) {
   constexpr HostNs kAhead = 1'000'000'000;
   return std::max<HostNs>(now, 0) + kAhead;

@@ -10,6 +10,7 @@ import sys
 import time
 import unittest
 
+import read_profile
 from fake_gpu_support import FAKE
 from launcher_support import GPROFX, LauncherTest
 from profile_support import WORKLOADS
@@ -76,7 +77,8 @@ class Last(LauncherTest):
         """Meta data, length, samples as rows, as values and as counted, total time by function, CPU time as the kernel counts it."""
         with sqlite3.connect(path) as file:
             meta = dict(file.execute("SELECT * FROM meta"))
-            rows = file.execute("SELECT rows FROM stream WHERE name='cpu samples'").fetchone()[0]
+            # Rows with 32 are time without a sample.
+            rows = sum(state & 32 == 0 for _, _, columns in read_profile.read_stream(file, read_profile.CPU_SAMPLES) for state in columns[5])
             values = file.execute("SELECT sum(self) FROM value JOIN metric ON metric.id=value.metric WHERE metric.name='samples'").fetchone()[0]
             quality = dict(file.execute("SELECT * FROM quality"))
         seconds = int(meta["duration_ns"]) / 1e9
