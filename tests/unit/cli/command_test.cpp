@@ -1,7 +1,9 @@
 // The command line: options, messages, manual pages, doctor's judgement.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -11,6 +13,7 @@
 #include "cli/command_line.h"
 #include "cli/demo/demo.h"
 #include "cli/doctor/doctor.h"
+#include "cli/export.h"
 #include "cli/forecast/forecast.h"
 #include "cli/import/import.h"
 #include "cli/mcp/mcp.h"
@@ -20,6 +23,8 @@
 #include "cli/top/options.h"
 #include "cli/variability/variability.h"
 #include "core/views/match.h"
+#include "formats/exporters/exporter.h"
+#include "formats/importers/import.h"
 #include "sample_profile.h"
 
 namespace gprofx::testing {
@@ -304,6 +309,21 @@ TEST_CASE("commands of doctor end in time") {
   CHECK_FALSE(CommandOutput({"/bin/sleep", "60"}, 50));
   CHECK_FALSE(CommandOutput({"/bin/false"}, 5000));
   CHECK_FALSE(CommandOutput({"/no/such/command"}, 5000));
+}
+
+TEST_CASE("what shells complete for --to and --from are the formats that there are") {
+  const auto choices = [](std::span<const OptionSpec> specs, const std::string& name) {
+    const auto found = std::find_if(specs.begin(), specs.end(),
+                                    [&](const OptionSpec& spec) { return name == spec.names; });
+    std::istringstream words(found == specs.end() ? "" : found->choices);
+    return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
+  };
+  std::vector<std::string> names;
+  for (const Exporter& exporter : Exporters()) names.push_back(exporter.name);
+  CHECK(choices(ExportOptionSpecs(), "to") == names);
+  const std::vector<std::string> read = choices(ImportOptionSpecs(), "from");
+  CHECK(read.size() == 6);
+  for (const std::string& name : read) CHECK(ParseTraceFormat(name));
 }
 
 }  // namespace gprofx::testing
