@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -349,9 +350,10 @@ int RunRecord(std::vector<std::string> args) {
                      parsed->verbosity < 0, PrintLine);
   }
   if (!parsed->attach.empty()) {
-    const auto chosen = ChooseCommand(RunningCommands(), parsed->attach, getppid());
+    auto chosen = FindCommand(parsed->attach, getppid());
     if (!chosen) return Fail(chosen.error());
-    options.pid = *chosen;
+    options.pid = chosen->pid();
+    options.process = std::make_shared<ProcessHandle>(std::move(*chosen));
   }
   options.agent = *agent;
   options.rank = RankOfThisProcess();

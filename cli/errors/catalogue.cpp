@@ -333,6 +333,7 @@ constexpr ErrorClass kCatalogue[] = {
      "* was never at a place where the agent may enter: *\n"
      "* does not let a thread be made in it\n"
      "* did not load the agent in time\n"
+     "* was not left in time: *\n"
      "the agent cannot be loaded into *\n"
      "* keeps handlers of signals that do nothing any more"},
     {"GX-0506", "Another recording is in the process, of this or another version.",

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 #include <utility>
 
 #include "cli/command.h"
@@ -84,9 +85,10 @@ int RunTop(const std::vector<std::string>& args) {
   auto agent = FindAgent();
   if (!agent) return FailTop(agent.error());
   if (!options->attach.empty()) {
-    const auto chosen = ChooseCommand(RunningCommands(), options->attach, getppid());
+    auto chosen = FindCommand(options->attach, getppid());
     if (!chosen) return FailTop(chosen.error());
-    options->record.pid = *chosen;
+    options->record.pid = chosen->pid();
+    options->record.process = std::make_shared<ProcessHandle>(std::move(*chosen));
   }
   options->record.agent = *agent;
   return Watch(*options);

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include "samplers/attach/refusal.h"
 #include "samplers/attach/safe_point.h"
 #include "samplers/attach/stopped_thread.h"
+#include "samplers/attach/target_folder.h"
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
 #include "samplers/wire/attach.h"
@@ -82,17 +82,11 @@ bool HasFunctions(const LoadedObjects& objects) {
   return bool(FillFunctions(objects, none));
 }
 
-bool IsSameFile(const std::string& a, const std::string& b) {
-  struct stat one {}, other {};
-  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
-         one.st_ino == other.st_ino;
-}
-
 // The target's own open file: reached by its number, another file that the program has put there
 // would be opened with our rights.
-bool CopyToFileOf(pid_t pid, const std::string& from, int file) {
+bool CopyToFileOf(const ProcessHandle& target, const std::string& from, int file) {
   const UniqueFd in(open(from.c_str(), O_RDONLY | O_CLOEXEC));
-  const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  const UniqueFd process = target.PidFd();
   if (!in || !process) return false;
   const UniqueFd out(static_cast<int>(syscall(SYS_pidfd_getfd, process.get(), file, 0)));
   if (!out || fcntl(out.get(), F_GET_SEALS) < 0) return false;
@@ -107,10 +101,12 @@ bool CopyToFileOf(pid_t pid, const std::string& from, int file) {
 
 class Talk {
  public:
-  Talk(pid_t pid, const AttachSetup& setup) : pid_(pid), setup_(setup), memory_(pid) {}
+  Talk(const ProcessHandle& process, const AttachSetup& setup)
+      : process_(process), pid_(process.pid()), setup_(setup), memory_(process) {}
 
   // Makes the thread; afterwards the process runs as before.
   Status Begin(wire::AttachAction action) {
+    if (!memory_.is_open()) return WhyClosed();
     std::optional<LoadedObjects> found(std::in_place, pid_, memory_);
     if (action == wire::kAttachBegin) WaitForLibraries(found);
     const LoadedObjects& objects = *found;
@@ -126,16 +122,16 @@ class Talk {
     // A program that took the place of the recorded one has no agent: nothing is to be ended.
     if (action == wire::kAttachEnd && request.entry == 0) return ProcessIsGone(pid_);
     Describe(action, request);
-    auto thread = StopSomewhereSafe({memory_, objects, pid_}, setup_.give_up, facts_);
+    const bool is_visible = request.entry != 0 || SeesSameFile(process_, setup_.agent);
+    auto thread = StopSomewhereSafe({memory_, objects, process_}, setup_.give_up, facts_);
     if (!thread) return thread.error();
-    const Status called =
-        CallIn(**thread, *functions, request, request.entry != 0 || Sees(setup_.agent));
+    const Status called = CallIn(**thread, *functions, request, is_visible);
     (*thread)->Release();
     facts_.held += (*thread)->held_for();
     if (!called) return called;
     if (request.file >= 0) {
       // Where that fails the loader says that the file is none.
-      CopyToFileOf(pid_, setup_.agent, static_cast<int>(request.file));
+      CopyToFileOf(process_, setup_.agent, static_cast<int>(request.file));
     }
     return Go(wire::kGoReleased) ? Ok() : ProcessIsGone(pid_);
   }
@@ -189,9 +185,10 @@ class Talk {
 
   uint64_t At(size_t offset) const { return request_ + offset; }
 
-  // Is the file of this name the same one for the process?
-  bool Sees(const std::string& path) const {
-    return IsSameFile("/proc/" + std::to_string(pid_) + "/root" + path, path);
+  Status WhyClosed() const {
+    const TargetFacts now = LookAtTarget(pid_);
+    if (!process_.is_there() || now.state == 'Z') return ProcessIsGone(pid_);
+    return Forbidden(now);
   }
 
   void Describe(wire::AttachAction action, wire::AttachRequest& request) const {
@@ -207,8 +204,9 @@ class Talk {
   bool AskInterpreter(const LoadedObjects& objects) {
     const std::string loaded = objects.PathOf("libgprofx-agent");
     if (!loaded.empty() && loaded != setup_.agent) return false;
-    const auto request = EnterAtSafePoint(
-        pid_, memory_, objects, {setup_.agent, !Sees(setup_.agent), setup_.serve, setup_.give_up});
+    const bool copy = !SeesSameFile(process_, setup_.agent);
+    const auto request = EnterAtSafePoint(process_, memory_, objects,
+                                          {setup_.agent, copy, setup_.serve, setup_.give_up});
     if (!request) return false;
     request_ = *request;
     facts_.by_interpreter = true;
@@ -264,6 +262,7 @@ class Talk {
     return true;
   }
 
+  const ProcessHandle& process_;
   const pid_t pid_;
   const AttachSetup& setup_;
   RemoteMemory memory_;
@@ -312,9 +311,10 @@ Error NoAnswer(pid_t pid, const wire::AttachRequest& answer) {
   return ProcessIsGone(pid);
 }
 
-Result<AttachFacts> Enter(pid_t pid, const AttachSetup& setup) {
+Result<AttachFacts> Enter(const ProcessHandle& process, const AttachSetup& setup) {
+  const pid_t pid = process.pid();
   if (const Status why = WhyNot(LookOnceLoaded(pid, setup.give_up)); !why) return why.error();
-  Talk talk(pid, setup);
+  Talk talk(process, setup);
   if (const Status begun = talk.Begin(wire::kAttachBegin); !begun) return begun.error();
   wire::AttachRequest answer{};
   const bool done = talk.WaitFor(wire::kAttachDone, kEnterWithin, &answer);
@@ -324,10 +324,11 @@ Result<AttachFacts> Enter(pid_t pid, const AttachSetup& setup) {
   return talk.facts();
 }
 
-Result<AttachFacts> Leave(pid_t pid, const AttachSetup& setup,
+Result<AttachFacts> Leave(const ProcessHandle& process, const AttachSetup& setup,
                           const std::function<void()>& close_events) {
+  const pid_t pid = process.pid();
   if (const Status why = WhyNot(LookAtTarget(pid)); !why) return why.error();
-  Talk talk(pid, setup);
+  Talk talk(process, setup);
   if (const Status begun = talk.Begin(wire::kAttachEnd); !begun) return begun.error();
   wire::AttachRequest answer{};
   if (!talk.WaitFor(wire::kAttachQuiet, kLeaveWithin, &answer)) return NoAnswer(pid, answer);
@@ -344,13 +345,13 @@ Result<AttachFacts> Leave(pid_t pid, const AttachSetup& setup,
 
 }  // namespace
 
-Result<AttachFacts> EnterProcess(pid_t pid, const AttachSetup& setup) {
-  return InThreadOfItsOwn([&] { return Enter(pid, setup); });
+Result<AttachFacts> EnterProcess(const ProcessHandle& process, const AttachSetup& setup) {
+  return InThreadOfItsOwn([&] { return Enter(process, setup); });
 }
 
-Result<AttachFacts> LeaveProcess(pid_t pid, const AttachSetup& setup,
+Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup& setup,
                                  const std::function<void()>& close_events) {
-  return InThreadOfItsOwn([&] { return Leave(pid, setup, close_events); });
+  return InThreadOfItsOwn([&] { return Leave(process, setup, close_events); });
 }
 
 }  // namespace gprofx

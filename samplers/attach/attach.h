@@ -8,14 +8,13 @@
 // call, `serve` and `close_events` are called meanwhile. Not for processes of our own making.
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <functional>
 #include <string>
 
 #include "core/result.h"
 #include "samplers/attach/place.h"
+#include "samplers/attach/process_handle.h"
 
 namespace gprofx {
 
@@ -27,11 +26,11 @@ struct AttachSetup {
 };
 
 // Begins: its threads are sampled when this returns.
-Result<AttachFacts> EnterProcess(pid_t pid, const AttachSetup& setup);
+Result<AttachFacts> EnterProcess(const ProcessHandle& process, const AttachSetup& setup);
 
 // Ends: nothing is left on. `close_events` is called when no thread opens a perf event any more;
 // then all of the process must be closed. An error says what stays.
-Result<AttachFacts> LeaveProcess(pid_t pid, const AttachSetup& setup,
+Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup& setup,
                                  const std::function<void()>& close_events);
 
 }  // namespace gprofx

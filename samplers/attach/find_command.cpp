@@ -7,6 +7,10 @@
 #include <charconv>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "core/base/file_io.h"
 #include "samplers/collector/procfs.h"
@@ -15,6 +19,17 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMostCommand = 1 << 20, kMostListed = 8, kMostShown = 60;
+// Anybody may start processes with a megabyte of arguments each.
+constexpr size_t kMostOfAll = 64 << 20, kMostThen = 4096;
+
+// Words with blanks between.
+std::optional<std::string> CommandLine(const ProcessHandle& process, size_t most) {
+  auto text = process.Read("cmdline", most);
+  if (!text) return text;
+  while (!text->empty() && text->back() == '\0') text->pop_back();
+  std::replace(text->begin(), text->end(), '\0', ' ');
+  return text;
+}
 
 bool HasWords(std::string_view command, std::string_view wanted) {
   for (size_t at = command.find(wanted); at != std::string_view::npos;
@@ -25,6 +40,11 @@ bool HasWords(std::string_view command, std::string_view wanted) {
     if (begins && (end == command.size() || command[end] == ' ')) return true;
   }
   return false;
+}
+
+Error NoneRuns(std::string_view wanted) {
+  return {"no process runs '" + std::string(wanted) + "'",
+          "its command line must have these words; ps -ef shows them"};
 }
 
 const RunningCommand* Of(const std::vector<RunningCommand>& commands, int64_t pid) {
@@ -59,20 +79,29 @@ bool HasAncestorAmong(const std::vector<RunningCommand>& commands,
 
 }  // namespace
 
-std::vector<RunningCommand> RunningCommands() {
-  std::vector<RunningCommand> commands;
+std::vector<RunningCommand> RunningProcesses() {
+  std::vector<RunningCommand> processes;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc"), closedir);
   while (const dirent* entry = folder == nullptr ? nullptr : readdir(folder.get())) {
     RunningCommand one;
     const char* end = entry->d_name + std::strlen(entry->d_name);
     const auto read = std::from_chars(entry->d_name, end, one.pid);
     if (read.ec != std::errc() || read.ptr != end || one.pid == getpid()) continue;
-    auto text = ReadSmallFile("/proc/" + std::string(entry->d_name) + "/cmdline", kMostCommand);
-    if (!text) continue;
-    while (!text->empty() && text->back() == '\0') text->pop_back();
-    std::replace(text->begin(), text->end(), '\0', ' ');
     one.parent = ParentOf(one.pid);
-    one.command = std::move(*text);
+    processes.push_back(std::move(one));
+  }
+  return processes;
+}
+
+std::vector<RunningCommand> RunningCommands() {
+  std::vector<RunningCommand> commands;
+  size_t bytes = 0;
+  for (RunningCommand& one : RunningProcesses()) {
+    const size_t most = bytes < kMostOfAll ? kMostCommand : kMostThen;
+    auto command = CommandLine(ProcessHandle(static_cast<pid_t>(one.pid)), most);
+    if (!command) continue;
+    one.command = std::move(*command);
+    bytes += one.command.size();
     commands.push_back(std::move(one));
   }
   return commands;
@@ -93,10 +122,7 @@ Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_
     return Error{"only processes that gprof-x was started by run '" + std::string(wanted) + "'",
                  "if that is meant: --pid " + std::to_string(ancestor->pid)};
   }
-  if (matching.empty()) {
-    return Error{"no process runs '" + std::string(wanted) + "'",
-                 "its command line must have these words; ps -ef shows them"};
-  }
+  if (matching.empty()) return NoneRuns(wanted);
   std::vector<const RunningCommand*> roots;
   for (const RunningCommand* one : matching) {
     if (!HasAncestorAmong(commands, matching, *one)) roots.push_back(one);
@@ -113,12 +139,25 @@ Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_
                "choose one with --pid"};
 }
 
+Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent) {
+  const auto chosen = ChooseCommand(RunningCommands(), wanted, parent);
+  if (!chosen) return chosen.error();
+  // Its number may be another process's by now.
+  ProcessHandle process(static_cast<pid_t>(*chosen));
+  const auto command = CommandLine(process, kMostCommand);
+  if (command && HasWords(*command, wanted)) return process;
+  return NoneRuns(wanted);
+}
+
 std::vector<int64_t> FamilyOf(const std::vector<RunningCommand>& commands, int64_t pid) {
+  std::unordered_multimap<int64_t, int64_t> children;
+  for (const RunningCommand& one : commands) children.emplace(one.parent, one.pid);
   std::vector<int64_t> family{pid};
+  std::unordered_set<int64_t> known{pid};
   for (size_t i = 0; i < family.size(); ++i) {
-    for (const RunningCommand& one : commands) {
-      const bool known = std::find(family.begin(), family.end(), one.pid) != family.end();
-      if (one.parent == family[i] && !known) family.push_back(one.pid);
+    const auto [first, last] = children.equal_range(family[i]);
+    for (auto child = first; child != last; ++child) {
+      if (known.insert(child->second).second) family.push_back(child->second);
     }
   }
   return family;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "samplers/attach/process_handle.h"
 
 namespace gprofx {
 
@@ -15,7 +16,9 @@ struct RunningCommand {
   std::string command;  // words with blanks between
 };
 
-// Every process whose command line may be read, but this one.
+// Every process but this one, without its command line.
+std::vector<RunningCommand> RunningProcesses();
+// Those whose command line may be read, with it; of a long one only the beginning.
 std::vector<RunningCommand> RunningCommands();
 
 // The one process whose command line has `wanted` in it, whole words at both ends. Of a process and
@@ -24,6 +27,9 @@ std::vector<RunningCommand> RunningCommands();
 // the words, too.
 Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_view wanted,
                               int64_t parent);
+
+// The same of what runs now, held.
+Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent);
 
 // `pid` and all its descendants, it first.
 std::vector<int64_t> FamilyOf(const std::vector<RunningCommand>& commands, int64_t pid);

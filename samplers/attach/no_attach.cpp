@@ -4,10 +4,13 @@
 
 namespace gprofx {
 
-Result<AttachFacts> EnterProcess(pid_t pid, const AttachSetup&) { return CannotEnter(pid); }
+Result<AttachFacts> EnterProcess(const ProcessHandle& process, const AttachSetup&) {
+  return CannotEnter(process.pid());
+}
 
-Result<AttachFacts> LeaveProcess(pid_t pid, const AttachSetup&, const std::function<void()>&) {
-  return CannotEnter(pid);
+Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup&,
+                                 const std::function<void()>&) {
+  return CannotEnter(process.pid());
 }
 
 }  // namespace gprofx

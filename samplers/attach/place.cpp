@@ -37,10 +37,13 @@ CallInProgress CallOf(const StoppedThread& thread, const RemoteMemory& memory) {
 }
 
 bool StandsSafely(const StoppedThread& thread, const Place& at) {
+  // Another program runs there by now: what was learned of the memory does not hold for it.
+  char byte;
+  if (!at.memory.Get(thread.registers().rsp, &byte)) return false;
   const CallInProgress call = CallOf(thread, at.memory);
   const auto waits_for = [&](uint64_t fd) {
     char name[256];
-    const std::string path = "/proc/" + std::to_string(at.pid) + "/fd/" + std::to_string(fd);
+    const std::string path = "/proc/" + std::to_string(at.process.pid()) + "/fd/" + std::to_string(fd);
     const ssize_t n = readlink(path.c_str(), name, sizeof name);
     return std::string(name, n > 0 ? static_cast<size_t>(n) : 0);
   };
@@ -117,19 +120,21 @@ Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
                                                          const std::atomic<bool>* give_up,
                                                          AttachFacts& facts) {
   const HostNs until = MonotonicNs() + kFindPlace;
+  const pid_t pid = at.process.pid();
   do {
-    const std::vector<int64_t> threads = ThreadsOf(at.pid);
-    if (threads.empty()) return ProcessIsGone(at.pid);
-    for (const pid_t tid : InOrder(at.pid, threads)) {
-      auto thread = std::make_unique<StoppedThread>(at.pid, tid);
+    const std::vector<int64_t> threads = ThreadsOf(pid);
+    if (threads.empty() || !at.process.is_there()) return ProcessIsGone(pid);
+    for (const pid_t tid : InOrder(pid, threads)) {
+      if (MonotonicNs() > until) break;
+      auto thread = std::make_unique<StoppedThread>(at.process, tid);
       const auto answer = thread->Stop(kStopWithin);
       if (answer == StoppedThread::Answer::kForbidden) {
-        if (const Status why = WhyForbidden(at.pid, tid); !why) return why.error();
+        if (const Status why = WhyForbidden(pid, tid); !why) return why.error();
         continue;
       }
       if (answer == StoppedThread::Answer::kHalted) {
-        return Error{ProcessName(at.pid) + " is stopped",
-                     "let it run: kill -CONT " + std::to_string(at.pid)};
+        return Error{ProcessName(pid) + " is stopped",
+                     "let it run: kill -CONT " + std::to_string(pid)};
       }
       if (answer == StoppedThread::Answer::kStopped) {
         ++facts.attempts;
@@ -141,7 +146,7 @@ Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
     const timespec pause{0, 2 * kMs};
     nanosleep(&pause, nullptr);
   } while (MonotonicNs() < until && (give_up == nullptr || !give_up->load()));
-  return Error{ProcessName(at.pid) + " was never at a place where the agent may enter: its threads "
+  return Error{ProcessName(pid) + " was never at a place where the agent may enter: its threads "
                                      "stood in the allocator, the loader or the kernel",
                "it is untouched; try again, or start it with gprof-x record -- COMMAND"};
 }

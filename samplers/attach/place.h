@@ -14,6 +14,7 @@
 #include "core/ids.h"
 #include "core/result.h"
 #include "samplers/attach/loaded_objects.h"
+#include "samplers/attach/process_handle.h"
 #include "samplers/attach/remote_memory.h"
 #include "samplers/attach/stopped_thread.h"
 
@@ -28,7 +29,7 @@ struct AttachFacts {
 struct Place {
   const RemoteMemory& memory;
   const LoadedObjects& objects;
-  pid_t pid;
+  const ProcessHandle& process;
 };
 
 // `give_up`: true ends the search; may be null.

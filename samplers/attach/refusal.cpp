@@ -37,12 +37,6 @@ int64_t Field(std::string_view status, std::string_view name, int column = 0) {
   return value;
 }
 
-bool SharesMemoryWithParent(int64_t pid) {
-  constexpr int kVm = 1;  // KCMP_VM
-  const int64_t parent = ParentOf(pid);
-  return parent > 0 && syscall(SYS_kcmp, pid, parent, kVm, 0, 0) == 0;
-}
-
 // A container's filters are ours, too: what gprof-x may do, they allow.
 int SeccompOf(std::string_view status, std::string_view own) {
   const int64_t mode = std::max<int64_t>(Field(status, "Seccomp"), 0);
@@ -73,6 +67,12 @@ bool OthersRun(int64_t pid) {
 std::string Who(const TargetFacts& facts) { return "process " + std::to_string(facts.pid); }
 
 }  // namespace
+
+bool SharesMemoryWithParent(int64_t pid) {
+  constexpr int kVm = 1;  // KCMP_VM
+  const int64_t parent = ParentOf(pid);
+  return parent > 0 && syscall(SYS_kcmp, pid, parent, kVm, 0, 0) == 0;
+}
 
 void ReadStatus(std::string_view status, TargetFacts& facts) {
   facts.thread_group = Field(status, "Tgid");
@@ -113,7 +113,7 @@ TargetFacts LookAtTarget(int64_t pid) {
   facts.has_c_library = maps && (maps->find("/libc.so") != std::string::npos ||
                                  maps->find("/libc-2.") != std::string::npos);
   facts.in_vfork = SharesMemoryWithParent(pid);
-  const UniqueFd file(open((folder + "/exe").c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  const UniqueFd file(open((folder + "/exe").c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!file) return facts;
   const auto read = [&file](void* to, uint64_t offset, uint64_t bytes) {
     return offset < uint64_t{1} << 62 &&

@@ -34,6 +34,8 @@ struct TargetFacts {
 };
 
 TargetFacts LookAtTarget(int64_t pid);
+// Its in_vfork alone, for less.
+bool SharesMemoryWithParent(int64_t pid);
 // The same for a process that is to be entered: looks again, for some seconds at most, while its
 // loader has not come to the C library yet (it has only just begun). `give_up`: true ends it; may be
 // null.

@@ -6,7 +6,6 @@
 #include <array>
 #include <vector>
 
-#include "core/base/file_io.h"
 #include "core/ids.h"
 #include "samplers/attach/entry_script.h"
 #include "samplers/attach/find_command.h"
@@ -29,6 +28,8 @@ constexpr HostNs kOthersFirst = 30 * kMs;  // the main thread, which runs the ha
 constexpr HostNs kAnswerWithin = 5'000 * kMs;  // a safe point was come to: the agent is loaded
 // One that had just begun may yet open the file, which says nothing any more.
 constexpr HostNs kOpensWithin = 200 * kMs;
+// A program can make itself as many children as it likes, each with long lists of threads.
+constexpr HostNs kChildrenWithin = 2'000 * kMs;
 constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[] = "agent";
 
 std::optional<PythonOffsets> ReadOffsets(const RemoteMemory& memory, uint64_t runtime) {
@@ -83,9 +84,11 @@ class Asking {
   bool TakeBackFromChildren(pid_t pid) const {
     bool found = false;
     if (asked_.empty()) return false;
-    for (const RunningCommand& other : RunningCommands()) {
+    const HostNs until = MonotonicNs() + kChildrenWithin;
+    for (const RunningCommand& other : RunningProcesses()) {
       if (other.pid == pid) continue;
-      const RemoteMemory memory(static_cast<pid_t>(other.pid));
+      if (MonotonicNs() > until) break;
+      const RemoteMemory memory{ProcessHandle(static_cast<pid_t>(other.pid))};
       for (const uint64_t state : asked_) {
         if (!WasForkedWithRequest(memory, state)) continue;
         found = true;
@@ -234,15 +237,14 @@ std::optional<PythonThreads> FindInterpreter(const RemoteMemory& memory,
 
 }  // namespace
 
-std::optional<uint64_t> EnterAtSafePoint(pid_t pid, const RemoteMemory& memory,
+std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& handle, const RemoteMemory& memory,
                                          const LoadedObjects& objects,
                                          const SafePointSetup& setup) {
   PythonOffsets offsets;
   const auto threads = FindInterpreter(memory, objects, &offsets);
-  const auto status = ReadSmallFile("/proc/" + std::to_string(pid) + "/status", 1 << 16);
-  const auto process = NumberForItself(status.value_or(""));
+  const auto process = NumberForItself(handle.Read("status", 1 << 16).value_or(""));
   if (!threads || !process) return std::nullopt;
-  const auto folder = TargetFolder::Make(pid);
+  const auto folder = TargetFolder::Make(handle);
   if (!folder) return std::nullopt;
   EntryFiles files{setup.agent, setup.copy, folder->PathOf(kAnswerFile)};
   if (setup.copy) files.agent = folder->PathOf(kAgentFile);
@@ -254,9 +256,9 @@ std::optional<uint64_t> EnterAtSafePoint(pid_t pid, const RemoteMemory& memory,
   auto answer = asking.Ask();
   // Who comes later, as a child that was forked with the request, reads nothing and does nothing.
   folder->Empty(kScriptFile);
-  const bool children = asking.TakeBackFromChildren(pid);
+  const bool children = asking.TakeBackFromChildren(handle.pid());
   if (!answer || children) asking.Rest(kOpensWithin);
-  if (children) asking.TakeBackFromChildren(pid);
+  if (children) asking.TakeBackFromChildren(handle.pid());
   if (!answer) answer = asking.Answer();
   if (!answer) return std::nullopt;
   const bool ours = answer->request != 0 && answer->version == wire::kAttachVersion;

@@ -6,14 +6,13 @@
 // second at most; a thread that traces nobody, of its own for TargetFolder's sake.
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "samplers/attach/loaded_objects.h"
+#include "samplers/attach/process_handle.h"
 #include "samplers/attach/remote_memory.h"
 
 namespace gprofx {
@@ -27,7 +26,8 @@ struct SafePointSetup {
 
 // Address of the wire::AttachRequest at which a thread of the agent waits; none: the process cannot
 // be asked, or did not answer.
-std::optional<uint64_t> EnterAtSafePoint(pid_t pid, const RemoteMemory& memory,
+std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& process,
+                                         const RemoteMemory& memory,
                                          const LoadedObjects& objects,
                                          const SafePointSetup& setup);
 

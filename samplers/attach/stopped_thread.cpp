@@ -35,7 +35,8 @@ void Sleep(HostNs ns) {
 
 }  // namespace
 
-StoppedThread::StoppedThread(pid_t pid, pid_t tid) : pid_(pid), tid_(tid) {
+StoppedThread::StoppedThread(const ProcessHandle& process, pid_t tid)
+    : process_(process), tid_(tid) {
   registers_.orig_rax = ~uint64_t{0};
 }
 
@@ -67,6 +68,8 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
     return errno == EPERM ? Answer::kForbidden : Answer::kGone;
   }
   traced_ = true;
+  // As long as it is traced its number is not given to another thread.
+  if (!process_.HasThread(tid_)) return Answer::kGone;
   if (ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) != 0) return Answer::kGone;
   const HostNs until = since_ + patience;
   int status = 0;
@@ -85,6 +88,7 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
     const int signal = in_call ? NotOurs(WSTOPSIG(status)) : WSTOPSIG(status);
     stopped_ = false;
     if (ptrace(PTRACE_CONT, tid_, nullptr, signal) != 0) return Answer::kGone;
+    if (MonotonicNs() > until) break;
   }
   if (!traced_) return Answer::kGone;
   return Answer::kNoAnswer;
@@ -138,7 +142,7 @@ bool StoppedThread::Prepare() {
 }
 
 bool StoppedThread::SignalsWait() const {
-  const auto status = ReadSmallFile(ThreadPath(pid_, tid_, "status"), 1 << 16);
+  const auto status = ReadSmallFile(ThreadPath(process_.pid(), tid_, "status"), 1 << 16);
   if (!status) return true;
   const uint64_t waiting = MaskInStatus(*status, "SigPnd") | MaskInStatus(*status, "ShdPnd");
   return (waiting & ~MaskInStatus(*status, "SigBlk")) != 0;
@@ -172,7 +176,8 @@ bool StoppedThread::SetRegisters(const user_regs_struct& registers) const {
 }
 
 // In the middle of a function of libc's it cannot be put back: it may hold a lock. SIGCONT makes each
-// traced thread of a process stop, and SIGSTOP comes through every mask.
+// traced thread of a process stop, and SIGSTOP comes through every mask. Whoever sends them without
+// end does not keep us beyond `patience`.
 bool StoppedThread::RunToTrap(int how, HostNs patience, user_regs_struct* at) {
   const HostNs until = MonotonicNs() + patience;
   while (true) {
@@ -181,9 +186,11 @@ bool StoppedThread::RunToTrap(int how, HostNs patience, user_regs_struct* at) {
     int status = 0;
     if (!WaitForStop(until, &status)) return false;
     stopped_ = true;
-    if (status >> 16 == PTRACE_EVENT_STOP) continue;
+    const bool event = status >> 16 == PTRACE_EVENT_STOP;
     const int signal = WSTOPSIG(status);
-    if (signal == SIGTRAP) return ptrace(PTRACE_GETREGS, tid_, nullptr, at) == 0;
+    if (!event && signal == SIGTRAP) return ptrace(PTRACE_GETREGS, tid_, nullptr, at) == 0;
+    if (MonotonicNs() > until) return false;
+    if (event) continue;
     if ((Bit(signal) & kAllButFaults) == 0) return false;
     came_ = signal;
   }

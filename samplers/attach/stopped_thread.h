@@ -4,7 +4,7 @@
 // Put back are all registers with those of vector units, the signal mask, and a system call that
 // was interrupted: the kernel starts it again by what stands in the registers. Signals that come
 // meanwhile wait. Nothing is done to other threads. Made and used by one thread of ours; the
-// destructor lets go. Where the process ends or becomes another program meanwhile, calls fail.
+// destructor lets go. A number that has become another process's thread is let go untouched. Where the process ends or becomes another program meanwhile, calls fail.
 #pragma once
 
 #include <signal.h>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "samplers/attach/process_handle.h"
 #include "samplers/attach/safe_place.h"
 
 namespace gprofx {
@@ -30,7 +31,7 @@ class StoppedThread {
     kNoAnswer,    // it does not stop in time: it sleeps in the kernel where no signal comes through
   };
 
-  StoppedThread(pid_t pid, pid_t tid);
+  StoppedThread(const ProcessHandle& process, pid_t tid);
   ~StoppedThread() { Release(); }
   StoppedThread(const StoppedThread&) = delete;
   StoppedThread& operator=(const StoppedThread&) = delete;
@@ -69,7 +70,8 @@ class StoppedThread {
   int NotOurs(int signal) const;
   int TakeOwnSignal();
 
-  const pid_t pid_, tid_;
+  const ProcessHandle& process_;
+  const pid_t tid_;
   bool traced_ = false, stopped_ = false, changed_ = false;
   int came_ = 0;  // a signal that stops processes, which no mask keeps away
   user_regs_struct registers_{};

@@ -2,12 +2,13 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <sys/fsuid.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -19,44 +20,52 @@ namespace {
 
 constexpr const char* kPlaces[] = {"/tmp", "/dev/shm", "/var/tmp"};
 constexpr mode_t kFolderMode = 0700, kFileMode = 0600;
-constexpr size_t kMostRead = 4096;
+constexpr size_t kMostRead = 4096, kMostStatus = 1 << 20;
 
-UniqueFd OpenInRoot(int root, const char* path) {
+// Linux 5.6; before that no folder is made.
+UniqueFd OpenAt(int folder, const char* path, int flags, uint64_t resolve, mode_t mode = 0) {
   open_how how{};
-  how.flags = O_DIRECTORY | O_CLOEXEC | O_PATH;
-  how.resolve = RESOLVE_IN_ROOT;
-  return UniqueFd(static_cast<int>(syscall(SYS_openat2, root, path, &how, sizeof how)));
+  how.flags = static_cast<uint64_t>(flags | O_CLOEXEC);
+  how.mode = mode;
+  how.resolve = resolve | RESOLVE_NO_MAGICLINKS;
+  return UniqueFd(static_cast<int>(syscall(SYS_openat2, folder, path, &how, sizeof how)));
 }
 
-// The numbers by which the kernel judges what the process may open.
-template <class Owner>
-std::optional<Owner> OwnerOf(pid_t pid) {
-  const auto status = ReadSmallFile("/proc/" + std::to_string(pid) + "/status", 1 << 16);
-  if (!status) return std::nullopt;
-  const size_t uid = status->find("\nUid:"), gid = status->find("\nGid:");
-  Owner owner;
-  if (uid == std::string::npos || gid == std::string::npos ||
-      std::sscanf(status->c_str() + uid, " Uid: %*u %*u %*u %u", &owner.user) != 1 ||
-      std::sscanf(status->c_str() + gid, " Gid: %*u %*u %*u %u", &owner.group) != 1) {
-    return std::nullopt;
-  }
-  return owner;
+// A single name below a folder that we hold: no link, no mount over it.
+UniqueFd OpenBelow(int folder, const char* name, int flags, mode_t mode = 0) {
+  return OpenAt(folder, name, flags | O_NOFOLLOW,
+                RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV, mode);
 }
 
-// Only root's, or the user's own: who else owned it could put another folder in the place of ours. In
-// one that everybody may write in nobody may rename what is others'.
+// The root comes first: when its rights are read the process is in that root, or in one that it was
+// put into since.
+struct RootAndRights {
+  UniqueFd root;
+  std::optional<FileRights> rights;
+};
+RootAndRights LookAt(const ProcessHandle& process) {
+  RootAndRights found;
+  found.root = process.Open("root", O_PATH | O_DIRECTORY);
+  found.rights = RightsInStatus(process.Read("status", kMostStatus).value_or(""));
+  if (!found.root) found.rights.reset();
+  return found;
+}
+
+// Only root's, or the user's own: who else owned it could put another folder in the place of ours.
+// In one that everybody may write in nobody may rename what is others'.
 bool IsTrusted(int place, uid_t user) {
   struct stat facts {};
   if (fstat(place, &facts) != 0 || !S_ISDIR(facts.st_mode)) return false;
-  if (facts.st_uid != 0 && facts.st_uid != user && facts.st_uid != geteuid()) return false;
+  if (facts.st_uid != 0 && facts.st_uid != user) return false;
   return (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (facts.st_mode & S_ISVTX) != 0;
 }
 
-// What was made a moment ago: ours still, and nobody has entered it.
-bool IsAsMade(int folder) {
+// What was made a moment ago, and nobody has entered it. A process that exchanges it can only show
+// us another folder of its own user.
+bool IsAsMade(int folder, uid_t user) {
   struct stat facts {};
-  return fstat(folder, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid() &&
-         (facts.st_mode & 07777) == kFolderMode;
+  return fstat(folder, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == user &&
+         (facts.st_mode & 0777) == kFolderMode;
 }
 
 std::string RandomName() {
@@ -69,89 +78,104 @@ std::string RandomName() {
 
 }  // namespace
 
-TargetFolder::TargetFolder(UniqueFd place, std::string place_path, Owner owner)
-    : place_(std::move(place)), place_path_(std::move(place_path)), owner_(owner) {}
+TargetFolder::TargetFolder(UniqueFd place, std::string place_path, FileRights rights)
+    : place_(std::move(place)), place_path_(std::move(place_path)), rights_(std::move(rights)) {}
 
-std::unique_ptr<TargetFolder> TargetFolder::Make(pid_t pid) {
-  const std::string root_path = "/proc/" + std::to_string(pid) + "/root";
-  const UniqueFd root(open(root_path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  const auto owner = OwnerOf<Owner>(pid);
-  if (!root || !owner) return nullptr;
+std::unique_ptr<TargetFolder> TargetFolder::Make(const ProcessHandle& process) {
+  const auto [root, rights] = LookAt(process);
+  if (!rights) return nullptr;
   for (const char* path : kPlaces) {
-    UniqueFd place = OpenInRoot(root.get(), path);
-    if (!place || !IsTrusted(place.get(), owner->user)) continue;
-    std::unique_ptr<TargetFolder> folder(new TargetFolder(std::move(place), path, *owner));
-    const std::string name = RandomName();
-    if (name.empty() || mkdirat(folder->place_.get(), name.c_str(), kFolderMode) != 0) continue;
-    folder->name_ = name;
-    folder->folder_.Reset(openat(folder->place_.get(), name.c_str(),
-                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!folder->folder_ || !IsAsMade(folder->folder_.get())) continue;
-    const bool ours = geteuid() == owner->user;
-    if (!ours && fchown(folder->folder_.get(), owner->user, owner->group) != 0) continue;
-    constexpr char kProbe[] = "probe";
-    if (folder->Put(kProbe, "") && folder->OwnerCanRead(kProbe)) return folder;
+    UniqueFd place;
+    {
+      const TargetRights as_target(*rights);
+      if (!as_target.are_taken()) return nullptr;
+      place = OpenAt(root.get(), path, O_DIRECTORY | O_PATH, RESOLVE_IN_ROOT);
+    }
+    if (!place || !IsTrusted(place.get(), rights->user)) continue;
+    std::unique_ptr<TargetFolder> folder(new TargetFolder(std::move(place), path, *rights));
+    if (folder->MakeFolder()) return folder;
   }
   return nullptr;
 }
 
+bool TargetFolder::MakeFolder() {
+  const std::string name = RandomName();
+  const TargetRights as_target(rights_);
+  if (!as_target.are_taken() || name.empty()) return false;
+  if (mkdirat(place_.get(), name.c_str(), kFolderMode) != 0) return false;
+  name_ = name;
+  folder_ = OpenBelow(place_.get(), name.c_str(), O_RDONLY | O_DIRECTORY);
+  return folder_ && IsAsMade(folder_.get(), rights_.user);
+}
+
 TargetFolder::~TargetFolder() {
   if (name_.empty()) return;
-  if (folder_) {
-    for (const std::string& file : files_) unlinkat(folder_.get(), file.c_str(), 0);
-  }
+  const TargetRights as_target(rights_);
+  if (!as_target.are_taken()) return;
+  for (const auto& [file, descriptor] : files_) unlinkat(folder_.get(), file.c_str(), 0);
   unlinkat(place_.get(), name_.c_str(), AT_REMOVEDIR);
 }
 
-// What the kernel says to us under the process's numbers it says to the process, but for rules of
-// security modules.
-bool TargetFolder::OwnerCanRead(const char* name) const {
-  const auto user = static_cast<uid_t>(setfsuid(owner_.user));
-  const auto group = static_cast<gid_t>(setfsgid(owner_.group));
-  const std::string path = name_ + "/" + name;
-  const bool can = UniqueFd(openat(place_.get(), path.c_str(), O_RDWR | O_CLOEXEC)).get() >= 0;
-  setfsgid(group);
-  setfsuid(user);
-  return can;
+int TargetFolder::Create(const char* name) {
+  const TargetRights as_target(rights_);
+  if (!as_target.are_taken()) return -1;
+  UniqueFd file = OpenBelow(folder_.get(), name, O_RDWR | O_CREAT | O_EXCL, kFileMode);
+  if (!file) return -1;
+  files_.emplace_back(name, std::move(file));
+  return FileOf(name);
 }
 
-UniqueFd TargetFolder::Create(const char* name) {
-  UniqueFd file(openat(folder_.get(), name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                       kFileMode));
-  if (!file) return file;
-  files_.emplace_back(name);
-  if (geteuid() != owner_.user && fchown(file.get(), owner_.user, owner_.group) != 0) file.Reset();
-  return file;
+int TargetFolder::FileOf(std::string_view name) const {
+  for (const auto& [file, descriptor] : files_) {
+    if (file == name) return descriptor.get();
+  }
+  return -1;
 }
 
 bool TargetFolder::Put(const char* name, const std::string& text) {
-  const UniqueFd file = Create(name);
-  return file && WriteAll(file.get(), text.data(), text.size());
+  const int file = Create(name);
+  return file >= 0 && WriteAll(file, text.data(), text.size());
 }
 
 bool TargetFolder::PutCopy(const char* name, const std::string& from) {
   const UniqueFd in = OpenToRead(from);
-  const UniqueFd out = Create(name);
-  if (!in || !out) return false;
+  const int out = Create(name);
+  if (!in || out < 0) return false;
   std::vector<char> piece(1 << 16);
   while (const size_t got = ReadUpTo(in.get(), piece.data(), piece.size())) {
-    if (!WriteAll(out.get(), piece.data(), got)) return false;
+    if (!WriteAll(out, piece.data(), got)) return false;
   }
   return true;
 }
 
 std::string TargetFolder::Read(const char* name) const {
-  const UniqueFd file(openat(folder_.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  return file ? ReadText(file.get(), kMostRead).value_or("") : "";
+  char text[kMostRead];
+  const ssize_t got = pread(FileOf(name), text, sizeof text, 0);
+  return {text, got > 0 ? static_cast<size_t>(got) : 0};
 }
 
-bool TargetFolder::Empty(const char* name) const {
-  const UniqueFd file(openat(folder_.get(), name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  return file && ftruncate(file.get(), 0) == 0;
-}
+bool TargetFolder::Empty(const char* name) const { return ftruncate(FileOf(name), 0) == 0; }
 
 std::string TargetFolder::PathOf(const char* name) const {
   return place_path_ + "/" + name_ + "/" + name;
+}
+
+bool SeesSameFile(const ProcessHandle& process, const std::string& path) {
+  struct stat own {
+  }, seen{};
+  const auto [root, rights] = LookAt(process);
+  if (!rights || stat(path.c_str(), &own) != 0) return false;
+  UniqueFd file;
+  {
+    const TargetRights as_target(*rights);
+    if (!as_target.are_taken()) return false;
+    file = OpenAt(root.get(), path.c_str(), O_PATH, RESOLVE_IN_ROOT);
+    // Nothing is read of it and nothing written: a kernel without openat2 may follow links.
+    const bool is_old = !file && (errno == ENOSYS || errno == EPERM);
+    if (is_old) file.Reset(openat(root.get(), path.c_str() + 1, O_PATH | O_CLOEXEC));
+  }
+  return file && fstat(file.get(), &seen) == 0 && own.st_dev == seen.st_dev &&
+         own.st_ino == seen.st_ino;
 }
 
 }  // namespace gprofx

@@ -1,27 +1,30 @@
 // A folder with a few small files for one process to read and write, which is there for a moment:
 // in /tmp of that process's own root, whatever mount namespace or chroot it lives in.
 //
-// Only its user and root may enter it. Nothing is followed out of the root, and all is done by
-// descriptors; a /tmp of another user's, or one without the sticky bit, is passed over. Removed
-// with what was put into it by the destructor. One thread; the folder's user is looked at with
-// setfsuid(2), which is the thread's.
+// The process may own its mount namespace and change any name at any time: mount over it, rename
+// it, put a link in its place. So each name is resolved with the file rights of the process's own
+// user (target_rights.h), and no owner is ever changed: whatever a name leads to, nothing happens
+// to it that the user could not do himself. The content of a file is read and changed through the
+// descriptor that created it. A place in which a third user could exchange the folder is passed
+// over. Removed with what was put into it by the destructor. One thread.
 #pragma once
 
-#include <sys/types.h>
-
-#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/unique_fd.h"
+#include "samplers/attach/process_handle.h"
+#include "samplers/attach/target_rights.h"
 
 namespace gprofx {
 
 class TargetFolder {
  public:
   // Null: none can be made that the process can surely read.
-  static std::unique_ptr<TargetFolder> Make(pid_t pid);
+  static std::unique_ptr<TargetFolder> Make(const ProcessHandle& process);
   ~TargetFolder();
   TargetFolder(const TargetFolder&) = delete;
   TargetFolder& operator=(const TargetFolder&) = delete;
@@ -35,20 +38,20 @@ class TargetFolder {
   std::string PathOf(const char* name) const;
 
  private:
-  struct Owner {
-    uid_t user = 0;
-    gid_t group = 0;
-  };
-  TargetFolder(UniqueFd place, std::string place_path, Owner owner);
-  UniqueFd Create(const char* name);
-  bool OwnerCanRead(const char* name) const;
+  TargetFolder(UniqueFd place, std::string place_path, FileRights rights);
+  bool MakeFolder();
+  int Create(const char* name);
+  int FileOf(std::string_view name) const;
 
   const UniqueFd place_;  // where the folder is made
   const std::string place_path_;
-  const Owner owner_;
+  const FileRights rights_;
   std::string name_;
   UniqueFd folder_;
-  std::vector<std::string> files_;
+  std::vector<std::pair<std::string, UniqueFd>> files_;  // since they were created
 };
+
+// Is the file of this absolute path the same one for the process, with its own root and rights?
+bool SeesSameFile(const ProcessHandle& process, const std::string& path);
 
 }  // namespace gprofx

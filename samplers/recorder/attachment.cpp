@@ -1,8 +1,5 @@
 #include "samplers/recorder/attachment.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -11,8 +8,12 @@
 #include "samplers/attach/refusal.h"
 #include "samplers/collector/names.h"
 #include "samplers/collector/procfs.h"
+#include "samplers/collector/session.h"
 
 namespace gprofx {
+
+// Of thousands of processes each may take seconds to answer, if it wants to.
+constexpr HostNs kLeaveWithin = 60'000'000'000;
 
 std::vector<std::string> CommandOf(int64_t pid) {
   constexpr size_t kMostCommand = 1 << 20;
@@ -26,8 +27,8 @@ Result<Child> Attachment::EnterMain() {
   Child target;
   target.pid = static_cast<pid_t>(pid_);
   // Before the attempt: another process with this number would not be watched for it.
-  target.pidfd.Reset(static_cast<int>(syscall(SYS_pidfd_open, target.pid, 0)));
-  const auto entered = EnterProcess(target.pid, setup_);
+  target.pidfd = process_->PidFd();
+  const auto entered = EnterProcess(*process_, setup_);
   if (!entered) return entered.error();
   listener_.Tell(event::Attached{pid_, entered->held, entered->by_interpreter});
   return target;
@@ -37,35 +38,37 @@ void Attachment::EnterNew(const ProcessTable& processes) {
   TellFailed();
   if (!children_ || enters_.load()) return;
   const std::vector<int64_t> recorded = processes.AlivePids();
-  const std::vector<int64_t> family = FamilyOf(RunningCommands(), pid_);
+  const std::vector<int64_t> family = FamilyOf(RunningProcesses(), pid_);
   const auto has = [](const std::vector<int64_t>& pids, int64_t pid) {
     return std::find(pids.begin(), pids.end(), pid) != pids.end();
   };
   std::erase_if(tried_, [&](const auto& one) { return !has(family, one.first); });
-  std::vector<int64_t> wanted;
+  std::vector<std::pair<int64_t, std::string>> wanted;
   for (const int64_t pid : family) {
-    if (pid == pid_ || LookAtTarget(pid).in_vfork) continue;  // the next look sees what it became
+    if (pid == pid_ || SharesMemoryWithParent(pid)) continue;  // the next look sees what it became
     const std::string program = ProgramOf(pid);
+    if (!has(family, ParentOf(pid))) continue;  // its number is another process's by now
     const auto [known, is_new] = tried_.try_emplace(pid, program);
     // One that is recorded has its agent by fork. Another program than before has none.
     const bool has_agent = is_new && has(recorded, pid);
     if (has_agent || (!is_new && known->second == program)) continue;
     known->second = program;
-    wanted.push_back(pid);
+    wanted.emplace_back(pid, program);
   }
   if (!wanted.empty()) BeginEntering(std::move(wanted));
 }
 
-void Attachment::BeginEntering(std::vector<int64_t> pids) {
+void Attachment::BeginEntering(std::vector<std::pair<int64_t, std::string>> wanted) {
   if (entering_.joinable()) entering_.join();
   enters_.store(true);
-  entering_ = std::thread([this, pids = std::move(pids)] {
+  entering_ = std::thread([this, wanted = std::move(wanted)] {
     AttachSetup setup = setup_;
     setup.serve = nullptr;  // the recording loop goes on
-    for (const int64_t pid : pids) {
+    for (const auto& [pid, program] : wanted) {
       if (over_.load()) break;
-      const std::string program = ProgramOf(pid);
-      const auto entered = EnterProcess(static_cast<pid_t>(pid), setup);
+      const ProcessHandle process(static_cast<pid_t>(pid));
+      if (ProgramOf(pid) != program) continue;  // the next look sees what it became
+      const auto entered = EnterProcess(process, setup);
       const bool same = ProcessState(pid) != 'Z' && ProgramOf(pid) == program;
       if (entered || !same || over_.load()) continue;
       const std::lock_guard<std::mutex> hold(guard_);
@@ -97,8 +100,17 @@ void Attachment::LeaveAll(ProcessTable& processes) {
   for (const auto& process : processes.live()) {
     left.emplace_back(process->drain.pid(), process->region);
   }
+  const HostNs until = MonotonicNs() + kLeaveWithin;
   for (const auto& [pid, region] : left) {
-    const auto gone = LeaveProcess(static_cast<pid_t>(pid), setup_, [&, at = region] {
+    if (MonotonicNs() > until) {
+      parts_.session.control().over.store(1);
+      problems_.Tell(problem::StaysIn{{"process " + std::to_string(pid) +
+                                           " was not left in time: others did not answer",
+                                       ""}});
+      continue;
+    }
+    const ProcessHandle other(static_cast<pid_t>(pid));
+    const auto gone = LeaveProcess(pid == pid_ ? *process_ : other, setup_, [&, at = region] {
       parts_.perf_events.Receive();
       parts_.perf_events.CloseRegion(at);
     });

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -28,9 +29,10 @@ std::vector<std::string> CommandOf(int64_t pid);
 
 class Attachment {
  public:
-  Attachment(int64_t pid, bool children, AttachSetup setup, RunParts& parts, Problems& problems,
-             Listener& listener)
-      : pid_(pid),
+  Attachment(std::shared_ptr<const ProcessHandle> process, bool children, AttachSetup setup,
+             RunParts& parts, Problems& problems, Listener& listener)
+      : process_(std::move(process)),
+        pid_(process_->pid()),
         children_(children),
         setup_(std::move(setup)),
         parts_(parts),
@@ -52,9 +54,11 @@ class Attachment {
   void LeaveAll(ProcessTable& processes);
 
  private:
-  void BeginEntering(std::vector<int64_t> pids);
+  // With the program (ProgramOf) that each is to be entered for.
+  void BeginEntering(std::vector<std::pair<int64_t, std::string>> wanted);
   void TellFailed();
 
+  const std::shared_ptr<const ProcessHandle> process_;
   const int64_t pid_;
   const bool children_;
   AttachSetup setup_;

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -73,6 +74,9 @@ int RecordRunning(const RecordOptions& asked, Listener& listener) {
   const int64_t began = MonotonicNs();
   RecordOptions options = asked;
   const LauncherState launcher;
+  if (options.process == nullptr) {
+    options.process = std::make_shared<ProcessHandle>(static_cast<pid_t>(options.pid));
+  }
   if (const Status why = WhyNot(LookOnceLoaded(options.pid, nullptr)); !why) {
     listener.Tell(event::Failed{why.error()});
     return kStatusFailed;

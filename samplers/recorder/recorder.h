@@ -7,11 +7,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "samplers/collector/plan.h"
 #include "samplers/recorder/claim_profile.h"
+#include "samplers/attach/process_handle.h"
 #include "samplers/recorder/events.h"
 #include "samplers/recorder/watcher.h"
 #include "samplers/recorder/when_rule.h"
@@ -25,6 +27,7 @@ constexpr int kStatusNotFound = 127;
 struct RecordOptions {
   std::vector<std::string> command;  // with `pid`: what that process runs, for the profile
   int64_t pid = 0;                   // a process that runs already; 0 = `command` is started
+  std::shared_ptr<const ProcessHandle> process;  // the one that `pid` was chosen for; may be null
   std::string output = kUsualName;
   bool named = false;  // by the user; else a numbered name will do while another recording has this
   bool force = false;  // replace a file that is not a profile

@@ -112,7 +112,7 @@ int Recording::Enter(int64_t began) {
   if (const Status raw = gpu_.BeginRaw(); !raw) listener_.Tell(event::Failed{raw.error()});
   gpu_.Begin(Output());
   attachment_ = std::make_unique<Attachment>(
-      options_.pid, plan_.follow_children,
+      options_.process, plan_.follow_children,
       AttachSetup{options_.agent, session_.EnvironmentValue(),
                   [this] { parts_.perf_events.Receive(); }},
       parts_, problems_, listener_);

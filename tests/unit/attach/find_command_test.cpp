@@ -1,6 +1,12 @@
 #include "samplers/attach/find_command.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <string>
 
 using namespace gprofx;
 
@@ -47,6 +53,36 @@ TEST_CASE("whoever began us is not meant, though its command line has the words"
 }
 
 TEST_CASE("a family is a process and its descendants, also where numbers go in a circle") {
-  CHECK(FamilyOf(kRunning, 10) == std::vector<int64_t>{10, 11, 13, 12, 14});
+  std::vector<int64_t> family = FamilyOf(kRunning, 10);
+  CHECK(family[0] == 10);
+  std::sort(family.begin(), family.end());
+  CHECK(family == std::vector<int64_t>{10, 11, 12, 13, 14});
   CHECK(FamilyOf({{5, 6, "a"}, {6, 5, "b"}}, 5) == std::vector<int64_t>{5, 6});
+}
+
+TEST_CASE("a family of thousands is found at once") {
+  std::vector<RunningCommand> running;
+  for (int64_t i = 0; i < 20000; ++i) running.push_back({100 + i, i % 2 == 0 ? 10 : 99 + i, ""});
+  CHECK(FamilyOf(running, 10).size() == 20001);  // takes hours if each is sought among all
+}
+
+TEST_CASE("what runs is held when it was chosen") {
+  CHECK_FALSE(FindCommand("no process has these words", 1));
+  const std::string own = "chosen-by-a-test-" + std::to_string(getpid());
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sleep", own.c_str(), "60", nullptr);
+    _exit(1);
+  }
+  Result<ProcessHandle> found = Error{};
+  for (int i = 0; i < 1000 && !found; ++i) {
+    usleep(1000);
+    found = FindCommand(own, getppid());
+  }
+  REQUIRE(found);
+  CHECK(found->pid() == child);
+  CHECK(found->is_there());
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  CHECK_FALSE(found->is_there());
 }

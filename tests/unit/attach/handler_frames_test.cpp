@@ -17,7 +17,8 @@ bool g_in_library = true, g_on_other_stack = false;
 uint64_t Here() { return reinterpret_cast<uint64_t>(__builtin_frame_address(0)); }
 
 bool Asked() {
-  const RemoteMemory memory(getpid());
+  const ProcessHandle process(getpid());
+  const RemoteMemory memory(process);
   const LoadedObjects objects(getpid(), memory);
   return HandlersInterruptedProgram(memory, objects, Here());
 }

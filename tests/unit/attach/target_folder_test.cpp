@@ -76,7 +76,7 @@ TEST_CASE("a folder for the target is in its own /tmp and belongs to its user") 
   const Target target(kUser);
   const fs::path tmp = target.MakeFolder("tmp", 01777);
   {
-    const auto folder = TargetFolder::Make(target.pid());
+    const auto folder = TargetFolder::Make(ProcessHandle(target.pid()));
     REQUIRE(folder);
     REQUIRE(folder->Put("script", "print(1)"));
     CHECK(folder->Read("script") == "print(1)");
@@ -101,9 +101,9 @@ TEST_CASE("a /tmp in which others could put another folder in the place of ours 
   SECTION("without the sticky bit") { target.MakeFolder("tmp", 0777); }
   SECTION("another user's") { target.MakeFolder("tmp", 01777, kOther); }
   SECTION("that is none") {}
-  CHECK_FALSE(TargetFolder::Make(target.pid()));
+  CHECK_FALSE(TargetFolder::Make(ProcessHandle(target.pid())));
   target.MakeFolder("dev/shm", 01777);
-  const auto folder = TargetFolder::Make(target.pid());
+  const auto folder = TargetFolder::Make(ProcessHandle(target.pid()));
   REQUIRE(folder);
   CHECK(folder->PathOf("x").find("/dev/shm/") == 0);
 }
@@ -112,7 +112,7 @@ TEST_CASE("a /tmp of the target's user is good for the target") {
   if (!IsRoot()) return;
   const Target target(kUser);
   target.MakeFolder("tmp", 0700, kUser);
-  CHECK(TargetFolder::Make(target.pid()));
+  CHECK(TargetFolder::Make(ProcessHandle(target.pid())));
 }
 
 TEST_CASE("links do not lead out of the target's root") {
@@ -120,14 +120,14 @@ TEST_CASE("links do not lead out of the target's root") {
   const Target target(kUser);
   SECTION("absolute") { fs::create_symlink("/tmp", target.root() / "tmp"); }
   SECTION("upwards") { fs::create_symlink("../../tmp", target.root() / "tmp"); }
-  CHECK_FALSE(TargetFolder::Make(target.pid()));
+  CHECK_FALSE(TargetFolder::Make(ProcessHandle(target.pid())));
 }
 
 TEST_CASE("a place that the target cannot enter is of no use") {
   if (!IsRoot()) return;
   const Target target(kUser);
   const fs::path inside = target.MakeFolder("tmp", 0700);
-  CHECK_FALSE(TargetFolder::Make(target.pid()));
+  CHECK_FALSE(TargetFolder::Make(ProcessHandle(target.pid())));
   CHECK(fs::is_empty(inside));
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("a process that has ended gets no folder") {
   const pid_t child = fork();
   if (child == 0) _exit(0);
   waitpid(child, nullptr, 0);
-  CHECK_FALSE(TargetFolder::Make(child));
+  CHECK_FALSE(TargetFolder::Make(ProcessHandle(child)));
 }
 
 }  // namespace gprofx::testing
