@@ -33,6 +33,11 @@ bool IsNamed(std::string_view path, std::string_view object) {
 
 constexpr std::string_view kLibraries[] = {"libc", "ld-linux-x86-64", "ld", "libpthread", "libdl"};
 
+// Registers of a device that a driver mapped are not to be read: some change by that.
+bool MayBeObject(std::string_view path) {
+  return path.starts_with('/') && (!path.starts_with("/dev/") || path.starts_with("/dev/shm/"));
+}
+
 }  // namespace
 
 LoadedObjects::LoadedObjects(pid_t pid, const RemoteMemory& memory) : memory_(memory) {
@@ -41,17 +46,18 @@ LoadedObjects::LoadedObjects(pid_t pid, const RemoteMemory& memory) : memory_(me
   for (const Mapping& map : maps_) {
     const bool again = before != nullptr && before->path == map.path;
     before = &map;
-    if (map.path.empty() || map.path[0] != '/' || again) continue;
+    if (!MayBeObject(map.path) || again) continue;
     char magic[SELFMAG] = {};
-    if (!memory_.Get(map.begin, &magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0) continue;
+    if (!Get(map.begin, &magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0) continue;
     objects_.push_back({map.begin, map.path});
   }
-  for (Object& object : objects_) {
-    object.locked = std::any_of(std::begin(kLibraries), std::end(kLibraries), [&](auto name) {
-      return IsNamed(object.path, name);
-    });
-    object.allocator = !object.locked && FindIn(object.base, "malloc", STT_FUNC) != 0;
-    object.locked = object.locked || object.allocator;
+  for (const Object& object : objects_) {
+    Kind& kind = kinds_[object.path];
+    kind.of_c = IsNamed(object.path, "libc") || IsNamed(object.path, "libpthread");
+    const bool library = std::any_of(std::begin(kLibraries), std::end(kLibraries),
+                                     [&](auto name) { return IsNamed(object.path, name); });
+    kind.allocator |= !library && FindIn(object.base, "malloc", STT_FUNC) != 0;
+    kind.locked |= library || kind.allocator;
   }
 }
 
@@ -81,12 +87,12 @@ std::vector<uint64_t> LoadedObjects::FindData(const char* name) const {
 
 uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const {
   Elf64_Ehdr header;
-  if (!memory_.Get(base, &header) || header.e_ident[EI_CLASS] != ELFCLASS64) return 0;
+  if (!Get(base, &header) || header.e_ident[EI_CLASS] != ELFCLASS64) return 0;
   uint64_t dynamic = 0, first = 0;
   bool loaded = false;
   for (uint16_t i = 0; i < std::min(header.e_phnum, kMostHeaders); ++i) {
     Elf64_Phdr segment;
-    if (!memory_.Get(base + header.e_phoff + uint64_t{i} * sizeof segment, &segment)) return 0;
+    if (!Get(base + header.e_phoff + uint64_t{i} * sizeof segment, &segment)) return 0;
     if (segment.p_type == PT_LOAD && !loaded) {
       first = segment.p_vaddr & ~uint64_t{4095};
       loaded = true;
@@ -98,7 +104,7 @@ uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const 
   uint64_t hash = 0, symbols = 0, strings = 0;
   for (uint32_t i = 0; i < kMostDynamic; ++i) {
     Elf64_Dyn entry;
-    if (!memory_.Get(bias + dynamic + i * sizeof entry, &entry) || entry.d_tag == DT_NULL) break;
+    if (!Get(bias + dynamic + i * sizeof entry, &entry) || entry.d_tag == DT_NULL) break;
     // The loader has made addresses of the pointers, except where they cannot be written.
     const uint64_t at = entry.d_un.d_ptr < bias ? entry.d_un.d_ptr + bias : entry.d_un.d_ptr;
     if (entry.d_tag == DT_GNU_HASH) hash = at;
@@ -108,22 +114,22 @@ uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const 
   struct {
     uint32_t buckets, first_symbol, bloom_words, bloom_shift;
   } table{};
-  if (hash == 0 || symbols == 0 || strings == 0 || !memory_.Get(hash, &table)) return 0;
+  if (hash == 0 || symbols == 0 || strings == 0 || !Get(hash, &table)) return 0;
   if (table.buckets == 0) return 0;
   const uint32_t wanted = GnuHash(name);
   const uint64_t buckets = hash + sizeof table + uint64_t{table.bloom_words} * 8;
   const uint64_t chains = buckets + uint64_t{table.buckets} * 4;
   uint32_t index = 0;
-  if (!memory_.Get(buckets + uint64_t{wanted % table.buckets} * 4, &index)) return 0;
+  if (!Get(buckets + uint64_t{wanted % table.buckets} * 4, &index)) return 0;
   if (index < table.first_symbol) return 0;
   const size_t length = std::strlen(name) + 1;
   for (uint32_t steps = 0; steps < kMostChain; ++steps, ++index) {
     uint32_t of_symbol = 0;
-    if (!memory_.Get(chains + uint64_t{index - table.first_symbol} * 4, &of_symbol)) return 0;
+    if (!Get(chains + uint64_t{index - table.first_symbol} * 4, &of_symbol)) return 0;
     if ((of_symbol | 1) == (wanted | 1)) {
       Elf64_Sym symbol;
       std::array<char, 64> read{};
-      if (!memory_.Get(symbols + uint64_t{index} * sizeof symbol, &symbol)) return 0;
+      if (!Get(symbols + uint64_t{index} * sizeof symbol, &symbol)) return 0;
       memory_.ReadSome(strings + symbol.st_name, read.data(), std::min(length, read.size()));
       const bool same = length <= read.size() && std::memcmp(read.data(), name, length) == 0;
       if (same && symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == type)
@@ -144,20 +150,21 @@ Room LoadedObjects::RoomOf(uint64_t pc) const {
   const Mapping* map = MappingOf(maps_, pc);
   if (map == nullptr || !map->executable) return Room::kNowhere;
   if (map->path.starts_with("[")) return Room::kLocked;  // vDSO: nobody knows who called it
-  for (const Object& object : objects_) {
-    if (object.path != map->path || !object.locked) continue;
-    const bool of_c = IsNamed(object.path, "libc") || IsNamed(object.path, "libpthread");
-    return of_c ? Room::kCLibrary : Room::kLocked;
-  }
-  return Room::kProgram;
+  const Kind* kind = KindOf(*map);
+  if (kind == nullptr || !kind->locked) return Room::kProgram;
+  return kind->of_c ? Room::kCLibrary : Room::kLocked;
+}
+
+const LoadedObjects::Kind* LoadedObjects::KindOf(const Mapping& map) const {
+  const auto found = kinds_.find(map.path);
+  return found == kinds_.end() ? nullptr : &found->second;
 }
 
 bool LoadedObjects::IsInAllocator(uint64_t pc) const {
   const Mapping* map = MappingOf(maps_, pc);
-  return map != nullptr && map->executable &&
-         std::any_of(objects_.begin(), objects_.end(), [=](const Object& object) {
-           return object.allocator && object.path == map->path;
-         });
+  if (map == nullptr || !map->executable) return false;
+  const Kind* kind = KindOf(*map);
+  return kind != nullptr && kind->allocator;
 }
 
 uint64_t LoadedObjects::EndOf(uint64_t address) const {

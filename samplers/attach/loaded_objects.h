@@ -1,13 +1,16 @@
 // What a process has mapped, and where functions of its libraries are.
 //
 // Symbols are read from the process's memory, not from files: a library that was replaced on disk
-// while the program runs is still the old one there. Bounded against whatever the process wrote.
+// while the program runs is still the old one there. Whatever the process mapped and wrote, a
+// LoadedObjects reads its memory at most a million times, which takes a second; then the rest is not
+// found.
 // One thread. Source: elf(5); GNU hash tables as ld.so reads them.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "samplers/attach/remote_memory.h"
@@ -47,8 +50,15 @@ class LoadedObjects {
   struct Object {
     uint64_t base = 0;
     std::string path;
-    bool locked = false, allocator = false;
   };
+  struct Kind {  // of all objects of one path
+    bool locked = false, of_c = false, allocator = false;
+  };
+  template <class T>
+  bool Get(uint64_t address, T* to) const {
+    return reads_left_-- > 0 && memory_.Get(address, to);
+  }
+  const Kind* KindOf(const Mapping& map) const;
   const Object* ObjectOf(std::string_view object) const;
   uint64_t FindIn(uint64_t base, const char* name, int type) const;
   const std::string& CLibrary() const;
@@ -56,6 +66,8 @@ class LoadedObjects {
   const RemoteMemory& memory_;
   std::vector<Mapping> maps_;
   std::vector<Object> objects_;
+  std::unordered_map<std::string, Kind> kinds_;
+  mutable int64_t reads_left_ = 1 << 20;
 };
 
 }  // namespace gprofx

@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kMostInterpreters = 4096, kMostThreads = 1 << 16;
+constexpr int kMostInterpreters = 4096, kMostThreads = 1 << 12;
 constexpr uint32_t kActive = 1 << 4;          // of the status: PyThreadState._status.active
 // _PY_EVAL_PLEASE_STOP_BIT, and _PY_SIGNALS_PENDING_BIT, _PY_CALLS_TO_DO_BIT, _PY_ASYNC_EXCEPTION_BIT
 constexpr char kLookUp = 1 << 5 | 1 << 1 | 1 << 2 | 1 << 3;
