@@ -183,8 +183,9 @@ class HostileNamespaces(Attach):
             struck += int(out.split()[0])
             asked += int(out.split()[-1])
         print("%s: %d processes, %d asked, %d struck, none of root's files changed" % (attack, len(counts), asked, struck))
-        self.assertGreater(asked, 0)
         self.assertGreater(struck, 0)
+        if attack != "folder":  # who is struck there is not asked
+            self.assertGreater(asked, 0)
 
     def test_a_mount_over_the_folder(self):
         self.strike("folder", TRIES)
