@@ -1,25 +1,13 @@
 #include <cstdio>
 
 #include "cli/analyze/analyze.h"
+#include "core/base/csv_field.h"
 
 namespace gprofx {
 namespace {
 
-// As RFC 4180 says. A text that a spreadsheet would take for a formula gets a blank before it.
-std::string Quoted(const std::string& text) {
-  constexpr std::string_view kFormula = "=+-@\t\r";
-  const bool formula = !text.empty() && kFormula.find(text[0]) != std::string_view::npos;
-  if (!formula && text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = formula ? "\" " : "\"";
-  for (const char c : text) {
-    out += c;
-    if (c == '"') out += c;
-  }
-  return out + "\"";
-}
-
 std::string CellCsv(const AnalysisCell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return Quoted(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(*text);
   if (const auto* whole = std::get_if<int64_t>(&cell)) return std::to_string(*whole);
   if (const auto* number = std::get_if<double>(&cell)) {
     char text[40];

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/csv_field.h"
 #include "core/result.h"
 
 namespace gprofx {
@@ -43,9 +44,6 @@ class CsvHeader {
  private:
   std::vector<std::string> names_;
 };
-
-// A field as it is written: in quotes where it needs them.
-std::string CsvField(std::string_view text);
 
 // The whole of `text` as a number; nothing otherwise. No locale.
 std::optional<double> ParseNumber(std::string_view text);

@@ -1,10 +1,12 @@
 // One row for each source line of each function in each thread, with its own values in a column for
 // each metric: the sum of a column is the profile's total. RFC 4180 but for line ends, which are LF;
-// control characters in texts are written as \xNN, so that a row is a line.
+// control characters in texts are written as \xNN, so that a row is a line. A text
+// that a spreadsheet would take for a formula gets a blank before it.
 #include <algorithm>
 #include <tuple>
 
 #include "core/arithmetic.h"
+#include "core/base/csv_field.h"
 #include "core/views/names.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/stacks.h"
@@ -15,19 +17,7 @@
 namespace gprofx {
 namespace {
 
-void AppendCell(std::string& out, std::string_view text) {
-  const std::string line = LineText(text);
-  if (line.find_first_of(",\"") == std::string::npos) {
-    out += line;
-    return;
-  }
-  out += '"';
-  for (const char c : line) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
-}
+void AppendCell(std::string& out, std::string_view text) { out += CsvField(LineText(text)); }
 
 struct CsvRow {
   ThreadId thread;
