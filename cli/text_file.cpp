@@ -10,17 +10,12 @@
 #include "core/base/file_io.h"
 #include "formats/output_claim.h"
 #include "formats/output_file.h"
+#include "formats/source_mode.h"
 
 namespace gprofx {
 namespace {
 
 std::string WayOut(const std::string& option) { return "name another file after " + option; }
-
-mode_t UsualMode() {
-  const mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
-}
 
 }  // namespace
 
@@ -47,7 +42,7 @@ Status WriteTextFile(const std::string& path, std::string_view text, const std::
   if (!made) return Error{made.error().what, way_out};
   const UniqueFd file(open(made->c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
   const bool written = file && WriteAll(file.get(), text.data(), text.size()) &&
-                       fchmod(file.get(), UsualMode()) == 0 &&
+                       fchmod(file.get(), DerivedMode()) == 0 &&
                        rename(made->c_str(), path.c_str()) == 0;
   if (written) return Ok();
   const Error error = WriteError(path, errno, "");

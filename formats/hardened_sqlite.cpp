@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "formats/source_mode.h"
+
 namespace gprofx {
 namespace {
 
@@ -53,6 +55,7 @@ Status CheckRegular(const std::string& path, const FileKind& kind) {
   if (!S_ISREG(info.st_mode)) {
     return Error{"'" + path + "' is not a regular file", "copy the " + word + " into a file"};
   }
+  NoteSourceMode(info.st_mode);
   return Ok();
 }
 

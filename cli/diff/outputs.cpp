@@ -21,6 +21,7 @@
 #include "core/base/file_io.h"
 #include "core/base/path.h"
 #include "core/base/unique_fd.h"
+#include "formats/source_mode.h"
 
 namespace gprofx {
 namespace {
@@ -82,7 +83,8 @@ Status AddSummary(const std::string& path, const compare::Diff& diff, const Diff
                   const DiffSurroundings& around) {
   // A pipe that nobody reads would wait for ever.
   const UniqueFd file(
-      open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644));
+      open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+           0644 & DerivedMode()));
   struct stat info;
   const bool is_there = file && fstat(file.get(), &info) == 0;
   if (!is_there || !S_ISREG(info.st_mode)) {

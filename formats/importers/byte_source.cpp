@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/unique_fd.h"
+#include "formats/source_mode.h"
 
 namespace gprofx {
 namespace {
@@ -119,18 +120,22 @@ ByteSource::~ByteSource() = default;
 Result<ByteSource> ByteSource::Open(const std::string& path) {
   auto impl = std::make_unique<Impl>();
   impl->path = path;
-  impl->file = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!impl->file) {
+  struct stat info;
+  // Before it is opened: opening a device may already do something.
+  if (stat(path.c_str(), &info) != 0) {
     if (errno == ENOENT) return Error{"'" + path + "' does not exist", "check the name"};
     return CannotRead(path, errno);
   }
-  struct stat info;
-  if (fstat(impl->file.get(), &info) != 0) return CannotRead(path, errno);
+  if (S_ISREG(info.st_mode)) {
+    impl->file = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!impl->file || fstat(impl->file.get(), &info) != 0) return CannotRead(path, errno);
+  }
   if (S_ISDIR(info.st_mode)) return Error{"'" + path + "' is a folder", "name the trace in it"};
   if (!S_ISREG(info.st_mode)) {
     return Error{"'" + path + "' is not a regular file", "copy the trace into a file"};
   }
   if (info.st_size == 0) return Error{"'" + path + "' is empty", "export the trace again"};
+  NoteSourceMode(info.st_mode);
   return ByteSource(std::move(impl));
 }
 
