@@ -1,6 +1,5 @@
 #include "cli/text_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,7 +39,7 @@ Status ReplaceTextFile(const std::string& path, std::string_view text, const std
 Status WriteTextFile(const std::string& path, std::string_view text, const std::string& way_out) {
   const Result<std::string> made = TemporaryBeside(path);
   if (!made) return Error{made.error().what, way_out};
-  const UniqueFd file(open(made->c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd file = OpenMadeFile(*made);
   const bool written = file && WriteAll(file.get(), text.data(), text.size()) &&
                        fchmod(file.get(), DerivedMode()) == 0 &&
                        rename(made->c_str(), path.c_str()) == 0;

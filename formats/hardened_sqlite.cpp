@@ -9,28 +9,10 @@
 #include <cstring>
 #include <utility>
 
-#include "formats/source_mode.h"
-
 namespace gprofx {
 namespace {
 
 constexpr int kMaxSchemaRows = 1000;
-
-// A rollback of somebody else's journal could be made to touch other files: only one's own is
-// played back.
-enum class Journal { kNone, kOwn, kForeign };
-
-Journal JournalOf(const std::string& path) {
-  struct stat info;
-  if (lstat((path + "-journal").c_str(), &info) != 0) return Journal::kNone;
-  const bool is_own = S_ISREG(info.st_mode) && info.st_uid == geteuid();
-  return is_own ? Journal::kOwn : Journal::kForeign;
-}
-
-Error UnfinishedCommit(const std::string& path) {
-  return {"'" + path + "' has an unfinished commit in '" + path + "-journal'",
-          "copy both files into a folder of yours and read it there"};
-}
 
 bool IsRefused(int code) {
   return (code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN;
@@ -55,7 +37,6 @@ Status CheckRegular(const std::string& path, const FileKind& kind) {
   if (!S_ISREG(info.st_mode)) {
     return Error{"'" + path + "' is not a regular file", "copy the " + word + " into a file"};
   }
-  NoteSourceMode(info.st_mode);
   return Ok();
 }
 
@@ -73,7 +54,7 @@ struct HardenedSqlite::Impl {
 
   sqlite3_file* File() const;
   Status ReadHeader();
-  Status OpenFile(int flags);
+  Status OpenFile();
   int BeginTransaction();
   Status Begin();
   Error Damaged(const char* why) const {
@@ -122,8 +103,9 @@ Status HardenedSqlite::Impl::ReadHeader() {
   return Ok();
 }
 
-Status HardenedSqlite::Impl::OpenFile(int flags) {
-  db = sqlite::Database::Open(path, flags);
+Status HardenedSqlite::Impl::OpenFile() {
+  db = sqlite::Database::Open(
+      path, access == Access::kRead ? sqlite::Opening::kRead : sqlite::Opening::kAppend);
   if (db.code() != SQLITE_OK) {
     const int error_number = db.get() ? sqlite3_system_errno(db.get()) : ENOMEM;
     return CannotRead(path, error_number != 0 ? error_number : EACCES);
@@ -142,23 +124,14 @@ int HardenedSqlite::Impl::BeginTransaction() {
 }
 
 Status HardenedSqlite::Impl::Begin() {
-  const bool reads = access == Access::kRead;
-  if (!reads && JournalOf(path) == Journal::kForeign) return UnfinishedCommit(path);
-  if (Status open = OpenFile(reads ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE); !open) {
-    return open;
-  }
-  int code = BeginTransaction();
-  if (reads && IsRefused(code) && JournalOf(path) == Journal::kOwn) {
-    // A writer was killed inside a commit; the journal beside the file takes that commit back.
-    if (Status open = OpenFile(SQLITE_OPEN_READWRITE); !open) return open;
-    code = BeginTransaction();
-  }
-  if (IsRefused(code)) {
-    if (reads) return UnfinishedCommit(path);
+  if (Status open = OpenFile(); !open) return open;
+  const int code = BeginTransaction();
+  if (const std::optional<Error> refusal = db.refusal()) return *refusal;
+  if (access == Access::kAppend && IsRefused(code)) {
     return Error{"'" + path + "' may not be written", "copy it into a folder of yours"};
   }
-  // Read again: the rollback may just have restored the header. The lock keeps it from changing
-  // from now on.
+  // Read again: a journal may just have restored the header. The lock keeps it from changing from
+  // now on.
   if (Status read = ReadHeader(); !read) return read;
   if (size < header.bytes()) {
     return Error{"'" + path + "' is truncated: " + std::to_string(size) + " of " +
@@ -275,6 +248,7 @@ Status HardenedSqlite::Commit() {
 }
 
 Error HardenedSqlite::AppendError(const std::string& where) const {
+  if (const std::optional<Error> refusal = impl_->db.refusal()) return *refusal;
   switch (impl_->db.code() & 0xff) {
     case SQLITE_BUSY:
       return {"'" + path() + "' is read by another program", "try again"};

@@ -48,8 +48,8 @@ struct SqliteColumn {
 
 class HardenedSqlite {
  public:
-  // `kind` must outlive the object. A file with unfinished changes of a program that was killed is
-  // brought back to its last commit where its journal belongs to the user.
+  // `kind` must outlive the object. A file with an unfinished commit of a program that was killed
+  // is read as its last commit left it. Reading writes and deletes nothing; see sqlite::Opening.
   static Result<HardenedSqlite> Open(const std::string& path, const FileKind& kind,
                                      Access access = Access::kRead);
   HardenedSqlite(HardenedSqlite&&) noexcept;

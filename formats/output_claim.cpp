@@ -96,7 +96,7 @@ Status OutputClaim::Prepare(Make make) {
   }
   waiting_ = name;
   if (Status made = make(name, path_); !made) return made;
-  lock_.Reset(open(name.c_str(), O_RDWR | O_CLOEXEC));
+  lock_ = OpenMadeFile(name);
   if (!lock_) return WriteError(path_, errno, "");
   Lock(lock_.get());
   identity_ = IdentityOf(name);
@@ -142,6 +142,7 @@ Status OutputClaim::LockExisting(ClaimTrouble& trouble) {
 }
 
 Status OutputClaim::TakeFreeName(bool& taken) {
+  if (Status removed = RemoveStaleJournal(path_); !removed) return removed;
   taken = MoveToFreeName(waiting_, path_);
   if (!taken && errno != EEXIST && access(path_.c_str(), F_OK) != 0) {
     return WriteError(path_, errno, "");

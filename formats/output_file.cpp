@@ -4,16 +4,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "core/base/path.h"
-#include "core/base/unique_fd.h"
 #include "formats/profile_db.h"
+#include "formats/rollback_journal.h"
 #include "formats/sqlite_header.h"
 
 namespace gprofx {
@@ -22,6 +26,50 @@ namespace {
 bool IsFolder(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// A file that was removed may leave its inode number to another one, but not its time of birth.
+struct Birth {
+  uint64_t device = 0, inode = 0;
+  int64_t seconds = 0;
+  uint32_t nanoseconds = 0;
+  bool operator==(const Birth&) const = default;
+};
+
+std::optional<Birth> BirthOf(int file) {
+  struct stat info;
+  if (fstat(file, &info) != 0) return std::nullopt;
+  Birth birth{info.st_dev, info.st_ino, 0, 0};
+  // Not every kernel, container and file system tells it.
+  struct statx more;
+  if (statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &more) == 0 &&
+      (more.stx_mask & STATX_BTIME) != 0) {
+    birth.seconds = more.stx_btime.tv_sec;
+    birth.nanoseconds = more.stx_btime.tv_nsec;
+  }
+  return birth;
+}
+
+// Grows by some bytes for each file that is written.
+class MadeFiles {
+ public:
+  void Add(const Birth& birth) {
+    const std::lock_guard lock(mutex_);
+    files_.push_back(birth);
+  }
+  bool Has(const Birth& birth) {
+    const std::lock_guard lock(mutex_);
+    return std::find(files_.begin(), files_.end(), birth) != files_.end();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Birth> files_;
+};
+
+MadeFiles& Made() {
+  static MadeFiles made;
+  return made;
 }
 
 Error RenameError(const std::string& path, int error_number) {
@@ -68,12 +116,34 @@ int TryCreatePrivateFile(const std::string& path) {
   if (!file) return errno;
   // A umask may have taken bits away, a default ACL may have added some.
   fchmod(file.get(), 0600);
+  const std::optional<Birth> birth = BirthOf(file.get());
+  if (!birth) return errno;
+  Made().Add(*birth);
   return 0;
 }
 
 Status CreatePrivateFile(const std::string& path) {
   const int error_number = TryCreatePrivateFile(path);
   return error_number == 0 ? Ok() : Status(WriteError(path, error_number, ""));
+}
+
+Status RemoveStaleJournal(const std::string& path) {
+  const std::string journal = path + "-journal";
+  const UniqueFd file(
+      open(journal.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file && errno == ENOENT) return Ok();
+  struct stat info;
+  const ReadAt read = [&file](uint64_t offset, std::span<std::byte> bytes) {
+    return pread(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset)) ==
+           static_cast<ssize_t>(bytes.size());
+  };
+  const bool is_ours = file && fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) &&
+                       info.st_uid == geteuid() &&
+                       (BeginsJournal(read) ||
+                        IsUnbegunJournal(read, static_cast<uint64_t>(info.st_size)));
+  if (is_ours && unlink(journal.c_str()) == 0) return Ok();
+  return Error{"'" + journal + "' lies there without its profile",
+               "remove it or choose another file with -o"};
 }
 
 bool IsProfile(const std::string& path) {
@@ -124,6 +194,20 @@ Status KeepAsOld(const std::string& path) {
     return RenameError(path, errno);
   }
   return Ok();
+}
+
+bool WasMadeHere(int file) {
+  const std::optional<Birth> birth = BirthOf(file);
+  return birth && Made().Has(*birth);
+}
+
+UniqueFd OpenMadeFile(const std::string& path) {
+  UniqueFd file(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (file && !WasMadeHere(file.get())) {
+    file.Reset();
+    errno = ESTALE;
+  }
+  return file;
 }
 
 FileIdentity IdentityOf(const std::string& path) {

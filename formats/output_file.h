@@ -2,12 +2,13 @@
 // link.
 //
 // Every error names the file or folder, the reason and the way out. Blocking; any thread; keeps no
-// state.
+// state but the identities of the files that it made.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "core/base/unique_fd.h"
 #include "core/result.h"
 
 namespace gprofx {
@@ -15,6 +16,11 @@ namespace gprofx {
 // Makes a new, empty file of mode 0600 at `path`, which must not exist (O_EXCL, O_NOFOLLOW).
 Status CreatePrivateFile(const std::string& path);
 int TryCreatePrivateFile(const std::string& path);  // the same; 0 or an errno
+
+// A rollback journal that an ended recording left at `path`-journal, and nothing at `path`: it is
+// removed. Anything else that lies there is an Error: it is not ours, and must not meet the new
+// file.
+Status RemoveStaleJournal(const std::string& path);
 
 // Refuses what is never written over: links, folders, devices, and with `profiles_only` every file
 // that is not a profile. `exists` says whether something is there.
@@ -36,5 +42,12 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 FileIdentity IdentityOf(const std::string& path);
+
+// Did this process create the open file by one of the functions above? Then nobody else has put it
+// in place, whoever may write to the folder. Any thread.
+bool WasMadeHere(int file);
+
+// Such a file, to be written. Without one errno says why; ESTALE: somebody has replaced it.
+UniqueFd OpenMadeFile(const std::string& path);
 
 }  // namespace gprofx

@@ -67,7 +67,7 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
                   const Profile& final_profile, const std::vector<NodeId>& node_of,
                   std::span<const EventTable> replaced) {
   const auto began = std::chrono::steady_clock::now();
-  sqlite::Database file = sqlite::Database::Open(file_name, SQLITE_OPEN_READWRITE);
+  sqlite::Database file = sqlite::Database::Open(file_name, sqlite::Opening::kWrite);
   bool done = SetUp(file) && file.Execute("BEGIN");
   if (done) {
     ProfileRows final_rows(file.get());
@@ -113,7 +113,7 @@ Status AddPhases(const std::string& file_name, const Profile& final_profile) {
       steady = std::move(*values);
     }
   }
-  sqlite::Database file = sqlite::Database::Open(file_name, SQLITE_OPEN_READWRITE);
+  sqlite::Database file = sqlite::Database::Open(file_name, sqlite::Opening::kWrite);
   const bool done = file.Execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN") &&
                     WritePhases(file, phases, steady ? &*steady : nullptr) && file.Execute("COMMIT");
   if (!done) return SqliteError(file_name, file);

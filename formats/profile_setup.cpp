@@ -10,6 +10,7 @@
 namespace gprofx {
 
 Error SqliteError(const std::string& path, const sqlite::Database& db) {
+  if (const std::optional<Error> refusal = db.refusal()) return *refusal;
   const int primary = db.code() & 0xff;
   int error_number = db.get() ? sqlite3_system_errno(db.get()) : 0;
   // An error inside COMMIT reaches the file's own errno only.
@@ -40,7 +41,7 @@ bool SetUp(sqlite::Database& db) {
 }
 
 Status MakeEmptyProfile(const std::string& file, const std::string& path) {
-  sqlite::Database db = sqlite::Database::Open(file, SQLITE_OPEN_READWRITE);
+  sqlite::Database db = sqlite::Database::Open(file, sqlite::Opening::kWrite);
   return SetUp(db) ? Ok() : Status(SqliteError(path, db));
 }
 

@@ -10,7 +10,6 @@
 // the worker is busy the batch and the database are the worker's. One batch is all that is ever
 // under way: while it is written, the changes stay in the profile, where they become one, and the
 // rows in the queue.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -42,7 +41,7 @@ namespace {
 HostNs EndOf(const TimedChunk& chunk) { return std::max(chunk.end, chunk.reaches); }
 
 bool SyncFile(const std::string& path) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd file = OpenMadeFile(path);
   return file && fsync(file.get()) == 0;
 }
 
@@ -100,7 +99,7 @@ Result<ProfileWriter> ProfileWriter::Claim(const std::string& path, Existing exi
 
 Status ProfileWriter::Impl::Begin() {
   if (Status published = claim.Publish(); !published) return published;
-  db = sqlite::Database::Open(path(), SQLITE_OPEN_READWRITE);
+  db = sqlite::Database::Open(path(), sqlite::Opening::kWrite);
   if (!db.Execute("PRAGMA journal_mode=DELETE; PRAGMA synchronous=OFF; PRAGMA mmap_size=0;"
                   "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-8192")) {
     Error error = SqliteError(path(), db);
@@ -299,7 +298,7 @@ Status ProfileWriter::TakeWindow(ProfileWriter& live, Profile& raw, HostNs begin
   sqlite::Database anew;
   const bool is_other = &live != this;
   if (is_other) {
-    anew = sqlite::Database::Open(source.path(), SQLITE_OPEN_READONLY);
+    anew = sqlite::Database::Open(source.path(), sqlite::Opening::kRead);
     sqlite::Statement look(anew.get(), "SELECT count(*) FROM stream");
     if (!anew.Execute("PRAGMA busy_timeout=2000; BEGIN") || !look.Next()) {
       return SqliteError(source.path(), anew);
@@ -342,7 +341,7 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   if (!temporary) return temporary.error();
   Status written = Ok();
   if (is_window) {
-    const sqlite::Database window = sqlite::Database::Open(impl.window, SQLITE_OPEN_READONLY);
+    const sqlite::Database window = sqlite::Database::Open(impl.window, sqlite::Opening::kRead);
     written = WriteFinal(*temporary, {impl.window, window, {}, {}}, final_profile, node_of, replaced);
     unlink(impl.window.c_str());
   } else {
@@ -352,8 +351,9 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   // The steps of one recording are not those of several.
   if (written && final_profile.sources.size() <= 1) written = AddPhases(*temporary, final_profile);
   if (written && !SyncFile(*temporary)) written = WriteError(*temporary, errno, "");
-  // A journal that is still there belongs to the old content and must never meet the new.
-  if (written && access((impl.path() + "-journal").c_str(), F_OK) == 0) {
+  // A journal that is still there belongs to the old content and must never meet the new. One that
+  // somebody else has put there does not count.
+  if (written && impl.db.HasJournal()) {
     written = Error{"a commit of '" + impl.path() + "' is still unfinished", "read it as it is"};
   }
   if (written && rename(temporary->c_str(), impl.path().c_str()) != 0) {

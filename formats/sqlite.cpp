@@ -52,12 +52,22 @@ uint64_t Statement::RowBytes() const {
   return bytes;
 }
 
-Database Database::Open(const std::string& path, int flags) {
+Database::Connection::~Connection() {
+  if (sqlite3_close(db) != SQLITE_BUSY) return;
+  // A statement keeps the connection alive, which keeps using its VFS.
+  sqlite3_close_v2(db);
+  (void)vfs.release();
+}
+
+Database Database::Open(const std::string& path, Opening opening) {
   Database database;
-  sqlite3* raw = nullptr;
-  sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
-  database.handle_.reset(raw);
+  database.connection_ = std::make_unique<Connection>(path, opening);
+  database.connection_->vfs->Open(&database.connection_->db);
   return database;
+}
+
+std::optional<Error> Database::refusal() const {
+  return connection_ ? connection_->vfs->refusal() : std::nullopt;
 }
 
 bool Database::HasError() const {
@@ -65,12 +75,10 @@ bool Database::HasError() const {
   return primary != SQLITE_OK && primary != SQLITE_ROW && primary != SQLITE_DONE;
 }
 
-std::string Database::Message() const {
-  return handle_ ? sqlite3_errmsg(handle_.get()) : "out of memory";
-}
+std::string Database::Message() const { return get() ? sqlite3_errmsg(get()) : "out of memory"; }
 
 bool Database::Execute(const char* sql) {
-  return handle_ && sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+  return get() && sqlite3_exec(get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
 }  // namespace gprofx::sqlite

@@ -9,14 +9,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "formats/database_vfs.h"
+
 namespace gprofx::sqlite {
 
 struct Closer {
-  void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 
@@ -70,19 +72,30 @@ class Database {
  public:
   Database() = default;
 
-  // `flags` as of sqlite3_open_v2. The handle is never null after Open, but may hold an error:
-  // check code().
-  static Database Open(const std::string& path, int flags);
+  // The file must exist. The handle is never null after Open, but may hold an error: check code().
+  static Database Open(const std::string& path, Opening opening);
 
-  sqlite3* get() const { return handle_.get(); }
-  int code() const { return handle_ ? sqlite3_extended_errcode(handle_.get()) : SQLITE_NOMEM; }
+  sqlite3* get() const { return connection_ ? connection_->db : nullptr; }
+  int code() const { return get() ? sqlite3_extended_errcode(get()) : SQLITE_NOMEM; }
+  std::optional<Error> refusal() const;  // see DatabaseVfs
+  bool HasJournal() const { return connection_ && connection_->vfs->HasJournal(); }
   bool HasError() const;  // code() is neither success nor a row
   std::string Message() const;
   bool Execute(const char* sql);  // false on errors
-  void Close() { handle_.reset(); }
+  void Close() { connection_.reset(); }
 
  private:
-  std::unique_ptr<sqlite3, Closer> handle_;
+  struct Connection {
+    Connection(const std::string& path, Opening opening)
+        : vfs(std::make_unique<DatabaseVfs>(path, opening)) {}
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    std::unique_ptr<DatabaseVfs> vfs;
+    sqlite3* db = nullptr;
+  };
+  std::unique_ptr<Connection> connection_;
 };
 
 }  // namespace gprofx::sqlite

@@ -191,9 +191,12 @@ constexpr ErrorClass kCatalogue[] = {
      "'*' unpacks to more than 200 times its size\n"
      "'*' holds a text of more than *\n"
      "'*' has a line of more than *"},
-    {"GX-0211", "A writer was killed within a commit; taking that back needs a folder that can be written.",
-     "Copy the file and its -journal into a folder of yours, and read it there.",
+    {"GX-0211", "A writer was killed within a commit, and its journal is not trusted: it names other files, or another "
+     "user made it.",
+     "Ask its owner for the profile as gprof-x merge -o writes it; a finished one is whole without its journal.",
      "'*' has an unfinished commit*\n"
+     "'*-journal' lies there without its profile\n"
+     "'*' cannot be changed: '*-journal' is in the way\n"
      "'*' may not be written\n"
      "'*' or its folder may not be written\n"
      "a commit of '*' is still unfinished"},

@@ -48,8 +48,9 @@ Result<ServedFile> Regular(const std::string& real, const std::string& name) {
   struct stat journal;
   if (lstat((real + "-journal").c_str(), &journal) == 0 &&
       (!S_ISREG(journal.st_mode) || journal.st_size > 0)) {
-    return Error{quoted + " has an unfinished commit, and this server writes nothing",
-                 "try again; if no recording runs, 'gprof-x report' takes it back"};
+    return Error{quoted + " has an unfinished commit",
+                 "try again; if no recording runs, 'gprof-x merge -o WHOLE.gprofx FILE' makes a "
+                 "whole profile of it"};
   }
   return file;
 }

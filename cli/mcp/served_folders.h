@@ -30,7 +30,8 @@ class ServedFolders {
   const std::vector<std::string>& paths() const { return paths_; }
 
   // `name`: absolute, or relative to one of the folders. What lies outside gets the answer of what
-  // is not there. A profile with an unfinished commit is refused: reading it would write.
+  // is not there. A profile with an unfinished commit is refused: Identity() would not
+  // notice a change of its journal.
   Result<ServedFile> Find(const std::string& name) const;
   // The same, and for a folder its profiles, by name.
   Result<std::vector<ServedFile>> FindAll(const std::string& name) const;

@@ -140,7 +140,7 @@ Result<int64_t> ExportToFile(const Exporter& exporter, const ExportJob& job,
   if (exporter.write_file != nullptr) {
     written = exporter.write_file(job, file.name());
   } else {
-    const UniqueFd fd(open(file.name().c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+    const UniqueFd fd = OpenMadeFile(file.name());
     if (!fd) return WriteError(path, errno, "");
     written = WriteBytes(exporter, job, fd.get(), path);
   }

@@ -80,7 +80,7 @@ class FlatWriter {
         who_(WhoIsWho(job.profile)) {}
 
   Status Write() {
-    db_ = sqlite::Database::Open(path_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
+    db_ = sqlite::Database::Open(path_, sqlite::Opening::kWrite);
     good_ = db_.code() == SQLITE_OK && db_.Execute(kSetUp);
     WriteFacts();
     WriteThreads();

@@ -113,7 +113,7 @@ class Host {
 void WriteSteps(const char* path, Host& host) {
   Phases phases;
   phases.trains.push_back(host.TakeSteps());
-  sqlite::Database file = sqlite::Database::Open(path, SQLITE_OPEN_READWRITE);
+  sqlite::Database file = sqlite::Database::Open(path, sqlite::Opening::kAppend);
   if (file.Execute("BEGIN") && WritePhases(file, phases, nullptr) && file.Execute("COMMIT")) return;
   Require(Error{std::string("steps cannot be written to '") + path + "'", ""});
 }
