@@ -34,7 +34,10 @@ int OpenRegular(const char* path, int flags, int mode) {
   last_opened = {};
   const int file = open(path, flags | kOpenFlags, mode);
   struct stat info;
-  if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
+  // SQLite opens the folder too, to sync it.
+  const bool may_be_folder = (flags & (O_ACCMODE | O_CREAT)) == O_RDONLY;
+  if (file >= 0 && fstat(file, &info) == 0 &&
+      (S_ISREG(info.st_mode) || (may_be_folder && S_ISDIR(info.st_mode)))) {
     last_opened.file = info;
     last_opened.is_made_here = WasMadeHere(file);
     return file;
