@@ -245,6 +245,39 @@ class Writing(Files):
                 self.assertEqual(shown.returncode, 0, shown.stderr)
             self.clear()
 
+    def test_files_that_are_swapped_while_they_are_written(self):
+        """In a folder where anybody may rename: whoever puts a file of his own in the place of a new one gets nothing of the profile."""
+        os.chmod(self.shared, 0o777)
+        for attempt in range(max(60, LOOPS)):
+            bait = self.plant("bait", b"")
+            shutil.copy(SMALL, os.path.join(self.shared, "p.gprofx"))
+            swapper = os.fork()
+            if swapper == 0:
+                become(ATTACKER)
+                os.chdir(self.shared)
+                end = time.monotonic() + 20
+                while time.monotonic() < end:
+                    for name in os.listdir("."):
+                        if name not in ("bait", "x", "p.gprofx"):
+                            try:
+                                os.link("bait", "x")
+                                os.rename("x", name)
+                                os.unlink("x")  # where both were one file
+                            except OSError:
+                                pass
+                os._exit(0)
+            try:
+                commands = (["record", "-q", "-o", "profile.gprofx", "--", "true"], ["report", "--html", "page.html", "p.gprofx"],
+                            ["export", "--to", "sqlite-flat", "-o", "x.sqlite", "p.gprofx"], ["merge", "-o", "m.gprofx", "p.gprofx"])
+                done = run(commands[attempt % len(commands)], self.shared)
+            finally:
+                os.kill(swapper, signal.SIGKILL)
+                os.waitpid(swapper, 0)
+            with open(bait, "rb") as file:
+                self.assertEqual(file.read(100), b"", (attempt, done.stderr))
+            self.assertIn(done.returncode, (0, 2, 125), done.stderr)
+            self.clear()
+
     def test_planted_names_are_never_written_through(self):
         precious = os.stat(self.victim)
         for name in ("profile.gprofx", "profile.gprofx.old", "profile.gprofx.tmp", "profile.gprofx-journal", "profile.gprofx.old-journal"):
