@@ -186,6 +186,8 @@ class Writing(Files):
         unfinished(SMALL, self.inside("bad.gprofx"), self.victim)
         with open(self.inside("bad.gprofx-journal"), "rb") as file:
             self.journal = file.read()
+        self.assertEqual(self.record("-q").returncode, 0)  # where nobody attacks
+        self.clear()
 
     def plant(self, name, data):
         path = os.path.join(self.shared, name)
@@ -211,7 +213,8 @@ class Writing(Files):
             self.clear()
 
     def test_a_journal_planted_while_it_records(self):
-        """The name is taken again and again, from before the start to after the end."""
+        """The name is taken again and again, from before the start or from some moment on to after the end."""
+        recorded = 0
         for attempt in range(max(10, LOOPS)):
             planter = os.fork()
             if planter == 0:
@@ -219,6 +222,7 @@ class Writing(Files):
                 path, other = os.path.join(self.shared, "profile.gprofx-journal"), os.path.join(self.shared, "x%d" % attempt)
                 random.seed(attempt)
                 end = time.monotonic() + 20
+                time.sleep(random.choice((0, random.random() / 5)))
                 while time.monotonic() < end:
                     try:
                         with open(other, "wb") as file:
@@ -238,12 +242,14 @@ class Writing(Files):
             self.check_victim(done.stderr)
             self.assertIn(done.returncode, (0, 125), done.stderr)
             if done.returncode == 0:
+                recorded += 1
                 for name in os.listdir(self.shared):
                     if name != "profile.gprofx":
                         os.unlink(os.path.join(self.shared, name))
                 shown = run(["report", "profile.gprofx"], self.shared)
                 self.assertEqual(shown.returncode, 0, shown.stderr)
             self.clear()
+        self.assertGreater(recorded, 0)
 
     def test_files_that_are_swapped_while_they_are_written(self):
         """In a folder where anybody may rename: whoever puts a file of his own in the place of a new one gets nothing of the profile."""
