@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/file_io.h"
+
 namespace gprofx {
 namespace {
 
@@ -18,12 +20,14 @@ constexpr size_t kMaxSections = 65536;
 Result<ElfFile> ElfFile::Open(const std::string& path) {
   ElfFile file;
   file.path_ = path;
-  // O_NONBLOCK: a pipe or a device in the place of a library must not stop us.
-  file.fd_ = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  file.fd_ = OpenRegularFile(AT_FDCWD, path);
+  if (!file.fd_ && errno == EINVAL) return Error{path + ": is not a regular file", ""};
   if (!file.fd_) return Error{path + ": " + std::strerror(errno), ""};
+  // The kernel's own files claim to be regular and empty. Reading some of them takes away what
+  // others wait for.
   struct stat info = {};
-  if (fstat(file.fd_.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return Error{path + ": is not a regular file", ""};
+  if (fstat(file.fd_.get(), &info) != 0 || info.st_size <= 0) {
+    return Error{path + ": is empty", ""};
   }
   elf_version(EV_CURRENT);
   file.elf_.reset(elf_begin(file.fd_.get(), ELF_C_READ_MMAP, nullptr));

@@ -44,6 +44,24 @@ inline UniqueFd OpenToRead(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 }
 
+// Opens a regular file and nothing else; errno EINVAL: it is none. Its type is known before it is
+// opened, because opening a device or a FIFO can have effects: a watchdog starts, a tape rewinds, a
+// writer wakes up. `more`: further flags, such as O_NOFOLLOW. Needs /proc.
+inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 0) {
+  const UniqueFd place(openat(folder, path.c_str(), O_PATH | O_CLOEXEC | more));
+  struct stat named {
+  }, opened{};
+  if (!place || fstat(place.get(), &named) != 0) return {};
+  if (S_ISREG(named.st_mode)) {
+    // Not by name again: it may lead elsewhere by now.
+    UniqueFd file = OpenToRead("/proc/self/fd/" + std::to_string(place.get()));
+    if (!file || fstat(file.get(), &opened) != 0) return {};
+    if (opened.st_dev == named.st_dev && opened.st_ino == named.st_ino) return file;
+  }
+  errno = EINVAL;
+  return {};
+}
+
 // The first `limit` bytes; nothing if they cannot be read. What fits into a page is asked for once,
 // as files of /proc give it whole.
 inline std::optional<std::string> ReadText(int fd, size_t limit) {
@@ -68,12 +86,8 @@ inline std::optional<std::string> ReadSmallFile(const std::string& path, size_t 
 
 // The same of a regular file, so that no device is read; errno EINVAL: it is none.
 inline std::optional<std::string> ReadRegularFile(const std::string& path, size_t limit) {
-  const UniqueFd file = OpenToRead(path);
-  struct stat facts {};
-  if (!file || fstat(file.get(), &facts) != 0) return std::nullopt;
-  if (S_ISREG(facts.st_mode)) return ReadText(file.get(), limit);
-  errno = EINVAL;
-  return std::nullopt;
+  const UniqueFd file = OpenRegularFile(AT_FDCWD, path);
+  return file ? ReadText(file.get(), limit) : std::nullopt;
 }
 
 }  // namespace gprofx
