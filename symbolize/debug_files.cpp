@@ -14,15 +14,18 @@ namespace {
 
 // The checksum of .gnu_debuglink is the CRC-32 of zlib over the whole file.
 std::optional<uint32_t> FileCrc(const std::string& path) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat info = {};
-  if (!file || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  const UniqueFd file = OpenRegularFile(AT_FDCWD, path);
+  if (!file) return std::nullopt;
   std::vector<char> buffer(size_t{1} << 20);
   uLong crc = crc32(0, nullptr, 0);
   while (const size_t got = ReadUpTo(file.get(), buffer.data(), buffer.size())) {
     crc = crc32(crc, reinterpret_cast<const Bytef*>(buffer.data()), static_cast<uInt>(got));
   }
   return static_cast<uint32_t>(crc);
+}
+
+int64_t Nanoseconds(const timespec& time) {
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 }  // namespace
@@ -32,8 +35,31 @@ Witness LookAt(const std::string& path) {
   witness.path = path;
   struct stat info = {};
   if (stat(path.c_str(), &info) != 0) return witness;
-  witness.modified_ns = int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+  witness.modified_ns = Nanoseconds(info.st_mtim);
+  witness.changed_ns = Nanoseconds(info.st_ctim);
   witness.size = static_cast<uint64_t>(info.st_size);
+  witness.device = info.st_dev;
+  witness.inode = info.st_ino;
+  return witness;
+}
+
+void PutWitness(std::string& to, const Witness& witness) {
+  PutText(to, witness.path);
+  PutNumber(to, witness.modified_ns);
+  PutNumber(to, witness.changed_ns);
+  PutNumber(to, witness.size);
+  PutNumber(to, witness.device);
+  PutNumber(to, witness.inode);
+}
+
+Witness TakeWitness(ByteReader& from) {
+  Witness witness;
+  witness.path = from.SizedText();
+  witness.modified_ns = from.Number<int64_t>();
+  witness.changed_ns = from.Number<int64_t>();
+  witness.size = from.Number<uint64_t>();
+  witness.device = from.Number<uint64_t>();
+  witness.inode = from.Number<uint64_t>();
   return witness;
 }
 

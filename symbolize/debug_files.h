@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/byte_reader.h"
 #include "symbolize/elf_file.h"
 
 namespace gprofx {
@@ -19,12 +20,18 @@ namespace gprofx {
 struct Witness {
   std::string path;
   int64_t modified_ns = -1;  // -1 = there was no file
-  uint64_t size = 0;
+  // Of the inode, as of stat(2). Who writes a file can set its time of modification, but not this.
+  int64_t changed_ns = 0;
+  uint64_t size = 0, device = 0, inode = 0;
 
   bool operator==(const Witness&) const = default;
 };
 
 Witness LookAt(const std::string& path);
+
+// As bytes, for the cache and for the socket of the sandbox.
+void PutWitness(std::string& to, const Witness& witness);
+Witness TakeWitness(ByteReader& from);  // hostile bytes: `from` says whether there was one
 
 bool IsBuildId(const std::string& text);  // even number of lower-case hex digits, 8 to 128 of them
 

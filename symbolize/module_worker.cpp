@@ -87,7 +87,10 @@ std::optional<ElfFile> FindDebugFile(const SymbolRequest& request, const Symboli
   if (!debug && module != nullptr && !module->HasDwarf())
     debug = finder.ByDebugLink(*module, build_id);
   const bool needs_server = !debug && (module == nullptr || !module->HasDwarf());
-  if (needs_server && options.use_debuginfod && IsBuildId(build_id)) {
+  if (needs_server && options.use_debuginfod && request.reader) {
+    // The server answers us: what it gives may be nothing for that user.
+    sink.Problem(request.path + ": debuginfod is not asked for a program of another user");
+  } else if (needs_server && options.use_debuginfod && IsBuildId(build_id)) {
     Result<ElfFile> fetched = FromServer(build_id, sink);
     if (fetched) {
       debug = std::move(*fetched);

@@ -33,6 +33,14 @@ std::vector<std::string_view> ReadStrings(ByteReader& reader) {
 
 }  // namespace
 
+uint64_t BytesOf(const std::vector<SourceFrame>& frames) {
+  uint64_t bytes = 0;
+  for (const SourceFrame& frame : frames) {
+    bytes += sizeof frame + frame.function.size() + frame.file.size() + frame.decl_file.size();
+  }
+  return bytes;
+}
+
 std::string EncodeNames(const ModuleNames& names) {
   StringNumbers strings;
   std::string entries;
@@ -58,9 +66,13 @@ bool DecodeNames(std::string_view bytes, ModuleNames& names) {
   ByteReader reader(bytes);
   const std::vector<std::string_view> strings = ReadStrings(reader);
   bool good = true;
+  uint64_t left = kMostDecodedBytes;
   const auto text = [&] {
     const auto number = reader.Number<uint32_t>();
-    if (number < strings.size()) return std::string(strings[number]);
+    if (number < strings.size() && strings[number].size() <= left) {
+      left -= strings[number].size();
+      return std::string(strings[number]);
+    }
     good = false;
     return std::string();
   };
@@ -78,6 +90,7 @@ bool DecodeNames(std::string_view bytes, ModuleNames& names) {
       frame.decl_file = text();
       frame.decl_line = reader.Number<uint32_t>();
       if (frame.function.empty()) good = false;
+      if (!good) return false;
     }
     read[address] = std::move(frames);
   }

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <limits>
 
+#include "core/base/file_io.h"
+
 namespace gprofx {
 namespace {
 
@@ -91,12 +93,11 @@ std::string_view PerfMap::Find(uint64_t address) const {
 }
 
 Result<UniqueFd> OpenPerfMap(int folder, const std::string& name, uid_t owner) {
-  UniqueFd file(
-      openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  UniqueFd file = OpenRegularFile(folder, name, O_NOFOLLOW);
+  if (!file && errno == EINVAL) return Error{name + ": is not a regular file", ""};
   struct stat info = {};
   if (!file || fstat(file.get(), &info) != 0) return Error{name + ": " + std::strerror(errno), ""};
-  if (!S_ISREG(info.st_mode)) return Error{name + ": is not a regular file", ""};
-  if (info.st_uid != 0 && info.st_uid != geteuid() && info.st_uid != owner) {
+  if (info.st_uid != owner) {
     return Error{name + ": belongs to another user and is not read",
                  "run as that user, or remove the file"};
   }

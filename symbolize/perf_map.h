@@ -48,8 +48,9 @@ class PerfMap {
   uint64_t skipped_lines_ = 0;
 };
 
-// Opens a map in an open folder (or AT_FDCWD). Anybody can write to /tmp: it must be a regular file
-// and no link, and belong to root, to the user, or to `owner`, who runs the process.
+// Opens a map in an open folder (or AT_FDCWD). Anybody can write to /tmp, and a process can have
+// mounted anything over the name: it must be a regular file and no link, and belong to `owner`, who
+// runs the process. So it shows nothing that he may not read.
 Result<UniqueFd> OpenPerfMap(int folder, const std::string& name, uid_t owner);
 
 }  // namespace gprofx

@@ -2,8 +2,9 @@
 //
 // The child is a fork of the caller (no exec): it needs no copy of the requests, and its answers
 // come back through a socket as framed messages that are checked. A child that dies, hangs or talks
-// nonsense costs the module that it worked on; a new child goes on with the next one. The caller
-// must have one thread only. Blocking.
+// nonsense costs the module that it worked on; a new child goes on with the next one. A child has
+// the rights of one user: a change of the requests' reader means a new one. Time and memory of all
+// of them together are bounded, too. The caller must have one thread only. Blocking.
 #pragma once
 
 #include <functional>
@@ -22,11 +23,18 @@ struct ModuleOutcome {
   bool complete = false;  // the worker came to its end without a problem
 };
 
+struct SandboxOutcome {
+  std::vector<ModuleOutcome> modules;  // one per request
+  size_t not_reached = 0;              // of those, because a limit of the whole was hit first
+};
+
+inline constexpr uint64_t kMostNameBytes = uint64_t{1} << 30;  // of all names, in memory
+
 using ModuleWork = std::function<void(const SymbolRequest&, const SymbolizeOptions&, NamesSink&)>;
 
-// One outcome per request. `work` runs in the child; tests put their own there.
-std::vector<ModuleOutcome> RunInSandbox(const std::vector<SymbolRequest>& requests,
-                                        const SymbolizeOptions& options,
-                                        const ModuleWork& work = SymbolizeModule);
+// `work` runs in the child; tests put their own there.
+SandboxOutcome RunInSandbox(const std::vector<SymbolRequest>& requests,
+                            const SymbolizeOptions& options,
+                            const ModuleWork& work = SymbolizeModule);
 
 }  // namespace gprofx

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <new>
@@ -18,6 +19,7 @@
 #include "core/base/file_io.h"
 #include "symbolize/names_codec.h"
 #include "symbolize/sandbox_filter.h"
+#include "symbolize/sandbox_rights.h"
 
 namespace gprofx {
 namespace {
@@ -67,6 +69,11 @@ class ParentSink : public NamesSink {
     if (!part.empty()) Send(SandboxMessage::kNames, EncodeNames(part));
   }
   void Problem(const std::string& text) override { Send(SandboxMessage::kProblem, text); }
+  // Why there is no sandbox.
+  [[noreturn]] void Refuse(const std::string& why) {
+    Send(SandboxMessage::kRefused, why);
+    _exit(0);
+  }
   Result<std::string> DebugFile(const std::string& build_id) override {
     Send(SandboxMessage::kDebugFile, build_id);
     std::string answer;
@@ -83,9 +90,7 @@ class ParentSink : public NamesSink {
     std::string payload;
     PutNumber(payload, static_cast<uint32_t>(witnesses.size()));
     for (const Witness& witness : witnesses) {
-      PutText(payload, witness.path);
-      PutNumber(payload, witness.modified_ns);
-      PutNumber(payload, witness.size);
+      PutWitness(payload, witness);
     }
     Send(SandboxMessage::kWitnesses, payload);
   }
@@ -105,10 +110,12 @@ uint64_t MappedNow() {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+// Of processor time only the soft limit: it grows with each module.
 void SetLimit(decltype(RLIMIT_AS) which, rlim_t value) {
   struct rlimit limit = {};
   if (getrlimit(which, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? value : std::min(value, limit.rlim_max);
+  if (which != RLIMIT_CPU) limit.rlim_max = limit.rlim_cur;
   setrlimit(which, &limit);
 }
 
@@ -141,10 +148,15 @@ int KeepOnly(int socket) {
   return kSocket;
 }
 
-void Isolate(const SymbolizeOptions& options) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  prctl(PR_SET_DUMPABLE, 0);
+// The choice of who trusts his programs, where the kernel has no filter; never for other users'.
+bool MayGoWithoutFilter(const std::optional<FileReader>& reader) {
+  const char* choice = secure_getenv("GPROFX_UNCONFINED_SYMBOLS");
+  return !reader && choice != nullptr && std::string_view(choice) == "1";
+}
+
+// Fails where something of the sandbox that must hold cannot be had.
+Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>& reader,
+               pid_t parent) {
   for (int signal = 1; signal < NSIG; signal++) std::signal(signal, SIG_DFL);
   // Ctrl-C goes to the whole group; the launcher decides what it means for us.
   std::signal(SIGINT, SIG_IGN);
@@ -154,16 +166,27 @@ void Isolate(const SymbolizeOptions& options) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   SetLimit(RLIMIT_CORE, 0);
   if (!kHasShadowMemory) SetLimit(RLIMIT_AS, MappedNow() + options.memory_limit);
-  RestrictSystemCalls();
+  if (Status kept = KeepRightsOf(reader); !kept) return kept;
+  // After a change of user, which resets both. This is a copy of the recorder's memory: the user
+  // whose rights it has must not look into it.
+  prctl(PR_SET_DUMPABLE, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+  const bool confined = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && RestrictSystemCalls();
+  if (confined || MayGoWithoutFilter(reader)) return Ok();
+  return Error{"this kernel filters no system calls (seccomp)",
+               "GPROFX_UNCONFINED_SYMBOLS=1 reads your own programs all the same"};
 }
 
 }  // namespace
 
-void RunSandboxChild(const std::vector<SymbolRequest>& requests, size_t first,
-                     const SymbolizeOptions& options, const ModuleWork& work, int socket) {
+void RunSandboxChild(const ChildTask& task, const SymbolizeOptions& options, const ModuleWork& work,
+                     int socket) {
   ParentSink sink(KeepOnly(socket));
-  Isolate(options);
-  for (size_t i = first; i < requests.size(); i++) {
+  const std::vector<SymbolRequest>& requests = task.requests;
+  const Status isolated = Isolate(options, requests[task.first].reader, task.parent);
+  if (!isolated) sink.Refuse(isolated.error().Text());
+  for (size_t i = task.first; i < task.end; i++) {
     LimitCpu(options.module_seconds);
     sink.SendNumber(SandboxMessage::kBegin, static_cast<uint32_t>(i));
     try {

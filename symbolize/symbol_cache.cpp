@@ -4,12 +4,17 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <system_error>
 
 #include "core/base/byte_reader.h"
 #include "core/base/file_io.h"
+#include "core/base/hex.h"
 #include "symbolize/names_codec.h"
 
 namespace gprofx {
@@ -17,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "GPFXSYM2" in memory; changes with the layout, and with what the answers hold
-constexpr uint64_t kMagic = 0x324d59535846'5047;
+// "GPFXSYM3" in memory; changes with the layout, and with what the answers hold
+constexpr uint64_t kMagic = 0x334d59535846'5047;
 constexpr uint64_t kMaxFileBytes = uint64_t{128} << 20;
 constexpr std::string_view kSuffix = ".symbols";
 
@@ -47,13 +52,9 @@ std::string OptionsKey(const SymbolizeOptions& options) {
 std::string Encode(const CachedNames& cached, const SymbolizeOptions& options) {
   std::string body;
   PutText(body, OptionsKey(options));
-  PutNumber(body, cached.module_size);
+  PutWitness(body, cached.module);
   PutNumber(body, static_cast<uint32_t>(cached.witnesses.size()));
-  for (const Witness& witness : cached.witnesses) {
-    PutText(body, witness.path);
-    PutNumber(body, witness.modified_ns);
-    PutNumber(body, witness.size);
-  }
+  for (const Witness& witness : cached.witnesses) PutWitness(body, witness);
   body += EncodeNames(cached.names);
   std::string out;
   PutNumber(out, kMagic);
@@ -62,7 +63,7 @@ std::string Encode(const CachedNames& cached, const SymbolizeOptions& options) {
 }
 
 // Nothing if the file is damaged, or if it speaks about other files than those of now.
-std::optional<CachedNames> Decode(std::string_view bytes, uint64_t module_size,
+std::optional<CachedNames> Decode(std::string_view bytes, const std::string& module,
                                   const SymbolizeOptions& options) {
   ByteReader header(bytes);
   const auto magic = header.Number<uint64_t>();
@@ -71,48 +72,60 @@ std::optional<CachedNames> Decode(std::string_view bytes, uint64_t module_size,
   ByteReader reader(header.rest());
   CachedNames cached;
   if (reader.SizedText() != OptionsKey(options)) return std::nullopt;
-  cached.module_size = reader.Number<uint64_t>();
-  if (cached.module_size != module_size) return std::nullopt;
+  cached.module = TakeWitness(reader);
+  if (cached.module != LookAt(module)) return std::nullopt;
   const auto count = reader.Number<uint32_t>();
   for (uint32_t i = 0; i < count && reader.ok(); i++) {
-    Witness witness;
-    witness.path = reader.SizedText();
-    witness.modified_ns = reader.Number<int64_t>();
-    witness.size = reader.Number<uint64_t>();
-    if (!(LookAt(witness.path) == witness)) return std::nullopt;
-    cached.witnesses.push_back(std::move(witness));
+    cached.witnesses.push_back(TakeWitness(reader));
+    if (LookAt(cached.witnesses.back().path) != cached.witnesses.back()) return std::nullopt;
   }
   if (!reader.ok() || !DecodeNames(reader.rest(), cached.names)) return std::nullopt;
   return cached;
 }
 
-std::string ReadOwnFile(const std::string& path) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+bool OnlyWeWrite(const struct stat& info) {
+  return info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+std::string ReadOwnFile(int folder, const std::string& name) {
+  const UniqueFd file = OpenRegularFile(folder, name, O_NOFOLLOW);
   struct stat info = {};
-  if (!file || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
-  const bool is_ours = info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-  if (!is_ours || static_cast<uint64_t>(info.st_size) > kMaxFileBytes) return {};
+  if (!file || fstat(file.get(), &info) != 0 || !OnlyWeWrite(info)) return {};
+  if (static_cast<uint64_t>(info.st_size) > kMaxFileBytes) return {};
   std::string bytes(static_cast<size_t>(info.st_size), '\0');
   bytes.resize(ReadUpTo(file.get(), bytes.data(), bytes.size()));
   return bytes;
 }
 
-bool MakeFolder(const std::string& folder) {
-  std::error_code error;
-  const fs::path path(folder);
-  fs::create_directories(path.parent_path(), error);
-  mkdir(folder.c_str(), 0700);
-  struct stat info = {};
-  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
-}
-
-void Replace(const std::string& path, const std::string& bytes) {
-  std::string temporary = path + ".XXXXXX";
-  UniqueFd file(mkostemp(temporary.data(), O_CLOEXEC));  // 0600
+void Replace(int folder, const std::string& name, const std::string& bytes) {
+  const std::string temporary = "." + std::to_string(getpid()) + "." + name;
+  unlinkat(folder, temporary.c_str(), 0);  // of a process that was killed
+  UniqueFd file(openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) return;
   const bool written = WriteAll(file.get(), bytes.data(), bytes.size());
   file.Reset();
-  if (!written || rename(temporary.c_str(), path.c_str()) != 0) unlink(temporary.c_str());
+  if (!written || renameat(folder, temporary.c_str(), folder, name.c_str()) != 0) {
+    unlinkat(folder, temporary.c_str(), 0);
+  }
+}
+
+// Copies of one file in several places do not drive out each other's answers.
+std::string FileNameOf(const SymbolRequest& request) {
+  if (request.reader || !IsBuildId(request.build_id)) return {};
+  const uint64_t place = Checksum(request.path);
+  const std::string bytes(reinterpret_cast<const char*>(&place), sizeof place);
+  return request.build_id + "-" + ToHex(std::as_bytes(std::span(bytes))) + std::string(kSuffix);
+}
+
+// Is what exists of this path, or the folder that it would be made in, ours? Where HOME is that of
+// another user, as sudo can leave it, he could lead us elsewhere.
+bool IsOurPlace(fs::path path) {
+  struct stat info = {};
+  while (stat(path.c_str(), &info) != 0) {
+    if (errno != ENOENT || !path.has_relative_path()) return false;
+    path = path.parent_path();
+  }
+  return info.st_uid == geteuid() && (info.st_mode & S_IWOTH) == 0;
 }
 
 }  // namespace
@@ -125,24 +138,39 @@ std::string SymbolCache::DefaultFolder() {
   return {};
 }
 
-std::string SymbolCache::PathOf(const SymbolRequest& request) const {
-  if (folder_.empty() || !IsBuildId(request.build_id)) return {};
-  return folder_ + "/" + request.build_id + std::string(kSuffix);
+UniqueFd SymbolCache::OpenFolder(bool make) const {
+  if (folder_.empty()) return {};
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  UniqueFd folder(open(folder_.c_str(), kFlags));
+  const fs::path above = fs::path(folder_).parent_path();
+  if (!folder && make && IsOurPlace(above)) {
+    std::error_code error;
+    fs::create_directories(above, error);
+    mkdir(folder_.c_str(), 0700);
+    folder.Reset(open(folder_.c_str(), kFlags));
+  }
+  struct stat info = {};
+  if (!folder || fstat(folder.get(), &info) != 0 || !OnlyWeWrite(info)) return {};
+  if ((info.st_mode & 07777) != 0700 && fchmod(folder.get(), 0700) != 0) return {};
+  return folder;
 }
 
 CachedNames SymbolCache::Load(const SymbolRequest& request, const SymbolizeOptions& options) const {
-  const std::string path = PathOf(request);
-  if (path.empty()) return {};
-  const std::string bytes = ReadOwnFile(path);
+  const std::string name = FileNameOf(request);
+  const UniqueFd folder = name.empty() ? UniqueFd() : OpenFolder(false);
+  if (!folder) return {};
+  const std::string bytes = ReadOwnFile(folder.get(), name);
   if (bytes.empty()) return {};
-  std::optional<CachedNames> cached = Decode(bytes, LookAt(request.path).size, options);
+  std::optional<CachedNames> cached = Decode(bytes, request.path, options);
   return cached ? std::move(*cached) : CachedNames{};
 }
 
 void SymbolCache::Store(const SymbolRequest& request, const SymbolizeOptions& options,
                         CachedNames fresh) const {
-  const std::string path = PathOf(request);
-  if (path.empty() || !MakeFolder(folder_)) return;
+  const std::string name = FileNameOf(request);
+  if (name.empty() || fresh.module != LookAt(request.path)) return;
+  const UniqueFd folder = OpenFolder(true);
+  if (!folder) return;
   CachedNames stored = Load(request, options);
   if (stored.witnesses == fresh.witnesses) {
     for (auto& [address, frames] : stored.names)
@@ -150,34 +178,36 @@ void SymbolCache::Store(const SymbolRequest& request, const SymbolizeOptions& op
   }
   const std::string bytes = Encode(fresh, options);
   if (bytes.size() > kMaxFileBytes) return;
-  Replace(path, bytes);
-  DropOldest();
+  Replace(folder.get(), name, bytes);
+  DropOldest(folder.get());
 }
 
-void SymbolCache::DropOldest() const {
+void SymbolCache::DropOldest(int folder) const {
   struct Entry {
-    fs::file_time_type modified;
+    int64_t modified_ns;
     uint64_t size;
-    fs::path path;
+    std::string name;
   };
   std::vector<Entry> entries;
   uint64_t total = 0;
   std::error_code error;
-  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
-    std::error_code ignored;
-    if (!at->is_regular_file(ignored)) continue;
-    const Entry entry{at->last_write_time(ignored), at->file_size(ignored), at->path()};
-    if (ignored) continue;
-    entries.push_back(entry);
-    total += entry.size;
+  // The folder that was checked, whatever lies at its path by now.
+  const std::string opened = "/proc/self/fd/" + std::to_string(folder);
+  for (fs::directory_iterator at(opened, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename();
+    struct stat info = {};
+    if (fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (!S_ISREG(info.st_mode) || !name.ends_with(kSuffix)) continue;
+    const int64_t modified = int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+    entries.push_back({modified, static_cast<uint64_t>(info.st_size), name});
+    total += entries.back().size;
   }
   if (total <= quota_) return;
   std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.modified < b.modified; });
+            [](const Entry& a, const Entry& b) { return a.modified_ns < b.modified_ns; });
   for (const Entry& entry : entries) {
     if (total <= quota_) return;
-    std::error_code ignored;
-    if (fs::remove(entry.path, ignored)) total -= entry.size;
+    if (unlinkat(folder, entry.name.c_str(), 0) == 0) total -= entry.size;
   }
 }
 

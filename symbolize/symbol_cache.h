@@ -1,10 +1,14 @@
-// Answers of earlier runs, one file per build-id under $XDG_CACHE_HOME/gprof-x/symbols.
+// Answers of earlier runs, one file per build-id and path under $XDG_CACHE_HOME/gprof-x/symbols.
 //
-// An entry holds for the places that were looked at when it was made: installing or removing a
-// debug file, or stripping the module, makes it void. "Has no name" is remembered too. Files are
-// 0600, belong to the user, carry a checksum and are replaced by rename; a damaged or foreign file
-// counts as none. Errors are silent: a cache that does not work costs time, not names. Several
-// processes may use it at once (the last writer wins). Blocking.
+// Anybody can give a file the build-id of another one. So an entry holds for one path, and only
+// while the same inode is there, not changed since (device, inode, size, mtime and ctime); the same
+// goes for each debug file, and for each place where one was missing. "Has no name" is remembered
+// too. Requests with a reader are neither answered nor kept (symbolizer.h).
+//
+// The folder and its files belong to the user, modes 0700 and 0600. Nothing is done in a place that
+// another user could have made. Files carry a checksum and are replaced by rename; a damaged or
+// foreign one counts as none. Errors are silent: a cache that does not work costs time, not names.
+// Several processes may use it at once (the last writer wins). Blocking.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +21,7 @@
 namespace gprofx {
 
 struct CachedNames {
-  uint64_t module_size =
-      0;  // of the file on disk, 0 = it was not there: tells stripped from unstripped
+  Witness module;  // the file that was read
   std::vector<Witness> witnesses;
   ModuleNames names;
 };
@@ -38,13 +41,14 @@ class SymbolCache {
   // What is known and still holds; an empty object if nothing.
   CachedNames Load(const SymbolRequest& request, const SymbolizeOptions& options) const;
 
-  // Adds to what is stored if that still holds, else replaces it.
+  // Adds to what is stored if that still holds, else replaces it. `fresh.module` was looked at
+  // before the file was read: nothing is kept if another one is there by now.
   void Store(const SymbolRequest& request, const SymbolizeOptions& options,
              CachedNames fresh) const;
 
  private:
-  std::string PathOf(const SymbolRequest& request) const;
-  void DropOldest() const;
+  UniqueFd OpenFolder(bool make) const;
+  void DropOldest(int folder) const;
 
   std::string folder_;
   uint64_t quota_;

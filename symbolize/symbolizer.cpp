@@ -10,7 +10,7 @@ namespace {
 
 struct Job {
   size_t request;  // position in the caller's list
-  uint64_t module_size;
+  Witness module;  // before it is opened
 };
 
 // "No name" is kept in the cache, but people's side only knows absent addresses.
@@ -34,24 +34,30 @@ SymbolizeAnswer SymbolizeModules(const std::vector<SymbolRequest>& requests,
   for (size_t i = 0; i < requests.size(); i++) {
     const SymbolRequest& request = requests[i];
     CachedNames known = cache.Load(request, options);
-    SymbolRequest rest{request.path, request.build_id, {}};
+    SymbolRequest rest{request.path, request.build_id, {}, request.reader};
     for (const uint64_t address : request.addresses) {
       if (!known.names.contains(address)) rest.addresses.push_back(address);
     }
     Give(known.names, request.addresses, answer.names[i]);
     if (rest.addresses.empty()) continue;
     open.push_back(std::move(rest));
-    jobs.push_back({i, LookAt(request.path).size});
+    jobs.push_back({i, request.reader ? Witness{} : LookAt(request.path)});
   }
 
-  std::vector<ModuleOutcome> outcomes = RunInSandbox(open, options);
-  for (size_t i = 0; i < outcomes.size(); i++) {
-    ModuleOutcome& outcome = outcomes[i];
+  SandboxOutcome outcomes = RunInSandbox(open, options);
+  for (size_t i = 0; i < open.size(); i++) {
+    ModuleOutcome& outcome = outcomes.modules[i];
     Give(outcome.names, open[i].addresses, answer.names[jobs[i].request]);
     for (std::string& problem : outcome.problems) answer.problems.push_back(std::move(problem));
     if (!outcome.complete || !options.lines) continue;  // another run may have more luck
-    cache.Store(open[i], options,
-                {jobs[i].module_size, std::move(outcome.witnesses), std::move(outcome.names)});
+    cache.Store(
+        open[i], options,
+        {std::move(jobs[i].module), std::move(outcome.witnesses), std::move(outcome.names)});
+  }
+  answer.not_reached = outcomes.not_reached;
+  if (answer.not_reached > 0) {
+    answer.problems.push_back("naming took too long or too much memory; the functions of " +
+                              std::to_string(answer.not_reached) + " modules stay without names");
   }
   return answer;
 }

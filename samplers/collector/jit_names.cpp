@@ -26,8 +26,8 @@ void JitNames::Begin(int64_t pid, int64_t not_before) {
   const int64_t own = NumberForItself(status).value_or(pid);
   file_name_ = "perf-" + std::to_string(own) + ".map";
   path_ = "/tmp/" + file_name_;
-  struct stat info {};
-  owner_ = stat(process.c_str(), &info) == 0 ? info.st_uid : geteuid();
+  const std::optional<ProcessUser> user = UserInStatus(status);
+  owner_ = user ? user->user : geteuid();
   // No link: an absolute one would lead out of the root of the process.
   folder_ = UniqueFd(
       open((process + "/root/tmp").c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

@@ -134,6 +134,29 @@ int64_t HostThread(int64_t pid, int64_t tid) {
   return 0;
 }
 
+namespace {
+
+// The first number of a line; nothing if there is no such line.
+std::optional<int64_t> FirstInStatus(std::string_view status, std::string_view line) {
+  const size_t at = status.find(line);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = status.substr(at + line.size());
+  return Number(rest.substr(0, rest.find_first_of("\t\n")));
+}
+
+}  // namespace
+
+std::optional<ProcessUser> UserInStatus(std::string_view status) {
+  const auto user = FirstInStatus(status, "\nUid:\t"), group = FirstInStatus(status, "\nGid:\t");
+  if (!user || !group) return std::nullopt;
+  return ProcessUser{static_cast<uid_t>(*user), static_cast<gid_t>(*group)};
+}
+
+std::optional<ProcessUser> UserOf(int64_t pid) {
+  const auto status = ReadSmallFile("/proc/" + std::to_string(pid) + "/status");
+  return status ? UserInStatus(*status) : std::nullopt;
+}
+
 uint64_t MaskInStatus(std::string_view status, std::string_view name) {
   const std::string line = "\n" + std::string(name) + ":\t";
   const size_t at = status.find(line);

@@ -40,6 +40,16 @@ int64_t HostThread(int64_t pid, int64_t tid);
 // `status`.
 std::optional<int64_t> NumberForItself(std::string_view status);
 
+// The real user and group of a process. Not the owner of its folder in /proc: that is root for a
+// process that cannot be dumped, as any process can choose to be.
+struct ProcessUser {
+  uid_t user = 0;
+  gid_t group = 0;
+  bool operator==(const ProcessUser&) const = default;
+};
+std::optional<ProcessUser> UserInStatus(std::string_view status);
+std::optional<ProcessUser> UserOf(int64_t pid);  // nothing: it is gone
+
 // A set of bits in a file `status`, such as SigBlk or CapEff; 0 = no line of that name. A program's
 // name may hold anything, but no line.
 uint64_t MaskInStatus(std::string_view status, std::string_view name);

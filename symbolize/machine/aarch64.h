@@ -11,8 +11,8 @@ namespace gprofx {
 constexpr uint32_t kAuditMachine = AUDIT_ARCH_AARCH64;
 constexpr uint32_t kFirstForeignCall = 0x40000000;  // there are none
 
-// Calls that x86-64 has under other names: to open, of which there are none, and harmless ones.
-constexpr std::span<const uint32_t> kOldOpen;
-constexpr uint32_t kMoreCalls[] = {SYS_ppoll, SYS_getrlimit, SYS_setrlimit};
+// Calls that only x86-64 has, or has under other names: to open, harmless ones, and at the start of
+// a program. There are none.
+constexpr std::span<const uint32_t> kOldOpen, kMoreCalls, kStartCalls;
 
 }  // namespace gprofx

@@ -13,7 +13,8 @@ constexpr uint32_t kFirstForeignCall = 0x40000000;  // x32, a second numbering o
 // Calls that aarch64 has not, or that its C library makes under another name: to open, with flags
 // as argument 1; and harmless ones.
 constexpr uint32_t kOldOpen[] = {SYS_open};
-constexpr uint32_t kMoreCalls[] = {SYS_stat, SYS_lstat, SYS_access,    SYS_readlink,
-                                   SYS_time, SYS_poll,  SYS_getrlimit, SYS_setrlimit};
+constexpr uint32_t kMoreCalls[] = {SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_time};
+// ... at the start of a program.
+constexpr uint32_t kStartCalls[] = {SYS_arch_prctl};
 
 }  // namespace gprofx

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/base/byte_reader.h"
+
 namespace gprofx {
 namespace {
 
@@ -34,6 +36,25 @@ TEST_CASE("names survive encoding") {
   ModuleNames none;
   REQUIRE(DecodeNames(EncodeNames({}), none));
   CHECK(none.empty());
+}
+
+TEST_CASE("a few bytes that stand for very many are refused") {
+  const auto repeated = [](uint32_t frames) {
+    std::string bytes;
+    PutNumber(bytes, uint32_t{1});  // strings
+    PutText(bytes, std::string(size_t{1} << 20, 'n'));
+    PutNumber(bytes, uint32_t{1});  // entries
+    PutNumber(bytes, uint64_t{7});  // address
+    PutNumber(bytes, frames);
+    for (uint32_t i = 0; i < 5 * frames; i++) PutNumber(bytes, uint32_t{0});
+    return bytes;
+  };
+  ModuleNames names;
+  CHECK(DecodeNames(repeated(4), names));  // of each frame three texts
+  CHECK(names.at(7).size() == 4);
+  names.clear();
+  CHECK_FALSE(DecodeNames(repeated(200'000), names));  // 600 GB
+  CHECK(names.empty());
 }
 
 TEST_CASE("cut or prolonged bytes are refused and change nothing") {

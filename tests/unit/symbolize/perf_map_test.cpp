@@ -122,7 +122,7 @@ TEST_CASE("perf_map_of_other_user_refused") {
   const TempFolder folder;
   const std::string path = folder / "perf-1.map";
   WriteFile(path, "10 10 f\n");
-  const auto open = [](const std::string& name, uid_t owner = 0) {
+  const auto open = [](const std::string& name, uid_t owner = geteuid()) {
     return OpenPerfMap(AT_FDCWD, name, owner);
   };
   CHECK(open(path).ok());
@@ -131,6 +131,8 @@ TEST_CASE("perf_map_of_other_user_refused") {
   CHECK_FALSE(open(folder / "link").ok());
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
   CHECK_FALSE(open(folder / "pipe").ok());
+  // A process of a user can mount a file of ours, or of root, over the name of its map.
+  CHECK_FALSE(open(path, geteuid() + 1).ok());
   if (geteuid() != 0) return;  // only root can give files away
   REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
   const auto foreign = open(path);

@@ -1,19 +1,30 @@
 #include "symbolize/sandbox.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -30,11 +41,12 @@ std::vector<ModuleOutcome> RunWith(const std::function<void(NamesSink&)>& misbeh
   options.module_seconds = 1;
   options.memory_limit = uint64_t{64} << 20;
   return RunInSandbox(
-      requests, options,
-      [&](const SymbolRequest& request, const SymbolizeOptions&, NamesSink& sink) {
-        sink.Names({{request.addresses[0], {{"name of " + request.path, "", 0, "", 0}}}});
-        if (request.path == "bad") misbehave(sink);
-      });
+             requests, options,
+             [&](const SymbolRequest& request, const SymbolizeOptions&, NamesSink& sink) {
+               sink.Names({{request.addresses[0], {{"name of " + request.path, "", 0, "", 0}}}});
+               if (request.path == "bad") misbehave(sink);
+             })
+      .modules;
 }
 
 void CheckOthersAreFine(const std::vector<ModuleOutcome>& outcomes) {
@@ -102,7 +114,8 @@ TEST_CASE("a debug file is fetched by the parent, once and only if the user want
                             const Result<std::string> path = sink.DebugFile(kId);
                             sink.Problem(path ? *path : path.error().Text());
                           }
-                        })[0]
+                        })
+        .modules[0]
         .problems;
   };
   CHECK(ask(1) == std::vector<std::string>{std::string("/found/debuginfod/") + kId});
@@ -129,12 +142,22 @@ TEST_CASE("the child reads files and does nothing else to the machine") {
     refused("make a file", open((file + "2").c_str(), O_RDONLY | O_CREAT, 0600));
     refused("remove a file", unlink(file.c_str()));
     refused("signal its parent", kill(parent, 0));
+    refused("have its parent signalled", fcntl(3, F_SETOWN, parent));
+    struct rlimit limit = {};
+    refused("ask for its parent's limits", prlimit(parent, RLIMIT_NOFILE, nullptr, &limit));
+    refused("list a folder", syscall(SYS_getdents64, 3, &limit, sizeof limit));
+    refused("control a device", ioctl(0, TCGETS, &limit));
+    refused("become root", setresuid(0, 0, 0));
     refused("read its parent", ptrace(PTRACE_ATTACH, parent, nullptr, nullptr));
     refused("make code", reinterpret_cast<long>(mmap(nullptr, 4096, PROT_READ | PROT_EXEC,
                                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)));
     char text[8] = {};
     const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (read(fd, text, sizeof text) != 4) sink.Problem("cannot read a file");
+    if (prlimit(0, RLIMIT_NOFILE, nullptr, &limit) != 0) sink.Problem("cannot ask for its limits");
+    struct rlimit more = {RLIM_INFINITY, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &more) == 0) sink.Problem("may have more memory");
+    if (prctl(PR_GET_DUMPABLE) != -1) sink.Problem("may ask what it is");
   });
   CHECK(outcomes[1].problems == std::vector<std::string>{});
   CheckOthersAreFine(outcomes);
@@ -153,6 +176,146 @@ TEST_CASE("the child has no file of its parent") {
   CHECK(outcomes[1].problems == std::vector<std::string>{});
   close(secret);
   close(high);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Of /proc/self/status.
+std::string OwnStatus(const std::string& line) {
+  std::ifstream status("/proc/self/status");
+  for (std::string text; std::getline(status, text);) {
+    if (text.starts_with(line)) return text.substr(text.find('\t') + 1);
+  }
+  return "";
+}
+
+std::string StatusOfChild(const std::optional<FileReader>& reader, const std::string& line) {
+  const auto work = [&line](const SymbolRequest&, const SymbolizeOptions&, NamesSink& sink) {
+    sink.Problem(OwnStatus(line));
+  };
+  SymbolRequest request{"module", "", {1}, reader};
+  const SandboxOutcome outcome = RunInSandbox({request}, LocalOptions("/x"), work);
+  REQUIRE(outcome.modules[0].problems.size() == 1);
+  return outcome.modules[0].problems[0];
+}
+
+TEST_CASE("the child has a filter and no capability but root's to read") {
+  CHECK(StatusOfChild({}, "Seccomp:") == "2");
+  CHECK(StatusOfChild({}, "NoNewPrivs:") == "1");
+  const std::string kept = geteuid() == 0 ? "0000000000000004" : "0000000000000000";
+  CHECK(StatusOfChild({}, "CapEff:") == kept);
+  CHECK(StatusOfChild({}, "CapPrm:") == kept);
+  CHECK(StatusOfChild({}, "CapInh:") == "0000000000000000");
+}
+
+TEST_CASE("the child has the rights of the request's reader") {
+  if (geteuid() != 0) return;  // only root becomes somebody else
+  const FileReader reader{4242, 4243};
+  CHECK(StatusOfChild(reader, "Uid:") == "4242\t4242\t4242\t4242");
+  CHECK(StatusOfChild(reader, "Gid:") == "4243\t4243\t4243\t4243");
+  CHECK(StatusOfChild(reader, "Groups:").find_first_not_of(' ') == std::string::npos);
+  for (const char* line : {"CapEff:", "CapPrm:", "CapInh:", "CapBnd:", "CapAmb:"}) {
+    CHECK(StatusOfChild(reader, line) == "0000000000000000");
+  }
+}
+
+TEST_CASE("each reader has a child of its own, and the names stay in order") {
+  if (geteuid() != 0) return;
+  const FileReader one{4242, 4242}, other{4343, 4343};
+  std::vector<SymbolRequest> requests;
+  for (const auto& reader : {std::optional<FileReader>(), {one}, {one}, {other}, {}, {one}}) {
+    requests.push_back({std::to_string(requests.size()), "", {1}, reader});
+  }
+  const auto work = [](const SymbolRequest& request, const SymbolizeOptions&, NamesSink& sink) {
+    const std::string user = OwnStatus("Uid:");
+    sink.Problem(request.path + " " + user.substr(0, user.find('\t')));
+  };
+  const SandboxOutcome outcome = RunInSandbox(requests, LocalOptions("/x"), work);
+  std::vector<std::string> said;
+  for (const ModuleOutcome& module : outcome.modules) said.push_back(module.problems.at(0));
+  CHECK(said ==
+        std::vector<std::string>{"0 0", "1 4242", "2 4242", "3 4343", "4 0", "5 4242"});
+}
+
+// Refuses another filter, as a kernel without them does; for this process and for good.
+void RefuseFilters() {
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_SECCOMP, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter = {static_cast<unsigned short>(std::size(code)), code};
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) != 0) _exit(3);
+}
+
+// Exit status of `work` in a process without filters to be had: 0 = true.
+int WithoutFilters(const std::function<bool()>& work) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    RefuseFilters();
+    _exit(work() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_CASE("where the sandbox cannot be had no file is opened") {
+  const auto run = [](const std::optional<FileReader>& reader) {
+    const std::vector<SymbolRequest> requests = {{"a", "", {1}, reader}, {"b", "", {1}, reader}};
+    return RunInSandbox(requests, LocalOptions("/x"),
+                        [](const SymbolRequest&, const SymbolizeOptions&, NamesSink& sink) {
+                          sink.Names({{1, {{"opened", "", 0, "", 0}}}});
+                        });
+  };
+  CHECK(WithoutFilters([&] {
+          const SandboxOutcome outcome = run({});
+          const auto& said = outcome.modules[0].problems;
+          return outcome.modules[0].names.empty() && outcome.modules[1].names.empty() &&
+                 said.size() == 1 && said[0].find("a and 1 more: no names: ") == 0 &&
+                 said[0].find("seccomp") != std::string::npos &&
+                 outcome.modules[1].problems.empty();
+        }) == 0);
+  // A choice of who records, for programs of his own only.
+  setenv("GPROFX_UNCONFINED_SYMBOLS", "1", 1);
+  CHECK(WithoutFilters([&] { return run({}).modules[1].names.size() == 1; }) == 0);
+  if (geteuid() == 0) {
+    CHECK(WithoutFilters([&] { return run(kAnybody).modules[1].names.empty(); }) == 0);
+  }
+  unsetenv("GPROFX_UNCONFINED_SYMBOLS");
+}
+
+TEST_CASE("a user that cannot be had means that no file is opened") {
+  if (geteuid() == 0) return;
+  const SandboxOutcome outcome =
+      RunInSandbox({{"a", "", {1}, kAnybody}}, LocalOptions("/x"),
+                   [](const SymbolRequest&, const SymbolizeOptions&, NamesSink& sink) {
+                     sink.Names({{1, {{"opened", "", 0, "", 0}}}});
+                   });
+  CHECK(outcome.modules[0].names.empty());
+  CHECK(outcome.modules[0].problems.at(0).find("cannot become user 65534") != std::string::npos);
+}
+#endif
+
+TEST_CASE("all modules together have a time limit") {
+  std::vector<SymbolRequest> requests(100, SymbolRequest{"slow", "", {1}});
+  SymbolizeOptions options = LocalOptions("/x");
+  options.module_seconds = 5;
+  options.total_seconds = 1;
+  const auto start = std::chrono::steady_clock::now();
+  const SandboxOutcome outcome = RunInSandbox(
+      requests, options, [](const SymbolRequest&, const SymbolizeOptions&, NamesSink& sink) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        sink.Names({{1, {{"f", "", 0, "", 0}}}});
+      });
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(4));
+  CHECK(outcome.not_reached > 70);
+  CHECK(outcome.not_reached < 100);
+  REQUIRE(outcome.modules.size() == 100);
+  CHECK(outcome.modules[0].names.size() == 1);
 }
 
 #if !defined(__SANITIZE_ADDRESS__)
@@ -205,11 +368,12 @@ TEST_CASE("many modules with many addresses come back complete") {
                      for (const uint64_t address : request.addresses)
                        names[address] = {{"f", "", 1, "", 0}};
                      sink.Names(names);
-                   });
+                   })
+          .modules;
   for (const ModuleOutcome& outcome : outcomes) REQUIRE(outcome.names.size() == 5000);
 }
 
-TEST_CASE("no requests, no child") { CHECK(RunInSandbox({}, LocalOptions("/x")).empty()); }
+TEST_CASE("no requests, no child") { CHECK(RunInSandbox({}, LocalOptions("/x")).modules.empty()); }
 
 }  // namespace
 }  // namespace gprofx

@@ -1,0 +1,56 @@
+#include "symbolize/sandbox_rights.h"
+
+#include <grp.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+namespace gprofx {
+namespace {
+
+Error Failed(const std::string& what) {
+  return Error{"cannot " + what + ": " + std::strerror(errno), ""};
+}
+
+// What execve could bring back. Where CAP_SETPCAP is missing it stays; then PR_SET_NO_NEW_PRIVS
+// alone stands before it.
+void DropBoundingSet() {
+  for (int capability = 0; prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0; ++capability) {
+  }
+}
+
+}  // namespace
+
+Status DropCapabilities(uint64_t kept) {
+  DropBoundingSet();
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3] = {};
+  if (syscall(SYS_capget, &header, words) != 0) return Failed("read its capabilities");
+  for (uint32_t i = 0; i < _LINUX_CAPABILITY_U32S_3; ++i) {
+    words[i].permitted &= static_cast<uint32_t>(kept >> (32 * i));
+    words[i].effective = words[i].permitted;
+    words[i].inheritable = 0;
+  }
+  if (syscall(SYS_capset, &header, words) != 0) return Failed("drop its capabilities");
+  return Ok();
+}
+
+Status KeepRightsOf(const std::optional<FileReader>& reader) {
+  if (!reader) {
+    return DropCapabilities(geteuid() == 0 ? uint64_t{1} << CAP_DAC_READ_SEARCH : 0);
+  }
+  DropBoundingSet();  // while there is the capability to do it
+  if (setgroups(0, nullptr) != 0 || setresgid(reader->group, reader->group, reader->group) != 0 ||
+      setresuid(reader->user, reader->user, reader->user) != 0) {
+    return Failed("become user " + std::to_string(reader->user));
+  }
+  return DropCapabilities(0);
+}
+
+}  // namespace gprofx

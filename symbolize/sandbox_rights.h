@@ -1,0 +1,22 @@
+// The rights that the child of the sandbox keeps: those of one user, with no capability.
+//
+// For the calling process and for good; it must have one thread. Call before RestrictSystemCalls.
+#pragma once
+
+#include <optional>
+
+#include "core/result.h"
+#include "symbolize/symbolizer.h"
+
+namespace gprofx {
+
+// Becomes `reader`; nothing: stays who it is, and root keeps reading what others may not, as it
+// does for its own programs. Fails where a right is left that had to go: then no file may be
+// opened.
+Status KeepRightsOf(const std::optional<FileReader>& reader);
+
+// Gives up all capabilities but those in `kept` (bits as in capget(2)), also for programs that it
+// runs.
+Status DropCapabilities(uint64_t kept);
+
+}  // namespace gprofx
