@@ -41,7 +41,8 @@ void NameLookup::AddPage(ModuleId module, uint64_t address, std::vector<uint64_t
   for (uint64_t at = 0; at <= kPage; at += FrameKeyTable::kGrid) addresses.push_back(begin + at);
 }
 
-void NameLookup::Ask(const Profile& profile, const std::vector<FrameId>& frames, int64_t now_ns) {
+void NameLookup::Ask(const Profile& profile, const std::vector<FrameId>& frames,
+                     const FileReaders& readers, int64_t now_ns) {
   if (frames.empty() || work_.under_way() || work_.cpu_ns() > kFree + now_ns / kShare) return;
   std::map<uint32_t, SymbolRequest> by_module;
   for (const FrameId id : frames) {
@@ -50,6 +51,7 @@ void NameLookup::Ask(const Profile& profile, const std::vector<FrameId>& frames,
     const Module& module = profile.module(frame.module);
     request.path = profile.Text(module.path);
     request.build_id = profile.Text(module.build_id);
+    request.reader = readers.Of(frame.module);
     request.addresses.push_back(frame.address);
     AddPage(frame.module, frame.address, request.addresses);
   }

@@ -15,6 +15,7 @@
 
 #include "cli/top/frame_keys.h"
 #include "core/profile.h"
+#include "samplers/recorder/file_readers.h"
 #include "samplers/recorder/forked_work.h"
 #include "symbolize/symbolizer.h"
 
@@ -30,7 +31,8 @@ class NameLookup {
   }
 
   // Begins to look for the names of native frames, unless the last lookup goes on or they took enough.
-  void Ask(const Profile& profile, const std::vector<FrameId>& frames, int64_t now_ns);
+  void Ask(const Profile& profile, const std::vector<FrameId>& frames, const FileReaders& readers,
+           int64_t now_ns);
   int fd() const { return work_.fd(); }
   // Names that have come since. True: there were some.
   bool Take(const Profile& profile, FrameKeyTable& keys);

@@ -1,5 +1,7 @@
 #include "cli/top/watcher.h"
 
+#include <unistd.h>
+
 #include <utility>
 
 #include "samplers/collector/session.h"
@@ -102,7 +104,11 @@ void TopWatcher::Close(const LiveState& state) {
 void TopWatcher::Build(const LiveState& state) {
   snapshot_.focus = face_.screen.focus;
   const std::vector<FrameId> unnamed = cpu_.Build(state.raw, keys_, snapshot_);
-  if (state.runs && state.may_fork) lookup_.Ask(state.raw, unnamed, state.now);
+  if (state.runs && state.may_fork) {
+    FileReaders readers;
+    if (state.users != nullptr) readers = FileReaders(state.raw, *state.users, geteuid());
+    lookup_.Ask(state.raw, unnamed, readers, state.now);
+  }
 }
 
 void TopWatcher::Show(const LiveState& state) {

@@ -203,6 +203,8 @@ void ProcessTable::Open(uint32_t index, std::optional<Region> region, HostNs now
   if (row.parent_pid == 0) row.parent_pid = ParentOf(pid);
   if (!before) parts_.clocks.Appears(pid);
   profile_.processes.push_back(row);
+  users_.resize(profile_.processes.size());
+  users_.back() = UserOf(pid);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
   if (pid == main_pid_) main_process_ = id;
   live_.push_back(std::make_unique<LiveProcess>(LiveProcess{
@@ -251,7 +253,16 @@ void ProcessTable::Housekeeping() {
     process->drain.RefreshNames();
     process->drain.CompareThreads(session_.Now());
     FollowJit(*process);
+    FollowUser(*process);
   }
+}
+
+// A process that has become another user is nobody's: what it maps may be chosen by either.
+void ProcessTable::FollowUser(const LiveProcess& process) {
+  std::optional<ProcessUser>& user = users_[process.drain.process().index()];
+  const std::optional<ProcessUser> now = UserOf(process.drain.pid());
+  constexpr ProcessUser kNobody{65534, 65534};
+  if (now && user != now) user = user ? kNobody : *now;
 }
 
 bool ProcessTable::Hurries(HostNs now) const {

@@ -22,6 +22,7 @@
 #include "samplers/collector/faults.h"
 #include "samplers/collector/jit_names.h"
 #include "samplers/collector/process_totals.h"
+#include "samplers/collector/procfs.h"
 #include "samplers/collector/run_parts.h"
 
 namespace gprofx {
@@ -69,6 +70,8 @@ class ProcessTable {
   const std::vector<Fault>& faults() const { return faults_; }
   int64_t fault_count() const { return fault_count_; }
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
+  // Whose the processes are, by ProcessId. Nothing: it was gone before it could be asked.
+  const std::vector<std::optional<ProcessUser>>& users() const { return users_; }
   // Names that just-in-time compilers left for their addresses, by module.
   const std::unordered_map<uint32_t, ModuleNames>& jit_names() const { return jit_names_; }
 
@@ -95,6 +98,7 @@ class ProcessTable {
   ThreadId MainThread() const;
   void GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first);
   void End(size_t at, HostNs end, std::vector<SampleRow>& rows);
+  void FollowUser(const LiveProcess& process);
   void BeginJit(LiveProcess& process);
   void FollowJit(LiveProcess& process);
   void KeepJitNames(LiveProcess& process);
@@ -116,6 +120,7 @@ class ProcessTable {
   std::unordered_map<uint32_t, Ignored> ignored_;  // regions of children, with --children no
   ProcessId main_process_;                         // the latest program of the main pid
   std::unordered_map<uint32_t, ModuleNames> jit_names_;
+  std::vector<std::optional<ProcessUser>> users_;
   ProcessTotals ended_;
   std::vector<Fault> faults_;
   int64_t fault_count_ = 0;

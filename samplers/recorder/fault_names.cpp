@@ -50,10 +50,12 @@ bool IsLibc(std::string_view name) {
 
 }  // namespace
 
-std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options) {
+std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
+                                 const std::optional<FileReader>& reader) {
   options.lines = false;
   const auto shown = std::span(fault.stack).first(std::min(fault.stack.size(), kShownFrames));
-  const std::vector<SymbolRequest> requests = RequestsFor(shown);
+  std::vector<SymbolRequest> requests = RequestsFor(shown);
+  for (SymbolRequest& request : requests) request.reader = reader;
   const SymbolizeAnswer answer = SymbolizeModules(requests, options);
   std::vector<std::string> names;
   for (const FaultFrame& frame : shown) names.push_back(NameOf(frame, requests, answer));

@@ -13,7 +13,8 @@ inline constexpr size_t kShownFrames = 6;
 
 // Of the inner frames: "function (library+0x1f0)", "library+0x1f0" where no name is known, the
 // address where there is no library.
-std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options);
+std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
+                                 const std::optional<FileReader>& reader = {});
 
 // Does our own code or CUPTI, which is there for us, lie on its stack?
 bool IsNearUs(const Fault& fault);

@@ -57,10 +57,14 @@ int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, M
 
 namespace {
 
-std::vector<ModuleNames> NameAddresses(const Profile& raw, const FinishInput& input,
-                                       Problems& problems) {
-  SymbolizeAnswer answer = SymbolizeModules(RequestsFor(raw, *input.jit_names), input.symbolize);
+std::vector<ModuleNames> NameAddresses(Profile& raw, const FinishInput& input, Problems& problems) {
+  std::vector<SymbolRequest> requests = RequestsFor(raw, *input.jit_names);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    requests[i].reader = input.readers.Of(ModuleId{static_cast<uint32_t>(i + 1)});
+  }
+  SymbolizeAnswer answer = SymbolizeModules(requests, input.symbolize);
   problems.Keep(answer.problems);
+  raw.quality["modules_not_reached"] = static_cast<int64_t>(answer.not_reached);
   answer.names.resize(raw.modules.size());
   for (const auto& [module, names] : *input.jit_names) answer.names[module - 1] = names;
   return std::move(answer.names);
@@ -79,7 +83,9 @@ Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& inp
   std::vector<EventTable> replaced;
   if (input.pc != nullptr) {
     replaced.push_back(timers.Measure(Pass::kGpuAttribution, [&] {
-      return FinishPcSamples(*input.pc, input.read, resolved.node_of, resolved.profile);
+      // Sources that only root can read are not for who chose their names.
+      return FinishPcSamples(*input.pc, input.read, resolved.node_of, resolved.profile,
+                             !input.readers.OfAll());
     }));
   }
   timers.Describe(resolved.profile.meta);

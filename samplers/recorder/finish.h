@@ -8,6 +8,7 @@
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "formats/profile_db.h"
+#include "samplers/recorder/file_readers.h"
 #include "samplers/recorder/gpu_finish.h"
 #include "samplers/recorder/problems.h"
 #include "samplers/recorder/timers.h"
@@ -26,6 +27,7 @@ int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, M
 struct FinishInput {
   const std::unordered_map<uint32_t, ModuleNames>* jit_names = nullptr;  // by module; not null
   SymbolizeOptions symbolize;
+  FileReaders readers;          // of the modules' files
   MetricId time;                // of the sampled clock
   const PcTable* pc = nullptr;  // null: no GPU was used
   ReadModule read;              // the code of its modules

@@ -37,7 +37,7 @@ class PcFinish {
     }
   }
 
-  EventTable Run() && {
+  EventTable Run(bool sources) && {
     std::vector<const PcRow*> rows;
     for (const PcRow& row : pc_.rows()) rows.push_back(&row);
     std::sort(rows.begin(), rows.end(),
@@ -48,7 +48,7 @@ class PcFinish {
       FinishCubin(std::span(rows).subspan(begin, end - begin));
       begin = end;
     }
-    KeepSources(sources_, profile_);
+    if (sources) KeepSources(sources_, profile_);
     profile_.quality["gpu_cubins_missing"] = missing_;
     return std::move(out_);
   }
@@ -177,8 +177,8 @@ class PcFinish {
 }  // namespace
 
 EventTable FinishPcSamples(const PcTable& pc, const ReadModule& read,
-                           const std::vector<NodeId>& node_of, Profile& profile) {
-  return PcFinish(pc, read, node_of, profile).Run();
+                           const std::vector<NodeId>& node_of, Profile& profile, bool sources) {
+  return PcFinish(pc, read, node_of, profile).Run(sources);
 }
 
 }  // namespace gprofx

@@ -27,8 +27,9 @@ using ReadModule = std::function<Result<std::vector<std::byte>>(uint64_t hash)>;
 
 // `profile` is the resolved one, `node_of` as in core/resolve.h. Returns the rows of
 // Stream::kPcSamples with nodes of `profile`. quality["gpu_cubins_missing"] counts sampled modules
-// without code.
+// without code. `sources`: keep those of the lines.
 EventTable FinishPcSamples(const PcTable& pc, const ReadModule& read,
-                           const std::vector<NodeId>& node_of, Profile& profile);
+                           const std::vector<NodeId>& node_of, Profile& profile,
+                           bool sources = true);
 
 }  // namespace gprofx

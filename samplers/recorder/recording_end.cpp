@@ -1,6 +1,7 @@
 // The end of a recording: processes that outlive the command, what the profile says about itself,
 // the finished file.
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -114,6 +115,7 @@ Status Recording::WriteFinal(ProfileWriter& writer, const std::string& why,
   input.jit_names = &processes_.jit_names();
   input.time = parts_.metrics.time;
   input.symbolize = NamesWith();
+  input.readers = FileReaders(profile_, processes_.users(), geteuid());
   if (parts_.gpu.used() && options_.last == 0) {
     input.pc = &parts_.gpu.pc();
     input.read = [this](uint64_t hash) { return gpu_.ReadModule(hash); };
@@ -181,10 +183,11 @@ void Recording::TellLosses() {
 }
 
 void Recording::TellFaults() {
+  const FileReaders readers(profile_, processes_.users(), geteuid());
   for (const Fault& fault : processes_.faults()) {
-    problems_.Tell(problem::EndedByFault{fault.pid, fault.program, fault.thread, fault.signal,
-                                         fault.address, NamesOf(fault, NamesWith()),
-                                         IsNearUs(fault)});
+    problems_.Tell(
+        problem::EndedByFault{fault.pid, fault.program, fault.thread, fault.signal, fault.address,
+                              NamesOf(fault, NamesWith(), readers.OfAll()), IsNearUs(fault)});
   }
   const auto told = static_cast<int64_t>(processes_.faults().size());
   if (processes_.fault_count() > told) {

@@ -18,7 +18,8 @@ void Recording::HandToWatcher() {
 }
 
 void Recording::Watch(HostNs now) {
-  const LiveState state{profile_, parts_.gpu, processes_.jit_names(), program_.pid(), now, true, MayFork()};
+  const LiveState state{profile_, parts_.gpu, processes_.jit_names(), program_.pid(), now, true, MayFork(),
+                        &processes_.users()};
   const WatcherWish wish = watcher_->Look(state);
   if (!wish.dump.empty()) Dump(wish.dump);
   if (wish.end || wish.kill) program_.End(wish.kill);

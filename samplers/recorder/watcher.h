@@ -19,6 +19,7 @@
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "core/result.h"
+#include "samplers/recorder/file_readers.h"
 
 namespace gprofx {
 
@@ -30,6 +31,7 @@ struct LiveState {
   HostNs now = 0;
   bool runs = true;  // false: this is the last look
   bool may_fork = true;
+  const ProcessUsers* users = nullptr;  // null: all processes are ours
 };
 
 struct WatcherWish {

@@ -1,0 +1,74 @@
+#include "samplers/recorder/file_readers.h"
+
+#include <catch2/catch.hpp>
+
+namespace gprofx {
+namespace {
+
+constexpr ProcessUser kRoot{0, 0}, kAlice{1000, 1001}, kBob{2000, 2000};
+constexpr ModuleId kLibc{1}, kOfRoot{2}, kOfAlice{3}, kOfBob{4}, kOfNone{5};
+
+// Processes with these users: all have libc, the first, second and third one more each.
+Profile With(size_t processes) {
+  Profile raw;
+  raw.modules.resize(5);
+  for (uint32_t i = 1; i <= processes; ++i) {
+    raw.ranges.push_back({ProcessId{i}, kLibc, 0, 0, 1});
+    if (i <= 3) raw.ranges.push_back({ProcessId{i}, ModuleId{i + 1}, 0, 0, 1});
+  }
+  return raw;
+}
+
+constexpr FileReader kAsAlice{1000, 1001}, kAsBob{2000, 2000};
+
+TEST_CASE("a module is opened with the rights of who has mapped it") {
+  const FileReaders readers(With(3), {kRoot, kAlice, kBob}, 0);
+  CHECK(readers.Of(kOfRoot) == std::nullopt);
+  CHECK(readers.Of(kOfAlice) == kAsAlice);
+  CHECK(readers.Of(kOfBob) == kAsBob);
+  CHECK(readers.Of(kLibc) == kAnybody);
+  CHECK(readers.Of(kOfNone) == kAnybody);
+  CHECK(readers.Of(ModuleId{}) == kAnybody);
+  CHECK(readers.OfAll() == kAnybody);
+}
+
+TEST_CASE("programs of one user alone are read with his rights") {
+  const FileReaders readers(With(2), {kAlice, kAlice}, 0);
+  for (const ModuleId module : {kLibc, kOfRoot, kOfAlice, kOfNone, ModuleId{}}) {
+    CHECK(readers.Of(module) == kAsAlice);
+  }
+  CHECK(readers.OfAll() == kAsAlice);
+}
+
+TEST_CASE("a recorder reads its own user's programs as itself") {
+  for (const uid_t own : {0u, 1000u}) {
+    const ProcessUser user{own, own};
+    const FileReaders readers(With(2), {user, user}, own);
+    CHECK(readers.Of(kLibc) == std::nullopt);
+    CHECK(readers.OfAll() == std::nullopt);
+  }
+  // An ordinary user has no other rights to give.
+  CHECK(FileReaders(With(1), {kBob}, 1000).OfAll() == std::nullopt);
+}
+
+TEST_CASE("a process that was gone too early is anybody's where there are other users") {
+  const FileReaders alone(With(2), {kRoot, std::nullopt}, 0);
+  CHECK(alone.Of(kOfAlice) == std::nullopt);
+  const FileReaders mixed(With(3), {kRoot, std::nullopt, kAlice}, 0);
+  CHECK(mixed.Of(kOfRoot) == std::nullopt);
+  CHECK(mixed.Of(kOfAlice) == kAnybody);
+  CHECK(mixed.Of(kOfBob) == kAsAlice);
+  // Fewer users than processes: the same.
+  CHECK(FileReaders(With(3), {kAlice}, 0).Of(kOfBob) == kAnybody);
+}
+
+TEST_CASE("the user of a process is that of its status") {
+  const auto user = UserInStatus("Name:\tx\nUid:\t1000\t0\t0\t0\nGid:\t1001\t0\t0\t0\nFDSize:\t64\n");
+  REQUIRE(user);
+  CHECK(*user == kAlice);
+  CHECK_FALSE(UserInStatus("Name:\tUid:\nGid:\t1\n"));
+  CHECK_FALSE(UserInStatus(""));
+}
+
+}  // namespace
+}  // namespace gprofx
