@@ -47,7 +47,7 @@ TEST_CASE("files with random changes are survived") {
   const std::string whole = ReadFile(FIXTURE_LIBRARY);
   std::mt19937_64 random(42);
   std::vector<std::string> images;
-  for (int i = 0; i < 500; i++) {
+  for (int i = 0; i < 1000; i++) {
     std::string image = whole;
     // Few changes reach deep into the parsers, many break the outer ones.
     for (uint64_t flips = uint64_t{1} << (i % 10); flips > 0; flips--) {
@@ -62,7 +62,7 @@ TEST_CASE("headers with random changes are survived") {
   const std::string whole = ReadFile(FIXTURE_LIBRARY);
   std::mt19937_64 random(43);
   std::vector<std::string> images;
-  for (int i = 0; i < 500; i++) {
+  for (int i = 0; i < 1000; i++) {
     std::string image = whole;
     const size_t table =
         whole.size() > 3000 ? whole.size() - 3000 : 0;  // the section headers are at the end
