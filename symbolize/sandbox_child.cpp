@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,8 +34,6 @@ constexpr bool kHasShadowMemory = false;
 #else
 constexpr bool kHasShadowMemory = false;
 #endif
-
-constexpr int kMostDescriptors = 1 << 16;
 
 class ParentSink : public NamesSink {
  public:
@@ -124,14 +121,6 @@ void LimitCpu(int seconds) {
   struct timespec used = {};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   SetLimit(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec + seconds + 2));
-}
-
-void CloseFrom(int first) {
-  if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
-  struct rlimit limit = {};  // before Linux 5.9
-  const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kMostDescriptors;
-  const int end = known ? static_cast<int>(limit.rlim_cur) : kMostDescriptors;
-  for (int fd = first; fd < end; fd++) close(fd);
 }
 
 // Closes everything but the standard streams, which go nowhere, and the socket, which becomes 3.

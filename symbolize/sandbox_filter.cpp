@@ -37,8 +37,8 @@ std::vector<Rule> Rules(Confined what) {
   for (const uint32_t call : {SYS_kill, SYS_tgkill})  // abort, and a raise in what is called
     rules.push_back({call, 0, UINT32_MAX, self});
   rules.push_back({SYS_prlimit64, 0, UINT32_MAX, 0});  // of this process; 0 = oneself
-  // Questions only, F_GETFD and F_GETFL: F_SETOWN would send signals to others.
-  rules.push_back({SYS_fcntl, 1, ~uint32_t{F_GETFD ^ F_GETFL}, F_GETFD & F_GETFL});
+  // F_DUPFD, F_GETFD, F_SETFD and F_GETFL, which are 0 to 3: F_SETOWN would send signals to others.
+  rules.push_back({SYS_fcntl, 1, ~uint32_t{3}, 0});
   for (const uint32_t call :
        {SYS_read,          SYS_pread64,       SYS_readv,        SYS_write,
         SYS_writev,        SYS_close,         SYS_lseek,        SYS_fstat,

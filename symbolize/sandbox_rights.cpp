@@ -3,6 +3,7 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,6 +26,15 @@ void DropBoundingSet() {
 }
 
 }  // namespace
+
+void CloseFrom(int first) {
+  if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
+  constexpr int kMostDescriptors = 1 << 16;
+  struct rlimit limit = {};  // before Linux 5.9
+  const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kMostDescriptors;
+  const int end = known ? static_cast<int>(limit.rlim_cur) : kMostDescriptors;
+  for (int fd = first; fd < end; fd++) close(fd);
+}
 
 Status DropCapabilities(uint64_t kept) {
   DropBoundingSet();

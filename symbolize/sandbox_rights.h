@@ -1,8 +1,10 @@
-// The rights that the child of the sandbox keeps: those of one user, with no capability.
+// The rights that the child of the sandbox keeps: those of one user, with no capability; and no
+// descriptor of its parent.
 //
 // For the calling process and for good; it must have one thread. Call before RestrictSystemCalls.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "core/result.h"
@@ -14,6 +16,9 @@ namespace gprofx {
 // does for its own programs. Fails where a right is left that had to go: then no file may be
 // opened.
 Status KeepRightsOf(const std::optional<FileReader>& reader);
+
+// Closes the descriptors from this one on.
+void CloseFrom(int first);
 
 // Gives up all capabilities but those in `kept` (bits as in capget(2)), also for programs that it
 // runs.

@@ -1,4 +1,5 @@
-// The seam to the nvdisasm process.
+// The seam to the nvdisasm process. The code comes from a profile, which anybody may have made, and
+// nvdisasm was not written for that: it is confined.
 #include <vector>
 
 #include "cli/annotate/sass.h"
@@ -6,12 +7,14 @@
 #include "cli/doctor/checks.h"
 #include "cli/temporary_file.h"
 #include "core/base/file_io.h"
+#include "symbolize/confined_program.h"
 
 namespace gprofx {
 namespace {
 
 constexpr int kMilliseconds = 10'000;
 constexpr size_t kMostOutput = size_t{64} << 20;
+constexpr ProgramLimits kLimits{uint64_t{4} << 30, kMilliseconds / 1000};
 
 }  // namespace
 
@@ -29,7 +32,7 @@ std::optional<std::map<uint64_t, std::string>> Disassemble(const std::string& nv
   }
   const auto listing =
       CommandOutput({nvdisasm, "-c", "-fun", std::to_string(function), file.name()}, kMilliseconds,
-                    {kMostOutput, false});
+                    {kMostOutput, false, [] { return ConfineProgram(kLimits); }});
   if (!listing) return std::nullopt;
   auto instructions = ParseSass(*listing);
   if (instructions.empty()) return std::nullopt;

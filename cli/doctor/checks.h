@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,6 +89,9 @@ constexpr size_t kMostFile = size_t{1} << 20;  // bytes that a check reads of a 
 struct OutputLimits {
   size_t most = 4096;       // bytes; a command that prints more has failed
   bool with_errors = true;  // its standard error too
+  // Called in the new process, which then has next to no environment and no descriptor but the
+  // standard ones. False: the command is not executed.
+  std::function<bool()> confine = nullptr;
 };
 // Output of a command that takes at most `milliseconds`; nothing if it failed. No shell.
 std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds,

@@ -15,22 +15,37 @@
 namespace gprofx {
 namespace {
 
+// Starts a command whose output goes to `out`, after confine(). 0 = could not.
+pid_t SpawnConfined(char* const* argv, int out, const std::function<bool()>& confine) {
+  const UniqueFd null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  const pid_t pid = fork();
+  if (pid != 0) return pid > 0 ? pid : 0;
+  char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C";
+  char* const environment[] = {path, locale, nullptr};
+  const bool connected = dup2(null.get(), STDIN_FILENO) == STDIN_FILENO &&
+                         dup2(out, STDOUT_FILENO) == STDOUT_FILENO &&
+                         dup2(null.get(), STDERR_FILENO) == STDERR_FILENO;
+  if (connected && confine()) execve(argv[0], argv, environment);
+  _exit(127);
+}
+
 // Starts `command` with its standard output, and its errors if wanted, in `out` and no input.
 // 0 = could not.
-pid_t Spawn(const std::vector<std::string>& command, int out, bool with_errors) {
-  posix_spawn_file_actions_t actions;
-  if (posix_spawn_file_actions_init(&actions) != 0) return 0;
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  if (with_errors) {
-    posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
-  } else {
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  }
+pid_t Spawn(const std::vector<std::string>& command, int out, const OutputLimits& limits) {
   std::vector<std::string> copy = command;
   std::vector<char*> argv;
   for (std::string& word : copy) argv.push_back(word.data());
   argv.push_back(nullptr);
+  if (limits.confine) return SpawnConfined(argv.data(), out, limits.confine);
+  posix_spawn_file_actions_t actions;
+  if (posix_spawn_file_actions_init(&actions) != 0) return 0;
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  if (limits.with_errors) {
+    posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  }
   pid_t pid = 0;
   if (posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ) != 0) pid = 0;
   posix_spawn_file_actions_destroy(&actions);
@@ -51,7 +66,7 @@ std::optional<std::string> CommandOutput(const std::vector<std::string>& command
   if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
   const UniqueFd in(ends[0]);
   UniqueFd out(ends[1]);
-  const pid_t pid = Spawn(command, out.get(), limits.with_errors);
+  const pid_t pid = Spawn(command, out.get(), limits);
   out.Reset();
   if (pid == 0) return std::nullopt;
 
