@@ -42,12 +42,13 @@ Status DropCapabilities(uint64_t kept) {
   __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3] = {};
   if (syscall(SYS_capget, &header, words) != 0) return Failed("read its capabilities");
+  bool any = false;  // to drop; who has nothing may not be allowed to ask
   for (uint32_t i = 0; i < _LINUX_CAPABILITY_U32S_3; ++i) {
-    words[i].permitted &= static_cast<uint32_t>(kept >> (32 * i));
-    words[i].effective = words[i].permitted;
-    words[i].inheritable = 0;
+    const uint32_t left = words[i].permitted & static_cast<uint32_t>(kept >> (32 * i));
+    any = any || words[i].permitted != left || words[i].inheritable != 0;
+    words[i] = {left, left, 0};
   }
-  if (syscall(SYS_capset, &header, words) != 0) return Failed("drop its capabilities");
+  if (any && syscall(SYS_capset, &header, words) != 0) return Failed("drop its capabilities");
   return Ok();
 }
 
