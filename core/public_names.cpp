@@ -5,9 +5,12 @@
 #include <iterator>
 
 #include "core/base/path.h"
+#include "core/public_words.h"
 
 namespace gprofx {
 namespace {
+
+constexpr size_t kShapeDigits = 5;  // "s16816gemm"
 
 bool IsWordLetter(char c) { return isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -74,26 +77,35 @@ constexpr std::string_view kStandardModules[] = {
     "weakref",      "webbrowser",  "wsgiref",    "xml",        "xmlrpc",      "zipapp",
     "zipfile",      "zipimport",   "zoneinfo"};
 
-// By the start of their file's name.
+// Without a version and the hash that auditwheel adds.
 constexpr std::string_view kLibraries[] = {
-    "ld-linux",      "ld-musl",      "libBrokenLocale", "libanl.",      "libasan.",   "libatlas",
-    "libblas",       "libblis",      "libbz2.",      "libc++",       "libc-2.",    "libc.",
-    "libc10",        "libcaffe2",    "libcblas",     "libcrypt.",    "libcrypto.", "libcublas",
-    "libcuda.",      "libcudart",    "libcudnn",     "libcufft",     "libcufile",  "libcupti",
-    "libcurand",     "libcusolver",  "libcusparse",  "libdl.",       "libdl-2.",   "libdrm",
-    "libexpat.",     "libffi.",      "libgcc_s",     "libgfortran",  "libglib-2.", "libgomp",
-    "libgprofx-",    "libhdf5",      "libhip",       "libhsa-runtime64", "libiomp5", "libjemalloc",
-    "liblapack",     "liblzma.",     "libm-2.",      "libm.",        "libmkl_",    "libmpi.",
-    "libmusl",       "libmvec",      "libnccl",      "libncurses",   "libnss_",    "libnuma.",
-    "libnvJitLink",  "libnvToolsExt", "libnvidia-",  "libnvrtc",     "libomp",     "libopenblas",
-    "libpthread",    "libpython2.",  "libpython3",   "libquadmath",  "libreadline", "libresolv",
-    "librccl",       "librocblas",   "librt.",       "librt-2.",     "libsqlite3.", "libssl.",
-    "libstdc++",     "libtbb",       "libtcmalloc",  "libtinfo.",    "libtorch",   "libtsan.",
-    "libubsan.",     "libunwind",    "libuv.",       "libxml2",      "libz.",      "libzstd."};
+    "ld-linux-aarch64", "ld-linux-x86-64", "ld-musl-aarch64", "ld-musl-x86_64", "libBrokenLocale",
+    "libamdhip64", "libanl", "libasan", "libatlas", "libblas", "libblis", "libbz2", "libc",
+    "libc++", "libc++abi", "libc10", "libc10_cuda", "libc10_hip", "libcaffe2_nvrtc", "libcblas",
+    "libcrypt", "libcrypto", "libcublas", "libcublasLt", "libcuda", "libcudart", "libcudnn",
+    "libcudnn_adv", "libcudnn_adv_infer", "libcudnn_adv_train", "libcudnn_cnn",
+    "libcudnn_cnn_infer", "libcudnn_cnn_train", "libcudnn_engines_precompiled",
+    "libcudnn_engines_runtime_compiled", "libcudnn_graph", "libcudnn_heuristic", "libcudnn_ops",
+    "libcudnn_ops_infer", "libcudnn_ops_train", "libcufft", "libcufftw", "libcufile",
+    "libcufile_rdma", "libcupti", "libcurand", "libcusolver", "libcusolverMg", "libcusparse",
+    "libcusparseLt", "libdl", "libdrm", "libexpat", "libffi", "libgcc_s", "libgfortran", "libglib",
+    "libgomp", "libgprofx-agent", "libgprofx-cuda", "libgprofx-memory", "libgprofx-nvtx", "libhdf5",
+    "libhdf5_hl", "libhsa-runtime64", "libiomp5", "libjemalloc", "liblapack", "liblapacke",
+    "liblzma", "libm", "libmkl_avx2", "libmkl_avx512", "libmkl_core", "libmkl_def",
+    "libmkl_gnu_thread", "libmkl_intel_lp64", "libmkl_intel_thread", "libmkl_rt", "libmpi",
+    "libmvec", "libnccl", "libncurses", "libncursesw", "libnss_dns", "libnss_files", "libnuma",
+    "libnvJitLink", "libnvToolsExt", "libnvidia-ml", "libnvidia-ptxjitcompiler", "libnvrtc",
+    "libnvrtc-builtins", "libomp", "libopenblas", "libopenblas64_", "libopenblas64_p-r0",
+    "libopenblasp-r0", "libpthread", "libpython", "libquadmath", "libreadline", "libresolv",
+    "librccl", "librocblas", "librt", "libscipy_openblas", "libscipy_openblas64_", "libsqlite3",
+    "libssl", "libstdc++", "libtbb", "libtcmalloc", "libtcmalloc_minimal", "libtinfo", "libtorch",
+    "libtorch_cpu", "libtorch_cuda", "libtorch_cuda_linalg", "libtorch_global_deps", "libtorch_hip",
+    "libtorch_python", "libtsan", "libubsan", "libunwind", "libuv", "libxml2", "libz", "libzstd"};
 
-constexpr std::string_view kSystemFolders[] = {"/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/",
-                                               "/usr/local/cuda", "/opt/rocm", "/usr/bin/",
-                                               "/bin/"};
+constexpr std::string_view kSystemFolders[] = {
+    "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/bin", "/bin", "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu", "/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu",
+    "/usr/local/cuda/lib64", "/opt/rocm/lib"};
 
 constexpr std::string_view kPseudoModules[] = {
     "[vdso]",     "[vsyscall]",         "[kernel]", "[kernel.kallsyms]", "[heap]",
@@ -102,35 +114,163 @@ constexpr std::string_view kPseudoModules[] = {
 constexpr std::string_view kPseudoFiles[] = {"<string>", "<stdin>", "<built-in>",
                                              "<__array_function__ internals>"};
 
-// "queue.py" and "queue/__init__.py" -> "queue"
-std::string_view FirstModule(std::string_view path) {
-  const std::string_view first = path.substr(0, path.find('/'));
-  return first.size() != path.size() ? first : first.substr(0, first.find('.'));
+// Cuts what `text` ends in, as often as it is there: true if there was anything.
+bool CutNumber(std::string_view& text) {
+  const size_t end = text.find_last_not_of("0123456789") + 1;  // npos + 1 = 0
+  if (!IsShortNumber(text.substr(end)) || end == 0) return false;
+  text = text.substr(0, end);
+  return true;
 }
 
-bool IsPackage(std::string_view rest) {
+// "libc-2" and "libpython3" of "libc-2.31" and "libpython3.11": at most three short numbers.
+std::string_view WithoutVersion(std::string_view stem) {
+  for (int part = 0; part < 3 && CutNumber(stem); ++part) {
+    if (!stem.ends_with('.') && !stem.ends_with('-')) break;
+    const bool last = stem.ends_with('-');
+    stem.remove_suffix(1);
+    if (last) break;
+  }
+  return stem;
+}
+
+// "libgomp" of "libgomp-a34b3233".
+std::string_view WithoutWheelHash(std::string_view stem) {
+  while (true) {
+    const size_t dash = stem.rfind('-');
+    if (dash == std::string_view::npos || stem.size() - dash != 9 ||
+        stem.find_first_not_of("0123456789abcdef", dash + 1) != std::string_view::npos) {
+      return stem;
+    }
+    stem = stem.substr(0, dash);
+  }
+}
+
+// "libgomp.so.1" of "libgomp-a34b3233.so.1.0.0"; none: no library that everybody has.
+std::optional<std::string> PublicLibrary(std::string_view base) {
+  const size_t so = base.find(".so");
+  if (so == std::string_view::npos) return std::nullopt;
+  std::string_view ending = base.substr(so + 3);
+  for (int part = 0; part < 3 && !ending.empty(); ++part) {
+    if (!CutNumber(ending) || !ending.ends_with('.')) return std::nullopt;
+    ending.remove_suffix(1);
+  }
+  if (!ending.empty()) return std::nullopt;
+  const std::string_view stem = base.substr(0, so), plain = WithoutWheelHash(stem);
+  if (IsOneOf(stem, kLibraries) || IsOneOf(WithoutVersion(stem), kLibraries)) {
+    return std::string(base);
+  }
+  // What the installer added goes; it may be anything.
+  for (const std::string_view known :
+       {plain, WithoutVersion(plain), WithoutWheelHash(WithoutVersion(stem))}) {
+    if (IsOneOf(known, kLibraries)) return std::string(known) + std::string(base.substr(so));
+  }
+  return std::nullopt;
+}
+
+// "queue.py" -> "queue", "_json.cpython-311-x86_64-linux-gnu.so" -> "_json"; a folder is itself.
+std::string_view ModuleOf(std::string_view part) {
+  if (part.ends_with(".py")) return part.substr(0, part.size() - 3);
+  constexpr std::string_view kAbi = ".cpython-3",
+                             kMachines[] = {"-x86_64-linux-gnu.so", "-aarch64-linux-gnu.so"};
+  if (part.ends_with(".abi3.so")) return part.substr(0, part.size() - 8);
+  for (const std::string_view machine : kMachines) {
+    const size_t at = part.rfind(kAbi);
+    if (!part.ends_with(machine) || at == std::string_view::npos) continue;
+    std::string_view version = part.substr(at + kAbi.size());
+    version.remove_suffix(machine.size());
+    if (version.ends_with('t')) version.remove_suffix(1);
+    if (IsShortNumber(version)) return part.substr(0, at);
+  }
+  return part;
+}
+
+// Is every folder and the file called as one in a public package? The package is told elsewhere.
+std::optional<std::string> KnownParts(std::string_view path) {
+  std::string known;
+  while (true) {
+    const size_t end = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, end);
+    if (IsPublicWord(WordList::kPaths, ModuleOf(part))) {
+      known += part;
+    } else if (auto library = end == path.size() ? PublicLibrary(part) : std::nullopt) {
+      known += *library;
+    } else {
+      return std::nullopt;
+    }
+    if (end == path.size()) return known;
+    known += '/';
+    path.remove_prefix(end + 1);
+  }
+}
+
+// The package that `rest`, a path below site-packages, lies in; "": none that everybody has.
+std::string_view PackageOf(std::string_view rest) {
   const std::string_view folder = rest.substr(0, rest.find('/'));
-  return IsOneOf(folder, kPackages) || IsOneOf(FirstModule(rest), kPackages);
+  return folder.size() != rest.size() && IsOneOf(folder, kPackages) ? folder : "";
 }
 
-// Behind "/python3.12/" in `path`; where it is installed is the user's business.
+std::optional<std::string> PackagePath(std::string_view rest) {
+  const std::string_view package = PackageOf(rest);
+  if (package.empty()) return std::nullopt;
+  auto known = KnownParts(rest.substr(package.size() + 1));
+  if (!known) return std::nullopt;
+  return std::string(package) + "/" + *known;
+}
+
+// Behind "/site-packages/"; "" where `path` lies in none.
+std::string_view BelowPackages(std::string_view path) {
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+    const size_t at = path.rfind(folder);
+    if (at != std::string_view::npos) return path.substr(at + folder.size());
+  }
+  return path.starts_with("site-packages/") ? path.substr(14) : "";
+}
+
+bool IsPythonVersion(std::string_view version) {
+  if (version.ends_with('t')) version.remove_suffix(1);
+  const size_t dot = version.find('.');
+  const std::string_view minor = dot == std::string_view::npos ? "0" : version.substr(dot + 1);
+  return (version.starts_with("2") || version.starts_with("3")) &&
+         (version.size() == 1 || dot == 1) && IsShortNumber(minor) && minor.size() <= 2;
+}
+
+// Behind "/lib/" in "/lib/python3.12/..."; where it is installed is the user's business.
 std::optional<std::string> StandardPath(std::string_view path) {
-  constexpr std::string_view kPython = "/lib/python";
+  constexpr std::string_view kPython = "/lib/python", kRedacted = "python";
   const size_t at = path.find(kPython);
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view versioned = path.substr(at + kPython.size() - 6);
-  const size_t slash = versioned.find('/');
-  if (slash == std::string_view::npos ||
-      versioned.substr(6, slash - 6).find_first_not_of("0123456789.t") != std::string_view::npos ||
-      !IsOneOf(FirstModule(versioned.substr(slash + 1)), kStandardModules)) {
+  std::string_view versioned = path;
+  if (at != std::string_view::npos) {
+    versioned = path.substr(at + kPython.size() - kRedacted.size());
+  } else if (!path.starts_with(kRedacted)) {
     return std::nullopt;
   }
+  const size_t slash = versioned.find('/');
+  if (slash == std::string_view::npos ||
+      !IsPythonVersion(versioned.substr(kRedacted.size(), slash - kRedacted.size()))) {
+    return std::nullopt;
+  }
+  const std::string_view rest = versioned.substr(slash + 1);
+  const std::string_view first = ModuleOf(rest.substr(0, rest.find('/')));
+  if (!IsOneOf(first, kStandardModules) || !KnownParts(rest)) return std::nullopt;
   return std::string(versioned);
 }
 
 bool IsPython(std::string_view base) {
-  return base.starts_with("python") &&
-         base.substr(6).find_first_not_of("0123456789.") == std::string_view::npos;
+  return base == "python" || (base.starts_with("python") && IsPythonVersion(base.substr(6)));
+}
+
+// "<frozen importlib._bootstrap>"
+bool IsFrozen(std::string_view file) {
+  constexpr std::string_view kFrozen = "<frozen ";
+  if (!file.starts_with(kFrozen) || !file.ends_with('>')) return false;
+  std::string_view name = file.substr(kFrozen.size(), file.size() - kFrozen.size() - 1);
+  if (!IsOneOf(name.substr(0, name.find('.')), kStandardModules)) return false;
+  while (true) {
+    const size_t end = std::min(name.find('.'), name.size());
+    if (!IsPublicWord(WordList::kPaths, name.substr(0, end))) return false;
+    if (end == name.size()) return true;
+    name.remove_prefix(end + 1);
+  }
 }
 
 // Words that kernel libraries make their names of. A name is public if all the words in it that
@@ -158,36 +298,56 @@ constexpr std::string_view kKernelStarts[] = {
     "implicit_convolve_", "cask_",   "cupy_copy__",   "cupy_multiply__", "cupy_add__",
     "cupy_subtract__", "cupy_true_divide__", "cupy_sqrt__", "CUB_", "THRUST_", "gemmSN_", "gemmk1_"};
 
-bool IsNumber(std::string_view word) {
-  return isdigit(static_cast<unsigned char>(word.front())) != 0;
+// Is each piece between '_' one of a kernel library's? Digits do not matter where they are few.
+bool HasPublicPieces(std::string_view word) {
+  while (true) {
+    const size_t end = std::min(word.find('_'), word.size());
+    std::string shape;
+    size_t digits = 0;
+    for (const char c : word.substr(0, end)) {
+      const bool digit = c >= '0' && c <= '9';
+      digits = digit ? digits + 1 : 0;
+      if (digits > kShapeDigits) return false;
+      if (!digit || digits == 1) shape += digit ? '#' : c;
+    }
+    // Tiles: "128x64".
+    const bool tile = shape.find_first_not_of("#x") == std::string::npos;
+    if (!tile && !IsPublicWord(WordList::kKernels, shape)) return false;
+    if (end == word.size()) return true;
+    word.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace
 
+bool IsShortNumber(std::string_view text) {
+  return !text.empty() && text.size() <= 4 &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::optional<std::string> PublicPath(std::string_view path) {
-  if (path.starts_with("<frozen ") || IsOneOf(path, kPseudoFiles) || IsOneOf(path, kPseudoModules)) {
+  if (IsFrozen(path) || IsOneOf(path, kPseudoFiles) || IsOneOf(path, kPseudoModules)) {
     return std::string(path);
   }
-  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
-    const size_t at = path.rfind(folder);
-    if (at == std::string_view::npos) continue;
-    const std::string_view rest = path.substr(at + folder.size());
-    if (!IsPackage(rest)) return std::nullopt;
-    return "site-packages/" + std::string(rest);
+  if (const std::string_view rest = BelowPackages(path); !rest.empty()) {
+    auto known = PackagePath(rest);
+    if (!known) return std::nullopt;
+    return "site-packages/" + *known;
   }
   if (auto standard = StandardPath(path)) return standard;
   const std::string_view base = BaseName(path);
-  const bool is_system = BeginsWithOneOf(path, kSystemFolders);
+  const bool is_system = base.size() < path.size() &&
+                         IsOneOf(path.substr(0, path.size() - base.size() - 1), kSystemFolders);
   if (IsPython(base)) return std::string(is_system ? path : base);
-  if (BeginsWithOneOf(base, kLibraries) && base.find(".so") != std::string_view::npos) {
-    return std::string(is_system ? path : base);
+  if (auto library = PublicLibrary(base)) {
+    return is_system ? std::string(path.substr(0, path.size() - base.size())) + *library : library;
   }
   // As PyTorch's profiler writes files of packages.
-  if (!path.starts_with('/') && path.find('/') != std::string_view::npos && IsPackage(path)) {
-    return std::string(path);
-  }
+  if (!path.starts_with('/')) return PackagePath(path);
   return std::nullopt;
 }
+
+std::string_view PublicPackage(std::string_view path) { return PackageOf(BelowPackages(path)); }
 
 std::string_view InterpreterFolder(std::string_view file) {
   constexpr std::string_view kFolders[] = {"Include", "Modules", "Objects", "Parser", "Python"};
@@ -195,7 +355,8 @@ std::string_view InterpreterFolder(std::string_view file) {
   for (size_t at = 0; at < file.size();) {
     const size_t end = std::min(file.find('/', at), file.size());
     if (end == file.size()) break;  // the file's own name
-    const auto known = std::find(std::begin(kFolders), std::end(kFolders), file.substr(at, end - at));
+    const auto known =
+        std::find(std::begin(kFolders), std::end(kFolders), file.substr(at, end - at));
     if (known != std::end(kFolders)) last = *known;
     at = end + 1;
   }
@@ -219,7 +380,8 @@ bool IsPublicKernel(std::string_view name) {
     while (end < name.size() && IsWordLetter(name[end])) ++end;
     const std::string_view word = name.substr(i, end - i), before = name.substr(0, i);
     i = end;
-    if (IsNumber(word)) continue;
+    if (!HasPublicPieces(word)) return false;
+    if (isdigit(static_cast<unsigned char>(word.front())) != 0) continue;
     any = true;
     constexpr std::string_view kAnonymous = "(anonymous namespace)::";
     if (before.ends_with(kAnonymous)) {
@@ -238,45 +400,112 @@ bool IsPublicKernel(std::string_view name) {
 }
 
 bool IsDriverCall(std::string_view name) {
-  for (const std::string_view start : {"cuda", "cu", "hip", "nccl"}) {
-    if (!name.starts_with(start) || name.size() == start.size()) continue;
-    const bool is_call = isupper(static_cast<unsigned char>(name[start.size()])) != 0;
-    if (is_call && std::all_of(name.begin(), name.end(), IsWordLetter)) return true;
+  // "_v12000", "_ptsz": the version that was called.
+  if (const size_t version = name.rfind("_v"); version != std::string_view::npos) {
+    const std::string_view number = name.substr(version + 2);
+    if (number.size() <= 5 && number.find_first_not_of("0123456789") == std::string_view::npos) {
+      name = name.substr(0, version);
+    }
   }
-  return false;
+  for (const std::string_view threads : {"_ptsz", "_ptds"}) {
+    if (name.ends_with(threads)) name.remove_suffix(threads.size());
+  }
+  if (IsPublicWord(WordList::kCalls, name)) return true;
+  // HIP calls its functions as CUDA does.
+  if (!name.starts_with("hip")) return false;
+  const std::string rest(name.substr(3));
+  return IsPublicWord(WordList::kCalls, "cuda" + rest) ||
+         IsPublicWord(WordList::kCalls, "cu" + rest);
 }
 
 bool IsPublicOperator(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"ProfilerStep", "DistributedDataParallel.forward",
-                                                "Optimizer.step", "Optimizer.zero_grad",
-                                                "TorchDynamo Cache Lookup"};
-  static constexpr std::string_view kOptimizers[] = {"SGD", "Adam", "AdamW", "Adagrad", "Adamax",
-                                                     "RMSprop", "LBFGS", "NAdam", "RAdam"};
+  static constexpr std::string_view kNames[] = {
+      "ProfilerStep",        "DistributedDataParallel.forward", "Optimizer.step",
+      "Optimizer.zero_grad", "TorchDynamo Cache Lookup",        "record_param_comms"};
+  static constexpr std::string_view kOptimizers[] = {
+      "SGD", "Adam", "AdamW", "Adagrad", "Adamax", "RMSprop", "LBFGS", "NAdam", "RAdam"};
+  static constexpr std::string_view kCollectives[] = {"allgather_",
+                                                      "_allgather_base_",
+                                                      "allreduce_",
+                                                      "allreduce_coalesced_",
+                                                      "alltoall_",
+                                                      "alltoall_base_",
+                                                      "barrier",
+                                                      "broadcast_",
+                                                      "gather_",
+                                                      "recv_",
+                                                      "reduce_",
+                                                      "reduce_scatter_",
+                                                      "_reduce_scatter_base_",
+                                                      "scatter_",
+                                                      "send"};
   const size_t number = name.find('#');
   if (IsOneOf(name.substr(0, number), kNames)) {
     if (number == std::string_view::npos) return true;
-    std::string_view rest = name.substr(number + 1);
-    rest = rest.substr(0, rest.find('.'));
-    return !rest.empty() &&
-           (rest.find_first_not_of("0123456789") == std::string_view::npos ||
-            IsOneOf(rest, kOptimizers));
+    const std::string_view rest = name.substr(number + 1);
+    const size_t dot = rest.find('.');
+    const std::string_view method = dot == std::string_view::npos ? "" : rest.substr(dot);
+    return IsShortNumber(rest) || (IsOneOf(rest.substr(0, dot), kOptimizers) &&
+                                   (method.empty() || method == ".step" || method == ".zero_grad"));
   }
-  for (const std::string_view space : {"aten::", "prim::", "c10d::", "record_param_comms"}) {
-    if (name.starts_with(space)) return true;
-  }
-  return false;
+  constexpr std::string_view kAten = "aten::", kC10d = "c10d::";
+  if (name.starts_with(kC10d)) return IsOneOf(name.substr(kC10d.size()), kCollectives);
+  if (!name.starts_with(kAten)) return false;
+  name.remove_prefix(kAten.size());
+  if (IsPublicWord(WordList::kOperators, name)) return true;
+  // In place.
+  return name.ends_with('_') && IsPublicWord(WordList::kOperators, name.substr(0, name.size() - 1));
 }
 
 bool IsPublicLayer(std::string_view name) {
-  static constexpr std::string_view kNames[] = {
-      "AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear",
-      "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "CrossEntropyLoss",
-      "DataParallel", "DistributedDataParallel", "Dropout", "Embedding", "EmbeddingBag", "Flatten",
-      "GELU", "GRU", "GroupNorm", "Identity", "InstanceNorm2d", "LSTM", "LayerNorm", "Linear",
-      "LogSoftmax", "MSELoss", "MaxPool2d", "ModuleDict", "ModuleList", "MultiheadAttention",
-      "OptimizedModule", "RMSNorm", "ReLU", "Sequential", "SiLU", "Sigmoid", "Softmax", "Tanh",
-      "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
-      "TransformerEncoderLayer", "Upsample", "_orig_mod", "module"};
+  static constexpr std::string_view kNames[] = {"AdaptiveAvgPool2d",
+                                                "AvgPool2d",
+                                                "BatchNorm1d",
+                                                "BatchNorm2d",
+                                                "BatchNorm3d",
+                                                "Bilinear",
+                                                "Conv1d",
+                                                "Conv2d",
+                                                "Conv3d",
+                                                "ConvTranspose1d",
+                                                "ConvTranspose2d",
+                                                "CrossEntropyLoss",
+                                                "DataParallel",
+                                                "DistributedDataParallel",
+                                                "Dropout",
+                                                "Embedding",
+                                                "EmbeddingBag",
+                                                "Flatten",
+                                                "GELU",
+                                                "GRU",
+                                                "GroupNorm",
+                                                "Identity",
+                                                "InstanceNorm2d",
+                                                "LSTM",
+                                                "LayerNorm",
+                                                "Linear",
+                                                "LogSoftmax",
+                                                "MSELoss",
+                                                "MaxPool2d",
+                                                "ModuleDict",
+                                                "ModuleList",
+                                                "MultiheadAttention",
+                                                "OptimizedModule",
+                                                "RMSNorm",
+                                                "ReLU",
+                                                "Sequential",
+                                                "SiLU",
+                                                "Sigmoid",
+                                                "Softmax",
+                                                "Tanh",
+                                                "Transformer",
+                                                "TransformerDecoder",
+                                                "TransformerDecoderLayer",
+                                                "TransformerEncoder",
+                                                "TransformerEncoderLayer",
+                                                "Upsample",
+                                                "_orig_mod",
+                                                "module"};
   return IsOneOf(name, kNames);
 }
 

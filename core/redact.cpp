@@ -8,25 +8,22 @@
 
 #include "core/address_name.h"
 #include "core/base/path.h"
-#include "core/graph_captures.h"
-#include "core/layer_path.h"
 #include "core/public_names.h"
-#include "core/sha256.h"
 
 namespace gprofx {
 namespace {
+
+constexpr char kKeyed[] = "keyed";  // of the fact "redacted"
 
 template <class Tag>
 Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
   return id && id.index() < map.size() ? map[id.index()] : Id<Tag>{};
 }
 
-std::string Hashed(const char* what, std::string_view name) {
-  return name.empty() ? "" : std::string(what) + "_" + NameHash(name);
-}
-
 bool IsNumber(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789.-") == std::string_view::npos;
+  constexpr size_t kDigits = 20;  // of 64 bits, with a sign
+  return !text.empty() && text.size() <= kDigits &&
+         text.find_first_not_of("0123456789.-") == std::string_view::npos;
 }
 
 // Words of the tool itself.
@@ -35,87 +32,21 @@ bool IsPlainWord(std::string_view text) {
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
-// In brackets stands what gprof-x says by itself; a file may say anything, so the words are known.
-bool IsOwnWord(std::string_view name) {
-  static constexpr std::string_view kWords[] = {
-      "[launched before the recording or lost]", "[too many call paths]", "[unknown]",
-      kCapturedAt, "[fork]", "[exec]", "[exec and loading]", "[exit]", "[gprof-x]",
-      "[outside of sampled threads]", "[unknown kernel]", "[call without a name]",
-      "[range without a name]", "[code made at run time]"};
-  return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+template <size_t N>
+bool IsOneOf(std::string_view word, const std::string_view (&list)[N]) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
-std::string RedactOperator(std::string_view name) {
-  if (IsPublicOperator(name) || IsDriverCall(name) || IsOwnWord(name)) return std::string(name);
-  // What frameworks put before a name of the user's stays.
-  for (const std::string_view start :
-       {"autograd::engine::evaluate_function: ", "nn.Module: ", "Optimizer.step#", "nccl:"}) {
-    if (name.starts_with(start) && name.size() > start.size()) {
-      return std::string(start) + NameHash(name.substr(start.size()));
-    }
-  }
-  return Hashed("op", name);
-}
-
-// Numbers at the end of a marker tell steps apart.
-std::string RedactMarker(std::string_view name) {
-  if (IsPublicOperator(name) || IsDriverCall(name)) return std::string(name);
-  const size_t last = name.find_last_not_of("0123456789");
-  const size_t end = last == std::string_view::npos ? name.size() : last + 1;
-  if (end == name.size() || end == 0) return RedactOperator(name);
-  return Hashed("marker", name.substr(0, end)) + "#" + std::string(name.substr(end));
-}
-
-// Numbers and what PyTorch itself has stay: where in the model it is, not what it is called.
-std::string RedactLayerName(std::string_view name) {
-  std::string out;
-  while (true) {
-    const size_t end = std::min(name.find_first_of(".#"), name.size());
-    const std::string_view part = name.substr(0, end);
-    const bool number = !part.empty() && part.find_first_not_of("0123456789") == part.npos;
-    out += number || IsPublicLayer(part) ? std::string(part) : Hashed("layer", part);
-    if (end == name.size()) return out;
-    out += name[end];
-    name.remove_prefix(end + 1);
-  }
-}
-
-std::string RedactLayers(std::string_view path) {
-  std::string out;
-  for (const LayerStep& step : SplitLayers(path)) {
-    out = AppendLayer(out, RedactLayerName(step.name), RedactLayerName(step.type));
-  }
-  return out;
-}
-
-// A place in a module that has no name for it stays one: "module_3fa2+0xc230".
-std::string HashedFunction(std::string_view name) {
-  if (!IsAddressName(name)) return Hashed("fn", name);
-  const size_t plus = name.rfind('+');
-  return Hashed("module", name.substr(0, plus)) + std::string(name.substr(plus));
-}
-
-std::string RedactPythonName(std::string_view name) {
-  for (const std::string_view plain :
-       {"<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"}) {
-    if (name == plain) return std::string(plain);
-  }
-  return Hashed("py", name);
-}
-
-std::string RedactProcess(std::string_view name) {
-  if (name.empty() || PublicPath(name) == std::string(name)) return std::string(name);
-  return Hashed("process", name);
-}
-
-std::string RedactThread(std::string_view name) {
-  if (name == "MainThread" || IsOwnWord(name)) return std::string(name);
-  return RedactProcess(name).starts_with("process_") ? Hashed("thread", name) : std::string(name);
+// A redaction by an earlier version has hashes without a key: they are hashed again.
+bool WasRedacted(const Profile& profile) {
+  const auto fact = profile.meta.find("redacted");
+  return fact != profile.meta.end() && fact->second == kKeyed;
 }
 
 class Redactor {
  public:
-  explicit Redactor(const Profile& from) : from_(from) {}
+  Redactor(const Profile& from, std::string_view key)
+      : from_(from), out_{{}, {}, NameRedactor(std::string(key), WasRedacted(from))} {}
 
   Redaction Run() && {
     out_.profile.meta = Facts(from_.meta);
@@ -131,7 +62,7 @@ class Redactor {
  private:
   StringId Put(std::string_view text) { return out_.profile.Intern(text); }
   std::string_view Text(StringId id) const { return from_.Text(id); }
-  StringId Path(StringId path) { return Put(RedactPath(Text(path))); }
+  StringId Path(StringId path) { return Put(names_.Path(Text(path))); }
   // Of the interpreter's own code a view needs to know that it is: the folder says so.
   StringId SourceFile(StringId file, ModuleId module) {
     const size_t at = module.index();
@@ -139,26 +70,32 @@ class Redactor {
                         (from_.modules[at].flags & kModuleIsPython) != 0;
     const std::string_view path = Text(file);
     const std::string_view folder = python && !PublicPath(path) ? InterpreterFolder(path) : "";
-    const std::string hashed = RedactPath(path);
+    const std::string hashed = names_.Path(path);
     return Put(folder.empty() ? hashed : std::string(folder) + "/" + std::string(BaseName(hashed)));
   }
 
-  static std::map<std::string, std::string> Facts(const std::map<std::string, std::string>& facts) {
+  std::map<std::string, std::string> Facts(const std::map<std::string, std::string>& facts) const {
     static constexpr std::string_view kWords[] = {
         "schema", "complete", "tool_version", "clock", "cpu_source", "kernel_time", "recording_id",
-        "imported_from", "gpu_asked", "gpu_mode"};
+        "imported_from", "gpu_asked", "gpu_mode", "memory"};
+    static constexpr std::string_view kNumbers[] = {
+        "attached", "duration_ns", "exit_status", "flight_begin_ns", "flight_end_ns",
+        "flight_last_ns", "rank", "rate_asked_hz", "rate_expected_hz", "rate_reached_hz",
+        "start_realtime_ns", "window_begin_ns", "window_end_ns"};
     std::map<std::string, std::string> kept;
     for (const auto& [name, value] : facts) {
-      const bool known = std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+      const bool number = IsOneOf(name, kNumbers) || name.starts_with("recorder_ns_");
       if (name == "host" || name == "command") {
-        kept[name] = Hashed(name.c_str(), value);
+        kept[name] = names_.Hashed(name.c_str(), value);
       } else if (name == "kernel") {
-        kept[name] = value.substr(0, value.find_first_not_of("0123456789."));
-      } else if (IsPlainWord(name) && (known || IsNumber(value))) {
+        constexpr std::string_view kLinux = "Linux ";
+        const size_t at = value.starts_with(kLinux) ? kLinux.size() : 0;
+        kept[name] = value.substr(at, value.find_first_not_of("0123456789.", at) - at);
+      } else if (IsPlainWord(name) && (IsOneOf(name, kWords) || (number && IsNumber(value)))) {
         kept[name] = value;
       }
     }
-    kept["redacted"] = "yes";
+    kept["redacted"] = kKeyed;
     return kept;
   }
 
@@ -172,7 +109,7 @@ class Redactor {
 
   void Sources() {
     for (Source source : from_.sources) {
-      source.host = Hashed("host", source.host);
+      source.host = names_.Hashed("host", source.host);
       source.meta = Facts(source.meta);
       source.quality = Counters(source.quality);
       out_.profile.sources.push_back(std::move(source));
@@ -182,13 +119,13 @@ class Redactor {
 
   void Processes() {
     for (Process process : from_.processes) {
-      process.name = Put(RedactProcess(Text(process.name)));
-      process.command = Put(Hashed("command", Text(process.command)));
+      process.name = Put(names_.Process(Text(process.name)));
+      process.command = Put(names_.Hashed("command", Text(process.command)));
       out_.profile.processes.push_back(process);
       out_.maps.processes.push_back({static_cast<uint32_t>(out_.profile.processes.size())});
     }
     for (Thread thread : from_.threads) {
-      thread.name = Put(RedactThread(Text(thread.name)));
+      thread.name = Put(names_.Thread(Text(thread.name)));
       out_.profile.threads.push_back(thread);
       out_.maps.threads.push_back({static_cast<uint32_t>(out_.profile.threads.size())});
     }
@@ -240,28 +177,36 @@ class Redactor {
   std::string NameOf(const Function& function, int kind) const {
     const std::string_view name = Text(function.name);
     if (function.module) {
-      const size_t module = function.module.index();
-      const bool is_public = module < public_modules_.size() && public_modules_[module];
+      const size_t at = function.module.index();
+      const std::string_view path =
+          at < from_.modules.size() ? Text(from_.modules[at].path) : std::string_view();
+      const bool is_public = at < public_modules_.size() && public_modules_[at];
       // A template of a library may be made for types of the user's.
       const bool is_plain = name.find('<') == std::string_view::npos;
-      if (is_public && (is_plain || IsPublicKernel(name))) return std::string(name);
-      return HashedFunction(name);
+      if (is_public && !IsAddressName(name) && (is_plain || IsPublicKernel(name))) {
+        return std::string(name);
+      }
+      // A library keeps its name without what its installer added to it.
+      const size_t plus = name.rfind('+');
+      if (is_public && IsAddressName(name) && name.substr(0, plus) == BaseName(path)) {
+        return std::string(BaseName(names_.Path(path))) + std::string(name.substr(plus));
+      }
+      return names_.Native(name, path);
     }
     switch (kind) {
       case static_cast<int>(FrameKind::kOperator):
       case static_cast<int>(FrameKind::kMarker):
-        return RedactOperator(name);
+        return names_.Operator(name);
       case static_cast<int>(FrameKind::kLayer):
-        return RedactLayers(name);
+        return names_.Layers(name);
       case static_cast<int>(FrameKind::kCudaApi):
-        return IsDriverCall(name) ? std::string(name) : Hashed("call", name);
+        return names_.Call(name);
       case static_cast<int>(FrameKind::kGpuKernel):
-        return RedactKernel(name);
+        return names_.Kernel(name);
       case static_cast<int>(FrameKind::kGpuCopy):
-        return name.starts_with("copy") || name.starts_with("set ") ? PlainCopy(name)
-                                                                    : Hashed("copy", name);
+        return IsPlainCopy(name) ? std::string(name) : names_.Hashed("copy", name);
       case static_cast<int>(FrameKind::kProcess):
-        return IsOwnWord(name) ? std::string(name) : Hashed("process", name);
+        return IsOwnWord(name) ? std::string(name) : names_.Hashed("process", name);
       default:
         break;
     }
@@ -269,15 +214,20 @@ class Redactor {
     const std::string_view file = Text(function.file);
     const bool is_python = kind == static_cast<int>(FrameKind::kPython);
     if (PublicPath(file) && file != "<string>" && file != "<stdin>") return std::string(name);
-    return is_python ? RedactPythonName(name) : HashedFunction(name);
+    return is_python ? names_.PythonName(name) : names_.Native(name, "");
   }
 
-  // "copy host to device, pinned": nothing but small letters and commas.
-  static std::string PlainCopy(std::string_view name) {
-    const bool plain =
-        name.find_first_not_of("abcdefghijklmnopqrstuvwxyz, ") == std::string_view::npos &&
-        name.size() < 60;
-    return plain ? std::string(name) : Hashed("copy", name);
+  // "copy host to device, pinned": as core/work_names.h has them.
+  static bool IsPlainCopy(std::string_view name) {
+    static constexpr std::string_view kWords[] = {"copy",     "set",    "host",    "device",
+                                                  "to",       "another", "memory", "managed",
+                                                  "pageable", "pinned"};
+    while (!name.empty()) {
+      const size_t end = std::min(name.find_first_of(" ,"), name.size());
+      if (end > 0 && !IsOneOf(name.substr(0, end), kWords)) return false;
+      name.remove_prefix(std::min(end + 1, name.size()));
+    }
+    return true;
   }
 
   void Gpu() {
@@ -285,7 +235,7 @@ class Redactor {
     GpuTables& out = out_.profile.gpu;
     for (GpuDevice device : from.devices) {
       device.name = Put(Text(device.name));
-      device.uuid = Put(Hashed("gpu", Text(device.uuid)));
+      device.uuid = Put(names_.Hashed("gpu", Text(device.uuid)));
       device.pci_bus = Put(Text(device.pci_bus));
       device.driver = Put(Text(device.driver));
       out.devices.push_back(device);
@@ -313,33 +263,45 @@ class Redactor {
     for (uint32_t id = 1; id <= rows; ++id) map.push_back({id});
   }
 
-  static void Parts(std::vector<WallPart>& parts) {
+  void Parts(std::vector<WallPart>& parts) const {
     constexpr std::string_view kCall = "idle.sync.";
+    static constexpr std::string_view kNames[] = {
+        "gpu.compute",    "gpu.communication", "gpu.copy",    "idle.queue_full", "idle.python",
+        "idle.data_loading", "idle.cuda_call", "idle.native", "idle.blocked", "idle.unexplained"};
     for (WallPart& part : parts) {
       const std::string_view name = part.name;
-      if (name.starts_with(kCall) && !IsDriverCall(name.substr(kCall.size()))) {
-        part.name = std::string(kCall) + NameHash(name.substr(kCall.size()));
-      } else if (!name.starts_with(kCall) && !name.starts_with("idle.") &&
-                 !name.starts_with("gpu.")) {
-        part.name = "idle." + NameHash(name);
+      if (name.starts_with(kCall)) {
+        part.name = std::string(kCall) + names_.Call(name.substr(kCall.size()));
+      } else if (!IsOneOf(name, kNames)) {
+        part.name = names_.Hashed("idle.part", name);
       }
     }
   }
 
   // Events of perf may be probes in functions of the user's.
-  static std::string MetricName(const std::string& name) {
-    static constexpr std::string_view kEvents[] = {
+  std::string MetricName(const std::string& name) const {
+    static constexpr std::string_view kNames[] = {
+        "cpu", "wall", "idle", "samples", "cpu_gil", "cpu_nogil", kMetricGpu, kMetricGpuOps,
+        kMetricGpuEstimated, kMetricGpuOpsEstimated, kMetricGpuError, kMetricGpuWait,
+        kMetricGpuBytes, kMetricGpuOverlapped, kMetricOperatorFlop, kMetricOperatorBytes,
+        kMetricGpuMemory, kMetricGpuAllocated, kMetricGpuAllocations, kMetricPcSamples,
+        kMetricPcLatency, "host",
         "perf_cycles", "perf_instructions", "perf_branches", "perf_branch-misses",
         "perf_cache-misses", "perf_cache-references", "perf_page-faults", "perf_ref-cycles"};
-    if (std::find(std::begin(kEvents), std::end(kEvents), name) != std::end(kEvents)) return name;
-    if (name.starts_with("perf_") || !IsPlainWord(name)) return Hashed("metric", name);
-    return name;
+    const bool stall = std::any_of(std::begin(kStallClassNames), std::end(kStallClassNames),
+                                   [&](const char* one) { return name == kMetricStallPrefix + std::string(one); });
+    return stall || IsOneOf(name, kNames) ? name : names_.Hashed("metric", name);
+  }
+
+  std::string UnitName(const std::string& unit) const {
+    static constexpr std::string_view kUnits[] = {"ns", "count", "bytes"};
+    return IsOneOf(unit, kUnits) ? unit : names_.Hashed("unit", unit);
   }
 
   void Values() {
     for (const Metric& metric : from_.metrics) {
       out_.maps.metrics.push_back(
-          out_.profile.AddMetric(MetricName(metric.name), metric.unit, metric.kind));
+          out_.profile.AddMetric(MetricName(metric.name), UnitName(metric.unit), metric.kind));
     }
     for (const Value& value : from_.values) {
       out_.profile.AddSelf(At(out_.maps.nodes, value.node), At(out_.maps.threads, value.thread),
@@ -353,37 +315,11 @@ class Redactor {
 
   const Profile& from_;
   Redaction out_;
+  const NameRedactor& names_ = out_.names;
   std::vector<bool> public_modules_;
 };
 
 }  // namespace
-
-std::string NameHash(std::string_view name) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  const auto digest = Sha256(name);
-  std::string text;
-  for (size_t i = 0; i < 6; ++i) {
-    text += kDigits[digest[i] >> 4];
-    text += kDigits[digest[i] & 15];
-  }
-  return text;
-}
-
-std::string RedactPath(std::string_view path) {
-  if (path.empty()) return "";
-  if (auto known = PublicPath(path)) return *std::move(known);
-  static constexpr std::string_view kEndings[] = {".py", ".pyx", ".so", ".c",   ".cc", ".cpp",
-                                                  ".cu", ".cuh", ".h",  ".hpp", ".rs", ".go"};
-  const size_t dot = path.rfind('.');
-  const std::string_view ending = dot == std::string_view::npos ? "" : path.substr(dot);
-  const bool known = std::find(std::begin(kEndings), std::end(kEndings), ending) !=
-                     std::end(kEndings);
-  return "path/" + NameHash(path) + std::string(known ? ending : "");
-}
-
-std::string RedactKernel(std::string_view name) {
-  return IsPublicKernel(name) ? std::string(name) : Hashed("kernel", name);
-}
 
 // By stream, because one text may be a harmless one here and a name of the user's there.
 void Redaction::Translate(const Profile& original, EventTable& rows) {
@@ -397,18 +333,17 @@ void Redaction::Translate(const Profile& original, EventTable& rows) {
   // Translated as if they were none: there is no one map of texts.
   std::vector<std::pair<size_t, std::vector<int64_t>>> texts;
   if (rows.stream() == Stream::kCalls) {
-    each(column::kCallKind, [](std::string_view name) {
-      return IsDriverCall(name) ? std::string(name) : Hashed("call", name);
-    });
+    each(column::kCallKind, [&](std::string_view name) { return names.Call(name); });
     texts.emplace_back(column::kCallKind, rows.column(column::kCallKind));
   } else if (rows.stream() == Stream::kPcSamples) {
-    each(column::kPcStall, [](std::string_view name) {
-      return IsPlainWord(name) ? std::string(name) : Hashed("stall", name);
+    each(column::kPcStall, [&](std::string_view name) {
+      return IsPlainWord(name) ? std::string(name) : names.Hashed("stall", name);
     });
     texts.emplace_back(column::kPcStall, rows.column(column::kPcStall));
   } else if (rows.stream() == Stream::kMarkers) {
-    each(column::kMarkerName, RedactMarker);
-    each(column::kMarkerDomain, [](std::string_view name) { return Hashed("domain", name); });
+    each(column::kMarkerName, [&](std::string_view name) { return names.Marker(name); });
+    each(column::kMarkerDomain,
+         [&](std::string_view name) { return names.Hashed("domain", name); });
     texts.emplace_back(column::kMarkerName, rows.column(column::kMarkerName));
     texts.emplace_back(column::kMarkerDomain, rows.column(column::kMarkerDomain));
   }
@@ -416,6 +351,8 @@ void Redaction::Translate(const Profile& original, EventTable& rows) {
   for (auto& [column, ids] : texts) rows.column(column) = std::move(ids);
 }
 
-Redaction Redact(const Profile& original) { return Redactor(original).Run(); }
+Redaction Redact(const Profile& original, std::string_view key) {
+  return Redactor(original, key).Run();
+}
 
 }  // namespace gprofx

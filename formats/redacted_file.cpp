@@ -79,7 +79,8 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-Status WriteRedacted(const std::string& input, const std::string& output) {
+Status WriteRedacted(const std::string& input, const std::string& output,
+                     const std::string& key) {
   if (IsSameFile(input, output)) {
     return Error{"'" + output + "' is the profile that is read", "name another output"};
   }
@@ -90,7 +91,7 @@ Status WriteRedacted(const std::string& input, const std::string& output) {
   Result<std::vector<GpuCubin>> cubins = reader->Cubins();
   if (!cubins) return cubins.error();
   original->gpu.cubins = std::move(*cubins);
-  Redaction redaction = Redact(*original);
+  Redaction redaction = Redact(*original, key);
   Result<ProfileWriter> writer = ProfileWriter::Create(output);
   if (!writer) return writer.error();
   if (Status copied = Copier(*reader, *original, redaction, *writer).Copy(); !copied) {

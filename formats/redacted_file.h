@@ -9,6 +9,6 @@
 
 namespace gprofx {
 
-Status WriteRedacted(const std::string& input, const std::string& output);
+Status WriteRedacted(const std::string& input, const std::string& output, const std::string& key);
 
 }  // namespace gprofx

@@ -2,16 +2,21 @@
 
 #include <utility>
 
+#include "formats/redaction_key.h"
+
 namespace gprofx {
 
-RedactedSource::RedactedSource(const ProfileSource& source, const Profile& original)
-    : source_(source), original_(original), redaction_(Redact(original)) {}
+RedactedSource::RedactedSource(const ProfileSource& source, const Profile& original,
+                               const std::string& key)
+    : source_(source), original_(original), redaction_(Redact(original, key)) {}
 
 Result<RedactedSource> RedactedSource::Make(const ProfileSource& source, Profile& original) {
   Result<std::vector<GpuCubin>> cubins = source.Cubins();
   if (!cubins) return cubins.error();
   original.gpu.cubins = std::move(*cubins);
-  return RedactedSource(source, original);
+  const Result<std::string> key = RandomKey();
+  if (!key) return key.error();
+  return RedactedSource(source, original, *key);
 }
 
 // Of the values of a redacted profile: there is no map from the file's to them.

@@ -1,10 +1,13 @@
 // A profile that is read as if it had been redacted (core/redact.h): its tables, and the rows of its
 // streams one batch after the other, so that nothing is written or held on the way. Code of kernels,
-// sources and findings are left out, as in a redacted file.
+// sources and findings are left out, as in a redacted file. The key of the hashes is random, and the
+// same for all sources of a process.
 //
 // Blocking; one thread, and one object gives the rows of one stream at a time: texts of rows become
 // texts of profile(), which grows. What refers to its texts stays valid.
 #pragma once
+
+#include <string>
 
 #include "core/redact.h"
 #include "formats/profile_source.h"
@@ -18,6 +21,7 @@ class RedactedSource final : public ProfileSource {
 
   const Profile& profile() const { return redaction_.profile; }
   Profile& profile() { return redaction_.profile; }
+  const NameRedactor& names() const { return redaction_.names; }
 
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
   Result<std::vector<GpuCubin>> Cubins() const override;
@@ -31,7 +35,7 @@ class RedactedSource final : public ProfileSource {
                          const std::function<void(const EventTable&)>& sink) const override;
 
  private:
-  RedactedSource(const ProfileSource& source, const Profile& original);
+  RedactedSource(const ProfileSource& source, const Profile& original, const std::string& key);
 
   const ProfileSource& source_;
   const Profile& original_;

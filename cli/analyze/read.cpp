@@ -6,7 +6,6 @@
 #include "cli/analyze/part_text.h"
 #include "core/analyses/runs.h"
 #include "core/choose_part.h"
-#include "core/redact.h"
 #include "core/views/kernel_labels.h"
 #include "formats/analysis_read.h"
 #include "formats/part_read.h"
@@ -17,13 +16,14 @@
 namespace gprofx {
 namespace {
 
-std::string LabelOf(const Profile& profile, const std::string& file, bool redact) {
+std::string LabelOf(const Profile& profile, const std::string& file) {
   const auto label = profile.meta.find("label");
   if (label != profile.meta.end() && !label->second.empty()) return label->second;
-  return redact ? RedactPath(file) : file;
+  return file;
 }
 
 struct AnalyzedFile {
+  std::string name;  // of the file
   std::vector<Analysis> analyses;
   std::optional<FindingReport> findings;
   std::string part;
@@ -51,8 +51,9 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   const Profile& shown = redacted ? redacted->profile() : profile;
   const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
   if (!events) return events.error();
-  const AnalysisContext context(shown, *events, LabelOf(shown, file, command.redact));
   AnalyzedFile run;
+  run.name = redacted ? redacted->names().Path(file) : file;
+  const AnalysisContext context(shown, *events, LabelOf(shown, run.name));
   run.kernel_names = KernelLabels(shown).ByFullName(shown);
   run.part = PartText(shown, some->is_part());
   for (const AnalysisKind* kind : command.kinds) {
@@ -79,7 +80,7 @@ Result<AnalysisReport> ReadAnalyses(const AnalysisRequest& request,
     runs.push_back(std::move(run->analyses));
     report.kernel_names.merge(run->kernel_names);
     report.part = request.files.size() == 1 ? run->part : "";
-    report.files.push_back(request.redact ? RedactPath(file) : file);
+    report.files.push_back(run->name);
     if (run->findings) report.findings.push_back({report.files.back(), std::move(*run->findings)});
   }
   report.analyses = JoinRuns(std::move(runs));

@@ -14,6 +14,8 @@
 
 namespace gprofx {
 
+class NameRedactor;
+
 // A module that holds the kernel. The same kernel may be in several: Triton compiles one for each
 // specialisation.
 struct AnnotateModule {
@@ -85,9 +87,9 @@ struct Annotation {
 
 Annotation Annotate(const AnnotateInput& input);
 
-// Hashes in place of names and files that could be the user's own (core/redact.h), without source
+// Hashes in place of names and files that could be the user's own (core/name_redactor.h), without source
 // text and without names of functions in instructions.
-void RedactNames(Annotation& annotation);
+void RedactNames(const NameRedactor& names, Annotation& annotation);
 
 // The function that people know by the demangled name `kernel`; nullptr = not there.
 const CubinFunction* FindKernel(const Cubin& cubin, std::string_view kernel);

@@ -6,11 +6,12 @@
 #include "cli/annotate/read.h"
 #include "cli/annotate/select.h"
 #include "cli/command.h"
-#include "core/redact.h"
+#include "core/name_redactor.h"
 #include "core/views/gpu_rows.h"
 #include "core/views/row_number.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
+#include "formats/redaction_key.h"
 
 namespace gprofx {
 namespace {
@@ -127,9 +128,12 @@ int RunAnnotate(const std::vector<std::string>& args) {
       ReadAnnotated(*command, command->options.instructions);
   if (!annotated) return Fail(kCommand, annotated.error());
   const bool redact = command->options.redact;
-  if (redact) RedactNames(annotated->annotation);
+  const Result<std::string> key = redact ? RandomKey() : std::string();
+  if (!key) return Fail(kCommand, key.error());
+  const NameRedactor names(*key);
+  if (redact) RedactNames(names, annotated->annotation);
   const AnnotateSurroundings around{DetectScreen(STDOUT_FILENO, command->color),
-                                    redact ? RedactPath(command->file) : command->file,
+                                    redact ? names.Path(command->file) : command->file,
                                     redact ? "" : annotated->no_sass};
   return PrintPaged(kCommand, RenderAnnotate(annotated->annotation, command->options, around),
                     kWhat, command->pager);

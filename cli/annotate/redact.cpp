@@ -1,14 +1,14 @@
 #include "cli/annotate/annotation.h"
-#include "core/redact.h"
+#include "core/name_redactor.h"
 #include "symbolize/demangle.h"
 
 namespace gprofx {
 namespace {
 
-void RedactPlaces(std::vector<CubinLine>& places) {
+void RedactPlaces(const NameRedactor& names, std::vector<CubinLine>& places) {
   for (CubinLine& place : places) {
-    place.file = RedactPath(place.file);
-    if (!place.function.empty()) place.function = RedactKernel(Demangle(place.function));
+    place.file = names.Path(place.file);
+    if (!place.function.empty()) place.function = names.Kernel(Demangle(place.function));
   }
 }
 
@@ -20,21 +20,21 @@ void RedactSass(std::string& text) {
 
 }  // namespace
 
-void RedactNames(Annotation& annotation) {
-  annotation.kernel = RedactKernel(annotation.kernel);
+void RedactNames(const NameRedactor& names, Annotation& annotation) {
+  annotation.kernel = names.Kernel(annotation.kernel);
   for (AnnotatedModule& module : annotation.modules) {
     for (AnnotatedInstruction& instruction : module.instructions) {
       RedactSass(instruction.text);
-      RedactPlaces(instruction.places);
+      RedactPlaces(names, instruction.places);
       if (!instruction.function.empty()) {
-        instruction.function = RedactKernel(Demangle(instruction.function));
+        instruction.function = names.Kernel(Demangle(instruction.function));
       }
     }
   }
   for (AnnotatedLine& line : annotation.lines) {
-    line.file = RedactPath(line.file);
+    line.file = names.Path(line.file);
     line.text.clear();
-    for (AnnotatedLine::Inlined& inlined : line.inlined) RedactPlaces(inlined.places);
+    for (AnnotatedLine::Inlined& inlined : line.inlined) RedactPlaces(names, inlined.places);
   }
 }
 

@@ -153,7 +153,8 @@ constexpr ErrorClass kCatalogue[] = {
      "'*' is a recording of perf, which perf alone reads\n"
      "'*' holds no stacks that can be read as *\n"
      "'*' has no table of kernels\n"
-     "*:1: no graph of a model"},
+     "*:1: no graph of a model\n"
+     "the key '*' has not 16 to 4096 bytes"},
     {"GX-0205", "The end of the file is missing: it was copied while it grew, or the copy broke off.",
      "Copy it again from where it was written; a profile with its -journal file, if that is there.",
      "'*' is truncated: * bytes\n"

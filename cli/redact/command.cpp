@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/terminal/screen.h"
 #include "formats/redacted_file.h"
+#include "formats/redaction_key.h"
 
 namespace gprofx {
 namespace {
@@ -13,6 +14,8 @@ constexpr char kCommand[] = "gprof-x redact";
 
 constexpr OptionSpec kSpecs[] = {
     {"output,o", "FILE", nullptr, "the profile to write"},
+    {"key", "FILE", nullptr,
+     "hash names with the key in FILE, so that profiles can be compared (default: a random key)"},
     {"help,h", nullptr, nullptr, "this text"},
 };
 
@@ -23,7 +26,7 @@ std::span<const OptionSpec> RedactOptionSpecs() { return kSpecs; }
 std::string RedactHelp() {
   return "Usage: gprof-x redact -o FILE [FILE]\n"
          "Writes a profile again without what tells whose it is: hashes in place of paths,\n"
-         "arguments, host and own names, no sources. FILE is usually profile.gprofx.\n\n" +
+         "arguments, host and own names, no sources. FILE is profile.gprofx by default.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-redact(1) for what stays readable.\n";
 }
 
@@ -40,9 +43,12 @@ int RunRedact(const std::vector<std::string>& args) {
     return Fail(kCommand, {"no output named", "gprof-x redact -o shared.gprofx"});
   }
   const std::string input = parsed->operands.empty() ? "profile.gprofx" : parsed->operands[0];
+  const std::string key_file = ValueOf(*parsed, "key");
+  const Result<std::string> key = parsed->Has("key") ? ReadKey(key_file) : RandomKey();
+  if (!key) return Fail(kCommand, key.error());
   ProgressLine progress(STDERR_FILENO);
   progress.Show("reading " + input);
-  const Status written = WriteRedacted(input, output);
+  const Status written = WriteRedacted(input, output, *key);
   return written ? 0 : Fail(kCommand, written.error());
 }
 

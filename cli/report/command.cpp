@@ -12,7 +12,6 @@
 #include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
-#include "core/redact.h"
 
 namespace gprofx {
 namespace {
@@ -259,7 +258,7 @@ Result<std::unique_ptr<LoadedReport>>& Read(const ReportCommand& command, const 
 int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& screen) {
   ReportSurroundings around{screen, loaded.profiles.paths(), RealtimeNow(), {}};
   if (command.options.redact) {
-    for (std::string& file : around.files) file = RedactPath(file);
+    for (std::string& file : around.files) file = loaded.redacted->names().Path(file);
     around.files_are_redacted = true;
   }
   if (command.options.query.kind == ViewKind::kTop && !command.options.json) {

@@ -144,7 +144,7 @@ TEST_CASE("a part of a corrected profile is corrected, and its whole is the corr
   CHECK(Sum(profile.gpu.wall) == 51);
   CHECK(profile.part->whole[cpu.index()] == 501);
   CHECK(profile.part->whole[gpu.index()] == 1001);
-  CHECK(Redact(profile).profile.corrected == kTwice);
+  CHECK(Redact(profile, "key").profile.corrected == kTwice);
 }
 
 }  // namespace gprofx

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "core/address_name.h"
 #include "core/layer_path.h"
@@ -41,7 +42,7 @@ TEST_CASE("what everybody has stays, what could be the user's does not") {
   for (const char* own :
        {"/home/me/train.py", "train.py", "threading.py", "/usr/lib/libsecret_engine.so",
         "/srv/env/lib/python3.12/site-packages/acme_models/net.py", "/srv/lib/python3.11/acme.py",
-        "/home/me/torch/lib.py", "/opt/acme/libcuda_acme.so", "[anon:acme]", "libc.acme"}) {
+        "/v/lib/python3.12/site-packages/torch/acme.py", "/home/me/torch/lib.py", "/opt/acme/libcuda_acme.so", "[anon:acme]", "libc.acme"}) {
     CHECK_FALSE(PublicPath(own));
   }
   for (const char* kernel :
@@ -74,7 +75,7 @@ TEST_CASE("layers keep their numbers and what PyTorch calls them") {
   frame.kind = FrameKind::kLayer;
   frame.function = profile.Intern(function);
   profile.Child(profile.root(), profile.Intern(frame));
-  const Redaction redaction = Redact(profile);
+  const Redaction redaction = Redact(profile, "key");
   const Profile& out = redaction.profile;
   const std::string text(out.Text(out.function(out.frames[1].function).name));
   CHECK(text.find("cme") == std::string::npos);
@@ -86,11 +87,111 @@ TEST_CASE("layers keep their numbers and what PyTorch calls them") {
   CHECK(steps[2].type == "Linear");
 }
 
-TEST_CASE("a hash is the same everywhere, and a path keeps its language") {
-  CHECK(RedactPath("/home/me/train.py") == "path/" + NameHash("/home/me/train.py") + ".py");
-  CHECK(RedactPath("/home/me/data.acme").find("acme") == std::string::npos);
-  CHECK(NameHash("a") != NameHash("b"));
-  CHECK(RedactPath("").empty());
+TEST_CASE("a name's hash is the same under one key and another under another, and a path keeps its language") {
+  const NameRedactor names("key"), same("key"), other("another key");
+  CHECK(names.Path("/home/me/train.py") == "path/" + names.Hash("/home/me/train.py") + ".py");
+  CHECK(names.Path("/home/me/data.acme").find("acme") == std::string::npos);
+  CHECK(names.Path("").empty());
+  CHECK(names.Hash("a") != names.Hash("b"));
+  CHECK(names.Hash("a") == same.Hash("a"));
+  CHECK(names.Hash("a") != other.Hash("a"));
+  // RFC 4231, test cases 2 and 6: HMAC-SHA-256, its first 48 bits.
+  CHECK(NameRedactor("Jefe").Hash("what do ya want for nothing?") == "5bdcc146bf60");
+  CHECK(NameRedactor(std::string(131, '\xaa'))
+            .Hash("Test Using Larger Than Block-Size Key - Hash Key First") == "60e431591ee0");
+}
+
+TEST_CASE("a public beginning makes no name public") {
+  const NameRedactor names("key");
+  const std::string secret = "q7zk9wv2xj";
+  for (const std::string& path : std::vector<std::string>{"/usr/lib/python3/dist-packages/torch/" + secret + ".py",
+        "/v/lib/python3.12/site-packages/torch/nn/" + secret + "/linear.py",
+        "/v/lib/python3.12/site-packages/numpy/" + secret + ".cpython-312-x86_64-linux-gnu.so",
+        "torch/" + secret + ".py", "/usr/lib/python3.11/json/" + secret + ".py",
+        "/usr/lib/" + secret + "/libc.so.6", "/usr/lib/libtorch_" + secret + ".so",
+        "/usr/lib/libc.so." + secret, "/usr/lib/libc.so.6." + secret, "<frozen " + secret + ">",
+        "<frozen importlib." + secret + ">", "/opt/python3.11." + secret,
+        "/x/libgomp-" + secret + ".so.1"}) {
+    CAPTURE(path);
+    CHECK(names.Path(path).find(secret) == std::string::npos);
+  }
+  // Digits can be a secret, too.
+  const std::string digits = "4929123456";
+  for (const std::string& name : {secret, digits}) {
+    for (const std::string start :
+         {"aten::", "aten::mm_", "prim::", "c10d::", "record_param_comms", "ProfilerStep#",
+          "ProfilerStep#7.", "Optimizer.step#AdamW.", "cuda", "cudaMemcpy", "cudaMemcpy_v", "cuX",
+          "hip", "nccl", "step "}) {
+      CAPTURE(start + name);
+      CHECK(names.Operator(start + name).find(name) == std::string::npos);
+      CHECK(names.Marker(start + name).find(name) == std::string::npos);
+      CHECK(names.Call(start + name).find(name) == std::string::npos);
+    }
+    for (const std::string start :
+         {"void at::native::", "void at::native::(anonymous namespace)::", "ncclDevKernel_",
+          "nvjet_", "cutlass_", "sm80_xmma_", "void cutlass::Kernel<", "ampere_sgemm_",
+          "void thrust::for_each<"}) {
+      CAPTURE(start + name);
+      CHECK(names.Kernel(start + name + "<float>(int)").find(name) == std::string::npos);
+    }
+    CHECK(names.Layers("Net > module." + name + ": Linear").find(name) == std::string::npos);
+    CHECK(names.Thread(name).find(name) == std::string::npos);
+    CHECK(names.Native(name + "+0x10", "/x/engine.so").find(name) == std::string::npos);
+  }
+  CHECK(names.Native("engine.so+0x" + digits, "/x/engine.so").ends_with("+0x" + digits));
+  CHECK(names.Native("f+0x" + digits, "/x/engine.so").find(digits) == std::string::npos);
+}
+
+TEST_CASE("public names stay useful") {
+  const NameRedactor names("key");
+  for (const char* name : {"aten::mm", "aten::add_", "aten::_foreach_add_", "aten::convolution_backward",
+                           "cudaLaunchKernel", "cudaMemcpyAsync_ptsz", "cuLaunchKernelEx",
+                           "cudaLaunchKernelExC_v11060", "hipLaunchKernel", "ncclAllReduce",
+                           "c10d::allreduce_", "Optimizer.step#AdamW.step", "ProfilerStep#1234"}) {
+    CHECK(names.Operator(name) == name);
+  }
+  for (const std::string& path : std::vector<std::string>{"site-packages/torch/nn/modules/linear.py", "site-packages/torch/_dynamo/eval_frame.py",
+        "site-packages/numpy/_core/fromnumeric.py", "site-packages/torch/lib/libtorch_cpu.so",
+        "site-packages/transformers/models/llama/modeling_llama.py",
+        "site-packages/nvidia/cublas/lib/libcublasLt.so.12"}) {
+    CHECK(names.Path("/home/me/lib/python3.12/" + path) == path);
+    CHECK(names.Path(path) == path);
+  }
+  for (const std::string& path : std::vector<std::string>{"python3.12/concurrent/futures/thread.py",
+        "python3.11/lib-dynload/_json.cpython-311-x86_64-linux-gnu.so"}) {
+    CHECK(names.Path("/home/me/lib/" + path) == path);
+    CHECK(names.Path(path) == path);
+  }
+  CHECK(names.Path("<frozen importlib._bootstrap>") == "<frozen importlib._bootstrap>");
+  CHECK(names.Path("/x/libgomp-a34b3233.so.1.0.0") == "libgomp.so.1.0.0");
+  CHECK(names.Path("/x/numpy.libs/libscipy_openblas64_-56d6093b.so") == "libscipy_openblas64_.so");
+  CHECK(names.Path("/v/site-packages/torch/acme.py") ==
+        "site-packages/torch/" + names.Hash("/v/site-packages/torch/acme.py") + ".py");
+  CHECK(names.Marker("step 12").ends_with("#12"));
+}
+
+TEST_CASE("what was redacted is not hashed again") {
+  Profile profile = test::RandomProfile(5, 200, 3);
+  profile.meta["host"] = "acme-host";
+  profile.meta["kernel"] = "Linux 6.1.0-acme";
+  profile.gpu.wall.push_back({"idle.sync.acme", 5});
+  const Redaction once = Redact(profile, "key");
+  const Profile& first = once.profile;
+  CHECK(first.meta.at("kernel") == "6.1.0");
+  const Redaction twice = Redact(first, "another key");
+  CHECK(twice.profile.meta == first.meta);
+  CHECK(twice.profile.gpu.wall.back().name == first.gpu.wall.back().name);
+  REQUIRE(twice.profile.string_count() == first.string_count());
+  for (uint32_t id = 1; id <= first.string_count(); ++id) {
+    CHECK(twice.profile.Text(StringId{id}) == first.Text(StringId{id}));
+  }
+  const NameRedactor names("key"), again("another key", true);
+  for (const char* name : {"acme step 7", "step 123456", "acme", "7", "nn.Module: Acme_0"}) {
+    const std::string marker = names.Marker(name);
+    CAPTURE(marker);
+    CHECK(again.Marker(marker) == marker);
+    CHECK(NameRedactor("another key").Marker(marker) != marker);
+  }
 }
 
 TEST_CASE("code of an interpreter is known as such, code without a name stays without") {
@@ -110,7 +211,7 @@ TEST_CASE("code of an interpreter is known as such, code without a name stays wi
     profile.Intern(Function{profile.Intern("acme_work"), file, 0, ModuleId{module}});
   }
   profile.Intern(Function{profile.Intern("engine+0xc230"), StringId{}, 0, ModuleId{2}});
-  const Profile out = Redact(profile).profile;
+  const Profile out = Redact(profile, "key").profile;
   CHECK(out.Text(out.functions[0].file).starts_with("Objects/"));
   CHECK(InterpreterFolder(out.Text(out.functions[0].file)) == "Objects");
   CHECK(out.Text(out.functions[1].file).starts_with("path/"));
@@ -133,10 +234,10 @@ TEST_CASE("no text of a profile is in its redaction, every sum is") {
   profile.meta["duration_ns"] = "123";
   profile.quality["Acme counter"] = 1;
   profile.gpu.sources.push_back({profile.Intern("/home/acme/k.cu"), "acme code"});
-  const Redaction redaction = Redact(profile);
+  const Redaction redaction = Redact(profile, "key");
   const Profile& out = redaction.profile;
   CHECK(out.meta.at("duration_ns") == "123");
-  CHECK(out.meta.at("redacted") == "yes");
+  CHECK(out.meta.at("redacted") == "keyed");
   CHECK_FALSE(out.meta.contains("problems"));
   CHECK_FALSE(out.meta.contains("unknown_fact"));
   CHECK(out.quality.count("Acme counter") == 0);
@@ -159,7 +260,7 @@ TEST_CASE("texts in streams are redacted by what they are there") {
   Thread thread;
   thread.process = ProcessId{1};
   profile.threads.push_back(thread);
-  Redaction redaction = Redact(profile);
+  Redaction redaction = Redact(profile, "key");
   EventTable markers(Stream::kMarkers);
   markers.Append(MarkerEvent{5, 6, ThreadId{1}, secret, secret});
   redaction.Translate(profile, markers);

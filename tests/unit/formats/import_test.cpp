@@ -179,8 +179,8 @@ TEST_CASE("a redacted file keeps every number") {
   test::TempFolder folder;
   const Profile profile = test::RandomProfile(3, 200);
   const std::string path = test::WriteFinished(folder, profile, 100, 50);
-  REQUIRE(WriteRedacted(path, folder / "r.gprofx"));
-  CHECK_FALSE(WriteRedacted(path, path));
+  REQUIRE(WriteRedacted(path, folder / "r.gprofx", "key"));
+  CHECK_FALSE(WriteRedacted(path, path, "key"));
   const auto before = LoadProfile(path), after = LoadProfile(folder / "r.gprofx");
   REQUIRE(before);
   REQUIRE(after);

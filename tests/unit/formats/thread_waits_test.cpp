@@ -93,7 +93,7 @@ TEST_CASE("waits of threads are told of the steps that they lie in") {
   }
   SECTION("a redacted file has their numbers, and no name") {
     const std::string redacted = folder / "redacted.gprofx";
-    REQUIRE(WriteRedacted(path, redacted));
+    REQUIRE(WriteRedacted(path, redacted, "key"));
     const size_t columns[] = {0, 1, 2, 3, 4, 5};
     std::vector<std::vector<int64_t>> rows[2];
     for (int i = 0; i < 2; ++i) {
