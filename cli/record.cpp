@@ -68,6 +68,9 @@ constexpr OptionSpec kOptions[] = {
      true},
     {"control", "fifo:CTL[,ACK]", nullptr,
      "Take the commands enable, disable and level from the FIFO CTL; say ack in ACK."},
+    {"no-arguments", nullptr, nullptr,
+     "Store no arguments of commands, only programs and scripts (those that look like secrets are "
+     "never stored)."},
     {"label", "TEXT", nullptr, "Call this run TEXT where several are compared."},
     {"sweep", "'NAME=V1 V2 ...'", nullptr,
      "Run COMMAND once for each value of the environment variable NAME; a profile each."},
@@ -282,6 +285,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
     options.control = it->second;
   if (const auto it = parsed->values.find("label"); it != parsed->values.end())
     options.label = it->second;
+  if (parsed->Has("no-arguments")) options.arguments = Arguments::kLeftOut;
   record.counters = parsed->Has("counters");
   options.use_debuginfod = parsed->Has("debuginfod");
   options.use_cache = !parsed->Has("no-cache");

@@ -8,6 +8,7 @@
 #include "cli/json_text.h"
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
+#include "core/mask_arguments.h"
 
 namespace gprofx {
 namespace {
@@ -85,7 +86,7 @@ std::string HeadText(const CiRun& run, const CiResult& result, const Screen& scr
 
 Json SideJson(const CiRun& run, const CiSide& side) {
   Json words = Json::array();
-  for (const std::string& word : CommandOf(run, side)) words.push_back(Utf8(word));
+  for (const std::string& word : StoredCommand(CommandOf(run, side))) words.push_back(Utf8(word));
   return {{"command", std::move(words)}, {"folder", Utf8(side.folder)}};
 }
 

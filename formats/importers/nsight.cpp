@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mask_arguments.h"
 #include "formats/hardened_sqlite.h"
 #include "formats/importers/call_words.h"
 #include "formats/nsight_export.h"
@@ -377,13 +378,15 @@ std::string Version(const std::string& text) {
 }
 
 std::string Command(Reader& reader) {
-  std::string command = reader.Fact("META_DATA_CAPTURE", "PROCESS_0:COMMAND");
-  for (int i = 0; i < 64 && !command.empty(); ++i) {
+  std::vector<std::string> words = {reader.Fact("META_DATA_CAPTURE", "PROCESS_0:COMMAND")};
+  for (int i = 0; i < 64 && !words[0].empty(); ++i) {
     const std::string name = "PROCESS_0:ARGUMENT_" + std::to_string(i);
     const std::string argument = reader.Fact("META_DATA_CAPTURE", name.c_str());
     if (argument.empty()) break;
-    command += " " + argument;
+    words.push_back(argument);
   }
+  std::string command;
+  for (const std::string& word : StoredCommand(words)) command += (command.empty() ? "" : " ") + word;
   return command;
 }
 

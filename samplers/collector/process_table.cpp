@@ -36,11 +36,12 @@ bool Ended(const UniqueFd& pidfd, int64_t pid) {
 
 }  // namespace
 
-ProcessTable::ProcessTable(RunParts& parts, bool follow_children)
+ProcessTable::ProcessTable(RunParts& parts, bool follow_children, Arguments arguments)
     : parts_(parts),
       session_(parts.session),
       profile_(parts.profile),
       follow_children_(follow_children),
+      arguments_(arguments),
       began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
       own_rank_(RankOf("self")),
       by_region_(wire::kMaxProcesses, nullptr) {}
@@ -185,7 +186,7 @@ void ProcessTable::Open(uint32_t index, std::optional<Region> region, HostNs now
   row.parent_pid = region->header().parent_pid;
   row.start = std::clamp<int64_t>(region->header().start_ns, 0, now);
   row.name = profile_.Intern(NameOf(*region, command));
-  row.command = profile_.Intern(JoinCommand(command));
+  row.command = profile_.Intern(JoinCommand(StoredCommand(command, arguments_)));
 
   // The same pid in a new region: the process called exec, its old life is over.
   bool before = false;

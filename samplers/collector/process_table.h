@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "core/mask_arguments.h"
 #include "core/resolve.h"
 #include "samplers/collector/drain.h"
 #include "samplers/collector/faults.h"
@@ -37,7 +38,8 @@ struct LiveProcess {
 
 class ProcessTable {
  public:
-  ProcessTable(RunParts& parts, bool follow_children);
+  // `arguments`: of the commands of processes.
+  ProcessTable(RunParts& parts, bool follow_children, Arguments arguments);
 
   void SetMain(pid_t pid) { main_pid_ = pid; }
 
@@ -111,6 +113,7 @@ class ProcessTable {
   std::vector<ProcessNoteCopy> notes_;  // scratch
   int64_t missed_notes_ = 0, samples_ = 0;
   bool follow_children_;
+  Arguments arguments_;
   const int64_t began_;  // seconds, realtime
   const std::string own_rank_;  // ours: it is the whole recording's
   pid_t main_pid_ = 0;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/mask_arguments.h"
 #include "samplers/collector/plan.h"
 #include "samplers/recorder/claim_profile.h"
 #include "samplers/attach/process_handle.h"
@@ -37,6 +38,7 @@ struct RecordOptions {
   double delay_s = 0;
   double duration_s = 0;  // 0 = to the end of the program
   std::string rank;       // in a parallel job, a number; "" = unknown
+  Arguments arguments = Arguments::kMasked;  // of the commands that the profile has
   std::string label;      // of this run among others; "" = none
   std::string control;    // of samplers/collector/control_channel.h; "" = none
   HostNs last = 0;  // only so much of the end is kept; 0 = everything

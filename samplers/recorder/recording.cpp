@@ -49,7 +49,7 @@ Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listen
       listener_(listener),
       problems_(listener),
       parts_(session_, profile_, plan_.wall_clock),
-      processes_(parts_, plan_.follow_children),
+      processes_(parts_, plan_.follow_children, options_.arguments),
       wall_(static_cast<int64_t>(plan_.nominal_period_ns)),
       gpu_(options_, parts_, problems_),
       own_cost_(MeasuresOwnCost(options_, plan_), session_, parts_.perf_events),

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/mask_arguments.h"
 #include "samplers/collector/names.h"
 #include "samplers/collector/quality.h"
 
@@ -54,7 +55,7 @@ std::string CpuModel() {
 void DescribeRun(const RunFacts& run, Profile& profile) {
   auto& meta = profile.meta;
   meta["tool_version"] = GPROFX_VERSION;
-  meta["command"] = JoinCommand(run.options.command);
+  meta["command"] = JoinCommand(StoredCommand(run.options.command, run.options.arguments));
   meta["host"] = HostName();
   if (!run.options.rank.empty()) meta["rank"] = run.options.rank;
   if (!run.options.label.empty()) meta["label"] = run.options.label;
