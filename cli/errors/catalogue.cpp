@@ -288,9 +288,9 @@ constexpr ErrorClass kCatalogue[] = {
      "ncu: *\n"
      "no kernel was recorded\n"
      "the code of a module is missing"},
-    {"GX-0404", "The FIFO of --control is not there or cannot be opened.",
-     "Make it with mkfifo before the recording starts.",
-     "cannot open the FIFO '*': *"},
+    {"GX-0404", "The FIFO of --control is not there, or others than you and root may write to it.",
+     "Make it with mkfifo -m 600 before the recording starts.",
+     "cannot use '*' for --control: *"},
     {"GX-0405", "The recording ended before its program did.",
      "The program ran on; what was recorded until then is in the file that the line names.",
      "the recording broke off: *\n"

@@ -1,6 +1,7 @@
 #include "samplers/collector/control_channel.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,13 +11,29 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMostText = 4096;
+constexpr int kReadsAtOnce = 16;
 
-// For both ways: a FIFO that nobody else has open neither blocks nor ends.
+// Why commands are not taken from this file; "": they are.
+std::string Refusal(const struct stat& file) {
+  if (!S_ISFIFO(file.st_mode)) return "it is not a FIFO";
+  if (file.st_uid != geteuid() && file.st_uid != 0) return "it belongs to another user";
+  if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "other users may write to it";
+  return "";
+}
+
+// For both ways: a FIFO that nobody else has open neither blocks nor ends. The file is looked at before
+// it is opened: opening a device may already do something.
 Result<UniqueFd> OpenFifo(const std::string& path) {
-  UniqueFd fd(open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
-  if (fd) return fd;
-  return Error{"cannot open the FIFO '" + path + "': " + std::strerror(errno),
-               "make it with mkfifo"};
+  const std::string cannot = "cannot use '" + path + "' for --control: ";
+  const std::string way = "mkfifo -m 600 makes one";
+  const UniqueFd place(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat file {};
+  if (!place || fstat(place.get(), &file) != 0) return Error{cannot + std::strerror(errno), way};
+  if (std::string why = Refusal(file); !why.empty()) return Error{cannot + why, way};
+  const std::string same = "/proc/self/fd/" + std::to_string(place.get());
+  UniqueFd fd(open(same.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (!fd) return Error{cannot + std::strerror(errno), way};
+  return fd;
 }
 
 }  // namespace
@@ -54,7 +71,9 @@ Result<ControlChannel> ControlChannel::Open(const std::string& where) {
 
 std::optional<ControlChannel::Commands> ControlChannel::Take() {
   char buffer[512];
-  for (ssize_t n; (n = read(fd(), buffer, sizeof buffer)) > 0;) {
+  // A writer that never stops must not keep the recorder here.
+  ssize_t n = 0;
+  for (int i = 0; i < kReadsAtOnce && (n = read(fd(), buffer, sizeof buffer)) > 0; ++i) {
     text_.append(buffer, static_cast<size_t>(n));
     if (text_.size() > kMostText) text_.clear();
   }

@@ -21,7 +21,8 @@ std::optional<wire::GpuLevel> ParseControl(std::string_view line);
 
 class ControlChannel {
  public:
-  // `where`: "fifo:CONTROL[,ACK]".
+  // `where`: "fifo:CONTROL[,ACK]". Each must be a FIFO of this user or of root that nobody else may
+  // write to, and no symbolic link: whoever writes to it switches the recording.
   static Result<ControlChannel> Open(const std::string& where);
 
   int fd() const { return control_.get(); }
@@ -29,8 +30,8 @@ class ControlChannel {
     int count = 0;          // each waits for an answer
     wire::GpuLevel latest;  // which counts
   };
-  // The commands since the last call; none: there were none. Lines that are no commands are passed
-  // over.
+  // The commands since the last call, of at most 8 KB of text; none: there were none. Lines that are
+  // no commands are passed over.
   std::optional<Commands> Take();
   void Acknowledge();  // one of them
 

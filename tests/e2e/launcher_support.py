@@ -60,7 +60,7 @@ def command_fifos(case, folder):
     paths = [os.path.join(folder, name) for name in ("commands", "answers")]
     fifos = []
     for path in paths:
-        os.mkfifo(path)
+        os.mkfifo(path, 0o600)
         fifos.append(os.open(path, os.O_RDWR))
         case.addCleanup(os.close, fifos[-1])
     return ["fifo:%s,%s" % tuple(paths), *fifos]
