@@ -38,9 +38,8 @@ std::optional<int> ConfigHz(std::string_view kernel_config);  // from the line C
 std::optional<KernelVersion> ParsePythonVersion(std::string_view text);
 bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.15
 
-// From the text of perf_event_paranoid and the error number (0 = worked) of trying, with and
-// without the kernel's part.
-Check JudgePerf(std::optional<int> paranoid, int error_with_kernel, int error_user_only);
+// From the text of perf_event_paranoid and the error number (0 = worked) of trying as the agent does.
+Check JudgePerf(std::optional<int> paranoid, int error);
 
 struct PtraceFacts {
   int yama = -1;          // kernel.yama.ptrace_scope; -1 = the kernel has no such limit

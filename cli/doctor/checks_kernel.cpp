@@ -25,14 +25,14 @@ std::string KernelRelease() {
 }
 
 // 0 or the error number.
-int TryTaskClock(bool with_kernel) {
+int TryTaskClock() {
   perf_event_attr attr = {};
   attr.size = sizeof attr;
   attr.type = PERF_TYPE_SOFTWARE;
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
   attr.sample_period = 1'000'000;
   attr.disabled = 1;
-  attr.exclude_kernel = with_kernel ? 0 : 1;
+  attr.exclude_kernel = 1;  // as samplers/agent/timers.cpp opens it
   attr.exclude_hv = 1;
   const UniqueFd event(
       static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC)));
@@ -110,7 +110,7 @@ Check CheckPerfEvents() {
   if (const auto text = ReadSmallFile("/proc/sys/kernel/perf_event_paranoid")) {
     paranoid = atoi(text->c_str());
   }
-  return JudgePerf(paranoid, TryTaskClock(true), TryTaskClock(false));
+  return JudgePerf(paranoid, TryTaskClock());
 }
 
 Check CheckTimerResolution() {

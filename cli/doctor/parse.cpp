@@ -8,7 +8,12 @@
 namespace gprofx {
 namespace {
 
-constexpr char kLowerParanoid[] = "$sudo sysctl -w kernel.perf_event_paranoid=1";
+// The agent opens task-clock events of its own threads, without the kernel (exclude_kernel): level
+// 2 permits that.
+constexpr int kEnoughParanoid = 2;
+constexpr char kLowerParanoid[] =
+    "# Lets each user sample own programs, not the kernel or programs of other users.\n"
+    "$sudo sysctl -w kernel.perf_event_paranoid=2";
 constexpr uint32_t kOldestCupti = 22;  // 12.4, as in samplers/cuda/cupti_api.cpp
 
 // A number at the start of `text`, which moves behind it.
@@ -57,30 +62,24 @@ std::optional<int> ConfigHz(std::string_view kernel_config) {
   return std::nullopt;
 }
 
-Check JudgePerf(std::optional<int> paranoid, int error_with_kernel, int error_user_only) {
+Check JudgePerf(std::optional<int> paranoid, int error) {
   Check check;
   check.name = "perf events";
   const std::string level = paranoid ? "kernel.perf_event_paranoid is " + std::to_string(*paranoid)
                                      : std::string("kernel.perf_event_paranoid cannot be read");
-  if (error_with_kernel == 0) {
-    check.detail = "task-clock works, kernel time included (" + level + ")";
+  if (error == 0) {
+    check.detail = "task-clock works (" + level + ")";
     return check;
   }
   check.health = Health::kWarn;
-  if (error_user_only == 0) {
-    check.detail = "task-clock works for user code only (" + level + ")";
-    check.fix = "sudo sysctl kernel.perf_event_paranoid=1";
-    check.script = kLowerParanoid;
-    return check;
-  }
-  check.detail = std::string("task-clock does not open: ") + strerror(error_user_only) + " (" +
-                 level + "); POSIX CPU timers are used instead";
+  check.detail = std::string("task-clock does not open: ") + strerror(error) + " (" + level +
+                 "); POSIX CPU timers are used instead";
   // Root in a container, and low levels, are refused by the container's system call filter and not
   // by the setting.
-  const bool filter = error_user_only == ENOSYS || (paranoid && *paranoid <= 2);
-  check.fix = filter ? "in a container: docker run --cap-add PERFMON "
-                       "--security-opt seccomp=unconfined ..."
-                     : "sudo sysctl kernel.perf_event_paranoid=1";
+  const bool filter = error == ENOSYS || (paranoid && *paranoid <= kEnoughParanoid);
+  check.fix = filter ? "in a container: docker run --cap-add PERFMON ..."
+                     : "sudo sysctl kernel.perf_event_paranoid=2 (lets each user sample own "
+                       "programs, not the kernel or other users)";
   if (!filter) check.script = kLowerParanoid;
   return check;
 }
@@ -98,7 +97,9 @@ Check JudgePtrace(const PtraceFacts& facts) {
   } else if (facts.yama > 0 && !facts.capable) {
     check.detail += "you may not (" + scope + ")";
     check.fix = facts.root ? "in a container: docker run --cap-add SYS_PTRACE ..."
-                           : "sudo sysctl kernel.yama.ptrace_scope=0";
+                           : "for one recording: sudo gprof-x record --pid PID (kernel.yama."
+                             "ptrace_scope=0 would open each user's processes to all others of "
+                             "that user)";
   } else {
     const char* whose = facts.capable ? "any process" : "your own processes";
     check.detail += std::string(whose) + " may be entered (" + scope + ")";
@@ -128,11 +129,8 @@ Check JudgeGpuCounters(std::string_view parameters, bool administrator) {
     return {"GPU counters", Health::kOk, "may be read by this user", ""};
   return {"GPU counters", Health::kWarn,
           "only root (CAP_SYS_ADMIN) may sample inside kernels; kernels and copies are recorded",
-          "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
-          "/etc/modprobe.d/gprof-x.conf && sudo reboot",
-          "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' |\n"
-          "  $sudo tee /etc/modprobe.d/gprof-x.conf\n"
-          "echo 'gprof-x: restart this machine, so that the NVIDIA driver reads it'"};
+          "record in a container with --cap-add SYS_ADMIN, or load the driver with "
+          "NVreg_RestrictProfilingToAdminUsers=0 (lets every user watch the GPU work of all)"};
 }
 
 Check JudgeCupti(const std::string& path, uint32_t version) {
