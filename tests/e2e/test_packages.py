@@ -2,6 +2,7 @@
 """The files of a release: sums that hold, packages that install and record, the licences of what is linked in, the same bytes again."""
 import glob
 import hashlib
+import io
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import zipfile
 
 BUILD = os.environ["GPROFX_BUILD"]
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -101,6 +103,29 @@ class Packages(unittest.TestCase):
         owned = subprocess.run(["rpm", "-qpl", rpm], capture_output=True, text=True, check=True).stdout.splitlines()
         self.assertEqual([path for path in owned if path in ("/usr", "/usr/bin", "/usr/lib", "/usr/share/man", "/usr/share/man/man1")], [])
         self.check_program(self.extract("sh", "-c", "rpm2cpio '%s' | cpio -id --quiet" % rpm))
+
+    def test_installing_runs_nothing_and_opens_nothing(self):
+        """Members are root's; only their owner may write to them; none is set-user-id, a device or a link out; no package has a script."""
+        def check(members):
+            self.assertGreater(len(members), 20)
+            for member in members:
+                self.assertTrue(member.isreg() or member.isdir() or member.issym(), member.name)
+                self.assertFalse(member.issym() and (member.linkname.startswith("/") or ".." in member.linkname.split("/")), member.name)
+                self.assertTrue(member.issym() or member.mode & 0o7022 == 0, "%s %o" % (member.name, member.mode))
+                self.assertEqual((member.uid, member.gid), (0, 0), member.name)
+        with tarfile.open(self.one("*.tar.gz")) as tarball:
+            check(tarball.getmembers())
+        with zipfile.ZipFile(self.one("*.whl")) as wheel:
+            for entry in wheel.infolist():
+                self.assertEqual((entry.external_attr >> 16) & 0o7022, 0, entry.filename)
+        if shutil.which("dpkg-deb"):
+            deb = self.one("*.deb")
+            with tarfile.open(fileobj=io.BytesIO(subprocess.run(["dpkg-deb", "--fsys-tarfile", deb], capture_output=True, check=True).stdout)) as files:
+                check(files.getmembers())
+            self.assertEqual(set(os.listdir(self.extract("dpkg-deb", "-e", deb, "FOLDER"))) - {"control", "md5sums"}, set())
+        if shutil.which("rpmbuild"):
+            rpm = self.one("*.rpm")
+            self.assertEqual(subprocess.run(["rpm", "-qp", "--scripts", rpm], capture_output=True, check=True).stdout, b"")
 
     def test_what_builds_images_is_there_and_names_the_files_of_a_release(self):
         with tarfile.open(self.one("*.tar.gz")) as tarball:
