@@ -99,11 +99,11 @@ std::string NameRedactor::Path(std::string_view path) const {
   const std::string_view package = PublicPackage(path), ending = LanguageEnding(path);
   const std::string folder =
       package.empty() ? "path/" : "site-packages/" + std::string(package) + "/";
-  if (again_ && path.starts_with(folder)) {
-    const std::string_view hash =
-        path.substr(folder.size(), path.size() - folder.size() - ending.size());
-    if (IsHash(hash)) return std::string(path);
-  }
+  const std::string_view base = BaseName(path), place = path.substr(0, path.size() - base.size());
+  const bool was_redacted =
+      again_ && IsHash(base.substr(0, base.size() - ending.size())) &&
+      (place == folder || place == std::string(InterpreterFolder(path)) + "/");
+  if (was_redacted) return std::string(path);
   return folder + Hash(path) + std::string(ending);
 }
 

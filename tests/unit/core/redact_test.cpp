@@ -186,6 +186,12 @@ TEST_CASE("what was redacted is not hashed again") {
     CHECK(twice.profile.Text(StringId{id}) == first.Text(StringId{id}));
   }
   const NameRedactor names("key"), again("another key", true);
+  for (const std::string& path :
+       {names.Path("/acme.py"), names.Path("/v/site-packages/torch/acme.py"),
+        "Objects/" + names.Hash("acme") + ".c"}) {
+    CHECK(again.Path(path) == path);
+    CHECK(NameRedactor("another key").Path(path) != path);
+  }
   for (const char* name : {"acme step 7", "step 123456", "acme", "7", "nn.Module: Acme_0"}) {
     const std::string marker = names.Marker(name);
     CAPTURE(marker);
