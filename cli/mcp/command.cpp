@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/mcp/confine.h"
 #include "cli/mcp/mcp.h"
 #include "cli/mcp/rpc.h"
 #include "core/base/file_io.h"
@@ -110,6 +111,7 @@ int RunMcp(const std::vector<std::string>& args) {
   }
   signal(SIGPIPE, SIG_IGN);
   ForbidWriting();
+  ConfineToReading(folders->paths());
   KeepFreedMemory();
   Rpc rpc{std::move(*folders)};
   Lines lines;

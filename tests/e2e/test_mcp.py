@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """gprof-x mcp: the protocol, its tools' numbers against those of the commands, what is refused, and lines that nobody should send."""
+import ctypes
 import json
 import os
 import random
@@ -16,6 +17,11 @@ from mcp_support import GPROFX, HOSTILE, VERSION_KEY, Server, write_profile  # n
 BUILD = os.environ["GPROFX_BUILD"]
 SHARED = os.environ.get("GPROFX_SHARED", "")
 TOOLS = {"list_profiles", "top", "tree", "callers", "lines", "annotate", "timeline", "findings", "analyze", "diff", "quality"}
+
+
+def has_landlock():
+    """Asked as the server does: landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)."""
+    return ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1
 
 
 class Case(unittest.TestCase):
@@ -318,6 +324,32 @@ class Places(Case):
             for name in ("link.gprofx", "door", "own.gprofx", "pipe.gprofx", "zero.gprofx", "open.gprofx", "open.gprofx-journal",
                          "text.gprofx"):
                 os.unlink(inside(name))
+
+    def test_a_name_that_changes_between_its_check_and_its_opening(self):
+        """Another program swaps a profile for a link to one outside: its names are in no answer."""
+        path = os.path.join(self.folder, "swapped.gprofx")
+        swap = "import os, sys\nplain, secret, path = sys.argv[1:]\nwhile os.getppid() == %d:\n" \
+               " os.symlink(secret, path + '.a'); os.rename(path + '.a', path)\n" \
+               " os.link(plain, path + '.b'); os.rename(path + '.b', path)\n" % os.getpid()
+        shutil.copy(os.path.join(self.folder, "plain.gprofx"), path)
+        os.link(path, path + ".kept")
+        swapper = subprocess.Popen([sys.executable, "-c", swap, path + ".kept", self.secret, path])
+        answered = leaked = 0
+        try:
+            for attempt in range(int(os.environ.get("GPROFX_LOOPS", "300"))):
+                result = self.server.result("top", profile="swapped.gprofx", limit=1 + attempt)
+                answered += not result["isError"]
+                leaked += "secret" in result["content"][0]["text"].replace(self.secret, "")
+        finally:
+            swapper.kill()
+            swapper.wait()
+            for end in ("", ".a", ".b", ".kept"):
+                if os.path.lexists(path + end):
+                    os.unlink(path + end)
+        self.assertGreater(answered, 0)
+        if leaked and not has_landlock():
+            self.skipTest("the kernel has no Landlock")
+        self.assertEqual(leaked, 0)
 
     def all_files(self):
         return {(name, os.lstat(os.path.join(self.folder, name)).st_mtime_ns) for name in os.listdir(self.folder)}
