@@ -1,6 +1,8 @@
 #include "cli/json_text.h"
 
 #include <cmath>
+#include <cstdio>
+#include <optional>
 
 #include "cli/terminal/text.h"
 
@@ -20,6 +22,33 @@ std::string Utf8(std::string_view text) {
 }
 
 Json FiniteJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string PrintedJson(const Json& json, int indent) {
+  const std::string text = json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  out.reserve(text.size() + 1);
+  for (size_t pos = 0; pos < text.size();) {
+    const size_t start = pos;
+    const std::optional<char32_t> code = DecodeUtf8(text, pos);
+    // What is below is escaped in texts already, and is the layout between them.
+    if (!code || *code < 0x7f || !IsUnsafe(*code)) {
+      out.append(text, start, pos - start);
+      continue;
+    }
+    const auto escape = [&](unsigned unit) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", unit & 0xffff);
+      out += escaped;
+    };
+    if (*code > 0xffff) {
+      escape(0xd800 + ((*code - 0x10000) >> 10));
+      escape(0xdc00 + ((*code - 0x10000) & 0x3ff));
+    } else {
+      escape(*code);
+    }
+  }
+  return out + "\n";
+}
 
 Json TextsJson(std::span<const std::string> texts) {
   Json list = Json::array();

@@ -31,6 +31,10 @@ struct ListRoom {
   }
 };
 
+// `json` as it is printed, with the end of its last line. Characters that are unsafe on a terminal
+// (cli/terminal/text.h) are escapes; the value is the same. Invalid bytes become U+FFFD.
+std::string PrintedJson(const Json& json, int indent);
+
 Json TextsJson(std::span<const std::string> texts);
 
 }  // namespace gprofx

@@ -1,13 +1,15 @@
 #include <cstdio>
 
 #include "cli/analyze/analyze.h"
+#include "cli/terminal/text.h"
 #include "core/base/csv_field.h"
 
 namespace gprofx {
 namespace {
 
+// Tables go to terminals, too: names come without control characters.
 std::string CellCsv(const AnalysisCell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(Printable(*text));
   if (const auto* whole = std::get_if<int64_t>(&cell)) return std::to_string(*whole);
   if (const auto* number = std::get_if<double>(&cell)) {
     char text[40];

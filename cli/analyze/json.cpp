@@ -71,7 +71,7 @@ Json AnalysesValue(const AnalysisReport& report) {
 }
 
 std::string AnalysesJson(const AnalysisReport& report) {
-  return AnalysesValue(report).dump(2) + "\n";
+  return PrintedJson(AnalysesValue(report), 2);
 }
 
 }  // namespace gprofx

@@ -91,7 +91,7 @@ std::string WhatIfJson(const WhatIfReport& report) {
       {"changed", TextsJson(answer.changed)},
       {"assumed", TextsJson(answer.assumed)},
       {"not_modelled", TextsJson(answer.not_modelled)}};
-  return json.dump(2) + "\n";
+  return PrintedJson(json, 2);
 }
 
 }  // namespace gprofx

@@ -88,9 +88,7 @@ Json AnnotateValue(const Annotation& annotation, const AnnotateOptions& options,
 
 std::string AnnotateJson(const Annotation& annotation, const AnnotateOptions& options,
                          const AnnotateSurroundings& around) {
-  return AnnotateValue(annotation, options, around)
-             .dump(1, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+  return PrintedJson(AnnotateValue(annotation, options, around), 1);
 }
 
 }  // namespace gprofx

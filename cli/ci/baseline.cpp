@@ -78,7 +78,7 @@ std::string JsonList(const std::vector<Baseline>& list) {
   Json all = Json::array();
   for (const Baseline& one : list) all.push_back(Json::parse(BaselineText(one)));
   const Json json = {{"schema", "gprof-x.baselines/1"}, {"baselines", std::move(all)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintedJson(json, 1);
 }
 
 int List(const Asked& asked) {

@@ -53,7 +53,7 @@ std::string BaselineText(const Baseline& baseline) {
                      {"machine", FactsJson(baseline.machine)},
                      {"workload", FactsJson(baseline.workload)},
                      {"files", std::move(files)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintedJson(json, 1);
 }
 
 std::optional<Baseline> ParseBaseline(std::string_view text) {

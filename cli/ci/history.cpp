@@ -196,7 +196,7 @@ std::string JsonText(const std::vector<HistoryVersion>& versions,
                      {"versions", std::move(names)},
                      {"differing_facts", Utf8(MachinesText(versions))},
                      {"series", std::move(list)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintedJson(json, 1);
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ std::string CiVerdictJson(const CiRun& run, const CiResult& result, const CiMach
              {"machine", MachineJson(machine)}};
   if (run.baseline.empty()) ci["base"] = SideJson(run, run.base);
   json["ci"] = std::move(ci);
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintedJson(json, 1);
 }
 
 }  // namespace gprofx

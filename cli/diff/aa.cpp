@@ -109,7 +109,7 @@ std::string AaJson(const AaAnswer& answer, const DiffSurroundings& around) {
                      {"files", TextsJson(around.base)},
                      {"obstacles", std::move(obstacles)},
                      {"splits", std::move(kinds)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintedJson(json, 1);
 }
 
 }  // namespace

@@ -157,9 +157,7 @@ Json DiffValue(const compare::Diff& diff, const std::vector<std::string>& base,
 std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
                      const DiffSurroundings& around) {
   ListRoom all;
-  return DiffValue(diff, around.base, around.head, all)
-             .dump(1, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+  return PrintedJson(DiffValue(diff, around.base, around.head, all), 1);
 }
 
 }  // namespace gprofx

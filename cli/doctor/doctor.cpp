@@ -100,7 +100,7 @@ std::string DoctorJson(const std::vector<Check>& checks) {
                     {"fix", check.fix}});
   }
   const Json json = {{"schema", "gprof-x.doctor/1"}, {"works", Works(checks)}, {"checks", rows}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintedJson(json, 1);
 }
 
 std::span<const OptionSpec> DoctorOptionSpecs() { return kSpecs; }

@@ -66,7 +66,7 @@ std::string ForecastJson(const ForecastReport& report) {
                      {"pipeline_stages", plan.pipeline},
                      {"microbatches", plan.microbatches},
                      {"devices", std::move(devices)}};
-  return json.dump(2) + "\n";
+  return PrintedJson(json, 2);
 }
 
 std::string AccuracyJson(const ForecastTable& table) {
@@ -83,7 +83,7 @@ std::string AccuracyJson(const ForecastTable& table) {
                     {"roofline_percent", number(row.roofline)}});
   }
   const Json json = {{"schema", "gprof-x.forecast.accuracy/1"}, {"rows", std::move(rows)}};
-  return json.dump(2) + "\n";
+  return PrintedJson(json, 2);
 }
 
 }  // namespace gprofx

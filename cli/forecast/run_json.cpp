@@ -75,7 +75,7 @@ std::string RunForecastJson(const RecordingReport& report) {
                        {"limit", first.limit_now},
                        {"gpu_work_ns", first.work_now_ns}}},
                      {"devices", std::move(devices)}};
-  return json.dump(2) + "\n";
+  return PrintedJson(json, 2);
 }
 
 }  // namespace gprofx

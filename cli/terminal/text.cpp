@@ -45,12 +45,6 @@ constexpr Range kWide[] = {
 
 // Line and paragraph separators and direction marks: invisible, but they rearrange what is on the
 // screen.
-bool IsUnsafe(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x061C || c == 0x200E || c == 0x200F ||
-         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
-         (c >= 0xE0000 && c <= 0xE007F);
-}
-
 template <size_t n>
 bool Contains(const Range (&table)[n], char32_t c) {
   const Range* found =
@@ -91,6 +85,12 @@ std::optional<char32_t> DecodeUtf8(std::string_view text, size_t& pos) {
   }
   pos = start + length;
   return code;
+}
+
+bool IsUnsafe(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x061C || c == 0x200E || c == 0x200F ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+         (c >= 0xE0000 && c <= 0xE007F);
 }
 
 std::string Printable(std::string_view text) {

@@ -16,6 +16,9 @@ namespace gprofx {
 // are no UTF-8.
 std::optional<char32_t> DecodeUtf8(std::string_view text, size_t& pos);
 
+// A control character, or one that changes the direction or is not seen: nothing that a name needs.
+bool IsUnsafe(char32_t code_point);
+
 // Control characters and invalid bytes become \xNN text, everything else stays.
 std::string Printable(std::string_view text);
 

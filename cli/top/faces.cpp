@@ -39,7 +39,7 @@ class JsonFace : public TopFace {
  public:
   JsonFace(TopScreen begin, bool indented) : TopFace(std::move(begin)), indent_(indented ? 2 : -1) {}
   void Show(const Snapshot& snapshot) override {
-    Write(TopJson(snapshot, screen.sort, kJsonRows).dump(indent_) + "\n", *this);
+    Write(PrintedJson(TopJson(snapshot, screen.sort, kJsonRows), indent_), *this);
   }
 
  private:

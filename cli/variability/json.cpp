@@ -263,7 +263,7 @@ std::string VariabilityJson(const Model& model) {
                      {"heat_excess_ns", HeatJson(model)},
                      {"problems", TextsJson(model.problems)},
                      {"notes", TextsJson(model.notes)}};
-  return json.dump(2) + "\n";
+  return PrintedJson(json, 2);
 }
 
 }  // namespace gprofx

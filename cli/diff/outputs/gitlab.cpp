@@ -67,7 +67,7 @@ std::string DiffGitlab(const compare::Diff& diff, const DiffOptions& options,
                      {{"path", Utf8(file)},
                       {"lines", {{"begin", std::max(line, 1u)}}}}}});
   }
-  return list.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintedJson(list, 1);
 }
 
 std::string DiffMetrics(const compare::Diff& diff) {

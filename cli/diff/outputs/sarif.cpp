@@ -89,7 +89,7 @@ std::string NoticesSarif(const std::vector<Notice>& notices, const std::vector<N
   const Json json = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                      {"version", "2.1.0"},
                      {"runs", Json::array({std::move(run)})}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintedJson(json, 1);
 }
 
 std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,

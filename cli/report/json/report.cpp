@@ -186,7 +186,7 @@ Json ReportValue(const View& view, const std::vector<std::string>& files, ListRo
 
 std::string ReportJson(const View& view, const std::vector<std::string>& files) {
   ListRoom all;
-  return ReportValue(view, files, all).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintedJson(ReportValue(view, files, all), 1);
 }
 
 }  // namespace gprofx

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "cli/doctor/doctor.h"
+#include "cli/json_text.h"
 #include "cli/report/report.h"
 #include "sample_profile.h"
 
@@ -148,6 +149,19 @@ TEST_CASE("a degraded recording is degraded in JSON") {
   CHECK(quality["degraded"] == true);
   CHECK(quality["complete"] == false);
   CHECK(quality["reasons"].size() == 1);
+}
+
+TEST_CASE("printed JSON holds nothing that a terminal follows, and the same texts") {
+  const std::string name = "\x1b[2J\x7f\u009b31m\u202e\u2066\U000E0041 na\u00efve \u6f22 \U0001f600 \xff";
+  for (const int indent : {-1, 1}) {
+    const std::string text = PrintedJson(Json{{name.substr(0, 5), Utf8(name)}}, indent);
+    CHECK(json::parse(text).begin().value() == Utf8(name));
+    CHECK(text.ends_with("}\n"));
+    for (const char* unsafe : {"\x1b", "\x7f", "\u009b", "\u202e", "\u2066", "\U000E0041"}) {
+      CHECK(text.find(unsafe) == std::string::npos);
+    }
+    CHECK(text.find("na\u00efve \u6f22 \U0001f600") != std::string::npos);
+  }
 }
 
 TEST_CASE("doctor's JSON is valid whatever a check found") {
