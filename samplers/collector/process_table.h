@@ -39,7 +39,7 @@ struct LiveProcess {
 class ProcessTable {
  public:
   // `arguments`: of the commands of processes.
-  ProcessTable(RunParts& parts, bool follow_children, Arguments arguments);
+  ProcessTable(RunParts& parts, bool follow_children, Arguments arguments = Arguments::kMasked);
 
   void SetMain(pid_t pid) { main_pid_ = pid; }
 
