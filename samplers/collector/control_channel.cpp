@@ -11,7 +11,7 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMostText = 4096;
-constexpr int kReadsAtOnce = 16;
+constexpr int kReadsAtOnce = 4;  // fewer bytes than kMostText: no whole line is forgotten
 
 // Why commands are not taken from this file; "": they are.
 std::string Refusal(const struct stat& file) {

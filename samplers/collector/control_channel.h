@@ -30,7 +30,7 @@ class ControlChannel {
     int count = 0;          // each waits for an answer
     wire::GpuLevel latest;  // which counts
   };
-  // The commands since the last call, of at most 8 KB of text; none: there were none. Lines that are
+  // The commands since the last call, of at most 2 KB of text; none: there were none. Lines that are
   // no commands are passed over.
   std::optional<Commands> Take();
   void Acknowledge();  // one of them
