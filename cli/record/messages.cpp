@@ -101,6 +101,16 @@ std::string SentenceOf(const problem::RowsDropped& p) {
          " rows of the timeline could not be stored while the file could not be written";
 }
 
+std::string SentenceOf(const problem::UserLeftOut& p) {
+  return "processes of user " + std::to_string(p.user) +
+         " are no longer recorded: they added too much to the profile; record them as that user";
+}
+
+std::string SentenceOf(const problem::StoppedListening&) {
+  return "a recorded process sent descriptors that are no perf events: threads that begin from now "
+         "on are sampled on clock ticks only, processes of other users are not recorded";
+}
+
 }  // namespace
 
 std::string Sentence(const Problem& problem) {

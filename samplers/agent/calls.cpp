@@ -113,6 +113,7 @@ bool Replace(uint64_t address, uint64_t from, uint64_t to) {
   if (address % sizeof(now) != 0 || !Allowed(kNeedActions) || !FaultsAreOurs(true)) return false;
   return SafeLoad(address, &now) && now == from && SafeStore(address, to);
 }
+int Spool() { return g_session.OpenSpool(); }
 void* Map(uint64_t offset, uint64_t bytes) {
   const InAgent here;
   return g_session.MapAgain(offset, bytes, Session::Ask::kYes);
@@ -185,7 +186,9 @@ gprofx_agent_entry(uint32_t version) {
   if (!g_session.late()) gprofx::agent::g_entry_is_held.store(true);
   entry = {version,
            sizeof(entry),
+           &g_session.facts(),
            &g_session.control(),
+           gprofx::agent::Spool,
            gprofx::agent::Region,
            gprofx::agent::BeginCall,
            gprofx::agent::EndCall,

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -101,6 +102,19 @@ const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
   return *from == end ? from + 1 : from;
 }
 
+// `rest`: "@9", where 9 is a name in the folder of the memory's path; "" or "@": there is no spool.
+bool ParseSpool(const char* rest, SessionName* name) {
+  name->spool[0] = 0;
+  if (rest[0] == 0 || rest[1] == 0) return true;
+  const char* slash = std::strrchr(name->path, '/');
+  const size_t folder = slash == nullptr ? 0 : static_cast<size_t>(slash - name->path) + 1;
+  const size_t digits = std::strspn(rest + 1, "0123456789");
+  if (digits == 0 || rest[1 + digits] != 0 || folder + digits >= sizeof name->spool) return false;
+  std::memcpy(name->spool, name->path, folder);
+  std::memcpy(name->spool + folder, rest + 1, digits + 1);
+  return true;
+}
+
 }  // namespace
 
 bool ParseSessionName(const char* value, SessionName* name) {
@@ -108,16 +122,28 @@ bool ParseSessionName(const char* value, SessionName* name) {
   if (rest != nullptr) rest = CopyPart(rest, '@', name->socket_name);
   if (rest == nullptr) return false;
   name->secret = 0;
-  for (; *rest != 0; ++rest) {
+  for (; *rest != 0 && *rest != '@'; ++rest) {
     const char c = *rest;
     const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
     if (digit < 0) return false;
     name->secret = name->secret << 4 | static_cast<uint64_t>(digit);
   }
-  return name->path[0] == '/';
+  return ParseSpool(rest, name) && name->path[0] == '/';
 }
 
 int OpenByPath(const SessionName& name) { return open(name.path, O_RDWR | O_CLOEXEC); }
+
+int OpenSpool(const SessionName& name) {
+  if (name.spool[0] == 0) return -1;
+  const int fd = open(name.spool, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  // The collector's number may be another process's by now, and its descriptors anything.
+  struct stat facts;
+  const bool is_spool = fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
+                        facts.st_nlink == 0 && facts.st_uid == geteuid();
+  if (is_spool || fd < 0) return fd;
+  close(fd);
+  return -1;
+}
 
 int AskCollector(const SessionName& name, int64_t* host_pid) {
   const int64_t until = MonotonicNs() + kPatienceNs;

@@ -14,6 +14,7 @@ struct SessionName {
   char path[64] = {};         // /proc/PID/fd/N
   char socket_name[64] = {};  // "" = there is none
   uint64_t secret = 0;
+  char spool[64] = {};  // /proc/PID/fd/SPOOL; "" = there is none
 };
 
 // False: not a session variable, `name` is left half filled.
@@ -21,6 +22,9 @@ bool ParseSessionName(const char* value, SessionName* name);
 
 // The memory by its path; -1 = it cannot be opened.
 int OpenByPath(const SessionName& name);
+
+// The file for the code of GPU modules; -1 = there is none for this user. The caller closes it.
+int OpenSpool(const SessionName& name);
 
 // The memory from the collector, which also says the number of this process as it sees it. -1 = it
 // did not answer.

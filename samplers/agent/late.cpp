@@ -106,7 +106,7 @@ bool CudaIsInitialised() {
 }
 
 void EnterGpu() {
-  if (g_session.control().gpu.mode == wire::kModeOff || !CudaIsInitialised()) return;
+  if (g_session.facts().gpu.mode == wire::kModeOff || !CudaIsInitialised()) return;
   using Enter = void (*)(const wire::AgentEntry*);
   const auto enter = GpuSide<Enter>(wire::kCudaEnterName, true);
   if (enter != nullptr) enter(gprofx_agent_entry(wire::kAgentEntryVersion));

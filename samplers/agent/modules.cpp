@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "samplers/agent/elf_image.h"
@@ -67,24 +68,48 @@ uint64_t Length(const char* path) {
   return n;
 }
 
-bool SamePath(const char* path, const char* recorded) {
-  for (uint64_t i = 0;; ++i) {
+bool SamePath(const char* path, uint64_t offset) {
+  const uint8_t* recorded = g_session.Allocated(offset, 1);
+  if (path == nullptr || recorded == nullptr) return false;
+  const uint64_t room = std::min(kMaxPathBytes, wire::kArenaBytes - offset);
+  for (uint64_t i = 0; i < room; ++i) {
     char c = 0;
-    if (path == nullptr || !SafeLoad(reinterpret_cast<uint64_t>(path) + i, &c) || c != recorded[i])
+    if (!SafeLoad(reinterpret_cast<uint64_t>(path) + i, &c) ||
+        c != static_cast<char>(recorded[i])) {
       return false;
+    }
     if (c == 0) return true;
   }
+  return false;
 }
 
 bool StartsWith(const char* text, const char* prefix) {
   return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
 }
 
+// The end of a file's name, NUL-terminated: enough to know a library by.
+struct BaseName {
+  char text[48] = {};
+
+  BaseName(const char* path, uint64_t length) {
+    const auto address = reinterpret_cast<uint64_t>(path);
+    uint64_t used = 0;
+    for (uint64_t i = 0; i < length; ++i) {
+      char c = 0;
+      if (!SafeLoad(address + i, &c)) break;
+      if (c == '/') {
+        used = 0;
+      } else if (used + 1 < sizeof text) {
+        text[used++] = c;
+      }
+    }
+    text[used] = 0;
+  }
+};
+
 // Libraries whose frames lie between a CUDA call and what listens to it, and those that switch
 // stacks.
-uint32_t FlagsByName(const char* path) {
-  const char* slash = std::strrchr(path, '/');
-  const char* name = slash == nullptr ? path : slash + 1;
+uint32_t FlagsByName(const char* name) {
   if (StartsWith(name, "libgprofx-cuda.so") || StartsWith(name, "libgprofx-nvtx.so") ||
       StartsWith(name, "libgprofx-memory.so"))
     return wire::kWireModuleProfiler;
@@ -200,7 +225,7 @@ bool Modules::IsRecorded(const Object& object, const LoadedModule& m) const {
   uint32_t bytes = ReadBuildId(object.begin, object.base, build_id, sizeof(build_id));
   if (bytes != record.build_id_bytes || std::memcmp(build_id, record.build_id, bytes) != 0)
     return false;
-  return record.path != 0 && SamePath(object.path, g_session.ArenaText(record.path));
+  return SamePath(object.path, record.path);
 }
 
 const LoadedModule* Modules::Register(const Object& object) {
@@ -251,14 +276,16 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   uint64_t length = path == nullptr ? 0 : Length(path);
   if (length == 0) {  // the program itself
     path = header.executable;
-    length = std::strlen(path);
+    length = strnlen(path, sizeof header.executable);
   }
-  if (void* to = g_session.Allocate(length + 1, &record.path)) {
+  uint64_t place = 0;
+  if (void* to = g_session.Allocate(length + 1, &place)) {
     SafeCopy(to, reinterpret_cast<uint64_t>(path), length);
     static_cast<char*>(to)[length] = 0;
+    record.path = place;
   }
   bases_[index] = object.base;
-  if (record.path != 0) record.flags |= FlagsByName(g_session.ArenaText(record.path));
+  record.flags |= FlagsByName(BaseName(path, length).text);
   auto own = reinterpret_cast<uint64_t>(&g_modules);
   if (own - object.begin < object.end - object.begin) record.flags |= wire::kWireModuleProfiler;
   ElfImage image(object.dynamic, object.base);

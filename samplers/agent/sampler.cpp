@@ -150,7 +150,7 @@ void Sample(ThreadState* state, Source source, ucontext_t& context) {
     return;
   }
   Stack stack = TakeStack(state, RegistersOf(&context), StackOf::kSample, OwnerForSample(state));
-  Append(state, begin - g_session.control().start_ns, stack, weight);
+  Append(state, begin - g_session.facts().start_ns, stack, weight);
   auto spent = static_cast<uint64_t>(MonotonicNs() - begin);
   if (spent < kPreempted) g_session.Count(wire::kHandlerNs, spent);
   g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);

@@ -42,7 +42,7 @@ int64_t ProcessCpuNs() {
 
 [[gnu::hot]] int64_t Session::Now() const {
   const wire::ControlPage* control = control_;
-  return control == nullptr ? 0 : MonotonicNs() - control->start_ns;
+  return control == nullptr ? 0 : MonotonicNs() - facts_.start_ns;
 }
 
 namespace {
@@ -75,19 +75,21 @@ bool Session::MapControl(int fd) {
   struct stat st;
   if (fd < 0 || fstat(fd, &st) != 0 || st.st_size != static_cast<off_t>(wire::FileBytes()))
     return false;
+  if (st.st_uid != 0 && st.st_uid != geteuid()) return false;
   auto* page = static_cast<wire::ControlPage*>(MapShared(fd, 0, wire::kControlBytes));
   if (page == nullptr) return false;
-  const bool ours = page->magic == wire::kMagic && page->version == wire::kVersion &&
-                    page->control_bytes == wire::kControlBytes &&
-                    page->region_bytes == wire::kRegionBytes && page->join_secret == name_.secret;
-  if (ours) {
+  wire::SessionFacts facts;
+  std::memcpy(&facts, &page->facts, sizeof facts);
+  if (wire::FactsAreUsable(facts) && facts.secret == name_.secret) {
+    facts_ = facts;
     control_ = page;
     device_ = st.st_dev;
     inode_ = st.st_ino;
   } else {
     munmap(page, wire::kControlBytes);
+    return false;
   }
-  return ours;
+  return true;
 }
 
 bool Session::Attach(const char* value) {
@@ -124,7 +126,7 @@ bool Session::Begin(int64_t start_cpu_ns) {
                  });
   close(memory_);
   memory_ = -1;
-  collector_ = foreign_ ? ProcessStat{} : StatOf(control_->collector_pid);
+  collector_ = foreign_ ? ProcessStat{} : StatOf(facts_.collector_pid);
   start_ns_ = Now();
   start_cpu_ns_ = start_cpu_ns;
   if (claimed) FillHeader(nullptr);
@@ -151,7 +153,7 @@ bool Session::Rejoin() {
   const uint64_t parent_bytes = mapped_bytes_;
   base_ = nullptr;
   header_ = nullptr;
-  const bool claimed = control_->plan.follow_children != 0 && ClaimForFork();
+  const bool claimed = facts_.plan.follow_children != 0 && ClaimForFork();
   if (claimed) FillHeader(reinterpret_cast<const wire::ProcessHeader*>(parent));
   if (parent != nullptr) munmap(parent, parent_bytes);
   return claimed;
@@ -174,7 +176,7 @@ bool Session::InCollectorsRoot() const {
   struct stat root;
   return attached() &&
          RawSyscall(SYS_newfstatat, AT_FDCWD, AsArgument("/"), AsArgument(&root)) == 0 &&
-         root.st_dev == control_->root_device && root.st_ino == control_->root_inode;
+         root.st_dev == facts_.root_device && root.st_ino == facts_.root_inode;
 }
 
 // The way through the control page needs address space for a moment, which a limit may forbid, and
@@ -208,8 +210,8 @@ bool Session::FindHostPid() {
   char text[32] = {};
   if (!forked_) {
     const ssize_t n = readlink("/proc/self/ns/pid", text, sizeof text - 1);
-    foreign_ = n > 0 && control_->pid_namespace[0] != 0 &&
-               std::strncmp(text, control_->pid_namespace, sizeof text) != 0;
+    foreign_ = n > 0 && facts_.pid_namespace[0] != 0 &&
+               std::strncmp(text, facts_.pid_namespace, sizeof text) != 0;
     if (n <= 0 && host_pid_ != 0) foreign_ = host_pid_ != getpid();
   }
   if (!foreign_) host_pid_ = getpid();
@@ -242,10 +244,10 @@ void Session::Replaced(bool failed) {
 
 bool Session::CollectorIsGone() const {
   if (foreign_) return !CanReach(name_);
-  if (kill(static_cast<pid_t>(control_->collector_pid), 0) != 0) return errno == ESRCH;
+  if (kill(static_cast<pid_t>(facts_.collector_pid), 0) != 0) return errno == ESRCH;
   if (collector_.start == 0 || !Allowed(kNeedFiles)) return false;
   // It may wait for its parent, or its number may be another process's.
-  const ProcessStat now = StatOf(control_->collector_pid);
+  const ProcessStat now = StatOf(facts_.collector_pid);
   return now.state == 'Z' || now.state == 'X' || (now.start != 0 && now.start != collector_.start);
 }
 
@@ -257,7 +259,7 @@ bool Session::Postpone(int64_t start_cpu_ns) {
   counted_ = nullptr;
   // A parent that is not in the child's PID namespace: this one is new.
   foreign_ = foreign_ || getppid() == 0;
-  header_ = control_->plan.follow_children == 0 ? nullptr : &nowhere_;
+  header_ = facts_.plan.follow_children == 0 ? nullptr : &nowhere_;
   return header_ != nullptr;
 }
 
@@ -358,11 +360,14 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
 }
 
 void* Session::Allocate(uint64_t bytes, uint64_t* offset) {
-  uint64_t rounded = (bytes + wire::kArenaUnit - 1) & ~(wire::kArenaUnit - 1);
+  if (bytes > wire::kArenaBytes) return nullptr;
+  const uint64_t rounded = (bytes + wire::kArenaUnit - 1) & ~(wire::kArenaUnit - 1);
+  const uint64_t last = wire::kArenaBytes - rounded;  // where it may begin
   std::atomic<uint64_t>& used = header().arena_used;
-  if (used.load(std::memory_order_relaxed) + rounded > wire::kArenaBytes) return nullptr;
-  uint64_t at = used.fetch_add(rounded, std::memory_order_relaxed);
-  if (at + rounded > wire::kArenaBytes) return nullptr;
+  if (used.load(std::memory_order_relaxed) > last) return nullptr;
+  const uint64_t at =
+      used.fetch_add(rounded, std::memory_order_relaxed) & ~(wire::kArenaUnit - 1);
+  if (at > last) return nullptr;
   *offset = at;
   return base_ + wire::kArenaOffset + at;
 }

@@ -14,6 +14,7 @@
 
 #include "samplers/agent/join.h"
 #include "samplers/agent/process_stat.h"
+#include "samplers/wire/facts.h"
 #include "samplers/wire/layout.h"
 #include "samplers/wire/sparse_plan.h"
 
@@ -21,8 +22,9 @@ namespace gprofx::agent {
 
 class Session {
  public:
-  // Finds the memory by the session variable's value and maps the control page. False: no recording
-  // to join (nothing was changed).
+  // Finds the memory by the session variable's value, maps the control page and copies its facts.
+  // False: no recording to join (nothing was changed). A memory of a user who is neither root nor
+  // this process's own is no recording to join: they could change it at will.
   bool Attach(const char* value);
   // Instead of Begin: this program is not to be sampled.
   void LeaveAlone(wire::NotSampled reason);
@@ -58,8 +60,9 @@ class Session {
   bool late() const { return late_; }
   pid_t pid() const { return pid_; }  // of the process that joined or forked, as it sees itself
   // May what this process starts be sampled? A vfork child is not the process that joined.
-  bool follows(int32_t pid) const { return control_->plan.follow_children != 0 || pid == pid_; }
+  bool follows(int32_t pid) const { return facts_.plan.follow_children != 0 || pid == pid_; }
   const SessionName& name() const { return name_; }
+  int OpenSpool() const { return agent::OpenSpool(name_); }
   // Is it this recording that the session variable's value names?
   bool IsNamed(const char* value) const;
 
@@ -74,7 +77,7 @@ class Session {
 
   // Did the collector send a signal with this si_pid? The kernel says 0 for a sender outside of our
   // PID namespace.
-  bool FromCollector(int32_t pid) const { return pid == (foreign_ ? 0 : control_->collector_pid); }
+  bool FromCollector(int32_t pid) const { return pid == (foreign_ ? 0 : facts_.collector_pid); }
   bool CollectorIsGone() const;
   bool InCollectorsRoot() const;
 
@@ -84,10 +87,11 @@ class Session {
   // Nothing will be recorded any more.
   bool over() const { return control_->over.load(std::memory_order_relaxed) != 0; }
   // As it is now.
-  wire::SamplingPlan plan() const { return wire::SparsePlan(control_->plan, periods()); }
+  wire::SamplingPlan plan() const { return wire::SparsePlan(facts_.plan, periods()); }
   uint32_t periods() const {
-    return std::max(1u, control_->periods.load(std::memory_order_relaxed));
+    return wire::BoundedPeriods(control_->periods.load(std::memory_order_relaxed));
   }
+  const wire::SessionFacts& facts() const { return facts_; }
   wire::ControlPage& control() { return *control_; }
   wire::ProcessHeader& header() { return *header_.load(std::memory_order_relaxed); }
   // Null: not joined, or no longer.
@@ -102,11 +106,20 @@ class Session {
   // kernel does not let us.
   wire::ThreadRing* OpenRing(uint32_t slot);
   uint32_t ring_count() const { return ring_count_; }
+  // Thread slots [0, this) were used at least once.
+  uint32_t used_slots() const {
+    const wire::ProcessHeader* header = header_.load(std::memory_order_acquire);
+    if (header == nullptr) return 0;
+    return std::min(header->threads_high.load(std::memory_order_relaxed), ring_count_);
+  }
 
   // Room in the arena, aligned to kArenaUnit; null when full. *offset is its byte offset.
   void* Allocate(uint64_t bytes, uint64_t* offset);
-
-  const char* ArenaText(uint64_t offset) { return At<const char>(wire::kArenaOffset + offset); }
+  // What was allocated at an offset; null: it is not in the arena, whatever the memory says.
+  uint8_t* Allocated(uint64_t offset, uint64_t bytes) {
+    const bool inside = offset < wire::kArenaBytes && bytes <= wire::kArenaBytes - offset;
+    return inside ? At<uint8_t>(wire::kArenaOffset + offset) : nullptr;
+  }
 
   void Count(wire::Counter counter, uint64_t amount = 1) {
     wire::ProcessHeader* header = header_.load(std::memory_order_relaxed);
@@ -141,6 +154,7 @@ class Session {
   void FillHeader(const wire::ProcessHeader* parent);
 
   SessionName name_;
+  wire::SessionFacts facts_ = {};  // a copy: the page is everybody's who shares the memory
   wire::ControlPage* control_ = nullptr;
   dev_t device_ = 0;  // of the memory, with its number there
   ino_t inode_ = 0;

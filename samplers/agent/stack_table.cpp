@@ -48,6 +48,7 @@ uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint
       *hole = &cell;
       return 0;
     }
+    if (found >= wire::kMaxNodes) continue;  // not an agent's
     if (nodes[found].frame == key.frame && nodes[found].parent == key.parent) return found;
   }
   return 0;

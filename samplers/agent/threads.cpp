@@ -108,7 +108,7 @@ class Beginning {
 ThreadState* ClaimThread() {
   // Slots that were used before come first: each one costs memory once, and the collector looks at
   // all of them.
-  uint32_t high = g_session.header().threads_high.load();
+  uint32_t high = g_session.used_slots();
   uint32_t count = g_session.ring_count();
   uint32_t hint = high == 0 ? 0 : g_hint.load(std::memory_order_relaxed) % high;
   for (uint32_t i = 0; i < count; ++i) {
@@ -171,7 +171,7 @@ void EndThread(ThreadState* state) {
 }
 
 void NoteThreadClocks() {
-  uint32_t high = g_session.header().threads_high.load();
+  const uint32_t high = g_session.used_slots();
   for (uint32_t slot = 0; slot < high; ++slot) {
     ThreadState* state = ActiveThread(slot);
     int64_t cpu = state == nullptr ? -1 : CpuNsOf(state->tid);
@@ -203,7 +203,7 @@ bool AdoptThread(int32_t tid) {
 void WaitForHandlers() {
   constexpr int kMostYields = 1000;
   int yields = 0;
-  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
+  const uint32_t high = g_session.used_slots();
   for (uint32_t slot = 0; slot < high; ++slot) {
     const ThreadState* state = ActiveThread(slot);
     if (state == nullptr) continue;
@@ -243,9 +243,7 @@ ThreadState* ActiveThread(uint32_t slot) {
 }
 
 ThreadState* ThreadOfTid(int32_t tid) {
-  const wire::ProcessHeader* header = g_session.header_if_joined();
-  if (header == nullptr) return nullptr;
-  const uint32_t high = header->threads_high.load(std::memory_order_relaxed);
+  const uint32_t high = g_session.used_slots();
   for (uint32_t slot = 0; slot < high; ++slot) {
     ThreadState* state = ActiveThread(slot);
     if (state == nullptr || state->tid != tid) continue;

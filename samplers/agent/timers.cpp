@@ -80,15 +80,15 @@ enum class Sent { kYes, kLater, kNo };
 
 // kLater: the collector's queue is full (net.unix.max_dgram_qlen is 10 on many machines).
 Sent HandOver(int fd, const ThreadState& state) {
-  wire::ControlPage& control = g_session.control();
   int socket_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket_fd < 0) return Sent::kNo;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  size_t length = strnlen(control.socket_name, sizeof(control.socket_name));
-  std::memcpy(address.sun_path + 1, control.socket_name, length);
-  wire::PerfEventMessage message{control.token, g_session.region(), state.slot,
-                                 state.ring->generation.load(), 0};
+  const SessionName& name = g_session.name();
+  size_t length = strnlen(name.socket_name, sizeof(name.socket_name));
+  std::memcpy(address.sun_path + 1, name.socket_name, length);
+  wire::PerfEventMessage message{name.secret, g_session.facts().token, g_session.region(),
+                                 state.slot, state.ring->generation.load(), 0};
   iovec part{&message, sizeof(message)};
   alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
   msghdr header{};

@@ -102,8 +102,7 @@ uint32_t WaitingNode(const ThreadState* state) {
 uint32_t FindWaiting(wire::WaitingThread* out, uint32_t room) {
   const InAgent here;
   if (g_looking.exchange(true, std::memory_order_acquire)) return 0;
-  const uint32_t high =
-      MayLook() && MakeScratch() ? g_session.header().threads_high.load(std::memory_order_relaxed) : 0;
+  const uint32_t high = MayLook() && MakeScratch() ? g_session.used_slots() : 0;
   uint32_t found = 0, asked = 0;
   for (uint32_t i = 0; i < high && found < room && asked < kMostThreads && MayLook(); ++i) {
     const uint32_t slot = (g_first + i) % high;

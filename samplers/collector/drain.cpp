@@ -36,14 +36,19 @@ Metrics AddMetrics(Profile& profile, bool wall_clock) {
 }
 
 ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics,
-                           Region region, ProcessId process, bool wall_clock, GpuRun* gpu)
+                           Region region, ProcessId process, bool wall_clock, GpuRun* gpu, Ask ask)
     : profile_(profile),
       metrics_(metrics),
       region_(std::move(region)),
       process_(process),
-      ingest_(profile, modules, process, [pid = profile.process(process).pid] { return MapsOf(pid); }),
+      ingest_(profile, modules, process,
+              [ask, pid = profile.process(process).pid] {
+                return ask == Ask::kAll ? MapsOf(pid) : std::string();
+              }),
       wall_clock_(wall_clock),
-      pid_(profile.process(process).pid) {
+      pid_(profile.process(process).pid),
+      own_pid_(region_.header().pid),
+      may_ask_(ask == Ask::kAll) {
   if (gpu != nullptr) gpu_ = std::make_unique<GpuIngest>(profile, *gpu, process);
   if (wall_clock) {
     Frame idle;
@@ -52,7 +57,11 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
   }
 }
 
-size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended) {
+size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended,
+                           size_t most) {
+  entries_left_ = most;
+  entries_read_ = 0;
+  has_more_ = false;
   wire::GpuHeader* header = gpu_ ? region_.Gpu() : nullptr;
   const wire::MarkerHeader* marks = markers_ ? region_.Markers() : nullptr;
   const uint64_t marks_head = marks != nullptr ? MarkerStreamReader::Head(*marks) : 0;
@@ -66,9 +75,12 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
     next_look_ = now + UnseenThreads::kLookEvery;
     if (MayHaveUnseenThreads()) CompareThreads(now);
   }
-  if (header != nullptr) ReadGpu(head, now);
-  if (memory_head != 0) ReadMemory(memory_head, now);
-  if (marks_head != 0) ReadMarkers(marks_head, now);
+  // What is in the streams may belong to entries that are still in the rings.
+  if (!has_more_) {
+    if (header != nullptr) ReadGpu(head, now);
+    if (memory_head != 0) ReadMemory(memory_head, now);
+    if (marks_head != 0) ReadMarkers(marks_head, now);
+  }
   if (raw_ != nullptr) raw_->Add(RawKind::kDrain, process_.value, static_cast<uint64_t>(now), {});
   return count;
 }
@@ -78,9 +90,17 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
   size_t count = 0;
   const uint32_t used = region_.SlotsUsed();
   if (slots_.size() < used) slots_.resize(used);
-  for (uint32_t slot = 0; slot < used; ++slot) {
+  if (first_slot_ >= used) first_slot_ = 0;
+  const uint32_t first = first_slot_;
+  for (uint32_t i = 0; i < used; ++i) {
+    const uint32_t slot = (first + i) % used;
     wire::ThreadRing* ring = region_.Ring(slot);
     if (ring == nullptr) continue;
+    if (entries_left_ == 0) {  // the next look begins here
+      if (!has_more_) first_slot_ = slot;
+      has_more_ = true;
+      break;
+    }
     const uint32_t state = ring->state.load(std::memory_order_acquire);
     if (state != wire::kThreadActive && state != wire::kThreadEnded) continue;
     const uint32_t generation = ring->generation.load(std::memory_order_acquire);
@@ -94,25 +114,33 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
       }
       OpenThread(slot, *ring, now);
     }
+    const bool had_more = std::exchange(has_more_, false);
     count += DrainRing(slot, *ring, now, rows);
-    if (state == wire::kThreadEnded) {
-      RecordThread(slot, *ring);
-      const int64_t end = ring->end_ns.load(std::memory_order_relaxed);
-      CloseThread(slot, *ring, std::clamp<int64_t>(end, 0, now), rows);
+    if (state == wire::kThreadEnded && !has_more_) {
+      EndThread(slot, *ring, now, rows);
       ended(slot, generation);
-      // Between "ended" and "free" the slot is ours: the next thread starts from a clean one.
-      ring->dropped.store(0, std::memory_order_relaxed);
-      ring->dropped_ns.store(0, std::memory_order_relaxed);
-      ring->paused_ns.store(0, std::memory_order_relaxed);
-      ring->end_ns.store(0, std::memory_order_relaxed);
-      ring->last_node.store(0, std::memory_order_relaxed);
-      ring->perf_open.store(0, std::memory_order_relaxed);
-      ring->state.store(wire::kThreadFree, std::memory_order_release);
     } else {
       UpdateTimes(slot, *ring);
     }
+    if (has_more_ && !had_more) first_slot_ = slot;
+    has_more_ = has_more_ || had_more;
   }
   return count;
+}
+
+void ProcessDrain::EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now,
+                             std::vector<SampleRow>& rows) {
+  RecordThread(slot, ring);
+  const int64_t end = ring.end_ns.load(std::memory_order_relaxed);
+  CloseThread(slot, ring, std::clamp<int64_t>(end, 0, now), rows);
+  // Between "ended" and "free" the slot is ours: the next thread starts from a clean one.
+  ring.dropped.store(0, std::memory_order_relaxed);
+  ring.dropped_ns.store(0, std::memory_order_relaxed);
+  ring.paused_ns.store(0, std::memory_order_relaxed);
+  ring.end_ns.store(0, std::memory_order_relaxed);
+  ring.last_node.store(0, std::memory_order_relaxed);
+  ring.perf_open.store(0, std::memory_order_relaxed);
+  ring.state.store(wire::kThreadFree, std::memory_order_release);
 }
 
 void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ThreadEnded& ended) {
@@ -165,7 +193,8 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
 // A thread that is gone already keeps the number that it had for itself.
 int64_t ProcessDrain::HostTid(int64_t tid) const {
   if (!foreign()) return tid;
-  if (tid == region_.header().pid) return pid_;
+  if (tid == own_pid_) return pid_;
+  if (!may_ask_) return tid;
   const int64_t host = HostThread(pid_, tid);
   return host != 0 ? host : tid;
 }
@@ -251,9 +280,13 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     tail = head - std::min<uint64_t>(head, capacity);
   }
   if (tail == head) return 0;
+  const uint64_t end = tail + std::min<uint64_t>(head - tail, entries_left_);
+  entries_left_ -= static_cast<size_t>(end - tail);
+  entries_read_ += static_cast<size_t>(end - tail);
+  has_more_ = end != head;
   const int64_t began = MonotonicNs();
   size_t count = 0;
-  for (; tail != head; ++tail) {
+  for (; tail != end; ++tail) {
     const wire::SampleRecord record = ring.entries[wire::RingIndex(tail, grown)];
     if (raw_ != nullptr) {
       raw_->Add(RawKind::kEntry, process_.value, slot, std::as_bytes(std::span(&record, 1)));
@@ -283,12 +316,13 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     if (!wall_clock_) state.recent.Add(row.node, row.weight);
     rows.push_back(row);
   }
-  ring.tail.store(head, std::memory_order_release);
+  ring.tail.store(end, std::memory_order_release);
   ingest_ns_ += MonotonicNs() - began;
   return count;
 }
 
 void ProcessDrain::RefreshNames() {
+  if (!may_ask_) return;
   for (const SlotState& state : slots_) {
     if (!state.thread || state.named) continue;
     const auto name = ThreadName(pid_, state.tid);
@@ -299,14 +333,15 @@ void ProcessDrain::RefreshNames() {
 
 // Whatever begins without the agent ends without it: then a number says nothing.
 bool ProcessDrain::MayHaveUnseenThreads() const {
-  if (foreign() || unseen_.any()) return !foreign();
+  if (foreign() || !may_ask_) return false;
+  if (unseen_.any()) return true;
   return ThreadCountOf(pid_) > std::count_if(slots_.begin(), slots_.end(), [](const SlotState& state) {
            return state.thread && state.missed == 0;
          });
 }
 
 void ProcessDrain::CompareThreads(HostNs now) {
-  if (foreign()) return;  // its threads have other numbers here
+  if (foreign() || !may_ask_) return;  // its threads have other numbers here, or are another's
   const HostNs began = MonotonicNs();
   std::vector<int64_t> alive = ThreadsOf(pid_);
   std::sort(alive.begin(), alive.end());

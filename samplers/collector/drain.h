@@ -65,12 +65,20 @@ class ProcessDrain {
   // Called with slot and generation when a thread has ended.
   using ThreadEnded = std::function<void(uint32_t slot, uint32_t generation)>;
 
+  // kNothing: the process may be another one than its region says (region_owner.h), so nothing is
+  // asked about it under /proc.
+  enum class Ask { kNothing, kAll };
   ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics, Region region,
-               ProcessId process, bool wall_clock, GpuRun* gpu = nullptr);
+               ProcessId process, bool wall_clock, GpuRun* gpu = nullptr, Ask ask = Ask::kAll);
 
-  // Moves the samples of all rings into the profile; rows for the timeline are appended to `rows`.
-  // Returns the number of samples.
-  size_t Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);
+  // Moves the samples of the rings into the profile, `most` entries at most, so that a target that
+  // writes as if its rings were always full costs no more than that; rows for the timeline are
+  // appended to `rows`. Returns the number of samples.
+  size_t Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended,
+               size_t most = SIZE_MAX);
+  // Did the latest Drain leave entries for the next one?
+  bool has_more() const { return has_more_; }
+  size_t entries_read() const { return entries_read_; }  // by the latest Drain
 
   // The process is gone: closes its threads. Drain once before.
   void Close(HostNs end, std::vector<SampleRow>& rows, const ThreadEnded& ended);
@@ -98,7 +106,7 @@ class ProcessDrain {
   ProcessId process() const { return process_; }
   int64_t pid() const { return pid_; }
   // It is in another PID namespace: thread ids that it writes are not ours.
-  bool foreign() const { return region_.header().host_pid != region_.header().pid; }
+  bool foreign() const { return own_pid_ != pid_; }
   std::vector<SlotState>& slots() { return slots_; }
   int64_t accounted_ns() const { return accounted_ns_; }
   int64_t sampled_ns() const { return sampled_ns_; }  // of that, the weights of samples
@@ -142,6 +150,7 @@ class ProcessDrain {
   void CloseMarkers(HostNs end);
   void TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now);
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
+  void EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
   void MarkIdle(SampleRow& row);  // its thread waits at its stack
   void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
@@ -159,6 +168,10 @@ class ProcessDrain {
   ProcessIngest ingest_;
   bool wall_clock_;
   int64_t pid_;
+  int64_t own_pid_;  // as the process sees itself
+  bool may_ask_, has_more_ = false;
+  size_t entries_left_ = 0, entries_read_ = 0;  // of the present Drain
+  uint32_t first_slot_ = 0;  // of the next one
   std::vector<SlotState> slots_;
   FrameId idle_frame_;
   int64_t accounted_ns_ = 0, sampled_ns_ = 0;

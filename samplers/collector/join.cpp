@@ -6,7 +6,7 @@
 
 namespace gprofx {
 
-void AnswerJoin(const JoinAnswer& answer, int socket, const sockaddr_un& from, socklen_t from_bytes,
+void AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t from_bytes,
                 int64_t pid) {
   wire::JoinReply reply{answer.secret, pid};
   iovec part{&reply, sizeof reply};
@@ -24,7 +24,7 @@ void AnswerJoin(const JoinAnswer& answer, int socket, const sockaddr_un& from, s
   extra->cmsg_type = SCM_RIGHTS;
   extra->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(extra), &answer.memory, sizeof answer.memory);
-  sendmsg(socket, &head, MSG_DONTWAIT | MSG_NOSIGNAL);
+  sendmsg(answer.socket, &head, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 }  // namespace gprofx

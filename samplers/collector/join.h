@@ -1,9 +1,9 @@
 // Answers processes of the recording that may not open its memory by name: another user, another
 // root, other namespaces (samplers/agent/join.h asks).
 //
-// Who knows the secret of GPROFX_SESSION is of the recording. The answer is the descriptor of the
-// memory and the process's number as we see it, which the kernel vouches for. One thread; never
-// waits: an asker that does not take its answer goes without.
+// A process that presents the secret of GPROFX_SESSION is part of the recording. The answer is the
+// descriptor of its user's memory and the process's number as we see it; the kernel vouches for user
+// and number. One thread; never waits: an asker that does not take its answer goes without.
 #pragma once
 
 #include <sys/socket.h>
@@ -14,12 +14,13 @@
 namespace gprofx {
 
 struct JoinAnswer {
-  int memory = -1;  // -1: nobody is answered; not owned
+  int memory = -1;  // the sender's; not owned
   uint64_t secret = 0;
+  int socket = -1;  // it goes out by this one
 };
 
 // `from` is where the request came from, `pid` who sent it.
-void AnswerJoin(const JoinAnswer& answer, int socket, const sockaddr_un& from, socklen_t from_bytes,
+void AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t from_bytes,
                 int64_t pid);
 
 }  // namespace gprofx

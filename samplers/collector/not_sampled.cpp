@@ -37,22 +37,25 @@ const Words& WordsOf(wire::NotSampled reason) { return kWords[static_cast<size_t
 
 }  // namespace
 
-std::vector<Unsampled> ReadNotSampled(const wire::NotSampledTable& table) {
+std::vector<Unsampled> ReadNotSampled(const std::vector<const wire::NotSampledTable*>& tables) {
   std::map<std::pair<uint32_t, std::string>, int64_t> counts;
   const auto add = [&counts](uint32_t reason, std::string name, int64_t count) {
     if (reason >= std::size(kWords) || count <= 0) return;
     int64_t& sum = counts[{reason, std::move(name)}];
     sum = std::min(sum + std::min(count, kMostCount), kMostCount);
   };
-  for (const wire::NotSampledRow& row : table.rows) {
-    if (row.state.load(std::memory_order_acquire) != 2) continue;
-    char name[sizeof row.name];
-    std::memcpy(name, row.name, sizeof name);
-    add(row.reason, std::string(name, strnlen(name, sizeof name)),
-        row.count.load(std::memory_order_relaxed));
-  }
-  for (uint32_t reason = 0; reason < std::size(kWords); ++reason) {
-    add(reason, "", table.unnamed[reason].load(std::memory_order_relaxed));
+  for (const wire::NotSampledTable* table : tables) {
+    for (const wire::NotSampledRow& row : table->rows) {
+      if (row.state.load(std::memory_order_acquire) != 2) continue;
+      char name[sizeof row.name];
+      std::memcpy(name, row.name, sizeof name);
+      const uint32_t reason = row.reason;
+      add(reason, std::string(name, strnlen(name, sizeof name)),
+          row.count.load(std::memory_order_relaxed));
+    }
+    for (uint32_t reason = 0; reason < std::size(kWords); ++reason) {
+      add(reason, "", table->unnamed[reason].load(std::memory_order_relaxed));
+    }
   }
   std::vector<Unsampled> out;
   for (const auto& [key, count] : counts) {

@@ -17,8 +17,8 @@ struct Unsampled {
   int64_t count = 0;
 };
 
-// Sorted by reason, then the most frequent first.
-std::vector<Unsampled> ReadNotSampled(const wire::NotSampledTable& table);
+// Of all tables together; sorted by reason, then the most frequent first.
+std::vector<Unsampled> ReadNotSampled(const std::vector<const wire::NotSampledTable*>& tables);
 
 // not_sampled (all), not_sampled_static, ...: those that are not 0, and the sum always.
 void PublishNotSampled(const std::vector<Unsampled>& unsampled,

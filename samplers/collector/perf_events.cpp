@@ -2,78 +2,193 @@
 
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
+#include <system_error>
+#include <thread>
 #include <utility>
 
+#include "samplers/collector/join.h"
 #include "samplers/wire/layout.h"
 
 namespace gprofx {
+namespace {
 
-void PerfEvents::Receive() {
-  while (ReceiveOne()) {
+// Of one message, as the kernel has it (SCM_MAX_FD). With less room it would close the rest within
+// our own call.
+constexpr size_t kMostDescriptors = 253;
+constexpr size_t kDescriptorsForUs = 256;  // that events leave free
+
+size_t MostEvents() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kDescriptorsForUs;
+  const auto all = static_cast<size_t>(std::min<rlim_t>(limit.rlim_cur, 1u << 20));
+  return all > 2 * kDescriptorsForUs ? all - kDescriptorsForUs : all / 2;
+}
+
+bool IsPerfEvent(int descriptor) {
+  const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+  char kind[64];
+  const ssize_t length = readlink(path.c_str(), kind, sizeof kind);
+  return length > 0 &&
+         std::string_view(kind, static_cast<size_t>(length)) == "anon_inode:[perf_event]";
+}
+
+void CloseElsewhere(UniqueFd descriptor) {
+  try {
+    std::thread([closed = std::move(descriptor)]() mutable { closed.Reset(); }).detach();
+  } catch (const std::system_error&) {  // there is no thread: it is closed here
   }
 }
 
-bool PerfEvents::ReceiveOne() {
-  union {
-    wire::PerfEventMessage message;
-    wire::JoinRequest join;
-  } got{};
-  iovec part{&got, sizeof got};
-  sockaddr_un from{};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(4 * sizeof(int))];
-  msghdr head{};
-  head.msg_name = &from;
-  head.msg_namelen = sizeof from;
-  head.msg_iov = &part;
-  head.msg_iovlen = 1;
-  head.msg_control = control;
-  head.msg_controllen = sizeof control;
-  const ssize_t bytes = recvmsg(socket_, &head, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  if (bytes < 0) return false;
+}  // namespace
 
-  UniqueFd event;
+struct PerfEvents::Message {
+  union {
+    wire::PerfEventMessage event;
+    wire::JoinRequest join;
+  } content{};
+  size_t bytes = 0;
+  sockaddr_un from{};
+  socklen_t from_bytes = 0;
   ucred sender{};
+  std::vector<UniqueFd> descriptors;
+};
+
+namespace {
+
+template <class Message>
+void TakeExtras(msghdr& head, Message& message) {
   for (cmsghdr* c = CMSG_FIRSTHDR(&head); c != nullptr; c = CMSG_NXTHDR(&head, c)) {
     if (c->cmsg_level != SOL_SOCKET) continue;
     if (c->cmsg_type == SCM_RIGHTS) {
       const size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-      for (size_t i = 0; i < count; ++i) {  // more than one is not ours: the surplus is closed
+      for (size_t i = 0; i < count; ++i) {
         int fd = -1;
         std::memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
-        event.Reset(fd);
+        message.descriptors.emplace_back(fd);
       }
     } else if (c->cmsg_type == SCM_CREDENTIALS) {
-      std::memcpy(&sender, CMSG_DATA(c), sizeof sender);
+      std::memcpy(&message.sender, CMSG_DATA(c), sizeof message.sender);
     }
   }
-  if (bytes == sizeof got.join) {
-    if (join_.memory >= 0 && got.join.secret == join_.secret && sender.pid > 0)
-      AnswerJoin(join_, socket_, from, head.msg_namelen, sender.pid);
-    return true;
+}
+
+}  // namespace
+
+PerfEvents::PerfEvents(Session& session) : session_(session), most_(MostEvents()) {}
+
+void PerfEvents::Receive() {
+  for (int i = 0; i < kMostMessages && ReceiveOne(); ++i) {
   }
-  const wire::PerfEventMessage& message = got.message;
-  const bool valid = bytes == sizeof message && message.token == token_ && event &&
-                     message.region < wire::kMaxProcesses && message.thread < wire::kMaxThreads;
-  if (valid && !ended_) {
-    // A slot has one thread at a time: a newer generation ends the older one's event.
-    const Key first{message.region, message.thread, 0};
-    const Key last{message.region, message.thread, message.generation};
-    events_.erase(events_.lower_bound(first), events_.upper_bound(last));
-    if (paused_) ioctl(event.get(), PERF_EVENT_IOC_DISABLE, 0);
-    // It may have been opened before the period changed.
-    if (period_ns_ != 0) ioctl(event.get(), PERF_EVENT_IOC_PERIOD, &period_ns_);
-    events_[last] = std::move(event);
+}
+
+bool PerfEvents::ReceiveOne() {
+  if (session_.socket() < 0) return false;
+  Message message;
+  iovec part{&message.content, sizeof message.content};
+  alignas(cmsghdr) char
+      control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(kMostDescriptors * sizeof(int))];
+  msghdr head{};
+  head.msg_name = &message.from;
+  head.msg_namelen = sizeof message.from;
+  head.msg_iov = &part;
+  head.msg_iovlen = 1;
+  head.msg_control = control;
+  head.msg_controllen = sizeof control;
+  const ssize_t bytes = recvmsg(session_.socket(), &head, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (bytes < 0) return false;
+  message.bytes = static_cast<size_t>(bytes);
+  message.from_bytes = head.msg_namelen;
+  TakeExtras(head, message);
+  if (message.bytes == sizeof(wire::JoinRequest) && message.descriptors.empty()) {
+    Answer(message);
+  } else {
+    Take(message);
   }
   return true;
 }
 
+void PerfEvents::Answer(const Message& message) {
+  if (message.content.join.secret != session_.secret() || message.sender.pid <= 0) return;
+  const int memory = session_.MemoryFor(message.sender.uid);
+  if (memory < 0) return;
+  AnswerJoin({memory, session_.secret(), session_.socket()}, message.from, message.from_bytes,
+             message.sender.pid);
+}
+
+void PerfEvents::Refuse(UniqueFd descriptor) {
+  ++refused_;
+  if (!descriptor || IsPerfEvent(descriptor.get())) return;
+  CloseElsewhere(std::move(descriptor));
+  if (++strange_ != kMostStrange) return;
+  session_.CloseSocket();
+  stopped_ = true;
+}
+
+bool PerfEvents::HasRoom(uint32_t region) const {
+  if (events_.size() >= most_) return false;
+  return region < wire::kMaxProcesses || of_others_ < most_ / 2;
+}
+
+void PerfEvents::Take(Message& message) {
+  const wire::PerfEventMessage& event = message.content.event;
+  const auto user = message.bytes == sizeof event && event.secret == session_.secret()
+                        ? session_.UserWithToken(event.token)
+                        : std::nullopt;
+  const bool valid = user && message.descriptors.size() == 1 &&
+                     event.region < wire::kMaxProcesses && event.thread < wire::kMaxThreads &&
+                     IsPerfEvent(message.descriptors[0].get());
+  const uint32_t region = valid ? Session::RegionOf(*user, event.region) : 0;
+  const auto owner = owners_.find(region);
+  const bool is_own = owner == owners_.end() || message.sender.pid == 0 ||
+                      owner->second == message.sender.pid;
+  if (!valid || !is_own) {
+    for (UniqueFd& descriptor : message.descriptors) Refuse(std::move(descriptor));
+    if (message.descriptors.empty()) ++refused_;
+    return;
+  }
+  if (ended_ || !HasRoom(region)) return;
+  // A slot has one thread at a time: a newer generation ends the older one's event.
+  const Key first{region, event.thread, 0}, last{region, event.thread, event.generation};
+  for (auto at = events_.lower_bound(first); at != events_.upper_bound(last);) {
+    of_others_ -= region >= wire::kMaxProcesses ? 1 : 0;
+    at = events_.erase(at);
+  }
+  UniqueFd& descriptor = message.descriptors[0];
+  if (paused_) ioctl(descriptor.get(), PERF_EVENT_IOC_DISABLE, 0);
+  // It may have been opened before the period changed.
+  if (period_ns_ != 0) ioctl(descriptor.get(), PERF_EVENT_IOC_PERIOD, &period_ns_);
+  of_others_ += region >= wire::kMaxProcesses ? 1 : 0;
+  events_[last] = {std::move(descriptor), message.sender.pid};
+}
+
+void PerfEvents::SetOwner(uint32_t region, int64_t pid) {
+  owners_[region] = pid;
+  const auto end = events_.lower_bound(Key{region + 1, 0, 0});
+  for (auto at = events_.lower_bound(Key{region, 0, 0}); at != end;) {
+    const int64_t sender = at->second.sender;
+    if (sender == 0 || sender == pid) {
+      ++at;
+      continue;
+    }
+    ++refused_;
+    of_others_ -= region >= wire::kMaxProcesses ? 1 : 0;
+    at = events_.erase(at);
+  }
+}
+
 void PerfEvents::SetPeriods(uint64_t period_ns) {
   period_ns_ = period_ns;
-  for (const auto& [thread, event] : events_) ioctl(event.get(), PERF_EVENT_IOC_PERIOD, &period_ns);
+  for (const auto& [thread, event] : events_) {
+    ioctl(event.descriptor.get(), PERF_EVENT_IOC_PERIOD, &period_ns);
+  }
 }
 
 void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
@@ -88,28 +203,36 @@ void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
     if (next == events_.end()) next = events_.begin();
     varied_ = next->first;
     uint64_t period = static_cast<uint64_t>(static_cast<double>(period_ns) * factor(random_));
-    ioctl(next->second.get(), PERF_EVENT_IOC_PERIOD, &period);
+    ioctl(next->second.descriptor.get(), PERF_EVENT_IOC_PERIOD, &period);
   }
 }
 
 void PerfEvents::Pause(bool paused) {
   paused_ = paused;
   for (const auto& [thread, event] : events_) {
-    ioctl(event.get(), paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
+    ioctl(event.descriptor.get(), paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
   }
 }
 
 void PerfEvents::End() {
   events_.clear();
+  of_others_ = 0;
   ended_ = true;
 }
 
 void PerfEvents::CloseThread(uint32_t region, uint32_t slot, uint32_t generation) {
-  events_.erase(Key{region, slot, generation});
+  const size_t closed = events_.erase(Key{region, slot, generation});
+  if (region >= wire::kMaxProcesses) of_others_ -= closed;
 }
 
 void PerfEvents::CloseRegion(uint32_t region) {
-  events_.erase(events_.lower_bound(Key{region, 0, 0}), events_.lower_bound(Key{region + 1, 0, 0}));
+  const auto first = events_.lower_bound(Key{region, 0, 0});
+  const auto last = events_.lower_bound(Key{region + 1, 0, 0});
+  if (region >= wire::kMaxProcesses) {
+    of_others_ -= static_cast<size_t>(std::distance(first, last));
+  }
+  events_.erase(first, last);
+  owners_.erase(region);
 }
 
 }  // namespace gprofx

@@ -34,7 +34,20 @@ bool Ended(const UniqueFd& pidfd, int64_t pid) {
   return poll(&waiting, 1, 0) > 0;
 }
 
+bool Ended(const RegionOwner& owner, int64_t pid) {
+  return owner.claim == Claim::kGone || Ended(owner.pidfd, pid);
+}
+
+// New processes of one user are opened for so long at a time: each costs a look at its mappings.
+constexpr int64_t kMostOpeningNs = 50'000'000;
+
+constexpr ProcessUser kNobody{65534, 65534};
+
+size_t AccountOf(uint32_t region) { return region / wire::kMaxProcesses; }
+
 }  // namespace
+
+bool LiveProcess::IsAlive() const { return !Ended(owner, drain.pid()); }
 
 ProcessTable::ProcessTable(RunParts& parts, bool follow_children, Arguments arguments)
     : parts_(parts),
@@ -42,42 +55,86 @@ ProcessTable::ProcessTable(RunParts& parts, bool follow_children, Arguments argu
       profile_(parts.profile),
       follow_children_(follow_children),
       arguments_(arguments),
+      shares_(profile_),
       began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
       own_rank_(RankOf("self")),
-      by_region_(wire::kMaxProcesses, nullptr) {}
+      by_region_(session_.RegionCount(), nullptr) {}
 
 size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   parts_.perf_events.Receive();
   const HostNs now = session_.Now();
   // Whoever was waited for before this moment has shown all of itself to the look that follows.
-  const uint64_t notes = session_.NotesBegun();
+  const Session::NotesBegun notes = session_.BegunNotes();
   FindNew(now, rows);
   FreeIgnored();
   // Asked before the last look at its rings; and at the regions, as it may have called exec and ended
   // since the first: this was one process then, not two.
   bool some_ended = false;
   for (const auto& process : live_) {
-    process->ended = Ended(process->pidfd, process->drain.pid());
+    process->ended = !process->IsAlive();
     some_ended = some_ended || process->ended;
   }
   if (some_ended) FindNew(session_.Now(), rows);
+  const size_t count = DrainAll(rows);
+  TakeNotes(notes, now, rows);
+  return count;
+}
+
+size_t ProcessTable::DrainAll(std::vector<SampleRow>& rows) {
   size_t count = 0;
+  shares_.BeginLook();
+  // A look that has no time for all of a user's processes begins with another one each time.
+  if (session_.users() > 1 && !live_.empty()) {
+    std::rotate(live_.begin(), live_.begin() + 1, live_.end());
+  }
   for (size_t i = 0; i < live_.size();) {
     LiveProcess& process = *live_[i];
-    count += DrainOne(process, session_.Now(), rows);
-    if (process.ended) {
+    const size_t user = AccountOf(process.region);
+    if (!shares_.HasTime(user)) {
+      ++i;
+      continue;
+    }
+    {
+      const UserShares::Account account(shares_, user);
+      count += DrainOne(process, session_.Now(), rows);
+    }
+    if (shares_.IsLeftOut(user)) {
+      LeaveOut(i, rows);
+    } else if (process.ended && !process.drain.has_more()) {
       End(i, session_.Now(), rows);
     } else {
       ++i;
     }
   }
-  TakeNotes(notes, now, rows);
   return count;
 }
 
-void ProcessTable::TakeNotes(uint64_t end, HostNs now, std::vector<SampleRow>& rows) {
+std::vector<uint32_t> ProcessTable::TakeLeftOut() {
+  std::vector<uint32_t> ids;
+  for (const size_t user : shares_.TakeLeftOut()) ids.push_back(session_.memory(user).user());
+  return ids;
+}
+
+// Of one look at a process. Honest ones have written less: 100,000 launches a second are 10,000.
+size_t ProcessTable::MostEntries() const {
+  constexpr size_t kOfLook = size_t{1} << 18, kOfProcess = size_t{1} << 13;
+  return std::max(kOfProcess, kOfLook / std::max<size_t>(live_.size(), 1));
+}
+
+// What was recorded of it stays; its region is taken back when it ends.
+void ProcessTable::LeaveOut(size_t at, std::vector<SampleRow>& rows) {
+  LiveProcess& process = *live_[at];
+  const uint32_t region = process.region;
+  Ignored ignored{std::move(process.owner), process.drain.pid()};
+  process.owner = {};
+  End(at, session_.Now(), rows, Regions::kKept);
+  ignored_[region] = std::move(ignored);
+}
+
+void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
+                             std::vector<SampleRow>& rows) {
   notes_.clear();
-  missed_notes_ += static_cast<int64_t>(session_.ReadNotes(end, notes_));
+  missed_notes_ += static_cast<int64_t>(session_.ReadNotes(begun, notes_));
   if (!follow_children_) return;
   for (ProcessNoteCopy& note : notes_) {
     note.time = std::clamp<HostNs>(note.time, 0, now);
@@ -87,9 +144,13 @@ void ProcessTable::TakeNotes(uint64_t end, HostNs now, std::vector<SampleRow>& r
 
 size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
   const size_t first = rows.size();
-  const size_t count = process.drain.Drain(now, rows, [&](uint32_t slot, uint32_t generation) {
+  const auto ended = [&](uint32_t slot, uint32_t generation) {
     parts_.perf_events.CloseThread(process.region, slot, generation);
-  });
+  };
+  const size_t user = AccountOf(process.region);
+  const size_t most = std::min(MostEntries(), shares_.EntriesLeft(user));
+  const size_t count = process.drain.Drain(now, rows, ended, most);
+  shares_.AddEntries(user, process.drain.entries_read());
   samples_ += static_cast<int64_t>(count);
   GiveGpuSamples(rows, first);
   BeginJit(process);
@@ -117,23 +178,44 @@ void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t fir
 }
 
 void ProcessTable::FindNew(HostNs now, std::vector<SampleRow>& rows) {
-  found_.clear();
-  for (uint32_t index = 0; index < wire::kMaxProcesses; ++index) {
-    const uint32_t state = session_.RegionStateOf(index);
-    if (state == wire::kRegionReady && by_region_[index] == nullptr && !ignored_.contains(index)) {
-      claimed_since_.erase(index);
-      FoundRegion& found = found_.emplace_back(FoundRegion{index, std::nullopt});
-      if (auto region = Region::Map(session_.memory(), index)) found.region = std::move(*region);
-    } else if (state == wire::kRegionClaimed) {
-      ReclaimAbandoned(index, now);
+  by_region_.resize(session_.RegionCount(), nullptr);
+  for (size_t user = 0; user < session_.users(); ++user) {
+    found_.clear();
+    for (uint32_t i = 0; i < wire::kMaxProcesses; ++i) {
+      const uint32_t index = Session::RegionOf(user, i);
+      const uint32_t state = session_.RegionStateOf(index);
+      const bool is_known = by_region_[index] != nullptr || ignored_.contains(index);
+      if (state == wire::kRegionReady && !is_known) {
+        claimed_since_.erase(index);
+        FoundRegion& found = found_.emplace_back();
+        found.index = index;
+        auto region = session_.MapRegion(index);
+        if (!region) continue;
+        found.region = std::move(*region);
+        const wire::ProcessHeader& header = found.region->header();
+        found.pid = header.host_pid;
+        found.parent_pid = header.parent_pid;
+        found.start_ns = header.start_ns;
+      } else if (state == wire::kRegionClaimed) {
+        ReclaimAbandoned(index, now);
+      }
     }
+    OpenFound(now, rows);
   }
+  found_.clear();
+}
+
+void ProcessTable::OpenFound(HostNs now, std::vector<SampleRow>& rows) {
   // A program that called exec may have been found in a later region than the one it became.
   std::stable_sort(found_.begin(), found_.end(), [](const FoundRegion& a, const FoundRegion& b) {
-    return a.StartNs() < b.StartNs();
+    return a.start_ns < b.start_ns;
   });
-  for (FoundRegion& found : found_) Open(found.index, std::move(found.region), now, rows);
-  found_.clear();
+  const int64_t began = MonotonicNs();
+  for (FoundRegion& found : found_) {
+    const UserShares::Account account(shares_, AccountOf(found.index));
+    Open(std::move(found), now, rows);
+    if (MonotonicNs() - began > kMostOpeningNs) break;  // the next look goes on
+  }
 }
 
 // A process that was killed between taking a region and filling its header would keep it for ever.
@@ -142,7 +224,7 @@ void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
   const auto since = claimed_since_.emplace(index, now).first;
   if (now - since->second < kClaimPatience) return;
   claimed_since_.erase(since);
-  auto region = Region::Map(session_.memory(), index);
+  auto region = session_.MapRegion(index);
   if (!region) return;
   const int64_t pid = region->header().host_pid;
   if (pid <= 0 || kill(static_cast<pid_t>(pid), 0) != 0) session_.FreeRegion(index);
@@ -150,7 +232,8 @@ void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
 
 void ProcessTable::FreeIgnored() {
   for (auto it = ignored_.begin(); it != ignored_.end();) {
-    if (Ended(it->second.pidfd, it->second.pid)) {
+    if (Ended(it->second.owner, it->second.pid)) {
+      parts_.perf_events.CloseRegion(it->first);
       session_.FreeRegion(it->first);
       it = ignored_.erase(it);
     } else {
@@ -160,67 +243,85 @@ void ProcessTable::FreeIgnored() {
 }
 
 // "train.py rank 3", where the program started the ranks.
-std::string ProcessTable::NameOf(const Region& region,
+std::string ProcessTable::NameOf(const FoundRegion& found, bool is_confirmed,
                                  const std::vector<std::string>& command) const {
-  const std::string name = ProcessName(region.Executable(), command);
-  const std::string rank = RankOf(std::to_string(region.header().host_pid));
+  const std::string name = ProcessName(found.region->Executable(), command);
+  const std::string rank = is_confirmed ? RankOf(std::to_string(found.pid)) : "";
   return rank.empty() || rank == own_rank_ ? name : name + " " + rank;
 }
 
-void ProcessTable::Open(uint32_t index, std::optional<Region> region, HostNs now,
-                        std::vector<SampleRow>& rows) {
-  if (!region) {
-    session_.control().processes_without_region.fetch_add(1, std::memory_order_relaxed);
+bool ProcessTable::EndEarlierProgram(const RegionOwner& owner, Process& row, HostNs now,
+                                     std::vector<SampleRow>& rows) {
+  const auto same = std::find_if(live_.begin(), live_.end(), [&](const auto& process) {
+    return process->drain.pid() == row.pid;
+  });
+  if (same == live_.end()) {
+    parts_.clocks.Appears(row.pid);
+    return true;
+  }
+  if (owner.claim != Claim::kConfirmed && (*same)->is_confirmed() && (*same)->IsAlive()) {
+    return false;
+  }
+  // In a PID namespace of its own a program does not know its parent's number.
+  if (row.parent_pid == 0) {
+    row.parent_pid = profile_.processes[(*same)->drain.process().index()].parent_pid;
+  }
+  DrainOne(**same, now, rows);
+  End(static_cast<size_t>(same - live_.begin()), row.start, rows);
+  return true;
+}
+
+void ProcessTable::Open(FoundRegion found, HostNs now, std::vector<SampleRow>& rows) {
+  const uint32_t index = found.index;
+  if (!found.region) {
+    session_.CountWithoutRegion();
     session_.FreeRegion(index);
     return;
   }
-  const int64_t pid = region->header().host_pid;
-  UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
-  if (!follow_children_ && pid != main_pid_) {
-    ignored_[index] = {std::move(pidfd), pid};
+  const int64_t pid = found.pid;
+  RegionOwner owner =
+      FindRegionOwner(pid, session_.MemoryOf(index), index % wire::kMaxProcesses);
+  unconfirmed_ += owner.claim == Claim::kUnconfirmed ? 1 : 0;
+  const bool is_followed = follow_children_ || pid == main_pid_;
+  if (!is_followed || shares_.IsLeftOut(AccountOf(index))) {
+    ignored_[index] = {std::move(owner), pid};
     return;
   }
-  const std::vector<std::string> command = SplitCommand(region->Command());
+  const bool is_confirmed = owner.claim == Claim::kConfirmed;
+  const std::vector<std::string> command = SplitCommand(found.region->Command());
   Process row;
   row.pid = pid;
-  row.parent_pid = region->header().parent_pid;
-  row.start = std::clamp<int64_t>(region->header().start_ns, 0, now);
-  row.name = profile_.Intern(NameOf(*region, command));
+  row.parent_pid = found.parent_pid;
+  row.start = std::clamp<int64_t>(found.start_ns, 0, now);
+  row.name = profile_.Intern(NameOf(found, is_confirmed, command));
   row.command = profile_.Intern(JoinCommand(StoredCommand(command, arguments_)));
-
   // The same pid in a new region: the process called exec, its old life is over.
-  bool before = false;
-  for (size_t i = 0; i < live_.size(); ++i) {
-    if (live_[i]->drain.pid() != pid) continue;
-    // In a PID namespace of its own a program does not know its parent's number.
-    if (row.parent_pid == 0) {
-      row.parent_pid = profile_.processes[live_[i]->drain.process().index()].parent_pid;
-    }
-    DrainOne(*live_[i], now, rows);
-    End(i, row.start, rows);
-    before = true;
-    break;
+  if (!EndEarlierProgram(owner, row, now, rows)) {
+    ignored_[index] = {std::move(owner), pid};
+    return;
   }
-  if (row.parent_pid == 0) row.parent_pid = ParentOf(pid);
-  if (!before) parts_.clocks.Appears(pid);
+  if (row.parent_pid == 0 && is_confirmed) row.parent_pid = ParentOf(pid);
   profile_.processes.push_back(row);
   users_.resize(profile_.processes.size());
-  users_.back() = UserOf(pid);
+  users_.back() = UserOfRegion(index, pid, owner.claim);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
   if (pid == main_pid_) main_process_ = id;
+  parts_.perf_events.SetOwner(index, pid);
   live_.push_back(std::make_unique<LiveProcess>(LiveProcess{
-      index, std::move(pidfd),
-      ProcessDrain(profile_, parts_.modules, parts_.metrics, std::move(*region), id,
-                   parts_.wall_clock, &parts_.gpu),
+      index, std::move(owner),
+      ProcessDrain(profile_, parts_.modules, parts_.metrics, std::move(*found.region), id,
+                   parts_.wall_clock, &parts_.gpu,
+                   is_confirmed ? ProcessDrain::Ask::kAll : ProcessDrain::Ask::kNothing),
       {},
       false}));
-  live_.back()->drain.SetRaw(parts_.raw);
-  live_.back()->drain.SetMarkers(&parts_.markers);
-  live_.back()->drain.SetRest(&parts_.clocks.short_threads(), &parts_.clocks.window());
+  ProcessDrain& drain = live_.back()->drain;
+  drain.SetRaw(parts_.raw);
+  drain.SetMarkers(&parts_.markers);
+  drain.SetRest(&parts_.clocks.short_threads(), &parts_.clocks.window());
   by_region_[index] = live_.back().get();
 }
 
-void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
+void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows, Regions regions) {
   LiveProcess& process = *live_[at];
   ProcessDrain& drain = process.drain;
   drain.Close(end, rows, [](uint32_t, uint32_t) {});
@@ -236,7 +337,7 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
   parts_.perf_events.CloseRegion(region);
   by_region_[region] = nullptr;
   live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(at));
-  session_.FreeRegion(region);
+  if (regions == Regions::kFreed) session_.FreeRegion(region);
 }
 
 void ProcessTable::KeepFault(const ProcessDrain& drain) {
@@ -251,6 +352,7 @@ void ProcessTable::KeepFault(const ProcessDrain& drain) {
 
 void ProcessTable::Housekeeping() {
   for (const auto& process : live_) {
+    if (!process->IsAlive()) continue;  // its number may be another process's by now
     process->drain.RefreshNames();
     process->drain.CompareThreads(session_.Now());
     FollowJit(*process);
@@ -258,11 +360,21 @@ void ProcessTable::Housekeeping() {
   }
 }
 
+// Of another user's memory it is that user, whatever the process says and becomes. Our own may be
+// anybody's by now.
+std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t pid,
+                                                      Claim claim) const {
+  const std::optional<ProcessUser> asked =
+      claim == Claim::kConfirmed ? UserOf(pid) : std::nullopt;
+  if (AccountOf(region) == 0) return asked;
+  const uid_t user = session_.MemoryOf(region).user();
+  return ProcessUser{user, asked && asked->user == user ? asked->group : kNobody.group};
+}
+
 // A process that has become another user is nobody's: what it maps may be chosen by either.
 void ProcessTable::FollowUser(const LiveProcess& process) {
   std::optional<ProcessUser>& user = users_[process.drain.process().index()];
-  const std::optional<ProcessUser> now = UserOf(process.drain.pid());
-  constexpr ProcessUser kNobody{65534, 65534};
+  const auto now = UserOfRegion(process.region, process.drain.pid(), process.owner.claim);
   if (now && user != now) user = user ? kNobody : *now;
 }
 
@@ -272,15 +384,21 @@ bool ProcessTable::Hurries(HostNs now) const {
 }
 
 void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
+  // What one look leaves over is read by others, but a target that never ends is not waited for.
+  constexpr int kMostLooks = 8;
+  const auto has_more = [](const auto& process) { return process->drain.has_more(); };
   Poll(rows);
+  for (int i = 0; i < kMostLooks && std::any_of(live_.begin(), live_.end(), has_more); ++i) {
+    DrainAll(rows);
+  }
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
-  for (int i = 0; i <= Session::kMostWaits; ++i)  // past notes that nobody will finish
-    TakeNotes(session_.NotesBegun(), session_.Now(), rows);
+  for (int i = 0; i <= NoteReader::kMostWaits; ++i)  // past notes that nobody will finish
+    TakeNotes(session_.BegunNotes(), session_.Now(), rows);
   parts_.clocks.Finish(rows);
 }
 
 void ProcessTable::BeginJit(LiveProcess& process) {
-  if (process.drain.ingest().jit_module() && !process.jit.begun())
+  if (process.is_confirmed() && process.drain.ingest().jit_module() && !process.jit.begun())
     process.jit.Begin(process.drain.pid(), began_);
 }
 
@@ -301,11 +419,11 @@ void ProcessTable::KeepJitNames(LiveProcess& process) {
 std::vector<int64_t> ProcessTable::AlivePids() const {
   std::vector<int64_t> pids;
   for (const auto& process : live_) {
-    if (!Ended(process->pidfd, process->drain.pid())) pids.push_back(process->drain.pid());
+    if (process->is_confirmed() && process->IsAlive()) pids.push_back(process->drain.pid());
   }
   for (const int64_t pid : parts_.clocks.WithoutRegion()) {
     const bool listed = std::find(pids.begin(), pids.end(), pid) != pids.end();
-    if (!listed && !Ended({}, pid)) pids.push_back(pid);
+    if (!listed && !Ended(UniqueFd(), pid)) pids.push_back(pid);
   }
   return pids;
 }

@@ -24,16 +24,23 @@
 #include "samplers/collector/jit_names.h"
 #include "samplers/collector/process_totals.h"
 #include "samplers/collector/procfs.h"
+#include "samplers/collector/region_owner.h"
 #include "samplers/collector/run_parts.h"
+#include "samplers/collector/user_shares.h"
 
 namespace gprofx {
 
 struct LiveProcess {
   uint32_t region = 0;
-  UniqueFd pidfd;  // none: it ended already, or the kernel has none
+  RegionOwner owner;
   ProcessDrain drain;
   JitNames jit;
   bool ended = false;  // all that it wrote is there
+
+  // May it be looked at and be sent signals? Not if it may be another process than the region says.
+  bool is_confirmed() const { return owner.claim == Claim::kConfirmed; }
+  // Is it there still? To be asked right before something is done to it.
+  bool IsAlive() const;
 };
 
 class ProcessTable {
@@ -51,6 +58,10 @@ class ProcessTable {
   bool Hurries(HostNs now) const;
   // The recording ends: closes all that is left.
   void CloseAll(std::vector<SampleRow>& rows);
+  // Users whose processes are no longer recorded (user_shares.h): how many, and the ids of those that
+  // were not taken yet.
+  int64_t left_out_users() const { return shares_.left_out(); }
+  std::vector<uint32_t> TakeLeftOut();
 
   std::vector<int64_t> AlivePids() const;  // of profiled processes
   void SetMainExit(int status);
@@ -71,6 +82,8 @@ class ProcessTable {
   static constexpr size_t kMostFaults = 4;
   const std::vector<Fault>& faults() const { return faults_; }
   int64_t fault_count() const { return fault_count_; }
+  // Regions of processes that the kernel did not confirm.
+  int64_t unconfirmed() const { return unconfirmed_; }
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
   // Whose the processes are, by ProcessId. Nothing: it was gone before it could be asked.
   const std::vector<std::optional<ProcessUser>>& users() const { return users_; }
@@ -79,28 +92,37 @@ class ProcessTable {
 
  private:
   struct Ignored {
-    UniqueFd pidfd;
+    RegionOwner owner;
     int64_t pid = 0;
   };
   struct FoundRegion {
-    uint32_t index = 0;
+    uint32_t index = 0;  // over all users
     std::optional<Region> region;  // none: it cannot be mapped
-
-    int64_t StartNs() const { return region ? region->header().start_ns : 0; }
+    // As it said when it was found: it may say something else later.
+    int64_t pid = 0, parent_pid = 0, start_ns = 0;
   };
 
-  std::string NameOf(const Region& region, const std::vector<std::string>& command) const;
+  std::string NameOf(const FoundRegion& found, bool is_confirmed,
+                     const std::vector<std::string>& command) const;
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
-  void Open(uint32_t index, std::optional<Region> region, HostNs now,
-            std::vector<SampleRow>& rows);
+  void OpenFound(HostNs now, std::vector<SampleRow>& rows);
+  void Open(FoundRegion found, HostNs now, std::vector<SampleRow>& rows);
+  // False: a live process of that number is known better.
+  bool EndEarlierProgram(const RegionOwner& owner, Process& row, HostNs now,
+                         std::vector<SampleRow>& rows);
   void FreeIgnored();
-  void TakeNotes(uint64_t end, HostNs now, std::vector<SampleRow>& rows);
+  void TakeNotes(const Session::NotesBegun& begun, HostNs now, std::vector<SampleRow>& rows);
   void ReclaimAbandoned(uint32_t index, HostNs now);
   size_t DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows);
+  size_t DrainAll(std::vector<SampleRow>& rows);
+  size_t MostEntries() const;
+  void LeaveOut(size_t at, std::vector<SampleRow>& rows);
   ThreadId MainThread() const;
   void GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first);
-  void End(size_t at, HostNs end, std::vector<SampleRow>& rows);
+  enum class Regions { kFreed, kKept };
+  void End(size_t at, HostNs end, std::vector<SampleRow>& rows, Regions regions = Regions::kFreed);
   void FollowUser(const LiveProcess& process);
+  std::optional<ProcessUser> UserOfRegion(uint32_t region, int64_t pid, Claim claim) const;
   void BeginJit(LiveProcess& process);
   void FollowJit(LiveProcess& process);
   void KeepJitNames(LiveProcess& process);
@@ -114,11 +136,12 @@ class ProcessTable {
   int64_t missed_notes_ = 0, samples_ = 0;
   bool follow_children_;
   Arguments arguments_;
+  UserShares shares_;
   const int64_t began_;  // seconds, realtime
   const std::string own_rank_;  // ours: it is the whole recording's
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
-  std::vector<LiveProcess*> by_region_;
+  std::vector<LiveProcess*> by_region_;  // over all users
   std::unordered_map<uint32_t, HostNs> claimed_since_;
   std::unordered_map<uint32_t, Ignored> ignored_;  // regions of children, with --children no
   ProcessId main_process_;                         // the latest program of the main pid
@@ -126,7 +149,7 @@ class ProcessTable {
   std::vector<std::optional<ProcessUser>> users_;
   ProcessTotals ended_;
   std::vector<Fault> faults_;
-  int64_t fault_count_ = 0;
+  int64_t fault_count_ = 0, unconfirmed_ = 0;
 };
 
 }  // namespace gprofx

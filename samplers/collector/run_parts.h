@@ -27,10 +27,8 @@ struct RunParts {
         modules(profile),
         gpu(profile),
         markers(profile),
-        perf_events(session.socket(), session.token()),
-        clocks(profile, metrics, wall_clock, session.control().plan.tick_ns) {
-    perf_events.AnswerJoins(session.join());
-  }
+        perf_events(session),
+        clocks(profile, metrics, wall_clock, session.facts().plan.tick_ns) {}
   RunParts(const RunParts&) = delete;
   RunParts& operator=(const RunParts&) = delete;
 

@@ -1,12 +1,12 @@
 #include "samplers/collector/session.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
+#include <linux/filter.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -22,6 +22,77 @@ Error SystemError(const std::string& what, const std::string& fix) {
   return {what + ": " + std::strerror(errno), fix};
 }
 
+bool Random(uint64_t& number) {
+  return getrandom(&number, sizeof number, 0) == sizeof number;
+}
+
+// Classic BPF loads words in network order.
+uint32_t WordOf(uint64_t number, size_t at) {
+  unsigned char bytes[sizeof number];
+  std::memcpy(bytes, &number, sizeof number);
+  return uint32_t{bytes[at]} << 24 | uint32_t{bytes[at + 1]} << 16 | uint32_t{bytes[at + 2]} << 8 |
+         bytes[at + 3];
+}
+
+// Messages that do not begin with the secret are dropped in the sender's own system call, with the
+// descriptors in them: they cost the recorder nothing.
+bool DropOthers(int socket, uint64_t secret) {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WordOf(secret, 0), 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WordOf(secret, 4), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
+      BPF_STMT(BPF_RET | BPF_K, 0),
+  };
+  const sock_fprog program{static_cast<unsigned short>(std::size(code)), code};
+  return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
+}
+
+// The name says nothing of the secret.
+Result<UniqueFd> BindSocket(const std::string& name, uint64_t secret) {
+  UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket) return SystemError("cannot make a socket", "");
+  const int on = 1, bytes = 1 << 20;
+  setsockopt(socket.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+  setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  // Before the name is there to be sent to.
+  if (!DropOthers(socket.get(), secret)) return SystemError("cannot filter a socket", "");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path + 1, name.data(), name.size());
+  if (bind(socket.get(), reinterpret_cast<const sockaddr*>(&address),
+           static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size())) != 0) {
+    return SystemError("cannot bind a socket", "");
+  }
+  return socket;
+}
+
+wire::SessionFacts FactsOf(const wire::SamplingPlan& plan) {
+  wire::SessionFacts facts{};
+  facts.magic = wire::kMagic;
+  facts.version = wire::kVersion;
+  facts.control_bytes = wire::kControlBytes;
+  facts.region_bytes = wire::kRegionBytes;
+  facts.collector_pid = getpid();
+  facts.start_ns = MonotonicNs();
+  facts.plan = plan;
+  struct stat root {};
+  stat("/", &root);
+  facts.root_device = root.st_dev;
+  facts.root_inode = root.st_ino;
+  if (readlink("/proc/self/ns/pid", facts.pid_namespace, sizeof facts.pid_namespace - 1) < 0) {
+    facts.pid_namespace[0] = 0;
+  }
+  return facts;
+}
+
+std::string Hex(uint64_t number) {
+  char text[20];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
 }  // namespace
 
 int64_t MonotonicNs() {
@@ -32,150 +103,157 @@ int64_t MonotonicNs() {
 
 Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
   Session session;
-  session.memory_.Reset(memfd_create("gprof-x", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!session.memory_)
-    return SystemError("cannot make shared memory", "check the limits of this user");
-  if (ftruncate(session.memory(), static_cast<off_t>(wire::FileBytes())) != 0 ||
-      fcntl(session.memory(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
-    return SystemError("cannot size the shared memory",
-                       "raise the limit on file sizes (ulimit -f)");
-  }
-  void* page =
-      mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, session.memory(), 0);
-  if (page == MAP_FAILED) {
-    return SystemError("cannot map the shared memory",
-                       "raise the limit on virtual memory (ulimit -v)");
-  }
-  session.control_ = static_cast<wire::ControlPage*>(page);
-
-  uint64_t random[2];
-  if (getrandom(random, sizeof random, 0) != sizeof random) {
+  session.facts_ = FactsOf(plan);
+  uint64_t name = 0;
+  if (!Random(session.facts_.secret) || !Random(name)) {
     return SystemError("cannot read random numbers", "");
   }
-  session.token_ = random[0];
-  session.secret_ = random[1];
-  wire::ControlPage& control = *session.control_;
-  std::snprintf(control.socket_name, sizeof control.socket_name, "gprof-x-%d-%016llx",
-                static_cast<int>(getpid()),
-                static_cast<unsigned long long>(session.token_ * 0x9e3779b97f4a7c15));
-  session.socket_.Reset(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!session.socket_) return SystemError("cannot make a socket", "");
-  const int on = 1, bytes = 1 << 20;
-  setsockopt(session.socket(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
-  setsockopt(session.socket(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const size_t length = std::strlen(control.socket_name);
-  std::memcpy(address.sun_path + 1, control.socket_name, length);
-  if (bind(session.socket(), reinterpret_cast<const sockaddr*>(&address),
-           static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length)) != 0) {
-    return SystemError("cannot bind a socket", "");
-  }
-
-  session.socket_name_ = control.socket_name;
-
-  session.start_ns_ = MonotonicNs();
-  control.version = wire::kVersion;
-  control.control_bytes = wire::kControlBytes;
-  control.region_bytes = wire::kRegionBytes;
-  control.collector_pid = getpid();
-  control.start_ns = session.start_ns_;
-  control.token = session.token_;
-  control.join_secret = session.secret_;
-  struct stat root {};
-  stat("/", &root);
-  control.root_device = root.st_dev;
-  control.root_inode = root.st_ino;
-  if (readlink("/proc/self/ns/pid", control.pid_namespace, sizeof control.pid_namespace - 1) < 0) {
-    control.pid_namespace[0] = 0;
-  }
-  control.plan = plan;
-  control.gpu_level.store(wire::kLevelAuto, std::memory_order_relaxed);
+  session.socket_name_ = "gprof-x-" + std::to_string(getpid()) + "-" + Hex(name);
+  auto socket = BindSocket(session.socket_name_, session.facts_.secret);
+  if (!socket) return socket.error();
+  session.socket_ = std::move(*socket);
+  if (const Status added = session.AddMemory(geteuid()); !added) return added.error();
   session.SetSampling(sampling);
-  control.magic = wire::kMagic;
   return session;
 }
 
-Session::Session(Session&& other) noexcept
-    : memory_(std::move(other.memory_)),
-      socket_(std::move(other.socket_)),
-      control_(std::exchange(other.control_, nullptr)),
-      token_(other.token_),
-      secret_(other.secret_),
-      socket_name_(std::move(other.socket_name_)),
-      start_ns_(other.start_ns_),
-      notes_read_(other.notes_read_),
-      stretches_(other.stretches_) {}
+Status Session::AddMemory(uid_t user) {
+  wire::SessionFacts facts = facts_;
+  if (!Random(facts.token)) return SystemError("cannot read random numbers", "");
+  // A file of ours is no other user's to open.
+  if (!memories_.empty()) facts.spool_limit = 0;
+  auto memory = SharedMemory::Create(user, facts, orders_);
+  if (!memory) return memory.error();
+  memories_.push_back(std::move(*memory));
+  readers_.emplace_back();
+  return Ok();
+}
+
+int Session::MemoryFor(uid_t user) {
+  for (const SharedMemory& memory : memories_) {
+    if (memory.user() == user) return memory.descriptor();
+  }
+  if (memories_.size() == kMostUsers || !AddMemory(user)) {
+    CountWithoutRegion();
+    return -1;
+  }
+  return memories_.back().descriptor();
+}
+
+std::optional<size_t> Session::UserWithToken(uint64_t token) const {
+  for (size_t i = 0; i < memories_.size(); ++i) {
+    if (memories_[i].token() == token) return i;
+  }
+  return std::nullopt;
+}
 
 Session::~Session() {
-  if (control_ == nullptr) return;
-  EndSampling();  // agents that live on do no more work
-  munmap(control_, wire::kControlBytes);
+  if (!memories_.empty()) EndSampling();  // agents that live on do no more work
 }
 
 std::string Session::EnvironmentValue() const {
-  char secret[32];
-  std::snprintf(secret, sizeof secret, "%016llx", static_cast<unsigned long long>(secret_));
-  return MemoryPath() + "@" + socket_name_ + "@" + secret;
+  return MemoryPath() + "@" + socket_name_ + "@" + Hex(facts_.secret) + "@" +
+         (spool_ < 0 ? "" : std::to_string(spool_));
 }
 
 std::string Session::MemoryPath() const {
-  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory());
+  return "/proc/" + std::to_string(getpid()) + "/fd/" +
+         std::to_string(memories_.front().descriptor());
+}
+
+void Session::TellAll() {
+  for (SharedMemory& memory : memories_) memory.Tell(orders_);
 }
 
 void Session::EndSampling() {
   SetSampling(false);
-  control_->over.store(1, std::memory_order_relaxed);
+  SetOver();
+}
+
+void Session::SetOver() {
+  orders_.over = true;
+  TellAll();
 }
 
 void Session::SetSampling(bool on) {
-  if (on) control_->stretch_begin_ns.store(Now(), std::memory_order_relaxed);
-  control_->sampling.store(on ? ++stretches_ : 0, std::memory_order_relaxed);
+  if (on) orders_.stretch_begin_ns = Now();
+  orders_.sampling = on ? ++stretches_ : 0;
+  TellAll();
 }
 
-void Session::SetGpu(const wire::GpuPlan& plan, const std::string& spool_path,
-                     uint64_t spool_limit) {
-  control_->gpu = plan;
-  const bool fits = spool_path.size() < sizeof control_->spool;
-  std::snprintf(control_->spool, sizeof control_->spool, "%s", fits ? spool_path.c_str() : "");
-  control_->spool_limit = fits && !spool_path.empty() ? spool_limit : 0;
+void Session::SetGpuLevel(uint32_t level) {
+  orders_.gpu_level = level;
+  TellAll();
 }
 
-uint32_t Session::RegionStateOf(uint32_t index) const {
-  return control_->region_state[index].load(std::memory_order_acquire);
+void Session::SetQuietUntil(int64_t time) {
+  orders_.quiet_until_ns = time;
+  TellAll();
 }
 
-uint64_t Session::ReadNotes(uint64_t end, std::vector<ProcessNoteCopy>& notes) {
-  uint64_t missed = 0;
-  if (end - notes_read_ > wire::kProcessNotes) {  // or the target wrote nonsense
-    missed = std::min<uint64_t>(end - notes_read_ - wire::kProcessNotes, 1u << 20);
-    notes_read_ = end - wire::kProcessNotes;
+void Session::SetPeriods(uint32_t periods) {
+  orders_.periods = periods;
+  TellAll();
+}
+
+void Session::SetLevelHoldUntil(int64_t time) {
+  orders_.level_hold_until_ns = time;
+  TellAll();
+}
+
+void Session::SetGpu(const wire::GpuPlan& plan, int spool, uint64_t spool_limit) {
+  facts_.gpu = plan;
+  facts_.spool_limit = spool < 0 ? 0 : spool_limit;
+  spool_ = spool;
+  wire::SessionFacts facts = facts_;
+  facts.token = memories_.front().token();
+  memories_.front().SetFacts(facts);
+}
+
+uint32_t Session::RegionStateOf(uint32_t region) const {
+  return MemoryOf(region).RegionStateOf(region % wire::kMaxProcesses);
+}
+
+Result<Region> Session::MapRegion(uint32_t region) const {
+  return Region::Map(MemoryOf(region).descriptor(), region % wire::kMaxProcesses);
+}
+
+void Session::FreeRegion(uint32_t region) {
+  memories_[region / wire::kMaxProcesses].FreeRegion(region % wire::kMaxProcesses);
+}
+
+Session::NotesBegun Session::BegunNotes() const {
+  NotesBegun begun;
+  for (const SharedMemory& memory : memories_) {
+    begun.push_back(memory.control().notes.load(std::memory_order_acquire));
   }
-  for (; notes_read_ != end; ++notes_read_) {
-    const wire::ProcessNote& note = control_->note[notes_read_ % wire::kProcessNotes];
-    const uint64_t sequence = note.sequence.load(std::memory_order_acquire);
-    // Its writer is in the middle of it; one that was killed there is not waited for.
-    if (sequence < notes_read_ + 1 && ++waits_ < kMostWaits) break;
-    waits_ = 0;
-    if (sequence != notes_read_ + 1) {
-      ++missed;
-      continue;
-    }
-    const ProcessNoteCopy copy{note.kind, note.pid, note.from, note.cpu_ns, note.time_ns};
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (note.sequence.load(std::memory_order_relaxed) == notes_read_ + 1) {
-      notes.push_back(copy);
-    } else {
-      ++missed;
-    }
+  return begun;
+}
+
+uint64_t Session::ReadNotes(const NotesBegun& begun, std::vector<ProcessNoteCopy>& notes) {
+  uint64_t missed = 0;
+  for (size_t i = 0; i < begun.size(); ++i) {
+    missed += readers_[i].Read(memories_[i].control(), begun[i], notes);
   }
   return missed;
 }
 
-void Session::FreeRegion(uint32_t index) {
-  fallocate(memory(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-            static_cast<off_t>(wire::RegionOffset(index)), static_cast<off_t>(wire::kRegionBytes));
-  control_->region_state[index].store(wire::kRegionFree, std::memory_order_release);
+int64_t Session::WithoutRegion() const {
+  int64_t count = without_region_;
+  for (const SharedMemory& memory : memories_) {
+    count += memory.control().processes_without_region.load(std::memory_order_relaxed);
+  }
+  return count;
+}
+
+void Session::CountNotSampled(wire::NotSampled reason, const std::string& program) {
+  wire::CountNotSampled(memories_.front().control().not_sampled, reason, program.c_str());
+}
+
+std::vector<const wire::NotSampledTable*> Session::NotSampledTables() const {
+  std::vector<const wire::NotSampledTable*> tables;
+  for (const SharedMemory& memory : memories_) tables.push_back(&memory.control().not_sampled);
+  return tables;
 }
 
 }  // namespace gprofx

@@ -1,74 +1,107 @@
-// The memory that agents and collector share, and its control page (samplers/wire/layout.h).
+// One recording as its processes see it: a memory for each user, and the socket by which they ask
+// for it and hand over perf events (wire/layout.h).
 //
-// A sealed, sparse memfd: the target can neither shrink nor grow it, so no look at it can fault.
-// Agents find it by GPROFX_SESSION, see wire/layout.h. Owned by the collector; it goes when the last
-// process that mapped it is gone. One thread. Times: start_ns is CLOCK_MONOTONIC.
+// Agents find both by GPROFX_SESSION. A region is known by one number over all memories: that of its
+// user times kMaxProcesses, plus its own in the user's memory. One thread. Times: start_ns is
+// CLOCK_MONOTONIC, others are ns since then.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/unique_fd.h"
 #include "core/ids.h"
 #include "core/result.h"
-#include "samplers/collector/join.h"
+#include "samplers/collector/note_reader.h"
+#include "samplers/collector/region.h"
+#include "samplers/collector/shared_memory.h"
 #include "samplers/wire/layout.h"
 
 namespace gprofx {
 
 int64_t MonotonicNs();
 
-struct ProcessNoteCopy {
-  wire::ProcessNoteKind kind;
-  int64_t pid, from, cpu_ns;
-  HostNs time;
-};
-
 class Session {
  public:
+  static constexpr size_t kMostUsers = 16;  // others are not sampled
+
   static Result<Session> Create(const wire::SamplingPlan& plan, bool sampling);
-  Session(Session&& other) noexcept;
+  Session(Session&& other) noexcept = default;
   Session& operator=(Session&&) = delete;
   ~Session();
 
-  std::string EnvironmentValue() const;  // of GPROFX_SESSION
-  std::string MemoryPath() const;        // /proc/PID/fd/N
-  wire::ControlPage& control() { return *control_; }
-  int memory() const { return memory_.get(); }
+  std::string EnvironmentValue() const;  // of GPROFX_SESSION; after SetGpu
+  std::string MemoryPath() const;        // /proc/PID/fd/N, of our own user's memory
   int socket() const { return socket_.get(); }
-  uint64_t token() const { return token_; }
-  JoinAnswer join() const { return {memory(), secret_}; }
-  int64_t start_ns() const { return start_ns_; }
-  int64_t Now() const { return MonotonicNs() - start_ns_; }
+  uint64_t secret() const { return facts_.secret; }
+  const wire::SessionFacts& facts() const { return facts_; }
+  int64_t start_ns() const { return facts_.start_ns; }
+  int64_t Now() const { return MonotonicNs() - facts_.start_ns; }
 
   void SetSampling(bool on);
   void EndSampling();  // for good: timers end, and CUPTI is left
+  void SetOver();      // the same for what is on the way, while samples still come
+  void SetGpuLevel(uint32_t level);
+  void SetQuietUntil(int64_t time);
+  void SetPeriods(uint32_t periods);
+  void SetLevelHoldUntil(int64_t time);
   // From now on nobody is answered: a process that begins finds so at once, instead of waiting.
   void CloseSocket() { socket_.Reset(); }
-  // What targets shall do on the GPU side; before the first of them starts. `spool_path` "" = there
-  // is no file for code.
-  void SetGpu(const wire::GpuPlan& plan, const std::string& spool_path, uint64_t spool_limit);
-  // What processes said about each other since the last look, up to note number `end` (NotesBegun),
-  // oldest first. Returns how many were overwritten unread.
-  uint64_t NotesBegun() const { return control_->notes.load(std::memory_order_acquire); }
-  static constexpr int kMostWaits = 20;  // looks at an unfinished note
-  uint64_t ReadNotes(uint64_t end, std::vector<ProcessNoteCopy>& notes);
-  uint32_t RegionStateOf(uint32_t index) const;
-  // Gives a region's pages back and lets the next process have it.
-  void FreeRegion(uint32_t index);
+  // What targets shall do on the GPU side; before the first of them starts. `spool`: the descriptor
+  // of the file for code, which processes of our own user open; -1 = there is none.
+  void SetGpu(const wire::GpuPlan& plan, int spool, uint64_t spool_limit);
+
+  // The memory for processes of a user, made when it is first asked for. -1: there are too many
+  // users, or no memory.
+  int MemoryFor(uid_t user);
+  // The user whose memory has this token, as a number; none: no memory has it.
+  std::optional<size_t> UserWithToken(uint64_t token) const;
+  size_t users() const { return memories_.size(); }
+  const SharedMemory& memory(size_t user) const { return memories_[user]; }
+
+  uint32_t RegionCount() const {
+    return static_cast<uint32_t>(memories_.size()) * wire::kMaxProcesses;
+  }
+  static uint32_t RegionOf(size_t user, uint32_t index) {
+    return static_cast<uint32_t>(user) * wire::kMaxProcesses + index;
+  }
+  const SharedMemory& MemoryOf(uint32_t region) const {
+    return memories_[region / wire::kMaxProcesses];
+  }
+  uint32_t RegionStateOf(uint32_t region) const;
+  Result<Region> MapRegion(uint32_t region) const;
+  void FreeRegion(uint32_t region);
+
+  // What processes said about each other up to `begun`, oldest first. Returns how many notes were
+  // overwritten unread.
+  using NotesBegun = std::vector<uint64_t>;  // by user
+  NotesBegun BegunNotes() const;
+  uint64_t ReadNotes(const NotesBegun& begun, std::vector<ProcessNoteCopy>& notes);
+
+  // Processes that found no region, or whose user got no memory.
+  void CountWithoutRegion() { ++without_region_; }
+  int64_t WithoutRegion() const;
+  void CountNotSampled(wire::NotSampled reason, const std::string& program);
+  std::vector<const wire::NotSampledTable*> NotSampledTables() const;
 
  private:
   Session() = default;
+  Status AddMemory(uid_t user);
+  void TellAll();
 
-  UniqueFd memory_, socket_;
-  wire::ControlPage* control_ = nullptr;
-  uint64_t token_ = 0, secret_ = 0;  // own copies: the target can write the page
+  UniqueFd socket_;
+  wire::SessionFacts facts_{};
+  Orders orders_;
+  std::vector<SharedMemory> memories_;  // the first one is our own user's
+  std::vector<NoteReader> readers_;     // of each
   std::string socket_name_;
-  int64_t start_ns_ = 0;
-  uint64_t notes_read_ = 0;
+  int spool_ = -1;
   uint32_t stretches_ = 0;  // begun
-  int waits_ = 0;  // for the note after it
+  int64_t without_region_ = 0;
 };
 
 }  // namespace gprofx

@@ -39,10 +39,6 @@ Result<Spool> Spool::Create(const std::string& beside) {
   return spool;
 }
 
-std::string Spool::Path() const {
-  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_.get());
-}
-
 Result<std::vector<std::byte>> Spool::Read(uint64_t offset, uint64_t bytes) const {
   struct stat status {};
   if (fstat(file_.get(), &status) != 0) return Error{"cannot read GPU code", ""};

@@ -24,7 +24,7 @@ class Spool {
   // `beside`: the path of the profile.
   static Result<Spool> Create(const std::string& beside);
 
-  std::string Path() const;  // /proc/PID/fd/N
+  int descriptor() const { return file_.get(); }  // stays ours
   uint64_t limit() const { return limit_; }
 
   Result<std::vector<std::byte>> Read(uint64_t offset, uint64_t bytes) const;

@@ -80,6 +80,7 @@ void WallSampler::Tick(ProcessTable& processes, HostNs now, std::vector<SampleRo
   if (now < next_) return;
   next_ = next_ == 0 || now - next_ > period_ns_ ? now + period_ns_ : next_ + period_ns_;
   for (const auto& process : processes.live()) {
+    if (!process->is_confirmed() || !process->IsAlive()) continue;
     const auto slots = static_cast<uint32_t>(process->drain.slots().size());
     for (uint32_t slot = 0; slot < slots; ++slot) {
       if (process->drain.slots()[slot].thread) Visit(process->drain, slot, now, rows);

@@ -88,7 +88,7 @@ void TakeBack() {
 void Start(const wire::AgentEntry* agent, bool late) {
   if (!g_state.Start(agent)) return;
   if (!late) LoadChained();
-  if (g_state.control().gpu.mode == wire::kModeOff || g_state.over()) return;
+  if (g_state.facts().gpu.mode == wire::kModeOff || g_state.over()) return;
   std::string problem;
   static bool loaded = false;  // for an earlier recording
   if (!loaded && !g_cupti.Load(&problem)) {

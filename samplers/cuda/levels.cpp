@@ -40,7 +40,7 @@ void Levels::Obey(wire::GpuLevel wanted) {
 }
 
 Levels::Levels()
-    : schedule_(g_state.control().gpu.budget, static_cast<uint64_t>(g_state.Now())),
+    : schedule_(g_state.facts().gpu.budget, static_cast<uint64_t>(g_state.Now())),
       begin_(Look()),
       change_at_(begin_.time + schedule_.First().ns) {}
 

@@ -1,6 +1,5 @@
 #include "samplers/cuda/modules.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -48,13 +47,15 @@ bool MayWriteUpTo(uint64_t end) {
 
 // Where the image was put; false: it is not in the spool.
 bool Spool(const void* image, size_t bytes, uint64_t* offset) {
-  wire::ControlPage& control = g_state.control();
-  if (g_spool < 0 && control.spool[0] != 0) g_spool = open(control.spool, O_RDWR | O_CLOEXEC);
-  const uint64_t end = control.spool_used.load() + bytes;
-  if (g_spool < 0 || end > control.spool_limit || !MayWriteUpTo(end)) return false;
-  *offset = control.spool_used.fetch_add(bytes);
-  return *offset + bytes <= control.spool_limit && MayWriteUpTo(*offset + bytes) &&
-         WriteWhole(g_spool, image, bytes, *offset);
+  const uint64_t limit = g_state.facts().spool_limit;
+  if (g_spool < 0 && limit != 0) g_spool = g_state.agent->open_spool();
+  if (g_spool < 0 || bytes > limit) return false;
+  const uint64_t last = limit - bytes;  // where it may begin, whatever others write of what is used
+  std::atomic<uint64_t>& used = g_state.control().spool_used;
+  const auto fits = [&](uint64_t at) { return at <= last && MayWriteUpTo(at + bytes); };
+  if (!fits(used.load())) return false;
+  *offset = used.fetch_add(bytes);
+  return fits(*offset) && WriteWhole(g_spool, image, bytes, *offset);
 }
 
 }  // namespace

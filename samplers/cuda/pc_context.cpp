@@ -70,7 +70,7 @@ uint32_t UsualPeriod(const DeviceFacts& facts) {
 
 PcContext::PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts)
     : context_(context), id_(id), device_(device), facts_(facts) {
-  const uint32_t asked = g_state.control().gpu.pc_period;
+  const uint32_t asked = g_state.facts().gpu.pc_period;
   period_ = asked >= kLeastPeriod && asked <= kMostPeriod ? asked : UsualPeriod(facts);
   hardware_bytes_ = facts.compute_major >= kBlackwell ? 0 : kHardwareBytes;
 }

@@ -34,7 +34,7 @@ void Explain(CUptiResult result) {
 
 void PcSampling::ContextCreated(CUcontext context, uint32_t id, uint32_t device,
                                 const DeviceFacts& facts) {
-  if (g_state.control().gpu.mode < wire::kModePc) return;
+  if (g_state.facts().gpu.mode < wire::kModePc) return;
   if (!g_cupti.CanSamplePcs()) {
     Notice(wire::kNoticePcUnavailable, "no PC sampling: " + g_cupti.path + " cannot do it");
     return;

@@ -115,7 +115,7 @@ class WaitLooks {
 // Before samples are asked for. Again now and then: a program that forks was in the way, or CUPTI
 // has not needed the function yet.
 void ForgiveNamelessIfSampled() try {
-  if (g_state.control().gpu.mode >= wire::kModePc) ForgiveNameless();
+  if (g_state.facts().gpu.mode >= wire::kModePc) ForgiveNameless();
 } catch (const std::exception&) {
   g_state.Count(wire::kGpuErrors);  // no memory
 }

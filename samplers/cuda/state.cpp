@@ -44,11 +44,12 @@ bool WriteRecord(wire::GpuRecord* record, uint32_t bytes) {
   if (bytes > wire::kMaxGpuRecord || bytes % 8 != 0) return false;
   const std::lock_guard<std::mutex> guard(g_stream_lock);
   wire::GpuHeader& header = *g_state.header;
-  uint64_t head = header.head.load(std::memory_order_relaxed);
+  // Whatever others write there, a record begins at a multiple of 8.
+  uint64_t head = header.head.load(std::memory_order_relaxed) & ~uint64_t{7};
   const uint64_t to_end = wire::kGpuStreamBytes - (head & kMask);
   const uint64_t pad = bytes > to_end ? to_end : 0;
   const uint64_t used = head - header.tail.load(std::memory_order_acquire);
-  if (used + pad + bytes > wire::kGpuStreamBytes) {
+  if (used > wire::kGpuStreamBytes || used + pad + bytes > wire::kGpuStreamBytes) {
     g_state.Count(wire::kGpuStreamFull);
     return false;
   }

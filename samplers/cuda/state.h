@@ -24,6 +24,7 @@ struct State {
   // Maps the GPU part of this process's region. False: no recording to join.
   bool Start(const wire::AgentEntry* entry);
 
+  const wire::SessionFacts& facts() const { return *agent->facts; }
   wire::ControlPage& control() const { return *agent->control; }
   bool sampling() const { return control().sampling.load(std::memory_order_relaxed) != 0; }
   // Nothing will be recorded any more.

@@ -17,14 +17,14 @@ static_assert(offsetof(CUpti_ActivityMemcpy6, graphNodeId) == 64);
 
 // Times are CLOCK_MONOTONIC by our timestamp callback; the wire counts from the recording's start.
 uint64_t OnWire(uint64_t time) {
-  const auto start = static_cast<uint64_t>(g_state.control().start_ns);
+  const auto start = static_cast<uint64_t>(g_state.facts().start_ns);
   return time > start ? time - start : 0;
 }
 
 // Of an earlier recording of this process, which CUPTI still had.
 template <class From>
 bool IsOfBefore(const From& from) {
-  return from.end != 0 && from.end <= static_cast<uint64_t>(g_state.control().start_ns);
+  return from.end != 0 && from.end <= static_cast<uint64_t>(g_state.facts().start_ns);
 }
 
 void CountWithoutTime(uint64_t start, uint64_t end) {

@@ -19,6 +19,8 @@ Room Take(wire::MarkerHeader* header, uint64_t bytes) {
     // The older of the two first: a tail that moves meanwhile only makes the room larger.
     const uint64_t tail = header->tail.load(std::memory_order_acquire);
     uint64_t head = header->head.load(std::memory_order_relaxed);
+    // Whatever others write there, a record begins at a multiple of 8 and ends within the ring.
+    if (head % 8 != 0 || head - tail > wire::kMarkerStreamBytes) return {};
     const uint64_t to_end = wire::kMarkerStreamBytes - (head & kMask);
     const uint64_t pad = bytes > to_end ? to_end : 0;
     if (head - tail + pad + bytes > wire::kMarkerStreamBytes) return {};

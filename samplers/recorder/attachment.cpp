@@ -98,7 +98,7 @@ void Attachment::EndEntering() {
 void Attachment::LeaveAll(ProcessTable& processes) {
   std::vector<std::pair<int64_t, uint32_t>> left;  // with the region
   for (const auto& process : processes.live()) {
-    left.emplace_back(process->drain.pid(), process->region);
+    if (process->is_confirmed()) left.emplace_back(process->drain.pid(), process->region);
   }
   const HostNs until = MonotonicNs() + kLeaveWithin;
   for (const auto& [pid, region] : left) {
@@ -117,7 +117,7 @@ void Attachment::LeaveAll(ProcessTable& processes) {
     if (gone) {
       listener_.Tell(event::Detached{pid, gone->held});
     } else if (ProcessState(pid) != 0 && ProcessState(pid) != 'Z') {
-      parts_.session.control().over.store(1);
+      parts_.session.SetOver();
       problems_.Tell(problem::StaysIn{gone.error()});
     }
   }

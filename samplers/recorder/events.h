@@ -59,13 +59,18 @@ struct MoreFaults {
 struct RowsDropped {
   int64_t rows = 0;
 };
+struct UserLeftOut {  // its processes wrote more than one user may
+  uint32_t user = 0;
+};
+struct StoppedListening {};  // a process of the recording sent what none of ours sends
 }  // namespace problem
 
 using Problem = std::variant<problem::CannotSample, problem::BuiltWithoutCuda, problem::NoSpool,
                              problem::GpuNotice, problem::TorchProfiler, problem::ForkedCudaCalls,
                              problem::LeftBehind, problem::TimersMissing, problem::RowsDropped,
                              problem::OtherNvtx, problem::StaysIn, problem::EndedByFault,
-                             problem::MoreFaults>;
+                             problem::MoreFaults, problem::UserLeftOut,
+                             problem::StoppedListening>;
 
 namespace event {
 struct CannotStart {  // the command

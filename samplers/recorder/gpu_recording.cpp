@@ -55,7 +55,7 @@ void GpuRecording::Begin(const std::string& output) {
   if (plan.budget == 0 && options_.control.empty()) parts_.gpu.TracesAll();
   if (library_.empty()) plan.mode = wire::kModeOff;
   if (plan.mode != wire::kModeOff) MakeSpool(output);
-  parts_.session.SetGpu(plan, spool_ ? spool_->Path() : "", spool_ ? spool_->limit() : 0);
+  parts_.session.SetGpu(plan, spool_ ? spool_->descriptor() : -1, spool_ ? spool_->limit() : 0);
 }
 
 void GpuRecording::MakeSpool(const std::string& output) {

@@ -22,7 +22,7 @@ bool LevelControl::Take(Session& session) {
   if (!commands) return false;
   level_ = commands->latest;
   unanswered_ += commands->count;
-  session.control().gpu_level.store(level_, std::memory_order_relaxed);
+  session.SetGpuLevel(level_);
   until_ = session.Now() + kFollowWithin;
   return true;
 }

@@ -52,13 +52,13 @@ void OwnCostWindows::SetQuiet(bool quiet) {
   quiet_ = quiet;
   const HostNs until =
       quiet ? std::min(windows_.next(), session_.Now() + kLongestQuiet) : HostNs{0};
-  session_.control().quiet_until_ns.store(until, std::memory_order_relaxed);
+  session_.SetQuietUntil(until);
   events_.Pause(quiet);
 }
 
 void OwnCostWindows::SetHold() {
   const HostNs until = windows_.compares() ? session_.Now() + kLongestHold : 0;
-  session_.control().level_hold_until_ns.store(until, std::memory_order_relaxed);
+  session_.SetLevelHoldUntil(until);
 }
 
 void OwnCostWindows::Follow(const ProcessTable& processes, bool own) {

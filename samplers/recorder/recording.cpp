@@ -72,16 +72,15 @@ int Recording::Start(const Inspection& inspection, const LauncherState& launcher
   DescribeRun(Facts(), profile_);
   if (!inspection.problem.empty()) problems_.Tell(problem::CannotSample{inspection.problem});
   if (inspection.reason) {
-    wire::CountNotSampled(session_.control().not_sampled, *inspection.reason,
-                          inspection.program.c_str());
+    session_.CountNotSampled(*inspection.reason, inspection.program);
   }
   LaunchRequest request;
   request.command = options_.command;
   request.program = inspection.program;
   request.agent = inspection.preload ? options_.agent : "";
-  request.session = session_.EnvironmentValue();
   if (const Status raw = gpu_.BeginRaw(); !raw) listener_.Tell(event::Failed{raw.error()});
   gpu_.Begin(Output());
+  request.session = session_.EnvironmentValue();
   request.stdio = options_.program_stdio;
   request.cuda = gpu_.library();
   request.nvtx = LibraryBeside(options_.agent, "libgprofx-nvtx.so");
@@ -207,11 +206,17 @@ void Recording::Step(HostNs now) {
     if (watcher_ != nullptr && last_drain_ < now) Drain(now);  // what is shown is up to now
     if (attachment_ != nullptr) attachment_->EnterNew(processes_);
     timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
+    TellHostile();
     Commit(now);
     listener_.Tell(event::Progress{now, processes_.samples()});
     next_commit_ = std::max(next_commit_ + kCommitEvery, session_.Now() + kCommitEvery / 2);
   }
   if (watcher_ != nullptr) Watch(now);
+}
+
+void Recording::TellHostile() {
+  for (const uint32_t user : processes_.TakeLeftOut()) problems_.Tell(problem::UserLeftOut{user});
+  if (parts_.perf_events.TakeStopped()) problems_.Tell(problem::StoppedListening{});
 }
 
 void Recording::Drain(HostNs now) {

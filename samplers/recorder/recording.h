@@ -73,6 +73,7 @@ class Recording {
   void Loop();
   int WaitMs(HostNs now) const;
   void Step(HostNs now);
+  void TellHostile();
   void Drain(HostNs now);
   size_t Poll();
   void NotePause(HostNs now);

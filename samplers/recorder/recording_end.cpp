@@ -145,9 +145,15 @@ void Recording::Describe() {
   const ProcessTotals totals = processes_.Totals();
   const int64_t unread_notes = processes_.missed_notes();
   DescribeQuality({totals, parts_.clocks, processes_.samples(), unread_notes,
-                   session_.control().processes_without_region.load()},
+                   session_.WithoutRegion()},
                   profile_);
-  DescribeNotSampled(ReadNotSampled(session_.control().not_sampled), profile_);
+  DescribeNotSampled(ReadNotSampled(session_.NotSampledTables()), profile_);
+  const auto count = [&](const char* name, int64_t number) {
+    if (number > 0) profile_.quality[name] = number;
+  };
+  count("users_left_out", processes_.left_out_users());
+  count("processes_unconfirmed", processes_.unconfirmed());
+  count("messages_refused", parts_.perf_events.refused());
   profile_.quality["longest_drain_gap_ns"] = longest_gap_;
   profile_.quality["commits_merged"] = merged_commits_;
   const int64_t paused =

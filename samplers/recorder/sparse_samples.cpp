@@ -50,7 +50,7 @@ void SparseSamples::MeasurePerf() {
 // us, too; where perf leaves none it sends as many signals beside.
 double SparseSamples::OutsideOfHandler(bool by_perf) const {
   if (!by_perf) return kSignalNs;
-  const wire::SamplingPlan& plan = session_.control().plan;
+  const wire::SamplingPlan& plan = session_.facts().plan;
   const double of_perf = static_cast<double>(plan.nominal_period_ns) /
                          static_cast<double>(std::max<uint64_t>(plan.perf_period_ns, 1));
   const int64_t interrupt = perf_interrupt_ns_.value_or(kUsualInterruptNs);
@@ -89,12 +89,12 @@ void SparseSamples::Set(uint32_t periods) {
   if (periods == periods_) return;
   periods_ = periods;
   most_ = std::max(most_, periods);
-  session_.control().periods.store(periods, std::memory_order_relaxed);
+  session_.SetPeriods(periods);
   events_.SetPeriods(perf_period_ns());
 }
 
 uint64_t SparseSamples::perf_period_ns() const {
-  return wire::SparsePlan(session_.control().plan, periods_).perf_period_ns;
+  return wire::SparsePlan(session_.facts().plan, periods_).perf_period_ns;
 }
 
 void SparseSamples::Describe(std::map<std::string, int64_t>& quality) const {

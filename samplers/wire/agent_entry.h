@@ -12,7 +12,7 @@
 namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
-constexpr uint32_t kAgentEntryVersion = 6;
+constexpr uint32_t kAgentEntryVersion = 7;
 // Of a launch of which no record will come: its entry in the ring has the correlation id 0.
 constexpr uint32_t kNoCorrelation = ~uint32_t{0};
 
@@ -34,7 +34,9 @@ struct WaitingThread {
 struct AgentEntry {
   uint32_t version;
   uint32_t bytes;        // of this struct
-  ControlPage* control;  // constant for the life of the process
+  const SessionFacts* facts;  // the agent's copy; constant like the next for the process's life
+  ControlPage* control;       // others write it: for what changes during the recording
+  int (*open_spool)();        // opens the spool, which the caller closes; -1 = there is none
   // Index of this process's region; changes in a fork child. kNoRegion: it has none.
   uint32_t (*region)();
   // The calling thread begins a CUDA call at `now`. Takes its stack, from the caller of the CUDA

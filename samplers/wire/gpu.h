@@ -4,7 +4,7 @@
 // samples (records.h: kRecordLaunch, kRecordCall), because they refer to the same stack nodes.
 // Everything else (kernels, copies, PC samples, names, modules) is a stream of records in one byte
 // ring per process, written under a lock by our own thread and the few callbacks that are not hot.
-// Code of GPU modules goes to the spool, an unlinked file of the collector (ControlPage::spool).
+// Code of GPU modules goes to the spool, an unlinked file of the collector (kSessionVariable).
 //
 // Order: a launch is in its thread's ring before its kernel is in the stream. A reader that takes
 // `head` first, then drains the thread rings, then reads the stream up to that head, has seen the

@@ -30,11 +30,13 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 12;
+constexpr uint32_t kVersion = 13;
 
-// The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
-// collector's descriptor, and for processes that may not open it (another user, other namespaces,
-// another root) the collector's socket, which answers a JoinRequest with the descriptor.
+// The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
+// N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU modules
+// (empty if there is none). A process that may not open N (another user, other namespaces, another
+// root) sends a JoinRequest to the abstract socket SOCKET, which answers with a descriptor. Each user
+// has a memory of their own. SECRET is 16 hexadecimal digits: every message begins with it.
 constexpr char kSessionVariable[] = "GPROFX_SESSION";
 
 constexpr uint32_t kMaxProcesses =
@@ -93,7 +95,9 @@ struct ProcessNote {
 };
 constexpr uint32_t kProcessNotes = 2048;  // power of two; older ones are overwritten
 
-struct ControlPage {
+// What does not change during a recording. An agent copies and checks it once (FactsAreUsable), since
+// any process that shares the memory can write the page.
+struct SessionFacts {
   uint64_t magic;
   uint32_t version;
   uint32_t control_bytes;  // sizes as the collector was built with: the agent refuses others
@@ -101,13 +105,17 @@ struct ControlPage {
   int64_t collector_pid;
   // CLOCK_MONOTONIC at the start of the recording; times on the wire are relative to it
   int64_t start_ns;
-  uint64_t token;  // proves to the collector that a datagram comes from a process of this recording
-  // Abstract unix datagram socket (without the leading NUL), takes PerfEventMessage + one fd
-  char socket_name[64];
+  uint64_t secret;  // of the session variable
+  uint64_t token;   // of this memory: names it in a PerfEventMessage
   SamplingPlan plan;
   GpuPlan gpu;
-  char spool[64];        // path of a file for the code of GPU modules; "" = there is none
-  uint64_t spool_limit;  // bytes
+  uint64_t spool_limit;       // bytes; 0 = there is no spool for this user
+  char pid_namespace[32];     // the collector's, as /proc/self/ns/pid says; "" = not known
+  uint64_t root_device, root_inode;  // of the collector's "/"
+};
+
+struct ControlPage {
+  SessionFacts facts;
   std::atomic<uint64_t> spool_used;  // many writers reserve room here; may pass the limit
   // 0: before --delay, after --duration, while told to be off, or the collector is gone. Else samples
   // are wanted, for the so many-th time.
@@ -115,12 +123,9 @@ struct ControlPage {
   std::atomic<int64_t> stretch_begin_ns;  // when that began
   std::atomic<uint32_t> processes_without_region;     // many writers
   std::atomic<uint32_t> region_state[kMaxProcesses];  // RegionState; agents CAS free -> claimed
-  uint64_t join_secret;          // of the session variable; tells this recording from another
-  char pid_namespace[32];        // the collector's, as /proc/self/ns/pid says; "" = not known
   NotSampledTable not_sampled;   // many writers
   std::atomic<uint64_t> notes;                        // begun so far; many writers
   ProcessNote note[kProcessNotes];                    // a ring
-  uint64_t root_device, root_inode;  // of the collector's "/"
   std::atomic<uint32_t> gpu_level;   // GpuLevel that all processes shall have; kLevelAuto usually
   // No CPU sample is wanted before: timers of threads rest until then. 0, or past: they do not.
   std::atomic<int64_t> quiet_until_ns;
@@ -261,9 +266,11 @@ static_assert(kRegionBytes % 4096 == 0);
 constexpr uint64_t RegionOffset(uint32_t index) { return kControlBytes + index * kRegionBytes; }
 constexpr uint64_t FileBytes() { return RegionOffset(kMaxProcesses); }
 
+// Every message begins with the secret: a filter on the socket drops others before they cost anything.
 // Sent with the descriptor of a perf event that a thread opened on itself: the collector keeps it
 // open for the thread's life, so that no descriptor of ours stays in the target.
 struct PerfEventMessage {
+  uint64_t secret;
   uint64_t token;
   uint32_t region;
   uint32_t thread;      // slot
@@ -271,7 +278,7 @@ struct PerfEventMessage {
   uint32_t reserved;
 };
 
-// Asks for the memory's descriptor. The answer goes to the address that it came from.
+// Asks for the descriptor of the sender's memory. The answer goes to the address that it came from.
 struct JoinRequest {
   uint64_t secret;
   uint64_t reserved;

@@ -134,11 +134,10 @@ constexpr uint64_t kCodeHeaderBytes = 32;
 struct LayerRecord {
   std::atomic<uint32_t> ready;
   uint32_t parent;   // record of the module around it, < own; 0 = it is the outermost
-  uint64_t address;  // of the instance
   std::atomic<uint32_t> nameless;  // modules called in it that have no name; the agent's own
   uint16_t type_bytes, name_bytes;
 };
-static_assert(sizeof(LayerRecord) == 24);
+static_assert(sizeof(LayerRecord) == 16);
 constexpr uint32_t kMostTypeBytes = 128, kMostLayerNameBytes = 512;
 
 constexpr uint64_t Pad8(uint64_t bytes) { return (bytes + 7) & ~uint64_t{7}; }

@@ -21,8 +21,8 @@ constexpr uint32_t kTrustedAnswers = 15;
 
 uint64_t LookForThreadInAutograd(const ThreadState* asker) {
   uint64_t found = 0;
-  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
-  for (uint32_t slot = 0; slot < high && slot < wire::kMaxThreads; ++slot) {
+  const uint32_t high = g_session.used_slots();
+  for (uint32_t slot = 0; slot < high; ++slot) {
     const ThreadState* state = ActiveThread(slot);
     if (state == nullptr || state == asker) continue;
     const uint64_t thread = state->python_thread.load(std::memory_order_relaxed);

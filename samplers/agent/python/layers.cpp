@@ -122,10 +122,10 @@ uint32_t TypeName(uint64_t type, char* out) {
   return used;
 }
 
+// `id` is one that Make returned.
 wire::LayerRecord* RecordOf(uint32_t id) {
-  // The arena is ours to write.
   return reinterpret_cast<wire::LayerRecord*>(
-      const_cast<char*>(g_session.ArenaText(uint64_t{id} * wire::kArenaUnit)));
+      g_session.Allocated(uint64_t{id} * wire::kArenaUnit, sizeof(wire::LayerRecord)));
 }
 
 // Where `tag` is in its set, or is to be put.
@@ -178,41 +178,42 @@ void LayerIds::Put(uint64_t key, uint32_t id) {
   slot->key.store(key ^ id, std::memory_order_relaxed);
 }
 
-uint32_t LayerIds::Id(uint32_t parent, uint64_t module, uint64_t type, const PyLayout& layout) {
+uint32_t LayerIds::Id(const Parent& parent, uint64_t module, uint64_t type,
+                      const PyLayout& layout) {
   if (slots_ == nullptr) return 0;
-  const uint64_t key = KeyOf(parent, module, type);
+  const uint64_t key = KeyOf(parent.id, module, type);
   if (const uint32_t known = Find(key); known != 0) return known;
   const uint32_t id = Make(parent, module, type, layout);
-  if (id == parent) return id;
+  if (id == parent.id) return id;
   Put(key, id);
   // Where it is called by no module, it is this one.
   const uint64_t alone = KeyOf(0, module, type);
-  if (parent != 0 && RecordOf(id)->name_bytes != 0 && Find(alone) == 0) Put(alone, id);
+  if (parent.id != 0 && RecordOf(id)->name_bytes != 0 && Find(alone) == 0) Put(alone, id);
   return id;
 }
 
-uint32_t LayerIds::Make(uint32_t parent, uint64_t module, uint64_t type, const PyLayout& layout) {
-  std::atomic<uint32_t>& nameless = parent == 0 ? outermost_ : RecordOf(parent)->nameless;
-  if (nameless.load(std::memory_order_relaxed) >= kMostNameless) return parent;
-  if (records_.load(std::memory_order_relaxed) >= kMostRecords) return parent;
+uint32_t LayerIds::Make(const Parent& parent, uint64_t module, uint64_t type,
+                        const PyLayout& layout) {
+  std::atomic<uint32_t>& nameless = parent.id == 0 ? outermost_ : RecordOf(parent.id)->nameless;
+  if (nameless.load(std::memory_order_relaxed) >= kMostNameless) return parent.id;
+  if (records_.load(std::memory_order_relaxed) >= kMostRecords) return parent.id;
   uint32_t left = kMostAttributes;
-  if (AttributeOf(module, layout, kModules, &left) == 0) return parent;  // it is none
+  if (AttributeOf(module, layout, kModules, &left) == 0) return parent.id;  // it is none
   char class_name[wire::kMostTypeBytes], name[wire::kMostLayerNameBytes];
   const uint32_t type_bytes = TypeName(type, class_name);
-  if (type_bytes == 0) return parent;
+  if (type_bytes == 0) return parent.id;
   const uint32_t name_bytes =
-      parent == 0 ? 0 : NameIn(RecordOf(parent)->address, module, layout, name);
+      parent.id == 0 ? 0 : NameIn(parent.module, module, layout, name);
   uint64_t offset = 0;
   void* room = g_session.Allocate(sizeof(wire::LayerRecord) + type_bytes + name_bytes, &offset);
   if (room == nullptr) {
     g_session.Count(wire::kCodeArenaFull);
-    return parent;
+    return parent.id;
   }
   if (name_bytes == 0) nameless.fetch_add(1, std::memory_order_relaxed);
   records_.fetch_add(1, std::memory_order_relaxed);
   auto* record = static_cast<wire::LayerRecord*>(room);
-  record->parent = parent;
-  record->address = module;
+  record->parent = parent.id;
   record->nameless.store(0, std::memory_order_relaxed);
   record->type_bytes = static_cast<uint16_t>(type_bytes);
   record->name_bytes = static_cast<uint16_t>(name_bytes);
@@ -264,15 +265,16 @@ uint32_t LayerIds::Make(uint32_t parent, uint64_t module, uint64_t type, const P
   if (is_expected && (slot != expected || known.tag != tag))
     g_session.Count(wire::kCallMemoStale, kTrusted);
   if (known.node != 0 && known.tag == tag) return known.node;
-  uint32_t id = 0;
-  uint64_t around = 0;
+  LayerIds::Parent around;
+  uint64_t before_it = 0;
   for (uint32_t i = 0; i < layers.count; ++i) {
-    if (modules[i] == 0 || modules[i] == around) continue;
-    id = g_layers.Id(id, modules[i], types[i], layout);
-    around = modules[i];
+    if (modules[i] == 0 || modules[i] == before_it) continue;
+    before_it = modules[i];
+    const uint32_t id = g_layers.Id(around, modules[i], types[i], layout);
+    if (id != around.id) around = {id, modules[i]};
   }
-  if (id == 0) return node;
-  const uint32_t last = ChildNode(g_session, node, wire::MakeLayer(id));
+  if (around.id == 0) return node;
+  const uint32_t last = ChildNode(g_session, node, wire::MakeLayer(around.id));
   if (last == 0) return node;
   known.tag = tag;
   known.inner = inner;

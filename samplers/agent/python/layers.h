@@ -28,9 +28,12 @@ namespace gprofx::agent {
 class LayerIds {
  public:
   void Start();  // at load and in a fork child: forgets all ids (the region on the wire is new)
-  // The record of a module that is called in that of `parent` (0 = in none). 0, or `parent`: none
-  // can be had.
-  uint32_t Id(uint32_t parent, uint64_t module, uint64_t type, const PyLayout& layout);
+  struct Parent {
+    uint32_t id = 0;      // its record; 0 = there is none
+    uint64_t module = 0;  // the instance
+  };
+  // The record of a module that is called in `parent`. 0, or the parent's: none can be had.
+  uint32_t Id(const Parent& parent, uint64_t module, uint64_t type, const PyLayout& layout);
 
  private:
   static constexpr uint32_t kSlots = 1u << 13, kProbes = 8;
@@ -41,7 +44,7 @@ class LayerIds {
   uint64_t KeyOf(uint32_t parent, uint64_t module, uint64_t type) const;
   uint32_t Find(uint64_t key) const;
   void Put(uint64_t key, uint32_t id);
-  uint32_t Make(uint32_t parent, uint64_t module, uint64_t type, const PyLayout& layout);
+  uint32_t Make(const Parent& parent, uint64_t module, uint64_t type, const PyLayout& layout);
 
   Slot* slots_ = nullptr;
   uint64_t epoch_ = 0;

@@ -25,6 +25,14 @@ TEST_CASE("The session variable has a path, a socket and a secret") {
   CHECK(std::string(name.path) == "/proc/1/fd/3");
   CHECK(std::string(name.socket_name) == "gprof-x-1-ab");
   CHECK(name.secret == 255);
+  CHECK(std::string(name.spool).empty());
+  REQUIRE(ParseSessionName("/proc/1/fd/3@gprof-x-1-ab@ff@", &name));
+  CHECK(std::string(name.spool).empty());
+  REQUIRE(ParseSessionName("/proc/1/fd/3@gprof-x-1-ab@ff@17", &name));
+  CHECK(std::string(name.spool) == "/proc/1/fd/17");
+  CHECK(name.secret == 255);
+  CHECK_FALSE(ParseSessionName("/proc/1/fd/3@gprof-x-1-ab@ff@1/../../etc", &name));
+  CHECK_FALSE(ParseSessionName("/proc/1/fd/3@gprof-x-1-ab@ff@1@2", &name));
   REQUIRE(ParseSessionName("/proc/1/fd/3", &name));
   CHECK(std::string(name.socket_name).empty());
   CHECK(name.secret == 0);

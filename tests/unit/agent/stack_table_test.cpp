@@ -129,9 +129,9 @@ TEST_CASE("a session joins only what is a recording, and frees nothing it did no
   Session session;
   CHECK_FALSE(session.Join("/nonexistent"));
   CHECK_FALSE(session.Join("/proc/self/exe"));
-  memory.control().version = 999;
+  memory.control().facts.version = 999;
   CHECK_FALSE(session.Join(memory.Path().c_str()));
-  memory.control().version = wire::kVersion;
+  memory.control().facts.version = wire::kVersion;
   std::vector<std::unique_ptr<Session>> many;
   for (int i = 0; i < 3; ++i) {
     many.push_back(std::make_unique<Session>());

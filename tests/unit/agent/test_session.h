@@ -18,17 +18,17 @@ class TestMemory {
     if (ftruncate(fd_, static_cast<off_t>(wire::FileBytes())) != 0) std::abort();
     control_ = static_cast<wire::ControlPage*>(
         mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0));
-    control_->magic = wire::kMagic;
-    control_->version = wire::kVersion;
-    control_->control_bytes = wire::kControlBytes;
-    control_->region_bytes = wire::kRegionBytes;
-    control_->collector_pid = getpid();
-    control_->start_ns = MonotonicNs();
-    control_->plan.python = 1;
-    control_->plan.follow_children = 1;
-    control_->plan.posix_period_ns = 4000000;
-    control_->plan.tick_ns = 4000000;
-    control_->plan.nominal_period_ns = 4000000;
+    control_->facts.magic = wire::kMagic;
+    control_->facts.version = wire::kVersion;
+    control_->facts.control_bytes = wire::kControlBytes;
+    control_->facts.region_bytes = wire::kRegionBytes;
+    control_->facts.collector_pid = getpid();
+    control_->facts.start_ns = MonotonicNs();
+    control_->facts.plan.python = 1;
+    control_->facts.plan.follow_children = 1;
+    control_->facts.plan.posix_period_ns = 4000000;
+    control_->facts.plan.tick_ns = 4000000;
+    control_->facts.plan.nominal_period_ns = 4000000;
     control_->sampling = 1;
   }
   ~TestMemory() {

@@ -99,6 +99,8 @@ TEST_CASE("-v repeats the problems and says where the recorder's own time went")
 
 TEST_CASE("a problem is said, and the profile keeps its sentence") {
   Bench bench(Lines::Verbosity::kQuiet);
+  CHECK(Sentence(problem::UserLeftOut{54321}).find("user 54321") != std::string::npos);
+  CHECK(Sentence(problem::StoppedListening{}).find("perf events") != std::string::npos);
   CHECK(bench.messages.Tell(Problem{problem::RowsDropped{1234}}) ==
         "1,234 rows of the timeline could not be stored while the file could not be written");
   CHECK(bench.said.back() == "gprof-x: " + Sentence(problem::RowsDropped{1234}));

@@ -22,7 +22,7 @@ TEST_CASE("Programs without samples in words and numbers") {
   CountNotSampled(table, NotSampled::kStatic, "busybox");
   CountNotSampled(table, NotSampled::kStatic, "busybox");
   CountNotSampled(table, NotSampled::k32Bit, "x")->fetch_sub(1);  // its exec failed
-  const std::vector<Unsampled> read = ReadNotSampled(table);
+  const std::vector<Unsampled> read = ReadNotSampled({&table});
   CHECK(NotSampledText(read) == "static (2 busybox, go), cleared environment (sh)");
   std::map<std::string, int64_t> quality = {{"not_sampled_tool", 7}};
   PublishNotSampled(read, quality);
@@ -36,21 +36,21 @@ TEST_CASE("Many names are cut, the number is not") {
     CountNotSampled(table, NotSampled::kUnreachable, name);
   }
   table.unnamed[static_cast<uint32_t>(NotSampled::kMemory)] = 3;
-  CHECK(NotSampledText(ReadNotSampled(table)) ==
+  CHECK(NotSampledText(ReadNotSampled({&table})) ==
         "cut off from the recorder (a, b, c, d, 2 more), limit on memory (3)");
 }
 
 TEST_CASE("A table that a target filled with rubbish is read without harm") {
   static wire::NotSampledTable table;
   std::memset(static_cast<void*>(&table), 0xff, sizeof table);
-  CHECK(ReadNotSampled(table).empty());
+  CHECK(ReadNotSampled({&table}).empty());
   for (wire::NotSampledRow& row : table.rows) {
     row.state = 2;
     row.reason = 0;
     row.count = INT64_MAX;
     std::memset(row.name, 'x', sizeof row.name);
   }
-  const std::vector<Unsampled> read = ReadNotSampled(table);
+  const std::vector<Unsampled> read = ReadNotSampled({&table});
   REQUIRE(read.size() == 1);
   CHECK(read[0].name.size() == sizeof table.rows[0].name);
   CHECK(read[0].count > 0);

@@ -18,77 +18,18 @@
 
 #include "core/totals.h"
 #include "samplers/collector/process_table.h"
+#include "tests/unit/collector/fake_agent.h"
 #include "tests/unit/collector/fake_region.h"
 #include "tests/unit/collector/gpu_stream.h"
 
 namespace gprofx {
 namespace {
 
-class FakeAgent {  // lives in the child
- public:
-  explicit FakeAgent(const std::string& path) {
-    const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (fd < 0) _exit(2);
-    void* page = mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    control_ = static_cast<wire::ControlPage*>(page);
-    if (control_->magic != wire::kMagic) _exit(3);
-    for (region_ = 0; region_ < wire::kMaxProcesses; ++region_) {
-      uint32_t free = wire::kRegionFree;
-      if (control_->region_state[region_].compare_exchange_strong(free, wire::kRegionClaimed))
-        break;
-    }
-    void* memory = mmap(nullptr, wire::kRegionBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                        static_cast<off_t>(wire::RegionOffset(region_)));
-    if (memory == MAP_FAILED) _exit(4);
-    writer.emplace(static_cast<std::byte*>(memory));
-  }
-  void Ready() {
-    writer->Begin(getpid(), getppid(), "/bin/fake", std::string("fake\0", 5));
-    control_->region_state[region_].store(wire::kRegionReady);
-  }
-  void SendDescriptor(uint64_t token, uint32_t generation) const {
-    const int socket = ::socket(AF_UNIX, SOCK_DGRAM, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strcpy(address.sun_path + 1, control_->socket_name);
-    wire::PerfEventMessage message{token, region_, 0, generation, 0};
-    iovec part{&message, sizeof message};
-    alignas(cmsghdr) char data[CMSG_SPACE(sizeof(int))] = {};
-    msghdr head{};
-    head.msg_name = &address;
-    head.msg_namelen = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
-                                              std::strlen(control_->socket_name));
-    head.msg_iov = &part;
-    head.msg_iovlen = 1;
-    head.msg_control = data;
-    head.msg_controllen = sizeof data;
-    cmsghdr* c = CMSG_FIRSTHDR(&head);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof(int));
-    const int fd = open("/dev/null", O_RDONLY);
-    std::memcpy(CMSG_DATA(c), &fd, sizeof fd);
-    if (sendmsg(socket, &head, 0) < 0) _exit(5);
-  }
-  uint64_t token() const { return control_->token; }
-
-  std::optional<test::RegionWriter> writer;
-
- private:
-  wire::ControlPage* control_ = nullptr;
-  uint32_t region_ = 0;
-};
-
-pid_t Play(const Session& session, const std::function<void(FakeAgent&)>& play) {
-  const std::string path = session.MemoryPath();
-  const pid_t pid = fork();
-  if (pid == 0) {
-    FakeAgent agent(path);
-    play(agent);
-    _exit(0);
-  }
-  return pid;
-}
+using test::Address;
+using test::FakeAgent;
+using test::OpenPerfEvent;
+using test::PartsOf;
+using test::Play;
 
 Session NewSession() {
   auto session = Session::Create({}, true);
@@ -174,20 +115,20 @@ TEST_CASE("A region is empty when the next process gets it") {
   CHECK(bench.profile.processes.size() == 5);
   CHECK(bench.profile.modules.size() == 1);
   struct stat memory {};
-  fstat(bench.session.memory(), &memory);
+  fstat(bench.session.memory(0).descriptor(), &memory);
   CHECK(memory.st_blocks * 512 <=
         static_cast<int64_t>(wire::kControlBytes));  // pages were given back
 }
 
 TEST_CASE("Exec ends the old process and begins a new one") {
   Bench bench;
-  const std::string path = bench.session.MemoryPath();
+  const std::string variable = bench.session.EnvironmentValue();
   const pid_t pid = fork();
   if (pid == 0) {
-    FakeAgent before(path);
+    FakeAgent before(variable);
     before.Ready();
     WriteSamples(before, 3);
-    FakeAgent after(path);
+    FakeAgent after(variable);
     after.Ready();
     WriteSamples(after, 4);
     pause();
@@ -223,6 +164,7 @@ TEST_CASE("Children are left out when they are not asked for") {
 }
 
 TEST_CASE("Descriptors are kept for the life of their thread, and only from our own processes") {
+  if (!UniqueFd(OpenPerfEvent())) return;
   Bench bench;
   int ends[2], answer[2];
   REQUIRE(pipe(ends) == 0);
@@ -257,16 +199,10 @@ int Ask(const Session& session, uint64_t secret, const std::function<void()>& an
   sockaddr_un own{};
   own.sun_family = AF_UNIX;
   REQUIRE(bind(socket.get(), reinterpret_cast<sockaddr*>(&own), sizeof own.sun_family) == 0);
-  const std::string value = session.EnvironmentValue();
-  const size_t begin = value.find('@') + 1;
-  const std::string name = value.substr(begin, value.rfind('@') - begin);
-  sockaddr_un to{};
-  to.sun_family = AF_UNIX;
-  std::memcpy(to.sun_path + 1, name.data(), name.size());
+  Address to(PartsOf(session.EnvironmentValue())[1]);
   const wire::JoinRequest request{secret, 0};
-  REQUIRE(sendto(socket.get(), &request, sizeof request, 0, reinterpret_cast<sockaddr*>(&to),
-                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size())) ==
-          sizeof request);
+  REQUIRE(sendto(socket.get(), &request, sizeof request, 0,
+                 reinterpret_cast<sockaddr*>(&to.address), to.bytes) == sizeof request);
   answer();
   wire::JoinReply reply{};
   iovec part{&reply, sizeof reply};
@@ -285,8 +221,7 @@ int Ask(const Session& session, uint64_t secret, const std::function<void()>& an
 
 TEST_CASE("Who knows the secret gets the memory and its own number, nobody else does") {
   Bench bench;
-  const std::string value = bench.session.EnvironmentValue();
-  const uint64_t secret = std::stoull(value.substr(value.rfind('@') + 1), nullptr, 16);
+  const uint64_t secret = bench.session.secret();
   const auto answer = [&bench] { bench.parts.perf_events.Receive(); };
   int64_t pid = 0;
   const UniqueFd memory(Ask(bench.session, secret, answer, &pid));
@@ -296,7 +231,7 @@ TEST_CASE("Who knows the secret gets the memory and its own number, nobody else 
   CHECK(pread(memory.get(), &magic, sizeof magic, 0) == sizeof magic);
   CHECK(magic == wire::kMagic);
   CHECK(Ask(bench.session, secret + 1, answer, &pid) == -1);
-  CHECK(secret != bench.session.token());
+  CHECK(secret != bench.session.memory(0).token());
 }
 
 TEST_CASE("A process of another PID namespace has the number that we see") {

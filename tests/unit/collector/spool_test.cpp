@@ -34,7 +34,8 @@ TEST_CASE("What a target writes into the spool can be read, and nothing else") {
   CHECK(spool->limit() > 0);
   CHECK(spool->limit() <= Spool::kMostBytes);
 
-  const UniqueFd target(open(spool->Path().c_str(), O_RDWR | O_CLOEXEC));
+  const std::string path = "/proc/self/fd/" + std::to_string(spool->descriptor());
+  const UniqueFd target(open(path.c_str(), O_RDWR | O_CLOEXEC));
   REQUIRE(target);
   struct stat status {};
   fstat(target.get(), &status);
@@ -58,17 +59,18 @@ TEST_CASE("A folder that is not there is an error") {
   CHECK_FALSE(Spool::Create("/nonexistent/folder/run.gprofx"));
 }
 
-TEST_CASE("Targets learn of the GPU side from the control page") {
+TEST_CASE("Targets learn of the GPU side from the facts, and of the spool from the environment") {
   auto session = Session::Create({}, true);
   REQUIRE(session);
-  session->SetGpu({wire::kModePc, 16}, "/proc/1/fd/9", 1000);
-  CHECK(session->control().gpu.mode == wire::kModePc);
-  CHECK(session->control().gpu.pc_period == 16);
-  CHECK(std::string(session->control().spool) == "/proc/1/fd/9");
-  CHECK(session->control().spool_limit == 1000);
-  session->SetGpu({wire::kModeOff, 0}, std::string(64, 'x'), 1000);  // does not fit
-  CHECK(std::string(session->control().spool).empty());
-  CHECK(session->control().spool_limit == 0);
+  session->SetGpu({wire::kModePc, 16, 0}, 9, 1000);
+  const wire::SessionFacts& facts = session->memory(0).control().facts;
+  CHECK(facts.gpu.mode == wire::kModePc);
+  CHECK(facts.gpu.pc_period == 16);
+  CHECK(facts.spool_limit == 1000);
+  CHECK(session->EnvironmentValue().ends_with("@9"));
+  session->SetGpu({wire::kModeOff, 0, 0}, -1, 1000);
+  CHECK(facts.spool_limit == 0);
+  CHECK(session->EnvironmentValue().ends_with("@"));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ int64_t Now() { return 1000; }
 uint32_t Begin(uint32_t, uint64_t, uint32_t, int64_t) { return 1; }
 void End(uint32_t, uint64_t) {}
 
+int NoSpool() { return -1; }
 int g_memory = -1;
 void* Map(uint64_t offset, uint64_t bytes) {
   void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, g_memory,
@@ -31,6 +32,7 @@ void* Map(uint64_t offset, uint64_t bytes) {
 
 // The memory of a recording, in which this process has region 3.
 struct Recording {
+  wire::SessionFacts facts{};
   wire::AgentEntry entry{};
   Recording() {
     g_memory = memfd_create("test", MFD_CLOEXEC);
@@ -38,9 +40,11 @@ struct Recording {
     auto* control = static_cast<wire::ControlPage*>(Map(0, wire::kControlBytes));
     REQUIRE(control != nullptr);
     control->sampling.store(1);
-    control->start_ns = 500;
-    entry = {wire::kAgentEntryVersion, sizeof(entry), control, Region, Begin, End, Now, nullptr, Map, nullptr, nullptr, nullptr};
+    facts.start_ns = 500;
+    entry = {wire::kAgentEntryVersion, sizeof(entry), &facts, control, NoSpool, Region, Begin, End,
+             Now, nullptr, Map, nullptr, nullptr, nullptr};
     REQUIRE(g_state.Start(&entry));
+    // What follows is not mapped.
     void* p = Map(wire::RegionOffset(Region()) + wire::kGpuOffset,
                   wire::kGpuHeaderBytes + wire::kGpuStreamBytes);
     REQUIRE(p != nullptr);
@@ -110,6 +114,24 @@ TEST_CASE("what finds no room is dropped and counted") {
   CHECK(r.header->counters[wire::kGpuStreamFull].load() == before + 1);
   CHECK(r.Read().size() == written);
   CHECK(WriteText(wire::kGpuFact, 0, text));
+}
+
+TEST_CASE("records stay within the stream wherever others say that it ends") {
+  Recording& r = TheRecording();
+  r.Read();
+  const std::string text(5000, 'x');
+  const uint64_t size = wire::kGpuStreamBytes;
+  // Behind the stream lies memory of others, or none.
+  for (const uint64_t head : {size - 3, size - 7, 2 * size - 1, UINT64_MAX, UINT64_MAX - 4096}) {
+    for (const uint64_t tail : {uint64_t{0}, head, head + 5, head - size, UINT64_MAX}) {
+      r.header->head = head;
+      r.header->tail = tail;
+      WriteText(wire::kGpuFact, 0, text);
+    }
+  }
+  r.header->head = r.header->tail = 0;
+  CHECK(WriteText(wire::kGpuFact, 0, text));
+  CHECK(r.Read().size() == 1);
 }
 
 TEST_CASE("a kernel record is translated, its name sent once") {

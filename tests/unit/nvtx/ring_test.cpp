@@ -18,9 +18,11 @@ namespace {
 class Ring {
  public:
   Ring()
-      : memory_(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
-  ~Ring() { munmap(memory_, kBytes); }
+      : memory_(mmap(nullptr, kBytes + kGuard, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    mprotect(static_cast<char*>(memory_) + kBytes, kGuard, PROT_NONE);
+  }
+  ~Ring() { munmap(memory_, kBytes + kGuard); }
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
@@ -48,6 +50,7 @@ class Ring {
 
  private:
   static constexpr size_t kBytes = wire::kMarkerHeaderBytes + wire::kMarkerStreamBytes;
+  static constexpr size_t kGuard = 1 << 16;
   void* memory_;
 };
 
@@ -137,6 +140,19 @@ TEST_CASE("A record that is not finished is waited for, and given up in the end"
     ring.Write(1, 4, "four");
     CHECK(ring.Read() == 1);
   }
+}
+
+TEST_CASE("Markers stay within the ring wherever others say that it ends") {
+  Ring ring;
+  constexpr uint64_t kSize = wire::kMarkerStreamBytes;
+  for (const uint64_t head : {kSize - 3, kSize - 8, 2 * kSize - 1, UINT64_MAX, UINT64_MAX - 63}) {
+    for (const uint64_t tail : {uint64_t{0}, head, head + 5, head - kSize, UINT64_MAX}) {
+      ring.header().head = head;
+      ring.header().tail = tail;
+      ring.Write(1, 1, "some name");  // behind the ring nothing is mapped
+    }
+  }
+  CHECK(ring.header().dropped > 0);
 }
 
 TEST_CASE("Nonsense in the ring is counted and costs no more than itself") {

@@ -1,0 +1,76 @@
+#include "samplers/collector/region_owner.h"
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include "core/base/file_io.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostMaps = size_t{16} << 20;
+
+bool HasEnded(const UniqueFd& pidfd, const std::string& folder) {
+  if (!pidfd) return access(folder.c_str(), F_OK) != 0;
+  pollfd waiting{pidfd.get(), POLLIN, 0};
+  return poll(&waiting, 1, 0) > 0;
+}
+
+bool IsConfirmed(const std::string& folder, const SharedMemory& memory, uint32_t index) {
+  const auto maps = ReadSmallFile(folder + "/maps", kMostMaps);
+  if (maps && !maps->empty()) {
+    return HasMapped(*maps, {memory.device(), memory.inode(), wire::RegionOffset(index)});
+  }
+  const auto status = ReadSmallFile(folder + "/status", 1 << 16);
+  return status && HasOnlyUser(*status, memory.user());
+}
+
+}  // namespace
+
+bool HasMapped(std::string_view maps, const MappedPart& part) {
+  char text[96];
+  std::snprintf(text, sizeof text, " %08" PRIx64 " %02x:%02x %" PRIu64 " ", part.offset,
+                major(part.device), minor(part.device), part.inode);
+  const std::string_view wanted(text);
+  while (!maps.empty()) {
+    const std::string_view line = maps.substr(0, maps.find('\n'));
+    maps.remove_prefix(std::min(maps.size(), line.size() + 1));
+    // Behind the first slash is the name of the file, which may be anything.
+    if (line.substr(0, line.find('/')).find(wanted) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+bool HasOnlyUser(std::string_view status, uint32_t user) {
+  const size_t at = status.find("\nUid:");
+  if (at == std::string_view::npos) return false;
+  uint32_t ids[4] = {};
+  const std::string line(status.substr(at, 128));
+  if (std::sscanf(line.c_str(), " Uid: %u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) != 4) {
+    return false;
+  }
+  return std::all_of(std::begin(ids), std::end(ids), [user](uint32_t id) { return id == user; });
+}
+
+RegionOwner FindRegionOwner(int64_t pid, const SharedMemory& memory, uint32_t index) {
+  if (pid <= 0 || pid > INT32_MAX) return {};
+  UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
+  const bool has_none = !pidfd && errno != ESRCH && errno != EINVAL && errno != ENOENT;
+  if (!pidfd && !has_none) return {};  // no process, or a thread's number
+  const std::string folder = "/proc/" + std::to_string(pid);
+  if (IsConfirmed(folder, memory, index)) return {Claim::kConfirmed, std::move(pidfd)};
+  if (HasEnded(pidfd, folder)) return {};
+  return {Claim::kUnconfirmed, std::move(pidfd)};
+}
+
+}  // namespace gprofx

@@ -1,0 +1,73 @@
+// What the processes of one user may take of the recorder: time of a look at them, entries of their
+// rings that are read in it, and memory of the profile over the whole recording.
+//
+// Processes of another user than the recorder's may be hostile: rings that always look full, new
+// names and threads without end. Their user gets a share of each look, so that nobody else's rings
+// overflow meanwhile, and is left out for the rest of the recording when what they added is too much
+// for it. Our own user's processes have all the time they need, and a limit that only keeps the
+// machine usable. Times in ns. One thread. The profile must outlive this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+class UserShares {
+ public:
+  // Of another user's processes. Rings hold some seconds of samples.
+  static constexpr int64_t kMostLookNs = 200'000'000;
+  static constexpr size_t kMostEntries = size_t{1} << 16;  // in a look; rows wait for a commit a second
+  static constexpr size_t kMostBytes = size_t{64} << 20;
+  static constexpr size_t kMostOwnBytes = size_t{4} << 30;
+
+  explicit UserShares(const Profile& profile) : profile_(profile) {}
+
+  void BeginLook();
+  // `user` 0 is the recorder's own.
+  bool HasTime(size_t user) const;
+  size_t EntriesLeft(size_t user) const;  // in this look
+  void AddEntries(size_t user, size_t entries);
+  bool IsLeftOut(size_t user) const;
+  int64_t left_out() const { return left_out_; }  // users
+  // Those that were left out since the latest call.
+  std::vector<size_t> TakeLeftOut() { return std::exchange(untold_, {}); }
+
+  // Counts what is done while it lives to a user's account.
+  class Account {
+   public:
+    Account(UserShares& shares, size_t user);
+    ~Account();
+    Account(const Account&) = delete;
+    Account& operator=(const Account&) = delete;
+
+   private:
+    UserShares& shares_;
+    const size_t user_;
+    const int64_t began_;
+    const size_t bytes_;
+  };
+
+ private:
+  struct Share {
+    int64_t look_ns = 0;
+    size_t entries = 0;
+    size_t bytes = 0;
+    bool left_out = false;
+  };
+  size_t BytesNow();  // about what the profile takes
+  Share& Of(size_t user);
+  void Add(size_t user, int64_t ns, size_t bytes);
+
+  const Profile& profile_;
+  size_t strings_ = 0, text_bytes_ = 0;  // counted so far
+  std::vector<Share> shares_;
+  int64_t left_out_ = 0;
+  std::vector<size_t> untold_;
+};
+
+}  // namespace gprofx
