@@ -96,21 +96,25 @@ void Attachment::EndEntering() {
 }
 
 void Attachment::LeaveAll(ProcessTable& processes) {
-  std::vector<std::pair<int64_t, uint32_t>> left;  // with the region
+  std::vector<std::pair<ProcessHandle, uint32_t>> left;  // with the region
   for (const auto& process : processes.live()) {
-    if (process->is_confirmed()) left.emplace_back(process->drain.pid(), process->region);
+    ProcessHandle held(static_cast<pid_t>(process->drain.pid()));
+    // Its pidfd says so after it was held by its number: it is this one that is held.
+    if (process->is_confirmed() && process->IsAlive()) {
+      left.emplace_back(std::move(held), process->region);
+    }
   }
   const HostNs until = MonotonicNs() + kLeaveWithin;
-  for (const auto& [pid, region] : left) {
+  for (const auto& [held, region] : left) {
+    const int64_t pid = held.pid();
     if (MonotonicNs() > until) {
-      parts_.session.control().over.store(1);
+      parts_.session.SetOver();
       problems_.Tell(problem::StaysIn{{"process " + std::to_string(pid) +
                                            " was not left in time: others did not answer",
                                        ""}});
       continue;
     }
-    const ProcessHandle other(static_cast<pid_t>(pid));
-    const auto gone = LeaveProcess(pid == pid_ ? *process_ : other, setup_, [&, at = region] {
+    const auto gone = LeaveProcess(pid == pid_ ? *process_ : held, setup_, [&, at = region] {
       parts_.perf_events.Receive();
       parts_.perf_events.CloseRegion(at);
     });
