@@ -107,8 +107,9 @@ std::string SentenceOf(const problem::UserLeftOut& p) {
 }
 
 std::string SentenceOf(const problem::StoppedListening&) {
-  return "a recorded process sent descriptors that are no perf events: threads that begin from now "
-         "on are sampled on clock ticks only, processes of other users are not recorded";
+  return "recorded processes sent many descriptors that are no perf events and cannot be closed: "
+         "threads that begin from now on are sampled on clock ticks only, processes of other users "
+         "are not recorded";
 }
 
 }  // namespace

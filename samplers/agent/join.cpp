@@ -19,6 +19,22 @@ namespace {
 
 constexpr int64_t kPatienceNs = 200'000'000;
 
+class Address {  // in the abstract namespace
+ public:
+  explicit Address(const char (&name)[64]) {
+    address_.sun_family = AF_UNIX;
+    const size_t length = strnlen(name, sizeof name);
+    std::memcpy(address_.sun_path + 1, name, length);
+    bytes_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+  }
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address_); }
+  socklen_t bytes() const { return bytes_; }
+
+ private:
+  sockaddr_un address_{};
+  socklen_t bytes_ = 0;
+};
+
 class Socket {
  public:
   Socket() : fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
@@ -30,13 +46,8 @@ class Socket {
   int get() const { return fd_; }
 
   bool Connect(const char (&name)[64]) const {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    const size_t length = strnlen(name, sizeof name);
-    std::memcpy(address.sun_path + 1, name, length);
-    return length != 0 && connect(fd_, reinterpret_cast<const sockaddr*>(&address),
-                                  static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
-                                                         length)) == 0;
+    const Address address(name);
+    return name[0] != 0 && connect(fd_, address.get(), address.bytes()) == 0;
   }
   // An address of its own, chosen by the kernel, for the answer.
   bool BindAnywhere() const {
@@ -60,10 +71,14 @@ bool WaitFor(int fd, short event, int64_t until) {
   }
 }
 
-// The collector's queue may be full: ten datagrams on many machines (net.unix.max_dgram_qlen).
-bool Send(int fd, const wire::JoinRequest& request, int64_t until) {
-  while (write(fd, &request, sizeof request) != sizeof request) {
-    if ((errno != EAGAIN && errno != EINTR) || !WaitFor(fd, POLLOUT, until)) return false;
+// The collector's queue may be full: ten datagrams on many machines (net.unix.max_dgram_qlen). Not
+// by a connected socket, which would take the answer from the collector's own socket only.
+bool Send(int fd, const char (&name)[64], const wire::JoinRequest& request, int64_t until) {
+  const Address to(name);
+  while (sendto(fd, &request, sizeof request, MSG_NOSIGNAL, to.get(), to.bytes()) !=
+         sizeof request) {
+    if ((errno != EAGAIN && errno != EINTR) || MonotonicNs() >= until) return false;
+    poll(nullptr, 0, 1);
   }
   return true;
 }
@@ -148,8 +163,8 @@ int OpenSpool(const SessionName& name) {
 int AskCollector(const SessionName& name, int64_t* host_pid) {
   const int64_t until = MonotonicNs() + kPatienceNs;
   const Socket socket;
-  if (socket.get() < 0 || !socket.BindAnywhere() || !socket.Connect(name.socket_name)) return -1;
-  if (!Send(socket.get(), {name.secret, 0}, until)) return -1;
+  if (socket.get() < 0 || !socket.BindAnywhere() || name.socket_name[0] == 0) return -1;
+  if (!Send(socket.get(), name.socket_name, {name.secret, 0}, until)) return -1;
   if (!WaitFor(socket.get(), POLLIN, until)) return -1;
   return TakeReply(socket.get(), name.secret, host_pid);
 }

@@ -70,17 +70,24 @@ ssize_t ReadWhole(const char* path, char* to, size_t room) {
 
 }  // namespace
 
-bool Session::MapControl(int fd) {
+bool Session::MapControl(int fd, Untrusted untrusted) {
   // The size is checked before the control page is touched: a stale path may name any file.
   struct stat st;
   if (fd < 0 || fstat(fd, &st) != 0 || st.st_size != static_cast<off_t>(wire::FileBytes()))
     return false;
-  if (st.st_uid != 0 && st.st_uid != geteuid()) return false;
   auto* page = static_cast<wire::ControlPage*>(MapShared(fd, 0, wire::kControlBytes));
   if (page == nullptr) return false;
   wire::SessionFacts facts;
   std::memcpy(&facts, &page->facts, sizeof facts);
-  if (wire::FactsAreUsable(facts) && facts.secret == name_.secret) {
+  const bool is_ours = wire::FactsAreUsable(facts) && facts.secret == name_.secret;
+  const bool is_trusted = st.st_uid == 0 || st.st_uid == geteuid();
+  if (is_ours && !is_trusted && untrusted == Untrusted::kCounted) {
+    control_ = page;  // to be counted there, and for nothing else
+    CountThisProgram(wire::NotSampled::kUnreachable);
+    control_ = nullptr;
+    counted_ = nullptr;
+  }
+  if (is_ours && is_trusted) {
     facts_ = facts;
     control_ = page;
     device_ = st.st_dev;
@@ -100,10 +107,10 @@ bool Session::Attach(const char* value) {
   foreign_ = forked_ = late_ = left_ = false;
   if (!ParseSessionName(value, &name_)) return false;
   memory_ = OpenByPath(name_);
-  if (MapControl(memory_)) return true;
+  if (MapControl(memory_, Untrusted::kIgnored)) return true;
   if (memory_ >= 0) close(memory_);
   memory_ = AskCollector(name_, &host_pid_);
-  if (MapControl(memory_)) return true;
+  if (MapControl(memory_, Untrusted::kCounted)) return true;
   if (memory_ >= 0) close(memory_);
   memory_ = -1;
   return false;

@@ -142,7 +142,10 @@ class Session {
   T* At(uint64_t offset) {
     return reinterpret_cast<T*>(base_ + offset);
   }
-  bool MapControl(int fd);
+  // What becomes of a memory that another user could change at will: it is not joined, and this
+  // program may be counted there as not sampled.
+  enum class Untrusted : bool { kIgnored, kCounted };
+  bool MapControl(int fd, Untrusted untrusted);
   bool IsJoined(int fd) const;  // the file that was joined
   bool ClaimForFork();
   bool FindHostPid();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "samplers/collector/drain_bounds.h"
+#include "samplers/collector/patient_read.h"
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
 #include "samplers/collector/wait_place.h"
@@ -16,6 +17,14 @@ namespace {
 
 constexpr HostNs kEnded = 500'000'000;  // a thread that was missed for so long
 constexpr HostNs kLookShare = 100;      // looks at a process's threads take a hundredth at most
+constexpr uint32_t kMostOpened = 512;   // threads in one Drain; more are opened by the next ones
+
+std::string MapsFor(ProcessDrain::Ask ask, int64_t pid) {
+  if (ask == ProcessDrain::Ask::kNothing) return "";
+  if (ask == ProcessDrain::Ask::kAll) return MapsOf(pid);
+  constexpr size_t kMost = size_t{16} << 20;
+  return ReadWithPatience("/proc/" + std::to_string(pid) + "/maps", kMost).value_or("");
+}
 
 std::string RingName(const wire::ThreadRing& ring) {
   return {ring.name, strnlen(ring.name, sizeof ring.name)};
@@ -42,13 +51,11 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
       region_(std::move(region)),
       process_(process),
       ingest_(profile, modules, process,
-              [ask, pid = profile.process(process).pid] {
-                return ask == Ask::kAll ? MapsOf(pid) : std::string();
-              }),
+              [ask, pid = profile.process(process).pid] { return MapsFor(ask, pid); }),
       wall_clock_(wall_clock),
       pid_(profile.process(process).pid),
       own_pid_(region_.header().pid),
-      may_ask_(ask == Ask::kAll) {
+      may_ask_(ask != Ask::kNothing) {
   if (gpu != nullptr) gpu_ = std::make_unique<GpuIngest>(profile, *gpu, process);
   if (wall_clock) {
     Frame idle;
@@ -60,6 +67,8 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
 size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended,
                            size_t most) {
   entries_left_ = most;
+  threads_left_ = kMostOpened;
+  host_tids_.reset();
   entries_read_ = 0;
   has_more_ = false;
   wire::GpuHeader* header = gpu_ ? region_.Gpu() : nullptr;
@@ -107,6 +116,12 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
     SlotState& known = slots_[slot];
     if (!known.thread || known.generation != generation) {
       if (generation == 0 || ring->tid == 0) continue;  // taken, but not filled in yet
+      if (threads_left_ == 0) {
+        if (!has_more_) first_slot_ = slot;
+        has_more_ = true;
+        continue;
+      }
+      --threads_left_;
       if (known.thread) {
         const uint32_t old = known.generation;
         CloseThread(slot, *ring, now, rows);
@@ -191,12 +206,13 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
 }
 
 // A thread that is gone already keeps the number that it had for itself.
-int64_t ProcessDrain::HostTid(int64_t tid) const {
+int64_t ProcessDrain::HostTid(int64_t tid) {
   if (!foreign()) return tid;
   if (tid == own_pid_) return pid_;
   if (!may_ask_) return tid;
-  const int64_t host = HostThread(pid_, tid);
-  return host != 0 ? host : tid;
+  if (!host_tids_) host_tids_ = HostThreads(pid_);
+  const auto host = host_tids_->find(tid);
+  return host != host_tids_->end() ? host->second : tid;
 }
 
 void ProcessDrain::RecordThread(uint32_t slot, const wire::ThreadRing& ring) {

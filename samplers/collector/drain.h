@@ -12,7 +12,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,9 +67,9 @@ class ProcessDrain {
   // Called with slot and generation when a thread has ended.
   using ThreadEnded = std::function<void(uint32_t slot, uint32_t generation)>;
 
-  // kNothing: the process may be another one than its region says (region_owner.h), so nothing is
-  // asked about it under /proc.
-  enum class Ask { kNothing, kAll };
+  // What may be asked under /proc. kNothing: the process may be another one than its region says
+  // (region_owner.h). kPatiently: it may make us wait (patient_read.h).
+  enum class Ask { kNothing, kPatiently, kAll };
   ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics, Region region,
                ProcessId process, bool wall_clock, GpuRun* gpu = nullptr, Ask ask = Ask::kAll);
 
@@ -138,7 +140,7 @@ class ProcessDrain {
  private:
   void OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now);
   void CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end, std::vector<SampleRow>& rows);
-  int64_t HostTid(int64_t tid) const;
+  int64_t HostTid(int64_t tid);
   void RecordThread(uint32_t slot, const wire::ThreadRing& ring);
   void TakePythonName(SlotState& state, const wire::ThreadRing& ring);
   void UpdateTimes(uint32_t slot, const wire::ThreadRing& ring);
@@ -171,7 +173,11 @@ class ProcessDrain {
   int64_t own_pid_;  // as the process sees itself
   bool may_ask_, has_more_ = false;
   size_t entries_left_ = 0, entries_read_ = 0;  // of the present Drain
+  uint32_t threads_left_ = 0;  // that the present Drain may open
   uint32_t first_slot_ = 0;  // of the next one
+  // Of a process in another PID namespace: its threads' numbers as we see them, by those that it
+  // sees. Read anew by each Drain that needs it.
+  std::optional<std::map<int64_t, int64_t>> host_tids_;
   std::vector<SlotState> slots_;
   FrameId idle_frame_;
   int64_t accounted_ns_ = 0, sampled_ns_ = 0;

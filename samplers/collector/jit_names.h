@@ -29,6 +29,8 @@ class JitNames {
   // that had the same number.
   void Begin(int64_t pid, int64_t not_before);
   bool begun() const { return !file_name_.empty(); }
+  // The process is another user's: little of its map is read, and only for a moment.
+  void SetForeign() { foreign_ = true; }
 
   // Reads what is new, a bounded part of it, and names `addresses` (absolute), all that were seen
   // so far in this generation. True: some of them have become other code, the names are final, and
@@ -44,6 +46,7 @@ class JitNames {
 
  private:
   static constexpr uint64_t kStepBytes = 4u << 20, kMostBytes = 256u << 20;
+  static constexpr uint64_t kMostForeignBytes = 32u << 20;
 
   bool Open();
   bool Read(const std::vector<uint64_t>& addresses, uint64_t most, bool end);
@@ -52,6 +55,7 @@ class JitNames {
   UniqueFd folder_;  // none: there is no way to the map
   std::string file_name_, path_;
   uid_t owner_ = 0;
+  bool foreign_ = false;
   int64_t not_before_ = 0;
   UniqueFd file_;
   uint64_t read_ = 0;  // bytes of the file

@@ -2,11 +2,12 @@
 
 #include <cstring>
 
+#include "core/base/unique_fd.h"
 #include "samplers/wire/layout.h"
 
 namespace gprofx {
 
-void AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t from_bytes,
+bool AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t from_bytes,
                 int64_t pid) {
   wire::JoinReply reply{answer.secret, pid};
   iovec part{&reply, sizeof reply};
@@ -24,7 +25,9 @@ void AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t fro
   extra->cmsg_type = SCM_RIGHTS;
   extra->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(extra), &answer.memory, sizeof answer.memory);
-  sendmsg(answer.socket, &head, MSG_DONTWAIT | MSG_NOSIGNAL);
+  // Answers that nobody takes fill the room of the socket that they went out by: it is this one's.
+  const UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  return socket && sendmsg(socket.get(), &head, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
 }
 
 }  // namespace gprofx

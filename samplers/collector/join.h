@@ -16,11 +16,10 @@ namespace gprofx {
 struct JoinAnswer {
   int memory = -1;  // the sender's; not owned
   uint64_t secret = 0;
-  int socket = -1;  // it goes out by this one
 };
 
-// `from` is where the request came from, `pid` who sent it.
-void AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t from_bytes,
+// `from` is where the request came from, `pid` who sent it. False: it could not be sent.
+bool AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t from_bytes,
                 int64_t pid);
 
 }  // namespace gprofx

@@ -4,7 +4,7 @@
 
 namespace gprofx {
 
-uint64_t NoteReader::Read(const wire::ControlPage& control, uint64_t end,
+uint64_t NoteReader::Read(size_t user, const wire::ControlPage& control, uint64_t end,
                           std::vector<ProcessNoteCopy>& notes) {
   uint64_t missed = 0;
   if (end - read_ > wire::kProcessNotes) {  // or the target wrote nonsense
@@ -21,7 +21,7 @@ uint64_t NoteReader::Read(const wire::ControlPage& control, uint64_t end,
       ++missed;
       continue;
     }
-    const ProcessNoteCopy copy{note.kind, note.pid, note.from, note.cpu_ns, note.time_ns};
+    const ProcessNoteCopy copy{note.kind, note.pid, note.from, note.cpu_ns, note.time_ns, user};
     std::atomic_thread_fence(std::memory_order_acquire);
     if (note.sequence.load(std::memory_order_relaxed) == read_ + 1) {
       notes.push_back(copy);

@@ -2,6 +2,7 @@
 // oldest first. A target may write anything there. One thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct ProcessNoteCopy {
   wire::ProcessNoteKind kind;
   int64_t pid, from, cpu_ns;
   HostNs time;
+  size_t user = 0;  // whose memory it comes from, as the session counts them
 };
 
 class NoteReader {
@@ -21,7 +23,7 @@ class NoteReader {
   static constexpr int kMostWaits = 20;  // reads that wait for an unfinished note
 
   // Appends the notes up to number `end`; returns how many were overwritten unread.
-  uint64_t Read(const wire::ControlPage& control, uint64_t end,
+  uint64_t Read(size_t user, const wire::ControlPage& control, uint64_t end,
                 std::vector<ProcessNoteCopy>& notes);
 
  private:

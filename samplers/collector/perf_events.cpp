@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string_view>
 #include <system_error>
@@ -40,10 +41,17 @@ bool IsPerfEvent(int descriptor) {
          std::string_view(kind, static_cast<size_t>(length)) == "anon_inode:[perf_event]";
 }
 
+std::atomic<int> g_closing{0};  // descriptors, by threads that may wait
+
 void CloseElsewhere(UniqueFd descriptor) {
   try {
-    std::thread([closed = std::move(descriptor)]() mutable { closed.Reset(); }).detach();
+    g_closing.fetch_add(1);
+    std::thread([closed = std::move(descriptor)]() mutable {
+      closed.Reset();
+      g_closing.fetch_sub(1);
+    }).detach();
   } catch (const std::system_error&) {  // there is no thread: it is closed here
+    g_closing.fetch_sub(1);
   }
 }
 
@@ -119,15 +127,18 @@ void PerfEvents::Answer(const Message& message) {
   if (message.content.join.secret != session_.secret() || message.sender.pid <= 0) return;
   const int memory = session_.MemoryFor(message.sender.uid);
   if (memory < 0) return;
-  AnswerJoin({memory, session_.secret(), session_.socket()}, message.from, message.from_bytes,
-             message.sender.pid);
+  if (!AnswerJoin({memory, session_.secret()}, message.from, message.from_bytes,
+                  message.sender.pid)) {
+    ++refused_;
+  }
 }
 
-void PerfEvents::Refuse(UniqueFd descriptor) {
+void PerfEvents::Refuse(UniqueFd descriptor, uid_t sender) {
   ++refused_;
   if (!descriptor || IsPerfEvent(descriptor.get())) return;
   CloseElsewhere(std::move(descriptor));
-  if (++strange_ != kMostStrange) return;
+  ++strange_[sender];
+  if (g_closing.load() < kMostClosing || session_.socket() < 0) return;
   session_.CloseSocket();
   stopped_ = true;
 }
@@ -142,7 +153,9 @@ void PerfEvents::Take(Message& message) {
   const auto user = message.bytes == sizeof event && event.secret == session_.secret()
                         ? session_.UserWithToken(event.token)
                         : std::nullopt;
-  const bool valid = user && message.descriptors.size() == 1 &&
+  const auto strange = strange_.find(message.sender.uid);
+  const bool is_trusted = strange == strange_.end() || strange->second < kMostStrange;
+  const bool valid = user && is_trusted && message.descriptors.size() == 1 &&
                      event.region < wire::kMaxProcesses && event.thread < wire::kMaxThreads &&
                      IsPerfEvent(message.descriptors[0].get());
   const uint32_t region = valid ? Session::RegionOf(*user, event.region) : 0;
@@ -150,7 +163,9 @@ void PerfEvents::Take(Message& message) {
   const bool is_own = owner == owners_.end() || message.sender.pid == 0 ||
                       owner->second == message.sender.pid;
   if (!valid || !is_own) {
-    for (UniqueFd& descriptor : message.descriptors) Refuse(std::move(descriptor));
+    for (UniqueFd& descriptor : message.descriptors) {
+      Refuse(std::move(descriptor), message.sender.uid);
+    }
     if (message.descriptors.empty()) ++refused_;
     return;
   }

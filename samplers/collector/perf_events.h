@@ -6,8 +6,9 @@
 // Processes of the recording know that, and one of them may be hostile: what is taken at a time and
 // kept in all is bounded, only perf events are kept, and only those that the process of the region
 // sent itself. Other descriptors are closed by threads of their own, since closing may block
-// (SO_LINGER, FUSE); after kMostStrange of them nothing is received any more. Processes that ask for
-// their memory are answered here, too (join.h). One thread.
+// (SO_LINGER, FUSE). From a user who sent kMostStrange of them no event is taken any more; when
+// kMostClosing of them do not close, nothing is received any more. Processes that ask for their
+// memory are answered here, too (join.h). One thread.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ namespace gprofx {
 class PerfEvents {
  public:
   static constexpr int kMostMessages = 1024;  // in one Receive
-  static constexpr int kMostStrange = 64;     // descriptors that are no perf events
+  static constexpr int kMostStrange = 64;     // descriptors of a user that are no perf events
+  static constexpr int kMostClosing = 512;
 
   explicit PerfEvents(Session& session);
 
@@ -62,7 +64,7 @@ class PerfEvents {
   bool ReceiveOne();
   void Answer(const Message& message);
   void Take(Message& message);
-  void Refuse(UniqueFd descriptor);
+  void Refuse(UniqueFd descriptor, uid_t sender);
   bool HasRoom(uint32_t region) const;
 
   Session& session_;
@@ -73,7 +75,7 @@ class PerfEvents {
   std::map<uint32_t, int64_t> owners_;  // by region
   size_t of_others_ = 0;                // events of other users' processes
   int64_t refused_ = 0;
-  int strange_ = 0;
+  std::map<uid_t, int> strange_;  // by sender
   HostNs next_change_ = 0;
   Key varied_{};  // the latest one that VaryPeriods came to
   std::minstd_rand random_{std::random_device{}()};

@@ -10,6 +10,7 @@
 #include "core/base/file_io.h"
 #include "core/level_windows.h"
 #include "samplers/collector/names.h"
+#include "samplers/collector/patient_read.h"
 #include "samplers/collector/procfs.h"
 
 namespace gprofx {
@@ -18,8 +19,10 @@ namespace {
 constexpr HostNs kClaimPatience = 5'000'000'000;
 constexpr size_t kMostEnvironment = size_t{1} << 20;
 
-std::string RankOf(const std::string& process) {
-  const auto environment = ReadSmallFile("/proc/" + process + "/environ", kMostEnvironment);
+std::string RankOf(const std::string& process, bool is_foreign = false) {
+  const std::string path = "/proc/" + process + "/environ";
+  const auto environment = is_foreign ? ReadWithPatience(path, kMostEnvironment)
+                                      : ReadSmallFile(path, kMostEnvironment);
   return environment ? RankInEnvironment(*environment) : "";
 }
 
@@ -37,9 +40,6 @@ bool Ended(const UniqueFd& pidfd, int64_t pid) {
 bool Ended(const RegionOwner& owner, int64_t pid) {
   return owner.claim == Claim::kGone || Ended(owner.pidfd, pid);
 }
-
-// New processes of one user are opened for so long at a time: each costs a look at its mappings.
-constexpr int64_t kMostOpeningNs = 50'000'000;
 
 constexpr ProcessUser kNobody{65534, 65534};
 
@@ -61,6 +61,7 @@ ProcessTable::ProcessTable(RunParts& parts, bool follow_children, Arguments argu
       by_region_(session_.RegionCount(), nullptr) {}
 
 size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
+  shares_.BeginLook();
   parts_.perf_events.Receive();
   const HostNs now = session_.Now();
   // Whoever was waited for before this moment has shown all of itself to the look that follows.
@@ -82,7 +83,6 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
 
 size_t ProcessTable::DrainAll(std::vector<SampleRow>& rows) {
   size_t count = 0;
-  shares_.BeginLook();
   // A look that has no time for all of a user's processes begins with another one each time.
   if (session_.users() > 1 && !live_.empty()) {
     std::rotate(live_.begin(), live_.begin() + 1, live_.end());
@@ -94,10 +94,8 @@ size_t ProcessTable::DrainAll(std::vector<SampleRow>& rows) {
       ++i;
       continue;
     }
-    {
-      const UserShares::Account account(shares_, user);
-      count += DrainOne(process, session_.Now(), rows);
-    }
+    const UserShares::Account account(shares_, user);
+    count += DrainOne(process, session_.Now(), rows);
     if (shares_.IsLeftOut(user)) {
       LeaveOut(i, rows);
     } else if (process.ended && !process.drain.has_more()) {
@@ -137,9 +135,30 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
   missed_notes_ += static_cast<int64_t>(session_.ReadNotes(begun, notes_));
   if (!follow_children_) return;
   for (ProcessNoteCopy& note : notes_) {
+    if (!IsBelievable(note) || !shares_.HasTime(note.user) || shares_.IsLeftOut(note.user)) {
+      ++missed_notes_;
+      continue;
+    }
+    constexpr size_t kBytesOfNote = 256;  // of what is remembered of it
+    const UserShares::Account account(shares_, note.user);
+    shares_.AddBytes(note.user, note.user == 0 ? 0 : kBytesOfNote);
     note.time = std::clamp<HostNs>(note.time, 0, now);
     parts_.clocks.Take(note, rows);
   }
+}
+
+// Processes of another user speak of that user's processes alone.
+bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) const {
+  if (note.user == 0) return true;
+  bool knows_speaker = false;
+  for (const auto& process : live_) {
+    const bool is_theirs = AccountOf(process->region) == note.user;
+    const int64_t pid = process->drain.pid();
+    if (pid == note.pid && !is_theirs) return false;
+    const bool speaks = pid == note.from || pid == note.pid;
+    knows_speaker = knows_speaker || (is_theirs && speaks && process->is_confirmed());
+  }
+  return knows_speaker;
 }
 
 size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
@@ -179,42 +198,28 @@ void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t fir
 
 void ProcessTable::FindNew(HostNs now, std::vector<SampleRow>& rows) {
   by_region_.resize(session_.RegionCount(), nullptr);
-  for (size_t user = 0; user < session_.users(); ++user) {
-    found_.clear();
-    for (uint32_t i = 0; i < wire::kMaxProcesses; ++i) {
-      const uint32_t index = Session::RegionOf(user, i);
-      const uint32_t state = session_.RegionStateOf(index);
-      const bool is_known = by_region_[index] != nullptr || ignored_.contains(index);
-      if (state == wire::kRegionReady && !is_known) {
-        claimed_since_.erase(index);
-        FoundRegion& found = found_.emplace_back();
-        found.index = index;
-        auto region = session_.MapRegion(index);
-        if (!region) continue;
-        found.region = std::move(*region);
-        const wire::ProcessHeader& header = found.region->header();
-        found.pid = header.host_pid;
-        found.parent_pid = header.parent_pid;
-        found.start_ns = header.start_ns;
-      } else if (state == wire::kRegionClaimed) {
-        ReclaimAbandoned(index, now);
-      }
-    }
-    OpenFound(now, rows);
-  }
   found_.clear();
-}
-
-void ProcessTable::OpenFound(HostNs now, std::vector<SampleRow>& rows) {
-  // A program that called exec may have been found in a later region than the one it became.
+  for (uint32_t index = 0; index < session_.RegionCount(); ++index) {
+    const uint32_t state = session_.RegionStateOf(index);
+    const bool is_known = by_region_[index] != nullptr || ignored_.contains(index);
+    if (state == wire::kRegionReady && !is_known) {
+      claimed_since_.erase(index);
+      const RegionFacts facts = session_.FactsOf(index);
+      found_.push_back({index, facts.pid, facts.parent_pid, facts.start_ns});
+    } else if (state == wire::kRegionClaimed) {
+      ReclaimAbandoned(index, now);
+    }
+  }
+  // A program that called exec may have been found in a later region than the one it became, or in
+  // another user's memory.
   std::stable_sort(found_.begin(), found_.end(), [](const FoundRegion& a, const FoundRegion& b) {
     return a.start_ns < b.start_ns;
   });
-  const int64_t began = MonotonicNs();
-  for (FoundRegion& found : found_) {
-    const UserShares::Account account(shares_, AccountOf(found.index));
-    Open(std::move(found), now, rows);
-    if (MonotonicNs() - began > kMostOpeningNs) break;  // the next look goes on
+  for (const FoundRegion& found : found_) {
+    const size_t user = AccountOf(found.index);
+    if (!shares_.HasTime(user)) continue;  // the next pass goes on
+    const UserShares::Account account(shares_, user);
+    Open(found, now, rows);
   }
 }
 
@@ -224,9 +229,7 @@ void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
   const auto since = claimed_since_.emplace(index, now).first;
   if (now - since->second < kClaimPatience) return;
   claimed_since_.erase(since);
-  auto region = session_.MapRegion(index);
-  if (!region) return;
-  const int64_t pid = region->header().host_pid;
+  const int64_t pid = session_.FactsOf(index).pid;
   if (pid <= 0 || kill(static_cast<pid_t>(pid), 0) != 0) session_.FreeRegion(index);
 }
 
@@ -243,15 +246,15 @@ void ProcessTable::FreeIgnored() {
 }
 
 // "train.py rank 3", where the program started the ranks.
-std::string ProcessTable::NameOf(const FoundRegion& found, bool is_confirmed,
+std::string ProcessTable::NameOf(const Region& region, int64_t pid, bool is_foreign,
                                  const std::vector<std::string>& command) const {
-  const std::string name = ProcessName(found.region->Executable(), command);
-  const std::string rank = is_confirmed ? RankOf(std::to_string(found.pid)) : "";
+  const std::string name = ProcessName(region.Executable(), command);
+  const std::string rank = pid != 0 ? RankOf(std::to_string(pid), is_foreign) : "";
   return rank.empty() || rank == own_rank_ ? name : name + " " + rank;
 }
 
-bool ProcessTable::EndEarlierProgram(const RegionOwner& owner, Process& row, HostNs now,
-                                     std::vector<SampleRow>& rows) {
+bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owner, Process& row,
+                                     HostNs now, std::vector<SampleRow>& rows) {
   const auto same = std::find_if(live_.begin(), live_.end(), [&](const auto& process) {
     return process->drain.pid() == row.pid;
   });
@@ -259,25 +262,34 @@ bool ProcessTable::EndEarlierProgram(const RegionOwner& owner, Process& row, Hos
     parts_.clocks.Appears(row.pid);
     return true;
   }
-  if (owner.claim != Claim::kConfirmed && (*same)->is_confirmed() && (*same)->IsAlive()) {
-    return false;
+  const bool is_certain = (*same)->is_confirmed() && (*same)->IsAlive();
+  const bool is_same_user = AccountOf((*same)->region) == AccountOf(found.index);
+  if (owner.claim != Claim::kConfirmed && (is_certain || !is_same_user)) {
+    // What it was before it became the program that is known: there is no more to come of it.
+    const bool was_before = found.start_ns < (*same)->start_ns;
+    owner = {};
+    return was_before;
   }
   // In a PID namespace of its own a program does not know its parent's number.
   if (row.parent_pid == 0) {
     row.parent_pid = profile_.processes[(*same)->drain.process().index()].parent_pid;
   }
-  DrainOne(**same, now, rows);
+  DrainToEnd(**same, now, rows);
   End(static_cast<size_t>(same - live_.begin()), row.start, rows);
   return true;
 }
 
-void ProcessTable::Open(FoundRegion found, HostNs now, std::vector<SampleRow>& rows) {
-  const uint32_t index = found.index;
-  if (!found.region) {
-    session_.CountWithoutRegion();
-    session_.FreeRegion(index);
-    return;
+// As far as one that writes on and on is waited for.
+void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
+  constexpr int kMostPasses = 8;
+  for (int i = 0; i < kMostPasses; ++i) {
+    DrainOne(process, now, rows);
+    if (!process.drain.has_more()) return;
   }
+}
+
+void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<SampleRow>& rows) {
+  const uint32_t index = found.index;
   const int64_t pid = found.pid;
   RegionOwner owner =
       FindRegionOwner(pid, session_.MemoryOf(index), index % wire::kMaxProcesses);
@@ -287,16 +299,26 @@ void ProcessTable::Open(FoundRegion found, HostNs now, std::vector<SampleRow>& r
     ignored_[index] = {std::move(owner), pid};
     return;
   }
+  auto region = session_.MapRegion(index);
+  if (!region) {
+    session_.CountWithoutRegion();
+    session_.FreeRegion(index);
+    return;
+  }
   const bool is_confirmed = owner.claim == Claim::kConfirmed;
-  const std::vector<std::string> command = SplitCommand(found.region->Command());
+  const bool is_foreign = AccountOf(index) != 0;
+  const auto ask = !is_confirmed ? ProcessDrain::Ask::kNothing
+                   : is_foreign  ? ProcessDrain::Ask::kPatiently
+                                 : ProcessDrain::Ask::kAll;
+  const std::vector<std::string> command = SplitCommand(region->Command());
   Process row;
   row.pid = pid;
   row.parent_pid = found.parent_pid;
   row.start = std::clamp<int64_t>(found.start_ns, 0, now);
-  row.name = profile_.Intern(NameOf(found, is_confirmed, command));
+  row.name = profile_.Intern(NameOf(*region, is_confirmed ? pid : 0, is_foreign, command));
   row.command = profile_.Intern(JoinCommand(StoredCommand(command, arguments_)));
   // The same pid in a new region: the process called exec, its old life is over.
-  if (!EndEarlierProgram(owner, row, now, rows)) {
+  if (!EndEarlierProgram(found, owner, row, now, rows)) {
     ignored_[index] = {std::move(owner), pid};
     return;
   }
@@ -305,15 +327,18 @@ void ProcessTable::Open(FoundRegion found, HostNs now, std::vector<SampleRow>& r
   users_.resize(profile_.processes.size());
   users_.back() = UserOfRegion(index, pid, owner.claim);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
-  if (pid == main_pid_) main_process_ = id;
+  if (pid == main_pid_) {
+    main_process_ = id;
+    if (is_confirmed) shares_.AddAsked(AccountOf(index));
+  }
   parts_.perf_events.SetOwner(index, pid);
   live_.push_back(std::make_unique<LiveProcess>(LiveProcess{
-      index, std::move(owner),
-      ProcessDrain(profile_, parts_.modules, parts_.metrics, std::move(*found.region), id,
-                   parts_.wall_clock, &parts_.gpu,
-                   is_confirmed ? ProcessDrain::Ask::kAll : ProcessDrain::Ask::kNothing),
+      index, found.start_ns, std::move(owner),
+      ProcessDrain(profile_, parts_.modules, parts_.metrics, std::move(*region), id,
+                   parts_.wall_clock, &parts_.gpu, ask),
       {},
       false}));
+  if (is_foreign) live_.back()->jit.SetForeign();
   ProcessDrain& drain = live_.back()->drain;
   drain.SetRaw(parts_.raw);
   drain.SetMarkers(&parts_.markers);
@@ -324,6 +349,8 @@ void ProcessTable::Open(FoundRegion found, HostNs now, std::vector<SampleRow>& r
 void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows, Regions regions) {
   LiveProcess& process = *live_[at];
   ProcessDrain& drain = process.drain;
+  cut_short_ += drain.has_more() ? 1 : 0;
+  if (process.IsAlive()) FollowUser(process);  // it became another program just now
   drain.Close(end, rows, [](uint32_t, uint32_t) {});
   BeginJit(process);
   process.jit.Finish(drain.ingest().jit_addresses());
@@ -350,18 +377,25 @@ void ProcessTable::KeepFault(const ProcessDrain& drain) {
   faults_.push_back(std::move(*fault));
 }
 
-void ProcessTable::Housekeeping() {
+void ProcessTable::VisitActive(const std::function<void(LiveProcess&)>& visit) {
   for (const auto& process : live_) {
-    if (!process->IsAlive()) continue;  // its number may be another process's by now
-    process->drain.RefreshNames();
-    process->drain.CompareThreads(session_.Now());
-    FollowJit(*process);
-    FollowUser(*process);
+    const size_t user = AccountOf(process->region);
+    if (!process->is_confirmed() || !shares_.HasTime(user) || !process->IsAlive()) continue;
+    const UserShares::Account account(shares_, user);
+    visit(*process);
   }
 }
 
-// Of another user's memory it is that user, whatever the process says and becomes. Our own may be
-// anybody's by now.
+void ProcessTable::Housekeeping() {
+  VisitActive([this](LiveProcess& process) {
+    process.drain.RefreshNames();
+    process.drain.CompareThreads(session_.Now());
+    FollowJit(process);
+    FollowUser(process);
+  });
+}
+
+// In another user's memory, always that user. A process in our own may have changed its user.
 std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t pid,
                                                       Claim claim) const {
   const std::optional<ProcessUser> asked =
@@ -384,14 +418,11 @@ bool ProcessTable::Hurries(HostNs now) const {
 }
 
 void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
-  // What one look leaves over is read by others, but a target that never ends is not waited for.
-  constexpr int kMostLooks = 8;
-  const auto has_more = [](const auto& process) { return process->drain.has_more(); };
   Poll(rows);
-  for (int i = 0; i < kMostLooks && std::any_of(live_.begin(), live_.end(), has_more); ++i) {
-    DrainAll(rows);
+  while (!live_.empty()) {
+    if (live_.back()->drain.has_more()) DrainToEnd(*live_.back(), session_.Now(), rows);
+    End(live_.size() - 1, session_.Now(), rows);
   }
-  while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
   for (int i = 0; i <= NoteReader::kMostWaits; ++i)  // past notes that nobody will finish
     TakeNotes(session_.BegunNotes(), session_.Now(), rows);
   parts_.clocks.Finish(rows);

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +33,7 @@ namespace gprofx {
 
 struct LiveProcess {
   uint32_t region = 0;
+  int64_t start_ns = 0;  // as it said when it was found
   RegionOwner owner;
   ProcessDrain drain;
   JitNames jit;
@@ -39,6 +41,8 @@ struct LiveProcess {
 
   // May it be looked at and be sent signals? Not if it may be another process than the region says.
   bool is_confirmed() const { return owner.claim == Claim::kConfirmed; }
+  // Is it another user's than the recorder's? Then nothing that may wait for it is asked.
+  bool is_foreign() const { return region >= wire::kMaxProcesses; }
   // Is it there still? To be asked right before something is done to it.
   bool IsAlive() const;
 };
@@ -85,6 +89,11 @@ class ProcessTable {
   // Regions of processes that the kernel did not confirm.
   int64_t unconfirmed() const { return unconfirmed_; }
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
+  // Calls `visit` for each process that is there, may be looked at, and whose user has time left in
+  // this pass.
+  void VisitActive(const std::function<void(LiveProcess&)>& visit);
+  // Processes that ended while their rings held more than was read.
+  int64_t cut_short() const { return cut_short_; }
   // Whose the processes are, by ProcessId. Nothing: it was gone before it could be asked.
   const std::vector<std::optional<ProcessUser>>& users() const { return users_; }
   // Names that just-in-time compilers left for their addresses, by module.
@@ -97,19 +106,20 @@ class ProcessTable {
   };
   struct FoundRegion {
     uint32_t index = 0;  // over all users
-    std::optional<Region> region;  // none: it cannot be mapped
     // As it said when it was found: it may say something else later.
     int64_t pid = 0, parent_pid = 0, start_ns = 0;
   };
 
-  std::string NameOf(const FoundRegion& found, bool is_confirmed,
+  // `pid`: 0 = it may not be asked for its environment.
+  std::string NameOf(const Region& region, int64_t pid, bool is_foreign,
                      const std::vector<std::string>& command) const;
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
-  void OpenFound(HostNs now, std::vector<SampleRow>& rows);
-  void Open(FoundRegion found, HostNs now, std::vector<SampleRow>& rows);
+  void Open(const FoundRegion& found, HostNs now, std::vector<SampleRow>& rows);
   // False: a live process of that number is known better.
-  bool EndEarlierProgram(const RegionOwner& owner, Process& row, HostNs now,
+  bool EndEarlierProgram(const FoundRegion& found, RegionOwner& owner, Process& row, HostNs now,
                          std::vector<SampleRow>& rows);
+  bool IsBelievable(const ProcessNoteCopy& note) const;
+  void DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows);
   void FreeIgnored();
   void TakeNotes(const Session::NotesBegun& begun, HostNs now, std::vector<SampleRow>& rows);
   void ReclaimAbandoned(uint32_t index, HostNs now);
@@ -149,7 +159,7 @@ class ProcessTable {
   std::vector<std::optional<ProcessUser>> users_;
   ProcessTotals ended_;
   std::vector<Fault> faults_;
-  int64_t fault_count_ = 0, unconfirmed_ = 0;
+  int64_t fault_count_ = 0, unconfirmed_ = 0, cut_short_ = 0;
 };
 
 }  // namespace gprofx

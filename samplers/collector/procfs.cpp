@@ -126,12 +126,14 @@ std::string ProgramOf(int64_t pid) {
   return stat ? ProgramInStat(*stat) + ExecutableOf(pid) : "";
 }
 
-int64_t HostThread(int64_t pid, int64_t tid) {
-  for (const int64_t candidate : ThreadsOf(pid)) {
-    const auto status = ReadSmallFile(ThreadPath(pid, candidate, "status"));
-    if (status && NumberForItself(*status) == tid) return candidate;
+std::map<int64_t, int64_t> HostThreads(int64_t pid) {
+  std::map<int64_t, int64_t> threads;
+  for (const int64_t tid : ThreadsOf(pid)) {
+    const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"));
+    const auto own = status ? NumberForItself(*status) : std::nullopt;
+    if (own) threads.emplace(*own, tid);
   }
-  return 0;
+  return threads;
 }
 
 namespace {

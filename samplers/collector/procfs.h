@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,8 +35,8 @@ int64_t ParentOf(int64_t pid);
 std::string ProgramInStat(std::string_view stat);
 std::string ProgramOf(int64_t pid);
 
-// The number in our PID namespace of the thread that has `tid` in its own; 0 = it is gone.
-int64_t HostThread(int64_t pid, int64_t tid);
+// The threads of a process: their numbers in our PID namespace by those in its own.
+std::map<int64_t, int64_t> HostThreads(int64_t pid);
 // The number that a process or thread has in its own PID namespace. The text is that of its file
 // `status`.
 std::optional<int64_t> NumberForItself(std::string_view status);

@@ -14,11 +14,12 @@
 #include <string>
 
 #include "core/base/file_io.h"
+#include "samplers/collector/patient_read.h"
 
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostMaps = size_t{16} << 20;
+constexpr size_t kMostMaps = size_t{64} << 20;  // 65,530 mappings by default, 100 bytes each
 
 bool HasEnded(const UniqueFd& pidfd, const std::string& folder) {
   if (!pidfd) return access(folder.c_str(), F_OK) != 0;
@@ -27,7 +28,9 @@ bool HasEnded(const UniqueFd& pidfd, const std::string& folder) {
 }
 
 bool IsConfirmed(const std::string& folder, const SharedMemory& memory, uint32_t index) {
-  const auto maps = ReadSmallFile(folder + "/maps", kMostMaps);
+  const bool is_own = memory.user() == geteuid();
+  const auto maps = is_own ? ReadSmallFile(folder + "/maps", kMostMaps)
+                           : ReadWithPatience(folder + "/maps", kMostMaps);
   if (maps && !maps->empty()) {
     return HasMapped(*maps, {memory.device(), memory.inode(), wire::RegionOffset(index)});
   }
@@ -38,15 +41,23 @@ bool IsConfirmed(const std::string& folder, const SharedMemory& memory, uint32_t
 }  // namespace
 
 bool HasMapped(std::string_view maps, const MappedPart& part) {
-  char text[96];
-  std::snprintf(text, sizeof text, " %08" PRIx64 " %02x:%02x %" PRIu64 " ", part.offset,
-                major(part.device), minor(part.device), part.inode);
+  char text[64];
+  std::snprintf(text, sizeof text, " %02x:%02x %" PRIu64 " ", major(part.device),
+                minor(part.device), part.inode);
   const std::string_view wanted(text);
   while (!maps.empty()) {
     const std::string_view line = maps.substr(0, maps.find('\n'));
     maps.remove_prefix(std::min(maps.size(), line.size() + 1));
-    // Behind the first slash is the name of the file, which may be anything.
-    if (line.substr(0, line.find('/')).find(wanted) != std::string_view::npos) return true;
+    // After the first slash is the name of the file, which may be anything.
+    const std::string facts(line.substr(0, line.find('/')));
+    if (facts.find(wanted) == std::string::npos) continue;
+    uint64_t begin = 0, end = 0, offset = 0;
+    if (std::sscanf(facts.c_str(), "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &begin, &end,
+                    &offset) != 3) {
+      continue;
+    }
+    // The kernel merges mappings that lie side by side.
+    if (offset <= part.offset && part.offset - offset < end - begin) return true;
   }
   return false;
 }

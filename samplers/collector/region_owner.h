@@ -2,8 +2,9 @@
 //
 // A process writes its own number into its region, and may write another's. The number is believed
 // only where the kernel confirms it: that process has just this region mapped, or, where its mappings
-// cannot be read, all its user ids are those of the memory's user. The answer comes with a pidfd,
-// taken before that was asked, so that whatever is done later is done to this process or to none.
+// cannot be read (in time), all its user ids are those of the memory's user. The answer comes with a
+// pidfd, taken before that was asked, so that whatever is done later is done to this process or to
+// none.
 // One thread.
 #pragma once
 
@@ -31,7 +32,7 @@ struct RegionOwner {
 // `index`: of the region in the memory.
 RegionOwner FindRegionOwner(int64_t pid, const SharedMemory& memory, uint32_t index);
 
-struct MappedPart {  // of a file
+struct MappedPart {  // of a file; one byte of it tells
   uint64_t device = 0, inode = 0, offset = 0;
 };
 // Pure, for tests. `maps` is the text of /proc/PID/maps, `status` that of /proc/PID/status.

@@ -68,7 +68,7 @@ Result<UniqueFd> BindSocket(const std::string& name, uint64_t secret) {
   return socket;
 }
 
-wire::SessionFacts FactsOf(const wire::SamplingPlan& plan) {
+wire::SessionFacts NewFacts(const wire::SamplingPlan& plan) {
   wire::SessionFacts facts{};
   facts.magic = wire::kMagic;
   facts.version = wire::kVersion;
@@ -103,7 +103,7 @@ int64_t MonotonicNs() {
 
 Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
   Session session;
-  session.facts_ = FactsOf(plan);
+  session.facts_ = NewFacts(plan);
   uint64_t name = 0;
   if (!Random(session.facts_.secret) || !Random(name)) {
     return SystemError("cannot read random numbers", "");
@@ -214,6 +214,25 @@ uint32_t Session::RegionStateOf(uint32_t region) const {
   return MemoryOf(region).RegionStateOf(region % wire::kMaxProcesses);
 }
 
+// Without a mapping: most of what a hostile process makes ready is never opened.
+RegionFacts Session::FactsOf(uint32_t region) const {
+  constexpr size_t kBytes = offsetof(wire::ProcessHeader, host_pid) + sizeof(int64_t);
+  std::byte header[kBytes] = {};
+  const auto at = static_cast<off_t>(wire::RegionOffset(region % wire::kMaxProcesses));
+  if (pread(MemoryOf(region).descriptor(), header, sizeof header, at) !=
+      static_cast<ssize_t>(sizeof header)) {
+    return {};
+  }
+  const auto number = [&header](size_t offset) {
+    int64_t value = 0;
+    std::memcpy(&value, header + offset, sizeof value);
+    return value;
+  };
+  return {number(offsetof(wire::ProcessHeader, host_pid)),
+          number(offsetof(wire::ProcessHeader, parent_pid)),
+          number(offsetof(wire::ProcessHeader, start_ns))};
+}
+
 Result<Region> Session::MapRegion(uint32_t region) const {
   return Region::Map(MemoryOf(region).descriptor(), region % wire::kMaxProcesses);
 }
@@ -233,7 +252,7 @@ Session::NotesBegun Session::BegunNotes() const {
 uint64_t Session::ReadNotes(const NotesBegun& begun, std::vector<ProcessNoteCopy>& notes) {
   uint64_t missed = 0;
   for (size_t i = 0; i < begun.size(); ++i) {
-    missed += readers_[i].Read(memories_[i].control(), begun[i], notes);
+    missed += readers_[i].Read(i, memories_[i].control(), begun[i], notes);
   }
   return missed;
 }

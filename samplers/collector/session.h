@@ -25,6 +25,10 @@ namespace gprofx {
 
 int64_t MonotonicNs();
 
+struct RegionFacts {  // what its process says, copied at once
+  int64_t pid = 0, parent_pid = 0, start_ns = 0;
+};
+
 class Session {
  public:
   static constexpr size_t kMostUsers = 16;  // others are not sampled
@@ -73,6 +77,7 @@ class Session {
     return memories_[region / wire::kMaxProcesses];
   }
   uint32_t RegionStateOf(uint32_t region) const;
+  RegionFacts FactsOf(uint32_t region) const;
   Result<Region> MapRegion(uint32_t region) const;
   void FreeRegion(uint32_t region);
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -32,6 +33,11 @@ Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& 
       fstat(made.descriptor(), &status) != 0) {
     return SystemError("cannot size the shared memory",
                        "raise the limit on file sizes (ulimit -f)");
+  }
+  // Agents join what root or their own user owns; in a user namespace root may have no number. Not
+  // for a recorder without the right to give files away.
+  if (user != geteuid() && fchown(made.descriptor(), user, static_cast<gid_t>(-1)) != 0) {
+    errno = 0;
   }
   made.device_ = status.st_dev;
   made.inode_ = status.st_ino;

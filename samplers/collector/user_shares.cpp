@@ -22,11 +22,14 @@ size_t UserShares::BytesNow() {
 }
 
 void UserShares::BeginLook() {
+  others_ns_ = 0;
   for (Share& share : shares_) share.look_ns = 0, share.entries = 0;
 }
 
 bool UserShares::HasTime(size_t user) const {
-  return user == 0 || user >= shares_.size() || shares_[user].look_ns < kMostLookNs;
+  if (user == 0) return true;
+  return others_ns_ < kMostOthersNs &&
+         (user >= shares_.size() || shares_[user].look_ns < kMostLookNs);
 }
 
 bool UserShares::IsLeftOut(size_t user) const {
@@ -49,8 +52,10 @@ UserShares::Share& UserShares::Of(size_t user) {
 void UserShares::Add(size_t user, int64_t ns, size_t bytes) {
   Share& share = Of(user);
   share.look_ns += ns;
+  if (user != 0) others_ns_ += ns;
   share.bytes += bytes;
-  if (share.left_out || share.bytes <= (user == 0 ? kMostOwnBytes : kMostBytes)) return;
+  const size_t most = user == 0 || share.is_asked ? kMostOwnBytes : kMostBytes;
+  if (share.left_out || share.bytes <= most) return;
   share.left_out = true;
   ++left_out_;
   untold_.push_back(user);

@@ -1,11 +1,13 @@
-// What the processes of one user may take of the recorder: time of a look at them, entries of their
-// rings that are read in it, and memory of the profile over the whole recording.
+// Limits what one user's processes may cost the recorder: time and ring entries in each pass over
+// the processes, and memory of the profile over the whole recording.
 //
 // Processes of another user than the recorder's may be hostile: rings that always look full, new
-// names and threads without end. Their user gets a share of each look, so that nobody else's rings
+// names and threads without end. Their user gets a share of each pass, so that nobody else's rings
 // overflow meanwhile, and is left out for the rest of the recording when what they added is too much
-// for it. Our own user's processes have all the time they need, and a limit that only keeps the
-// machine usable. Times in ns. One thread. The profile must outlive this.
+// for it. Everything that is done for a process is done in an Account, after HasTime. Our own user's
+// processes have all the time they need, and a limit that only keeps the machine usable; that limit
+// also holds for the user of the program that is recorded. Times in ns. One thread. The profile must
+// outlive this.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +21,8 @@ namespace gprofx {
 
 class UserShares {
  public:
-  // Of another user's processes. Rings hold some seconds of samples.
-  static constexpr int64_t kMostLookNs = 200'000'000;
+  // Of one other user's processes in a pass, and of all others' together. Rings hold four seconds.
+  static constexpr int64_t kMostLookNs = 100'000'000, kMostOthersNs = 1'000'000'000;
   static constexpr size_t kMostEntries = size_t{1} << 16;  // in a look; rows wait for a commit a second
   static constexpr size_t kMostBytes = size_t{64} << 20;
   static constexpr size_t kMostOwnBytes = size_t{4} << 30;
@@ -28,10 +30,13 @@ class UserShares {
   explicit UserShares(const Profile& profile) : profile_(profile) {}
 
   void BeginLook();
+  // This user's program was asked for: its processes may add as much as our own.
+  void AddAsked(size_t user) { Of(user).is_asked = true; }
   // `user` 0 is the recorder's own.
   bool HasTime(size_t user) const;
   size_t EntriesLeft(size_t user) const;  // in this look
   void AddEntries(size_t user, size_t entries);
+  void AddBytes(size_t user, size_t bytes) { Add(user, 0, bytes); }
   bool IsLeftOut(size_t user) const;
   int64_t left_out() const { return left_out_; }  // users
   // Those that were left out since the latest call.
@@ -57,13 +62,14 @@ class UserShares {
     int64_t look_ns = 0;
     size_t entries = 0;
     size_t bytes = 0;
-    bool left_out = false;
+    bool is_asked = false, left_out = false;
   };
   size_t BytesNow();  // about what the profile takes
   Share& Of(size_t user);
   void Add(size_t user, int64_t ns, size_t bytes);
 
   const Profile& profile_;
+  int64_t others_ns_ = 0;  // in this pass
   size_t strings_ = 0, text_bytes_ = 0;  // counted so far
   std::vector<Share> shares_;
   int64_t left_out_ = 0;

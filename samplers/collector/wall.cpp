@@ -35,6 +35,7 @@ void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
 }
 
 // Is the thread in a call that the agent starts again? Then a signal cannot be seen by the program.
+// Reads its memory, which may be a page that its user serves: waits for as long as that takes.
 bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
   const uint64_t after = ReturnInSyscall(syscall);
   if (after == 0) return false;
@@ -79,13 +80,13 @@ VisitAction DecideVisit(const VisitFacts& facts) {
 void WallSampler::Tick(ProcessTable& processes, HostNs now, std::vector<SampleRow>& rows) {
   if (now < next_) return;
   next_ = next_ == 0 || now - next_ > period_ns_ ? now + period_ns_ : next_ + period_ns_;
-  for (const auto& process : processes.live()) {
-    if (!process->is_confirmed() || !process->IsAlive()) continue;
-    const auto slots = static_cast<uint32_t>(process->drain.slots().size());
+  processes.VisitActive([&](LiveProcess& process) {
+    const auto slots = static_cast<uint32_t>(process.drain.slots().size());
+    const bool may_wait = !process.is_foreign();
     for (uint32_t slot = 0; slot < slots; ++slot) {
-      if (process->drain.slots()[slot].thread) Visit(process->drain, slot, now, rows);
+      if (process.drain.slots()[slot].thread) Visit(process.drain, slot, may_wait, now, rows);
     }
-  }
+  });
 }
 
 void WallSampler::Restart(ProcessTable& processes, HostNs now) {
@@ -98,7 +99,7 @@ void WallSampler::Restart(ProcessTable& processes, HostNs now) {
   }
 }
 
-void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, HostNs now,
+void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostNs now,
                         std::vector<SampleRow>& rows) {
   SlotState& state = drain.slots()[slot];
   const wire::ThreadRing* ring = drain.region().Ring(slot);
@@ -111,7 +112,7 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, HostNs now,
   VisitFacts facts;
   facts.ran_ns = *cpu - ring->last_cpu_ns.load(std::memory_order_relaxed);
   facts.waiting = text ? WaitingInSyscall(*text) : Waiting::kUnknown;
-  if (facts.waiting == Waiting::kInterrupts && AgentRestartsCall(drain.pid(), *text)) {
+  if (facts.waiting == Waiting::kInterrupts && may_wait && AgentRestartsCall(drain.pid(), *text)) {
     facts.waiting = Waiting::kRestarts;
   }
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};

@@ -30,7 +30,7 @@ class WallSampler {
   void Restart(ProcessTable& processes, HostNs now);
 
  private:
-  void Visit(ProcessDrain& drain, uint32_t slot, HostNs now, std::vector<SampleRow>& rows);
+  void Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostNs now, std::vector<SampleRow>& rows);
 
   int64_t period_ns_;
   HostNs next_ = 0;

@@ -153,6 +153,7 @@ void Recording::Describe() {
   };
   count("users_left_out", processes_.left_out_users());
   count("processes_unconfirmed", processes_.unconfirmed());
+  count("processes_cut_short", processes_.cut_short());
   count("messages_refused", parts_.perf_events.refused());
   profile_.quality["longest_drain_gap_ns"] = longest_gap_;
   profile_.quality["commits_merged"] = merged_commits_;

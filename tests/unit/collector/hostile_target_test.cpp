@@ -117,7 +117,7 @@ TEST_CASE("What the socket is called says nothing of secret and token") {
   CHECK(shown != session.secret());
 }
 
-TEST_CASE("Descriptors that are no perf events are not kept, and many of them end the listening") {
+TEST_CASE("Descriptors that are no perf events are not kept, and their sender is not believed again") {
   Bench bench;
   const size_t before = OpenDescriptors();
   const pid_t pid = Play(bench.session, [](FakeAgent& agent) {
@@ -126,12 +126,14 @@ TEST_CASE("Descriptors that are no perf events are not kept, and many of them en
       const std::vector<int> many(30, null);
       if (!agent.Send(agent.Message(slot, 1), many)) _exit(7);
     }
+    const int event = OpenPerfEvent();
+    if (event >= 0 && !agent.Send(agent.Message(9, 1), {event})) _exit(7);
   });
   Wait(pid);
   bench.parts.perf_events.Receive();
   CHECK(bench.parts.perf_events.size() == 0);
   CHECK(bench.parts.perf_events.refused() >= PerfEvents::kMostStrange);
-  CHECK(bench.session.socket() < 0);
+  CHECK(bench.session.socket() >= 0);  // others are answered still
   for (int i = 0; i < 100 && OpenDescriptors() > before; ++i) usleep(10'000);
   CHECK(OpenDescriptors() <= before);
 }
@@ -398,6 +400,83 @@ TEST_CASE("There are not more memories than users that a recording may have") {
   CHECK(session.WithoutRegion() == static_cast<int64_t>(Session::kMostUsers + 1));
 }
 
+TEST_CASE("Answers that nobody takes keep nobody else from joining") {
+  Bench bench;
+  const std::string name = PartsOf(bench.session.EnvironmentValue())[1];
+  const wire::JoinRequest request{bench.session.secret(), 0};
+  std::vector<UniqueFd> greedy;
+  const auto ask = [&](int socket) {
+    test::Address to(name);
+    return sendto(socket, &request, sizeof request, MSG_DONTWAIT,
+                  reinterpret_cast<sockaddr*>(&to.address), to.bytes) == sizeof request;
+  };
+  const auto new_socket = [] {
+    UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0));
+    sockaddr_un own{};
+    own.sun_family = AF_UNIX;
+    REQUIRE(bind(socket.get(), reinterpret_cast<sockaddr*>(&own), sizeof own.sun_family) == 0);
+    return socket;
+  };
+  for (int i = 0; i < 60; ++i) {
+    greedy.push_back(new_socket());
+    for (int k = 0; k < 10; ++k) {
+      ask(greedy.back().get());
+      bench.parts.perf_events.Receive();
+    }
+  }
+  const UniqueFd honest = new_socket();
+  REQUIRE(ask(honest.get()));
+  bench.parts.perf_events.Receive();
+  wire::JoinReply reply{};
+  CHECK(recv(honest.get(), &reply, sizeof reply, MSG_DONTWAIT) == sizeof reply);
+  CHECK(reply.secret == bench.session.secret());
+}
+
+TEST_CASE("Another user's processes say nothing of others") {
+  Bench bench;
+  const int memory = bench.session.MemoryFor(kNobody);
+  REQUIRE(memory >= 0);
+  auto& page = bench.session.memory(1).control();
+  for (uint32_t i = 0; i < 1000; ++i) {
+    wire::ProcessNote& note = page.note[i];
+    note.kind = i % 2 == 0 ? wire::kNoteForked : wire::kNoteReaped;
+    note.pid = static_cast<int32_t>(1 + i / 2);
+    note.from = 1;
+    note.cpu_ns = 1'000'000'000;
+    note.sequence = i + 1;
+  }
+  page.notes = 1000;
+  bench.table.Poll(bench.rows);
+  CHECK(bench.table.missed_notes() == 1000);
+  CHECK(bench.profile.processes.empty());
+  CHECK(bench.table.AlivePids().empty());
+}
+
+TEST_CASE("Threads that a process makes up are opened a few at a time") {
+  Bench bench;
+  const Turns turns;
+  const pid_t pid = Play(bench.session, [&](FakeAgent& agent) {
+    agent.writer->Begin(getpid(), getppid(), "/bin/fake", std::string("fake\0", 5));
+    agent.writer->header().pid = 1;  // in a PID namespace, it says
+    for (uint32_t slot = 0; slot < wire::kMaxThreads; ++slot) {
+      agent.writer->BeginThread(slot, static_cast<int32_t>(100'000 + slot), "x");
+    }
+    agent.MakeReady();
+    turns.ChildIsReady();
+  });
+  turns.WaitForChild();
+  const auto began = std::chrono::steady_clock::now();
+  bench.table.Poll(bench.rows);
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(1));
+  const size_t first = bench.profile.threads.size();
+  CHECK(first > 0);
+  CHECK(first <= 512);
+  for (int i = 0; i < 10; ++i) bench.table.Poll(bench.rows);
+  CHECK(bench.profile.threads.size() == wire::kMaxThreads);
+  turns.LetChildGoOn();
+  Wait(pid);
+}
+
 TEST_CASE("Another user's processes have a share of each look and of the memory") {
   Profile profile;
   UserShares shares(profile);
@@ -419,6 +498,9 @@ TEST_CASE("Another user's processes have a share of each look and of the memory"
   CHECK(shares.IsLeftOut(kOther));
   CHECK_FALSE(shares.IsLeftOut(kThird));
   CHECK(shares.left_out() == 1);
+  shares.AddAsked(kThird);
+  shares.AddBytes(kThird, UserShares::kMostBytes + 1);
+  CHECK_FALSE(shares.IsLeftOut(kThird));
   shares.BeginLook();
   CHECK(shares.HasTime(kOther));
   CHECK(shares.IsLeftOut(kOther));
@@ -439,6 +521,8 @@ TEST_CASE("A mapping confirms a region, a name does not") {
   CHECK_FALSE(has(1, 207, 0x12340000));
   CHECK_FALSE(has(2, 2075, 0x12340000));
   CHECK_FALSE(has(1, 2075, 0x56780000));
+  CHECK(has(1, 2075, 0x12340000 + 0x1000000));  // merged with what lies before it
+  CHECK_FALSE(has(1, 2075, 0x12340000 + 0x1020000));
   CHECK_FALSE(HasMapped("", {1, 2075, 0}));
 }
 

@@ -59,8 +59,8 @@ TEST_CASE("A table that a target filled with rubbish is read without harm") {
 TEST_CASE("Numbers of a thread in its own namespace") {
   CHECK(NumberForItself("Name:\tx\nNSpid:\t4711\t12\nThreads:\t1\n") == 12);
   CHECK_FALSE(NumberForItself("Name:\tx\n").has_value());
-  CHECK(HostThread(getpid(), getpid()) == getpid());
-  CHECK(HostThread(getpid(), -5) == 0);
+  CHECK(HostThreads(getpid()).at(getpid()) == getpid());
+  CHECK_FALSE(HostThreads(getpid()).contains(-5));
   CHECK(ParentInStat("12 (a) b) S 34 12 12 0") == 34);
   CHECK(ParentInStat("12 (a) S") == 0);
   CHECK(ParentOf(getpid()) == getppid());
