@@ -49,6 +49,8 @@ constexpr Area kAreas[] = {
     {wire::kGpuStreamOffset, 8, 512},
     {wire::kMarkerOffset, 8, sizeof(wire::MarkerHeader) / 8},
     {wire::kMarkerStreamOffset, 8, 64},
+    {wire::kMemoryOffset, 8, sizeof(wire::MemoryHeader) / 8},
+    {wire::kMemoryStreamOffset, 8, 256},
 };
 
 // Ranges in each other, one that goes on and one that ends by its number.
@@ -104,6 +106,24 @@ void SeedGpu(std::byte* memory) {
   gpu.Write(test::PcRecord(7, 1, 0x40, {{1, 10}, {2, 4}}));
 }
 
+// A block that comes and goes, twice.
+void SeedMemory(std::byte* memory) {
+  auto& header = *reinterpret_cast<wire::MemoryHeader*>(memory + wire::kMemoryOffset);
+  auto* ring = reinterpret_cast<wire::MemoryRecord*>(memory + wire::kMemoryStreamOffset);
+  constexpr wire::MemoryKind kKinds[] = {wire::kMemoryAlloc, wire::kMemoryFree,
+                                         wire::kMemoryBlock, wire::kMemoryBlockFree};
+  for (uint64_t i = 0; i < std::size(kKinds); ++i) {
+    ring[i].time = static_cast<int64_t>(20 + i);
+    ring[i].address = 0x1000;
+    ring[i].bytes = 512;
+    ring[i].node = 2;
+    ring[i].tid = 3;
+    ring[i].kind = kKinds[i];
+    ring[i].sequence = i + 1;
+  }
+  header.head = std::size(kKinds);
+}
+
 void Seed(std::byte* memory) {
   auto& header = *reinterpret_cast<wire::ProcessHeader*>(memory);
   header.pid = 2;
@@ -139,6 +159,7 @@ void Seed(std::byte* memory) {
   }
   SeedGpu(memory);
   SeedMarkers(memory);
+  SeedMemory(memory);
 }
 
 void Apply(std::byte* memory, const Poke& poke) {
@@ -203,7 +224,7 @@ void CheckMarkers(const Profile& profile, MarkerRun& markers, HostNs now) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr HostNs kNow = 1'000'000'000;
-  constexpr size_t kMostPokes = 64;
+  constexpr size_t kMostPokes = 64, kMostEntries = 1 << 13;
   std::byte* memory = Memory();
   madvise(memory, wire::kRegionBytes, MADV_DONTNEED);  // all zero again
   Seed(memory);
@@ -225,9 +246,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Poke poke;
     std::memcpy(&poke, data + i * sizeof poke, sizeof poke);
     Apply(memory, poke);
-    if (i % 8 == 7) drain.Drain(kNow, rows, ended);
+    if (i % 8 != 7) continue;
+    const size_t before = rows.size();
+    drain.Drain(kNow, rows, ended, kMostEntries);
+    Check(rows.size() - before <= kMostEntries && drain.entries_read() <= kMostEntries);
   }
-  drain.Drain(kNow, rows, ended);
+  drain.Drain(kNow, rows, ended, kMostEntries);
   drain.Close(kNow, rows, ended);
   CheckProfile(profile, rows, kNow);
   CheckGpu(profile, gpu);
