@@ -44,6 +44,13 @@ class Readme(unittest.TestCase):
                 runs += 1
         self.assertEqual(runs, 1)
 
+    def test_the_tests_of_the_security_page_are_there(self):
+        with open(os.path.join(SOURCE, "docs", "security.md")) as page:
+            paths = re.findall(r"`((?:unit|e2e|fuzz)/[^`]*)`", page.read())
+        self.assertGreater(len(paths), 20)
+        missing = [path for path in paths if not os.path.exists(os.path.join(SOURCE, "tests", path))]
+        self.assertEqual(missing, [])
+
     def test_a_run_without_tests_is_an_error(self):
         run = self.run_here("cmake --preset release -DGPROFX_BUILD_TESTS=OFF")
         self.assertEqual(run.returncode, 0, run.stdout)
