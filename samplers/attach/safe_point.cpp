@@ -8,7 +8,7 @@
 
 #include "core/ids.h"
 #include "samplers/attach/entry_script.h"
-#include "samplers/attach/find_command.h"
+#include "samplers/attach/forked_children.h"
 #include "samplers/attach/python_offsets.h"
 #include "samplers/attach/python_threads.h"
 #include "samplers/attach/target_folder.h"
@@ -25,8 +25,8 @@ constexpr HostNs kIdleFor = 100 * kMs;    // with no thread inside of the interp
 constexpr HostNs kOneWaits = 50 * kMs;    // then another thread may be the one that runs
 constexpr HostNs kKnownFor = 10 * kMs;    // a thread that is younger may end any moment
 constexpr HostNs kOthersFirst = 30 * kMs;  // the main thread, which runs the handlers of signals, is not asked
-constexpr HostNs kAnswerWithin = 5'000 * kMs;  // a safe point was come to: the agent is loaded
-// One that had just begun may yet open the file, which says nothing any more.
+constexpr HostNs kAnswerWithin = 5'000 * kMs;  // a thread took the request: the agent is loading
+// A thread that took the request just before may still open the script, which is empty by now.
 constexpr HostNs kOpensWithin = 200 * kMs;
 // A program can make itself as many children as it likes, each with long lists of threads.
 constexpr HostNs kChildrenWithin = 2'000 * kMs;
@@ -42,8 +42,8 @@ ReadMemory ReaderOf(const RemoteMemory& memory) {
 }
 
 bool HasThread(const PythonThreads& threads, uint64_t state) {
-  const std::vector<PythonThread> look = threads.Look();
-  return std::any_of(look.begin(), look.end(),
+  const std::vector<PythonThread> now = threads.Look();
+  return std::any_of(now.begin(), now.end(),
                      [=](const PythonThread& thread) { return thread.state == state; });
 }
 
@@ -79,16 +79,15 @@ class Asking {
   std::optional<EntryAnswer> Answer() const {
     return ReadAnswer(folder_.Read(kAnswerFile), process_);
   }
-  // Children that were forked with the request do nothing when they come to it. True: there were some,
-  // and they may be about to open the file.
-  bool TakeBackFromChildren(pid_t pid) const {
+  // Takes the request back from children that were forked with it. True: there were some, and they
+  // may be about to open the file.
+  bool TakeBackFromChildren(const ProcessHandle& process) const {
     bool found = false;
     if (asked_.empty()) return false;
     const HostNs until = MonotonicNs() + kChildrenWithin;
-    for (const RunningCommand& other : RunningProcesses()) {
-      if (other.pid == pid) continue;
+    for (const ProcessHandle& child : ForkedChildrenOf(process)) {
       if (MonotonicNs() > until) break;
-      const RemoteMemory memory{ProcessHandle(static_cast<pid_t>(other.pid))};
+      const RemoteMemory memory(child);
       for (const uint64_t state : asked_) {
         if (!WasForkedWithRequest(memory, state)) continue;
         found = true;
@@ -140,15 +139,15 @@ class Asking {
     return false;
   }
 
-  // Another program may have taken the place of the one that was looked at.
+  // Another program may have replaced the one that was probed.
   bool IsTheSame() const {
     return ReadOffsets(memory_, threads_.runtime()) == offsets_ && threads_.are_there();
   }
 
   // Its state may be freed, and then be memory for anything else.
   bool IsThere(const PythonThread& thread) const {
-    const std::vector<PythonThread> look = threads_.Look();
-    return std::any_of(look.begin(), look.end(), [&](const PythonThread& other) {
+    const std::vector<PythonThread> now = threads_.Look();
+    return std::any_of(now.begin(), now.end(), [&](const PythonThread& other) {
       return other.state == thread.state && other.number == thread.number;
     });
   }
@@ -164,8 +163,7 @@ class Asking {
     return HasRequest(memory_, thread.state) == false;
   }
 
-  // No other process has this file's name in its memory, at this place; and the thread is still
-  // there.
+  // Only a fork has this file's name at this place in its memory; and the thread is still there.
   bool WasForkedWithRequest(const RemoteMemory& memory, uint64_t state) const {
     const std::string path = folder_.PathOf(kScriptFile);
     std::string there(path.size(), '\0');
@@ -254,11 +252,11 @@ std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& handle, const Remo
   }
   Asking asking(*process, memory, offsets, *threads, *folder, setup);
   auto answer = asking.Ask();
-  // Who comes later, as a child that was forked with the request, reads nothing and does nothing.
+  // A child that was forked with the request and comes to it later reads an empty script.
   folder->Empty(kScriptFile);
-  const bool children = asking.TakeBackFromChildren(handle.pid());
+  const bool children = asking.TakeBackFromChildren(handle);
   if (!answer || children) asking.Rest(kOpensWithin);
-  if (children) asking.TakeBackFromChildren(handle.pid());
+  if (children) asking.TakeBackFromChildren(handle);
   if (!answer) answer = asking.Answer();
   if (!answer) return std::nullopt;
   const bool ours = answer->request != 0 && answer->version == wire::kAttachVersion;

@@ -11,6 +11,7 @@
 #include "core/base/file_io.h"
 #include "core/base/hex.h"
 #include "core/base/path.h"
+#include "core/base/user_ids.h"
 
 namespace gprofx {
 namespace {
@@ -29,6 +30,25 @@ TEST_CASE("a descriptor has one owner") {
   const int other = second.get();
   second.Reset();
   CHECK_FALSE(IsOpen(other));
+}
+
+TEST_CASE("ids of a process are read from whole lines of its status alone") {
+  const std::string_view status =
+      "Name:\tUid:\t9\nUid:\t1\t2\t3\t4\nGid:\t5\t6\t7\t8\nGroups:\t20 9 \nNStgid:\t1\n";
+  const auto ids = IdsInStatus(status);
+  REQUIRE(ids);
+  CHECK(*ids == ProcessIds{{1, 2, 3, 4}, {5, 6, 7, 8}, {20, 9}});
+  CHECK_FALSE(ids->users.AreAll(1));
+  CHECK(CredentialIds{7, 7, 7, 7}.AreAll(7));
+  CHECK(IdsInStatus("Uid:\t1\t1\t1\t1\nGid:\t1\t1\t1\t1\nGroups:\t \n")->supplementary.empty());
+  // Cut off within a number: 20 could have been 2012.
+  CHECK(IdsInStatus(status.substr(0, status.find(" 9 ")))->supplementary.empty());
+  CHECK_FALSE(IdsInStatus(status.substr(0, status.find("\t8"))));
+  CHECK_FALSE(IdsInStatus("Uid:\t1\t2\t3\nGid:\t5\t6\t7\t8\n"));
+  CHECK_FALSE(IdsInStatus("Uid:\t1\t2\t3\t-1\nGid:\t5\t6\t7\t8\n"));
+  CHECK_FALSE(IdsInStatus("Uid:\t1\t2\t3\t4294967296\nGid:\t5\t6\t7\t8\n"));
+  CHECK_FALSE(IdsInStatus("Name:\tUid:\nGid:\t1\n"));
+  CHECK_FALSE(IdsInStatus(""));
 }
 
 TEST_CASE("files are read up to a limit, and a pipe is not waited for") {

@@ -1,0 +1,65 @@
+// The user and group ids of a process, as its file /proc/PID/status lists them.
+//
+// Ids are those that the reader's user namespace gives them. Pure; any thread.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace gprofx {
+
+struct CredentialIds {
+  uint32_t real = 0, effective = 0, saved = 0, file_system = 0;
+
+  bool operator==(const CredentialIds&) const = default;
+  bool AreAll(uint32_t id) const { return *this == CredentialIds{id, id, id, id}; }
+};
+
+struct ProcessIds {
+  CredentialIds users, groups;
+  std::vector<uint32_t> supplementary;  // groups, in the order of the file
+
+  bool operator==(const ProcessIds&) const = default;
+};
+
+// The numbers in the line that begins with `name`, such as "Uid:". Empty where the line is missing,
+// cut off before its end, or has anything else in it. No line can be forged: the kernel escapes
+// line feeds in a program's name.
+inline std::vector<uint32_t> NumbersInStatus(std::string_view status, std::string_view name) {
+  for (size_t end = status.find('\n'); end != std::string_view::npos; end = status.find('\n')) {
+    std::string_view line = status.substr(0, end);
+    status.remove_prefix(end + 1);
+    if (!line.starts_with(name)) continue;
+    line.remove_prefix(name.size());
+    std::vector<uint32_t> numbers;
+    for (size_t at = line.find_first_not_of(" \t"); at != std::string_view::npos;
+         at = line.find_first_not_of(" \t")) {
+      line.remove_prefix(at);
+      uint32_t number = 0;
+      const auto read = std::from_chars(line.data(), line.data() + line.size(), number);
+      if (read.ec != std::errc()) return {};
+      numbers.push_back(number);
+      line.remove_prefix(static_cast<size_t>(read.ptr - line.data()));
+    }
+    return numbers;
+  }
+  return {};
+}
+
+// Nothing if the text lacks the lines Uid or Gid. Without a whole line Groups there are no
+// supplementary groups: fewer rights, never more.
+inline std::optional<ProcessIds> IdsInStatus(std::string_view status) {
+  const std::vector<uint32_t> users = NumbersInStatus(status, "Uid:");
+  const std::vector<uint32_t> groups = NumbersInStatus(status, "Gid:");
+  if (users.size() != 4 || groups.size() != 4) return std::nullopt;
+  return ProcessIds{{users[0], users[1], users[2], users[3]},
+                    {groups[0], groups[1], groups[2], groups[3]},
+                    NumbersInStatus(status, "Groups:")};
+}
+
+}  // namespace gprofx
