@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/file_io.h"
+#include "core/mask_arguments.h"
 #include "samplers/collector/procfs.h"
 
 namespace gprofx {
@@ -22,16 +23,27 @@ constexpr size_t kMostCommand = 1 << 20, kMostListed = 8, kMostShown = 60;
 // Anybody may start processes with a megabyte of arguments each.
 constexpr size_t kMostOfAll = 64 << 20, kMostThen = 4096;
 
-// Words with blanks between.
 std::optional<std::string> CommandLine(const ProcessHandle& process, size_t most) {
   auto text = process.Read("cmdline", most);
-  if (!text) return text;
-  while (!text->empty() && text->back() == '\0') text->pop_back();
-  std::replace(text->begin(), text->end(), '\0', ' ');
+  while (text && !text->empty() && text->back() == '\0') text->pop_back();
   return text;
 }
 
-bool HasWords(std::string_view command, std::string_view wanted) {
+// As the error lists it: processes of other users have secrets in their arguments.
+std::string Shown(std::string_view command) {
+  std::vector<std::string> words;
+  while (!command.empty()) {
+    const size_t end = std::min(command.find('\0'), command.size());
+    words.emplace_back(command.substr(0, end));
+    command.remove_prefix(std::min(end + 1, command.size()));
+  }
+  std::string line;
+  for (const std::string& word : StoredCommand(words)) line += (line.empty() ? "" : " ") + word;
+  return line.substr(0, kMostShown);
+}
+
+bool HasWords(std::string command, std::string_view wanted) {
+  std::replace(command.begin(), command.end(), '\0', ' ');
   for (size_t at = command.find(wanted); at != std::string_view::npos;
        at = command.find(wanted, at + 1)) {
     // Of a word that is a path, its last part will do.
@@ -130,8 +142,7 @@ Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_
   if (roots.size() == 1) return roots[0]->pid;
   std::string list;
   for (size_t i = 0; i < roots.size() && i < kMostListed; ++i) {
-    list += (i == 0 ? " " : "; ") + std::to_string(roots[i]->pid) + " " +
-            roots[i]->command.substr(0, kMostShown);
+    list += (i == 0 ? " " : "; ") + std::to_string(roots[i]->pid) + " " + Shown(roots[i]->command);
   }
   if (roots.size() > kMostListed) list += "; ...";
   const std::string count = std::to_string(roots.size());

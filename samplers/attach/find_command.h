@@ -13,7 +13,7 @@ namespace gprofx {
 
 struct RunningCommand {
   int64_t pid = 0, parent = 0;
-  std::string command;  // words with blanks between
+  std::string command;  // words with null bytes between
 };
 
 // Every process but this one, without its command line.

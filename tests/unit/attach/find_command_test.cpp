@@ -40,6 +40,14 @@ TEST_CASE("several processes are listed, none is said so") {
   CHECK(!ChooseCommand(kRunning, "", 1));
 }
 
+TEST_CASE("secrets of the listed processes are masked") {
+  const std::string command("serve\0--lr=1\0--token\0q7zk9 q7zk9\0xxx", 36);
+  const auto several = ChooseCommand({{1, 0, command}, {2, 0, command}}, "serve --lr=1", 3);
+  REQUIRE(!several);
+  CHECK(several.error().what.find("q7zk9") == std::string::npos);
+  CHECK(several.error().what.find("1 serve --lr=1 --token *** xxx") != std::string::npos);
+}
+
 TEST_CASE("whoever began us is not meant, though its command line has the words") {
   std::vector<RunningCommand> running = kRunning;
   running.push_back({20, 10, "timeout 9 gprof-x record --attach train.py"});
