@@ -6,34 +6,21 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cerrno>
+#include <utility>
+
+#include "core/base/user_ids.h"
 
 namespace gprofx {
 namespace {
 
-constexpr auto kNobody = static_cast<uid_t>(-1);  // asks setfsuid(2) for what is set
-
-// The words of the line "Name:".
-std::vector<uint32_t> NumbersOf(std::string_view status, std::string_view name) {
-  std::vector<uint32_t> numbers;
-  const size_t at = status.find(name);
-  if (at == std::string_view::npos) return numbers;
-  std::string_view line = status.substr(at + name.size());
-  line = line.substr(0, line.find('\n'));
-  while (true) {
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    uint32_t number = 0;
-    const auto read = std::from_chars(line.data(), line.data() + line.size(), number);
-    if (read.ec != std::errc()) return numbers;
-    numbers.push_back(number);
-    line.remove_prefix(static_cast<size_t>(read.ptr - line.data()));
-  }
-}
+// setfsuid(2) and setfsgid(2) change nothing then and return what is set.
+constexpr auto kUnchanged = static_cast<uid_t>(-1);
 
 FileRights OwnRights() {
   FileRights rights;
-  rights.user = static_cast<uid_t>(setfsuid(kNobody));
-  rights.group = static_cast<gid_t>(setfsgid(kNobody));
+  rights.user = static_cast<uid_t>(setfsuid(kUnchanged));
+  rights.group = static_cast<gid_t>(setfsgid(kUnchanged));
   const long count = syscall(SYS_getgroups, 0, nullptr);
   rights.groups.resize(count > 0 ? static_cast<size_t>(count) : 0);
   const long got = syscall(SYS_getgroups, rights.groups.size(), rights.groups.data());
@@ -51,11 +38,9 @@ __user_cap_header_struct OfThisThread() { return {_LINUX_CAPABILITY_VERSION_3, 0
 }  // namespace
 
 std::optional<FileRights> RightsInStatus(std::string_view status) {
-  // Real, effective, saved and file-system id.
-  const std::vector<uint32_t> users = NumbersOf(status, "\nUid:");
-  const std::vector<uint32_t> groups = NumbersOf(status, "\nGid:");
-  if (users.size() != 4 || groups.size() != 4) return std::nullopt;
-  FileRights rights{users[3], groups[3], NumbersOf(status, "\nGroups:")};
+  auto ids = IdsInStatus(status);
+  if (!ids) return std::nullopt;
+  FileRights rights{ids->users.file_system, ids->groups.file_system, std::move(ids->supplementary)};
   std::sort(rights.groups.begin(), rights.groups.end());
   return rights;
 }
@@ -71,12 +56,16 @@ TargetRights::TargetRights(const FileRights& rights) : before_(OwnRights()) {
 bool TargetRights::Take(const FileRights& rights) {
   constexpr uint32_t kToGoBack = 1u << CAP_SETUID | 1u << CAP_SETGID;
   const bool is_ordinary_user = capabilities_[0].effective == 0 && capabilities_[1].effective == 0;
-  if (is_ordinary_user) return before_.user == rights.user && before_.group == rights.group;
-  if (before_.groups != rights.groups && !SetGroups(rights.groups)) return false;
+  const bool is_own_user = before_.user == rights.user && before_.group == rights.group;
+  if (is_ordinary_user) return is_own_user;
+  if (before_.groups != rights.groups && !SetGroups(rights.groups)) {
+    // Without CAP_SETGID our own groups stay. That serves only to act for our own user.
+    if (errno != EPERM || !is_own_user) return false;
+  }
   setfsgid(rights.group);
   setfsuid(rights.user);
-  if (static_cast<gid_t>(setfsgid(kNobody)) != rights.group ||
-      static_cast<uid_t>(setfsuid(kNobody)) != rights.user) {
+  if (static_cast<gid_t>(setfsgid(kUnchanged)) != rights.group ||
+      static_cast<uid_t>(setfsuid(kUnchanged)) != rights.user) {
     return false;
   }
   Capabilities kept = capabilities_;
@@ -86,7 +75,7 @@ bool TargetRights::Take(const FileRights& rights) {
   return syscall(SYS_capset, &header, kept.data()) == 0;
 }
 
-// What cannot be put back is a right less.
+// A right that cannot be restored stays lost.
 TargetRights::~TargetRights() {
   if (!changed_) return;
   setfsuid(before_.user);

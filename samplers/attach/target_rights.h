@@ -5,7 +5,8 @@
 // user without privileges; even for a process of root no capability is left that bears on files. A
 // user namespace does not matter: the ids are those that we see, which a process that is root in a
 // namespace of its own cannot choose. An ordinary user stays what he is: he may only act for
-// himself.
+// himself. Where CAP_SETGID is missing the thread keeps its own supplementary groups, and may act
+// only for its own user and group.
 //
 // All of it is per thread, done by system calls since the C library's functions change every
 // thread. Signal handlers of this thread run with these rights, too. Not to be nested.
@@ -29,7 +30,7 @@ struct FileRights {
   bool operator==(const FileRights&) const = default;
 };
 
-// Of a process, by its file `status`; none: the text is none. Pure.
+// Parses the file `status` of a process; nothing if it has no ids. Pure.
 std::optional<FileRights> RightsInStatus(std::string_view status);
 
 class TargetRights {

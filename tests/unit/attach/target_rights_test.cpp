@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -100,6 +101,26 @@ TEST_CASE("a thread of root's has the rights of another user, and its own again 
   CHECK(prctl(PR_GET_DUMPABLE) == 1);
   CHECK(chown(users.c_str(), 0, 0) == 0);
   REQUIRE(setgroups(before.size(), before.data()) == 0);
+}
+
+TEST_CASE("without CAP_SETGID root acts with its own groups, and for nobody else") {
+  if (geteuid() != 0) {
+    std::puts("skipped: needs root");
+    return;
+  }
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct all[_LINUX_CAPABILITY_U32S_3];
+  REQUIRE(syscall(SYS_capget, &header, all) == 0);
+  __user_cap_data_struct fewer[] = {all[0], all[1]};
+  fewer[0].effective &= ~(1u << CAP_SETGID);
+  REQUIRE(syscall(SYS_capset, &header, fewer) == 0);
+  const bool acts_for_itself = TargetRights({0, getegid(), {kOtherGroup}}).are_taken();
+  const bool acts_for_others = TargetRights({kUser, getegid(), {kOtherGroup}}).are_taken();
+  const bool acts_for_groups = TargetRights({0, kGroup, {kOtherGroup}}).are_taken();
+  REQUIRE(syscall(SYS_capset, &header, all) == 0);
+  CHECK(acts_for_itself);
+  CHECK_FALSE(acts_for_others);
+  CHECK_FALSE(acts_for_groups);
 }
 
 TEST_CASE("root acting for a process of root has no capability that bears on files") {
