@@ -18,8 +18,8 @@ Error Failed(const std::string& what) {
   return Error{"cannot " + what + ": " + std::strerror(errno), ""};
 }
 
-// What execve could bring back. Where CAP_SETPCAP is missing it stays; then PR_SET_NO_NEW_PRIVS
-// alone stands before it.
+// Drops what execve could give back. Without CAP_SETPCAP it stays; then only PR_SET_NO_NEW_PRIVS
+// prevents that.
 void DropBoundingSet() {
   for (int capability = 0; prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0; ++capability) {
   }
@@ -42,7 +42,8 @@ Status DropCapabilities(uint64_t kept) {
   __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3] = {};
   if (syscall(SYS_capget, &header, words) != 0) return Failed("read its capabilities");
-  bool any = false;  // to drop; who has nothing may not be allowed to ask
+  bool any =
+      false;  // is there anything to drop? A process without capabilities may not call capset
   for (uint32_t i = 0; i < _LINUX_CAPABILITY_U32S_3; ++i) {
     const uint32_t left = words[i].permitted & static_cast<uint32_t>(kept >> (32 * i));
     any = any || words[i].permitted != left || words[i].inheritable != 0;
@@ -57,7 +58,8 @@ Status KeepRightsOf(const std::optional<FileReader>& reader) {
     return DropCapabilities(geteuid() == 0 ? uint64_t{1} << CAP_DAC_READ_SEARCH : 0);
   }
   DropBoundingSet();  // while there is the capability to do it
-  if (setgroups(0, nullptr) != 0 || setresgid(reader->group, reader->group, reader->group) != 0 ||
+  if (setgroups(reader->groups.size(), reader->groups.data()) != 0 ||
+      setresgid(reader->group, reader->group, reader->group) != 0 ||
       setresuid(reader->user, reader->user, reader->user) != 0) {
     return Failed("become user " + std::to_string(reader->user));
   }

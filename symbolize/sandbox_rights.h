@@ -12,9 +12,8 @@
 
 namespace gprofx {
 
-// Becomes `reader`; nothing: stays who it is, and root keeps reading what others may not, as it
-// does for its own programs. Fails where a right is left that had to go: then no file may be
-// opened.
+// Becomes `reader`. Without one the process keeps its user, and root keeps CAP_DAC_READ_SEARCH for
+// its own programs. Fails if a right is left that had to go: then no file may be opened.
 Status KeepRightsOf(const std::optional<FileReader>& reader);
 
 // Closes the descriptors from this one on.

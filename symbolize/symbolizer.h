@@ -23,14 +23,15 @@
 
 namespace gprofx {
 
-// A user whose rights open files: no supplementary group, no capability.
+// A user whose rights open files: without capabilities.
 struct FileReader {
   uid_t user = 0;
   gid_t group = 0;
+  std::vector<gid_t> groups = {};  // supplementary
   bool operator==(const FileReader&) const = default;
 };
 // Reads what everybody may read.
-inline constexpr FileReader kAnybody{65534, 65534};
+inline const FileReader kAnybody{65534, 65534};
 
 struct SymbolRequest {
   std::string path;      // as the target saw it

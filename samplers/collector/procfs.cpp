@@ -10,9 +10,11 @@
 #include <charconv>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "core/base/file_io.h"
 #include "core/base/unique_fd.h"
+#include "core/base/user_ids.h"
 #include "samplers/wire/machine/machine.h"
 
 namespace gprofx {
@@ -136,26 +138,16 @@ std::map<int64_t, int64_t> HostThreads(int64_t pid) {
   return threads;
 }
 
-namespace {
-
-// The first number of a line; nothing if there is no such line.
-std::optional<int64_t> FirstInStatus(std::string_view status, std::string_view line) {
-  const size_t at = status.find(line);
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view rest = status.substr(at + line.size());
-  return Number(rest.substr(0, rest.find_first_of("\t\n")));
-}
-
-}  // namespace
-
 std::optional<ProcessUser> UserInStatus(std::string_view status) {
-  const auto user = FirstInStatus(status, "\nUid:\t"), group = FirstInStatus(status, "\nGid:\t");
-  if (!user || !group) return std::nullopt;
-  return ProcessUser{static_cast<uid_t>(*user), static_cast<gid_t>(*group)};
+  auto ids = IdsInStatus(status);
+  if (!ids) return std::nullopt;
+  std::sort(ids->supplementary.begin(), ids->supplementary.end());
+  return ProcessUser{ids->users.real, ids->groups.real, std::move(ids->supplementary)};
 }
 
 std::optional<ProcessUser> UserOf(int64_t pid) {
-  const auto status = ReadSmallFile("/proc/" + std::to_string(pid) + "/status");
+  constexpr size_t kMaxStatus = 1 << 16;
+  const auto status = ReadSmallFile("/proc/" + std::to_string(pid) + "/status", kMaxStatus);
   return status ? UserInStatus(*status) : std::nullopt;
 }
 

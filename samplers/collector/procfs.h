@@ -41,11 +41,13 @@ std::map<int64_t, int64_t> HostThreads(int64_t pid);
 // `status`.
 std::optional<int64_t> NumberForItself(std::string_view status);
 
-// The real user and group of a process. Not the owner of its folder in /proc: that is root for a
-// process that cannot be dumped, as any process can choose to be.
+// The real user and group of a process, and its supplementary groups, sorted. Not the owner of its
+// folder in /proc: that is root for a process that cannot be dumped, as any process can choose to
+// be.
 struct ProcessUser {
   uid_t user = 0;
   gid_t group = 0;
+  std::vector<gid_t> groups = {};
   bool operator==(const ProcessUser&) const = default;
 };
 std::optional<ProcessUser> UserInStatus(std::string_view status);

@@ -1,25 +1,58 @@
 #include "samplers/recorder/file_readers.h"
 
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+
 namespace gprofx {
 namespace {
 
-// Of one module: the users who have mapped it, as far as the answer needs them.
-class Users {
+// Each user's groups are those that all of his processes have. A process that had ended before it
+// was asked says nothing about them: its group is nobody's.
+class UserRights {
  public:
-  void Add(const FileReader& user, uid_t own) {
-    const FileReader one = user.user == own ? FileReader{own, 0} : user;
-    if (!one_) one_ = one;
-    if (*one_ != one) several_ = true;
+  explicit UserRights(const ProcessUsers& users) {
+    for (const auto& user : users) {
+      if (user && user->group != kAnybody.group) Add(*user);
+    }
   }
-  bool any() const { return one_.has_value(); }
-  std::optional<FileReader> Reader(uid_t own) const {
-    if (several_) return kAnybody;
-    if (!one_ || one_->user == own) return std::nullopt;
-    return one_;
+  FileReader Of(uid_t user) const {
+    const auto found = readers_.find(user);
+    return found == readers_.end() ? FileReader{user, kAnybody.group} : found->second;
   }
 
  private:
-  std::optional<FileReader> one_;
+  void Add(const ProcessUser& user) {
+    const auto [at, is_new] =
+        readers_.emplace(user.user, FileReader{user.user, user.group, user.groups});
+    FileReader& reader = at->second;
+    if (is_new) return;
+    if (reader.group != user.group) reader.group = kAnybody.group;
+    std::vector<gid_t> common;
+    std::set_intersection(reader.groups.begin(), reader.groups.end(), user.groups.begin(),
+                          user.groups.end(), std::back_inserter(common));
+    reader.groups = std::move(common);
+  }
+
+  std::unordered_map<uid_t, FileReader> readers_;
+};
+
+// The users whose processes have mapped one module, as far as the answer needs them.
+class Users {
+ public:
+  void Add(const std::optional<ProcessUser>& user) {
+    if (!user) return;
+    if (!one_) one_ = user->user;
+    several_ = several_ || *one_ != user->user;
+  }
+  // Without a known process: anybody, as the process may have changed its user.
+  std::optional<FileReader> Reader(uid_t own, const UserRights& rights) const {
+    if (several_ || !one_) return kAnybody;
+    return *one_ == own ? std::nullopt : std::optional(rights.Of(*one_));
+  }
+
+ private:
+  std::optional<uid_t> one_;
   bool several_ = false;
 };
 
@@ -27,25 +60,27 @@ class Users {
 
 FileReaders::FileReaders(const Profile& raw, const ProcessUsers& users, uid_t own) {
   if (own != 0) return;  // an ordinary user can only read what is his to read
-  bool foreign = false;
-  for (const auto& user : users) foreign = foreign || (user && user->user != own);
-  if (!foreign) return;
-  // A process that nobody could ask is anybody's now.
-  const auto reader_of = [&](const std::optional<ProcessUser>& user) {
-    return user ? FileReader{user->user, user->group} : kAnybody;
-  };
+  bool foreign = false, unknown = false;
   Users all;
-  for (const auto& user : users) all.Add(reader_of(user), own);
-  all_ = all.Reader(own);
-  std::vector<Users> modules(raw.modules.size());
+  for (const auto& user : users) {
+    foreign = foreign || (user && user->user != own);
+    unknown = unknown || !user;
+    all.Add(user);
+  }
+  if (!foreign) return;
+  const UserRights rights(users);
+  all_ = unknown ? kAnybody : all.Reader(own, rights);
+  std::vector<std::optional<Users>> modules(raw.modules.size());
   for (const LoadRange& range : raw.ranges) {
     if (!range.module || range.module.index() >= modules.size()) continue;
-    const bool known = range.process && range.process.index() < users.size();
-    modules[range.module.index()].Add(
-        reader_of(known ? users[range.process.index()] : std::nullopt), own);
+    std::optional<Users>& module = modules[range.module.index()];
+    if (!module) module.emplace();
+    if (range.process && range.process.index() < users.size()) {
+      module->Add(users[range.process.index()]);
+    }
   }
-  for (const Users& module : modules) {
-    by_module_.push_back(module.any() ? module.Reader(own) : all_);
+  for (const auto& module : modules) {
+    by_module_.push_back(module ? module->Reader(own, rights) : all_);
   }
 }
 

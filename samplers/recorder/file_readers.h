@@ -1,7 +1,7 @@
 // Whose rights open the files of modules while names are looked up (symbolize/symbolizer.h).
 //
-// A recorder that is root can have processes of other users, who choose what their modules are
-// called. Pure.
+// A recorder that is root can record processes of other users, who choose the paths of their
+// modules. Pure.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,9 @@
 
 namespace gprofx {
 
-// By ProcessId; nothing: the process was gone before it could be asked.
+// By ProcessId; nothing: the process ended before it could be asked. Only processes that joined as
+// the recorder's own user have none, but such a process may have become another user since. A group
+// of kAnybody: the user is known, his groups are not.
 using ProcessUsers = std::vector<std::optional<ProcessUser>>;
 
 class FileReaders {
@@ -22,10 +24,11 @@ class FileReaders {
   // Of `raw` only the ranges of modules are read. `own`: the effective user of this process.
   FileReaders(const Profile& raw, const ProcessUsers& users, uid_t own);
 
-  // Nothing: our own rights, as all processes that have mapped the module are ours. Else those of
-  // their user, or where there are several what everybody may read.
+  // Nothing: our own rights, because all known processes that have mapped the module are ours. Else
+  // the rights of their user, with the groups that all of his processes have; kAnybody if they
+  // belong to several users or if none is known.
   std::optional<FileReader> Of(ModuleId module) const;
-  // ... as if all processes had mapped it.
+  // The same of a module that all processes have mapped; kAnybody also if some of them are unknown.
   std::optional<FileReader> OfAll() const { return all_; }
 
  private:

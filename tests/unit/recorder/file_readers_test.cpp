@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-constexpr ProcessUser kRoot{0, 0}, kAlice{1000, 1001}, kBob{2000, 2000};
+const ProcessUser kRoot{0, 0}, kAlice{1000, 1001}, kBob{2000, 2000};
 constexpr ModuleId kLibc{1}, kOfRoot{2}, kOfAlice{3}, kOfBob{4}, kOfNone{5};
 
 // Processes with these users: all have libc, the first, second and third one more each.
@@ -19,7 +19,7 @@ Profile With(size_t processes) {
   return raw;
 }
 
-constexpr FileReader kAsAlice{1000, 1001}, kAsBob{2000, 2000};
+const FileReader kAsAlice{1000, 1001}, kAsBob{2000, 2000};
 
 TEST_CASE("a module is opened with the rights of who has mapped it") {
   const FileReaders readers(With(3), {kRoot, kAlice, kBob}, 0);
@@ -51,6 +51,27 @@ TEST_CASE("a recorder reads its own user's programs as itself") {
   CHECK(FileReaders(With(1), {kBob}, 1000).OfAll() == std::nullopt);
 }
 
+TEST_CASE("a process whose groups are not known takes those of its user's other processes") {
+  const ProcessUser gone{1000, kAnybody.group};
+  for (const ProcessUsers& users : {ProcessUsers{gone, kAlice}, ProcessUsers{kAlice, gone}}) {
+    const FileReaders readers(With(2), users, 0);
+    CHECK(readers.Of(kOfRoot) == kAsAlice);
+    CHECK(readers.Of(kLibc) == kAsAlice);
+    CHECK(readers.OfAll() == kAsAlice);
+  }
+  CHECK(FileReaders(With(1), {gone}, 0).OfAll() == FileReader{1000, kAnybody.group});
+}
+
+TEST_CASE("a user's files are read with the groups that all of his processes have") {
+  const ProcessUser one{1000, 1001, {5, 7, 9}}, other{1000, 1001, {3, 7, 9}}, third{1000, 8, {9}};
+  CHECK(FileReaders(With(1), {one}, 0).OfAll() == FileReader{1000, 1001, {5, 7, 9}});
+  CHECK(FileReaders(With(2), {one, other}, 0).OfAll() == FileReader{1000, 1001, {7, 9}});
+  CHECK(FileReaders(With(3), {one, other, third}, 0).OfAll() ==
+        FileReader{1000, kAnybody.group, {9}});
+  // Another user's groups do not matter.
+  CHECK(FileReaders(With(2), {one, kBob}, 0).Of(kOfRoot) == FileReader{1000, 1001, {5, 7, 9}});
+}
+
 TEST_CASE("a process that was gone too early is anybody's where there are other users") {
   const FileReaders alone(With(2), {kRoot, std::nullopt}, 0);
   CHECK(alone.Of(kOfAlice) == std::nullopt);
@@ -58,14 +79,26 @@ TEST_CASE("a process that was gone too early is anybody's where there are other 
   CHECK(mixed.Of(kOfRoot) == std::nullopt);
   CHECK(mixed.Of(kOfAlice) == kAnybody);
   CHECK(mixed.Of(kOfBob) == kAsAlice);
+  CHECK(mixed.OfAll() == kAnybody);
+  // What a known process has mapped as well is read for that one.
+  Profile shared = With(3);
+  shared.ranges.push_back({ProcessId{2}, kOfRoot, 0, 0, 1});
+  shared.ranges.push_back({ProcessId{2}, kOfBob, 0, 0, 1});
+  const FileReaders readers(shared, {kRoot, std::nullopt, kAlice}, 0);
+  CHECK(readers.Of(kOfRoot) == std::nullopt);
+  CHECK(readers.Of(kOfBob) == kAsAlice);
+  CHECK(readers.Of(kOfAlice) == kAnybody);
+  CHECK(readers.Of(kOfNone) == kAnybody);
   // Fewer users than processes: the same.
   CHECK(FileReaders(With(3), {kAlice}, 0).Of(kOfBob) == kAnybody);
 }
 
 TEST_CASE("the user of a process is that of its status") {
-  const auto user = UserInStatus("Name:\tx\nUid:\t1000\t0\t0\t0\nGid:\t1001\t0\t0\t0\nFDSize:\t64\n");
+  const std::string ids = "Name:\tx\nUid:\t1000\t0\t0\t0\nGid:\t1001\t0\t0\t0\nFDSize:\t64\n";
+  const auto user = UserInStatus(ids + "Groups:\t20 9 \n");
   REQUIRE(user);
-  CHECK(*user == kAlice);
+  CHECK(*user == ProcessUser{1000, 1001, {9, 20}});
+  CHECK(UserInStatus(ids) == kAlice);
   CHECK_FALSE(UserInStatus("Name:\tUid:\nGid:\t1\n"));
   CHECK_FALSE(UserInStatus(""));
 }

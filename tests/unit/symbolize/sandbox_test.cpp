@@ -209,10 +209,11 @@ TEST_CASE("the child has a filter and no capability but root's to read") {
 
 TEST_CASE("the child has the rights of the request's reader") {
   if (geteuid() != 0) return;  // only root becomes somebody else
-  const FileReader reader{4242, 4243};
+  const FileReader reader{4242, 4243, {4244, 4245}};
   CHECK(StatusOfChild(reader, "Uid:") == "4242\t4242\t4242\t4242");
   CHECK(StatusOfChild(reader, "Gid:") == "4243\t4243\t4243\t4243");
-  CHECK(StatusOfChild(reader, "Groups:").find_first_not_of(' ') == std::string::npos);
+  CHECK(StatusOfChild(reader, "Groups:") == "4244 4245 ");
+  CHECK(StatusOfChild(kAnybody, "Groups:").find_first_not_of(' ') == std::string::npos);
   for (const char* line : {"CapEff:", "CapPrm:", "CapInh:", "CapBnd:", "CapAmb:"}) {
     CHECK(StatusOfChild(reader, line) == "0000000000000000");
   }
