@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <optional>
+#include <utility>
 
 #include "core/base/path.h"
 
@@ -70,7 +72,14 @@ constexpr struct {
              {"sk-", 16},  {"glpat-", 16}, {"xoxb-", 10},       {"xoxp-", 10},
              {"AIza", 30}, {"npm_", 16},   {"pypi-", 16},       {"eyJ", 20}};
 
-// One text, from the front to the back: what is harmless is copied, each secret is passed over.
+// "--name" or "--name=value". Other words with a dash may be values: passwords begin with anything.
+bool IsLongOption(std::string_view word) {
+  if (word.size() < 3 || !word.starts_with("--") || !IsLetter(word[2])) return false;
+  const std::string_view name = word.substr(0, word.find('='));
+  return std::all_of(name.begin(), name.end(), IsNameLetter);
+}
+
+// Copies one text from front to back, and replaces each secret in it.
 class Masker {
  public:
   explicit Masker(std::string_view text) : text_(text) {}
@@ -151,7 +160,7 @@ class Masker {
       value = Skip(sign + 1, kBlank);
     } else if (is_option && sign > end) {
       value = sign;
-      if (value < text_.size() && text_[value] == '-') {
+      if (IsLongOption(text_.substr(value, Until(value, kBlank) - value))) {
         Copy(value);
         return true;
       }
@@ -205,7 +214,7 @@ class Masker {
   size_t at_ = 0;
 };
 
-// Is the argument behind this one a secret?
+// Is the argument after this one a secret?
 bool AsksForSecret(std::string_view word) {
   if (word == "Bearer" || word == "Basic") return true;
   if (word.ends_with(':')) return IsSecretName(word.substr(0, word.size() - 1));
@@ -214,12 +223,46 @@ bool AsksForSecret(std::string_view word) {
 }
 
 // curl -u user:X; docker -u 1000:1000 has none.
-std::string MaskUser(const std::string& word) {
+std::string MaskUser(std::string_view word) {
   const size_t colon = word.find(':');
-  if (colon == std::string::npos) return word;
-  if (word.find_first_not_of("0123456789:") == std::string::npos) return word;
-  return word.substr(0, colon + 1) + kMask;
+  if (colon == std::string_view::npos) return std::string(word);
+  if (word.find_first_not_of("0123456789:") == std::string_view::npos) return std::string(word);
+  return std::string(word.substr(0, colon + 1)) + kMask;
 }
+
+constexpr std::string_view kUserOptions[] = {"-u", "-U", "--user", "--proxy-user"};
+
+// How long the option is in "-uname:X" or "--user=name:X"; 0 = it is another word, such as
+// "-url=http://host".
+size_t AttachedUserAt(std::string_view word) {
+  for (const std::string_view option : kUserOptions) {
+    const size_t begin = option.size() + (option.starts_with("--") ? 1 : 0);
+    if (word.size() <= begin || !word.starts_with(option)) continue;
+    if (begin > option.size() && word[option.size()] != '=') continue;
+    const std::string_view user = word.substr(begin, word.find(':', begin) - begin);
+    if (user.find_first_of("=/") == std::string_view::npos) return begin;
+  }
+  return 0;
+}
+
+// The option -p of programs for which it is a password. Fed with a command's words in order.
+class ShortPasswords {
+ public:
+  // The word as it may be stored, if a rule of this class applies to it.
+  std::optional<std::string> Mask(std::string_view word) {
+    if (std::exchange(value_follows_, false)) return kMask;
+    const std::string_view program = BaseName(word);
+    if (program == "sshpass") is_sshpass_ = true;
+    if (program.starts_with("mysql") || program.starts_with("mariadb")) is_mysql_ = true;
+    if (!(is_sshpass_ || is_mysql_) || !word.starts_with("-p")) return std::nullopt;
+    value_follows_ = is_sshpass_ && word == "-p";  // mysql asks at the terminal then
+    is_sshpass_ = false;  // another -p belongs to the command that it starts
+    return word == "-p" ? "-p" : std::string("-p") + kMask;
+  }
+
+ private:
+  bool is_sshpass_ = false, is_mysql_ = false, value_follows_ = false;
+};
 
 bool IsInterpreter(std::string_view program) {
   static constexpr std::string_view kNames[] = {"Rscript", "bash", "dash", "java", "julia", "node",
@@ -265,13 +308,19 @@ std::vector<std::string> StoredCommand(const std::vector<std::string>& words, Ar
   if (arguments == Arguments::kLeftOut) return ProgramOnly(words);
   std::vector<std::string> masked;
   masked.reserve(words.size());
+  ShortPasswords short_passwords;
   for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& before = i > 0 ? words[i - 1] : std::string();
-    if (i > 0 && AsksForSecret(before) && !words[i].starts_with('-') && !words[i].empty()) {
+    const std::string_view before = i > 0 ? words[i - 1] : std::string_view();
+    if (auto password = short_passwords.Mask(words[i])) {
+      masked.push_back(*std::move(password));
+    } else if (i > 0 && AsksForSecret(before) && !IsLongOption(words[i]) && !words[i].empty()) {
       // "Authorization:" "Bearer" "X"
       masked.emplace_back(words[i] == "Bearer" || words[i] == "Basic" ? words[i] : kMask);
-    } else if (before == "-u" || before == "--user" || before == "--proxy-user") {
+    } else if (IsOneOf(before, kUserOptions)) {
       masked.push_back(MaskUser(words[i]));
+    } else if (const size_t user = AttachedUserAt(words[i]); user > 0) {
+      masked.push_back(words[i].substr(0, user) +
+                       MaskUser(std::string_view(words[i]).substr(user)));
     } else {
       masked.push_back(MaskText(words[i]));
     }

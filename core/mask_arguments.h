@@ -1,10 +1,10 @@
 // Command lines without secrets, before they are stored or shown: a program's arguments are copied
 // into every profile of it, and profiles are passed on.
 //
-// A value that is told by its name, by a scheme or by its own shape becomes "***":
-// --password=X, --api-key X, token=X, 'Authorization: Bearer X', https://user:X@host, AKIA...
-// What has none of these is not found: a password that is an argument of its own, a key in a file's
-// name. Pure, any thread; linear in the length of the words.
+// A value that its name, a scheme or its own shape marks as a secret becomes "***":
+// --password=X, --api-key X, token=X, 'Authorization: Bearer X', https://user:X@host, AKIA...,
+// curl -u user:X, mysql -pX, sshpass -p X. Other secrets are not found: a password that is an
+// argument of its own, a key in a file's name. Pure, any thread; linear in the length of the words.
 #pragma once
 
 #include <string>

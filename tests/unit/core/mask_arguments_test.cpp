@@ -39,6 +39,18 @@ TEST_CASE("arguments that look like secrets are masked") {
            {"curl", "-H", "Cookie: a=1; b=q7zk9"},
            {"curl", "-u", "me:q7zk9", "host"},
            {"curl", "--user", "me:q7zk9"},
+           {"curl", "--user=me:q7zk9"},
+           {"curl", "-ume:q7zk9", "host"},
+           {"curl", "-U", "me:q7zk9", "-Ume:q7zk9"},
+           {"/usr/bin/mysql", "-u", "me", "-pq7zk9", "db"},
+           {"env", "A=1", "mysqldump", "-pq7zk9"},
+           {"mariadb-admin", "-ume", "-pq7zk9"},
+           {"sshpass", "-p", "q7zk9", "ssh", "-p", "22", "host"},
+           {"sshpass", "-v", "-pq7zk9", "ssh", "host"},
+           {"sshpass", "-p", "-q7zk9", "ssh", "host"},
+           {"train", "--password", "-q7zk9"},
+           {"train", "--password", "--/q7zk9"},
+           {"sh", "-c", "train --password -q7zk9 --lr 1"},
            {"x", "https://me:q7zk9@host/path"},
            {"x", "postgresql+psycopg://me:q7zk9@host:5432/db"},
            {"x", "https://q7zk9@github.com/a/b"},
@@ -83,6 +95,10 @@ TEST_CASE("other arguments stay as they are") {
            {"python", "-c", "print('a: b', x == 3)"},
            {"ssh", "ssh://git@host/repo", "me@host:path"},
            {"docker", "-u", "1000:1000", "image"},
+           {"docker", "-u1000:1000", "-p8080:80", "image"},
+           {"x", "-url=http://host:80", "-u/path:x", "-user", "python", "-u"},
+           {"mysql", "-p", "database", "--port=3306"},
+           {"ssh", "-p", "22", "host"},
            {"x", "--token", "--verbose"},
            {"x", "https://host:8080/a@b?c=d"},
            {"x", "a=b", "--x=y=z", "path/to/key", "sk-3", "Basic", ""},
@@ -100,6 +116,12 @@ TEST_CASE("what is harmless in a masked argument stays") {
   CHECK(MaskText("run TOKEN=q python train.py --lr 1") == "run TOKEN=*** python train.py --lr 1");
   CHECK(MaskText("curl -H 'Authorization: Bearer q' https://host") ==
         "curl -H 'Authorization: ***' https://host");
+}
+
+TEST_CASE("only the password of sshpass is masked, not the port of ssh") {
+  CHECK(Joined(StoredCommand({"sshpass", "-p", "q", "ssh", "-p", "22"})) ==
+        "sshpass | -p | *** | ssh | -p | 22");
+  CHECK(Joined(StoredCommand({"curl", "-ume:q", "-sS"})) == "curl | -ume:*** | -sS");
 }
 
 TEST_CASE("masking twice is masking once, and long words are quick") {
