@@ -10,8 +10,11 @@
 #include <climits>
 #include <cstring>
 #include <span>
+#include <utility>
 
+#include "core/base/file_io.h"
 #include "core/base/unique_fd.h"
+#include "formats/journal_file.h"
 #include "formats/output_file.h"
 #include "formats/rollback_journal.h"
 #include "formats/source_mode.h"
@@ -21,7 +24,7 @@ namespace {
 
 constexpr int kOpenFlags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
-// What SQLite has opened last in this thread: its VFS hands out no descriptor to ask.
+// The file that SQLite opened last in this thread: its VFS does not hand out the descriptor.
 struct Opened {
   std::optional<struct stat> file;
   bool is_made_here = false;
@@ -29,23 +32,42 @@ struct Opened {
 };
 thread_local Opened last_opened;
 
+bool IsOpenable(int file, bool may_be_folder) {
+  struct stat info;
+  if (fstat(file, &info) != 0) return false;
+  if (S_ISREG(info.st_mode) || (may_be_folder && S_ISDIR(info.st_mode))) {
+    last_opened.file = info;
+    return true;
+  }
+  errno = ELOOP;
+  return false;
+}
+
+// The type is known before the file is opened: opening a device can have effects. Closing a
+// descriptor of O_PATH drops no lock that this process has on the file.
+int OpenExisting(const char* path, int flags) {
+  UniqueFd place(open(path, O_PATH | kOpenFlags));
+  // SQLite opens the folder too, to sync it.
+  if (!place || !IsOpenable(place.get(), (flags & O_ACCMODE) == O_RDONLY)) return -1;
+  return ((flags & O_PATH) != 0 ? std::move(place) : OpenPlace(place, flags & ~O_NOFOLLOW))
+      .Release();
+}
+
+// With O_EXCL it is new, and not what somebody has put there.
+int OpenNew(const char* path, int flags, int mode) {
+  UniqueFd file(open(path, flags | kOpenFlags, mode));
+  return file && IsOpenable(file.get(), false) ? file.Release() : -1;
+}
+
 // In place of open(2) in SQLite's VFS.
 int OpenRegular(const char* path, int flags, int mode) {
   last_opened = {};
-  const int file = open(path, flags | kOpenFlags, mode);
-  struct stat info;
-  // SQLite opens the folder too, to sync it.
-  const bool may_be_folder = (flags & (O_ACCMODE | O_CREAT)) == O_RDONLY;
-  if (file >= 0 && fstat(file, &info) == 0 &&
-      (S_ISREG(info.st_mode) || (may_be_folder && S_ISDIR(info.st_mode)))) {
-    last_opened.file = info;
+  const int file = (flags & O_CREAT) != 0 ? OpenNew(path, flags, mode) : OpenExisting(path, flags);
+  if (file >= 0) {
     last_opened.is_made_here = WasMadeHere(file);
     return file;
   }
-  if (file >= 0) {
-    close(file);
-    errno = ELOOP;
-  }
+  last_opened.file.reset();
   last_opened.error_number = errno;
   // SQLite would go on to open what is there for reading.
   if (errno == EEXIST) errno = EISDIR;
@@ -54,14 +76,6 @@ int OpenRegular(const char* path, int flags, int mode) {
 
 // In place of fchown(2): root would give a journal away to whoever owns the database's name.
 int KeepOwner(int, uid_t, gid_t) { return 0; }
-
-// `file` must outlive the answer.
-ReadAt ReaderOf(const UniqueFd& file) {
-  return [&file](uint64_t offset, std::span<std::byte> bytes) {
-    return pread(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset)) ==
-           static_cast<ssize_t>(bytes.size());
-  };
-}
 
 // Nobody may read it, and no journal is its owner's.
 constexpr struct stat kNobodys = [] {
@@ -84,7 +98,7 @@ sqlite3_vfs* RealVfs() {
 
 FileIdentity IdentityOf(const struct stat& info) { return {info.st_dev, info.st_ino}; }
 
-// A database as SQLite has it open; the file of the real VFS lies behind it.
+// A database as SQLite has it open; the file of the real VFS follows it in memory.
 struct MainFile {
   sqlite3_file base;
   void* state;
@@ -111,7 +125,7 @@ struct DatabaseVfs::State {
   sqlite3_file* main = nullptr;
   uid_t owner = 0;                   // of the database
   std::optional<FileIdentity> made;  // the journal that this connection has created
-  UniqueFd journal_file;             // what `before` was read from
+  JournalFile journal_file;          // what `before` was read from
   std::optional<RollbackJournal> before;
   std::optional<Error> refusal;
 
@@ -127,7 +141,7 @@ struct DatabaseVfs::State {
   int OpenMain(const char* file_name, sqlite3_file* file, int flags, int* out);
   int OpenJournal(const char* file_name, sqlite3_file* file, int flags, int* out);
   bool IsTrusted(uid_t maker) const { return maker == owner || maker == geteuid() || maker == 0; }
-  int CheckJournal(const struct stat& info, const ReadAt& read);
+  int CheckJournal(uid_t maker, uint64_t size, const ReadAt& read);
   bool RemoveUnbegunJournal() const;
   int LookThrough();
   int FindJournal(int* exists);
@@ -148,41 +162,42 @@ struct DatabaseVfs::State {
 };
 
 // A journal may change what is read in the database, so nobody else may have put it there.
-int DatabaseVfs::State::CheckJournal(const struct stat& info, const ReadAt& read) {
-  if (!IsTrusted(info.st_uid)) {
+int DatabaseVfs::State::CheckJournal(uid_t maker, uint64_t size, const ReadAt& read) {
+  if (!IsTrusted(maker)) {
     return Refuse(SQLITE_IOERR_ACCESS,
                   "has an unfinished commit in '" + path + "-journal', which another user has made",
                   "if the recording came to its end, copy the profile alone and read the copy");
   }
-  if (!NamesSuperJournal(read, static_cast<uint64_t>(info.st_size))) return SQLITE_OK;
+  if (!NamesSuperJournal(read, size)) return SQLITE_OK;
   return Refuse(SQLITE_IOERR_ACCESS, "has an unfinished commit that names other files",
                 "no profile does; do not trust this file");
 }
 
-// What SQLite asks before each transaction, with the shared lock held: is there a journal?
+// Is there a journal? SQLite asks before each transaction, with the shared lock held.
 int DatabaseVfs::State::LookThrough() {
   before.reset();
-  journal_file.Reset(open(journal.c_str(), O_RDONLY | kOpenFlags));
-  struct stat info;
+  journal_file = JournalFile(journal);
   if (!journal_file) {
-    if (errno == ENOENT) return SQLITE_OK;
+    if (errno == ENOENT || errno == EINVAL) return SQLITE_OK;
     return Refuse(SQLITE_IOERR_ACCESS,
                   "has an unfinished commit in '" + path +
                       "-journal', which cannot be read: " + strerror(errno),
                   "ask its owner for the profile as gprof-x merge -o WHOLE.gprofx FILE writes it");
   }
-  const ReadAt read = ReaderOf(journal_file);
   int reserved = 0;
-  if (fstat(journal_file.get(), &info) != 0) return SQLITE_IOERR_FSTAT;
-  if (!S_ISREG(info.st_mode) || !BeginsJournal(read)) return SQLITE_OK;
+  if (!journal_file.Begins()) return SQLITE_OK;
   if (const int code = RealOf(main)->pMethods->xCheckReservedLock(RealOf(main), &reserved);
       code != SQLITE_OK) {
     return code;
   }
   // A commit is under way, and nothing of it is in the database yet.
   if (reserved != 0) return SQLITE_OK;
-  if (const int code = CheckJournal(info, read); code != SQLITE_OK) return code;
-  before = ReadRollbackJournal(read, static_cast<uint64_t>(info.st_size));
+  const ReadAt read = journal_file.reader();
+  if (const int code = CheckJournal(journal_file.owner(), journal_file.size(), read);
+      code != SQLITE_OK) {
+    return code;
+  }
+  before = ReadRollbackJournal(read, journal_file.size());
   return SQLITE_OK;
 }
 
@@ -201,8 +216,7 @@ int DatabaseVfs::State::OpenMain(const char* file_name, sqlite3_file* file, int 
   if (const int code = real->xOpen(real, file_name, RealOf(file), flags, out); code != SQLITE_OK) {
     return code;
   }
-  // Without a call of open, SQLite has taken a descriptor that another connection has left. Closing
-  // one with O_PATH drops no lock.
+  // Without a call of open, SQLite has taken a descriptor that another connection has left.
   if (!last_opened.file) {
     const int again = OpenRegular(file_name, O_PATH, 0);
     if (again >= 0) close(again);
@@ -222,14 +236,11 @@ int DatabaseVfs::State::OpenMain(const char* file_name, sqlite3_file* file, int 
   return SQLITE_OK;
 }
 
-// What an appender leaves that was killed before its first change.
+// The journal of an appender that was killed before its first change.
 bool DatabaseVfs::State::RemoveUnbegunJournal() const {
   if (opening != Opening::kAppend) return false;
-  const UniqueFd file(open(journal.c_str(), O_RDONLY | kOpenFlags));
-  struct stat info;
-  return file && fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) && IsTrusted(info.st_uid) &&
-         IsUnbegunJournal(ReaderOf(file), static_cast<uint64_t>(info.st_size)) &&
-         unlink(journal.c_str()) == 0;
+  const JournalFile file(journal);
+  return file && IsTrusted(file.owner()) && file.IsUnbegun() && unlink(journal.c_str()) == 0;
 }
 
 int DatabaseVfs::State::OpenJournal(const char* file_name, sqlite3_file* file, int flags,
@@ -257,10 +268,12 @@ int DatabaseVfs::State::OpenJournal(const char* file_name, sqlite3_file* file, i
     if (made != IdentityOf(*last_opened.file)) code = SQLITE_CANTOPEN;
   } else {
     const struct stat info = *last_opened.file;
-    code = CheckJournal(info, [file](uint64_t offset, std::span<std::byte> bytes) {
-      return file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()),
-                                   static_cast<sqlite3_int64>(offset)) == SQLITE_OK;
-    });
+    code = CheckJournal(info.st_uid, static_cast<uint64_t>(info.st_size),
+                        [file](uint64_t offset, std::span<std::byte> bytes) {
+                          return file->pMethods->xRead(
+                                     file, bytes.data(), static_cast<int>(bytes.size()),
+                                     static_cast<sqlite3_int64>(offset)) == SQLITE_OK;
+                        });
   }
   if (code == SQLITE_OK) return SQLITE_OK;
   file->pMethods->xClose(file);
@@ -276,9 +289,10 @@ int DatabaseVfs::State::PatchRead(std::span<std::byte> bytes, uint64_t offset) c
     const auto page = before->pages.find(static_cast<uint32_t>(begin / size + 1));
     if (page == before->pages.end()) continue;
     const uint64_t from = std::max(begin, offset), to = std::min(begin + size, end);
-    const ssize_t got = pread(journal_file.get(), bytes.data() + (from - offset), to - from,
-                              static_cast<off_t>(page->second + (from - begin)));
-    if (got != static_cast<ssize_t>(to - from)) return SQLITE_IOERR_READ;
+    if (!journal_file.Read(page->second + (from - begin),
+                           bytes.subspan(from - offset, to - from))) {
+      return SQLITE_IOERR_READ;
+    }
   }
   return SQLITE_OK;
 }
@@ -327,7 +341,7 @@ int DatabaseVfs::State::Close(sqlite3_file* file) {
   const int code = RealOf(file)->pMethods->xClose(RealOf(file));
   state.main = nullptr;
   state.before.reset();
-  state.journal_file.Reset();
+  state.journal_file = {};
   return code;
 }
 

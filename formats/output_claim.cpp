@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/file_io.h"
+
 namespace gprofx {
 namespace {
 
@@ -125,9 +127,8 @@ Status OutputClaim::Claim(Existing existing, ClaimTrouble& trouble) {
 
 Status OutputClaim::LockExisting(ClaimTrouble& trouble) {
   // One that may not be written is not being written either.
-  constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  old_.Reset(open(path_.c_str(), O_RDWR | kFlags));
-  if (!old_) old_.Reset(open(path_.c_str(), O_RDONLY | kFlags));
+  old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW, O_RDWR);
+  if (!old_) old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW);
   if (!old_) return errno == ENOENT ? Ok() : Status(WriteError(path_, errno, ""));
   if (Lock(old_.get()) == Locked::kByAnother) {
     trouble = ClaimTrouble::kInUse;

@@ -15,9 +15,10 @@
 #include <span>
 #include <vector>
 
+#include "core/base/file_io.h"
 #include "core/base/path.h"
+#include "formats/journal_file.h"
 #include "formats/profile_db.h"
-#include "formats/rollback_journal.h"
 #include "formats/sqlite_header.h"
 
 namespace gprofx {
@@ -129,25 +130,16 @@ Status CreatePrivateFile(const std::string& path) {
 
 Status RemoveStaleJournal(const std::string& path) {
   const std::string journal = path + "-journal";
-  const UniqueFd file(
-      open(journal.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  const JournalFile file(journal);
   if (!file && errno == ENOENT) return Ok();
-  struct stat info;
-  const ReadAt read = [&file](uint64_t offset, std::span<std::byte> bytes) {
-    return pread(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset)) ==
-           static_cast<ssize_t>(bytes.size());
-  };
-  const bool is_ours = file && fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) &&
-                       info.st_uid == geteuid() &&
-                       (BeginsJournal(read) ||
-                        IsUnbegunJournal(read, static_cast<uint64_t>(info.st_size)));
+  const bool is_ours = file && file.owner() == geteuid() && (file.Begins() || file.IsUnbegun());
   if (is_ours && unlink(journal.c_str()) == 0) return Ok();
   return Error{"'" + journal + "' lies there without its profile",
                "remove it or choose another file with -o"};
 }
 
 bool IsProfile(const std::string& path) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const UniqueFd file = OpenRegularFile(AT_FDCWD, path, O_NOFOLLOW);
   std::array<std::byte, kDatabaseHeaderSize> bytes{};
   if (!file) return false;
   const ssize_t got = pread(file.get(), bytes.data(), bytes.size(), 0);
@@ -202,7 +194,8 @@ bool WasMadeHere(int file) {
 }
 
 UniqueFd OpenMadeFile(const std::string& path) {
-  UniqueFd file(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  UniqueFd file = OpenRegularFile(AT_FDCWD, path, O_NOFOLLOW, O_RDWR);
+  if (!file && errno == EINVAL) errno = ESTALE;  // a pipe or a device has taken its place
   if (file && !WasMadeHere(file.get())) {
     file.Reset();
     errno = ESTALE;

@@ -39,26 +39,34 @@ inline bool WriteAll(int fd, const char* data, size_t size) {
   return true;
 }
 
-// For who only looks: a pipe in the place of the file is not waited for.
+// To read only. Does not wait for the other end if the file is a pipe.
 inline UniqueFd OpenToRead(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 }
 
-// Opens a regular file and nothing else; errno EINVAL: it is none. Its type is known before it is
-// opened, because opening a device or a FIFO can have effects: a watchdog starts, a tape rewinds, a
-// writer wakes up. `more`: further flags, such as O_NOFOLLOW. Needs /proc.
-inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 0) {
+// Opens what `place`, a descriptor of O_PATH, refers to. Not by name again: that may lead elsewhere
+// by now. Needs /proc.
+inline UniqueFd OpenPlace(const UniqueFd& place, int flags) {
+  const std::string path = "/proc/self/fd/" + std::to_string(place.get());
+  return UniqueFd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+}
+
+// Opens a regular file and nothing else; errno EINVAL: it is another type, ELOOP: a symbolic link.
+// Its type is known before it is opened, because opening a device or a FIFO can have effects: a
+// watchdog starts, a tape rewinds, a writer wakes up. `more`: further flags for the name, such as
+// O_NOFOLLOW; `access`: such as O_RDWR. Needs /proc.
+inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 0,
+                                int access = O_RDONLY) {
   const UniqueFd place(openat(folder, path.c_str(), O_PATH | O_CLOEXEC | more));
   struct stat named {
   }, opened{};
   if (!place || fstat(place.get(), &named) != 0) return {};
   if (S_ISREG(named.st_mode)) {
-    // Not by name again: it may lead elsewhere by now.
-    UniqueFd file = OpenToRead("/proc/self/fd/" + std::to_string(place.get()));
+    UniqueFd file = OpenPlace(place, access);
     if (!file || fstat(file.get(), &opened) != 0) return {};
     if (opened.st_dev == named.st_dev && opened.st_ino == named.st_ino) return file;
   }
-  errno = EINVAL;
+  errno = S_ISLNK(named.st_mode) ? ELOOP : EINVAL;
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/base/file_io.h"
 #include "core/base/unique_fd.h"
 #include "formats/source_mode.h"
 
@@ -121,13 +122,12 @@ Result<ByteSource> ByteSource::Open(const std::string& path) {
   auto impl = std::make_unique<Impl>();
   impl->path = path;
   struct stat info;
-  // Before it is opened: opening a device may already do something.
   if (stat(path.c_str(), &info) != 0) {
     if (errno == ENOENT) return Error{"'" + path + "' does not exist", "check the name"};
     return CannotRead(path, errno);
   }
   if (S_ISREG(info.st_mode)) {
-    impl->file = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    impl->file = OpenRegularFile(AT_FDCWD, path);
     if (!impl->file || fstat(impl->file.get(), &info) != 0) return CannotRead(path, errno);
   }
   if (S_ISDIR(info.st_mode)) return Error{"'" + path + "' is a folder", "name the trace in it"};

@@ -1,13 +1,17 @@
 // A journal changes what is read of its own database, and nothing else in the world.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <cstring>
 #include <random>
 
 #include "formats/hardened_sqlite.h"
+#include "formats/journal_file.h"
 #include "formats/output_file.h"
 #include "formats/profile_db.h"
 #include "formats/rollback_journal.h"
@@ -218,6 +222,32 @@ TEST_CASE("journals of other users are not read, and what is no journal is none"
   test::WriteFinished(folder, test::RandomProfile(1, 20), 10);
   REQUIRE(rename(journal.c_str(), (folder / "profile.gprofx-journal").c_str()) == 0);
   CHECK(LoadProfile(folder / "profile.gprofx").ok());
+}
+
+TEST_CASE("a pipe or device that took a file's name is not even opened") {
+  TempFolder folder;
+  const std::string path = folder / "pipe";
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  // Waits until somebody opens the other end, as a device would notice it.
+  const pid_t child = fork();
+  if (child == 0) _exit(open(path.c_str(), O_WRONLY) < 0 ? 1 : 0);
+  usleep(50'000);
+  for (const Opening opening : {Opening::kRead, Opening::kAppend, Opening::kWrite}) {
+    CHECK(sqlite::Database::Open(path, opening).code() != SQLITE_OK);
+  }
+  CHECK_FALSE(JournalFile(path));
+  CHECK(errno == EINVAL);
+  CHECK_FALSE(IsProfile(path));
+  CHECK_FALSE(OpenMadeFile(path));
+  CHECK(errno == ESTALE);
+  MakeUnfinished(folder / "db", kSetup, "UPDATE t SET v = 'changed' || id", false);
+  REQUIRE(rename(path.c_str(), (folder / "db-journal").c_str()) == 0);
+  CHECK(Ask(sqlite::Database::Open(folder / "db", Opening::kRead).get(), "SELECT 1") == "1\n");
+  usleep(20'000);
+  int status = 0;
+  CHECK(waitpid(child, &status, WNOHANG) == 0);
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
 }
 
 TEST_CASE("a writer never touches a journal that it did not make") {
