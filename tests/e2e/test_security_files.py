@@ -385,8 +385,13 @@ class Mutated(Files):
         writes, opens = [], set()
         if os.path.exists(trace):
             with open(trace, errors="replace") as file:
+                places = {}  # by descriptor: names that were opened to be looked at, and then by /proc to be used
                 for call in file:
                     call = re.sub(r"^\d+ +", "", call)
+                    place = re.match(r'openat\(AT_FDCWD, "([^"]*)", [^)]*O_PATH[^)]*\) = (\d+)$', call)
+                    if place:
+                        places[place.group(2)] = place.group(1)
+                    call = re.sub(r'"/proc/self/fd/(\d+)"', lambda fd: '"%s"' % places.get(fd.group(1), "unknown"), call)
                     if self.WRITES.search(call) and "/dev/null" not in call:
                         writes.append(call.strip())
                     name = re.match(r'open(?:at)?\((?:[^"]*)"([^"]*)"', call)
