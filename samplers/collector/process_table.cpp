@@ -41,7 +41,7 @@ bool Ended(const RegionOwner& owner, int64_t pid) {
   return owner.claim == Claim::kGone || Ended(owner.pidfd, pid);
 }
 
-constexpr ProcessUser kNobody{65534, 65534};
+const ProcessUser kNobody{65534, 65534, {}};
 
 size_t AccountOf(uint32_t region) { return region / wire::kMaxProcesses; }
 
@@ -350,7 +350,6 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows, Regi
   LiveProcess& process = *live_[at];
   ProcessDrain& drain = process.drain;
   cut_short_ += drain.has_more() ? 1 : 0;
-  if (process.IsAlive()) FollowUser(process);  // it became another program just now
   drain.Close(end, rows, [](uint32_t, uint32_t) {});
   BeginJit(process);
   process.jit.Finish(drain.ingest().jit_addresses());
@@ -402,14 +401,15 @@ std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t p
       claim == Claim::kConfirmed ? UserOf(pid) : std::nullopt;
   if (AccountOf(region) == 0) return asked;
   const uid_t user = session_.MemoryOf(region).user();
-  return ProcessUser{user, asked && asked->user == user ? asked->group : kNobody.group};
+  return asked && asked->user == user ? asked : ProcessUser{user, kNobody.group, {}};
 }
 
 // A process that has become another user is nobody's: what it maps may be chosen by either.
 void ProcessTable::FollowUser(const LiveProcess& process) {
   std::optional<ProcessUser>& user = users_[process.drain.process().index()];
   const auto now = UserOfRegion(process.region, process.drain.pid(), process.owner.claim);
-  if (now && user != now) user = user ? kNobody : *now;
+  if (!now || (user && user->user == now->user)) return;
+  user = user ? kNobody : *now;
 }
 
 bool ProcessTable::Hurries(HostNs now) const {
@@ -420,6 +420,7 @@ bool ProcessTable::Hurries(HostNs now) const {
 void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
   Poll(rows);
   while (!live_.empty()) {
+    if (live_.back()->IsAlive()) FollowUser(*live_.back());
     if (live_.back()->drain.has_more()) DrainToEnd(*live_.back(), session_.Now(), rows);
     End(live_.size() - 1, session_.Now(), rows);
   }

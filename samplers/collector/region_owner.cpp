@@ -9,11 +9,11 @@
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
-#include <iterator>
 #include <optional>
 #include <string>
 
 #include "core/base/file_io.h"
+#include "core/base/user_ids.h"
 #include "samplers/collector/patient_read.h"
 
 namespace gprofx {
@@ -35,7 +35,8 @@ bool IsConfirmed(const std::string& folder, const SharedMemory& memory, uint32_t
     return HasMapped(*maps, {memory.device(), memory.inode(), wire::RegionOffset(index)});
   }
   const auto status = ReadSmallFile(folder + "/status", 1 << 16);
-  return status && HasOnlyUser(*status, memory.user());
+  const auto ids = status ? IdsInStatus(*status) : std::nullopt;
+  return ids && ids->users.AreAll(memory.user());
 }
 
 }  // namespace
@@ -60,17 +61,6 @@ bool HasMapped(std::string_view maps, const MappedPart& part) {
     if (offset <= part.offset && part.offset - offset < end - begin) return true;
   }
   return false;
-}
-
-bool HasOnlyUser(std::string_view status, uint32_t user) {
-  const size_t at = status.find("\nUid:");
-  if (at == std::string_view::npos) return false;
-  uint32_t ids[4] = {};
-  const std::string line(status.substr(at, 128));
-  if (std::sscanf(line.c_str(), " Uid: %u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) != 4) {
-    return false;
-  }
-  return std::all_of(std::begin(ids), std::end(ids), [user](uint32_t id) { return id == user; });
 }
 
 RegionOwner FindRegionOwner(int64_t pid, const SharedMemory& memory, uint32_t index) {

@@ -35,8 +35,7 @@ RegionOwner FindRegionOwner(int64_t pid, const SharedMemory& memory, uint32_t in
 struct MappedPart {  // of a file; one byte of it tells
   uint64_t device = 0, inode = 0, offset = 0;
 };
-// Pure, for tests. `maps` is the text of /proc/PID/maps, `status` that of /proc/PID/status.
+// Pure, for tests. `maps` is the text of /proc/PID/maps.
 bool HasMapped(std::string_view maps, const MappedPart& part);
-bool HasOnlyUser(std::string_view status, uint32_t user);
 
 }  // namespace gprofx

@@ -526,14 +526,6 @@ TEST_CASE("A mapping confirms a region, a name does not") {
   CHECK_FALSE(HasMapped("", {1, 2075, 0}));
 }
 
-TEST_CASE("A process of several user ids is no user's") {
-  CHECK(HasOnlyUser("Name:\tx\nUid:\t7\t7\t7\t7\nGid:\t1\t1\t1\t1\n", 7));
-  CHECK_FALSE(HasOnlyUser("Name:\tx\nUid:\t7\t0\t0\t0\n", 7));
-  CHECK_FALSE(HasOnlyUser("Name:\tx\nUid:\t7\t7\t7\n", 7));
-  CHECK_FALSE(HasOnlyUser("Name:\tUid:\t7\t7\t7\t7\n", 7));
-  CHECK_FALSE(HasOnlyUser("", 0));
-}
-
 TEST_CASE("Facts that no collector writes are no recording's") {
   wire::SessionFacts facts{};
   facts.magic = wire::kMagic;
