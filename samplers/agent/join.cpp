@@ -27,7 +27,7 @@ class Address {  // in the abstract namespace
     std::memcpy(address_.sun_path + 1, name, length);
     bytes_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
   }
-  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address_); }
+  sockaddr* get() { return reinterpret_cast<sockaddr*>(&address_); }
   socklen_t bytes() const { return bytes_; }
 
  private:
@@ -46,7 +46,7 @@ class Socket {
   int get() const { return fd_; }
 
   bool Connect(const char (&name)[64]) const {
-    const Address address(name);
+    Address address(name);
     return name[0] != 0 && connect(fd_, address.get(), address.bytes()) == 0;
   }
   // An address of its own, chosen by the kernel, for the answer.
@@ -73,10 +73,15 @@ bool WaitFor(int fd, short event, int64_t until) {
 
 // The collector's queue may be full: ten datagrams on many machines (net.unix.max_dgram_qlen). Not
 // by a connected socket, which would take the answer from the collector's own socket only.
-bool Send(int fd, const char (&name)[64], const wire::JoinRequest& request, int64_t until) {
-  const Address to(name);
-  while (sendto(fd, &request, sizeof request, MSG_NOSIGNAL, to.get(), to.bytes()) !=
-         sizeof request) {
+bool Send(int fd, const char (&name)[64], wire::JoinRequest request, int64_t until) {
+  Address to(name);
+  iovec part{&request, sizeof request};
+  msghdr head{};
+  head.msg_name = to.get();
+  head.msg_namelen = to.bytes();
+  head.msg_iov = &part;
+  head.msg_iovlen = 1;
+  while (sendmsg(fd, &head, MSG_NOSIGNAL) != sizeof request) {
     if ((errno != EAGAIN && errno != EINTR) || MonotonicNs() >= until) return false;
     poll(nullptr, 0, 1);
   }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -35,8 +36,10 @@ static_assert(sizeof(Deed) == 16);
 constexpr uint32_t kRegions = 3;  // of each user
 constexpr uid_t kOther = 54321;
 
-void Check(bool fine) {
-  if (!fine) std::abort();
+void Check(bool fine, int line = __builtin_LINE()) {
+  if (fine) return;
+  std::fprintf(stderr, "line %d does not hold\n", line);
+  std::abort();
 }
 
 class Part {  // of a memory, mapped as an agent maps it
@@ -160,7 +163,8 @@ void CheckProfile(const Profile& profile, const std::vector<SampleRow>& rows) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  constexpr size_t kMostDeeds = 48, kMostRows = size_t{1} << 19;
+  // A program that becomes another one is read to its end: all rings of all regions, at most.
+  constexpr size_t kMostDeeds = 48, kMostRows = size_t{2} * kRegions * 8 * wire::kMostRingEntries;
   wire::SamplingPlan plan{};
   plan.follow_children = 1;
   auto session = Session::Create(plan, true);

@@ -38,7 +38,7 @@ FORBIDDEN = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", 
 
 
 TOP = {".ci", ".clang-format", ".clang-tidy", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE",
-       "README.md", "cli", "cmake", "core", "formats", "man", "samplers", "symbolize", "tests"}
+       "README.md", "SECURITY.md", "cli", "cmake", "core", "docs", "formats", "man", "samplers", "symbolize", "tests"}
 
 # What core is made of knows no descriptor and no process; what everybody above it shares may.
 SYSTEM = r'#include (<(unistd|fcntl|poll|signal|spawn|pthread|dirent|sys/[^>]*)\.h>|"core/base/(unique_fd|file_io)\.h")'
