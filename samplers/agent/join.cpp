@@ -2,15 +2,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstring>
 
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/session.h"
 #include "samplers/wire/layout.h"
 
@@ -35,6 +38,14 @@ class Address {  // in the abstract namespace
   socklen_t bytes_ = 0;
 };
 
+// Classic BPF loads words in network order.
+uint32_t WordOf(uint64_t number, uint32_t at) {
+  uint8_t bytes[sizeof number];
+  std::memcpy(bytes, &number, sizeof number);
+  return uint32_t{bytes[at]} << 24 | uint32_t{bytes[at + 1]} << 16 | uint32_t{bytes[at + 2]} << 8 |
+         bytes[at + 3];
+}
+
 class Socket {
  public:
   Socket() : fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
@@ -48,6 +59,21 @@ class Socket {
   bool Connect(const char (&name)[64]) const {
     Address address(name);
     return name[0] != 0 && connect(fd_, address.get(), address.bytes()) == 0;
+  }
+  // Others see the address that is bound next, and may send to it: what does not begin with the
+  // secret is dropped in their own system call.
+  bool DropOthers(uint64_t secret) const {
+    sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WordOf(secret, 0), 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WordOf(secret, 4), 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+    };
+    const sock_fprog program{sizeof code / sizeof code[0], code};
+    return RawSyscall(SYS_setsockopt, fd_, SOL_SOCKET, SO_ATTACH_FILTER, AsArgument(&program),
+                      sizeof program) == 0;
   }
   // An address of its own, chosen by the kernel, for the answer.
   bool BindAnywhere() const {
@@ -168,10 +194,16 @@ int OpenSpool(const SessionName& name) {
 int AskCollector(const SessionName& name, int64_t* host_pid) {
   const int64_t until = MonotonicNs() + kPatienceNs;
   const Socket socket;
-  if (socket.get() < 0 || !socket.BindAnywhere() || name.socket_name[0] == 0) return -1;
+  if (socket.get() < 0 || name.socket_name[0] == 0 || !socket.DropOthers(name.secret) ||
+      !socket.BindAnywhere()) {
+    return -1;
+  }
   if (!Send(socket.get(), name.socket_name, {name.secret, 0}, until)) return -1;
-  if (!WaitFor(socket.get(), POLLIN, until)) return -1;
-  return TakeReply(socket.get(), name.secret, host_pid);
+  while (WaitFor(socket.get(), POLLIN, until)) {
+    const int memory = TakeReply(socket.get(), name.secret, host_pid);
+    if (memory >= 0) return memory;
+  }
+  return -1;
 }
 
 bool CanReach(const SessionName& name) {

@@ -75,13 +75,17 @@ bool Session::MapControl(int fd, Untrusted untrusted) {
   struct stat st;
   if (fd < 0 || fstat(fd, &st) != 0 || st.st_size != static_cast<off_t>(wire::FileBytes()))
     return false;
+  const bool is_trusted = st.st_uid == 0 || st.st_uid == geteuid();
+  if (!is_trusted && untrusted == Untrusted::kIgnored) return false;
+  // What another user can cut off while it is read would end this program by SIGBUS.
+  const int seals = is_trusted ? F_SEAL_SHRINK : fcntl(fd, F_GET_SEALS);
+  if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) return false;
   auto* page = static_cast<wire::ControlPage*>(MapShared(fd, 0, wire::kControlBytes));
   if (page == nullptr) return false;
   wire::SessionFacts facts;
   std::memcpy(&facts, &page->facts, sizeof facts);
   const bool is_ours = wire::FactsAreUsable(facts) && facts.secret == name_.secret;
-  const bool is_trusted = st.st_uid == 0 || st.st_uid == geteuid();
-  if (is_ours && !is_trusted && untrusted == Untrusted::kCounted) {
+  if (is_ours && !is_trusted) {
     control_ = page;  // to be counted there, and for nothing else
     CountThisProgram(wire::NotSampled::kUnreachable);
     control_ = nullptr;

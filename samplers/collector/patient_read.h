@@ -1,10 +1,9 @@
-// Reads a file of /proc whose contents come out of another process's memory, without waiting for it
-// for ever: `maps`, `environ`, `cmdline`.
+// Reads a file of /proc that may make its reader wait for the process, such as `maps`: the kernel
+// takes a lock that a thread of that process can hold for as long as it likes. Not for files whose
+// contents are that process's memory (`environ`): such a wait may not even end by SIGKILL.
 //
-// The kernel may have to fault in a page of that process, which lies on a file system that its user
-// serves (FUSE), or to wait for a lock that its threads hold. So a thread of its own reads for at
-// most kPatience; one that does not come back is left to the kernel. After kMostStuck of those no
-// file is read this way any more. Any thread.
+// A thread of its own reads for at most 100 ms; one that does not come back in time is left to the
+// kernel. After kMostStuck of those no file is read this way any more. Any thread.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,6 @@
 #include "core/base/file_io.h"
 #include "core/level_windows.h"
 #include "samplers/collector/names.h"
-#include "samplers/collector/patient_read.h"
 #include "samplers/collector/procfs.h"
 
 namespace gprofx {
@@ -19,10 +18,8 @@ namespace {
 constexpr HostNs kClaimPatience = 5'000'000'000;
 constexpr size_t kMostEnvironment = size_t{1} << 20;
 
-std::string RankOf(const std::string& process, bool is_foreign = false) {
-  const std::string path = "/proc/" + process + "/environ";
-  const auto environment = is_foreign ? ReadWithPatience(path, kMostEnvironment)
-                                      : ReadSmallFile(path, kMostEnvironment);
+std::string RankOf(const std::string& process) {
+  const auto environment = ReadSmallFile("/proc/" + process + "/environ", kMostEnvironment);
   return environment ? RankInEnvironment(*environment) : "";
 }
 
@@ -147,18 +144,22 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
   }
 }
 
-// Processes of another user speak of that user's processes alone.
-bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) const {
+// Processes of another user speak of that user's processes alone. Those that were believed once may
+// have ended since: their last notes are read after that.
+bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) {
   if (note.user == 0) return true;
-  bool knows_speaker = false;
+  constexpr size_t kMostSpeakers = 100'000;
+  const auto speaker = speakers_.find(note.from != 0 ? note.from : note.pid);
+  if (speaker == speakers_.end() || speaker->second != note.user) return false;
   for (const auto& process : live_) {
-    const bool is_theirs = AccountOf(process->region) == note.user;
-    const int64_t pid = process->drain.pid();
-    if (pid == note.pid && !is_theirs) return false;
-    const bool speaks = pid == note.from || pid == note.pid;
-    knows_speaker = knows_speaker || (is_theirs && speaks && process->is_confirmed());
+    if (process->drain.pid() == note.pid && AccountOf(process->region) != note.user) return false;
   }
-  return knows_speaker;
+  if (note.kind == wire::kNoteReaped) {
+    speakers_.erase(note.pid);
+  } else if (speakers_.size() < kMostSpeakers) {
+    speakers_.emplace(note.pid, note.user);
+  }
+  return true;
 }
 
 size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
@@ -246,10 +247,10 @@ void ProcessTable::FreeIgnored() {
 }
 
 // "train.py rank 3", where the program started the ranks.
-std::string ProcessTable::NameOf(const Region& region, int64_t pid, bool is_foreign,
+std::string ProcessTable::NameOf(const Region& region, int64_t pid,
                                  const std::vector<std::string>& command) const {
   const std::string name = ProcessName(region.Executable(), command);
-  const std::string rank = pid != 0 ? RankOf(std::to_string(pid), is_foreign) : "";
+  const std::string rank = pid != 0 ? RankOf(std::to_string(pid)) : "";
   return rank.empty() || rank == own_rank_ ? name : name + " " + rank;
 }
 
@@ -265,10 +266,11 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
   const bool is_certain = (*same)->is_confirmed() && (*same)->IsAlive();
   const bool is_same_user = AccountOf((*same)->region) == AccountOf(found.index);
   if (owner.claim != Claim::kConfirmed && (is_certain || !is_same_user)) {
-    // What it was before it became the program that is known: there is no more to come of it.
-    const bool was_before = found.start_ns < (*same)->start_ns;
+    // It was this before it became the program that is known, or after that one's end. There is no
+    // more to come of it.
+    const bool is_believable = !is_certain || found.start_ns < (*same)->start_ns;
     owner = {};
-    return was_before;
+    return is_believable;
   }
   // In a PID namespace of its own a program does not know its parent's number.
   if (row.parent_pid == 0) {
@@ -283,6 +285,7 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
 void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
   constexpr int kMostPasses = 8;
   for (int i = 0; i < kMostPasses; ++i) {
+    shares_.BeginLook();  // these passes are bounded by their number
     DrainOne(process, now, rows);
     if (!process.drain.has_more()) return;
   }
@@ -315,7 +318,7 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
   row.pid = pid;
   row.parent_pid = found.parent_pid;
   row.start = std::clamp<int64_t>(found.start_ns, 0, now);
-  row.name = profile_.Intern(NameOf(*region, is_confirmed ? pid : 0, is_foreign, command));
+  row.name = profile_.Intern(NameOf(*region, is_confirmed && !is_foreign ? pid : 0, command));
   row.command = profile_.Intern(JoinCommand(StoredCommand(command, arguments_)));
   // The same pid in a new region: the process called exec, its old life is over.
   if (!EndEarlierProgram(found, owner, row, now, rows)) {
@@ -339,6 +342,7 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
       {},
       false}));
   if (is_foreign) live_.back()->jit.SetForeign();
+  if (is_foreign && is_confirmed) speakers_[pid] = AccountOf(index);
   ProcessDrain& drain = live_.back()->drain;
   drain.SetRaw(parts_.raw);
   drain.SetMarkers(&parts_.markers);
@@ -421,7 +425,7 @@ void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
   Poll(rows);
   while (!live_.empty()) {
     if (live_.back()->IsAlive()) FollowUser(*live_.back());
-    if (live_.back()->drain.has_more()) DrainToEnd(*live_.back(), session_.Now(), rows);
+    DrainToEnd(*live_.back(), session_.Now(), rows);
     End(live_.size() - 1, session_.Now(), rows);
   }
   for (int i = 0; i <= NoteReader::kMostWaits; ++i)  // past notes that nobody will finish

@@ -110,15 +110,15 @@ class ProcessTable {
     int64_t pid = 0, parent_pid = 0, start_ns = 0;
   };
 
-  // `pid`: 0 = it may not be asked for its environment.
-  std::string NameOf(const Region& region, int64_t pid, bool is_foreign,
+  // `pid`: 0 = its environment may not be read: that waits for pages which its user may serve.
+  std::string NameOf(const Region& region, int64_t pid,
                      const std::vector<std::string>& command) const;
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
   void Open(const FoundRegion& found, HostNs now, std::vector<SampleRow>& rows);
   // False: a live process of that number is known better.
   bool EndEarlierProgram(const FoundRegion& found, RegionOwner& owner, Process& row, HostNs now,
                          std::vector<SampleRow>& rows);
-  bool IsBelievable(const ProcessNoteCopy& note) const;
+  bool IsBelievable(const ProcessNoteCopy& note);
   void DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows);
   void FreeIgnored();
   void TakeNotes(const Session::NotesBegun& begun, HostNs now, std::vector<SampleRow>& rows);
@@ -152,6 +152,8 @@ class ProcessTable {
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
   std::vector<LiveProcess*> by_region_;  // over all users
+  // Other users' processes whose notes are believed, by number, with the user as the session counts.
+  std::unordered_map<int64_t, size_t> speakers_;
   std::unordered_map<uint32_t, HostNs> claimed_since_;
   std::unordered_map<uint32_t, Ignored> ignored_;  // regions of children, with --children no
   ProcessId main_process_;                         // the latest program of the main pid
