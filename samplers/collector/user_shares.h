@@ -23,8 +23,8 @@ class UserShares {
  public:
   // Of one other user's processes in a pass, and of all others' together. Rings hold four seconds.
   static constexpr int64_t kMostLookNs = 100'000'000, kMostOthersNs = 1'000'000'000;
-  static constexpr size_t kMostEntries = size_t{1} << 17;  // in a look; rows wait for a commit a second
-  static constexpr size_t kMostBytes = size_t{128} << 20;
+  static constexpr size_t kMostEntries = size_t{1} << 16;  // in a look; rows wait for a commit a second
+  static constexpr size_t kMostBytes = size_t{64} << 20;
   static constexpr size_t kMostOwnBytes = size_t{4} << 30;
 
   explicit UserShares(const Profile& profile) : profile_(profile) {}

@@ -486,7 +486,7 @@ TEST_CASE("Another user's processes have a share of each look and of the memory"
     const UserShares::Account account(shares, kOther);
     usleep(UserShares::kMostLookNs / 1000 + 1000);
     const std::string text(1 << 16, 'x');
-    for (int i = 0; i < 2200; ++i) profile.Intern(text + std::to_string(i));
+    for (int i = 0; i < 1100; ++i) profile.Intern(text + std::to_string(i));
   }
   CHECK_FALSE(shares.HasTime(kOther));
   CHECK(shares.HasTime(kOwn));
