@@ -18,7 +18,7 @@ namespace gprofx {
 struct RollbackJournal {
   uint32_t page_size = 0;   // bytes
   uint32_t page_count = 0;  // of the database before the commit
-  // Of each page number, counted from 1, where its content stands in the journal.
+  // Page number, counted from 1, to the offset of its content in the journal.
   std::unordered_map<uint32_t, uint64_t> pages;
 };
 

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -16,6 +15,7 @@
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/session.h"
 #include "samplers/wire/layout.h"
+#include "samplers/wire/secret_filter.h"
 
 namespace gprofx::agent {
 namespace {
@@ -38,14 +38,6 @@ class Address {  // in the abstract namespace
   socklen_t bytes_ = 0;
 };
 
-// Classic BPF loads words in network order.
-uint32_t WordOf(uint64_t number, uint32_t at) {
-  uint8_t bytes[sizeof number];
-  std::memcpy(bytes, &number, sizeof number);
-  return uint32_t{bytes[at]} << 24 | uint32_t{bytes[at + 1]} << 16 | uint32_t{bytes[at + 2]} << 8 |
-         bytes[at + 3];
-}
-
 class Socket {
  public:
   Socket() : fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
@@ -63,15 +55,8 @@ class Socket {
   // Others see the address that is bound next, and may send to it: what does not begin with the
   // secret is dropped in their own system call.
   bool DropOthers(uint64_t secret) const {
-    sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WordOf(secret, 0), 0, 3),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WordOf(secret, 4), 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
-        BPF_STMT(BPF_RET | BPF_K, 0),
-    };
-    const sock_fprog program{sizeof code / sizeof code[0], code};
+    wire::SecretFilter code = wire::FilterFor(secret);
+    const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     return RawSyscall(SYS_setsockopt, fd_, SOL_SOCKET, SO_ATTACH_FILTER, AsArgument(&program),
                       sizeof program) == 0;
   }

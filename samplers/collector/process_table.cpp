@@ -136,7 +136,7 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
       ++missed_notes_;
       continue;
     }
-    constexpr size_t kBytesOfNote = 256;  // of what is remembered of it
+    constexpr size_t kBytesOfNote = 256;  // that the clocks keep for a note
     const UserShares::Account account(shares_, note.user);
     shares_.AddBytes(note.user, note.user == 0 ? 0 : kBytesOfNote);
     note.time = std::clamp<HostNs>(note.time, 0, now);

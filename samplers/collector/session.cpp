@@ -1,6 +1,5 @@
 #include "samplers/collector/session.h"
 
-#include <linux/filter.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -15,6 +14,8 @@
 #include <cstring>
 #include <utility>
 
+#include "samplers/wire/secret_filter.h"
+
 namespace gprofx {
 namespace {
 
@@ -26,26 +27,9 @@ bool Random(uint64_t& number) {
   return getrandom(&number, sizeof number, 0) == sizeof number;
 }
 
-// Classic BPF loads words in network order.
-uint32_t WordOf(uint64_t number, size_t at) {
-  unsigned char bytes[sizeof number];
-  std::memcpy(bytes, &number, sizeof number);
-  return uint32_t{bytes[at]} << 24 | uint32_t{bytes[at + 1]} << 16 | uint32_t{bytes[at + 2]} << 8 |
-         bytes[at + 3];
-}
-
-// Messages that do not begin with the secret are dropped in the sender's own system call, with the
-// descriptors in them: they cost the recorder nothing.
 bool DropOthers(int socket, uint64_t secret) {
-  sock_filter code[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WordOf(secret, 0), 0, 3),
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WordOf(secret, 4), 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
-      BPF_STMT(BPF_RET | BPF_K, 0),
-  };
-  const sock_fprog program{static_cast<unsigned short>(std::size(code)), code};
+  wire::SecretFilter code = wire::FilterFor(secret);
+  const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
   return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
 }
 

@@ -50,7 +50,7 @@ bool Spool(const void* image, size_t bytes, uint64_t* offset) {
   const uint64_t limit = g_state.facts().spool_limit;
   if (g_spool < 0 && limit != 0) g_spool = g_state.agent->open_spool();
   if (g_spool < 0 || bytes > limit) return false;
-  const uint64_t last = limit - bytes;  // where it may begin, whatever others write of what is used
+  const uint64_t last = limit - bytes;  // the last offset at which it fits; spool_used may be wrong
   std::atomic<uint64_t>& used = g_state.control().spool_used;
   const auto fits = [&](uint64_t at) { return at <= last && MayWriteUpTo(at + bytes); };
   if (!fits(used.load())) return false;
