@@ -13,6 +13,7 @@
 #include <deque>
 #include <vector>
 
+#include "core/base/bytes_of.h"
 #include "core/ids.h"
 
 namespace gprofx {
@@ -38,6 +39,7 @@ class LaunchTable {
   void EndUntraced(HostNs end);
 
   size_t capacity() const { return entries_.size(); }
+  size_t bytes() const { return BytesOf(entries_) + BytesOf(untraced_); }  // about
   int64_t forgotten() const { return forgotten_; }  // whose work had not been seen
 
  private:

@@ -121,6 +121,12 @@ void GpuMemory::BeginPart(HostNs time) {
   for (auto& [_, account] : accounts_) account.BeginPart(time);
 }
 
+size_t GpuMemory::bytes() const {
+  size_t all = 0;
+  for (const auto& [owner, account] : accounts_) all += account.bytes();
+  return all;
+}
+
 bool GpuMemory::IsShown(const MemoryOwner& owner) const {
   return owner.is_framework || !accounts_.contains({owner.process, owner.device, true});
 }

@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/bytes_of.h"
 #include "core/event_rows.h"
 #include "core/part.h"
 #include "core/phases.h"
@@ -68,6 +69,9 @@ class MemoryAccount {
   int64_t unmatched() const { return unmatched_; }  // frees of what no event allocated
   const std::vector<MemoryPlace>& places() const { return places_; }
   const std::unordered_map<uint64_t, LiveMemory>& live_by_address() const { return by_address_; }
+  size_t bytes() const {  // about, of this object
+    return BytesOf(by_address_) + BytesOf(places_) + BytesOf(place_index_);
+  }
 
  private:
   uint32_t PlaceOf(NodeId node, ThreadId thread);
@@ -104,6 +108,7 @@ class GpuMemory {
   const std::map<MemoryOwner, MemoryAccount>& accounts() const { return accounts_; }
   // The one whose call paths are shown: a framework's where there is one, else the driver's.
   bool IsShown(const MemoryOwner& owner) const;
+  size_t bytes() const;  // about, of this object
 
  private:
   std::map<MemoryOwner, MemoryAccount> accounts_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/arithmetic.h"
 #include "core/kernel_family.h"
 
 namespace gprofx {
@@ -13,6 +14,8 @@ namespace {
 // that come after all are counted.
 constexpr HostNs kOverlapHoldBack = 10'000'000'000;
 constexpr size_t kMostWaiting = 1'000'000;
+// Of the partitions of wall time, 24 bytes each. A minute of 30,000 launches a second is half of it.
+constexpr size_t kMostWallEvents = 8'000'000;
 
 }  // namespace
 
@@ -97,8 +100,11 @@ void GpuTimeline::TakeEvents(const std::function<void(const EventTable&)>& sink)
 }
 
 void GpuTimeline::AdvanceWall(HostNs now) {
-  wall_.Advance(now);
-  lanes_.Advance(now);
+  const size_t waiting = wall_.waiting() + lanes_.waiting();
+  const HostNs hold_back = waiting > kMostWallEvents ? kShortHoldBack : kHoldBack;
+  const HostNs time = AddSaturated(now, -hold_back);
+  wall_.Advance(time);
+  lanes_.Advance(time);
   AdvanceOverlap(now - kOverlapHoldBack);
   if (overlap_.pending() > kMostWaiting) AdvanceOverlap(overlap_.MiddleOfPending());
 }

@@ -90,13 +90,18 @@ class GpuTimeline {
   // Gives each stream that has rows to `sink`, and forgets them.
   void TakeEvents(const std::function<void(const EventTable&)>& sink);
 
-  // Works off wall time that is long past, and how work overlapped.
+  static constexpr HostNs kHoldBack = 60'000'000'000, kShortHoldBack = 10'000'000'000;
+  // Works off wall time that is kHoldBack ago, and how work overlapped: records come late. Where too
+  // much waits for that, kShortHoldBack ago.
   void AdvanceWall(HostNs now);
   // The run ended: its partition and those of processes on GPUs go to the profile, with
   // quality["gpu_hidden_communication_ns"]; and where records were made for a part of the time only,
   // estimates and what they cost (quality gpu_level_..., gpu_records_cost_...). Once.
   void FinishWall(HostNs end);
   int64_t late_wall_ns() const { return wall_.late_ns(); }
+
+  // About what is kept of all processes until the end, without the profile.
+  size_t bytes() const { return memory_.bytes(); }
 
   int64_t unlaunched() const { return unlaunched_; }  // work without a known launch
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/bytes_of.h"
 #include "core/work_names.h"
 
 namespace gprofx {
@@ -279,6 +280,11 @@ void GpuTimelineBuilder::Finish(HostNs end, int64_t launches) {
   AddTails(std::numeric_limits<HostNs>::max());
   timeline_.AddWindows(process_, levels_.windows());
   timeline_.FinishMemory(process_);
+  timeline_.lanes_.End(process_);
+}
+
+size_t GpuTimelineBuilder::bytes() const {
+  return launches_.bytes() + captures_.bytes() + BytesOf(undecided_) + BytesOf(longest_of_node_);
 }
 
 uint64_t GpuTimelineBuilder::ResidentWarps(const GpuKernel& kernel) const {

@@ -112,6 +112,9 @@ class GpuTimelineBuilder {
   // The process has ended, or the run.
   void Finish(HostNs end, int64_t launches);
 
+  // About what is kept in memory of this process, without rows and the profile.
+  size_t bytes() const;
+
   // Warps of a kernel that can be resident on its device at once: how much of the device it fills.
   uint64_t ResidentWarps(const GpuKernel& kernel) const;
 

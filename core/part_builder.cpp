@@ -322,8 +322,8 @@ void PartBuilder::Advance(HostNs time) {
   if (overlap_.pending() > kMostOverlapping) {
     overlap_.Advance(time, [this](NodeId node, ThreadId thread, int64_t ns) { AddOverlap(node, thread, ns); });
   }
-  wall_.Advance(AddSaturated(time, WallPartition::kHoldBack));
-  for (const auto& lane : lanes_) lane->wall.Advance(AddSaturated(time, WallPartition::kHoldBack));
+  wall_.Advance(time);
+  for (const auto& lane : lanes_) lane->wall.Advance(time);
 }
 
 // What instruction samples of a kernel say holds wherever it ran.

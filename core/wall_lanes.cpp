@@ -40,7 +40,11 @@ void WallLanes::AddLook(ProcessId process, HostClass what, HostNs time) {
 void WallLanes::AddHost(ProcessId process, const HostEvent& event) {
   std::deque<HostEvent>& recent = recent_[process.value];
   recent.push_back(event);
-  if (recent.size() > kMostRecent) recent.pop_front();
+  ++recent_of_all_;
+  if (recent.size() > kMostRecent || recent_of_all_ > kMostRecentOfAll) {
+    recent.pop_front();
+    --recent_of_all_;
+  }
   const auto first = lanes_.lower_bound({process, GpuDeviceId{}});
   for (auto at = first; at != lanes_.end() && at->first.first == process; ++at) {
     Feed(at->second, event);
@@ -66,8 +70,21 @@ void WallLanes::Feed(Lane& lane, const HostEvent& event) {
   }
 }
 
-void WallLanes::Advance(HostNs now) {
-  for (auto& [key, lane] : lanes_) lane.wall.Advance(now);
+void WallLanes::End(ProcessId process) {
+  const auto found = recent_.find(process.value);
+  if (found == recent_.end()) return;
+  recent_of_all_ -= found->second.size();
+  recent_.erase(found);
+}
+
+void WallLanes::Advance(HostNs time) {
+  for (auto& [key, lane] : lanes_) lane.wall.Advance(time);
+}
+
+size_t WallLanes::waiting() const {
+  size_t all = 0;
+  for (const auto& [key, lane] : lanes_) all += lane.wall.waiting();
+  return all;
 }
 
 std::vector<WallLane> WallLanes::Finish(const std::vector<HostNs>& ends, HostNs end) {

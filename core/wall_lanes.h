@@ -4,8 +4,8 @@
 // The partition of the whole run counts what overlaps once over all devices, so it cannot say which
 // of two ranks waits for the other: there one's communication lies behind the other's computing.
 // Waiting calls, full queues and samples belong to a process and count on each of its GPUs. They
-// arrive before the GPU's own records, so the latest kMostRecent of a process are kept for lanes
-// that are yet to begin. Pure; memory is bounded by kMostLanes and the partitions' own bounds. One
+// arrive before the GPU's own records, so the latest kMostRecent of a process, and kMostRecentOfAll
+// of all, are kept for lanes that are yet to begin. Pure; memory is bounded by kMostLanes and the partitions' own bounds. One
 // thread.
 #pragma once
 
@@ -26,6 +26,7 @@ namespace gprofx {
 class WallLanes {
  public:
   static constexpr size_t kMostLanes = 256, kMostRecent = 1 << 15;
+  static constexpr size_t kMostRecentOfAll = 1 << 19;
 
   // `device` 0 = unknown.
   void AddBusy(ProcessId process, GpuDeviceId device, BusyClass what, HostNs begin, HostNs end);
@@ -34,7 +35,11 @@ class WallLanes {
   void AddSample(ProcessId process, HostClass what, HostNs time, int64_t weight_ns);
   void AddLook(ProcessId process, HostClass what, HostNs time);
 
-  void Advance(HostNs now);
+  // The process has ended: no lane of it is yet to begin.
+  void End(ProcessId process);
+  // As WallPartition's.
+  void Advance(HostNs time);
+  size_t waiting() const;
   // In order of process and device; parts sum up to end - begin of their lane. `ends`: of the
   // processes, by ProcessId::index(); 0 or missing = `end`. Ends the object's work.
   std::vector<WallLane> Finish(const std::vector<HostNs>& ends, HostNs end);
@@ -57,6 +62,7 @@ class WallLanes {
 
   std::map<Key, Lane> lanes_;
   std::map<uint32_t, std::deque<HostEvent>> recent_;  // by process
+  size_t recent_of_all_ = 0;
   std::map<std::string, int> calls_;                  // names, for HostEvent::call
 };
 

@@ -254,8 +254,8 @@ void WallPartition::AddLook(HostClass what, HostNs time) {
   impl_->samples.push_back({time, 0, static_cast<uint8_t>(what), true});
 }
 
-void WallPartition::Advance(HostNs now) {
-  const HostNs end = WindowBegin(Clamp(now) - kHoldBack);
+void WallPartition::Advance(HostNs time) {
+  const HostNs end = WindowBegin(Clamp(time));
   if (impl_->done && end <= *impl_->done) return;
   if (!impl_->done) {
     const HostNs first = impl_->FirstTime(end);
@@ -288,6 +288,8 @@ std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
   ScaleParts(parts, sum, end - begin);
   return parts;
 }
+
+size_t WallPartition::waiting() const { return impl_->intervals.size() + impl_->samples.size(); }
 
 int64_t WallPartition::late_ns() const { return impl_->late_ns; }
 

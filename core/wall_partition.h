@@ -1,17 +1,18 @@
 // Where the wall time of a run with a GPU went: an exact partition of [begin, end) into busy and
 // idle parts (names: core/gpu.h, WallPart).
 //
-// Events come in any order within `kHoldBack`; of older ones the part that is already worked off is
-// counted in late_ns() and changes nothing. Busy: the union over all devices, overlaps counted
+// Events come in any order. Advance works off what is before a time; of events that come later the
+// part before it is counted in late_ns() and changes nothing. Busy: the union over all devices, overlaps counted
 // once, compute before communication before copy. What is not busy in time without records
 // (level_windows.h) is neither: nobody knows. Idle: first the parts in which a host thread that
 // uses the GPU was in a waiting call (of several the first by name), or found the launch queue
 // full; what remains is shared out by the CPU samples of those threads that lie in it, and by the
 // moments at which one of them was seen to be off the CPU (core/idle_share.h); what they do not
-// explain is unexplained. Pure; memory is bounded by what
-// happens within kHoldBack. One thread. Times: HostNs, at most 73 years from 0.
+// explain is unexplained. Pure; memory is
+// that of the events that are not worked off. One thread. Times: HostNs, at most 73 years from 0.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -37,8 +38,6 @@ struct CallOrder {
 
 class WallPartition {
  public:
-  static constexpr HostNs kHoldBack = 60'000'000'000;
-
   WallPartition();
   ~WallPartition();
 
@@ -51,8 +50,9 @@ class WallPartition {
   // Such a thread did not run: kDataLoading or kBlocked.
   void AddLook(HostClass what, HostNs time);
 
-  // Works off what is older than now - kHoldBack.
-  void Advance(HostNs now);
+  // Works off whole windows (core/idle_share.h) that end before `time`.
+  void Advance(HostNs time);
+  size_t waiting() const;  // events that are not worked off
   // The whole partition of [begin, end): parts that are not 0, in the order of core/gpu.h; their
   // sum is end - begin. Ends the object's work. Events that Advance has worked off should lie
   // within; where they do not, all parts are scaled down in proportion.

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/bytes_of.h"
 #include "samplers/collector/drain_bounds.h"
 #include "samplers/collector/patient_read.h"
 #include "samplers/collector/procfs.h"
@@ -184,6 +185,11 @@ int64_t ProcessDrain::GpuLaunches() {
   return header == nullptr
              ? 0
              : static_cast<int64_t>(header->counters[wire::kGpuLaunches].load() & INT64_MAX);
+}
+
+size_t ProcessDrain::bytes() const {
+  return sizeof(*this) + BytesOf(slots_) + ingest_.bytes() + (gpu_ ? gpu_->bytes() : 0) +
+         (markers_ ? markers_->bytes() : 0);
 }
 
 void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now) {

@@ -136,6 +136,8 @@ class ProcessDrain {
     return overwritten_;
   }  // samples behind ring positions that made no sense
   int64_t GpuLaunches();  // so far
+  // About what is kept in memory of this process, without rows and the profile.
+  size_t bytes() const;
 
  private:
   void OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now);

@@ -42,6 +42,11 @@ ModuleId ModuleTable::Find(const std::string& path, const std::string& build_id,
   return id;
 }
 
+size_t ProcessIngest::bytes() const {
+  return BytesOf(nodes_) + BytesOf(frames_) + BytesOf(module_of_) + BytesOf(layers_) +
+         BytesOf(nameless_) + BytesOf(maps_) + BytesOf(jit_addresses_) + text_bytes_;
+}
+
 NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {
   if (wire_node == 0) return profile_.root();
   if (wire_node >= wire::kMaxNodes) return profile_.Child(profile_.root(), Unreadable());

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/bytes_of.h"
 #include "core/profile.h"
 #include "samplers/collector/mappings.h"
 #include "samplers/collector/region.h"
@@ -51,6 +52,7 @@ class ProcessIngest {
   void BeginGeneration();
 
   int64_t bad_records() const { return bad_records_; }
+  size_t bytes() const;  // about, without the profile
 
  private:
   FrameId FrameOf(const Region& region, uint64_t wire_frame);

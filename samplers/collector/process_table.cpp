@@ -17,6 +17,7 @@ namespace {
 
 constexpr HostNs kClaimPatience = 5'000'000'000;
 constexpr size_t kMostEnvironment = size_t{1} << 20;
+constexpr int kMostPasses = 8;  // over rings that are to be read to their end
 
 std::string RankOf(const std::string& process) {
   const auto environment = ReadSmallFile("/proc/" + process + "/environ", kMostEnvironment);
@@ -52,7 +53,7 @@ ProcessTable::ProcessTable(RunParts& parts, bool follow_children, Arguments argu
       profile_(parts.profile),
       follow_children_(follow_children),
       arguments_(arguments),
-      shares_(profile_),
+      shares_(profile_, parts.gpu, parts.markers),
       began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
       own_rank_(RankOf("self")),
       by_region_(session_.RegionCount(), nullptr) {}
@@ -171,10 +172,18 @@ size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<Samp
   const size_t most = std::min(MostEntries(), shares_.EntriesLeft(user));
   const size_t count = process.drain.Drain(now, rows, ended, most);
   shares_.AddEntries(user, process.drain.entries_read());
+  FollowBytes(process);
   samples_ += static_cast<int64_t>(count);
   GiveGpuSamples(rows, first);
   BeginJit(process);
   return count;
+}
+
+void ProcessTable::FollowBytes(LiveProcess& process) {
+  const size_t user = AccountOf(process.region), bytes = process.drain.bytes();
+  shares_.TakeBytes(user, process.bytes);
+  shares_.AddBytes(user, bytes);
+  process.bytes = bytes;
 }
 
 ThreadId ProcessTable::MainThread() const {
@@ -281,13 +290,25 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
   return true;
 }
 
-// As far as one that writes on and on is waited for.
+// As far as one that writes on and on is waited for, and within its user's share of this look.
 void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
-  constexpr int kMostPasses = 8;
   for (int i = 0; i < kMostPasses; ++i) {
-    shares_.BeginLook();  // these passes are bounded by their number
     DrainOne(process, now, rows);
     if (!process.drain.has_more()) return;
+  }
+}
+
+// Each process once a look: those of one user share what a look may take.
+void ProcessTable::DrainAllToEnd(std::vector<SampleRow>& rows) {
+  for (int i = 0; i < kMostPasses; ++i) {
+    shares_.BeginLook();
+    bool has_more = false;
+    for (const auto& process : live_) {
+      if (process->IsAlive() && i == 0) FollowUser(*process);
+      DrainOne(*process, session_.Now(), rows);
+      has_more = has_more || process->drain.has_more();
+    }
+    if (!has_more) return;
   }
 }
 
@@ -364,6 +385,7 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows, Regi
   ended_.Add(drain);
   KeepFault(drain);
   const uint32_t region = process.region;
+  shares_.TakeBytes(AccountOf(region), process.bytes);
   parts_.perf_events.CloseRegion(region);
   by_region_[region] = nullptr;
   live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(at));
@@ -423,11 +445,8 @@ bool ProcessTable::Hurries(HostNs now) const {
 
 void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
   Poll(rows);
-  while (!live_.empty()) {
-    if (live_.back()->IsAlive()) FollowUser(*live_.back());
-    DrainToEnd(*live_.back(), session_.Now(), rows);
-    End(live_.size() - 1, session_.Now(), rows);
-  }
+  DrainAllToEnd(rows);
+  while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
   for (int i = 0; i <= NoteReader::kMostWaits; ++i)  // past notes that nobody will finish
     TakeNotes(session_.BegunNotes(), session_.Now(), rows);
   parts_.clocks.Finish(rows);

@@ -38,6 +38,7 @@ struct LiveProcess {
   ProcessDrain drain;
   JitNames jit;
   bool ended = false;  // all that it wrote is there
+  size_t bytes = 0;    // that the drain took when it was asked last
 
   // May it be looked at and be sent signals? Not if it may be another process than the region says.
   bool is_confirmed() const { return owner.claim == Claim::kConfirmed; }
@@ -118,8 +119,10 @@ class ProcessTable {
   // False: a live process of that number is known better.
   bool EndEarlierProgram(const FoundRegion& found, RegionOwner& owner, Process& row, HostNs now,
                          std::vector<SampleRow>& rows);
+  void FollowBytes(LiveProcess& process);
   bool IsBelievable(const ProcessNoteCopy& note);
   void DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows);
+  void DrainAllToEnd(std::vector<SampleRow>& rows);
   void FreeIgnored();
   void TakeNotes(const Session::NotesBegun& begun, HostNs now, std::vector<SampleRow>& rows);
   void ReclaimAbandoned(uint32_t index, HostNs now);

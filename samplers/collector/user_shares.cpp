@@ -13,7 +13,7 @@ size_t UserShares::BytesNow() {
     text_bytes_ += profile_.Text(StringId{static_cast<uint32_t>(strings_ + 1)}).size();
   }
   const Profile& p = profile_;
-  return text_bytes_ + strings_ * (sizeof(std::string_view) + kIndex) +
+  return gpu_.bytes() + markers_.bytes() + text_bytes_ + strings_ * (sizeof(std::string_view) + kIndex) +
          p.functions.size() * (sizeof(Function) + kIndex) +
          p.frames.size() * (sizeof(Frame) + kIndex) + p.nodes.size() * (sizeof(Node) + kIndex) +
          p.values.size() * (sizeof(Value) + kIndex) + p.threads.size() * sizeof(Thread) +
@@ -43,6 +43,11 @@ size_t UserShares::EntriesLeft(size_t user) const {
 }
 
 void UserShares::AddEntries(size_t user, size_t entries) { Of(user).entries += entries; }
+
+void UserShares::TakeBytes(size_t user, size_t bytes) {
+  Share& share = Of(user);
+  share.bytes -= std::min(bytes, share.bytes);
+}
 
 UserShares::Share& UserShares::Of(size_t user) {
   if (user >= shares_.size()) shares_.resize(user + 1);

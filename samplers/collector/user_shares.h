@@ -1,13 +1,13 @@
 // Limits what one user's processes may cost the recorder: time and ring entries in each pass over
-// the processes, and memory of the profile over the whole recording.
+// the processes, and memory.
 //
 // Processes of another user than the recorder's may be hostile: rings that always look full, new
 // names and threads without end. Their user gets a share of each pass, so that nobody else's rings
 // overflow meanwhile, and is left out for the rest of the recording when what they added is too much
 // for it. Everything that is done for a process is done in an Account, after HasTime. Our own user's
 // processes have all the time they need, and a limit that only keeps the machine usable; that limit
-// also holds for the user of the program that is recorded. Times in ns. One thread. The profile must
-// outlive this.
+// also holds for the user of the program that is recorded. Rows on their way to the file are not
+// counted: entries are. Times in ns. One thread. What is given must outlive this.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "samplers/collector/gpu/run.h"
+#include "samplers/collector/markers/run.h"
 
 namespace gprofx {
 
@@ -27,7 +29,8 @@ class UserShares {
   static constexpr size_t kMostBytes = size_t{64} << 20;
   static constexpr size_t kMostOwnBytes = size_t{4} << 30;
 
-  explicit UserShares(const Profile& profile) : profile_(profile) {}
+  UserShares(const Profile& profile, const GpuRun& gpu, const MarkerRun& markers)
+      : profile_(profile), gpu_(gpu), markers_(markers) {}
 
   void BeginLook();
   // This user's program was asked for: its processes may add as much as our own.
@@ -37,6 +40,7 @@ class UserShares {
   size_t EntriesLeft(size_t user) const;  // in this look
   void AddEntries(size_t user, size_t entries);
   void AddBytes(size_t user, size_t bytes) { Add(user, 0, bytes); }
+  void TakeBytes(size_t user, size_t bytes);  // of them: that memory is free again
   bool IsLeftOut(size_t user) const;
   int64_t left_out() const { return left_out_; }  // users
   // Those that were left out since the latest call.
@@ -64,11 +68,13 @@ class UserShares {
     size_t bytes = 0;
     bool is_asked = false, left_out = false;
   };
-  size_t BytesNow();  // about what the profile takes
+  size_t BytesNow();  // about what is kept until the end
   Share& Of(size_t user);
   void Add(size_t user, int64_t ns, size_t bytes);
 
   const Profile& profile_;
+  const GpuRun& gpu_;
+  const MarkerRun& markers_;
   int64_t others_ns_ = 0;  // in this pass
   size_t strings_ = 0, text_bytes_ = 0;  // counted so far
   std::vector<Share> shares_;

@@ -19,7 +19,7 @@ GPROFX = os.environ.get("GPROFX", "gprof-x")
 HOSTILE = os.path.join(os.environ.get("GPROFX_WORKLOADS", ""), "hostile_target")
 SECONDS = float(os.environ.get("GPROFX_HOSTILE_SECONDS", "4"))
 LOWER, OTHER = 54321, 54322  # user ids that nobody has
-MOST_MEMORY = 800 << 20  # the goal is 300: state of the GPU side and of processes is not accounted for yet
+MOST_MEMORY = 300 << 20
 HONEST = """
 import os, sys, time
 def honest():

@@ -49,6 +49,11 @@ class GpuIngest {
   // The process is gone; it has made so many launches.
   void Finish(HostNs end, int64_t launches);
 
+  // About what is kept in memory of this process, without rows and the profile.
+  size_t bytes() const {
+    return builder_.bytes() + names_.bytes() + pc_.bytes() + memory_.bytes();
+  }
+
  private:
   bool Take(std::span<const std::byte> record, HostNs now, const Known& known);
   bool TakeText(std::span<const std::byte> record);

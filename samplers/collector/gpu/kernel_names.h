@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/bytes_of.h"
 #include "core/gpu_timeline.h"
 
 namespace gprofx {
@@ -31,6 +32,9 @@ class KernelNames {
   bool Add(uint32_t wire_id, std::string_view name);
   // An unknown id gives a kernel called "[unknown kernel]".
   const KernelName& Find(uint32_t wire_id);
+  size_t bytes() const {  // about
+    return 2 * text_ + BytesOf(names_) + BytesOf(by_wire_id_) + BytesOf(by_name_);
+  }
 
  private:
   GpuTimeline& timeline_;

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/bytes_of.h"
 #include "core/events.h"
 #include "core/ids.h"
 
@@ -67,6 +68,9 @@ class PcAttribution {
   // Works off the windows whose kernels are known by now.
   void Advance(HostNs now, const Sink& sink);
   void Finish(const Sink& sink);
+  size_t bytes() const {  // about
+    return BytesOf(functions_) + executions_ * sizeof(Execution) + waiting_ * sizeof(PcCount);
+  }
 
  private:
   struct Execution {

@@ -38,6 +38,7 @@ class PcIngest {
 
   void Advance(HostNs now);
   void Finish();
+  size_t bytes() const { return attribution_.bytes(); }  // about
 
  private:
   struct Stall {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/bytes_of.h"
 #include "core/events.h"
 #include "core/ids.h"
 
@@ -45,6 +46,10 @@ class PcTable {
   const std::vector<PcRow>& rows() const { return rows_; }
   // "" = unknown
   const std::string& NameOf(CubinId cubin, FunctionId function) const;
+
+  size_t bytes() const {  // about
+    return BytesOf(rows_) + BytesOf(told_) + BytesOf(index_) + BytesOf(names_) + name_bytes_;
+  }
 
   // What was added since the last call, as rows of Stream::kPcSamples.
   void AppendDelta(EventTable& out);

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/bytes_of.h"
 #include "core/events.h"
 #include "core/gpu_timeline.h"
 #include "core/profile.h"
@@ -65,6 +66,11 @@ class GpuRun : public GpuTimeline {
   const PcTotals& pc_totals() const { return pc_totals_; }
   // What PC samples came since the last call, as rows of Stream::kPcSamples.
   EventTable TakePcRows();
+
+  // About what is kept of all processes until the end, without the profile.
+  size_t bytes() const {
+    return GpuTimeline::bytes() + pc_.bytes() + BytesOf(modules_) + BytesOf(cubins_);
+  }
 
   void CountBad(int64_t count = 1) { bad_records_ += count; }
   // The counters of this side: gpu_pc_..., gpu_bad_records, gpu_unlaunched.

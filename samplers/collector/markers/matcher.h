@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/bytes_of.h"
 #include "core/profile.h"
 #include "samplers/collector/markers/run.h"
 #include "samplers/collector/markers/stream_reader.h"
@@ -30,6 +31,9 @@ class MarkerMatcher {
   void Take(const MarkerRecord& record, HostNs now);
   // The process is gone: what is open ends with its thread.
   void Finish(HostNs end);
+  size_t bytes() const {  // about
+    return BytesOf(threads_) + BytesOf(pushed_) + BytesOf(started_) + open_ * sizeof(Range);
+  }
 
  private:
   struct Range {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "core/base/bytes_of.h"
 #include "core/gpu_timeline_builder.h"
 #include "samplers/collector/memory/physical.h"
 #include "samplers/collector/memory/ring_reader.h"
@@ -21,6 +22,9 @@ class MemoryIngest {
   void AddContext(uint32_t context, uint32_t device) { device_of_[context] = device; }
   void Take(const MemoryRecord& record, HostNs now, const StackOf& stack_of);
   int64_t bad() const { return bad_; }
+  size_t bytes() const {  // about, of this object
+    return physical_.bytes() + BytesOf(device_of_) + BytesOf(device_of_address_);
+  }
 
  private:
   void Give(const MemoryRecord& record, MemoryEvent event);

@@ -9,6 +9,8 @@
 #include <map>
 #include <vector>
 
+#include "core/base/bytes_of.h"
+
 namespace gprofx {
 
 class PhysicalMemory {
@@ -23,6 +25,9 @@ class PhysicalMemory {
   std::vector<uint64_t> Unmap(uint64_t address, uint64_t bytes);
   // What stands for the memory of a handle: no other has it in the life of the process. 0 = unknown.
   uint64_t KeyOf(uint64_t handle) const;
+  size_t bytes() const {  // about, of this object
+    return BytesOf(key_of_handle_) + BytesOf(memory_) + BytesOf(key_mapped_);
+  }
 
  private:
   struct Memory {

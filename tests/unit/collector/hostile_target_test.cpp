@@ -479,7 +479,9 @@ TEST_CASE("Threads that a process makes up are opened a few at a time") {
 
 TEST_CASE("Another user's processes have a share of each look and of the memory") {
   Profile profile;
-  UserShares shares(profile);
+  GpuRun gpu(profile);
+  MarkerRun markers(profile);
+  UserShares shares(profile, gpu, markers);
   constexpr size_t kOwn = 0, kOther = 1, kThird = 2;
   shares.BeginLook();
   {
@@ -498,6 +500,11 @@ TEST_CASE("Another user's processes have a share of each look and of the memory"
   CHECK(shares.IsLeftOut(kOther));
   CHECK_FALSE(shares.IsLeftOut(kThird));
   CHECK(shares.left_out() == 1);
+  for (int i = 0; i < 4; ++i) {  // memory that is free again does not count
+    shares.AddBytes(kThird, UserShares::kMostBytes);
+    shares.TakeBytes(kThird, UserShares::kMostBytes);
+  }
+  CHECK_FALSE(shares.IsLeftOut(kThird));
   shares.AddAsked(kThird);
   shares.AddBytes(kThird, UserShares::kMostBytes + 1);
   CHECK_FALSE(shares.IsLeftOut(kThird));

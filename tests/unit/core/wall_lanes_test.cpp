@@ -104,7 +104,7 @@ TEST_CASE("the parts of every lane are its time, exactly, also of long and disor
       lanes.AddWait(process, "cuCtxSynchronize", begin + below(kSecond), until + below(kSecond));
       lanes.AddSample(process, static_cast<HostClass>(below(4)), begin, 1'000'000);
     }
-    lanes.Advance(now);
+    lanes.Advance(now - 60 * kSecond);
   }
   const std::vector<WallLane> rows = lanes.Finish({end, 0, end / 2}, end);
   CHECK(rows.size() == 9);

@@ -1,0 +1,28 @@
+// About how much memory a container takes, for limits on what a hostile target may cost.
+//
+// Only the container itself: not what its elements own elsewhere. Pure, O(1). Bytes.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+namespace gprofx {
+
+template <class T>
+size_t BytesOf(const std::vector<T>& items) {
+  return items.capacity() * sizeof(T);
+}
+template <class T>
+size_t BytesOf(const std::deque<T>& items) {
+  return items.size() * sizeof(T);
+}
+// Maps and sets: each element is an allocation of its own, with links.
+template <class Map>
+  requires requires { typename Map::key_type; }
+size_t BytesOf(const Map& items) {
+  constexpr size_t kLinks = 48;
+  return items.size() * (sizeof(typename Map::value_type) + kLinks);
+}
+
+}  // namespace gprofx

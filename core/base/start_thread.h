@@ -1,0 +1,35 @@
+// Starts a thread that nobody waits for. Any thread.
+#pragma once
+
+#include <pthread.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace gprofx {
+
+// False: there is no thread, and `work` was not done. The thread is detached from its begin:
+// std::thread::detach reads a thread that may have ended by then (glibc before 2.40, bug 19951). Its
+// stack is small: `work` only waits. What `work` refers to must outlive it.
+inline bool StartDetached(std::function<void()> work) {
+  constexpr size_t kStack = size_t{256} << 10;
+  auto owned = std::make_unique<std::function<void()>>(std::move(work));
+  const auto run = [](void* argument) -> void* {
+    const std::unique_ptr<std::function<void()>> todo(
+        static_cast<std::function<void()>*>(argument));
+    (*todo)();
+    return nullptr;
+  };
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, kStack);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, run, owned.get()) == 0;
+  if (started) static_cast<void>(owned.release());
+  pthread_attr_destroy(&attributes);
+  return started;
+}
+
+}  // namespace gprofx
