@@ -78,14 +78,15 @@ std::string SentenceOf(const problem::StaysIn& p) { return p.error.Text(); }
 
 std::string SentenceOf(const problem::EndedByFault& p) {
   constexpr int kLongest = 100;  // columns of a frame's name
-  std::string text = Printable(p.program) + " (process " + std::to_string(p.pid) + ") ended by " +
+  std::string text = FitMiddle(Printable(p.program), kLongest) + " (process " +
+                     std::to_string(p.pid) + ") ended by " +
                      (p.signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
   if (p.address) {
     char hex[24];
     std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(*p.address));
     text += std::string(" at address ") + hex;
   }
-  if (!p.thread.empty()) text += ", thread '" + Printable(p.thread) + "'";
+  if (!p.thread.empty()) text += ", thread '" + FitMiddle(Printable(p.thread), kLongest) + "'";
   for (size_t i = 0; i < p.stack.size(); ++i) {
     text += (i == 0 ? ": " : " < ") + FitMiddle(Printable(p.stack[i]), kLongest);
   }

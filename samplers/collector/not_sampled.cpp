@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t kMostNames = 4;
 constexpr int64_t kMostCount = 1'000'000'000;
+constexpr int64_t kMostOfOthers = 10'000;  // that another user's table is believed
 
 struct Words {
   const char* counter;  // behind not_sampled_
@@ -39,12 +40,16 @@ const Words& WordsOf(wire::NotSampled reason) { return kWords[static_cast<size_t
 
 std::vector<Unsampled> ReadNotSampled(const std::vector<const wire::NotSampledTable*>& tables) {
   std::map<std::pair<uint32_t, std::string>, int64_t> counts;
-  const auto add = [&counts](uint32_t reason, std::string name, int64_t count) {
-    if (reason >= std::size(kWords) || count <= 0) return;
-    int64_t& sum = counts[{reason, std::move(name)}];
-    sum = std::min(sum + std::min(count, kMostCount), kMostCount);
-  };
-  for (const wire::NotSampledTable* table : tables) {
+  for (size_t user = 0; user < tables.size(); ++user) {
+    const wire::NotSampledTable* table = tables[user];
+    int64_t left = user == 0 ? kMostCount : kMostOfOthers;
+    const auto add = [&](uint32_t reason, std::string name, int64_t count) {
+      if (reason >= std::size(kWords) || count <= 0 || left == 0) return;
+      const int64_t believed = std::min(count, left);
+      left -= believed;
+      int64_t& sum = counts[{reason, std::move(name)}];
+      sum = std::min(sum + believed, kMostCount);
+    };
     for (const wire::NotSampledRow& row : table->rows) {
       if (row.state.load(std::memory_order_acquire) != 2) continue;
       char name[sizeof row.name];

@@ -4,11 +4,10 @@
 #include <chrono>
 #include <future>
 #include <memory>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "core/base/file_io.h"
+#include "core/base/start_thread.h"
 
 namespace gprofx {
 namespace {
@@ -24,14 +23,13 @@ std::optional<std::string> ReadWithPatience(const std::string& path, size_t limi
   if (g_under_way.load() >= kMostStuck) return std::nullopt;
   auto answer = std::make_shared<std::promise<Text>>();
   std::future<Text> text = answer->get_future();
-  try {
-    g_under_way.fetch_add(1);
-    std::thread([answer, path, limit] {
-      Text read = ReadSmallFile(path, limit);
-      g_under_way.fetch_sub(1);
-      answer->set_value(std::move(read));
-    }).detach();
-  } catch (const std::system_error&) {
+  g_under_way.fetch_add(1);
+  const bool started = StartDetached([answer, path, limit] {
+    Text read = ReadSmallFile(path, limit);
+    g_under_way.fetch_sub(1);
+    answer->set_value(std::move(read));
+  });
+  if (!started) {
     g_under_way.fetch_sub(1);
     return std::nullopt;
   }

@@ -11,10 +11,9 @@
 #include <atomic>
 #include <cstring>
 #include <string_view>
-#include <system_error>
-#include <thread>
 #include <utility>
 
+#include "core/base/start_thread.h"
 #include "samplers/collector/join.h"
 #include "samplers/wire/layout.h"
 
@@ -44,15 +43,13 @@ bool IsPerfEvent(int descriptor) {
 std::atomic<int> g_closing{0};  // descriptors, by threads that may wait
 
 void CloseElsewhere(UniqueFd descriptor) {
-  try {
-    g_closing.fetch_add(1);
-    std::thread([closed = std::move(descriptor)]() mutable {
-      closed.Reset();
-      g_closing.fetch_sub(1);
-    }).detach();
-  } catch (const std::system_error&) {  // there is no thread: it is closed here
+  g_closing.fetch_add(1);
+  const int number = descriptor.Release();
+  const auto closing = [number] {
+    close(number);
     g_closing.fetch_sub(1);
-  }
+  };
+  if (!StartDetached(closing)) closing();
 }
 
 }  // namespace

@@ -54,6 +54,10 @@ TEST_CASE("A table that a target filled with rubbish is read without harm") {
   REQUIRE(read.size() == 1);
   CHECK(read[0].name.size() == sizeof table.rows[0].name);
   CHECK(read[0].count > 0);
+  static wire::NotSampledTable own;
+  const std::vector<Unsampled> others = ReadNotSampled({&own, &table});
+  REQUIRE(others.size() == 1);
+  CHECK(others[0].count == 10'000);
 }
 
 TEST_CASE("Numbers of a thread in its own namespace") {
