@@ -104,7 +104,7 @@ std::string SentenceOf(const problem::RowsDropped& p) {
 
 std::string SentenceOf(const problem::UserLeftOut& p) {
   return "processes of user " + std::to_string(p.user) +
-         " are no longer recorded: they added too much to the profile; record them as that user";
+         " are no longer recorded: they take too much of its memory; record them as that user";
 }
 
 std::string SentenceOf(const problem::StoppedListening&) {
