@@ -72,6 +72,7 @@ class User {
   // A program with two threads and some samples.
   void Seed(uint32_t region) {
     test::RegionWriter writer(regions_[region].bytes());
+    std::memset(static_cast<void*>(&writer.header()), 0, sizeof writer.header());  // it was poked
     writer.Begin(getpid(), getppid(), "/bin/fake", std::string("fake\0", 5));
     const uint32_t module = writer.AddModule("/bin/fake", 1);
     const uint32_t node = writer.AddNode(0, wire::MakeNative(module, 16));
