@@ -13,7 +13,7 @@
 #include <deque>
 #include <vector>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/ids.h"
 
 namespace gprofx {
@@ -39,7 +39,7 @@ class LaunchTable {
   void EndUntraced(HostNs end);
 
   size_t capacity() const { return entries_.size(); }
-  size_t bytes() const { return BytesOf(entries_) + BytesOf(untraced_); }  // about
+  size_t bytes() const { return HeldBytes(entries_) + HeldBytes(untraced_); }  // about
   int64_t forgotten() const { return forgotten_; }  // whose work had not been seen
 
  private:

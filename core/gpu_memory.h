@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/event_rows.h"
 #include "core/part.h"
 #include "core/phases.h"
@@ -70,7 +70,7 @@ class MemoryAccount {
   const std::vector<MemoryPlace>& places() const { return places_; }
   const std::unordered_map<uint64_t, LiveMemory>& live_by_address() const { return by_address_; }
   size_t bytes() const {  // about, of this object
-    return BytesOf(by_address_) + BytesOf(places_) + BytesOf(place_index_);
+    return HeldBytes(by_address_) + HeldBytes(places_) + HeldBytes(place_index_);
   }
 
  private:

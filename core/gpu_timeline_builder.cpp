@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/work_names.h"
 
 namespace gprofx {
@@ -284,7 +284,7 @@ void GpuTimelineBuilder::Finish(HostNs end, int64_t launches) {
 }
 
 size_t GpuTimelineBuilder::bytes() const {
-  return launches_.bytes() + captures_.bytes() + BytesOf(undecided_) + BytesOf(longest_of_node_);
+  return launches_.bytes() + captures_.bytes() + HeldBytes(undecided_) + HeldBytes(longest_of_node_);
 }
 
 uint64_t GpuTimelineBuilder::ResidentWarps(const GpuKernel& kernel) const {

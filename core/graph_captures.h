@@ -10,7 +10,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/profile.h"
 
 namespace gprofx {
@@ -39,7 +39,7 @@ class GraphCaptures {
   bool Add(const GraphNode& node);
   // The path below which work of `graph_node` belongs, launched at `launch`.
   NodeId PathOf(NodeId launch, uint64_t graph_node, const StackOf& stack_of);
-  size_t bytes() const { return BytesOf(nodes_) + BytesOf(paths_); }  // about
+  size_t bytes() const { return HeldBytes(nodes_) + HeldBytes(paths_); }  // about
 
  private:
   struct Capture {

@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -41,6 +42,7 @@ constexpr Probe kProbes[] = {
     {kNeedPerf, SYS_socket, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK},
     {kNeedPerf, SYS_sendmsg},
     {kNeedPerf, SYS_close},
+    {kNeedPerf, SYS_getrusage, RUSAGE_THREAD},
     {kNeedMask, SYS_rt_sigprocmask, SIG_UNBLOCK},
     {kNeedActions, SYS_rt_sigaction, SIGSEGV},
     {kNeedCopies, SYS_process_vm_readv},

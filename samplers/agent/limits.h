@@ -17,7 +17,7 @@ enum Need : uint32_t {
   kNeedClock = 2,     // clock_gettime of a thread's CPU clock
   kNeedThread = 4,    // gettid, the thread's name
   kNeedTimers = 8,    // timer_create and its kin
-  kNeedPerf = 16,     // perf_event_open, and handing it over
+  kNeedPerf = 16,     // perf_event_open and handing it over, getrusage
   kNeedMask = 32,     // rt_sigprocmask
   kNeedActions = 64,  // rt_sigaction
   kNeedCopies = 128,  // process_vm_readv

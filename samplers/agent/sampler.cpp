@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <utility>
 
 #include "samplers/agent/interrupted_call.h"
 #include "samplers/agent/late.h"
@@ -182,6 +183,20 @@ void FollowRate(ThreadState* state) {
   RestTimer(state, static_cast<int64_t>(g_session.plan().posix_period_ns));
 }
 
+// A thread that the kernel switches to often has no perf event: none is opened meanwhile, and one that
+// is open ends for good.
+void FollowPerf(ThreadState* state) {
+  const wire::SamplingPlan plan = g_session.plan();
+  const bool is_open = state->ring->perf.load(std::memory_order_relaxed) == wire::kPerfHandedOver;
+  if (plan.use_perf == 0 || (state->perf_tried && !is_open)) return;
+  if (plan.spares_switches == 0 || !SwitchesOften(state)) {
+    if (!is_open) OpenPerfEvent(state);
+    return;
+  }
+  if (!std::exchange(state->perf_rested, true)) g_session.Count(wire::kPerfRested);
+  if (is_open) RestPerfEvent(state);
+}
+
 // Things to do now and then, outside of the measured time.
 void Housekeeping(ThreadState* state, Source source) {
   if (g_session.over() || CollectorIsGone(state)) {
@@ -196,9 +211,7 @@ void Housekeeping(ThreadState* state, Source source) {
     if (!g_session.sampling())
       RestTimer(state, std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
   }
-  if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0 &&
-      g_session.sampling())
-    OpenPerfEvent(state);
+  if (source == Source::kTimer && g_session.sampling()) FollowPerf(state);
   std::atomic<int32_t>& request = g_session.header().arm_request;
   if (int32_t tid = request.load(std::memory_order_relaxed);
       tid != 0 && request.compare_exchange_strong(tid, 0)) {

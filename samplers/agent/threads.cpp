@@ -50,12 +50,13 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   ring->paused_ns.store(0);
   ring->grown.store(0);  // the slot was drained
   ring->last_node.store(0);
-  ring->perf_open.store(0);
+  ring->perf.store(wire::kPerfNone);
   ring->python_name.store(0);
   state->ring = ring;
   state->slot = slot;
   state->recording = g_session.recording();
-  state->perf_tried = state->perf_armed = false;
+  state->perf_tried = state->perf_armed = state->perf_rested = false;
+  state->switches = {};
   state->blocked_faults = 0;
   state->timer = -1;
   state->samples = 0;

@@ -42,6 +42,10 @@ struct AutogradWait {
   uint32_t trusted;  // answers left before all threads are looked at again
 };
 
+struct Switches {  // of the kernel to a thread
+  int64_t count = 0, cpu_ns = 0;
+};
+
 struct ThreadState {
   wire::ThreadRing* ring;
   uint32_t slot;
@@ -49,7 +53,8 @@ struct ThreadState {
   uint32_t recording;        // that it belongs to (Session::recording)
   std::atomic<bool> active;  // signals for it are samples
   std::atomic<bool> busy;    // its handler runs
-  bool perf_tried, perf_armed;
+  bool perf_tried, perf_armed, perf_rested;
+  Switches switches;  // at the latest look
   uint64_t blocked_faults;  // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
   int32_t timer;  // kernel id, -1 = none, or kTimersAreOver
   uint32_t periods;  // that it was set for (Session::periods)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -166,8 +167,29 @@ void OpenPerfEvent(ThreadState* state) {
   state->perf_armed = sent == Sent::kYes;
   if (sent == Sent::kYes) state->ledger.StartPerf();
   if (sent == Sent::kLater) return;
-  state->ring->perf_open.store(sent == Sent::kYes ? 1 : 0, std::memory_order_relaxed);
+  state->ring->perf.store(sent == Sent::kYes ? wire::kPerfHandedOver : wire::kPerfNone,
+                          std::memory_order_relaxed);
   g_session.Count(sent == Sent::kYes ? wire::kPerfOpened : wire::kPerfFailed);
+}
+
+bool SwitchesOften(ThreadState* state) {
+  constexpr int64_t kFew = 20, kNsOfSwitch = 1'000'000, kLook = 50'000'000;  // of CPU time
+  rusage usage{};
+  if (!Allowed(kNeedPerf) || RawSyscall(SYS_getrusage, RUSAGE_THREAD, AsArgument(&usage)) != 0) {
+    return false;
+  }
+  Switches& before = state->switches;
+  const Switches now{usage.ru_nvcsw + usage.ru_nivcsw,
+                     state->ring->last_cpu_ns.load(std::memory_order_relaxed)};
+  const int64_t cpu_ns = now.cpu_ns - before.cpu_ns;
+  const bool often = now.count - before.count > kFew + cpu_ns / kNsOfSwitch;
+  if (often || cpu_ns >= kLook) before = now;
+  return often;
+}
+
+void RestPerfEvent(ThreadState* state) {
+  state->ledger.StopPerf();
+  state->ring->perf.store(wire::kPerfUnwanted, std::memory_order_release);
 }
 
 }  // namespace gprofx::agent

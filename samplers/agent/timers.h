@@ -37,6 +37,11 @@ void DisarmTimer(ThreadState* state);
 void RestTimer(const ThreadState* state, int64_t ns);
 // In the handler of the thread itself, until it worked or failed for good.
 void OpenPerfEvent(ThreadState* state);
+// In the handler of the thread itself, on a tick: does the kernel switch to it more than once in a
+// millisecond of its CPU time? Each time it sets the timer of a perf event: 10 us in virtual machines.
+bool SwitchesOften(ThreadState* state);
+// The collector is to close the thread's perf event: ticks alone from here on.
+void RestPerfEvent(ThreadState* state);
 // Did a thread of this process ever open one? Signals of one may come after its thread's end.
 bool PerfWasOpened();
 

@@ -33,9 +33,12 @@ class CpuLedger {
   void Start(int64_t cpu_ns) { *this = CpuLedger{cpu_ns}; }
   // From here on the perf event counts user time.
   void StartPerf() { with_perf_ = true; }
+  // The perf event has ended, or is about to: the next tick takes all that has no weight.
+  void StopPerf() { perf_ends_ = with_perf_; }
 
   // `cpu_ns` >= 0: the CPU clock, beyond which the sum of all weights is not to go.
   int64_t OnPerf(const wire::SamplingPlan& plan, int64_t cpu_ns = -1) {
+    if (!CountsPerf(plan)) return 0;  // it was on its way when the perf event ended
     const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
     user_ += static_cast<int64_t>(plan.perf_period_ns);
     user_unpaid_ += static_cast<int64_t>(plan.perf_period_ns);
@@ -49,6 +52,11 @@ class CpuLedger {
   }
 
   int64_t OnTick(const wire::SamplingPlan& plan, int64_t cpu_ns, bool leaves_kernel) {
+    if (with_perf_ && !CountsPerf(plan)) {
+      const int64_t rest = std::max<int64_t>(cpu_ns - start_ - paid_, 0);
+      Start(cpu_ns);
+      return rest;
+    }
     if (!with_perf_) {
       const int64_t weight = cpu_ns - start_;
       start_ = cpu_ns;
@@ -79,7 +87,7 @@ class CpuLedger {
   // All that no weight had until now: it is in none of those to come, either.
   int64_t TakeAll(int64_t cpu_ns) {
     const int64_t all = std::max<int64_t>(cpu_ns - start_ - paid_, 0);
-    const bool with_perf = with_perf_;
+    const bool with_perf = with_perf_ && !perf_ends_;
     Start(cpu_ns);
     with_perf_ = with_perf;
     return all;
@@ -92,12 +100,16 @@ class CpuLedger {
   explicit constexpr CpuLedger(int64_t start_cpu_ns = 0) : start_(start_cpu_ns) {}
 
  private:
+  bool CountsPerf(const wire::SamplingPlan& plan) const {
+    return with_perf_ && !perf_ends_ && plan.use_perf != 0;
+  }
+
   int64_t start_;     // CPU clock up to which everything is paid (without perf), or when perf began
   int64_t user_ = 0;  // counted by perf
   int64_t user_unpaid_ = 0;  // of that, not yet in a weight
   int64_t kernel_paid_ = 0;  // in weights
   int64_t paid_ = 0;         // all weights since start_, with perf
-  bool with_perf_ = false;
+  bool with_perf_ = false, perf_ends_ = false;
 };
 
 }  // namespace gprofx::agent

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "samplers/collector/drain_bounds.h"
 #include "samplers/collector/patient_read.h"
 #include "samplers/collector/procfs.h"
@@ -65,7 +65,7 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
   }
 }
 
-size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended,
+size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ClosePerf& close_perf,
                            size_t most) {
   entries_left_ = most;
   threads_left_ = kMostOpened;
@@ -79,7 +79,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
   const uint64_t memory_head = memory != nullptr ? MemoryRingReader::Head(*memory) : 0;
   // The stream after the ring of memory: a context is known before what is allocated there.
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
-  const size_t count = DrainRings(now, rows, ended);
+  const size_t count = DrainRings(now, rows, close_perf);
   AskForThread(now);
   if (now >= next_look_) {
     next_look_ = now + UnseenThreads::kLookEvery;
@@ -96,7 +96,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
 }
 
 size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
-                                const ThreadEnded& ended) {
+                                const ClosePerf& close_perf) {
   size_t count = 0;
   const uint32_t used = region_.SlotsUsed();
   if (slots_.size() < used) slots_.resize(used);
@@ -126,7 +126,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
       if (known.thread) {
         const uint32_t old = known.generation;
         CloseThread(slot, *ring, now, rows);
-        ended(slot, old);
+        close_perf(slot, old);
       }
       OpenThread(slot, *ring, now);
     }
@@ -134,9 +134,11 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
     count += DrainRing(slot, *ring, now, rows);
     if (state == wire::kThreadEnded && !has_more_) {
       EndThread(slot, *ring, now, rows);
-      ended(slot, generation);
+      close_perf(slot, generation);
     } else {
       UpdateTimes(slot, *ring);
+      uint32_t perf = wire::kPerfUnwanted;
+      if (ring->perf.compare_exchange_strong(perf, wire::kPerfNone)) close_perf(slot, generation);
     }
     if (has_more_ && !had_more) first_slot_ = slot;
     has_more_ = has_more_ || had_more;
@@ -155,17 +157,17 @@ void ProcessDrain::EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now,
   ring.paused_ns.store(0, std::memory_order_relaxed);
   ring.end_ns.store(0, std::memory_order_relaxed);
   ring.last_node.store(0, std::memory_order_relaxed);
-  ring.perf_open.store(0, std::memory_order_relaxed);
+  ring.perf.store(wire::kPerfNone, std::memory_order_relaxed);
   ring.state.store(wire::kThreadFree, std::memory_order_release);
 }
 
-void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ThreadEnded& ended) {
+void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ClosePerf& close_perf) {
   for (uint32_t slot = 0; slot < slots_.size(); ++slot) {
     wire::ThreadRing* ring = region_.Ring(slot);
     if (ring == nullptr || !slots_[slot].thread) continue;
     const uint32_t generation = slots_[slot].generation;
     CloseThread(slot, *ring, end, rows);
-    ended(slot, generation);
+    close_perf(slot, generation);
   }
   if (gpu_) {
     CloseMemory();
@@ -188,7 +190,7 @@ int64_t ProcessDrain::GpuLaunches() {
 }
 
 size_t ProcessDrain::bytes() const {
-  return sizeof(*this) + BytesOf(slots_) + ingest_.bytes() + (gpu_ ? gpu_->bytes() : 0) +
+  return sizeof(*this) + HeldBytes(slots_) + ingest_.bytes() + (gpu_ ? gpu_->bytes() : 0) +
          (markers_ ? markers_->bytes() : 0);
 }
 

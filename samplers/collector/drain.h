@@ -64,8 +64,9 @@ struct SlotState {  // what the collector knows about a thread slot
 
 class ProcessDrain {
  public:
-  // Called with slot and generation when a thread has ended.
-  using ThreadEnded = std::function<void(uint32_t slot, uint32_t generation)>;
+  // Called with slot and generation of a thread whose perf event is to be closed: it has ended, or is
+  // to have none.
+  using ClosePerf = std::function<void(uint32_t slot, uint32_t generation)>;
 
   // What may be asked under /proc. kNothing: the process may be another one than its region says
   // (region_owner.h). kPatiently: it may make us wait (patient_read.h).
@@ -76,14 +77,14 @@ class ProcessDrain {
   // Moves the samples of the rings into the profile, `most` entries at most, so that a target that
   // writes as if its rings were always full costs no more than that; rows for the timeline are
   // appended to `rows`. Returns the number of samples.
-  size_t Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended,
+  size_t Drain(HostNs now, std::vector<SampleRow>& rows, const ClosePerf& close_perf,
                size_t most = SIZE_MAX);
   // Did the latest Drain leave entries for the next one?
   bool has_more() const { return has_more_; }
   size_t entries_read() const { return entries_read_; }  // by the latest Drain
 
   // The process is gone: closes its threads. Drain once before.
-  void Close(HostNs end, std::vector<SampleRow>& rows, const ThreadEnded& ended);
+  void Close(HostNs end, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
 
   // In a copy of this process (a fork), which writes what is known until `end`: the GPU side and the
   // markers end, nothing that is shared with the target is touched.
@@ -146,7 +147,7 @@ class ProcessDrain {
   void RecordThread(uint32_t slot, const wire::ThreadRing& ring);
   void TakePythonName(SlotState& state, const wire::ThreadRing& ring);
   void UpdateTimes(uint32_t slot, const wire::ThreadRing& ring);
-  size_t DrainRings(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);
+  size_t DrainRings(HostNs now, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
   void ReadGpu(uint64_t head, HostNs now);
   void ReadMarkers(uint64_t head, HostNs now);
   void ReadMemory(uint64_t head, HostNs now);

@@ -43,8 +43,8 @@ ModuleId ModuleTable::Find(const std::string& path, const std::string& build_id,
 }
 
 size_t ProcessIngest::bytes() const {
-  return BytesOf(nodes_) + BytesOf(frames_) + BytesOf(module_of_) + BytesOf(layers_) +
-         BytesOf(nameless_) + BytesOf(maps_) + BytesOf(jit_addresses_) + text_bytes_;
+  return HeldBytes(nodes_) + HeldBytes(frames_) + HeldBytes(module_of_) + HeldBytes(layers_) +
+         HeldBytes(nameless_) + HeldBytes(maps_) + HeldBytes(jit_addresses_) + text_bytes_;
 }
 
 NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/profile.h"
 #include "samplers/collector/mappings.h"
 #include "samplers/collector/region.h"

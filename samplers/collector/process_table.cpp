@@ -165,12 +165,12 @@ bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) {
 
 size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
   const size_t first = rows.size();
-  const auto ended = [&](uint32_t slot, uint32_t generation) {
+  const auto close_perf = [&](uint32_t slot, uint32_t generation) {
     parts_.perf_events.CloseThread(process.region, slot, generation);
   };
   const size_t user = AccountOf(process.region);
   const size_t most = std::min(MostEntries(), shares_.EntriesLeft(user));
-  const size_t count = process.drain.Drain(now, rows, ended, most);
+  const size_t count = process.drain.Drain(now, rows, close_perf, most);
   shares_.AddEntries(user, process.drain.entries_read());
   FollowBytes(process);
   samples_ += static_cast<int64_t>(count);

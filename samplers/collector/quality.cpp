@@ -38,6 +38,7 @@ constexpr CounterName kNames[] = {
     {wire::kTimersFailed, "timers_failed"},
     {wire::kPerfOpened, "perf_opened"},
     {wire::kPerfFailed, "perf_failed"},
+    {wire::kPerfRested, "perf_rested"},
     {wire::kNativeFrames, "native_frames"},
     {wire::kPythonFrames, "python_frames"},
     {wire::kHandlerNs, "handler_total_ns"},

@@ -59,7 +59,8 @@ struct Beginning {
 // Nothing: something could not be had, and that was told.
 std::optional<Beginning> Begin(const RecordOptions& options, Listener& listener) {
   const Machine machine = DetectMachine();
-  const wire::SamplingPlan plan = MakePlan(options.plan, machine);
+  wire::SamplingPlan plan = MakePlan(options.plan, machine);
+  plan.spares_switches = SparseBudget(options) > 0 ? 1 : 0;
   std::optional<ProfileWriter> writer;
   if (!ClaimOutput(options, listener, writer)) return std::nullopt;
   auto session = Session::Create(plan, options.delay_s <= 0);

@@ -29,14 +29,13 @@ bool MeasuresOwnCost(const RecordOptions& options, const wire::SamplingPlan& pla
   return options.gpu.budget != 0 && options.gpu.choice != GpuChoice::kOff && !plan.wall_clock;
 }
 
-// What samples of the CPU count against; 0 = nothing, they stay as they were asked for.
+}  // namespace
+
 uint32_t SparseBudget(const RecordOptions& options) {
   const bool all =
       options.plan.rate_is_asked || options.plan.wall_clock || options.gpu.choice == GpuChoice::kPc;
   return all ? 0 : options.gpu.budget;
 }
-
-}  // namespace
 
 Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listener)
     : options_(setup.options),

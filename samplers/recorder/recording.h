@@ -52,6 +52,10 @@ struct RecordingSetup {
   ProfileWriter* writer;  // null: there is a watcher instead
 };
 
+// What samples of the CPU count against, in thousandths of the program's time; 0 = nothing, they stay
+// as they were asked for.
+uint32_t SparseBudget(const RecordOptions& options);
+
 class Recording {
  public:
   Recording(RecordingSetup setup, Supervisor& program, Listener& listener);

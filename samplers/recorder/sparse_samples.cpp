@@ -16,9 +16,9 @@ constexpr uint32_t kMeasurements = 3;          // of it, kLeastSamples apart
 constexpr uint64_t kFirstSamples = 1'000;      // come as fast as they can
 constexpr uint64_t kLeastSamples = 500;        // tell what one takes
 
-uint32_t PeriodsOfSample(double taken, double share, uint32_t most) {
+uint32_t PeriodsOfSample(double taken, double share) {
   uint32_t periods = 1;
-  while (periods < most && taken > share * periods) periods *= 2;
+  while (periods < kMostPeriods && taken > share * periods) periods *= 2;
   return periods;
 }
 
@@ -30,10 +30,10 @@ double TakenBySamples(const SampleCost& cost) {
   return (handler + cost.outside_ns) * cost.rate / 1e9;
 }
 
-uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most) {
-  const uint32_t needed = PeriodsOfSample(taken, share, most);
+uint32_t NextPeriods(uint32_t periods, double taken, double share) {
+  const uint32_t needed = PeriodsOfSample(taken, share);
   if (needed >= periods) return needed;
-  return std::min(periods, PeriodsOfSample(taken / kClearly, share, most));
+  return std::min(periods, PeriodsOfSample(taken / kClearly, share));
 }
 
 SparseSamples::SparseSamples(uint32_t budget, double rate, Session& session, PerfEvents& events)
@@ -80,9 +80,9 @@ void SparseSamples::Follow(const ProcessTable& processes, HostNs now) {
   taken_ns_ += now_taken_ / periods_ * static_cast<double>(since);
   known_ns_ += since;
   if (share_ <= 0) return;
-  const bool gpu = processes.UsesGpu();
-  if (gpu && !processes.HostIsLimit()) return Set(1);
-  Set(NextPeriods(periods_, now_taken_, share_, gpu ? kMostPeriodsWithGpu : kMostPeriods));
+  // Where the GPU is the limit, what the CPU does costs nothing.
+  if (processes.UsesGpu() && !processes.HostIsLimit()) return Set(1);
+  Set(NextPeriods(periods_, now_taken_, share_));
 }
 
 void SparseSamples::Set(uint32_t periods) {
@@ -103,9 +103,13 @@ void SparseSamples::Describe(std::map<std::string, int64_t>& quality) const {
     quality["sample_interrupts_ns"] =
         static_cast<int64_t>(outside_ns_ * static_cast<double>(samples->second));
   }
-  if (sparse_ns_ == 0) return;
-  quality["sparse_samples_ns"] = sparse_ns_;
-  quality["sparse_samples_periods"] = most_;
+  const auto found = quality.find("perf_rested");
+  const bool some_rested = found != quality.end() && found->second > 0;
+  if (sparse_ns_ == 0 && !some_rested) return;
+  const wire::SamplingPlan& plan = session_.facts().plan;
+  const uint64_t of_tick = some_rested ? plan.tick_ns / std::max<uint64_t>(plan.nominal_period_ns, 1) : 0;
+  quality["sparse_samples_ns"] = some_rested ? looked_ : sparse_ns_;
+  quality["sparse_samples_periods"] = static_cast<int64_t>(most_ * std::max<uint64_t>(of_tick, 1));
 }
 
 }  // namespace gprofx

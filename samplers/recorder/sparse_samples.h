@@ -4,9 +4,9 @@
 // kernel's tick comes anyway; that of perf's timer, in virtual machines the larger part, is
 // measured beside the program (samplers/collector/interrupt_cost.h), three times, and the least
 // counts: a busy moment makes all gaps of one measurement long. The first thousand, and so those of
-// short programs, come as fast as they can. Only powers of two: no fewer than a half of the
-// samples, because shares of functions are known by nothing else, or an eighth where a GPU is used
-// and its host is the limit: there each launch has its call path as well.
+// short programs, come as fast as they can. Only powers of two: no fewer than an eighth of the
+// samples. Threads to which the kernel switches often have samples on its ticks alone, as each switch
+// sets the timer of a perf event anew.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ struct SampleCost {
 // Of a thread's CPU time, what samples take if each stands for one period; 0 where there were none.
 double TakenBySamples(const SampleCost& cost);
 
-constexpr uint32_t kMostPeriods = 2, kMostPeriodsWithGpu = 8;
-// For how many periods a sample is to stand, `most` at most, so that they take no more than
+constexpr uint32_t kMostPeriods = 8;
+// For how many periods a sample is to stand, kMostPeriods at most, so that they take no more than
 // `share`; now it is `periods`, which a little less is no reason to change.
-uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most);
+uint32_t NextPeriods(uint32_t periods, double taken, double share);
 
 class SparseSamples {
  public:

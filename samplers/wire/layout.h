@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 13;
+constexpr uint32_t kVersion = 14;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
 // N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU modules
@@ -62,10 +62,18 @@ struct SamplingPlan {
   uint32_t use_perf;      // 1: perf task-clock may be opened on top of the POSIX timer
   uint32_t python;        // 1: read CPython frames
   uint32_t follow_children;    // 0: fork children are not sampled
+  // 1: a thread to which the kernel switches often is to have no perf event
+  uint32_t spares_switches;
   uint32_t tick_ns;            // 1e9 / CONFIG_HZ: how often the kernel looks at POSIX CPU timers
   uint64_t posix_period_ns;    // thread CPU time between two expiries of the POSIX timer
   uint64_t perf_period_ns;     // same for the perf event
   uint64_t nominal_period_ns;  // 1e9 / rate that both together give
+};
+
+enum PerfState : uint32_t {  // of a thread
+  kPerfNone = 0,      // the collector has no event of it, or has closed it
+  kPerfHandedOver = 1,
+  kPerfUnwanted = 2,  // the collector is to close it
 };
 
 enum RegionState : uint32_t {
@@ -202,7 +210,7 @@ struct ThreadRing {
   std::atomic<int64_t> end_ns;       // 0 = runs
   std::atomic<uint32_t>
       last_node;  // node of the latest sample (wall clock: an idle thread is still there)
-  std::atomic<uint32_t> perf_open;   // 1: the perf event was handed to the collector
+  std::atomic<uint32_t> perf;        // PerfState
   std::atomic<uint64_t> dropped;     // samples that found the ring full
   std::atomic<uint64_t> dropped_ns;  // their weight
   char name[16];                     // comm at start; refreshed by the agent at the thread's end

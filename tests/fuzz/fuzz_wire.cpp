@@ -249,7 +249,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (i % 8 != 7) continue;
     const size_t before = rows.size();
     drain.Drain(kNow, rows, ended, kMostEntries);
-    Check(rows.size() - before <= kMostEntries && drain.entries_read() <= kMostEntries);
+    // Threads that are closed leave rows of what they used since their latest sample.
+    Check(rows.size() - before <= 2 * kMostEntries && drain.entries_read() <= kMostEntries);
   }
   drain.Drain(kNow, rows, ended, kMostEntries);
   drain.Close(kNow, rows, ended);

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/gpu_timeline.h"
 
 namespace gprofx {
@@ -33,7 +33,7 @@ class KernelNames {
   // An unknown id gives a kernel called "[unknown kernel]".
   const KernelName& Find(uint32_t wire_id);
   size_t bytes() const {  // about
-    return 2 * text_ + BytesOf(names_) + BytesOf(by_wire_id_) + BytesOf(by_name_);
+    return 2 * text_ + HeldBytes(names_) + HeldBytes(by_wire_id_) + HeldBytes(by_name_);
   }
 
  private:

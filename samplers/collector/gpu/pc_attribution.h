@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/events.h"
 #include "core/ids.h"
 
@@ -69,7 +69,7 @@ class PcAttribution {
   void Advance(HostNs now, const Sink& sink);
   void Finish(const Sink& sink);
   size_t bytes() const {  // about
-    return BytesOf(functions_) + executions_ * sizeof(Execution) + waiting_ * sizeof(PcCount);
+    return HeldBytes(functions_) + executions_ * sizeof(Execution) + waiting_ * sizeof(PcCount);
   }
 
  private:

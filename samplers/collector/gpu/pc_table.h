@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/events.h"
 #include "core/ids.h"
 
@@ -48,7 +48,7 @@ class PcTable {
   const std::string& NameOf(CubinId cubin, FunctionId function) const;
 
   size_t bytes() const {  // about
-    return BytesOf(rows_) + BytesOf(told_) + BytesOf(index_) + BytesOf(names_) + name_bytes_;
+    return HeldBytes(rows_) + HeldBytes(told_) + HeldBytes(index_) + HeldBytes(names_) + name_bytes_;
   }
 
   // What was added since the last call, as rows of Stream::kPcSamples.

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/events.h"
 #include "core/gpu_timeline.h"
 #include "core/profile.h"
@@ -69,7 +69,7 @@ class GpuRun : public GpuTimeline {
 
   // About what is kept of all processes until the end, without the profile.
   size_t bytes() const {
-    return GpuTimeline::bytes() + pc_.bytes() + BytesOf(modules_) + BytesOf(cubins_);
+    return GpuTimeline::bytes() + pc_.bytes() + HeldBytes(modules_) + HeldBytes(cubins_);
   }
 
   void CountBad(int64_t count = 1) { bad_records_ += count; }

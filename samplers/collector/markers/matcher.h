@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/profile.h"
 #include "samplers/collector/markers/run.h"
 #include "samplers/collector/markers/stream_reader.h"
@@ -32,7 +32,7 @@ class MarkerMatcher {
   // The process is gone: what is open ends with its thread.
   void Finish(HostNs end);
   size_t bytes() const {  // about
-    return BytesOf(threads_) + BytesOf(pushed_) + BytesOf(started_) + open_ * sizeof(Range);
+    return HeldBytes(threads_) + HeldBytes(pushed_) + HeldBytes(started_) + open_ * sizeof(Range);
   }
 
  private:

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/events.h"
 #include "core/profile.h"
 
@@ -41,7 +41,7 @@ class MarkerRun {
 
   // Rows since the last time.
   EventTable TakeRows();
-  size_t bytes() const { return BytesOf(names_); }  // about, of the names
+  size_t bytes() const { return HeldBytes(names_); }  // about, of the names
   const MarkerCounts& counts() const { return counts_; }
   // markers..., where the program had any.
   void Publish(std::map<std::string, int64_t>& quality) const;

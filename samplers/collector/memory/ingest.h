@@ -7,7 +7,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 #include "core/gpu_timeline_builder.h"
 #include "samplers/collector/memory/physical.h"
 #include "samplers/collector/memory/ring_reader.h"
@@ -23,7 +23,7 @@ class MemoryIngest {
   void Take(const MemoryRecord& record, HostNs now, const StackOf& stack_of);
   int64_t bad() const { return bad_; }
   size_t bytes() const {  // about, of this object
-    return physical_.bytes() + BytesOf(device_of_) + BytesOf(device_of_address_);
+    return physical_.bytes() + HeldBytes(device_of_) + HeldBytes(device_of_address_);
   }
 
  private:

@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "core/base/bytes_of.h"
+#include "core/base/held_bytes.h"
 
 namespace gprofx {
 
@@ -26,7 +26,7 @@ class PhysicalMemory {
   // What stands for the memory of a handle: no other has it in the life of the process. 0 = unknown.
   uint64_t KeyOf(uint64_t handle) const;
   size_t bytes() const {  // about, of this object
-    return BytesOf(key_of_handle_) + BytesOf(memory_) + BytesOf(key_mapped_);
+    return HeldBytes(key_of_handle_) + HeldBytes(memory_) + HeldBytes(key_mapped_);
   }
 
  private:

@@ -10,6 +10,7 @@ namespace {
 
 wire::SamplingPlan Plan() {
   wire::SamplingPlan plan{};
+  plan.use_perf = 1;
   plan.tick_ns = 4000000;
   plan.posix_period_ns = 4000000;
   plan.perf_period_ns = 1338688;
@@ -50,6 +51,19 @@ Shares Simulate(int64_t a_ns, int64_t b_ns, int64_t kernel_ns, int64_t tick, int
 }
 
 }  // namespace
+
+TEST_CASE("where perf events end, ticks take all that has no weight yet") {
+  CpuLedger ledger;
+  ledger.Start(0);
+  ledger.StartPerf();
+  int64_t sum = 0, cpu = 0;
+  for (int i = 0; i < 1000; ++i) sum += ledger.OnPerf(Plan(), cpu += 1338688);
+  wire::SamplingPlan ticks = Plan();
+  ticks.use_perf = 0;
+  CHECK(ledger.OnPerf(ticks, cpu) == 0);
+  for (int i = 0; i < 10; ++i) sum += ledger.OnTick(ticks, cpu += 4'000'000, i % 2 == 0);
+  CHECK(sum == cpu);
+}
 
 TEST_CASE("without perf a tick weighs the time since the one before") {
   CpuLedger ledger;

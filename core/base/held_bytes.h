@@ -10,17 +10,17 @@
 namespace gprofx {
 
 template <class T>
-size_t BytesOf(const std::vector<T>& items) {
+size_t HeldBytes(const std::vector<T>& items) {
   return items.capacity() * sizeof(T);
 }
 template <class T>
-size_t BytesOf(const std::deque<T>& items) {
+size_t HeldBytes(const std::deque<T>& items) {
   return items.size() * sizeof(T);
 }
 // Maps and sets: each element is an allocation of its own, with links.
 template <class Map>
   requires requires { typename Map::key_type; }
-size_t BytesOf(const Map& items) {
+size_t HeldBytes(const Map& items) {
   constexpr size_t kLinks = 48;
   return items.size() * (sizeof(typename Map::value_type) + kLinks);
 }
