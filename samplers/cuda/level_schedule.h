@@ -1,12 +1,14 @@
 // Chooses which level is on when, so that recording costs the program no more than its budget and
-// what is dear is still seen often. Pure: time, launches and GPU busyness come in as numbers.
+// what is dear is still seen often. Pure: time in which the program works, launches and GPU busyness
+// come in as numbers.
 //
 // Everything is on from the start, and stays on where records cost nothing: little work, or a GPU
 // that is always busy from the first to the last operation that a window launched (busy.h). Work of
 // CUDA graphs is no such case: a launch makes hundreds of records, which cost the GPU time, too. Else
 // short windows with records alternate with longer ones in which launches are only counted. What
-// records cost is learned from the rates of launches in such neighbours; how often they are on
-// follows from that. Lengths are random, so that windows cannot fall into step with the program. One
+// records cost is learned from the rates of launches in such neighbours, beginning with what they cost
+// programs that were measured from outside, and is never taken for less than half of that; how often
+// they are on follows from that. Lengths are random, so that windows cannot fall into step with the program. One
 // thread.
 #pragma once
 
@@ -24,7 +26,7 @@ class LevelSchedule {
 
   struct Window {
     wire::GpuLevel level;
-    int64_t ns;         // for which it was on
+    int64_t ns;         // for which it was on and the program worked
     uint64_t launches;  // in that time
     uint64_t own_ns;    // that our callbacks took
     BusyMeter::Work gpu;  // of the latest windows with records, as far as known
@@ -53,6 +55,7 @@ class LevelSchedule {
   bool HasGraphs() const;
   bool RecordsCost(const Window& ended) const;
   double Share() const;
+  double LikelyCost() const;
   double Random();  // [0, 1)
   int64_t RandomNs(int64_t mean);
   int64_t TracedNs() const;

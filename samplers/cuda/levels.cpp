@@ -41,11 +41,19 @@ void Levels::Obey(wire::GpuLevel wanted) {
 
 Levels::Levels()
     : schedule_(g_state.facts().gpu.budget, static_cast<uint64_t>(g_state.Now())),
-      begin_(Look()),
-      change_at_(begin_.time + schedule_.First().ns) {}
+      seen_(Look()),
+      begin_(seen_),
+      change_at_(schedule_.First().ns) {}
 
-Levels::Counts Levels::Look() {
-  return {g_state.Now(), Count(wire::kGpuLaunches), Count(wire::kGpuLaunchNs)};
+Levels::Counts Levels::Look() const {
+  return {g_state.Now(), working_ns_, Count(wire::kGpuLaunches), Count(wire::kGpuLaunchNs)};
+}
+
+void Levels::CountWork() {
+  const Counts now = Look();
+  works_ = now.launches != seen_.launches;
+  if (works_) working_ns_ += now.time - seen_.time;
+  seen_ = now;
 }
 
 void Levels::Enter(LevelSchedule::Step step) {
@@ -61,8 +69,9 @@ void Levels::TryToEnter() {
   const int64_t now = g_state.Now();
   if (!tries_.IsDue(now)) return;
   if (!switch_.Set(waits_->level)) return tries_.Failed(now);
+  CountWork();
   begin_ = Look();
-  change_at_ = begin_.time + waits_->ns;
+  change_at_ = working_ns_ + waits_->ns;
   waits_.reset();
 }
 
@@ -72,11 +81,13 @@ LevelSchedule::Step Levels::End() {
     g_cupti.ActivityFlushAll(0);
     TranslateCompleted(TheShared().names);
   }
+  CountWork();
   const Counts now = Look();
+  const int64_t working_ns = now.working_ns - begin_.working_ns;
   if (switch_.level() == wire::kLevelRecords)
-    TheBusyMeter().End(now.time - begin_.time, now.launches - begin_.launches);
+    TheBusyMeter().End(working_ns, now.launches - begin_.launches);
   const LevelSchedule::Step next =
-      schedule_.Next({switch_.level(), now.time - begin_.time, now.launches - begin_.launches,
+      schedule_.Next({switch_.level(), working_ns, now.launches - begin_.launches,
                       now.own_ns - begin_.own_ns, TheBusyMeter().Recent()});
   g_state.header->host_is_limit.store(schedule_.host_is_limit() ? 1 : 0, std::memory_order_relaxed);
   return next;
@@ -84,6 +95,7 @@ LevelSchedule::Step Levels::End() {
 
 void Levels::Follow() {
   switch_.Watch();
+  CountWork();
   const wire::GpuLevel wanted = Wanted();
   if (wanted != wire::kLevelAuto) {
     if (scheduled_ && !waits_) End();
@@ -98,8 +110,7 @@ void Levels::Follow() {
     return;
   }
   if (waits_) return TryToEnter();
-  const int64_t now = g_state.Now();
-  if (now < change_at_ || now < g_state.control().level_hold_until_ns.load()) return;
+  if (Left() > 0 || g_state.Now() < g_state.control().level_hold_until_ns.load()) return;
   Enter(End());
 }
 
@@ -107,9 +118,9 @@ std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
   // Whoever gives commands waits for their answers.
   const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
   if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
-  if (!scheduled_ || waits_) return most;
-  const int64_t until = std::max(change_at_, g_state.control().level_hold_until_ns.load());
-  const std::chrono::nanoseconds left(std::max<int64_t>(until - g_state.Now(), 0));
+  if (!scheduled_ || waits_ || !works_) return most;
+  const int64_t held = g_state.control().level_hold_until_ns.load() - g_state.Now();
+  const std::chrono::nanoseconds left(std::max<int64_t>({Left(), held, 0}));
   return std::min(most, left);
 }
 

@@ -1,5 +1,7 @@
 // What level the recording is at, from moment to moment: the recorder's word where it gives one,
-// else the schedule's (level_schedule.h). Our own thread only.
+// else the schedule's (level_schedule.h). Its windows are as long as the program works: time in which
+// nothing is launched, as between the requests of a server, is in none of them. It would be taken for
+// a gain or a loss, and would earn records for the next burst. Our own thread only.
 #pragma once
 
 #include <chrono>
@@ -23,10 +25,12 @@ class Levels {
 
  private:
   struct Counts {
-    int64_t time = 0;
+    int64_t time = 0, working_ns = 0;
     uint64_t launches = 0, own_ns = 0;
   };
-  static Counts Look();
+  Counts Look() const;
+  void CountWork();
+  int64_t Left() const { return change_at_ - working_ns_; }
   wire::GpuLevel Wanted();
   void Obey(wire::GpuLevel wanted);
   LevelSchedule::Step End();
@@ -35,8 +39,11 @@ class Levels {
 
   LevelSwitch switch_;
   LevelSchedule schedule_;
-  Counts begin_;  // of the window
-  int64_t change_at_ = 0;
+  int64_t working_ns_ = 0;  // between looks with launches between them
+  Counts seen_;             // at the latest look
+  bool works_ = false;      // it did before that
+  Counts begin_;            // of the window
+  int64_t change_at_ = 0;   // of the time that it works
   std::optional<LevelSchedule::Step> waits_;  // the window that could not begin yet
   bool scheduled_ = true;
   bool sampled_ = false;  // the recording has begun

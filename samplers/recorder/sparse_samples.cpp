@@ -107,7 +107,8 @@ void SparseSamples::Describe(std::map<std::string, int64_t>& quality) const {
   const bool some_rested = found != quality.end() && found->second > 0;
   if (sparse_ns_ == 0 && !some_rested) return;
   const wire::SamplingPlan& plan = session_.facts().plan;
-  const uint64_t of_tick = some_rested ? plan.tick_ns / std::max<uint64_t>(plan.nominal_period_ns, 1) : 0;
+  const uint64_t period = std::max<uint64_t>(plan.nominal_period_ns, 1);
+  const uint64_t of_tick = some_rested ? (plan.tick_ns + period - 1) / period : 0;
   quality["sparse_samples_ns"] = some_rested ? looked_ : sparse_ns_;
   quality["sparse_samples_periods"] = static_cast<int64_t>(most_ * std::max<uint64_t>(of_tick, 1));
 }

@@ -66,6 +66,14 @@ class Levels(unittest.TestCase):
             self.assertNotIn("deadlock", r.out)  # samples ended with no thread inside of a call
             self.assertNotIn("spoiled", r.out)  # nor did records, and nothing was flushed without them
 
+    def test_time_in_which_nothing_is_launched_earns_no_records(self):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        with Recording([TRAIN, "bursts", "20"], env=env, timeout=60) as r:
+            counters = r.counters()
+            self.assertEqual(counters["gpu_launches"], int(r.out.split()[1]))
+            # Those of a second and a half of work at the begin, of seven, and an eighth of the others.
+            self.assertLess(counters["gpu_records"], 0.42 * counters["gpu_launches"])
+
     def test_estimates_are_what_all_launches_took(self):
         r, counts = rate("--overhead", "5", seconds=6)
         with r:
@@ -152,7 +160,7 @@ class Levels(unittest.TestCase):
                 self.assertEqual("sparse_samples_ns" in r.counters(), fewer)
                 self.assertEqual("fewer for --overhead" in head_of(r), fewer)
                 if fewer:
-                    self.assertEqual(r.counters()["sparse_samples_periods"], 8)
+                    self.assertGreaterEqual(r.counters()["sparse_samples_periods"], 8)
         self.assertLess(rates[0], 0.75 * min(rates[1:]))
 
     def check_corrected(self, r, cost):

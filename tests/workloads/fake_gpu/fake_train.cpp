@@ -110,6 +110,21 @@ void LaunchFor(double seconds) {
   other.join();
 }
 
+// As a server that has requests for a third of the time.
+void LaunchInBursts(double seconds) {
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  unsigned long long small = 0;
+  while (Clock::now() < end) {
+    const auto quiet = Clock::now() + std::chrono::milliseconds(300);
+    for (; Clock::now() < quiet; ++small) {
+      LaunchSmall();
+      Compute(std::chrono::microseconds(30));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  }
+  std::printf("small %llu\n", small);
+}
+
 void KeepPointer() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW);
   g_launch_kernel = reinterpret_cast<decltype(&cuLaunchKernel)>(dlsym(driver, "cuLaunchKernel"));
@@ -229,6 +244,12 @@ int main(int argc, char** argv) {
     else
       (crowd ? LaunchInCrowd : LaunchFor)(std::atof(argv[2]));
     std::printf("%s\n", fake_left_in_cupti());
+    return 0;
+  }
+  if (std::strcmp(how, "bursts") == 0) {
+    Initialise();
+    fake_create_context();
+    LaunchInBursts(std::atof(argv[2]));
     return 0;
   }
   if (std::strcmp(how, "paced") == 0) {
