@@ -18,6 +18,7 @@ const char* WayOut(OwnCostState state) {
     case OwnCostState::kNoLaunches:
       return "its times are shown without --corrected only";
     case OwnCostState::kFewWindows:
+    case OwnCostState::kUncertain:
       return "record a longer run";
     default:
       return "record the program with 'gprof-x record --overhead 5'";

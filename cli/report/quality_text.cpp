@@ -88,6 +88,8 @@ const char* WhyNoOwnCost(OwnCostState state) {
       return "the program put no work on a GPU, by which windows are compared";
     case OwnCostState::kFewWindows:
       return "too few windows could be compared";
+    case OwnCostState::kUncertain:
+      return "windows with and without it do not tell it to a factor of two";
     default:
       return "the recording does not say";
   }

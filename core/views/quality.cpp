@@ -144,6 +144,7 @@ OwnCostFigures OwnCostOf(const Profile& profile) {
   cost.ppm = Counter(profile, "own_cost_ppm").value_or(0);
   cost.low_ppm = Counter(profile, "own_cost_low_ppm").value_or(0);
   cost.high_ppm = Counter(profile, "own_cost_high_ppm").value_or(0);
+  if (cost.low_ppm <= 0 || cost.high_ppm / 2 > cost.low_ppm) cost.state = OwnCostState::kUncertain;
   return cost;
 }
 

@@ -42,6 +42,7 @@ enum class OwnCostState : uint8_t {
   kNotAsked,    // that takes a budget (--overhead PERCENT)
   kNoLaunches,  // the program put no work on a GPU, by which windows are compared
   kFewWindows,  // too few windows could be compared
+  kUncertain,   // they say it to no better than a factor of two
 };
 struct OwnCostFigures {
   OwnCostState state = OwnCostState::kUnknown;

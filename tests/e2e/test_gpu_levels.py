@@ -122,12 +122,13 @@ class Levels(unittest.TestCase):
             quality = r.report()["quality"]
             self.assertLess(abs(quality["unexplained_ns"]), 0.02 * quality["measured_ns"])
             cost = quality["own_cost"]
-            if cost["ratio"] is None:  # a busy machine
-                self.assertIn("too few windows", cost["why"])
-                self.assertIn("slowdown not measured: too few", head_of(r))
+            if cost["ratio"] is None:
+                self.assertRegex(cost["why"], "too few windows|factor of two")
+                self.assertRegex(head_of(r), "slowdown not (measured: too few|known to a factor)")
             else:
                 self.assertGreaterEqual(cost["windows"], 5)
-                self.assertLessEqual(cost["low"], cost["ratio"])
+                self.assertGreater(cost["low"], 1)
+                self.assertLessEqual(cost["high"] - 1, 2.01 * (cost["low"] - 1))
                 self.assertLess(cost["ratio"], 2)
                 self.assertIn("slowed the program by", head_of(r))
             self.check_corrected(r, cost)

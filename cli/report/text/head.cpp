@@ -121,6 +121,8 @@ void AddOwnCost(const OwnCostFigures& cost, std::vector<std::string>& parts) {
     parts.push_back("measured in " + Grouped(cost.windows) + " window pairs;");
   } else if (cost.state == OwnCostState::kFewWindows) {
     parts.push_back("slowdown not measured: too few windows to compare;");
+  } else if (cost.state == OwnCostState::kUncertain) {
+    parts.push_back("slowdown not known to a factor of two;");
   }
 }
 
