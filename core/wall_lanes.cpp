@@ -40,11 +40,8 @@ void WallLanes::AddLook(ProcessId process, HostClass what, HostNs time) {
 void WallLanes::AddHost(ProcessId process, const HostEvent& event) {
   std::deque<HostEvent>& recent = recent_[process.value];
   recent.push_back(event);
-  ++recent_of_all_;
-  if (recent.size() > kMostRecent || recent_of_all_ > kMostRecentOfAll) {
-    recent.pop_front();
-    --recent_of_all_;
-  }
+  const size_t most = std::min(kMostRecent, std::max<size_t>(kMostRecentOfAll / recent_.size(), 1));
+  while (recent.size() > most) recent.pop_front();
   const auto first = lanes_.lower_bound({process, GpuDeviceId{}});
   for (auto at = first; at != lanes_.end() && at->first.first == process; ++at) {
     Feed(at->second, event);
@@ -70,12 +67,7 @@ void WallLanes::Feed(Lane& lane, const HostEvent& event) {
   }
 }
 
-void WallLanes::End(ProcessId process) {
-  const auto found = recent_.find(process.value);
-  if (found == recent_.end()) return;
-  recent_of_all_ -= found->second.size();
-  recent_.erase(found);
-}
+void WallLanes::End(ProcessId process) { recent_.erase(process.value); }
 
 void WallLanes::Advance(HostNs time) {
   for (auto& [key, lane] : lanes_) lane.wall.Advance(time);

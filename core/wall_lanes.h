@@ -4,8 +4,8 @@
 // The partition of the whole run counts what overlaps once over all devices, so it cannot say which
 // of two ranks waits for the other: there one's communication lies behind the other's computing.
 // Waiting calls, full queues and samples belong to a process and count on each of its GPUs. They
-// arrive before the GPU's own records, so the latest kMostRecent of a process, and kMostRecentOfAll
-// of all, are kept for lanes that are yet to begin. Pure; memory is bounded by kMostLanes and the partitions' own bounds. One
+// arrive before the GPU's own records, so the latest kMostRecent of a process, and an equal share of
+// kMostRecentOfAll, are kept for lanes that are yet to begin. Pure; memory is bounded by kMostLanes and the partitions' own bounds. One
 // thread.
 #pragma once
 
@@ -62,7 +62,6 @@ class WallLanes {
 
   std::map<Key, Lane> lanes_;
   std::map<uint32_t, std::deque<HostEvent>> recent_;  // by process
-  size_t recent_of_all_ = 0;
   std::map<std::string, int> calls_;                  // names, for HostEvent::call
 };
 

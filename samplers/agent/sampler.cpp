@@ -183,18 +183,23 @@ void FollowRate(ThreadState* state) {
   RestTimer(state, static_cast<int64_t>(g_session.plan().posix_period_ns));
 }
 
-// A thread that the kernel switches to often has no perf event: none is opened meanwhile, and one that
-// is open ends for good.
+// A thread that the kernel switches to often has no perf event.
 void FollowPerf(ThreadState* state) {
   const wire::SamplingPlan plan = g_session.plan();
+  if (plan.use_perf == 0) return;
   const bool is_open = state->ring->perf.load(std::memory_order_relaxed) == wire::kPerfHandedOver;
-  if (plan.use_perf == 0 || (state->perf_tried && !is_open)) return;
-  if (plan.spares_switches == 0 || !SwitchesOften(state)) {
-    if (!is_open) OpenPerfEvent(state);
+  if (plan.spares_switches == 0) {
+    if (!state->perf_tried) OpenPerfEvent(state);
     return;
   }
-  if (!std::exchange(state->perf_rested, true)) g_session.Count(wire::kPerfRested);
-  if (is_open) RestPerfEvent(state);
+  const Switching switching = HowOftenItSwitches(state);
+  if (is_open && switching == Switching::kOften) {
+    g_session.Count(wire::kPerfRested);
+    return RestPerfEvent(state);
+  }
+  const bool rests = state->ring->last_cpu_ns.load(std::memory_order_relaxed) < state->perf_rests_until;
+  const bool may_try = !state->perf_tried || (!is_open && state->perf_rests != 0 && !rests);
+  if (may_try && switching == Switching::kSeldom) OpenPerfEvent(state);
 }
 
 // Things to do now and then, outside of the measured time.

@@ -55,7 +55,9 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->ring = ring;
   state->slot = slot;
   state->recording = g_session.recording();
-  state->perf_tried = state->perf_armed = state->perf_rested = false;
+  state->perf_tried = state->perf_armed = false;
+  state->perf_rests = 0;
+  state->perf_rests_until = 0;
   state->switches = {};
   state->blocked_faults = 0;
   state->timer = -1;

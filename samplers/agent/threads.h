@@ -42,7 +42,7 @@ struct AutogradWait {
   uint32_t trusted;  // answers left before all threads are looked at again
 };
 
-struct Switches {  // of the kernel to a thread
+struct Switches {  // waits of a thread, after which the kernel switches to it again
   int64_t count = 0, cpu_ns = 0;
 };
 
@@ -53,8 +53,10 @@ struct ThreadState {
   uint32_t recording;        // that it belongs to (Session::recording)
   std::atomic<bool> active;  // signals for it are samples
   std::atomic<bool> busy;    // its handler runs
-  bool perf_tried, perf_armed, perf_rested;
-  Switches switches;  // at the latest look
+  bool perf_tried, perf_armed;
+  uint8_t perf_rests;        // so many times its perf event was given up
+  int64_t perf_rests_until;  // of its CPU clock
+  Switches switches;         // at the latest full look
   uint64_t blocked_faults;  // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
   int32_t timer;  // kernel id, -1 = none, or kTimersAreOver
   uint32_t periods;  // that it was set for (Session::periods)

@@ -160,36 +160,41 @@ void OpenPerfEvent(ThreadState* state) {
   Sent sent = Sent::kNo;
   if (fd >= 0) {
     g_perf_was_opened.store(true, std::memory_order_relaxed);
+    // Told before the collector has it: what it sees of an event that it has is never an older word.
+    state->ring->perf.store(wire::kPerfHandedOver, std::memory_order_release);
     if (SignalOnOverflow(fd, state->tid)) sent = HandOver(fd, *state);
+    if (sent != Sent::kYes) state->ring->perf.store(wire::kPerfNone, std::memory_order_release);
     close(fd);
   }
   state->perf_tried = sent != Sent::kLater;
   state->perf_armed = sent == Sent::kYes;
   if (sent == Sent::kYes) state->ledger.StartPerf();
   if (sent == Sent::kLater) return;
-  state->ring->perf.store(sent == Sent::kYes ? wire::kPerfHandedOver : wire::kPerfNone,
-                          std::memory_order_relaxed);
   g_session.Count(sent == Sent::kYes ? wire::kPerfOpened : wire::kPerfFailed);
 }
 
-bool SwitchesOften(ThreadState* state) {
-  constexpr int64_t kFew = 20, kNsOfSwitch = 1'000'000, kLook = 50'000'000;  // of CPU time
+Switching HowOftenItSwitches(ThreadState* state) {
+  constexpr int64_t kNsOfSwitch = 1'000'000, kLook = 50'000'000, kFew = 20;  // of CPU time
   rusage usage{};
   if (!Allowed(kNeedPerf) || RawSyscall(SYS_getrusage, RUSAGE_THREAD, AsArgument(&usage)) != 0) {
-    return false;
+    return Switching::kSeldom;
   }
   Switches& before = state->switches;
-  const Switches now{usage.ru_nvcsw + usage.ru_nivcsw,
-                     state->ring->last_cpu_ns.load(std::memory_order_relaxed)};
+  const Switches now{usage.ru_nvcsw, state->ring->last_cpu_ns.load(std::memory_order_relaxed)};
   const int64_t cpu_ns = now.cpu_ns - before.cpu_ns;
   const bool often = now.count - before.count > kFew + cpu_ns / kNsOfSwitch;
-  if (often || cpu_ns >= kLook) before = now;
-  return often;
+  if (cpu_ns < kLook) return often ? Switching::kUnknown : Switching::kSeldom;
+  before = now;
+  return often ? Switching::kOften : Switching::kSeldom;
 }
 
 void RestPerfEvent(ThreadState* state) {
+  constexpr int64_t kRest = 1'000'000'000;  // of CPU time
+  constexpr uint8_t kMostDoublings = 6;
   state->ledger.StopPerf();
   state->ring->perf.store(wire::kPerfUnwanted, std::memory_order_release);
+  state->perf_rests_until = state->switches.cpu_ns + (kRest << state->perf_rests);
+  if (state->perf_rests < kMostDoublings) ++state->perf_rests;
 }
 
 }  // namespace gprofx::agent

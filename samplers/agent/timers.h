@@ -37,10 +37,12 @@ void DisarmTimer(ThreadState* state);
 void RestTimer(const ThreadState* state, int64_t ns);
 // In the handler of the thread itself, until it worked or failed for good.
 void OpenPerfEvent(ThreadState* state);
-// In the handler of the thread itself, on a tick: does the kernel switch to it more than once in a
-// millisecond of its CPU time? Each time it sets the timer of a perf event: 10 us in virtual machines.
-bool SwitchesOften(ThreadState* state);
-// The collector is to close the thread's perf event: ticks alone from here on.
+// In the handler of the thread itself, on a tick: how often did it wait, for its CPU time since the
+// latest full look? Each time that the kernel switches to it again it sets the timer of a perf event:
+// 10 us in virtual machines.
+enum class Switching : uint8_t { kUnknown, kSeldom, kOften };
+Switching HowOftenItSwitches(ThreadState* state);
+// The collector is to close the thread's perf event: ticks alone for some time, longer each time.
 void RestPerfEvent(ThreadState* state);
 // Did a thread of this process ever open one? Signals of one may come after its thread's end.
 bool PerfWasOpened();

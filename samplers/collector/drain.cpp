@@ -137,8 +137,10 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
       close_perf(slot, generation);
     } else {
       UpdateTimes(slot, *ring);
-      uint32_t perf = wire::kPerfUnwanted;
-      if (ring->perf.compare_exchange_strong(perf, wire::kPerfNone)) close_perf(slot, generation);
+      // Each time: the event may come after the word.
+      if (ring->perf.load(std::memory_order_acquire) == wire::kPerfUnwanted) {
+        close_perf(slot, generation);
+      }
     }
     if (has_more_ && !had_more) first_slot_ = slot;
     has_more_ = has_more_ || had_more;

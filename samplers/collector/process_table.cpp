@@ -227,7 +227,8 @@ void ProcessTable::FindNew(HostNs now, std::vector<SampleRow>& rows) {
   });
   for (const FoundRegion& found : found_) {
     const size_t user = AccountOf(found.index);
-    if (!shares_.HasTime(user)) continue;  // the next pass goes on
+    // The next pass goes on: what a program wrote before its exec is read then.
+    if (!shares_.HasTime(user) || shares_.EntriesLeft(user) == 0) continue;
     const UserShares::Account account(shares_, user);
     Open(found, now, rows);
   }
@@ -303,6 +304,7 @@ void ProcessTable::DrainAllToEnd(std::vector<SampleRow>& rows) {
   for (int i = 0; i < kMostPasses; ++i) {
     shares_.BeginLook();
     bool has_more = false;
+    if (i > 0) std::rotate(live_.begin(), live_.begin() + 1, live_.end());
     for (const auto& process : live_) {
       if (process->IsAlive() && i == 0) FollowUser(*process);
       DrainOne(*process, session_.Now(), rows);

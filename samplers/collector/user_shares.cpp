@@ -37,7 +37,7 @@ bool UserShares::IsLeftOut(size_t user) const {
 }
 
 size_t UserShares::EntriesLeft(size_t user) const {
-  if (user == 0) return SIZE_MAX;
+  if (user == 0 || (user < shares_.size() && shares_[user].is_asked)) return SIZE_MAX;
   const size_t read = user < shares_.size() ? shares_[user].entries : 0;
   return kMostEntries - std::min(read, kMostEntries);
 }
@@ -74,6 +74,7 @@ UserShares::Account::Account(UserShares& shares, size_t user)
 
 UserShares::Account::~Account() {
   const size_t now = shares_.BytesNow();
+  if (now < bytes_) shares_.TakeBytes(user_, bytes_ - now);
   shares_.Add(user_, MonotonicNs() - began_, now - std::min(now, bytes_));
 }
 

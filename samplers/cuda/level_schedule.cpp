@@ -25,8 +25,10 @@ constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.02;  // weight of the newest window
 constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
 // What records cost for each launch, in ns. Measured from outside, with CUPTI alone, on H100 and H200:
-// 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
-constexpr double kUsualNs = 4'000, kLeastNs = 2'000;
+// 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000. Of a CUDA graph each
+// operation costs the GPU: 84 of them 80 us.
+constexpr double kUsualNs = 4'000, kUsualOperationNs = 1'000;
+constexpr double kLeastOfUsual = 0.5;
 // What is not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI to call us
 // at a launch, and the caches that the program finds without its data afterwards.
 constexpr double kOtherShare = 0.025;
@@ -111,8 +113,9 @@ void LevelSchedule::Learn(const Window& ended) {
 }
 
 double LevelSchedule::LikelyCost() const {
-  if (windows_ < kLearnWindows) return std::max(rate_ * kUsualNs, kLeastCost);
-  return std::max({Cost() + CostError(), rate_ * kLeastNs, kLeastCost});
+  const double of_launches = rate_ * kUsualNs, of_graphs = rate_ * operations_ * kUsualOperationNs;
+  if (windows_ < kLearnWindows) return std::max({of_launches, of_graphs, kLeastCost});
+  return std::max({Cost() + CostError(), kLeastOfUsual * of_launches, kLeastCost});
 }
 
 // The share of time with records: what the budget leaves, by what they may cost as far as is known.

@@ -7,9 +7,9 @@
 // CUDA graphs is no such case: a launch makes hundreds of records, which cost the GPU time, too. Else
 // short windows with records alternate with longer ones in which launches are only counted. What
 // records cost is learned from the rates of launches in such neighbours, beginning with what they cost
-// programs that were measured from outside, and is never taken for less than half of that; how often
-// they are on follows from that. Lengths are random, so that windows cannot fall into step with the program. One
-// thread.
+// programs that were measured from outside; what launches cost is never taken for less than half of
+// that. How often they are on follows. Lengths are random, so that windows cannot fall into step with
+// the program. One thread.
 #pragma once
 
 #include <cstdint>

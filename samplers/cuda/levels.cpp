@@ -51,8 +51,10 @@ Levels::Counts Levels::Look() const {
 
 void Levels::CountWork() {
   const Counts now = Look();
-  works_ = now.launches != seen_.launches;
-  if (works_) working_ns_ += now.time - seen_.time;
+  const int64_t before = now.time - seen_.time < kGap ? seen_.time : looked_;
+  looked_ = now.time;
+  if (now.launches == seen_.launches) return;
+  working_ns_ += now.time - before;
   seen_ = now;
 }
 
@@ -118,7 +120,7 @@ std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
   // Whoever gives commands waits for their answers.
   const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
   if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
-  if (!scheduled_ || waits_ || !works_) return most;
+  if (!scheduled_ || waits_ || !Works()) return most;
   const int64_t held = g_state.control().level_hold_until_ns.load() - g_state.Now();
   const std::chrono::nanoseconds left(std::max<int64_t>({Left(), held, 0}));
   return std::min(most, left);

@@ -1,7 +1,8 @@
 // What level the recording is at, from moment to moment: the recorder's word where it gives one,
-// else the schedule's (level_schedule.h). Its windows are as long as the program works: time in which
+// else the schedule's (level_schedule.h). Its windows are as long as the program works: a pause in which
 // nothing is launched, as between the requests of a server, is in none of them. It would be taken for
-// a gain or a loss, and would earn records for the next burst. Our own thread only.
+// a gain or a loss, and would earn records for the next burst. Gaps up to kGap are work: a launch may
+// keep the GPU busy for so long. Our own thread only.
 #pragma once
 
 #include <chrono>
@@ -31,6 +32,7 @@ class Levels {
   Counts Look() const;
   void CountWork();
   int64_t Left() const { return change_at_ - working_ns_; }
+  bool Works() const { return looked_ - seen_.time < kGap; }
   wire::GpuLevel Wanted();
   void Obey(wire::GpuLevel wanted);
   LevelSchedule::Step End();
@@ -39,9 +41,10 @@ class Levels {
 
   LevelSwitch switch_;
   LevelSchedule schedule_;
-  int64_t working_ns_ = 0;  // between looks with launches between them
-  Counts seen_;             // at the latest look
-  bool works_ = false;      // it did before that
+  static constexpr int64_t kGap = 250'000'000;
+  int64_t working_ns_ = 0;
+  Counts seen_;         // at the latest look that found launches
+  int64_t looked_ = 0;  // the latest look
   Counts begin_;            // of the window
   int64_t change_at_ = 0;   // of the time that it works
   std::optional<LevelSchedule::Step> waits_;  // the window that could not begin yet

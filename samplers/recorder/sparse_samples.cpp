@@ -15,10 +15,11 @@ constexpr int64_t kUsualInterruptNs = 20'000;  // where it cannot be measured
 constexpr uint32_t kMeasurements = 3;          // of it, kLeastSamples apart
 constexpr uint64_t kFirstSamples = 1'000;      // come as fast as they can
 constexpr uint64_t kLeastSamples = 500;        // tell what one takes
+constexpr uint64_t kManySamples = 10'000;      // shares of functions are known by them
 
-uint32_t PeriodsOfSample(double taken, double share) {
+uint32_t PeriodsOfSample(double taken, double share, uint32_t most) {
   uint32_t periods = 1;
-  while (periods < kMostPeriods && taken > share * periods) periods *= 2;
+  while (periods < most && taken > share * periods) periods *= 2;
   return periods;
 }
 
@@ -30,10 +31,10 @@ double TakenBySamples(const SampleCost& cost) {
   return (handler + cost.outside_ns) * cost.rate / 1e9;
 }
 
-uint32_t NextPeriods(uint32_t periods, double taken, double share) {
-  const uint32_t needed = PeriodsOfSample(taken, share);
+uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most) {
+  const uint32_t needed = PeriodsOfSample(taken, share, most);
   if (needed >= periods) return needed;
-  return std::min(periods, PeriodsOfSample(taken / kClearly, share));
+  return std::min(periods, PeriodsOfSample(taken / kClearly, share, most));
 }
 
 SparseSamples::SparseSamples(uint32_t budget, double rate, Session& session, PerfEvents& events)
@@ -47,42 +48,54 @@ void SparseSamples::MeasurePerf() {
 }
 
 // In the mean. The tick, of which the samples are that perf leaves, interrupts the program without
-// us, too; where perf leaves none it sends as many signals beside.
-double SparseSamples::OutsideOfHandler(bool by_perf) const {
+// us, too; where perf leaves none it sends as many signals beside. Threads without a perf event bring
+// the rate down to that of ticks.
+double SparseSamples::OutsideOfHandler(bool by_perf, double rate) const {
   if (!by_perf) return kSignalNs;
   const wire::SamplingPlan& plan = session_.facts().plan;
-  const double of_perf = static_cast<double>(plan.nominal_period_ns) /
-                         static_cast<double>(std::max<uint64_t>(plan.perf_period_ns, 1));
-  const int64_t interrupt = perf_interrupt_ns_.value_or(kUsualInterruptNs);
-  const double signals = of_perf < 1 ? 1 : 2;
-  return static_cast<double>(interrupt) * std::min(of_perf, 1.0) + signals * kSignalNs;
+  const double of_perf = std::min(static_cast<double>(plan.nominal_period_ns) /
+                                      static_cast<double>(std::max<uint64_t>(plan.perf_period_ns, 1)),
+                                  1.0);
+  const double ticks = 1e9 / std::max<double>(plan.tick_ns, 1);
+  const double with_perf = rate_ > ticks ? std::clamp((rate - ticks) / (rate_ - ticks), 0.0, 1.0) : 1;
+  const auto interrupt = static_cast<double>(perf_interrupt_ns_.value_or(kUsualInterruptNs));
+  const double signals = of_perf < 1 ? 1 : 1 + with_perf;
+  return with_perf * interrupt * of_perf + signals * kSignalNs;
 }
 
 // By the latest samples: the first ones find nothing in a cache.
-void SparseSamples::Measure(const AgentCounters& agent) {
-  const uint64_t samples = agent.counters[wire::kSamples];
-  const uint64_t handler_ns = agent.counters[wire::kHandlerNs];
+void SparseSamples::Measure(const ProcessTotals& totals) {
+  const uint64_t samples = totals.agent.counters[wire::kSamples];
+  const uint64_t handler_ns = totals.agent.counters[wire::kHandlerNs];
   if (samples < kFirstSamples || samples - samples_ < kLeastSamples) return;
-  const bool by_perf = agent.counters[wire::kPerfOpened] != 0;
+  const bool by_perf = totals.agent.counters[wire::kPerfOpened] != 0;
   if (by_perf) MeasurePerf();
-  outside_ns_ = OutsideOfHandler(by_perf);
-  now_taken_ = TakenBySamples({samples - samples_, handler_ns - handler_ns_, rate_, outside_ns_});
+  // As they come, if each stood for one period.
+  const int64_t sampled_ns = totals.sampled_ns - sampled_ns_;
+  const double rate = sampled_ns <= 0 ? rate_
+                                      : std::min(rate_, static_cast<double>(samples - samples_) * 1e9 /
+                                                            static_cast<double>(sampled_ns) * periods_);
+  outside_ns_ = OutsideOfHandler(by_perf, rate);
+  now_taken_ = TakenBySamples({samples - samples_, handler_ns - handler_ns_, rate, outside_ns_});
   samples_ = samples;
   handler_ns_ = handler_ns;
+  sampled_ns_ = totals.sampled_ns;
 }
 
 void SparseSamples::Follow(const ProcessTable& processes, HostNs now) {
   const HostNs since = now - looked_;
   looked_ = now;
   if (periods_ > 1) sparse_ns_ += since;
-  Measure(processes.Totals().agent);
+  Measure(processes.Totals());
   if (now_taken_ <= 0) return;
   taken_ns_ += now_taken_ / periods_ * static_cast<double>(since);
   known_ns_ += since;
   if (share_ <= 0) return;
   // Where the GPU is the limit, what the CPU does costs nothing.
-  if (processes.UsesGpu() && !processes.HostIsLimit()) return Set(1);
-  Set(NextPeriods(periods_, now_taken_, share_));
+  const bool gpu = processes.UsesGpu();
+  if (gpu && !processes.HostIsLimit()) return Set(1);
+  const bool few = !gpu && samples_ < kManySamples;
+  Set(NextPeriods(periods_, now_taken_, share_, few ? kMostPeriodsOfFew : kMostPeriods));
 }
 
 void SparseSamples::Set(uint32_t periods) {
@@ -103,13 +116,14 @@ void SparseSamples::Describe(std::map<std::string, int64_t>& quality) const {
     quality["sample_interrupts_ns"] =
         static_cast<int64_t>(outside_ns_ * static_cast<double>(samples->second));
   }
-  const auto found = quality.find("perf_rested");
-  const bool some_rested = found != quality.end() && found->second > 0;
-  if (sparse_ns_ == 0 && !some_rested) return;
   const wire::SamplingPlan& plan = session_.facts().plan;
+  const auto rested = quality.find("perf_rested");
+  // Threads without a perf event have no more than a sample a tick.
+  const bool some_rest = plan.spares_switches != 0 && rested != quality.end() && rested->second > 0;
+  if (sparse_ns_ == 0 && !some_rest) return;
   const uint64_t period = std::max<uint64_t>(plan.nominal_period_ns, 1);
-  const uint64_t of_tick = some_rested ? (plan.tick_ns + period - 1) / period : 0;
-  quality["sparse_samples_ns"] = some_rested ? looked_ : sparse_ns_;
+  const uint64_t of_tick = some_rest ? (plan.tick_ns + period - 1) / period : 1;
+  quality["sparse_samples_ns"] = some_rest ? looked_ : sparse_ns_;
   quality["sparse_samples_periods"] = static_cast<int64_t>(most_ * std::max<uint64_t>(of_tick, 1));
 }
 

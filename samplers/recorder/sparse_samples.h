@@ -4,9 +4,11 @@
 // kernel's tick comes anyway; that of perf's timer, in virtual machines the larger part, is
 // measured beside the program (samplers/collector/interrupt_cost.h), three times, and the least
 // counts: a busy moment makes all gaps of one measurement long. The first thousand, and so those of
-// short programs, come as fast as they can. Only powers of two: no fewer than an eighth of the
-// samples. Threads to which the kernel switches often have samples on its ticks alone, as each switch
-// sets the timer of a perf event anew.
+// short programs, come as fast as they can. Only powers of two: no fewer than a half of the samples,
+// because shares of functions are known by nothing else; an eighth once there are ten thousand, or
+// where a GPU is used and its host is the limit: there each launch has its call path as well. Threads to
+// which the kernel switches often have samples on its ticks alone, as each switch sets the timer of a
+// perf event anew (samplers/agent/timers.h).
 #pragma once
 
 #include <cstdint>
@@ -28,10 +30,10 @@ struct SampleCost {
 // Of a thread's CPU time, what samples take if each stands for one period; 0 where there were none.
 double TakenBySamples(const SampleCost& cost);
 
-constexpr uint32_t kMostPeriods = 8;
-// For how many periods a sample is to stand, kMostPeriods at most, so that they take no more than
+constexpr uint32_t kMostPeriods = 8, kMostPeriodsOfFew = 2;
+// For how many periods a sample is to stand, `most` at most, so that they take no more than
 // `share`; now it is `periods`, which a little less is no reason to change.
-uint32_t NextPeriods(uint32_t periods, double taken, double share);
+uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most);
 
 class SparseSamples {
  public:
@@ -50,9 +52,9 @@ class SparseSamples {
   void Describe(std::map<std::string, int64_t>& quality) const;
 
  private:
-  void Measure(const AgentCounters& agent);
+  void Measure(const ProcessTotals& totals);
   void MeasurePerf();
-  double OutsideOfHandler(bool by_perf) const;
+  double OutsideOfHandler(bool by_perf, double rate) const;
   void Set(uint32_t periods);
 
   const double share_, rate_;
@@ -60,6 +62,7 @@ class SparseSamples {
   PerfEvents& events_;
   uint32_t periods_ = 1, most_ = 1;
   uint64_t samples_ = 0, handler_ns_ = 0;  // at the latest measurement
+  int64_t sampled_ns_ = 0;                 // then
   double now_taken_ = 0;                   // by it; 0: not known
   double taken_ns_ = 0;
   HostNs known_ns_ = 0;

@@ -60,7 +60,7 @@ enum Counter : uint32_t {
   kCallMemoPushedOut,
   kPythonUnknown,      // interpreters whose frames cannot be read: another version, a pre-release
   kCallMemoFull,       // looks at all words of a remembered stack
-  kPerfRested,         // threads that had no perf event for a time: the kernel switches to them often
+  kPerfRested,         // perf events given up for a time: the kernel switches to the thread often
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };
 

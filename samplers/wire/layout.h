@@ -71,9 +71,9 @@ struct SamplingPlan {
 };
 
 enum PerfState : uint32_t {  // of a thread
-  kPerfNone = 0,      // the collector has no event of it, or has closed it
+  kPerfNone = 0,
   kPerfHandedOver = 1,
-  kPerfUnwanted = 2,  // the collector is to close it
+  kPerfUnwanted = 2,  // the collector is to close what it has
 };
 
 enum RegionState : uint32_t {

@@ -58,10 +58,16 @@ TEST_CASE("where perf events end, ticks take all that has no weight yet") {
   ledger.StartPerf();
   int64_t sum = 0, cpu = 0;
   for (int i = 0; i < 1000; ++i) sum += ledger.OnPerf(Plan(), cpu += 1338688);
-  wire::SamplingPlan ticks = Plan();
-  ticks.use_perf = 0;
-  CHECK(ledger.OnPerf(ticks, cpu) == 0);
-  for (int i = 0; i < 10; ++i) sum += ledger.OnTick(ticks, cpu += 4'000'000, i % 2 == 0);
+  ledger.StopPerf();
+  CHECK(ledger.OnPerf(Plan(), cpu) == 0);  // it was on its way
+  for (int i = 0; i < 10; ++i) sum += ledger.OnTick(Plan(), cpu += 4'000'000, i % 2 == 0);
+  CHECK(sum == cpu);
+  CHECK(ledger.OnPerf(Plan(), cpu) == 0);
+  ledger.StartPerf();  // it is opened again
+  for (int i = 0; i < 1000; ++i) sum += ledger.OnPerf(Plan(), cpu += 1338688);
+  ledger.StopPerf();
+  sum += ledger.TakeAll(cpu += 1'000'000);  // a pause
+  sum += ledger.OnTick(Plan(), cpu += 4'000'000, true);
   CHECK(sum == cpu);
 }
 

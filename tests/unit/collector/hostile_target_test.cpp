@@ -505,6 +505,14 @@ TEST_CASE("Another user's processes have a share of each look and of the memory"
     shares.TakeBytes(kThird, UserShares::kMostBytes);
   }
   CHECK_FALSE(shares.IsLeftOut(kThird));
+  for (int i = 0; i < 100; ++i) {  // nor does what is kept no longer when its account ends
+    std::optional<UserShares::Account> grows(std::in_place, shares, kThird);
+    profile.ranges.resize(UserShares::kMostBytes / sizeof(LoadRange) / 2);
+    grows.reset();
+    const UserShares::Account shrinks(shares, kThird);
+    profile.ranges.clear();
+  }
+  CHECK_FALSE(shares.IsLeftOut(kThird));
   shares.AddAsked(kThird);
   shares.AddBytes(kThird, UserShares::kMostBytes + 1);
   CHECK_FALSE(shares.IsLeftOut(kThird));

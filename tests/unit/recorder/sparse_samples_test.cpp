@@ -4,6 +4,8 @@
 
 #include "samplers/collector/interrupt_cost.h"
 
+using gprofx::kMostPeriods;
+using gprofx::kMostPeriodsOfFew;
 using gprofx::NextPeriods;
 using gprofx::SampleCost;
 using gprofx::TakenBySamples;
@@ -14,8 +16,8 @@ SampleCost CostOf(uint64_t handler_ns, double rate, double outside_ns) {
   return {1000, 1000 * handler_ns, rate, outside_ns};
 }
 
-uint32_t PeriodsFor(const SampleCost& cost, double share) {
-  return NextPeriods(1, TakenBySamples(cost), share);
+uint32_t PeriodsFor(const SampleCost& cost, double share, uint32_t most = kMostPeriods) {
+  return NextPeriods(1, TakenBySamples(cost), share, most);
 }
 
 }  // namespace
@@ -33,14 +35,15 @@ TEST_CASE("where a sample takes a few microseconds all of them stay") {
   CHECK(PeriodsFor(CostOf(7'000, 250, 3'000), 0.01) == 1);  // by the kernel's tick alone
 }
 
-TEST_CASE("no fewer than an eighth, whatever they cost") {
+TEST_CASE("no fewer than a half, whatever they cost, or an eighth of many") {
+  CHECK(PeriodsFor(CostOf(400'000, 997, 23'000), 0.01, kMostPeriodsOfFew) == 2);
   CHECK(PeriodsFor(CostOf(400'000, 997, 23'000), 0.01) == 8);
 }
 
 TEST_CASE("samples that take clearly less come more often again") {
-  CHECK(NextPeriods(4, 0.019, 0.01) == 4);  // two would do, just
-  CHECK(NextPeriods(4, 0.013, 0.01) == 2);
-  CHECK(NextPeriods(4, 0.001, 0.01) == 1);
+  CHECK(NextPeriods(4, 0.019, 0.01, 8) == 4);  // two would do, just
+  CHECK(NextPeriods(4, 0.013, 0.01, 8) == 2);
+  CHECK(NextPeriods(4, 0.001, 0.01, 8) == 1);
 }
 
 TEST_CASE("no samples say nothing of what they cost") { CHECK(TakenBySamples({}) == 0); }
