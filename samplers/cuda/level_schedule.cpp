@@ -24,11 +24,9 @@ constexpr uint64_t kLeastLaunches = 20;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.02;  // weight of the newest window
 constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
-// What records cost for each launch, in ns. Measured from outside, with CUPTI alone, on H100 and H200:
-// 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000. Of a CUDA graph each
-// operation costs the GPU: 84 of them 80 us.
-constexpr double kUsualNs = 4'000, kUsualOperationNs = 1'000;
-constexpr double kLeastOfUsual = 0.5;
+// What records cost for each launch at least, in ns. Measured from outside, with CUPTI alone, on H100
+// and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000; so 4,000.
+constexpr double kLeastNs = 2'000;
 // What is not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI to call us
 // at a launch, and the caches that the program finds without its data afterwards.
 constexpr double kOtherShare = 0.025;
@@ -113,16 +111,15 @@ void LevelSchedule::Learn(const Window& ended) {
 }
 
 double LevelSchedule::LikelyCost() const {
-  const double of_launches = rate_ * kUsualNs, of_graphs = rate_ * operations_ * kUsualOperationNs;
-  if (windows_ < kLearnWindows) return std::max({of_launches, of_graphs, kLeastCost});
-  return std::max({Cost() + CostError(), kLeastOfUsual * of_launches, kLeastCost});
+  return std::max({Cost() + CostError(), rate_ * kLeastNs, kLeastCost});
 }
 
 // The share of time with records: what the budget leaves, by what they may cost as far as is known.
+// Until something is learned, as many windows as that takes.
 double LevelSchedule::Share() const {
+  if (windows_ < kLearnWindows) return 0.5;
   const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
-  const double most = windows_ < kLearnWindows ? 0.5 : 1.0;  // plain windows are to be learned from
-  return std::clamp(left / LikelyCost(), kLeastShare, most);
+  return std::clamp(left / LikelyCost(), kLeastShare, 1.0);
 }
 
 int64_t LevelSchedule::TracedNs() const {

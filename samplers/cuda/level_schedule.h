@@ -6,10 +6,9 @@
 // that is always busy from the first to the last operation that a window launched (busy.h). Work of
 // CUDA graphs is no such case: a launch makes hundreds of records, which cost the GPU time, too. Else
 // short windows with records alternate with longer ones in which launches are only counted. What
-// records cost is learned from the rates of launches in such neighbours, beginning with what they cost
-// programs that were measured from outside; what launches cost is never taken for less than half of
-// that. How often they are on follows. Lengths are random, so that windows cannot fall into step with
-// the program. One thread.
+// records cost is learned from the rates of launches in such neighbours, and never taken for less than
+// half of what a launch with records was measured to cost from outside. How often they are on follows.
+// Lengths are random, so that windows cannot fall into step with the program. One thread.
 #pragma once
 
 #include <cstdint>

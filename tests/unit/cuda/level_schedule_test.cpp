@@ -122,20 +122,12 @@ TEST_CASE("records are on for less of the time where their cost is not known wel
   CHECK(unsteady.CostError() > 0.02);
 }
 
-TEST_CASE("as long as nothing is learned records cost what they usually do") {
+TEST_CASE("records of launches are never taken for free") {
   LevelSchedule schedule(50, 1);
   Program program;
-  program.cost = 0;  // and less than half of that is not believed
-  LevelSchedule::Step step = schedule.First();
-  double traced = 0, all = 0;
-  for (bool begun = false; all < 3; step = schedule.Next(program.Run(step))) {
-    begun = begun || step.level == kLevelLaunches;
-    if (!begun) continue;
-    all += static_cast<double>(step.ns) / 1e9;
-    if (step.level == kLevelRecords) traced += static_cast<double>(step.ns) / 1e9;
-  }
-  CHECK(traced / all < 0.25);
-  CHECK(SharedTraced(program, schedule) < 0.35);
+  program.cost = 0;
+  // 2 us of each of 40,000 launches a second: 8 %.
+  CHECK(SharedTraced(program, schedule) == Approx(0.25).margin(0.05));
 }
 
 TEST_CASE("records stay on where they cost nothing or must") {
