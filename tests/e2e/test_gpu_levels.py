@@ -72,7 +72,7 @@ class Levels(unittest.TestCase):
             counters = r.counters()
             self.assertEqual(counters["gpu_launches"], int(r.out.split()[1]))
             # By then it is known what records cost.
-            made = r.report("--range", "10s..20s", "--by", "kernel")["part"]["records"]
+            made = json.loads(text_of(r, "--json", "--range", "10s..20s", "--by", "kernel"))["part"]["records"]
             self.assertLess(made["traced_launches"], 0.42 * made["launches"])
 
     def test_estimates_are_what_all_launches_took(self):
