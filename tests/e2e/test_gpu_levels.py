@@ -73,7 +73,7 @@ class Levels(unittest.TestCase):
             self.assertEqual(counters["gpu_launches"], int(r.out.split()[1]))
             # By then it is known what records cost.
             made = json.loads(text_of(r, "--json", "--range", "10s..20s", "--by", "kernel"))["part"]["records"]
-            self.assertLess(made["traced_launches"], 0.42 * made["launches"])
+            self.assertLess(made["traced_launches"], 0.55 * made["launches"])  # 0.14 to 0.40 in eight runs
 
     def test_estimates_are_what_all_launches_took(self):
         r, counts = rate("--overhead", "5", seconds=6)
