@@ -239,7 +239,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   MarkerRun markers(profile);
   drain.SetMarkers(&markers);
   std::vector<SampleRow> rows;
-  const auto ended = [](uint32_t, uint32_t) {};
+  const auto close_perf = [](uint32_t, uint32_t) {};
   // Pokes come between two looks, as from a program that scribbles while it runs.
   const size_t pokes = std::min(size / sizeof(Poke), kMostPokes);
   for (size_t i = 0; i < pokes; ++i) {
@@ -248,12 +248,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Apply(memory, poke);
     if (i % 8 != 7) continue;
     const size_t before = rows.size();
-    drain.Drain(kNow, rows, ended, kMostEntries);
+    drain.Drain(kNow, rows, close_perf, kMostEntries);
     // Threads that are closed leave rows of what they used since their latest sample.
     Check(rows.size() - before <= 2 * kMostEntries && drain.entries_read() <= kMostEntries);
   }
-  drain.Drain(kNow, rows, ended, kMostEntries);
-  drain.Close(kNow, rows, ended);
+  drain.Drain(kNow, rows, close_perf, kMostEntries);
+  drain.Close(kNow, rows, close_perf);
   CheckProfile(profile, rows, kNow);
   CheckGpu(profile, gpu);
   CheckMarkers(profile, markers, kNow);

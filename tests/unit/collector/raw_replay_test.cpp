@@ -52,7 +52,7 @@ TEST_CASE("A raw recording that is played again gives the same profile") {
     gpu.header().counters[wire::kGpuLaunches] = 41;
     const uint32_t module = region.AddModule("/lib/libx.so", 0xab);
     std::vector<SampleRow> rows;
-    const auto ended = [](uint32_t, uint32_t) {};
+    const auto close_perf = [](uint32_t, uint32_t) {};
     gpu.Write(test::TextRecord(wire::kGpuName, 1, "_Z4axpyPf"));
     gpu.Write(
         test::TextRecord(wire::kGpuStall, 1, "smsp__pcsamp_warps_issue_stalled_long_scoreboard"));
@@ -71,9 +71,9 @@ TEST_CASE("A raw recording that is played again gives the same profile") {
           test::WindowRecord(static_cast<uint64_t>(at), static_cast<uint64_t>(at + 1'000'000), 9));
       gpu.Write(test::PcRecord(7, 1, 0x40, {{1, 9}}));
       if (round % 10 == 9) region.EndThread(0, at + 20);
-      drain.Drain(kNow + round, rows, ended);
+      drain.Drain(kNow + round, rows, close_perf);
     }
-    drain.Close(kNow, rows, ended);
+    drain.Close(kNow, rows, close_perf);
     (*raw)->Add(RawKind::kCubin, 0, 7, test::TextBytes("code"));
     CHECK((*raw)->ok());
     recorded = Dump(profile, run);
