@@ -138,7 +138,7 @@ bool CallMemo::IsRight(Entry& entry, const Key& key) {
 }
 
 bool CallMemo::IsKnownByKey(const Entry& entry, const Key& key) {
-  return entry.right >= kKeyProof && !entry.shared &&
+  return entry.right >= kKeyProof && !entry.shared && g_session.facts().gpu.budget != 0 &&
          (key.python_frame == 0 || g_python.layout().minor > 10);
 }
 
@@ -146,7 +146,8 @@ bool CallMemo::IsKnownByKey(const Entry& entry, const Key& key) {
 void CallMemo::PlanLooks(Entry& entry, const Key& key, bool full) {
   const bool by_key = IsKnownByKey(entry, key);
   entry.by_key = 0;
-  entry.key_left = static_cast<uint8_t>(by_key ? RandomDistance(&random_, kByKey) : 0);
+  const uint8_t distance = entry.right < kLongKeyProof ? kByKey : kByLongKey;
+  entry.key_left = static_cast<uint8_t>(by_key ? RandomDistance(&random_, distance) : 0);
   if (!full) return;
   const uint8_t few = entry.right < kProof        ? 0
                       : by_key                    ? kKeyedLooks
@@ -229,7 +230,7 @@ bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
   if (++hits_ == kCountedHits) CountHits();
   Follow(at);
   const Entry& entry = entries_[at];
-  return entry.layers.count == 0 ? entry.node : LayerNode(path, entry.node, entry.layers);
+  return entry.layered ? LayerNode(path, entry.node, entry.layers) : entry.node;
 }
 
 void CallMemo::CountHits() {
@@ -247,8 +248,6 @@ void CallMemo::CountHits() {
   const Entry& expected = entries_[entry.next];
   __builtin_prefetch(&tags_[entry.next]);
   __builtin_prefetch(&expected);
-  __builtin_prefetch(&expected.layers);
-  __builtin_prefetch(&expected.slots[kMostInner / 2]);
 }
 
 // Where the words lie; false: the stack cannot be remembered.
@@ -309,6 +308,7 @@ void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack)
   entry.unlooked = 0;
   entry.depth = 0;
   entry.doubtful = entry.shared = entry.used = false;
+  entry.layered = state.layers.count != 0;
   if (!Fill(entry, key, walk)) return g_session.Count(wire::kCallMemoUnfit);
   for (uint32_t other = first; other != first + kWays; ++other) {
     if (tags_[other] != tag) continue;

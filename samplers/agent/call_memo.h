@@ -10,9 +10,10 @@
 //   layer differ behind the wrappers around it), and in all of them one time in kTrustedLooks + 1,
 //   later in kProvenLooks + 1;
 // - where no other stack has its key it is later taken by that alone, and looked at one time in
-//   kByKey + 1: what the program has in its caches matters more than what the looks take. (Not in
-//   Python to 3.10, where a key does not tell which function runs.) Distances between looks are
-//   random: programs are periodic, and a look in every eighth call may never meet the other caller;
+//   kByKey + 1, once it is long proven in kByLongKey + 1: what the program has in its caches matters more
+//   than what the looks take. (Not in Python to 3.10, where a key does not tell which function runs, and
+//   not where recording may cost what it does.) Distances between looks are random: programs are periodic,
+//   and a look in every eighth call may never meet the other caller;
 // - of the native frames outside of the innermost Python frame a quarter is looked at each time,
 //   another one the next: between two Python frames that are the same lie only the interpreter's
 //   own functions.
@@ -70,7 +71,7 @@ class CallMemo {
   static constexpr Few kFew[] = {{8, 5}, {8, 12}, {24, 12}, {kMostInner, 30}};
   static constexpr uint32_t kDepths = std::size(kFew);
   static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
-  static constexpr uint8_t kKeyProof = 24, kByKey = 7, kKeyedLooks = 3;
+  static constexpr uint8_t kKeyProof = 24, kByKey = 7, kLongKeyProof = 40, kByLongKey = 47, kKeyedLooks = 3;
   static constexpr uint32_t kCountedHits = 8;  // at once
   static constexpr uint32_t kSets = 128, kWays = 32;
   struct alignas(64) Entry {
@@ -87,9 +88,10 @@ class CallMemo {
     uint8_t key_left;  // to be taken so before the next look
     uint8_t few_left;  // looks at the few words before the next full one
     uint8_t depth;     // of the few words that tell it from others with its key
-    bool doubtful;     // another stack has the same few words, whatever the depth
-    bool shared;       // or the same key
-    bool used;         // found since it was last thought of to make room
+    bool doubtful : 1;  // another stack has the same few words, whatever the depth
+    bool shared : 1;    // or the same key
+    bool used : 1;      // found since it was last thought of to make room
+    bool layered : 1;   // it calls modules of PyTorch
     uint16_t unlooked; // calls taken for it since the latest full look
     uint64_t inner;               // hash of the Python frames and the inner native ones
     uint64_t outer[kOuterParts];  // hashes

@@ -35,6 +35,8 @@ struct Pool {
   std::mutex lock;
   uint8_t* free[kMostBuffers] = {};  // the latest returned is on top: its memory is warm
   size_t free_count = 0;
+  uint8_t* lent[kMostBuffers] = {};  // to CUPTI
+  size_t lent_count = 0;
   Completed completed[kMostBuffers] = {};  // in order
   size_t completed_count = 0;
   size_t made = 0;
@@ -65,11 +67,20 @@ void BufferRequested(uint8_t** buffer, size_t* size, size_t* most_records) {
     g_state.Count(wire::kGpuBuffersMade);
   }
   *size = *buffer == nullptr ? 0 : kBufferBytes;
+  if (*buffer != nullptr) g_pool.lent[g_pool.lent_count++] = *buffer;
+}
+
+// Under the lock.
+void EndLoan(const uint8_t* buffer) {
+  uint8_t** const end = g_pool.lent + g_pool.lent_count;
+  uint8_t** const at = std::find(g_pool.lent, end, buffer);
+  if (at != end) *at = g_pool.lent[--g_pool.lent_count];
 }
 
 void BufferCompleted(CUcontext context, uint32_t stream, uint8_t* buffer, size_t, size_t valid) {
   if (buffer == nullptr) return;
   const std::lock_guard<std::mutex> guard(g_pool.lock);
+  EndLoan(buffer);
   if (valid == 0) {
     g_pool.free[g_pool.free_count++] = buffer;
   } else {
@@ -132,24 +143,16 @@ void DisableRecords() {
 }
 
 bool SetUpActivity(std::string* problem) {
-  static bool known = false;  // to CUPTI, from an earlier recording
-  if (known) {
-    const CUptiResult again = EnableRecords();
-    if (again == CUPTI_SUCCESS) return true;
-    *problem =
-        std::string("no GPU data: CUPTI does not trace this program: ") + g_cupti.Text(again);
-    return false;
-  }
-  for (size_t i = 0; i < kBuffersAhead; ++i) {
-    if (uint8_t* buffer = MakeBuffer()) g_pool.free[g_pool.free_count++] = buffer;
+  while (g_pool.made < kBuffersAhead) {
+    uint8_t* buffer = MakeBuffer();
+    if (buffer == nullptr) break;
+    g_pool.free[g_pool.free_count++] = buffer;
   }
   // CUPTI need not clear what we hand it: fresh mappings are zero, used ones we clear ourselves.
   uint8_t zeroed = 1;
   SetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, sizeof(zeroed), &zeroed);
-  CUptiResult result = g_cupti.ActivityRegisterCallbacks(BufferRequested, BufferCompleted);
-  if (result == CUPTI_SUCCESS) result = EnableRecords();
-  known = result == CUPTI_SUCCESS;
-  if (known) return true;
+  const CUptiResult result = g_cupti.ActivityRegisterCallbacks(BufferRequested, BufferCompleted);
+  if (result == CUPTI_SUCCESS) return true;
   *problem = std::string("no GPU data: CUPTI does not trace this program: ") + g_cupti.Text(result);
   return false;
 }
@@ -159,6 +162,16 @@ void RemoveActivity() {
   const std::lock_guard<std::mutex> guard(g_pool.lock);
   while (g_pool.free_count > 0) munmap(g_pool.free[--g_pool.free_count], kBufferBytes);
   g_pool.made = kMostBuffers;  // nobody would translate another one
+}
+
+void TakeBackBuffers() {
+  const std::lock_guard<std::mutex> guard(g_pool.lock);
+  const auto take_back = [](uint8_t* buffer) {
+    madvise(buffer, kBufferBytes, MADV_DONTNEED);  // reads as zeros
+    g_pool.free[g_pool.free_count++] = buffer;
+  };
+  while (g_pool.lent_count > 0) take_back(g_pool.lent[--g_pool.lent_count]);
+  while (g_pool.completed_count > 0) take_back(g_pool.completed[--g_pool.completed_count].buffer);
 }
 
 void TranslateCompleted(Names& names) {

@@ -13,7 +13,7 @@
 
 namespace gprofx::cuda {
 
-// Registers the callbacks and enables the kinds. False if CUPTI refuses; `problem` says so.
+// Registers the callbacks, whenever CUPTI has come. False if it refuses; `problem` says so.
 bool SetUpActivity(std::string* problem);
 // Whether records of kernels, copies and memsets are made from now on. In 0.02 to 0.04 ms; exact: work
 // that was launched before has, or has not, its records. They end after a flush, while no thread is
@@ -22,6 +22,9 @@ CUptiResult EnableRecords();
 void DisableRecords();
 // The undoing, if a later step of the set-up fails.
 void RemoveActivity();
+// CUPTI has left the process, and uses no buffer any more: those that it never gave back, or as it left, are
+// free.
+void TakeBackBuffers();
 
 // Translates the buffers that CUPTI completed. Our own thread only, or whoever has taken its place.
 void TranslateCompleted(Names& names);

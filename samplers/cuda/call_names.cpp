@@ -51,6 +51,8 @@ wire::GpuCall CallOfName(const char* name) {
 
 bool HandsOutFunctions(const char* name) { return Starts(name, "cuGetProcAddress"); }
 
+bool BeginsCapture(const char* name) { return Starts(name, "cuStreamBeginCapture"); }
+
 bool TakesHandleSecond(const char* name) { return Starts(name, "cuLaunchKernelEx"); }
 
 }  // namespace gprofx::cuda

@@ -15,6 +15,9 @@ bool TakesHandleSecond(const char* name);
 // cuGetProcAddress: its first two parameters are a name and where the function of that name is written.
 bool HandsOutFunctions(const char* name);
 
+// cuStreamBeginCapture: what is launched into the stream from now on becomes a graph.
+bool BeginsCapture(const char* name);
+
 // Calls that put work on a GPU: its records refer to the call by its correlation id.
 constexpr bool PutsWork(wire::GpuCall call) {
   return call >= wire::kCallLaunch && call <= wire::kCallSetAsync;

@@ -4,7 +4,7 @@
 
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/driver_calls.h"
-#include "samplers/cuda/launch_hooks.h"
+#include "samplers/cuda/driver_hooks.h"
 #include "samplers/cuda/resources.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
@@ -86,7 +86,7 @@ bool EnableCallbacks(std::string* problem) {
         CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
     EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
   // For these CUPTI copies the code of each module and keeps it. Only instruction samples need it.
-  if (g_state.facts().gpu.mode >= wire::kModePc) {
+  if (g_state.facts().gpu.mode >= wire::kModePc && TheShared().pc.active()) {
     for (const CUpti_CallbackId id :
          {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING})
       EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);

@@ -11,7 +11,8 @@ namespace gprofx::cuda {
 // be used.
 bool Subscribe(std::string* problem);
 
-// Enables exactly the callbacks that are needed. False if CUPTI refuses all of them.
+// Enables exactly the callbacks that are needed, and CUPTI is who tells of calls. False if it refuses all
+// of them.
 bool EnableCallbacks(std::string* problem);
 
 // Of one function of the driver, or one kind of event.

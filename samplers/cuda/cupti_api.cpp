@@ -15,6 +15,7 @@ CuptiApi g_cupti;
 namespace {
 
 constexpr uint32_t kOldestVersion = 22;  // 12.4: from here on the records have their present form
+constexpr uint32_t kOldestThatLeaves = 130'000;  // 13.0: tried with programs of many threads
 
 // A copy that the program has already mapped comes first: two of them in one process confuse both.
 std::string MappedCupti() {
@@ -138,6 +139,8 @@ bool CuptiApi::CanSamplePcs() const {
          PCSamplingGetStallReasons != nullptr && PCSamplingSetConfigurationAttribute != nullptr &&
          PCSamplingGetConfigurationAttribute != nullptr && RegisterComputeCrcCallback != nullptr;
 }
+
+bool CuptiApi::CanLeave() const { return Finalize != nullptr && version >= kOldestThatLeaves; }
 
 const char* CuptiApi::Text(CUptiResult result) const {
   const char* text = nullptr;

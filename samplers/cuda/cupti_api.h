@@ -33,6 +33,7 @@ namespace gprofx::cuda {
 
 #define GPROFX_CUPTI_OPTIONAL(X)         \
   X(Subscribe_v2)                        \
+  X(Finalize)                            \
   X(ActivityRegisterTimestampCallback)   \
   X(SetThreadIdType)                     \
   X(GetGraphNodeId)                      \
@@ -58,6 +59,8 @@ struct CuptiApi {
   bool Load(std::string* problem);
 
   bool CanSamplePcs() const;
+  // It can be taken out of a process and come back (cupti_session.h).
+  bool CanLeave() const;
   const char* Text(CUptiResult result) const;  // the name of a result code
 };
 

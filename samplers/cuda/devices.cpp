@@ -125,6 +125,12 @@ DeviceFacts DescribeDevice(uint32_t ordinal) {
   return facts;
 }
 
+uint32_t CurrentDevice() {
+  static const auto ask = DriverFunction<decltype(&cuCtxGetDevice)>("cuCtxGetDevice");
+  CUdevice device = 0;
+  return ask != nullptr && ask(&device) == CUDA_SUCCESS ? static_cast<uint32_t>(device) : 0;
+}
+
 uint64_t FreeDeviceMemory() {
   static const auto ask = DriverFunction<decltype(&cuMemGetInfo)>("cuMemGetInfo_v2");
   size_t free_bytes = 0, total = 0;

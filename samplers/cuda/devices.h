@@ -32,6 +32,9 @@ DeviceFacts DescribeDevice(uint32_t device);
 // Another recording has no record of any.
 void ForgetDevices();
 
+// Of the context that is current on this thread, as the process counts devices.
+uint32_t CurrentDevice();
+
 // Bytes of device memory that are free in the current context; 0 = unknown.
 uint64_t FreeDeviceMemory();
 

@@ -5,19 +5,18 @@
 // program runs as without us. No exception leaves this library.
 #include <dlfcn.h>
 #include <pthread.h>
-#include <time.h>
 
 #include <cstdlib>
 #include <exception>
 #include <string>
 
 #include "samplers/cuda/activity.h"
-#include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/cupti_session.h"
 #include "samplers/cuda/devices.h"
 #include "samplers/cuda/fork_pause.h"
 #include "samplers/cuda/gpu_claim.h"
-#include "samplers/cuda/launch_hooks.h"
+#include "samplers/cuda/driver_hooks.h"
 #include "samplers/cuda/modules.h"
 #include "samplers/cuda/resources.h"
 #include "samplers/cuda/service.h"
@@ -26,13 +25,6 @@
 
 namespace gprofx::cuda {
 namespace {
-
-// Activity times and CPU samples share one clock. Also between two recordings.
-uint64_t Timestamp() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
 
 void AfterForkInChild() {
   ForgetService();
@@ -63,26 +55,11 @@ const wire::AgentEntry* FindAgent() {
   return ask == nullptr ? nullptr : ask(wire::kAgentEntryVersion);
 }
 
-// Clock and hash come before anything is enabled, but after the subscription: where another client
-// has it, CUPTI is left as it was.
-bool SetUp(std::string* problem) {
-  // Once per process: after another time CUPTI's first records have times of another clock.
-  static bool clock_known = false;
-  if (g_cupti.ActivityRegisterTimestampCallback != nullptr && !clock_known)
-    g_cupti.ActivityRegisterTimestampCallback(Timestamp);
-  clock_known = true;
-  if (g_cupti.SetThreadIdType != nullptr)
-    g_cupti.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-  if (g_cupti.RegisterComputeCrcCallback != nullptr) g_cupti.RegisterComputeCrcCallback(ComputeCrc);
-  TheShared();  // made where "no memory" is still an answer
-  return EnableCallbacks(problem) && SetUpActivity(problem);
-}
-
 void TakeBack() {
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
-  Unsubscribe();
   RemoveActivity();
+  FreeCupti();
 }
 
 void Start(const wire::AgentEntry* agent, bool late) {
@@ -98,15 +75,17 @@ void Start(const wire::AgentEntry* agent, bool late) {
   loaded = true;
   Fact("cupti", g_cupti.path);
   Fact("cupti_version", std::to_string(g_cupti.version));
-  if (!Subscribe(&problem)) {
-    Notice(wire::kNoticeOtherClient, problem);
+  TheShared();  // made where "no memory" is still an answer
+  wire::GpuNotice refusal = wire::kNoticeLost;
+  if (!JoinCupti(&problem, &refusal)) {
+    Notice(refusal, problem);
     return;
   }
-  // From here on whatever fails gives the subscription back.
+  // From here on whatever fails gives CUPTI back.
   try {
-    if (!SetUp(&problem)) {
+    if (const CUptiResult result = EnableRecords(); result != CUPTI_SUCCESS) {
       TakeBack();
-      Notice(wire::kNoticeLost, problem);
+      Notice(wire::kNoticeLost, std::string("no GPU data: CUPTI does not trace this program: ") + g_cupti.Text(result));
       return;
     }
     g_state.live.store(true, std::memory_order_release);

@@ -27,12 +27,12 @@ class Latecomers {
     if (inside_[call % kKinds]++ == 0) follow_(call, true);
     ++all_;
   }
-  // At the end of a call whose begin was not heard. `listened()`: by now others want to hear of it.
+  // At the end of a call whose begin was not heard. `listened(call)`: by now others want to hear of it.
   template <class Listened>
   void End(Listened listened) {
     if (t_depth == 0 || --t_depth != 0) return;
     const std::lock_guard<std::mutex> guard(lock_);
-    if (--inside_[t_call % kKinds] == 0 && !listened()) follow_(t_call, false);
+    if (--inside_[t_call % kKinds] == 0 && !listened(t_call)) follow_(t_call, false);
     --all_;
   }
   // The calling thread is in such a call.

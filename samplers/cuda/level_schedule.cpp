@@ -12,6 +12,9 @@ constexpr int64_t kEverythingNs = 500 * kMillisecond;  // between two looks whil
 // A window with records holds launches enough for a rate, where a CUDA graph is one for much work.
 constexpr int64_t kTracedNs = 80 * kMillisecond, kMostTracedNs = 1000 * kMillisecond;
 constexpr double kTracedLaunches = 60;
+// Where CUPTI comes for the window and leaves after it: threads that launch wait 10 ms for that.
+constexpr int64_t kFetchedNs = 500 * kMillisecond, kFetchNs = 10 * kMillisecond;
+constexpr double kFetchShare = 0.1;  // of the budget, for that
 constexpr int64_t kLeastPlainNs = 10 * kMillisecond, kMostPlainNs = 13'000 * kMillisecond;
 constexpr double kWarmUpLaunches = 5000;  // or operations: traced whatever they cost
 constexpr double kGraphOperations = 4;      // of a launch, on average: from CUDA graphs
@@ -26,7 +29,8 @@ constexpr double kForget = 0.02;  // weight of the newest window
 constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
 // What records cost for each launch at least, in ns. Measured from outside, with CUPTI alone, on H100
 // and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000; so 4,000.
-constexpr double kLeastNs = 2'000;
+// Between windows, where CUPTI stays, the program has half of that to bear: the other half is what it loses.
+constexpr double kLeastNs = 2'000, kLeastFetchedNs = 4'000;
 // What is not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI to call us
 // at a launch, and the caches that the program finds without its data afterwards.
 constexpr double kOtherShare = 0.025;
@@ -111,21 +115,28 @@ void LevelSchedule::Learn(const Window& ended) {
 }
 
 double LevelSchedule::LikelyCost() const {
-  return std::max({Cost() + CostError(), rate_ * kLeastNs, kLeastCost});
+  return std::max({Cost() + CostError(), rate_ * (leaves_ ? kLeastFetchedNs : kLeastNs), kLeastCost});
 }
 
 // The share of time with records: what the budget leaves, by what they may cost as far as is known.
-// Until something is learned, as many windows as that takes.
+// Until something is learned, as many windows as that takes; those for which CUPTI comes are few, and dear.
 double LevelSchedule::Share() const {
-  if (windows_ < kLearnWindows) return 0.5;
+  if (windows_ < kLearnWindows && !leaves_) return 0.5;
   const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
   return std::clamp(left / LikelyCost(), kLeastShare, 1.0);
 }
 
 int64_t LevelSchedule::TracedNs() const {
-  if (rate_ <= 0) return kTracedNs;
-  return static_cast<int64_t>(std::clamp(kTracedLaunches / rate_, static_cast<double>(kTracedNs),
-                                         static_cast<double>(kMostTracedNs)));
+  const auto least = static_cast<double>(leaves_ ? kFetchedNs : kTracedNs);
+  if (rate_ <= 0) return static_cast<int64_t>(least);
+  return static_cast<int64_t>(
+      std::clamp(kTracedLaunches / rate_, least, static_cast<double>(kMostTracedNs)));
+}
+
+int64_t LevelSchedule::LeastPlainNs() const {
+  if (!leaves_) return kLeastPlainNs * TracedNs() / kTracedNs;
+  return std::min(kMostPlainNs,
+                  static_cast<int64_t>(static_cast<double>(kFetchNs) / (budget_ * kFetchShare)));
 }
 
 LevelSchedule::Step LevelSchedule::Records() {
@@ -136,8 +147,7 @@ LevelSchedule::Step LevelSchedule::Plain() {
   const double share = Share();
   const int64_t traced = TracedNs();
   const auto mean = static_cast<int64_t>(static_cast<double>(traced) * (1 - share) / share);
-  const int64_t least = kLeastPlainNs * traced / kTracedNs;
-  return {wire::kLevelLaunches, RandomNs(std::clamp(mean, least, kMostPlainNs))};
+  return {wire::kLevelLaunches, RandomNs(std::clamp(mean, LeastPlainNs(), kMostPlainNs))};
 }
 
 LevelSchedule::Step LevelSchedule::Next(const Window& ended) {

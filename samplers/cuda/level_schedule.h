@@ -34,6 +34,8 @@ class LevelSchedule {
     wire::GpuLevel level;
     int64_t ns;
   };
+  // From now on: between windows with records CUPTI is not in the process (cupti_session.h).
+  void SetLeaves(bool leaves) { leaves_ = leaves; }
   // The first window, of all or after a pause; what was learned before the pause still holds.
   Step First();
   // The one after `ended`. Of a window that a pause ends early the answer does not matter.
@@ -58,6 +60,7 @@ class LevelSchedule {
   double Random();  // [0, 1)
   int64_t RandomNs(int64_t mean);
   int64_t TracedNs() const;
+  int64_t LeastPlainNs() const;
 
   const double budget_;
   uint64_t random_;
@@ -72,6 +75,7 @@ class LevelSchedule {
   double spread_ = 0;      // variance of that from window to window (West 1979, weights that fade)
   uint32_t windows_ = 0;  // learned from
   bool cost_ = false;    // records did, in the window before
+  bool leaves_ = false;
   double operations_ = 1;  // of a launch; many where it is one of a CUDA graph
 };
 

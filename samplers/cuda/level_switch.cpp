@@ -1,10 +1,14 @@
 #include "samplers/cuda/level_switch.h"
 
 #include <chrono>
+#include <string>
+#include <string_view>
 
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/cupti_session.h"
 #include "samplers/cuda/driver_calls.h"
+#include "samplers/cuda/resources.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
@@ -12,6 +16,10 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr std::chrono::milliseconds kWithin{2};
+constexpr int64_t kMillisecond = 1'000'000;
+constexpr int64_t kPauseNs = 100 * kMillisecond;  // from the end of records until CUPTI leaves
+constexpr int64_t kAfterCaptureNs = 2000 * kMillisecond;
+constexpr int64_t kLookNs = 400 * kMillisecond;
 
 struct Moment {
   uint64_t time = static_cast<uint64_t>(g_state.Now());
@@ -48,21 +56,42 @@ bool EndRecords() {
 
 LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 
-// Work whose launch CUPTI does not know would have records without a place: so launches that hooks
-// heard end before there are records.
+// CUPTI does not come back: `problem` is the line of a program that had none from the start.
+void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
+  constexpr std::string_view kNone = "no GPU data: ";
+  if (problem.starts_with(kNone)) problem.remove_prefix(kNone.size());
+  Notice(kind, "GPU records are missing for a time from second " +
+                   std::to_string(g_state.Now() / 1'000'000'000) + " on: " + std::string(problem));
+}
+
+// Work that was still running when its window ended: CUPTI would forget it. Flushed while records are on, as
+// CallGate explains, and nothing is launched.
+bool TakeLateRecords() {
+  const CallGate::Quiet quiet(TheShared().gate, kWithin);
+  if (!quiet) return false;
+  if (EnableRecords() == CUPTI_SUCCESS) g_cupti.ActivityFlushAll(0);
+  DisableRecords();
+  return true;
+}
+
+// Work whose launch CUPTI does not know would have records without a place: so calls that hooks heard end
+// before there are records.
 bool LevelSwitch::BeginRecords() {
-  HearByCupti();
-  if (!LetHeardEnd(kWithin)) return false;
+  if (!FetchCupti() || !LetHeardEnd(kWithin)) return false;
   if (EnableRecords() == CUPTI_SUCCESS) return true;
   g_state.Count(wire::kGpuErrors);
   DisableRecords();
   return false;
 }
 
-// False: CUPTI refuses, or threads stay inside of launches.
+// False: CUPTI refuses, or threads stay inside of calls.
 bool LevelSwitch::Up() {
   if (level_ == wire::kLevelOff) {
-    ListenToCalls(hooks_.trusted());
+    if (CuptiIsJoined()) {
+      ListenToCalls();
+    } else {
+      SetHearing(Hearing::kHooks);
+    }
   } else if (!BeginRecords()) {
     return false;
   }
@@ -72,29 +101,85 @@ bool LevelSwitch::Up() {
 
 // Records go before calls: without both, CUPTI loses count of the calls that run at this moment.
 bool LevelSwitch::Down() {
-  if (!(records() ? EndRecords() : IgnoreCalls(kWithin))) return false;
-  window_ended_ = window_ended_ || records();
+  if (records()) {
+    if (!EndRecords()) return false;
+    records_ended_ = g_state.Now();
+  } else if (!CuptiIsJoined()) {
+    SetHearing(Hearing::kHooksOfMemory);
+  } else if (!IgnoreCalls(kWithin)) {
+    return false;
+  }
   level_ = static_cast<wire::GpuLevel>(level_ - 1);
   return true;
 }
 
-void LevelSwitch::Watch() {
-  if (HearingNow() == Hearing::kHooks && !hooks_.trusted()) HearByCupti();
+// CUPTI tells of all calls then, on the level of launches or on the way to it. False: another client has
+// it.
+bool LevelSwitch::FetchCupti() {
+  if (CuptiIsJoined()) return true;
+  std::string problem;
+  wire::GpuNotice refusal = wire::kNoticeLost;
+  const bool joined = JoinCupti(&problem, &refusal);
+  SetCuptiRefused(!joined);
+  if (!joined) {
+    NoticeLoss(refusal, problem);
+    return false;
+  }
+  TakePresentContexts();
+  return true;
+}
+
+// Contexts, streams and graphs keep their numbers; work that runs longer than the pause has no record.
+bool LevelSwitch::MayLeave() {
+  const int64_t now = g_state.Now();
+  return level_ == wire::kLevelLaunches && CuptiIsJoined() && leaves() && !CuptiIsWanted() &&
+         now - records_ended_ >= kPauseNs && now - TheShared().captured.load() >= kAfterCaptureNs;
+}
+
+bool LevelSwitch::LetCuptiLeave() {
+  if (!TakeLateRecords() || !HandOverToHooks(kWithin)) return false;
+  if (!IgnoreAll(kWithin)) {
+    TakeBackFromHooks();
+    return false;
+  }
+  TranslateCompleted(TheShared().names);
+  FreeCupti();
+  return true;
+}
+
+void LevelSwitch::Watch(int64_t worked_ns) {
+  hooks_.SetWorked(worked_ns);
+  const bool comes = !CuptiIsJoined() && level_ != wire::kLevelOff &&
+                     (!hooks_.trusted() || CuptiIsWanted());
+  if (!comes && !MayLeave()) return tries_.Reset();
+  const int64_t now = g_state.Now();
+  if (!tries_.IsDue(now)) return;
+  if (comes ? FetchCupti() : LetCuptiLeave()) {
+    tries_.Reset();
+  } else {
+    tries_.Failed(now);
+  }
+}
+
+// Also now and then while everything stays on: by the time that levels alternate hooks are known to
+// suffice, or not.
+void LevelSwitch::EndWindow(bool has_ended) {
+  const int64_t now = g_state.Now();
+  if (!has_ended && (g_state.facts().gpu.budget == 0 || now - window_ended_ < kLookNs)) return;
+  window_ended_ = now;
+  hooks_.EndWindow();
 }
 
 bool LevelSwitch::Set(wire::GpuLevel level) {
+  if (level == wire::kLevelRecords && !FetchCupti()) return false;
   const wire::GpuLevel before = level_;
   const Moment left;
   bool done = true;
   while (done && level_ < level) done = Up();
   while (done && level_ > level) done = Down();
   if (level_ != before) Tell(left, level_, level == wire::kLevelOff ? level : level_);
-  if (level_ == wire::kLevelOff) window_ended_ = false;  // long ago, once there is another one
-  if (window_ended_ && level_ == wire::kLevelLaunches && level != wire::kLevelOff) {
-    window_ended_ = false;
-    hooks_.EndWindow();
-    if (hooks_.trusted()) HearByHooks(kWithin);
-  }
+  const bool had_records = before == wire::kLevelRecords;
+  if (had_records && level != wire::kLevelOff && done) EndWindow(!records());
   return done;
 }
 

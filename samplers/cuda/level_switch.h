@@ -1,10 +1,14 @@
-// Turns what the recording does in this process up and down (wire/gpu.h, GpuLevel).
+// Turns what the recording does in this process up and down (wire/gpu.h, GpuLevel), and has CUPTI in it
+// only while there is need: it leaves soon after records have ended, if hooks hear all calls, and comes
+// back for the next ones (cupti_session.h).
 //
-// Our own thread only, once CUPTI is set up. A change usually takes 0.1 ms; it is told on the wire with the
-// time for which neither level was whole.
+// Our own thread only, once CUPTI is set up. A change usually takes 0.1 ms, and 10 ms if CUPTI comes back
+// for it; it is told on the wire with the time for which neither level was whole.
 #pragma once
 
-#include "samplers/cuda/launch_hooks.h"
+#include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/driver_hooks.h"
+#include "samplers/cuda/seldom.h"
 #include "samplers/wire/gpu.h"
 
 namespace gprofx::cuda {
@@ -21,17 +25,25 @@ class LevelSwitch {
   bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
   bool records() const { return level_ == wire::kLevelRecords; }
-  // Now and then: are hooks still to be trusted?
-  void Watch();
+  // CUPTI comes for records, and leaves between them.
+  bool leaves() { return g_cupti.CanLeave() && hooks_.trusted(); }
+  // Now and then: lets CUPTI leave, or has it back where hooks do not suffice any more. `worked_ns`: how long
+  // the program has worked by now.
+  void Watch(int64_t worked_ns);
 
  private:
+  bool FetchCupti();
+  bool LetCuptiLeave();
+  bool MayLeave();
   bool BeginRecords();
   bool Up();
   bool Down();
+  void EndWindow(bool has_ended);
 
   wire::GpuLevel level_ = wire::kLevelRecords;
-  LaunchHooks hooks_;
-  bool window_ended_ = false;  // one with records
+  DriverHooks hooks_;
+  int64_t records_ended_ = 0, window_ended_ = 0;  // when
+  Seldom tries_;               // to leave, or to fetch CUPTI
 };
 
 }  // namespace gprofx::cuda

@@ -88,6 +88,7 @@ LevelSchedule::Step Levels::End() {
   const int64_t working_ns = now.working_ns - begin_.working_ns;
   if (switch_.level() == wire::kLevelRecords)
     TheBusyMeter().End(working_ns, now.launches - begin_.launches);
+  schedule_.SetLeaves(switch_.leaves());
   const LevelSchedule::Step next =
       schedule_.Next({switch_.level(), working_ns, now.launches - begin_.launches,
                       now.own_ns - begin_.own_ns, TheBusyMeter().Recent()});
@@ -96,8 +97,8 @@ LevelSchedule::Step Levels::End() {
 }
 
 void Levels::Follow() {
-  switch_.Watch();
   CountWork();
+  switch_.Watch(working_ns_);
   const wire::GpuLevel wanted = Wanted();
   if (wanted != wire::kLevelAuto) {
     if (scheduled_ && !waits_) End();

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "samplers/cuda/cupti_api.h"
-#include "samplers/cuda/launch_functions.h"
+#include "samplers/cuda/driver_functions.h"
 
 namespace gprofx::cuda {
 namespace {

@@ -26,6 +26,7 @@ void ContextCreated(CUcontext context) {
 
 // The stack at capture is what tells a graph's kernels apart: the replay is one call for all.
 void GraphNode(CUpti_CallbackId id, const CUpti_GraphData& data) {
+  TheShared().captured.store(g_state.Now(), std::memory_order_relaxed);
   wire::GpuGraphNodeRecord record{};
   uint64_t node = 0;
   if (g_cupti.GetGraphNodeId == nullptr ||

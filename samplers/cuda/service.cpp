@@ -11,12 +11,12 @@
 #include <string>
 
 #include "samplers/cuda/activity.h"
-#include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/cupti_session.h"
 #include "samplers/cuda/driver_calls.h"
 #include "samplers/cuda/environment.h"
 #include "samplers/cuda/flag.h"
-#include "samplers/cuda/launch_hooks.h"
+#include "samplers/cuda/driver_hooks.h"
 #include "samplers/cuda/levels.h"
 #include "samplers/cuda/nameless.h"
 #include "samplers/cuda/seldom.h"
@@ -147,10 +147,8 @@ void Finish(wire::GpuLevel level) try {
   shared.pc.StopAll(shared.names);
   const bool leaving = g_leaving.load();
   bool records = level == wire::kLevelRecords;
-  if (level == wire::kLevelLaunches && !leaving && g_state.sampling()) {
-    HearByCupti();
+  if (level == wire::kLevelLaunches && CuptiIsJoined() && !leaving && g_state.sampling())
     records = LetHeardEnd(SampleRepair::kQuietWithin) && EnableRecords() == CUPTI_SUCCESS;
-  }
   if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   // Threads stayed inside of calls: rather now than records that nobody reads.
   if (records && leaving) DisableRecords();
@@ -160,9 +158,11 @@ void Finish(wire::GpuLevel level) try {
   g_state.Count(wire::kGpuErrors);
 }
 
+bool NoCallIsFollowed() { return !CuptiIsJoined() || IgnoreAll(kIgnoreWithin); }
+
 // Nothing will be recorded any more, and no call goes on that CUPTI follows.
 bool MayLeave(wire::GpuLevel level) {
-  return level == wire::kLevelOff && g_state.over() && IgnoreAll(kIgnoreWithin);
+  return level == wire::kLevelOff && g_state.over() && NoCallIsFollowed();
 }
 
 void* Run(void*) {
@@ -234,14 +234,14 @@ bool EndService() {
   g_leaving.store(true);
   g_stop.Set();
   if (!g_ended.Wait(kFinishWithin) || !quiet) return false;
-  if (g_state.live.load()) IgnoreAll(kIgnoreWithin);
+  if (g_state.live.load()) NoCallIsFollowed();
   return true;
 }
 
 bool LeaveCupti() {
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
-  Unsubscribe();
+  if (CuptiIsJoined()) FreeCupti();
   return LetHeardEnd(kHeardWithin);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "samplers/cuda/call_gate.h"
 #include "samplers/cuda/names.h"
@@ -15,6 +16,7 @@ struct Shared {
   CallGate gate;  // of the program's CUDA calls
   std::atomic<bool> out_of_memory{false};  // the program was refused device memory
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
+  std::atomic<int64_t> captured{INT64_MIN / 2};  // when the latest node of a graph was made
 };
 Shared& TheShared();
 // Another recording begins anew; nothing of the one before is used any more.

@@ -19,6 +19,7 @@ struct State {
   wire::GpuHeader* header = nullptr;
   std::atomic<bool> live{false};
   std::atomic<uint32_t> correlation{0};  // of a call a moment ago: of one in a few
+  std::atomic<uint32_t> first_correlation{0};  // see Numbered
   std::atomic<bool> forked{false};  // this process is a fork child of one in which we were live
 
   // Maps the GPU part of this process's region. False: no recording to join.
@@ -30,6 +31,15 @@ struct State {
   // Nothing will be recorded any more.
   bool over() const { return control().over.load(std::memory_order_relaxed) != 0; }
   int64_t Now() const { return agent->now(); }
+  // CUPTI's number of a call, which begins anew whenever CUPTI comes back, as one that does not. Call
+  // Renumber while CUPTI is away.
+  uint32_t Numbered(uint32_t of_cupti) const {
+    return first_correlation.load(std::memory_order_relaxed) + of_cupti;
+  }
+  void Renumber() {
+    constexpr uint32_t kUntold = 1 << 16;  // behind the latest that was noted
+    first_correlation.store(correlation.load() + kUntold);
+  }
   void Count(wire::GpuCounter counter, uint64_t amount = 1) {
     header->counters[counter].fetch_add(amount, std::memory_order_relaxed);
   }

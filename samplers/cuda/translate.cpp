@@ -37,7 +37,7 @@ void Work(const From& from, To* to) {
   CountWithoutTime(from.start, from.end);
   to->start = OnWire(from.start);
   to->end = OnWire(from.end);
-  to->correlation = from.correlationId;
+  to->correlation = g_state.Numbered(from.correlationId);
   to->device = from.deviceId;
   to->context = from.contextId;
   to->stream = from.streamId;
@@ -49,7 +49,7 @@ void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
   if (IsOfBefore(from)) return;
   wire::GpuKernelRecord to{};
   Work(from, &to);
-  TheBusyMeter().Add(from.correlationId, from.start, from.end);
+  TheBusyMeter().Add(to.correlation, from.start, from.end);
   to.name = names.Id(from.name);
   to.grid[0] = static_cast<uint32_t>(from.gridX);
   to.grid[1] = static_cast<uint32_t>(from.gridY);

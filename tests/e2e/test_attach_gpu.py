@@ -57,7 +57,7 @@ class Gpu(LauncherTest):
             self.assertIn("<module>", tree.stdout)
         target.send_signal(signal.SIGUSR1)
         out, errors = target.communicate(timeout=20)
-        self.assertEqual((out, errors, target.returncode), ("subscribers 0, kinds 0, clock set, faults open 0\n", "", 3))
+        self.assertEqual((out, errors, target.returncode), ("subscribers 0, kinds 0, clock own, faults open, finalised 3 0\n", "", 3))
 
 
 if __name__ == "__main__":

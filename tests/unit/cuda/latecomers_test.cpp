@@ -12,8 +12,8 @@ using Changes = std::vector<std::pair<CUpti_CallbackId, bool>>;
 Changes g_changes;
 void Follow(CUpti_CallbackId call, bool on) { g_changes.emplace_back(call, on); }
 
-bool Nobody() { return false; }
-bool Somebody() { return true; }
+bool Nobody(CUpti_CallbackId) { return false; }
+bool Somebody(CUpti_CallbackId) { return true; }
 
 }  // namespace
 

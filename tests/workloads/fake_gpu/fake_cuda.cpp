@@ -37,6 +37,39 @@ FAKE_EXPORT CUresult cuLaunchKernel(CUfunction kernel, unsigned us, unsigned, un
   launch(reinterpret_cast<const char*>(kernel), uint64_t{us} * 1000);
   return CUDA_SUCCESS;
 }
+
+namespace {
+
+template <class Function>
+Function Find(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
+}  // namespace
+
+// The handle of the stream is the time for which the host waits, in nanoseconds.
+FAKE_EXPORT CUresult cuStreamSynchronize(CUstream stream) {
+  static const auto wait = Find<decltype(&fake_synchronize)>("fake_synchronize");
+  wait(reinterpret_cast<uint64_t>(stream));
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
+  static const auto allocate = Find<decltype(&fake_allocate)>("fake_allocate");
+  static CUdeviceptr next = 1 << 20;  // where there is no pretended CUPTI
+  *address = allocate != nullptr ? allocate(bytes, 0) : next;
+  next += bytes;
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
+  static const auto release = Find<decltype(&fake_free)>("fake_free");
+  release(address, 0);
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode) { return CUDA_SUCCESS; }
+FAKE_EXPORT CUresult cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
 FAKE_EXPORT CUresult cuGetProcAddress_v2(const char* name, void** function, int, cuuint64_t,
                                          CUdriverProcAddressQueryResult*) {
   static const auto hand_out =

@@ -27,7 +27,7 @@ const char* const kCalls[] = {
     nullptr,         "cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2",
     "cuMemAlloc_v2", "cuGraphLaunch",  "cuMemFree_v2",        "cuMemAllocAsync",
     "cuMemFreeAsync", "cuMemCreate",   "cuMemRelease",        "cuMemMap",
-    "cuMemUnmap",    "cuGetProcAddress_v2"};
+    "cuMemUnmap",    "cuGetProcAddress_v2", "cuStreamBeginCapture_v2"};
 constexpr uint32_t kLaunch = 1, kSync = 2, kCopy = 3, kAlloc = 4, kReplay = 5, kFree = 6,
                    kPoolAlloc = 7, kPoolFree = 8, kCreate = 9, kRelease = 10, kMap = 11,
                    kUnmap = 12, kHandOut = 13;
@@ -57,6 +57,8 @@ struct Device {
   std::atomic<bool> records{false};       // of kernels are made
   std::atomic<int> spoiled{0};            // flushes, and ends of records, at which CUPTI uses what it freed
   std::atomic<int> left_open{0};          // calls whose end nobody was told
+  int lost = 0;                           // records that CUPTI had when it was taken out of the process
+  int finalised = 0;
   bool faults_blocked = false;  // where records are flushed
   CUpti_CallbackFunc callback = nullptr;
   CUpti_BuffersCallbackRequestFunc request = nullptr;
@@ -343,7 +345,7 @@ FAKE_EXPORT void fake_replay(const char* kernel, uint64_t clone, uint64_t ns) {
 }
 FAKE_EXPORT bool fake_memory_is_gone() { return t_no_memory; }
 FAKE_EXPORT const char* fake_left_in_cupti() {
-  static char text[192];
+  static char text[256];
   const Device& device = TheDevice();
   std::snprintf(text, sizeof text, "subscribers %d, kinds %d, clock %s, faults %s",
                 device.subscribers, static_cast<int>(device.kinds.size()), device.clock == nullptr ? "own" : "set",
@@ -351,12 +353,14 @@ FAKE_EXPORT const char* fake_left_in_cupti() {
   if (device.would_deadlock != 0) std::strcat(text, ", deadlock");
   if (device.left_open != 0) std::strcat(text, ", calls left open");
   if (device.spoiled != 0) std::strcat(text, ", heap spoiled");
+  if (device.lost != 0) std::strcat(text, ", records lost");
+  std::snprintf(text + std::strlen(text), 32, ", finalised %d", device.finalised);
   return text;
 }
 FAKE_EXPORT uint64_t fake_samples() { return TheDevice().all_samples; }
 
 FAKE_EXPORT CUptiResult cuptiGetVersion(uint32_t* version) {
-  *version = CUPTI_API_VERSION;
+  *version = Trouble("FAKE_CUPTI", "old") ? 120'040 : CUPTI_API_VERSION;
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback,
@@ -377,6 +381,22 @@ FAKE_EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) {
 FAKE_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback,
                                        void*) {
   TheDevice().callback = callback;
+  return CUPTI_SUCCESS;
+}
+// As the real one: numbers of calls begin anew, the clock is its own again, records and buffers are lost.
+FAKE_EXPORT CUptiResult cuptiFinalize() {
+  Device& device = TheDevice();
+  const std::lock_guard<std::mutex> guard(device.lock);
+  ++device.finalised;
+  device.lost += device.buffer != nullptr && device.used != 0 ? 1 : 0;
+  device.buffer = nullptr;
+  device.kinds.clear();
+  device.records = false;
+  device.clock = nullptr;
+  device.request = nullptr;
+  device.correlation = 0;
+  for (auto& one : device.listened) one = false;
+  for (auto& one : device.resources) one = false;
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiEnableCallback(uint32_t on, CUpti_SubscriberHandle,

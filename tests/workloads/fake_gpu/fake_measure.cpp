@@ -48,12 +48,6 @@ void LaunchMeasured(CUfunction function, void** arguments) {
   is_fill = function == reinterpret_cast<CUfunction>(1);
   if (!is_fill) now += 3.0 * 16 * *static_cast<unsigned*>(arguments[3]) / kCopyBytes;
 }
-FAKE_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr* out, size_t bytes) {
-  static CUdeviceptr next = 1 << 20;
-  *out = next;
-  next += bytes;
-  return CUDA_SUCCESS;
-}
 FAKE_EXPORT CUresult cuEventCreate(CUevent* event, unsigned) {
   *event = reinterpret_cast<CUevent>(static_cast<uintptr_t>(++events));
   return CUDA_SUCCESS;

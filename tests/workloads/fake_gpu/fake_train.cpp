@@ -2,6 +2,7 @@
 // (return, _exit, abort, sigkill, fork, nothing); or "rate SECONDS": two threads launch as fast as a
 // framework does, and the counts are printed; or "pointer SECONDS": the same, by a pointer to the driver's
 // function; or "crowd SECONDS": six of them; or "unseen", "asks": a third one begins in the middle; or
+// "allocates", "captures": the same, and memory or graphs beside; or
 // "paced SECONDS RATE": RATE launches in a second, however many others use the CPUs.
 #include <cuda.h>  // cuInit of the pretended driver
 #include <dlfcn.h>
@@ -69,6 +70,11 @@ __attribute__((noinline)) void Replay() {
 // As CUDA's runtime keeps what the driver gave it; null: launches come from nowhere that a pointer leads
 // to.
 decltype(&cuLaunchKernel) g_launch_kernel = nullptr;
+decltype(&cuStreamSynchronize) g_synchronize = nullptr;
+decltype(&cuMemAlloc) g_allocate = nullptr;
+decltype(&cuMemFree) g_free = nullptr;
+decltype(&cuStreamBeginCapture) g_begin_capture = nullptr;
+decltype(&cuGetProcAddress) g_get_function = nullptr;
 
 void Launch(const char* kernel, unsigned us, decltype(&cuLaunchKernel) launch) {
   if (launch == nullptr) {
@@ -125,9 +131,40 @@ void LaunchInBursts(double seconds) {
   std::printf("small %llu\n", small);
 }
 
-void KeepPointer() {
+void KeepPointers() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW);
-  g_launch_kernel = reinterpret_cast<decltype(&cuLaunchKernel)>(dlsym(driver, "cuLaunchKernel"));
+  const auto find = [driver]<class Function>(Function& function, const char* name) {
+    function = reinterpret_cast<Function>(dlsym(driver, name));
+  };
+  find(g_launch_kernel, "cuLaunchKernel");
+  find(g_synchronize, "cuStreamSynchronize");
+  find(g_allocate, "cuMemAlloc_v2");
+  find(g_free, "cuMemFree_v2");
+  find(g_begin_capture, "cuStreamBeginCapture_v2");
+  find(g_get_function, "cuGetProcAddress_v2");
+}
+
+// Beside one that launches; `captures` graphs one after the other, in the second half.
+void LaunchBeside(double seconds, bool allocates, int captures) {
+  const auto begin = Clock::now();
+  const auto since = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  std::thread other([&] { LaunchFor(seconds); });
+  unsigned long long allocations = 0;
+  int captured = 0;
+  for (; since() < seconds; std::this_thread::sleep_for(std::chrono::milliseconds(2))) {
+    if (allocates) {
+      CUdeviceptr address = 0;
+      g_allocate(&address, 1 << 20);
+      g_free(address);
+      ++allocations;
+    }
+    if (captured < captures && since() > seconds * (captures + captured + 1) / (2 * captures + 2)) {
+      g_begin_capture(nullptr, CU_STREAM_CAPTURE_MODE_GLOBAL);
+      fake_capture(static_cast<uint64_t>(1000 + captured++));
+    }
+  }
+  other.join();
+  std::printf("allocations %llu\ncaptures %d\n", allocations, captured);
 }
 
 // More threads than cores: some are always stopped inside of a call.
@@ -140,7 +177,7 @@ void LaunchInCrowd(double seconds) {
       for (unsigned each = 1; Clock::now() < end; ++each, ++count) {
         Launch("_Z5crowdPf", 1, g_launch_kernel);
         Compute(std::chrono::microseconds(20));
-        if (each % 500 == 0) fake_synchronize(300'000);
+        if (each % 500 == 0) g_synchronize(reinterpret_cast<CUstream>(uint64_t{300'000}));
       }
     });
   }
@@ -161,7 +198,7 @@ void LaunchMore(double seconds, bool asks) {
     if (since() < seconds / 2) continue;
     if (count++ == 0 && asks) {
       CUdriverProcAddressQueryResult status;
-      cuGetProcAddress_v2("cuLaunchKernel", reinterpret_cast<void**>(&hidden), 12000, 0, &status);
+      g_get_function("cuLaunchKernel", reinterpret_cast<void**>(&hidden), 12000, 0, &status);
     }
     Launch("_Z4morePf", 1, hidden);
   }
@@ -238,11 +275,20 @@ int main(int argc, char** argv) {
   if (std::strcmp(how, "rate") == 0 || std::strcmp(how, "pointer") == 0 || more || crowd) {
     Initialise();
     fake_create_context();
-    if (std::strcmp(how, "rate") != 0) KeepPointer();
+    if (std::strcmp(how, "rate") != 0) KeepPointers();
     if (more)
       LaunchMore(std::atof(argv[2]), asks);
     else
       (crowd ? LaunchInCrowd : LaunchFor)(std::atof(argv[2]));
+    std::printf("%s\n", fake_left_in_cupti());
+    return 0;
+  }
+  const bool allocates = std::strcmp(how, "allocates") == 0;
+  if (allocates || std::strcmp(how, "captures") == 0) {
+    Initialise();
+    fake_create_context();
+    KeepPointers();
+    LaunchBeside(std::atof(argv[2]), allocates, allocates ? 0 : 3);
     std::printf("%s\n", fake_left_in_cupti());
     return 0;
   }

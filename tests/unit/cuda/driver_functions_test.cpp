@@ -1,4 +1,4 @@
-#include "samplers/cuda/launch_functions.h"
+#include "samplers/cuda/driver_functions.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -73,4 +73,4 @@ TEST_CASE("libraries that come and go are noticed") {
   CHECK(LibraryChanges() == before);
 }
 
-TEST_CASE("without a driver there are no functions of it") { CHECK(FindLaunchFunctions().empty()); }
+TEST_CASE("without a driver there are no functions of it") { CHECK(FindDriverFunctions().empty()); }

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Launches that are heard without CUPTI, by functions in place of the driver's (samplers/cuda/launch_hooks.h), with a pretended GPU."""
+"""CUDA calls that are heard without CUPTI, by functions in place of the driver's (samplers/cuda/driver_hooks.h), with a pretended GPU."""
+import json
 import os
+import re
 import shutil
 import tempfile
 import unittest
 
-from fake_gpu_support import FAKE, TRAIN, gpu_rows
+from fake_gpu_support import FAKE, TRAIN, gpu_rows, text_of
 from profile_support import Recording
 
 
@@ -21,11 +23,11 @@ class Hooks(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def record(self, how, *options, seconds=6):
-        env = dict(os.environ, GPROFX_CUPTI=self.cupti, LD_PRELOAD=self.cupti, LD_LIBRARY_PATH=FAKE)
+    def record(self, how, *options, seconds=6, **more):
+        env = dict(os.environ, GPROFX_CUPTI=self.cupti, LD_PRELOAD=self.cupti, LD_LIBRARY_PATH=FAKE, **more)
         r = Recording([TRAIN, how, str(seconds)], options, env=env, timeout=60)
         self.addCleanup(r.close)
-        for trouble in ("deadlock", "spoiled", "left open"):
+        for trouble in ("deadlock", "spoiled", "left open", "lost"):
             self.assertNotIn(trouble, r.out)
         made = {line.split()[0]: int(line.split()[1]) for line in r.out.splitlines() if line.split()[1:] and line.split()[1].isdigit()}
         return r, made, r.counters()
@@ -67,12 +69,48 @@ class Hooks(unittest.TestCase):
         self.assertEqual(counters["gpu_launches"], sum(made.values()))
 
     def test_who_is_not_heard_is_noticed_in_the_next_window(self):
-        r, made, counters = self.record("unseen", "--overhead", "1", seconds=10)
+        r, made, counters = self.record("unseen", "--overhead", "10", seconds=8)
         self.assertGreater(counters["gpu_launches_hooked"], 0)
         self.assertGreater(counters["gpu_launches_bypassed"], 0)
         known = made["small"] + made["large"]
         self.assertGreaterEqual(counters["gpu_launches"], known + 0.3 * made["more"])
         self.assertLessEqual(counters["gpu_launches"], known + made["more"])
+
+    def times_left(self, r):
+        return int(re.search(r"finalised (\d+)", r.out)[1])
+
+    def test_cupti_leaves_between_windows_and_records_go_on_after_it(self):
+        r, made, counters = self.record("pointer", "--overhead", "10", seconds=8)
+        self.assertGreaterEqual(self.times_left(r), 2)
+        report = r.report("--by", "kernel")
+        late = json.loads(text_of(r, "--json", "--by", "kernel", "--range", "4s..8s"))["part"]["records"]
+        self.assertGreater(late["traced_launches"], 0)
+        self.assertLess(late["traced_launches"], 0.6 * late["launches"])
+        # Numbers of calls begin anew each time: each record still has the launch that made it, and its time.
+        self.assertEqual(counters["gpu_unlaunched"] + counters["gpu_records_no_time"], 0)
+        self.assertEqual(counters["gpu_traced_launches"], counters["gpu_records"])
+        self.assertLess(report["gpu"]["time_ns"], 8e9)
+        rows = gpu_rows(r)
+        for name, ns in (("small", 2000), ("large", 8000)):
+            self.assertEqual(rows[name]["calls"], made[name])
+            self.assertAlmostEqual(rows[name]["estimated_ns"], made[name] * ns, delta=0.05 * made[name] * ns)
+
+    def test_a_cupti_that_may_not_leave_stays(self):
+        r, made, counters = self.record("pointer", "--overhead", "10", seconds=4, FAKE_CUPTI="old")
+        self.assertEqual(self.times_left(r), 0)
+        self.assertEqual(counters["gpu_launches_hooked"], 0)
+        self.assertEqual(counters["gpu_launches"], sum(made.values()))
+
+    def test_memory_is_followed_while_cupti_is_away(self):
+        r, made, counters = self.record("allocates", "--overhead", "10", seconds=6)
+        self.assertGreaterEqual(self.times_left(r), 2)
+        self.assertEqual(counters["gpu_memory_events"], 2 * made["allocations"])
+
+    def test_who_captures_a_graph_gets_cupti_back_first(self):
+        # The next window would come ten seconds later.
+        r, made, counters = self.record("captures", "--overhead", "1", seconds=8)
+        self.assertGreaterEqual(self.times_left(r), 1)
+        self.assertEqual(counters["gpu_captures"], made["captures"])
 
     def test_with_everything_on_nothing_is_hooked(self):
         r, made, counters = self.record("pointer", "--overhead", "none", seconds=1)

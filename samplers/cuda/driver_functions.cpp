@@ -1,12 +1,17 @@
-#include "samplers/cuda/launch_functions.h"
+#include "samplers/cuda/driver_functions.h"
 
 #include <cuda.h>
 #include <dlfcn.h>
 #include <link.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 
+#include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/fork_pause.h"
 #include "samplers/cuda/state.h"
 
@@ -86,14 +91,96 @@ struct Place {
   Replacement what;
 };
 
-void FindIn(const Part& part, std::span<const Replacement> replacements,
-            std::vector<uint64_t>& words, std::vector<Place>& found) {
+// What is looked for, to be asked for each word of gigabytes.
+class Wanted {
+ public:
+  explicit Wanted(std::span<const Replacement> replacements)
+      : sorted_(replacements.begin(), replacements.end()) {
+    std::sort(sorted_.begin(), sorted_.end(), IsBefore);
+  }
+  // Null: the word is none of them.
+  const Replacement* Find(uint64_t word) const {
+    if (sorted_.empty() || word < sorted_.front().from || word > sorted_.back().from) return nullptr;
+    const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), Replacement{word, 0}, IsBefore);
+    return at->from == word ? &*at : nullptr;
+  }
+
+ private:
+  static bool IsBefore(const Replacement& a, const Replacement& b) { return a.from < b.from; }
+  std::vector<Replacement> sorted_;
+};
+
+void FindIn(const Part& part, const Wanted& wanted, std::vector<uint64_t>& words,
+            std::vector<Place>& found) {
   for (uint64_t at = part.begin; at < part.end; at += words.size() * 8) {
     const uint64_t some = std::min<uint64_t>(words.size(), (part.end - at) / 8);
     if (!g_state.agent->copy(at, words.data(), some * 8)) continue;
     for (uint64_t i = 0; i < some; ++i) {
-      for (const Replacement& each : replacements) {
-        if (words[i] == each.from) found.push_back({at + i * 8, each});
+      if (const Replacement* what = wanted.Find(words[i])) found.push_back({at + i * 8, *what});
+    }
+  }
+}
+
+// Each address once, with what was known of it first.
+class Functions {
+ public:
+  void Add(const FollowedCall& what, void* function) {
+    const auto address = reinterpret_cast<uint64_t>(function);
+    if (address != 0 && known_.insert(address).second) all_.push_back({what, address});
+  }
+  std::vector<DriverFunction> Take() { return std::move(all_); }
+
+ private:
+  std::unordered_set<uint64_t> known_;
+  std::vector<DriverFunction> all_;
+};
+
+bool IsOfInterest(const FollowedCall& what) {
+  return what.is_heard() || what.hands_out || what.captures;
+}
+
+// Names of the driver's functions that are followed, as the driver exports them.
+std::vector<std::string> FollowedNames() {
+  constexpr CUpti_CallbackId kMaxCalls = 2048;
+  std::vector<std::string> names;
+  for (CUpti_CallbackId id = 1; id < kMaxCalls; ++id) {
+    const char* name = nullptr;
+    if (g_cupti.GetCallbackName(CUPTI_CB_DOMAIN_DRIVER_API, id, &name) == CUPTI_SUCCESS &&
+        name != nullptr && IsOfInterest(FollowedCallOfName(name)))
+      names.emplace_back(name);
+  }
+  return names;
+}
+
+// "cuMemAlloc_v2_ptds" -> "cuMemAlloc", the name by which cuGetProcAddress knows all variants.
+std::string WithoutVariant(std::string name) {
+  for (const std::string_view tail : {"_ptsz", "_ptds", "_v2", "_v3"}) {
+    if (name.ends_with(tail)) name.resize(name.size() - tail.size());
+  }
+  return name;
+}
+
+// The driver hands out no variant that is older than the second one of those that have one.
+FollowedCall FollowedCallOfBase(const std::string& base) {
+  FollowedCall what = FollowedCallOfName(base.c_str());
+  if (!what.is_memory()) what.memory = FollowedCallOfName((base + "_v2").c_str()).memory;
+  return what;
+}
+
+// What the driver hands out for each version of CUDA, and for both kinds of default stream.
+void AddHandedOut(void* driver, const std::set<std::string>& bases, Functions& functions) {
+  const auto ask = reinterpret_cast<CUresult (*)(const char*, void**, int, cuuint64_t, void*)>(
+      dlsym(driver, "cuGetProcAddress_v2"));
+  if (ask == nullptr) return;
+  for (const std::string& base : bases) {
+    const FollowedCall what = FollowedCallOfBase(base);
+    for (const int version : {4000, 7000, 11000, 11060, 12000, 13000}) {
+      for (const cuuint64_t flags : {CU_GET_PROC_ADDRESS_DEFAULT, CU_GET_PROC_ADDRESS_LEGACY_STREAM,
+                                     CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM}) {
+        CUdriverProcAddressQueryResult status;
+        void* function = nullptr;
+        if (ask(base.c_str(), &function, version, flags, &status) == CUDA_SUCCESS)
+          functions.Add(what, function);
       }
     }
   }
@@ -101,39 +188,18 @@ void FindIn(const Part& part, std::span<const Replacement> replacements,
 
 }  // namespace
 
-std::vector<LaunchFunction> FindLaunchFunctions() {
-  std::vector<LaunchFunction> found;
-  const auto add = [&](LaunchFunction::Form form, void* function) {
-    const auto address = reinterpret_cast<uint64_t>(function);
-    const bool is_known = std::any_of(found.begin(), found.end(), [&](const LaunchFunction& each) {
-      return each.address == address;
-    });
-    if (address != 0 && !is_known) found.push_back({form, address});
-  };
+std::vector<DriverFunction> FindDriverFunctions() {
+  Functions functions;
   const ForkPause pause;
   void* driver = pause ? dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD) : nullptr;
-  if (driver == nullptr) return found;
-  for (const char* name : {"cuLaunchKernel", "cuLaunchKernel_ptsz"})
-    add(LaunchFunction::kPlain, dlsym(driver, name));
-  for (const char* name : {"cuLaunchKernelEx", "cuLaunchKernelEx_ptsz"})
-    add(LaunchFunction::kWithConfig, dlsym(driver, name));
-  // What it hands out for each version of CUDA, and for both kinds of default stream.
-  const auto ask = reinterpret_cast<CUresult (*)(const char*, void**, int, cuuint64_t, void*)>(
-      dlsym(driver, "cuGetProcAddress_v2"));
-  if (ask == nullptr) return found;
-  for (const int version : {4000, 7000, 11000, 11060, 12000, 13000}) {
-    for (const cuuint64_t flags : {CU_GET_PROC_ADDRESS_DEFAULT, CU_GET_PROC_ADDRESS_LEGACY_STREAM,
-                                   CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM}) {
-      CUdriverProcAddressQueryResult status;
-      void* function = nullptr;
-      if (ask("cuLaunchKernel", &function, version, flags, &status) == CUDA_SUCCESS)
-        add(LaunchFunction::kPlain, function);
-      function = nullptr;
-      if (ask("cuLaunchKernelEx", &function, version, flags, &status) == CUDA_SUCCESS)
-        add(LaunchFunction::kWithConfig, function);
-    }
+  if (driver == nullptr) return {};
+  std::set<std::string> bases;
+  for (const std::string& name : FollowedNames()) {
+    functions.Add(FollowedCallOfName(name.c_str()), dlsym(driver, name.c_str()));
+    bases.insert(WithoutVariant(name));
   }
-  return found;
+  AddHandedOut(driver, bases, functions);
+  return functions.Take();
 }
 
 int ReplacePointers(std::span<const Replacement> replacements, uint64_t of_library) {
@@ -142,7 +208,8 @@ int ReplacePointers(std::span<const Replacement> replacements, uint64_t of_libra
   ForEachLibrary(of_library, [&](const dl_phdr_info& library) { AddParts(library, parts); });
   std::vector<uint64_t> words(kWords);
   std::vector<Place> places;
-  for (const Part& part : parts) FindIn(part, replacements, words, places);
+  const Wanted wanted(replacements);
+  for (const Part& part : parts) FindIn(part, wanted, words, places);
   int count = 0;
   // Only where they still are: nobody unloads a library meanwhile.
   ForEachLibrary(of_library, [&](const dl_phdr_info& library) {

@@ -1,0 +1,12 @@
+#include "samplers/cuda/followed_call.h"
+
+#include "samplers/cuda/call_names.h"
+
+namespace gprofx::cuda {
+
+FollowedCall FollowedCallOfName(const char* name) {
+  return {CallOfName(name), MemoryCallOfName(name), TakesHandleSecond(name), HandsOutFunctions(name),
+          BeginsCapture(name)};
+}
+
+}  // namespace gprofx::cuda
