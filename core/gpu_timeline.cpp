@@ -152,12 +152,6 @@ void GpuTimeline::DescribeWindows() {
   RecordsMade made;
   for (const LevelWindow& window : windows) AddWindow(window, kEarliest, kLatest, made);
   DescribeRecords(made, profile_.quality);
-  const PairedCost cost = CostOfRecords(windows);
-  const auto millionths = [](double ratio) { return std::llround((ratio - 1) * 1e6); };
-  profile_.quality["gpu_records_cost_pairs"] = cost.pairs;
-  profile_.quality["gpu_records_cost_ppm"] = millionths(cost.ratio);
-  profile_.quality["gpu_records_cost_low_ppm"] = millionths(cost.low);
-  profile_.quality["gpu_records_cost_high_ppm"] = millionths(cost.high);
   if (estimating_) estimates_.Publish(profile_);
 }
 

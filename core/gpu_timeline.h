@@ -96,7 +96,7 @@ class GpuTimeline {
   void AdvanceWall(HostNs now);
   // The run ended: its partition and those of processes on GPUs go to the profile, with
   // quality["gpu_hidden_communication_ns"]; and where records were made for a part of the time only,
-  // estimates and what they cost (quality gpu_level_..., gpu_records_cost_...). Once.
+  // estimates (quality gpu_level_...). Once.
   void FinishWall(HostNs end);
   int64_t late_wall_ns() const { return wall_.late_ns(); }
 

@@ -7,21 +7,6 @@
 #include "core/arithmetic.h"
 
 namespace gprofx {
-namespace {
-
-constexpr int64_t kLeastLaunches = 50;
-constexpr HostNs kLongestNeighbour = 5'000'000'000;
-
-double RateOf(const LevelWindow& window) {
-  const HostNs length = window.end - window.begin;
-  if (!window.recording || window.launches < kLeastLaunches || length <= 0 ||
-      length > kLongestNeighbour)
-    return 0;
-  return static_cast<double>(window.launches) / static_cast<double>(length);
-}
-
-}  // namespace
-
 Gaps::Gaps(std::vector<HostNs> begins) : begins_(std::move(begins)) {
   std::sort(begins_.begin(), begins_.end());
 }
@@ -56,17 +41,6 @@ bool LevelWindows::AnyUntraced(HostNs start, HostNs end) const {
   return false;
 }
 
-PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {
-  PairedRatios ratios;
-  for (size_t i = 1; i + 1 < windows.size(); ++i) {
-    if (!windows[i].traced || windows[i - 1].traced || windows[i + 1].traced) continue;
-    const double before = RateOf(windows[i - 1]), own = RateOf(windows[i]),
-                 after = RateOf(windows[i + 1]);
-    if (before > 0 && own > 0 && after > 0) ratios.Add((before + after) / 2, own);
-  }
-  return ratios.Cost();
-}
-
 bool IsGap(const LevelWindow& window) {
   return window.recording && !window.traced && window.end > window.begin;
 }
@@ -92,26 +66,6 @@ void DescribeRecords(const RecordsMade& made, std::map<std::string, int64_t>& qu
   quality["gpu_level_counted_ns"] = made.counted_ns;
   quality["gpu_level_launches"] = made.launches;
   quality["gpu_level_traced_launches"] = made.traced_launches;
-}
-
-RecordsMade RecordsMadeOf(const std::map<std::string, int64_t>& quality) {
-  const auto number = [&](const char* name) {
-    const auto found = quality.find(name);
-    return found == quality.end() ? int64_t{0} : std::max<int64_t>(found->second, 0);
-  };
-  return {number("gpu_level_launches"), number("gpu_level_traced_launches"),
-          number("gpu_level_traced_ns"), number("gpu_level_counted_ns")};
-}
-
-double RecordsShare(const RecordsMade& made) {
-  const auto traced_ns = static_cast<double>(made.traced_ns);
-  const auto counted_ns = static_cast<double>(made.counted_ns);
-  const double all_ns = traced_ns + counted_ns;
-  if (all_ns <= 0) return 0;
-  const auto traced = static_cast<double>(made.traced_launches);
-  const double counted = static_cast<double>(made.launches) - traced;
-  if (counted <= 0) return traced_ns / all_ns;
-  return std::min(traced_ns, traced / counted * counted_ns) / all_ns;
 }
 
 void AddWindow(const LevelWindow& window, HostNs begin, HostNs end, RecordsMade& made) {

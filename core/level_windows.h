@@ -1,9 +1,5 @@
-// For which parts of a process's time records of GPU work were made, and what making them cost.
-//
-// Windows with and without records alternate. Method: each window with records is paired with the
-// two without beside it; the logarithm of the ratio of their rates of launches is what records cost
-// there, and the mean over all pairs, with its standard error, what they cost. Neighbours share the
-// machine's speed of the moment, which wanders by far more than what is measured. Pure; one thread.
+// For which parts of a process's time records of GPU work were made: windows with and without them
+// alternate. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +9,6 @@
 #include <vector>
 
 #include "core/ids.h"
-#include "core/own_cost.h"
 
 namespace gprofx {
 
@@ -61,8 +56,6 @@ class LevelWindows {
   bool open_ = false;
 };
 
-PairedCost CostOfRecords(const std::vector<LevelWindow>& windows);
-
 // Does the level of a process count, where another one made `most` launches? One that hardly launches
 // (a daemon that has opened the GPU) keeps its records, which cost the run nothing.
 constexpr bool LaunchesEnough(int64_t launches, int64_t most) { return launches >= most / 100; }
@@ -80,15 +73,8 @@ struct RecordsMade {
   bool operator==(const RecordsMade&) const = default;
 };
 
-// To and from the counters of a profile, gpu_level_...; there are none where records were made all the
-// time.
+// The counters of a profile, gpu_level_...; there are none where records were made all the time.
 void DescribeRecords(const RecordsMade& made, std::map<std::string, int64_t>& quality);
-RecordsMade RecordsMadeOf(const std::map<std::string, int64_t>& quality);
-
-// The part of the time that launches with records would have taken without, but no more than that in
-// which records were made. It is launches that cost: while a program starts, records are made and
-// little is launched.
-double RecordsShare(const RecordsMade& made);
 
 // Adds what of a window lies in [begin, end); of its launches the same share.
 void AddWindow(const LevelWindow& window, HostNs begin, HostNs end, RecordsMade& made);

@@ -6,66 +6,109 @@
 namespace gprofx {
 namespace {
 
-constexpr double kMostSeen = 1.5;  // logarithm
-constexpr double kSigmas = 1.96;   // of a 95 % interval
-// What launches cost for each second that our callbacks took at them. Programs on an H100 whose
-// launches were only counted, by pairs of windows: 3.4 in Llama's generate, 2.9 in a small
-// transformer; less where the GPU is the limit, and in small loops that stay in the caches.
-constexpr double kOfLaunches = 2, kOfLaunchesError = 1;
-// Of the time that samples take the program may lose nothing, or twice as much.
-constexpr double kShownError = 0.5;
+constexpr double kSigmas = 1.96;  // of a 95 % interval
+// What the caches lose, as a factor on what was timed. Programs on H100 and H200 measured from outside.
+constexpr Estimate kAfterSamples{1.15, 0.15}, kAfterLaunches{1.3, 0.2};
+// Of a launch where its parts were not timed: what CUPTI takes to tell of it, and to make a record.
+constexpr Estimate kToldNs{1'500, 600}, kRecordedNs{4'500, 1'200};
+constexpr double kOwnError = 0.2;  // of our callbacks: those that tell a stack from those that do not
+constexpr double kLeastRounds = 8;
+// Before a handler begins: of what was measured; and of one sample where that was not.
+constexpr double kInterruptError = 0.2;
+constexpr Estimate kInterruptNs{10'000, 5'000};
 
-PairedCost Interval(int64_t pairs, double mean, double error) {
-  return {pairs, std::exp(mean), std::exp(mean - kSigmas * error), std::exp(mean + kSigmas * error)};
+class Counters {
+ public:
+  explicit Counters(const std::map<std::string, int64_t>& quality) : quality_(quality) {}
+  double operator()(const std::string& name) const {
+    const auto found = quality_.find(name);
+    return found == quality_.end() ? 0 : static_cast<double>(std::max<int64_t>(found->second, 0));
+  }
+  // Of launches of one kind, where enough were timed; else an error below 0.
+  Estimate Timed(const std::string& kind) const {
+    const double rounds = (*this)("gpu_" + kind + "_rounds");
+    if (rounds < kLeastRounds) return {0, -1};
+    const double mean = (*this)("gpu_" + kind + "_ns") / rounds;
+    const double variance = (*this)("gpu_" + kind + "_squares") / rounds - mean * mean;
+    return {mean, std::sqrt(std::max(0.0, variance) / (rounds - 1))};
+  }
+
+ private:
+  const std::map<std::string, int64_t>& quality_;
+};
+
+// Without the error of `bare`, which is the same in all of them.
+Estimate Difference(const Estimate& timed, const Estimate& bare, const Estimate& otherwise) {
+  if (timed.error < 0 || bare.error < 0) return otherwise;
+  return {std::max(0.0, timed.value - bare.value), timed.error};
 }
 
-double ErrorOf(const PairedCost& cost) {
-  return (std::log(cost.high) - std::log(cost.low)) / (2 * kSigmas);
+// Of the value, relative errors of two factors.
+Estimate Product(const Estimate& a, const Estimate& b) {
+  return {a.value * b.value, std::hypot(a.value * b.error, a.error * b.value)};
+}
+
+Estimate Sum(const Estimate& a, const Estimate& b) {
+  return {a.value + b.value, std::hypot(a.error, b.error)};
+}
+
+// What is added to the rest of `whole`.
+Estimate Share(const Estimate& part, double whole) {
+  const double rest = std::max(whole - part.value, whole / 4);
+  return rest > 0 ? Estimate{part.value / rest, part.error * whole / (rest * rest)} : Estimate{};
 }
 
 }  // namespace
 
-void PairedRatios::Add(double rate_without, double rate_with) {
-  const double seen = std::clamp(std::log(rate_without / rate_with), -kMostSeen, kMostSeen);
-  ++pairs_;
-  sum_ += seen;
-  squares_ += seen * seen;
+CostParts CostPartsOf(const std::map<std::string, int64_t>& quality) {
+  const Counters count(quality);
+  CostParts parts;
+  parts.cpu_ns = count("cpu_measured_ns");
+  const double interrupts = count("sample_interrupts_ns"), samples = count("samples");
+  const Estimate before = interrupts > 0 ? Estimate{interrupts, kInterruptError * interrupts}
+                                         : Product({samples, 0}, kInterruptNs);
+  parts.sampling_ns = Sum({count("handler_total_ns") + count("own_cpu_ns"), 0}, before);
+  parts.launching_ns = count("gpu_launching_cpu_ns");
+  const double launches = count("gpu_launches");
+  if (launches <= 0) return parts;
+  // Where levels never changed, each launch has its record.
+  const bool leveled = count("gpu_level_counted_ns") > 0;
+  const double recorded =
+      std::min(launches, leveled ? count("gpu_level_traced_launches") : count("gpu_records"));
+  const double hooked = std::min(launches - recorded, count("gpu_launches_hooked"));
+  const double own_ns = count("gpu_launch_total_ns") / launches;
+  const Estimate own{own_ns, kOwnError * own_ns}, bare = count.Timed("bare");
+  parts.hooked = {hooked, Difference(count.Timed("hooked"), bare, own)};
+  parts.joined = {launches - recorded - hooked,
+                  Difference(count.Timed("joined"), bare, Sum(own, kToldNs))};
+  parts.recorded = {recorded, Difference(count.Timed("recorded"), bare, Sum(own, kRecordedNs))};
+  parts.bare_error_ns = std::max(0.0, bare.error);
+  parts.fetch_ns = count("gpu_cupti_fetch_ns");
+  return parts;
 }
 
-PairedCost PairedRatios::Cost() const {
-  if (pairs_ < 2) return {pairs_, 1, 1, 1};
-  const double n = static_cast<double>(pairs_), mean = sum_ / n;
-  const double few = 1 + 1.6 / (n - 1);  // Student's t for 1.96, within 3 % from five pairs on
-  return Interval(pairs_, mean,
-                  few * std::sqrt(std::max(0.0, squares_ - n * mean * mean) / (n - 1) / n));
+CostParts WhileRecording(const CostParts& parts) {
+  CostParts out = parts;
+  out.recorded.count += parts.hooked.count + parts.joined.count;
+  out.hooked.count = out.joined.count = out.fetch_ns = 0;
+  return out;
 }
 
-PairedCost SamplingCost(const CostParts& parts) {
-  const PairedCost& seen = parts.sampling;
-  if (parts.sampling_share <= 0) return seen;
-  const double timed = std::log1p(parts.sampling_share), error = kShownError * timed;
-  if (seen.pairs < 2) return Interval(seen.pairs, timed, error);
-  const double trust = 1 / (error * error);
-  const double seen_error = std::max(ErrorOf(seen), 1e-6);
-  const double seen_trust = 1 / (seen_error * seen_error);
-  // Where they contradict each other neither is as sure as it says (Birge's ratio).
-  const double apart = std::abs(std::log(seen.ratio) - timed) / std::hypot(error, seen_error);
-  return Interval(seen.pairs,
-                  (timed * trust + std::log(seen.ratio) * seen_trust) / (trust + seen_trust),
-                  std::max(1.0, apart) / std::sqrt(trust + seen_trust));
+double TimedRecordNs(const std::map<std::string, int64_t>& quality) {
+  const Counters count(quality);
+  return Difference(count.Timed("recorded"), count.Timed("bare"), {}).value;
 }
 
-PairedCost OwnCost(const CostParts& parts) {
-  // Launches have records for a part of the time: so much of their cost, and of its error, counts.
-  const double records = 1 + parts.records_share * (parts.records.ratio - 1);
-  const double weight = parts.records_share * parts.records.ratio / records;
-  const PairedCost sampling = SamplingCost(parts);
-  const double mean = std::log(sampling.ratio) + std::log1p(kOfLaunches * parts.launch_share) +
-                      std::log(records);
-  const double error = std::hypot(ErrorOf(sampling), weight * ErrorOf(parts.records),
-                                  kOfLaunchesError * parts.launch_share /
-                                      (1 + kOfLaunches * parts.launch_share));
-  return Interval(sampling.pairs, mean, error);
+OwnCost OwnCostOf(const CostParts& parts) {
+  const double count = parts.hooked.count + parts.joined.count + parts.recorded.count;
+  Estimate launches{parts.fetch_ns, count * parts.bare_error_ns};
+  for (const CostParts::Launches& kind : {parts.hooked, parts.joined, parts.recorded})
+    launches = Sum(launches, Product({kind.count, 0}, kind.extra_ns));
+  launches = Product(launches, kAfterLaunches);
+  const Estimate added = Sum(Share(Product(parts.sampling_ns, kAfterSamples), parts.cpu_ns),
+                             Share(launches, parts.launching_ns));
+  return {1 + added.value, 1 + std::max(0.0, added.value - kSigmas * added.error),
+          1 + added.value + kSigmas * added.error};
 }
 
 }  // namespace gprofx

@@ -1,49 +1,52 @@
-// What recording cost the program, learned from the recording itself.
+// What recording cost the program, from what the recording has counted and timed of itself.
 //
-// Method: the same work is counted, as launches, in neighbouring windows with and without one part
-// of the recording; the logarithm of the ratio of their rates is what the part costs there. The
-// parts multiply, as the levels of XSP (IPDPS 2020) do. What cannot be switched off without losing
-// counts, the callbacks at launches, is timed instead, and what they cost beyond (CUPTI's way to
-// them, caches) is taken from programs that were measured from outside. Of CPU samples both is
-// known, the time that they take and what the windows show of it, which is less where the program
-// waits for its GPU and more where they sweep caches: each counts by how well it is known. Pure;
-// one thread.
+// Method: each part is a number of events times what one takes. Handlers of CPU samples are timed where they
+// run, the interrupts before them on this machine beside the program. Launches are timed at one in a few,
+// with CUPTI away, in the process, and making records (samplers/cuda/call_times.h): the differences
+// of the means are what a launch costs, with the standard errors of their rounds. Where that was not timed,
+// what was measured from outside on H100 and H200 stands for it, with a wide error. What a program finds
+// colder in its caches afterwards cannot be timed: it is a factor on what was, with an error of its own,
+// taken from programs that were measured from outside. Errors are independent and add up in squares.
+// Pure; one thread.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 namespace gprofx {
 
-struct PairedCost {
-  int64_t pairs = 0;
-  double ratio = 1;          // of the time that the same work took
-  double low = 1, high = 1;  // 95 % interval
-};
-
-// Mean and interval of what pairs of windows say. Outliers are cut: a window in which the program
-// waited says nothing about us.
-class PairedRatios {
- public:
-  // Rates of the same work: without the part, and with it.
-  void Add(double rate_without, double rate_with);
-  PairedCost Cost() const;  // ratio 1, low = high = 1 with fewer than two pairs
-
- private:
-  int64_t pairs_ = 0;
-  double sum_ = 0, squares_ = 0;
+struct Estimate {
+  double value = 0, error = 0;  // one standard error
 };
 
 struct CostParts {
-  PairedCost sampling;        // CPU samples, by windows
-  double sampling_share = 0;  // of the time, in their handlers and interrupts; 0 = not known
-  double launch_share = 0;    // of the time, in callbacks at launches and waiting calls
-  PairedCost records;         // of GPU work, while they are made
-  double records_share = 0;   // of the time (core/level_windows.h)
+  double cpu_ns = 0;        // of all threads that were measured
+  Estimate sampling_ns;     // of that: handlers of samples, interrupts, our start-up
+  double launching_ns = 0;  // CPU time of the threads that put work on a GPU; 0 = none does
+  struct Launches {
+    double count = 0;
+    Estimate extra_ns;  // of one, over one that nobody hears of
+  };
+  Launches hooked, joined, recorded;  // CUPTI away; in the process; making records
+  double bare_error_ns = 0;           // of the one that nobody hears of, if all three were timed by it
+  double fetch_ns = 0;                // in which CUPTI came and left, while launching threads wait
 };
 
-// What CPU samples cost, by both.
-PairedCost SamplingCost(const CostParts& parts);
-// All of it. Pairs are those of the CPU samples.
-PairedCost OwnCost(const CostParts& parts);
+// Of the counters of a recording (quality).
+CostParts CostPartsOf(const std::map<std::string, int64_t>& quality);
+
+// As if all launches had made records: so it was in the times of which there are any.
+CostParts WhileRecording(const CostParts& parts);
+
+// What a launch with records took more than one that nobody hears of, in nanoseconds; 0 = that was not
+// timed.
+double TimedRecordNs(const std::map<std::string, int64_t>& quality);
+
+struct OwnCost {
+  double ratio = 1;          // of the time that the same work takes
+  double low = 1, high = 1;  // 95 % interval; never below 1
+};
+OwnCost OwnCostOf(const CostParts& parts);
 
 }  // namespace gprofx

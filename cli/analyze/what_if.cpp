@@ -6,6 +6,7 @@
 #include "cli/analyze/part_text.h"
 #include "cli/report/corrected.h"
 #include "core/level_windows.h"
+#include "core/own_cost.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
 #include "formats/range_source.h"
@@ -14,19 +15,11 @@
 namespace gprofx {
 namespace {
 
-double Ratio(int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; }
-
-// What recording cost in the times in which records of GPU work were made, and only those are
-// replayed: the cost of the whole recording has that of records for a share. 1 = nothing was measured.
+// What recording cost in the times in which records of GPU work were made: only those are replayed. 1 = it
+// is not known.
 double CostWhereRecorded(const Profile& profile) {
-  const Result<HostCorrection> whole = MeasuredCorrection(profile);
-  if (!whole) return 1;
-  const RecordsMade made = RecordsMadeOf(profile.quality);
-  if (made.traced_ns <= 0 || made.counted_ns <= 0) return Ratio(whole->ppm);
-  const auto found = profile.quality.find("gpu_records_cost_ppm");
-  const int64_t ppm = found == profile.quality.end() ? 0 : found->second;
-  const double records = std::clamp(Ratio(ppm), 1.0, 100.0);
-  return Ratio(whole->ppm) * records / (1 + RecordsShare(made) * (records - 1));
+  if (!MeasuredCorrection(profile)) return 1;
+  return OwnCostOf(WhileRecording(CostPartsOf(profile.quality))).ratio;
 }
 
 }  // namespace

@@ -168,7 +168,6 @@ constexpr ErrorClass kCatalogue[] = {
      "*its table of counters is damaged\n"
      "the timeline of '*' cannot be read back\n"
      "the baseline store is damaged: *\n"
-     "--corrected needs what recording cost, and the file says something impossible\n"
      "*the times of its events lie more than 70 years apart\n"
      "*: no line of a table of forecasts"},
     {"GX-0207", "The file was changed to SQLite's write-ahead logging, which needs a second file beside it.",

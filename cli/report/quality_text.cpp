@@ -81,18 +81,8 @@ std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality&
 }
 
 const char* WhyNoOwnCost(OwnCostState state) {
-  switch (state) {
-    case OwnCostState::kNotAsked:
-      return "not measured with record --overhead none, --clock wall or --gpu off";
-    case OwnCostState::kNoLaunches:
-      return "the program put no work on a GPU, by which windows are compared";
-    case OwnCostState::kFewWindows:
-      return "too few windows could be compared";
-    case OwnCostState::kUncertain:
-      return "windows with and without it do not tell it to a factor of two";
-    default:
-      return "the recording does not say";
-  }
+  return state == OwnCostState::kBounded ? "it is not known to a factor of two"
+                                         : "the recording does not say";
 }
 
 }  // namespace gprofx

@@ -13,6 +13,7 @@
 #include "core/analyses/step_time.h"
 #include "core/choose_part.h"
 #include "core/median.h"
+#include "core/own_cost_figures.h"
 #include "core/student.h"
 
 namespace gprofx {
@@ -232,16 +233,12 @@ void LeveledRun(const AnalysisContext& context, Analysis& out) {
     step = int64_t{std::llround(StepTimeOf(lengths).mean_ns)};
     if (context.has_gpu) gpu = context.PerStep(context.gpu_ns);
   }
-  const auto counter = [&](const char* name) -> std::optional<double> {
-    const auto found = context.profile.quality.find(name);
-    if (found == context.profile.quality.end()) return std::nullopt;
-    return 1 + static_cast<double>(found->second) / kMillion;
-  };
-  const auto missing = context.profile.quality.find("own_cost_missing");
-  if (missing != context.profile.quality.end() && missing->second == 0) {
-    if (const auto value = counter("own_cost_ppm")) own = *value;
-    if (const auto value = counter("own_cost_low_ppm")) low = *value;
-    if (const auto value = counter("own_cost_high_ppm")) high = *value;
+  if (const OwnCostFigures cost = OwnCostFiguresOf(context.profile);
+      cost.state == OwnCostState::kKnown) {
+    const auto ratio = [](int64_t ppm) { return 1 + static_cast<double>(ppm) / kMillion; };
+    own = ratio(cost.ppm);
+    low = ratio(cost.low_ppm);
+    high = ratio(cost.high_ppm);
   }
   out.rows.push_back({label->first, label->second, EndOfRecording(context.profile),
                       static_cast<int64_t>(lengths.size()), step, gpu, own, low, high});

@@ -1,6 +1,9 @@
 #include "core/views/gpu_quality.h"
 
+#include <cmath>
 #include <cstdlib>
+
+#include "core/own_cost.h"
 
 namespace gprofx {
 namespace {
@@ -53,15 +56,12 @@ GpuQuality AssessGpu(const Profile& profile) {
       {"gpu_level_counted_ns", &GpuQuality::counted_ns},
       {"gpu_traced_launches", &GpuQuality::traced_launches},
       {"gpu_untraced_launches", &GpuQuality::never_traced_launches},
-      {"gpu_records_cost_pairs", &GpuQuality::cost_pairs},
-      {"gpu_records_cost_ppm", &GpuQuality::cost_ppm},
-      {"gpu_records_cost_low_ppm", &GpuQuality::cost_low_ppm},
-      {"gpu_records_cost_high_ppm", &GpuQuality::cost_high_ppm},
   };
   for (const auto& counter : kCounters) {
     const auto found = profile.quality.find(counter.name);
     if (found != profile.quality.end()) quality.*counter.field = found->second;
   }
+  quality.record_ns = std::llround(TimedRecordNs(profile.quality));
   quality.pc_period = PcPeriod(profile);
   return quality;
 }

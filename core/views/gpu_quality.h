@@ -27,9 +27,7 @@ struct GpuQuality {
   int64_t traced_ns = 0, counted_ns = 0;  // with and without records
   int64_t traced_launches = 0;
   int64_t never_traced_launches = 0;  // from call paths of which there is no record
-  // What records cost while they were made: of the time of the same work, millionths, and the 95 %
-  // interval.
-  int64_t cost_pairs = 0, cost_ppm = 0, cost_low_ppm = 0, cost_high_ppm = 0;
+  int64_t record_ns = 0;  // that a launch took more with its record; 0 = that was not timed
   int64_t pc_period = 0;  // cycles of a multiprocessor from sample to sample; 0 = unknown
 };
 

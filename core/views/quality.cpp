@@ -132,22 +132,6 @@ int64_t DataQuality::unexplained() const {
   return rest;
 }
 
-OwnCostFigures OwnCostOf(const Profile& profile) {
-  OwnCostFigures cost;
-  const auto missing = Counter(profile, "own_cost_missing");
-  if (!missing || *missing < 0 || *missing > 3) return cost;
-  constexpr OwnCostState kStates[] = {OwnCostState::kMeasured, OwnCostState::kNotAsked,
-                                      OwnCostState::kNoLaunches, OwnCostState::kFewWindows};
-  cost.state = kStates[*missing];
-  if (cost.state != OwnCostState::kMeasured) return cost;
-  cost.windows = Counter(profile, "own_cost_windows").value_or(0);
-  cost.ppm = Counter(profile, "own_cost_ppm").value_or(0);
-  cost.low_ppm = Counter(profile, "own_cost_low_ppm").value_or(0);
-  cost.high_ppm = Counter(profile, "own_cost_high_ppm").value_or(0);
-  if (cost.low_ppm <= 0 || cost.high_ppm / 2 > cost.low_ppm) cost.state = OwnCostState::kUncertain;
-  return cost;
-}
-
 DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   DataQuality quality;
   const bool wall = MetaText(profile, "clock") == "wall";
@@ -174,7 +158,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.overhead_known = Counter(profile, "handler_total_ns").has_value();
   for (const char* part : {"handler_total_ns", "sample_interrupts_ns", "own_cpu_ns"})
     quality.overhead = AddSaturated(quality.overhead, Counter(profile, part).value_or(0));
-  quality.own_cost = OwnCostOf(profile);
+  quality.own_cost = OwnCostFiguresOf(profile);
   quality.unsampled = wall ? 0 : Counter(profile, "cpu_not_sampled_ns").value_or(0);
   quality.complete = MetaText(profile, "complete") == "yes";
   quality.not_sampled = Counter(profile, "not_sampled").value_or(0);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/own_cost_figures.h"
 #include "core/profile.h"
 #include "core/views/culprits.h"
 #include "core/views/gpu_quality.h"
@@ -35,21 +36,6 @@ enum class Flaw : uint8_t {
   kGpuStreamFull,   // stream_full
 };
 
-// How much the recording slowed the program, measured in its own run (core/own_cost.h).
-enum class OwnCostState : uint8_t {
-  kUnknown,  // an older recording does not say
-  kMeasured,
-  kNotAsked,    // that takes a budget (--overhead PERCENT)
-  kNoLaunches,  // the program put no work on a GPU, by which windows are compared
-  kFewWindows,  // too few windows could be compared
-  kUncertain,   // they say it to no better than a factor of two
-};
-struct OwnCostFigures {
-  OwnCostState state = OwnCostState::kUnknown;
-  int64_t windows = 0;  // pairs of windows
-  int64_t ppm = 0, low_ppm = 0, high_ppm = 0;  // of the time, and its 95 % interval
-};
-
 struct DataQuality {
   bool wall_clock = false;  // what measured, accounted and lost count: wall or CPU time
   int64_t measured = 0, accounted = 0, lost = 0;
@@ -72,7 +58,6 @@ struct DataQuality {
   int64_t unexplained() const;
 };
 
-OwnCostFigures OwnCostOf(const Profile& profile);
 DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu);
 
 }  // namespace gprofx

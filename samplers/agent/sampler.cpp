@@ -163,17 +163,7 @@ bool CollectorIsGone(const ThreadState* state) {
   return dropped % 256 == 1 && Allowed(kNeedKill) && g_session.CollectorIsGone();
 }
 
-constexpr int64_t kLongestRest = 1'000'000'000;
 constexpr int64_t kPausedRest = 25'000'000;
-
-// While the recorder measures what samples cost there are none. What the thread uses meanwhile is in
-// the weight of its next one. CPU time is no more than wall time: the timer does not expire before.
-void RestIfQuiet(const ThreadState* state) {
-  const int64_t until = g_session.control().quiet_until_ns.load(std::memory_order_relaxed);
-  if (until == 0) return;
-  const int64_t left = until - g_session.Now();
-  if (left > 0 && left <= kLongestRest) RestTimer(state, left);
-}
 
 // Samples are to come more or less often.
 void FollowRate(ThreadState* state) {
@@ -212,7 +202,6 @@ void Housekeeping(ThreadState* state, Source source) {
   }
   if (source == Source::kTimer) {
     FollowRate(state);
-    RestIfQuiet(state);
     if (!g_session.sampling())
       RestTimer(state, std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
   }

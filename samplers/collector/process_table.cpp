@@ -495,21 +495,6 @@ ProcessTotals ProcessTable::Totals() const {
   return all;
 }
 
-std::optional<uint32_t> ProcessTable::CommonLevel() const {
-  int64_t most = 0;
-  for (const auto& process : live_) most = std::max(most, process->drain.GpuLaunches());
-  std::optional<uint32_t> common;
-  for (const auto& process : live_) {
-    const wire::GpuHeader* header = process->drain.region().Gpu();
-    if (header == nullptr || header->active.load() == 0) continue;
-    if (!LaunchesEnough(process->drain.GpuLaunches(), most)) continue;
-    const uint32_t level = header->level.load(std::memory_order_acquire);
-    if (common && *common != level) return std::nullopt;
-    common = level;
-  }
-  return common;
-}
-
 bool ProcessTable::UsesGpu() const {
   return std::any_of(live_.begin(), live_.end(), [](const auto& process) {
     const wire::GpuHeader* header = process->drain.region().Gpu();

@@ -77,9 +77,6 @@ class ProcessTable {
   bool HostIsLimit() const;
   // Do all processes that use a GPU have this level, or for kLevelAuto any?
   bool HaveLevel(wire::GpuLevel level) const;
-  // The one that all of them have that launch enough (core/level_windows.h); none: they differ, or
-  // none uses a GPU.
-  std::optional<uint32_t> CommonLevel() const;
   int64_t missed_notes() const { return missed_notes_; }
   // All that were moved, also those of processes that became another program since.
   int64_t samples() const { return samples_; }

@@ -170,18 +170,8 @@ void Session::SetGpuLevel(uint32_t level) {
   TellAll();
 }
 
-void Session::SetQuietUntil(int64_t time) {
-  orders_.quiet_until_ns = time;
-  TellAll();
-}
-
 void Session::SetPeriods(uint32_t periods) {
   orders_.periods = periods;
-  TellAll();
-}
-
-void Session::SetLevelHoldUntil(int64_t time) {
-  orders_.level_hold_until_ns = time;
   TellAll();
 }
 

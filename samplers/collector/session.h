@@ -50,9 +50,7 @@ class Session {
   void EndSampling();  // for good: timers end, and CUPTI is left
   void SetOver();      // the same for what is on the way, while samples still come
   void SetGpuLevel(uint32_t level);
-  void SetQuietUntil(int64_t time);
   void SetPeriods(uint32_t periods);
-  void SetLevelHoldUntil(int64_t time);
   // From now on nobody is answered: a process that begins finds so at once, instead of waiting.
   void CloseSocket() { socket_.Reset(); }
   // What targets shall do on the GPU side; before the first of them starts. `spool`: the descriptor

@@ -71,9 +71,7 @@ void SharedMemory::Tell(const Orders& orders) {
   control_->stretch_begin_ns.store(orders.stretch_begin_ns, std::memory_order_relaxed);
   control_->sampling.store(orders.sampling, std::memory_order_relaxed);
   control_->gpu_level.store(orders.gpu_level, std::memory_order_relaxed);
-  control_->quiet_until_ns.store(orders.quiet_until_ns, std::memory_order_relaxed);
   control_->periods.store(orders.periods, std::memory_order_relaxed);
-  control_->level_hold_until_ns.store(orders.level_hold_until_ns, std::memory_order_relaxed);
   control_->over.store(orders.over ? 1 : 0, std::memory_order_relaxed);
 }
 

@@ -22,9 +22,7 @@ struct Orders {
   uint32_t sampling = 0;  // ControlPage has what each means
   int64_t stretch_begin_ns = 0;
   uint32_t gpu_level = wire::kLevelAuto;
-  int64_t quiet_until_ns = 0;
   uint32_t periods = 0;
-  int64_t level_hold_until_ns = 0;
   bool over = false;
 };
 

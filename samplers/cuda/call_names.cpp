@@ -1,6 +1,8 @@
 #include "samplers/cuda/call_names.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace gprofx::cuda {
 namespace {
@@ -51,7 +53,12 @@ wire::GpuCall CallOfName(const char* name) {
 
 bool HandsOutFunctions(const char* name) { return Starts(name, "cuGetProcAddress"); }
 
-bool BeginsCapture(const char* name) { return Starts(name, "cuStreamBeginCapture"); }
+bool MakesGraphNodes(const char* name) {
+  constexpr const char* kNames[] = {"cuStreamBeginCapture", "cuGraphAdd", "cuGraphClone",
+                                    "cuGraphInstantiate", "cuGraphExecUpdate"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [name](const char* start) { return Starts(name, start); });
+}
 
 bool TakesHandleSecond(const char* name) { return Starts(name, "cuLaunchKernelEx"); }
 

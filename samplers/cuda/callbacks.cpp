@@ -1,11 +1,13 @@
 #include "samplers/cuda/callbacks.h"
 
+#include <sched.h>
+
 #include <exception>
 
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/driver_calls.h"
-#include "samplers/cuda/driver_hooks.h"
 #include "samplers/cuda/resources.h"
+#include "samplers/cuda/sharded_count.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
@@ -13,9 +15,23 @@ namespace gprofx::cuda {
 namespace {
 
 CUpti_SubscriberHandle g_subscriber{};
+ShardedCount g_inside;  // threads in a callback
+
+struct Inside {
+  Inside() { g_inside.Enter(); }
+  ~Inside() { g_inside.Leave(); }
+};
+
+constexpr CUpti_CallbackId kResources[] = {
+    CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
+// For these CUPTI copies the code of each module and keeps it. Only instruction samples need it.
+constexpr CUpti_CallbackId kModules[] = {CUPTI_CBID_RESOURCE_MODULE_LOADED,
+                                         CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
 
 // Callers are built without exception tables: nothing may be thrown through them.
 void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) try {
+  const Inside inside;
   if (!g_state.live.load(std::memory_order_acquire)) {
     // The parent's memory: a count is all that a child may add to it.
     if (g_state.forked.load(std::memory_order_relaxed)) g_state.Count(wire::kGpuForkedCalls);
@@ -75,25 +91,22 @@ bool Subscribe(std::string* problem) {
   return result == CUPTI_SUCCESS;
 }
 
-bool EnableCallbacks(std::string* problem) {
-  const CUptiResult result = EnableDriverCalls();
-  if (result != CUPTI_SUCCESS) {
-    *problem = CannotBeUsed(result);
-    return false;
-  }
-  for (const CUpti_CallbackId id :
-       {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
-        CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
-    EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
-  // For these CUPTI copies the code of each module and keeps it. Only instruction samples need it.
+bool EnableCallbacks(bool calls, std::string* problem) {
+  for (const CUpti_CallbackId id : kResources) EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
   if (g_state.facts().gpu.mode >= wire::kModePc && TheShared().pc.active()) {
-    for (const CUpti_CallbackId id :
-         {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING})
-      EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
+    for (const CUpti_CallbackId id : kModules) EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
   }
   EnableCallback(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
-  SetHearing(Hearing::kCupti);
-  return true;
+  const CUptiResult result = FollowCalls(calls);
+  if (result != CUPTI_SUCCESS) *problem = CannotBeUsed(result);
+  return result == CUPTI_SUCCESS;
+}
+
+bool EndCallbacks() {
+  for (const CUpti_CallbackId id : kResources) EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id, false);
+  for (const CUpti_CallbackId id : kModules) EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id, false);
+  for (int looks = 200; g_inside.Sum() != 0 && looks > 0; --looks) sched_yield();
+  return g_inside.Sum() == 0;
 }
 
 void Unsubscribe() {

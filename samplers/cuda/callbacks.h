@@ -11,9 +11,11 @@ namespace gprofx::cuda {
 // be used.
 bool Subscribe(std::string* problem);
 
-// Enables exactly the callbacks that are needed, and CUPTI is who tells of calls. False if it refuses all
-// of them.
-bool EnableCallbacks(std::string* problem);
+// Enables exactly the callbacks that are needed; `calls`: as FollowCalls. False if CUPTI refuses all of
+// them.
+bool EnableCallbacks(bool calls, std::string* problem);
+// Those of contexts, modules and graphs are off, and no thread is in a callback. False: one is still.
+bool EndCallbacks();
 
 // Of one function of the driver, or one kind of event.
 CUptiResult EnableCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on = true);

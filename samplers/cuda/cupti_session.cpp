@@ -24,34 +24,34 @@ uint64_t Timestamp() {
 
 // Clock and hash come before anything is enabled, but after the subscription: where another client
 // has it, CUPTI is left as it was.
-bool SetUp(std::string* problem) {
+bool SetUp(bool calls, std::string* problem) {
   if (g_cupti.ActivityRegisterTimestampCallback != nullptr && !g_clock_is_known)
     g_cupti.ActivityRegisterTimestampCallback(Timestamp);
   g_clock_is_known = true;
   if (g_cupti.SetThreadIdType != nullptr)
     g_cupti.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
   if (g_cupti.RegisterComputeCrcCallback != nullptr) g_cupti.RegisterComputeCrcCallback(ComputeCrc);
-  return SetUpActivity(problem) && EnableCallbacks(problem);
+  return SetUpActivity(problem) && EnableCallbacks(calls, problem);
 }
 
 }  // namespace
 
-bool JoinCupti(std::string* problem, wire::GpuNotice* refusal) {
+bool JoinCupti(bool calls, std::string* problem, wire::GpuNotice* refusal) {
   *refusal = wire::kNoticeOtherClient;
   if (!Subscribe(problem)) return false;
   g_joined = true;
   *refusal = wire::kNoticeLost;
-  if (SetUp(problem)) return true;
-  FreeCupti();
+  if (SetUp(calls, problem)) return true;
+  FreeCupti(false);
   return false;
 }
 
 bool CuptiIsJoined() { return g_joined; }
 
-void FreeCupti() {
+void FreeCupti(bool is_quiet) {
   Unsubscribe();
   g_joined = false;
-  if (g_cupti.Finalize == nullptr || g_cupti.Finalize() != CUPTI_SUCCESS) return;
+  if (!is_quiet || !g_cupti.CanLeave() || g_cupti.Finalize() != CUPTI_SUCCESS) return;
   g_clock_is_known = false;
   TakeBackBuffers();
   g_state.Renumber();

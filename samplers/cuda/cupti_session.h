@@ -15,12 +15,14 @@
 
 namespace gprofx::cuda {
 
-// Takes CUPTI's one subscription, and has it tell of calls. No records are made yet. False: another client
-// has it (`problem` names it), or CUPTI cannot be used; it is as it was. `refusal`: of which kind that is.
-bool JoinCupti(std::string* problem, wire::GpuNotice* refusal);
+// Takes CUPTI's one subscription, and has it tell of calls (`calls`: as FollowCalls). No records are made
+// yet. False: another client has it (`problem` names it), or CUPTI cannot be used; it is as it was.
+// `refusal`: of which kind that is.
+bool JoinCupti(bool calls, std::string* problem, wire::GpuNotice* refusal);
 bool CuptiIsJoined();
-// The undoing, once no records are made and no call is told of: another client finds CUPTI free, and calls
-// take as long as without it. What it had not handed out is lost.
-void FreeCupti();
+// The undoing, once no records are made: another client finds CUPTI free. If no thread is in a callback or
+// in a call that CUPTI follows (`is_quiet`), and it is one that can leave, calls take as long as without it
+// from then on. What it had not handed out is lost.
+void FreeCupti(bool is_quiet);
 
 }  // namespace gprofx::cuda

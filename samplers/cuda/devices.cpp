@@ -90,6 +90,11 @@ std::vector<DeviceAddress> DescribedDevices() {
   return {addresses.begin(), addresses.begin() + address_count};
 }
 
+bool IsDescribed(uint32_t ordinal) {
+  const std::lock_guard<std::mutex> guard(lock);
+  return (described & uint64_t{1} << ordinal % 64) != 0;
+}
+
 void ForgetDevices() {
   const std::lock_guard<std::mutex> guard(lock);
   described = 0;

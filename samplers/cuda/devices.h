@@ -29,6 +29,8 @@ std::vector<DeviceAddress> DescribedDevices();
 // which a context of the device is current.
 DeviceFacts DescribeDevice(uint32_t device);
 
+bool IsDescribed(uint32_t device);  // any thread
+
 // Another recording has no record of any.
 void ForgetDevices();
 

@@ -28,7 +28,8 @@ std::atomic<Ignored> g_ignored{Ignored::kNone};
 
 bool IsIgnored(const FollowedCall& call) {
   const Ignored ignored = g_ignored.load();
-  return ignored == Ignored::kAll || (ignored == Ignored::kAllButMemory && !call.is_memory());
+  return ignored == Ignored::kAll ||
+         (ignored == Ignored::kAllButMemory && !call.is_memory() && !call.hands_out);
 }
 
 void Follow(CUpti_CallbackId call, bool on) {
@@ -37,26 +38,16 @@ void Follow(CUpti_CallbackId call, bool on) {
 }
 Latecomers g_latecomers{Follow};
 
-template <class Predicate>
-void FollowCalls(Predicate chosen, bool on) {
-  for (CUpti_CallbackId id = 1; id < kMaxCalls; ++id) {
-    if (g_calls[id].is_heard() && chosen(id)) Follow(id, on);
-  }
-}
-
-void FollowHandingOut(bool on) {
-  for (CUpti_CallbackId id = 1; id < kMaxCalls; ++id) {
-    if (g_calls[id].hands_out) Follow(id, on);
-  }
-}
+bool IsFollowed(CUpti_CallbackId id) { return g_calls[id].is_heard() || g_calls[id].hands_out; }
 
 // What begins meanwhile is a latecomer, whoever hears it.
 void Ignore(Ignored which, Hearing hearing) {
   const std::lock_guard<std::mutex> guard(g_latecomers.lock());
   g_ignored.store(which);
   SetHearing(hearing);
-  FollowCalls([](CUpti_CallbackId id) { return IsIgnored(g_calls[id]) && !g_latecomers.Has(id); },
-              false);
+  for (CUpti_CallbackId id = 1; id < kMaxCalls; ++id) {
+    if (IsFollowed(id) && IsIgnored(g_calls[id]) && !g_latecomers.Has(id)) Follow(id, false);
+  }
 }
 
 ToldCall TellOf(const FollowedCall& call, const CUpti_CallbackData& data) {
@@ -85,12 +76,13 @@ bool LearnCalls() {
 // heard there, or it is one that nobody can hear now.
 void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_CallbackData& data) {
   CallGate& gate = TheShared().gate;
-  if (!InHook()) CountBypass();
+  if (!InHook() && !call.hands_out) CountBypass();
   if (IsIgnored(call)) return g_latecomers.Begin(id);
   if (HeardByHook()) return;
-  const bool entered = gate.Enter(call.is_memory());
+  const bool entered = gate.Enter(call.is_memory() || call.hands_out);
   // Asked again: calls are not ignored while somebody is inside.
   if (entered && !IsIgnored(call)) {
+    if (call.hands_out) return;
     if (InHook() && PutsWork(call.call)) CountPassage();
     return HearBegin(TellOf(call, data), g_state.Numbered(data.correlationId), gate.listened());
   }
@@ -98,26 +90,23 @@ void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_Callback
   if (entered) gate.Leave();
 }
 
-void OnEnd(const FollowedCall& call, const CUpti_CallbackData& data) {
-  CallGate& gate = TheShared().gate;
-  if (g_latecomers.Inside() && !gate.Inside())
-    return g_latecomers.End([](CUpti_CallbackId late) { return !IsIgnored(g_calls[late]); });
-  if (HeardByHook() || !gate.Inside()) return;
-  HearEnd(TellOf(call, data), ResultOf(data));
-  gate.Leave();
+// Who asks the driver for its functions later than hooks were placed gets ours, too.
+void HandOut(const CUpti_CallbackData& data) {
+  if (data.functionParams == nullptr || ResultOf(data) != CUDA_SUCCESS) return;
+  auto* function = static_cast<void** const*>(data.functionParams)[1];
+  void* ours = function != nullptr ? InPlaceOf(*function) : nullptr;
+  if (ours != nullptr && ours != *function) *function = ours;
 }
 
-// Who asks the driver for its functions later than hooks were placed gets ours, too.
-void OnHandOut(const CUpti_CallbackData& data) {
+void OnEnd(const FollowedCall& call, const CUpti_CallbackData& data) {
   CallGate& gate = TheShared().gate;
-  if (data.callbackSite == CUPTI_API_ENTER) {
-    gate.Enter(true);
-    return;
-  }
-  if (data.functionParams != nullptr && ResultOf(data) == CUDA_SUCCESS) {
-    auto* function = static_cast<void** const*>(data.functionParams)[1];
-    void* ours = function != nullptr ? InPlaceOf(*function) : nullptr;
-    if (ours != nullptr && ours != *function) *function = ours;
+  if (g_latecomers.Inside() && (HeardByHook() || !gate.Inside()))
+    return g_latecomers.End([](CUpti_CallbackId late) { return !IsIgnored(g_calls[late]); });
+  if (HeardByHook() || !gate.Inside()) return;
+  if (call.hands_out) {
+    HandOut(data);
+  } else {
+    HearEnd(TellOf(call, data), ResultOf(data));
   }
   gate.Leave();
 }
@@ -127,8 +116,7 @@ void OnHandOut(const CUpti_CallbackData& data) {
 void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (id >= kMaxCalls) return;
   const FollowedCall& call = g_calls[id];
-  if (call.hands_out) return OnHandOut(data);
-  if (!call.is_heard()) return;
+  if (!IsFollowed(id)) return;
   if (data.callbackSite == CUPTI_API_ENTER) {
     OnBegin(id, call, data);
   } else {
@@ -136,27 +124,26 @@ void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
 }
 
-CUptiResult EnableDriverCalls() {
+CUptiResult FollowCalls(bool all) {
   static const bool learned = LearnCalls();
-  g_ignored.store(learned ? Ignored::kNone : Ignored::kAll);
-  TheShared().gate.Listen(true);
+  const std::lock_guard<std::mutex> guard(g_latecomers.lock());
+  g_ignored.store(!learned ? Ignored::kAll : all ? Ignored::kNone : Ignored::kAllButMemory);
+  TheShared().gate.Listen(all);
   CUptiResult refusal = CUPTI_ERROR_NOT_INITIALIZED;
   bool any = false;
   for (CUpti_CallbackId id = 1; id < kMaxCalls; ++id) {
-    if (!g_calls[id].is_heard() && !g_calls[id].hands_out) continue;
+    if (!IsFollowed(id) || IsIgnored(g_calls[id])) continue;
     const CUptiResult result = EnableCallback(CUPTI_CB_DOMAIN_DRIVER_API, id);
     any = any || (g_calls[id].is_heard() && result == CUPTI_SUCCESS);
     if (result != CUPTI_SUCCESS) refusal = result;
   }
-  return any ? CUPTI_SUCCESS : refusal;
+  if (!any) return refusal;
+  SetHearing(all ? Hearing::kCupti : Hearing::kNobody);
+  return CUPTI_SUCCESS;
 }
 
 void ListenToCalls() {
-  const std::lock_guard<std::mutex> guard(g_latecomers.lock());
-  TheShared().gate.Listen(true);
-  FollowCalls([](CUpti_CallbackId id) { return !g_calls[id].is_memory(); }, true);
-  g_ignored.store(Ignored::kNone);
-  SetHearing(Hearing::kCupti);
+  if (FollowCalls(true) != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
 }
 
 // Calls that hooks began to hear just before CUPTI told again may be followed by it, and are not in the
@@ -175,28 +162,15 @@ bool HandOverToHooks(std::chrono::nanoseconds limit) {
   if (!LetHeardEnd({})) return false;
   SetHearing(Hearing::kHooksBeside);
   const bool done =
-      TheShared().gate.AtAnEnd([] { Ignore(Ignored::kAll, Hearing::kHooks); }, limit);
+      TheShared().gate.AtAnEnd([] { Ignore(Ignored::kAll, Hearing::kHooksBeside); }, limit);
   if (!done) SetHearing(Hearing::kCupti);
   return done;
-}
-
-void TakeBackFromHooks() {
-  const std::lock_guard<std::mutex> guard(g_latecomers.lock());
-  FollowCalls([](CUpti_CallbackId) { return true; }, true);
-  FollowHandingOut(true);
-  g_ignored.store(Ignored::kNone);
-  SetHearing(Hearing::kCupti);
 }
 
 bool IgnoreAll(std::chrono::nanoseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   while (!g_latecomers.None() && std::chrono::steady_clock::now() < end) sched_yield();
-  const bool done = TheShared().gate.AtAnEnd(
-      [] {
-        Ignore(Ignored::kAll, HearingNow());
-        FollowHandingOut(false);
-      },
-      limit);
+  const bool done = TheShared().gate.AtAnEnd([] { Ignore(Ignored::kAll, HearingNow()); }, limit);
   return done && g_latecomers.None();
 }
 

@@ -2,7 +2,9 @@
 
 #include <cuda.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <exception>
@@ -21,23 +23,25 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr uint32_t kMaxFunctions = 400;
-constexpr uint64_t kEnoughLaunches = 20;  // of a window, to show that all come by way of ours
+constexpr uint64_t kEnoughLaunches = 20;  // between two looks, to show that all come by way of ours
 constexpr int kMostTries = 5;             // to find all pointers; some cannot be found
 constexpr int64_t kWaitForCupti = 200'000'000;
+constexpr uint32_t kTimedLaunches = 13;  // one of so many; no power of two, as the period of a loop may be
 
 std::atomic<Hearing> g_hearing{Hearing::kNobody};
 std::atomic<bool> g_placed{false};
-std::atomic<uint64_t> g_bypassed{0}, g_passed{0};  // in this window; of the latter the first ones
+std::atomic<uint64_t> g_bypassed{0}, g_passed{0};  // since the latest look; of the latter the first ones
 std::atomic<uint32_t> g_captures_wait{0};          // for CUPTI
 std::atomic<bool> g_refused{false};                // CUPTI will not come
 // The driver's functions and ours; written before anybody has a pointer to one of ours.
 FollowedCall g_followed[kMaxFunctions];
 std::atomic<uint64_t> g_real[kMaxFunctions], g_ours[kMaxFunctions];
 
-ShardedCount g_inside;  // calls that ours hear
+ShardedCount g_inside, g_launching;  // calls that ours hear; of these those that put work on a GPU
 
 struct OfThread {
   uint32_t depth;
+  uint32_t launches;
   bool heard;
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local OfThread t_own{};
@@ -51,11 +55,14 @@ class Passage {
   Passage(const Passage&) = delete;
   Passage& operator=(const Passage&) = delete;
   void Returned(uint32_t result) { result_ = result; }
+  // The recording cannot end now: what it mapped may be read.
+  bool is_attended() const { return heard_ || gate_ != nullptr; }
 
  private:
   bool IsFor(Hearing who) const;
   bool TryToHear();
   void EnterGate();
+  void CountIfForked() const;
 
   const ToldCall& told_;
   CallGate* gate_ = nullptr;
@@ -68,38 +75,95 @@ void HandOut(const uint64_t* parameters, uint32_t result) {
   if (result == CUDA_SUCCESS && function != nullptr) *function = InPlaceOf(*function);
 }
 
-// Who begins to record a graph while CUPTI is away would have nodes of which nothing is known.
+struct Waiting {
+  Waiting() { g_captures_wait.fetch_add(1); }
+  ~Waiting() { g_captures_wait.fetch_sub(1); }
+};
+
+// Of nodes that are made while CUPTI is away nothing would be known. Not by nanosleep, where a thread may be
+// cancelled.
 [[gnu::noinline, gnu::cold]] void WaitForCupti() {
-  const auto is_away = [] { return !g_refused.load() && HearingNow() == Hearing::kHooks; };
-  g_captures_wait.fetch_add(1);
-  for (const int64_t end = g_state.Now() + kWaitForCupti; is_away() && g_state.Now() < end;) {
+  TheShared().captured.store(g_state.Now());
+  const Waiting waiting;
+  for (const int64_t end = g_state.Now() + kWaitForCupti;
+       HooksHear() && !g_refused.load() && g_state.Now() < end;) {
     const timespec pause{0, 500'000};
-    nanosleep(&pause, nullptr);
+    syscall(SYS_nanosleep, &pause, nullptr);
   }
-  g_captures_wait.fetch_sub(1);
+  TheShared().captured.store(g_state.Now());
 }
 
-// In place of any function of the driver that we follow. They take integers and pointers only, twelve at
-// most; what lies behind fewer is passed on unseen. Each has its own, so that the parameters of the call
-// are all that it needs.
+// The parameters of any function of the driver that we follow: integers and pointers only, twelve at most.
+using Words = uint64_t[12];
+
+uint64_t CallDriver(uint32_t function, const Words& w) {
+  using Real = uint64_t (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                            uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+  const auto real = reinterpret_cast<Real>(g_real[function].load(std::memory_order_relaxed));
+  return real(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]);
+}
+
+[[gnu::noinline, gnu::cold]] uint64_t PassUnheard(uint32_t function, const Words& words) {
+  const FollowedCall& what = g_followed[function];
+  const uint64_t result = CallDriver(function, words);
+  if (what.hands_out) HandOut(words, static_cast<uint32_t>(result));
+  return result;
+}
+
+// What is on for a call that hooks or CUPTI attend; kKinds: something between.
+CallTimes::Kind KindNow() {
+  if (HearingNow() == Hearing::kHooks) return CallTimes::kHooked;
+  if (HearingNow() != Hearing::kCupti) return CallTimes::kKinds;
+  const uint32_t level = g_state.header->level.load(std::memory_order_relaxed);
+  return level == wire::kLevelRecords    ? CallTimes::kRecorded
+         : level == wire::kLevelLaunches ? CallTimes::kJoined
+                                         : CallTimes::kKinds;
+}
+
+[[gnu::noinline]] uint64_t PassTimed(uint32_t function, const Words& words) {
+  CallTimes::Kind kind = CallTimes::kKinds;
+  const int64_t begin = g_state.Now();
+  int64_t called = 0, returned = 0;
+  uint64_t result = 0;
+  {
+    const ToldCall told{g_followed[function], words, 0};
+    Passage passage(told);
+    if (passage.is_attended()) kind = KindNow();
+    called = g_state.Now();
+    result = CallDriver(function, words);
+    returned = g_state.Now();
+    passage.Returned(static_cast<uint32_t>(result));
+    if (kind != CallTimes::kKinds && KindNow() != kind) kind = CallTimes::kKinds;
+  }
+  const int64_t end = g_state.Now();
+  if (kind == CallTimes::kKinds) return result;
+  // Of the looks at the clock one belongs to what lies between two of them.
+  const int64_t look = g_state.Now() - end;
+  CallTimes& times = TheShared().times;
+  times.Add(kind, end - begin - 3 * look);
+  if (kind == CallTimes::kHooked) times.Add(CallTimes::kBare, returned - called - look);
+  return result;
+}
+
+[[gnu::hot, gnu::noinline]] uint64_t Pass(uint32_t function, const Words& words) {
+  const FollowedCall& what = g_followed[function];
+  if (what.makes_nodes) [[unlikely]] WaitForCupti();
+  if (!what.is_heard()) [[unlikely]] return PassUnheard(function, words);
+  if (what.call == wire::kCallLaunch && ++t_own.launches % kTimedLaunches == 0) [[unlikely]]
+    return PassTimed(function, words);
+  const ToldCall told{what, words, 0};
+  Passage passage(told);
+  const uint64_t result = CallDriver(function, words);
+  passage.Returned(static_cast<uint32_t>(result));
+  return result;
+}
+
+// In place of such a function. What lies behind fewer parameters is passed on unseen.
 template <uint32_t kFunction>
 uint64_t Ours(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g,
               uint64_t h, uint64_t i, uint64_t j, uint64_t k, uint64_t l) {
-  using Real = decltype(&Ours<kFunction>);
-  const auto real = reinterpret_cast<Real>(g_real[kFunction].load(std::memory_order_relaxed));
-  const FollowedCall& what = g_followed[kFunction];
-  const uint64_t parameters[] = {a, b, c, d};
-  if (!what.is_heard()) [[unlikely]] {
-    if (what.captures) WaitForCupti();
-    const uint64_t result = real(a, b, c, d, e, f, g, h, i, j, k, l);
-    if (what.hands_out) HandOut(parameters, static_cast<uint32_t>(result));
-    return result;
-  }
-  const ToldCall told{what, parameters, 0};
-  Passage passage(told);
-  const uint64_t result = real(a, b, c, d, e, f, g, h, i, j, k, l);
-  passage.Returned(static_cast<uint32_t>(result));
-  return result;
+  const Words words = {a, b, c, d, e, f, g, h, i, j, k, l};
+  return Pass(kFunction, words);
 }
 
 template <uint32_t... kFunction>
@@ -149,15 +213,25 @@ bool Place() {
     return false;
   }
   t_own.heard = heard_ = true;
+  if (PutsWork(told_.what.call)) g_launching.Enter();
   HearBegin(told_, wire::kNoCorrelation, now != Hearing::kHooksOfMemory);
   return true;
+}
+
+// In a fork child, whose parent's memory is all that it may add to.
+void Passage::CountIfForked() const {
+  if (g_state.forked.load(std::memory_order_relaxed)) g_state.Count(wire::kGpuForkedCalls);
 }
 
 // Not in each of the functions that are followed.
 [[gnu::hot, gnu::noinline]] Passage::Passage(const ToldCall& told) : told_(told) {
   if (++t_own.depth != 1) return;
   const Hearing now = HearingNow();
-  if (now == Hearing::kNobody || (IsFor(now) && TryToHear())) return;
+  if (now == Hearing::kNobody) {
+    CountIfForked();
+    return;
+  }
+  if (IsFor(now) && TryToHear()) return;
   if (now != Hearing::kHooksOfMemory || IsFor(now)) EnterGate();
 }
 
@@ -174,6 +248,7 @@ bool Place() {
   if (heard_) {
     HearEnd(told_, result_);
     t_own.heard = false;
+    if (PutsWork(told_.what.call)) g_launching.Leave();
     g_inside.Leave();
   }
   --t_own.depth;
@@ -196,12 +271,19 @@ void CountPassage() {
     g_passed.fetch_add(1, std::memory_order_relaxed);
 }
 
-bool LetHeardEnd(std::chrono::nanoseconds limit) {
+namespace {
+
+bool LetEnd(const ShardedCount& inside, std::chrono::nanoseconds limit) {
   using Clock = std::chrono::steady_clock;
-  for (const auto end = Clock::now() + limit; g_inside.Sum() != 0 && Clock::now() < end;)
+  for (const auto end = Clock::now() + limit; inside.Sum() != 0 && Clock::now() < end;)
     sched_yield();
-  return g_inside.Sum() == 0;
+  return inside.Sum() == 0;
 }
+
+}  // namespace
+
+bool LetHeardEnd(std::chrono::nanoseconds limit) { return LetEnd(g_inside, limit); }
+bool LetLaunchesEnd(std::chrono::nanoseconds limit) { return LetEnd(g_launching, limit); }
 
 bool CuptiIsWanted() { return g_captures_wait.load() != 0; }
 void SetCuptiRefused(bool refused) { g_refused.store(refused); }
@@ -214,16 +296,18 @@ void* InPlaceOf(void* function) {
   return function;
 }
 
-void DriverHooks::EndWindow() try {
-  const bool placed = g_placed.load();
+void DriverHooks::Look() try {
+  const bool placed = g_placed.load(), changed = LibrariesChanged();
   const uint64_t bypassed = g_bypassed.exchange(0), passed = g_passed.exchange(0);
-  g_state.Count(wire::kGpuLaunchesBypassed, bypassed);
-  if (bypassed != 0) ++tries_;
-  if (placed && bypassed == 0 && !LibrariesChanged()) {
+  g_state.Count(wire::kGpuCallsBypassed, bypassed);
+  if (placed && bypassed == 0 && !changed) {
+    if (passed >= kEnoughLaunches) tries_ = 0;
     trusted_ = (trusted_ || passed >= kEnoughLaunches) && tries_ <= kMostTries;
     shown_at_ = worked_;
     return;
   }
+  // What came by the pointers of a library that is new may be found now.
+  if (bypassed != 0 && !changed) ++tries_;
   trusted_ = false;
   if (tries_ > kMostTries) return;
   libraries_ = LibraryChanges();

@@ -6,7 +6,7 @@ namespace gprofx::cuda {
 
 FollowedCall FollowedCallOfName(const char* name) {
   return {CallOfName(name), MemoryCallOfName(name), TakesHandleSecond(name), HandsOutFunctions(name),
-          BeginsCapture(name)};
+          MakesGraphNodes(name)};
 }
 
 }  // namespace gprofx::cuda

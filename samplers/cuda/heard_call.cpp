@@ -36,14 +36,12 @@ void CountLaunch(uint32_t node) {
 }
 
 void CountTimed(bool puts_work, uint32_t correlation, int64_t begin) {
-  if (correlation == wire::kNoCorrelation) {
-    g_state.Count(wire::kGpuLaunchesHooked, kTimedCalls);
-  } else {
+  if (correlation != wire::kNoCorrelation)
     g_state.correlation.store(correlation, std::memory_order_relaxed);
-  }
   const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
   g_state.Count(wire::kGpuLaunchNs, spent * kTimedCalls);
   if (!puts_work) return;
+  if (correlation == wire::kNoCorrelation) g_state.Count(wire::kGpuLaunchesHooked, kTimedCalls);
   g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedCalls,
                                                                   std::memory_order_relaxed);
 }
@@ -61,12 +59,19 @@ void CountTimed(bool puts_work, uint32_t correlation, int64_t begin) {
   return node;
 }
 
+// CUPTI may be away as the first context of it is made.
+uint32_t DescribedCurrentDevice() {
+  const uint32_t device = CurrentDevice();
+  if (!IsDescribed(device)) DescribeDevice(device);
+  return device;
+}
+
 void TellMemory(const ToldCall& told, bool begins, bool failed) {
   auto event = EventOfCall(told.what.memory, begins, failed, told.parameters);
   if (!event) return;
   if (event->kind != wire::kMemoryCreate) {  // it says its device
     event->context = told.context;
-    if (told.context == 0) event->device = static_cast<uint16_t>(CurrentDevice());
+    if (told.context == 0) event->device = static_cast<uint16_t>(DescribedCurrentDevice());
   }
   event->node = t_own.node;
   g_state.agent->memory(*event);

@@ -59,11 +59,12 @@ void TakeBack() {
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
   RemoveActivity();
-  FreeCupti();
+  FreeCupti(false);
 }
 
 void Start(const wire::AgentEntry* agent, bool late) {
   if (!g_state.Start(agent)) return;
+  SetCuptiRefused(false);
   if (!late) LoadChained();
   if (g_state.facts().gpu.mode == wire::kModeOff || g_state.over()) return;
   std::string problem;
@@ -77,7 +78,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
   Fact("cupti_version", std::to_string(g_cupti.version));
   TheShared();  // made where "no memory" is still an answer
   wire::GpuNotice refusal = wire::kNoticeLost;
-  if (!JoinCupti(&problem, &refusal)) {
+  if (!JoinCupti(true, &problem, &refusal)) {
     Notice(refusal, problem);
     return;
   }

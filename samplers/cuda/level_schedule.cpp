@@ -27,10 +27,9 @@ constexpr uint64_t kLeastLaunches = 20;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.02;  // weight of the newest window
 constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
-// What records cost for each launch at least, in ns. Measured from outside, with CUPTI alone, on H100
-// and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000; so 4,000.
-// Between windows, where CUPTI stays, the program has half of that to bear: the other half is what it loses.
-constexpr double kLeastNs = 2'000, kLeastFetchedNs = 4'000;
+// What records cost for each launch until that is known. Measured from outside, with CUPTI alone, on H100
+// and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
+constexpr double kUnknownNs = 4'000;
 // What is not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI to call us
 // at a launch, and the caches that the program finds without its data afterwards.
 constexpr double kOtherShare = 0.025;
@@ -59,14 +58,6 @@ double LevelSchedule::Random() {
 
 int64_t LevelSchedule::RandomNs(int64_t mean) {
   return static_cast<int64_t>(static_cast<double>(mean) * (0.5 + Random()));
-}
-
-double LevelSchedule::Cost() const { return std::max(0.0, ratio_ - 1); }
-
-double LevelSchedule::CostError() const {
-  const double known = std::min(static_cast<double>(windows_), 2 / kForget - 1);
-  // Two ratios in a row share a plain window: at most twice the variance of independent ones.
-  return std::sqrt(2 * spread_ / std::max(known - 1, 1.0));
 }
 
 LevelSchedule::Step LevelSchedule::Everything() {
@@ -114,14 +105,22 @@ void LevelSchedule::Learn(const Window& ended) {
   own_share_ += (share - own_share_) * (own_share_ == 0 ? 1 : 0.1);
 }
 
+// With its standard error.
+double LevelSchedule::LearnedCost() const {
+  const double known = std::min(static_cast<double>(windows_), 2 / kForget - 1);
+  // Two ratios in a row share a plain window: at most twice the variance of independent ones.
+  return std::max(0.0, ratio_ - 1) + std::sqrt(2 * spread_ / std::max(known - 1, 1.0));
+}
+
 double LevelSchedule::LikelyCost() const {
-  return std::max({Cost() + CostError(), rate_ * (leaves_ ? kLeastFetchedNs : kLeastNs), kLeastCost});
+  const double of_launches = rate_ * (records_ns_ > 0 ? records_ns_ : kUnknownNs);
+  return std::max(HasGraphs() ? LearnedCost() : of_launches, kLeastCost);
 }
 
 // The share of time with records: what the budget leaves, by what they may cost as far as is known.
-// Until something is learned, as many windows as that takes; those for which CUPTI comes are few, and dear.
+// Until that of graphs is learned, as many windows as it takes.
 double LevelSchedule::Share() const {
-  if (windows_ < kLearnWindows && !leaves_) return 0.5;
+  if (HasGraphs() && windows_ < kLearnWindows) return 0.5;
   const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
   return std::clamp(left / LikelyCost(), kLeastShare, 1.0);
 }
@@ -158,6 +157,7 @@ LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
     operations_ = std::max(1.0, static_cast<double>(ended.gpu.operations) /
                                     static_cast<double>(ended.gpu.launches + kStrays));
   }
+  records_ns_ = ended.records_ns;
   const double work = static_cast<double>(ended.launches) * operations_;
   launches_seen_ += work;
   if (!alternates_) {

@@ -5,9 +5,11 @@
 // Everything is on from the start, and stays on where records cost nothing: little work, or a GPU
 // that is always busy from the first to the last operation that a window launched (busy.h). Work of
 // CUDA graphs is no such case: a launch makes hundreds of records, which cost the GPU time, too. Else
-// short windows with records alternate with longer ones in which launches are only counted. What
-// records cost is learned from the rates of launches in such neighbours, and never taken for less than
-// half of what a launch with records was measured to cost from outside. How often they are on follows.
+// short windows with records alternate with longer ones in which launches are only counted. How often they
+// are on follows from what records cost: what launches take more with them, as they were timed
+// (call_times.h), or what they were measured to take from outside until that is known. A CUDA graph is
+// launched in a moment, and its records cost the GPU time: there it is learned from the rates of launches
+// in neighbouring windows.
 // Lengths are random, so that windows cannot fall into step with the program. One thread.
 #pragma once
 
@@ -28,6 +30,7 @@ class LevelSchedule {
     int64_t ns;         // for which it was on and the program worked
     uint64_t launches;  // in that time
     uint64_t own_ns;    // that our callbacks took
+    double records_ns;  // that a launch with records takes more than one without CUPTI; 0 = not known
     BusyMeter::Work gpu;  // of the latest windows with records, as far as known
   };
   struct Step {
@@ -35,7 +38,10 @@ class LevelSchedule {
     int64_t ns;
   };
   // From now on: between windows with records CUPTI is not in the process (cupti_session.h).
-  void SetLeaves(bool leaves) { leaves_ = leaves; }
+  void SetLeaves(bool leaves) {
+    if (leaves_ != leaves) plain_rate_ = traced_rate_ = 0;  // windows of two kinds are not compared
+    leaves_ = leaves;
+  }
   // The first window, of all or after a pause; what was learned before the pause still holds.
   Step First();
   // The one after `ended`. Of a window that a pause ends early the answer does not matter.
@@ -43,9 +49,8 @@ class LevelSchedule {
 
   // So it was found: levels alternate.
   bool host_is_limit() const { return alternates_; }
-  // What records add to the time of the program, as learned so far; 0.2 = a fifth.
-  double Cost() const;
-  double CostError() const;  // of that, one standard error
+  // What records add to the time of the program, at most as far as is known; 0.2 = a fifth.
+  double LikelyCost() const;
 
  private:
   Step Everything();
@@ -56,7 +61,7 @@ class LevelSchedule {
   bool HasGraphs() const;
   bool RecordsCost(const Window& ended) const;
   double Share() const;
-  double LikelyCost() const;
+  double LearnedCost() const;
   double Random();  // [0, 1)
   int64_t RandomNs(int64_t mean);
   int64_t TracedNs() const;
@@ -70,6 +75,7 @@ class LevelSchedule {
   double plain_rate_ = 0;   // of the plain window before; 0 = too few launches
   double traced_rate_ = 0;  // of the one with records after it
   double own_share_ = 0;    // of the time, for our callbacks
+  double records_ns_ = 0;   // of a launch; 0 = not known
   // How much slower launches came than in the neighbours without records.
   double ratio_ = 1;
   double spread_ = 0;      // variance of that from window to window (West 1979, weights that fade)

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "samplers/cuda/activity.h"
+#include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/cupti_session.h"
 #include "samplers/cuda/driver_calls.h"
@@ -18,8 +19,19 @@ namespace {
 constexpr std::chrono::milliseconds kWithin{2};
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kPauseNs = 100 * kMillisecond;  // from the end of records until CUPTI leaves
-constexpr int64_t kAfterCaptureNs = 2000 * kMillisecond;
+constexpr int64_t kAfterCaptureNs = 3000 * kMillisecond;
 constexpr int64_t kLookNs = 400 * kMillisecond;
+
+// While it stands CUPTI comes or leaves.
+class Stopwatch {
+ public:
+  ~Stopwatch() {
+    g_state.Count(wire::kGpuFetchNs, static_cast<uint64_t>(g_state.Now() - begin_));
+  }
+
+ private:
+  const int64_t begin_ = g_state.Now();
+};
 
 struct Moment {
   uint64_t time = static_cast<uint64_t>(g_state.Now());
@@ -52,10 +64,6 @@ bool EndRecords() {
   return true;
 }
 
-}  // namespace
-
-LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
-
 // CUPTI does not come back: `problem` is the line of a program that had none from the start.
 void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
   constexpr std::string_view kNone = "no GPU data: ";
@@ -64,20 +72,30 @@ void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
                    std::to_string(g_state.Now() / 1'000'000'000) + " on: " + std::string(problem));
 }
 
-// Work that was still running when its window ended: CUPTI would forget it. Flushed while records are on, as
-// CallGate explains, and nothing is launched.
+// Of work that was still running when its window ended: CUPTI would forget it, and without force a whole
+// buffer of what has long ended with it. Flushed while records are on, as CallGate explains, and nothing is
+// launched.
 bool TakeLateRecords() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
-  if (!quiet) return false;
-  if (EnableRecords() == CUPTI_SUCCESS) g_cupti.ActivityFlushAll(0);
+  if (!quiet || !LetLaunchesEnd({})) return false;
+  if (EnableRecords() == CUPTI_SUCCESS)
+    g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   DisableRecords();
   return true;
 }
 
-// Work whose launch CUPTI does not know would have records without a place: so calls that hooks heard end
+bool HasCapturedLately() {
+  return CuptiIsWanted() || g_state.Now() - TheShared().captured.load() < kAfterCaptureNs;
+}
+
+}  // namespace
+
+LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
+
+// Work whose launch CUPTI does not know would have records without a place: so launches that hooks heard end
 // before there are records.
 bool LevelSwitch::BeginRecords() {
-  if (!FetchCupti() || !LetHeardEnd(kWithin)) return false;
+  if (!FetchCupti() || !LetLaunchesEnd(kWithin)) return false;
   if (EnableRecords() == CUPTI_SUCCESS) return true;
   g_state.Count(wire::kGpuErrors);
   DisableRecords();
@@ -87,10 +105,10 @@ bool LevelSwitch::BeginRecords() {
 // False: CUPTI refuses, or threads stay inside of calls.
 bool LevelSwitch::Up() {
   if (level_ == wire::kLevelOff) {
-    if (CuptiIsJoined()) {
-      ListenToCalls();
-    } else {
+    if (HooksHear()) {
       SetHearing(Hearing::kHooks);
+    } else {
+      ListenToCalls();
     }
   } else if (!BeginRecords()) {
     return false;
@@ -104,7 +122,7 @@ bool LevelSwitch::Down() {
   if (records()) {
     if (!EndRecords()) return false;
     records_ended_ = g_state.Now();
-  } else if (!CuptiIsJoined()) {
+  } else if (HooksHear()) {
     SetHearing(Hearing::kHooksOfMemory);
   } else if (!IgnoreCalls(kWithin)) {
     return false;
@@ -113,45 +131,60 @@ bool LevelSwitch::Down() {
   return true;
 }
 
-// CUPTI tells of all calls then, on the level of launches or on the way to it. False: another client has
-// it.
+// CUPTI tells of calls again, as the level has it. False: another client has it.
 bool LevelSwitch::FetchCupti() {
-  if (CuptiIsJoined()) return true;
+  if (!HooksHear()) return true;
+  const bool calls = level_ != wire::kLevelOff;
+  if (CuptiIsJoined()) return FollowCalls(calls) == CUPTI_SUCCESS;
+  const Stopwatch watch;
   std::string problem;
   wire::GpuNotice refusal = wire::kNoticeLost;
-  const bool joined = JoinCupti(&problem, &refusal);
+  const bool joined = JoinCupti(calls, &problem, &refusal);
   SetCuptiRefused(!joined);
-  if (!joined) {
+  if (joined) {
+    TakePresentContexts();
+  } else {
     NoticeLoss(refusal, problem);
-    return false;
   }
-  TakePresentContexts();
-  return true;
+  return joined;
 }
 
 // Contexts, streams and graphs keep their numbers; work that runs longer than the pause has no record.
 bool LevelSwitch::MayLeave() {
-  const int64_t now = g_state.Now();
-  return level_ == wire::kLevelLaunches && CuptiIsJoined() && leaves() && !CuptiIsWanted() &&
-         now - records_ended_ >= kPauseNs && now - TheShared().captured.load() >= kAfterCaptureNs;
+  const int64_t pause = g_cupti.CanLeave() ? kPauseNs : 0;
+  return level_ == wire::kLevelLaunches && !HooksHear() && hooks_.trusted() &&
+         g_state.Now() - records_ended_ >= pause && !HasCapturedLately();
 }
 
-bool LevelSwitch::LetCuptiLeave() {
-  if (!TakeLateRecords() || !HandOverToHooks(kWithin)) return false;
-  if (!IgnoreAll(kWithin)) {
-    TakeBackFromHooks();
-    return false;
-  }
+// Nobody is in a call that CUPTI follows, or begins one: hooks wait at the gate.
+bool LevelSwitch::TakeCuptiOut() {
+  const CallGate::Quiet quiet(TheShared().gate, kWithin);
+  if (!quiet || HasCapturedLately() || !EndCallbacks()) return false;
   TranslateCompleted(TheShared().names);
-  FreeCupti();
+  const Stopwatch watch;
+  FreeCupti(true);
   return true;
 }
 
-void LevelSwitch::Watch(int64_t worked_ns) {
+bool LevelSwitch::LetCuptiLeave() {
+  const bool goes = g_cupti.CanLeave();
+  if ((goes && !TakeLateRecords()) || !HandOverToHooks(kWithin)) return false;
+  if (IgnoreAll(kWithin) && (!goes || TakeCuptiOut())) {
+    SetHearing(Hearing::kHooks);
+    return true;
+  }
+  std::string problem;
+  if (!EnableCallbacks(true, &problem)) g_state.Count(wire::kGpuErrors);
+  return false;
+}
+
+void LevelSwitch::Watch(int64_t worked_ns, bool records_wanted) {
   hooks_.SetWorked(worked_ns);
-  const bool comes = !CuptiIsJoined() && level_ != wire::kLevelOff &&
-                     (!hooks_.trusted() || CuptiIsWanted());
-  if (!comes && !MayLeave()) return tries_.Reset();
+  // By the time that levels alternate they are known to suffice, or not.
+  const bool looks = !HooksHear() && g_state.facts().gpu.budget != 0 && !hooks_.trusted();
+  if (looks && g_state.Now() - looked_ >= kLookNs) LookAtHooks();
+  const bool comes = HooksHear() && (!hooks_.trusted() || CuptiIsWanted());
+  if (!comes && (records_wanted || !MayLeave())) return tries_.Reset();
   const int64_t now = g_state.Now();
   if (!tries_.IsDue(now)) return;
   if (comes ? FetchCupti() : LetCuptiLeave()) {
@@ -161,25 +194,21 @@ void LevelSwitch::Watch(int64_t worked_ns) {
   }
 }
 
-// Also now and then while everything stays on: by the time that levels alternate hooks are known to
-// suffice, or not.
-void LevelSwitch::EndWindow(bool has_ended) {
-  const int64_t now = g_state.Now();
-  if (!has_ended && (g_state.facts().gpu.budget == 0 || now - window_ended_ < kLookNs)) return;
-  window_ended_ = now;
-  hooks_.EndWindow();
+// As long as CUPTI tells of calls it shows whether all of them come by way of ours.
+void LevelSwitch::LookAtHooks() {
+  looked_ = g_state.Now();
+  hooks_.Look();
+  if (!g_cupti.CanLeave() && MayLeave()) LetCuptiLeave();
 }
 
 bool LevelSwitch::Set(wire::GpuLevel level) {
-  if (level == wire::kLevelRecords && !FetchCupti()) return false;
   const wire::GpuLevel before = level_;
   const Moment left;
   bool done = true;
   while (done && level_ < level) done = Up();
   while (done && level_ > level) done = Down();
   if (level_ != before) Tell(left, level_, level == wire::kLevelOff ? level : level_);
-  const bool had_records = before == wire::kLevelRecords;
-  if (had_records && level != wire::kLevelOff && done) EndWindow(!records());
+  if (before == wire::kLevelRecords && level == wire::kLevelLaunches && done) LookAtHooks();
   return done;
 }
 

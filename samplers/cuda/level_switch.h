@@ -1,6 +1,7 @@
 // Turns what the recording does in this process up and down (wire/gpu.h, GpuLevel), and has CUPTI in it
-// only while there is need: it leaves soon after records have ended, if hooks hear all calls, and comes
-// back for the next ones (cupti_session.h).
+// only while there is need: on the level of launches it leaves soon after records have ended, if hooks hear
+// all calls, and comes back for the next ones (cupti_session.h). A CUPTI that cannot leave is not to tell of
+// calls meanwhile.
 //
 // Our own thread only, once CUPTI is set up. A change usually takes 0.1 ms, and 10 ms if CUPTI comes back
 // for it; it is told on the wire with the time for which neither level was whole.
@@ -27,22 +28,23 @@ class LevelSwitch {
   bool records() const { return level_ == wire::kLevelRecords; }
   // CUPTI comes for records, and leaves between them.
   bool leaves() { return g_cupti.CanLeave() && hooks_.trusted(); }
-  // Now and then: lets CUPTI leave, or has it back where hooks do not suffice any more. `worked_ns`: how long
-  // the program has worked by now.
-  void Watch(int64_t worked_ns);
+  // Now and then: lets CUPTI leave, unless records are wanted next, or has it back where hooks do not suffice
+  // any more. `worked_ns`: how long the program has worked by now.
+  void Watch(int64_t worked_ns, bool records_wanted);
 
  private:
   bool FetchCupti();
   bool LetCuptiLeave();
+  bool TakeCuptiOut();
   bool MayLeave();
   bool BeginRecords();
   bool Up();
   bool Down();
-  void EndWindow(bool has_ended);
+  void LookAtHooks();
 
   wire::GpuLevel level_ = wire::kLevelRecords;
   DriverHooks hooks_;
-  int64_t records_ended_ = 0, window_ended_ = 0;  // when
+  int64_t records_ended_ = 0, looked_ = 0;  // when
   Seldom tries_;               // to leave, or to fetch CUPTI
 };
 

@@ -91,14 +91,17 @@ LevelSchedule::Step Levels::End() {
   schedule_.SetLeaves(switch_.leaves());
   const LevelSchedule::Step next =
       schedule_.Next({switch_.level(), working_ns, now.launches - begin_.launches,
-                      now.own_ns - begin_.own_ns, TheBusyMeter().Recent()});
+                      now.own_ns - begin_.own_ns, TheShared().times.MostOfRecords(),
+                      TheBusyMeter().Recent()});
   g_state.header->host_is_limit.store(schedule_.host_is_limit() ? 1 : 0, std::memory_order_relaxed);
   return next;
 }
 
 void Levels::Follow() {
   CountWork();
-  switch_.Watch(working_ns_);
+  const bool records_wanted = obeyed_ == wire::kLevelRecords ||
+                              (waits_ && waits_->level == wire::kLevelRecords);
+  switch_.Watch(working_ns_, records_wanted);
   const wire::GpuLevel wanted = Wanted();
   if (wanted != wire::kLevelAuto) {
     if (scheduled_ && !waits_) End();
@@ -113,7 +116,7 @@ void Levels::Follow() {
     return;
   }
   if (waits_) return TryToEnter();
-  if (Left() > 0 || g_state.Now() < g_state.control().level_hold_until_ns.load()) return;
+  if (Left() > 0) return;
   Enter(End());
 }
 
@@ -122,9 +125,7 @@ std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
   const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
   if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
   if (!scheduled_ || waits_ || !Works()) return most;
-  const int64_t held = g_state.control().level_hold_until_ns.load() - g_state.Now();
-  const std::chrono::nanoseconds left(std::max<int64_t>({Left(), held, 0}));
-  return std::min(most, left);
+  return std::min(most, std::chrono::nanoseconds(std::max<int64_t>(Left(), 0)));
 }
 
 }  // namespace gprofx::cuda

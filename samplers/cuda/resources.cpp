@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/fork_pause.h"
 #include "samplers/cuda/modules.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
@@ -73,36 +74,50 @@ void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   }
 }
 
+namespace {
+
+struct PrimaryContexts {
+  decltype(&cuDeviceGet) get = nullptr;
+  decltype(&cuDevicePrimaryCtxGetState) state = nullptr;
+  decltype(&cuDevicePrimaryCtxRetain) retain = nullptr;
+  decltype(&cuDevicePrimaryCtxRelease) release = nullptr;
+  decltype(&cuCtxPushCurrent) push = nullptr;
+  decltype(&cuCtxPopCurrent) pop = nullptr;
+
+  bool Find() {
+    if (pop != nullptr) return true;
+    const ForkPause pause;
+    void* driver = pause ? dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD) : nullptr;
+    const auto find = [=](auto& function, const char* name) {
+      void* found = driver == nullptr ? nullptr : dlsym(driver, name);
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
+      return found != nullptr;
+    };
+    return find(get, "cuDeviceGet") && find(state, "cuDevicePrimaryCtxGetState") &&
+           find(retain, "cuDevicePrimaryCtxRetain") &&
+           find(release, "cuDevicePrimaryCtxRelease_v2") && find(push, "cuCtxPushCurrent_v2") &&
+           find(pop, "cuCtxPopCurrent_v2");
+  }
+};
+
+}  // namespace
+
 void TakePresentContexts() {
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  const auto find = [=](auto& function, const char* name) {
-    void* found = driver == nullptr ? nullptr : dlsym(driver, name);
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
-    return found != nullptr;
-  };
-  CUresult (*get)(CUdevice*, int) = nullptr;
-  CUresult (*state)(CUdevice, unsigned*, int*) = nullptr;
-  CUresult (*retain)(CUcontext*, CUdevice) = nullptr;
-  CUresult (*release)(CUdevice) = nullptr;
-  CUresult (*push)(CUcontext) = nullptr;
-  CUresult (*pop)(CUcontext*) = nullptr;
-  if (!find(get, "cuDeviceGet") || !find(state, "cuDevicePrimaryCtxGetState") ||
-      !find(retain, "cuDevicePrimaryCtxRetain") || !find(release, "cuDevicePrimaryCtxRelease_v2") ||
-      !find(push, "cuCtxPushCurrent_v2") || !find(pop, "cuCtxPopCurrent_v2"))
-    return;
+  static PrimaryContexts contexts;
+  if (!contexts.Find()) return;
   constexpr int kMostDevices = 64;
   CUdevice device = 0;
-  for (int i = 0; i < kMostDevices && get(&device, i) == CUDA_SUCCESS; ++i) {
+  for (int i = 0; i < kMostDevices && contexts.get(&device, i) == CUDA_SUCCESS; ++i) {
     unsigned flags = 0;
     int active = 0;
     CUcontext context = nullptr;
-    if (state(device, &flags, &active) != CUDA_SUCCESS || active == 0) continue;
-    if (retain(&context, device) != CUDA_SUCCESS) continue;
-    if (push(context) == CUDA_SUCCESS) {
+    if (contexts.state(device, &flags, &active) != CUDA_SUCCESS || active == 0) continue;
+    if (contexts.retain(&context, device) != CUDA_SUCCESS) continue;
+    if (contexts.push(context) == CUDA_SUCCESS) {
       ContextCreated(context);
-      pop(&context);
+      contexts.pop(&context);
     }
-    release(device);
+    contexts.release(device);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "samplers/cuda/activity.h"
+#include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/cupti_session.h"
 #include "samplers/cuda/driver_calls.h"
@@ -126,6 +127,7 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   if (number <= kForgiveFirst || number % kForgiveEvery == 0) ForgiveNamelessIfSampled();
+  shared.times.EndRound();
   levels->Follow();
   const bool records = levels->level() == wire::kLevelRecords;
   if (records && number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
@@ -158,7 +160,9 @@ void Finish(wire::GpuLevel level) try {
   g_state.Count(wire::kGpuErrors);
 }
 
-bool NoCallIsFollowed() { return !CuptiIsJoined() || IgnoreAll(kIgnoreWithin); }
+bool NoCallIsFollowed() {
+  return !CuptiIsJoined() || (IgnoreAll(kIgnoreWithin) && EndCallbacks());
+}
 
 // Nothing will be recorded any more, and no call goes on that CUPTI follows.
 bool MayLeave(wire::GpuLevel level) {
@@ -178,6 +182,7 @@ void* Run(void*) {
     Round(number, &levels, &repair, &silence, &waits, &environment);
     leaves = MayLeave(levels.level());
   }
+  SetCuptiRefused(true);  // nobody fetches it any more
   if (leaves) g_leaving.store(true);
   Finish(levels.level());
   if (leaves) LeaveCupti();
@@ -233,15 +238,14 @@ bool EndService() {
   const bool quiet = off();
   g_leaving.store(true);
   g_stop.Set();
-  if (!g_ended.Wait(kFinishWithin) || !quiet) return false;
-  if (g_state.live.load()) NoCallIsFollowed();
-  return true;
+  return g_ended.Wait(kFinishWithin) && quiet;
 }
 
 bool LeaveCupti() {
+  const bool is_quiet = NoCallIsFollowed();
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
-  if (CuptiIsJoined()) FreeCupti();
+  if (CuptiIsJoined()) FreeCupti(is_quiet);
   return LetHeardEnd(kHeardWithin);
 }
 

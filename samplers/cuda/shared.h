@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "samplers/cuda/call_gate.h"
+#include "samplers/cuda/call_times.h"
 #include "samplers/cuda/names.h"
 #include "samplers/cuda/pc_sampling.h"
 
@@ -13,7 +14,8 @@ namespace gprofx::cuda {
 struct Shared {
   Names names;
   PcSampling pc;
-  CallGate gate;  // of the program's CUDA calls
+  CallGate gate;    // of the program's CUDA calls
+  CallTimes times;  // as well
   std::atomic<bool> out_of_memory{false};  // the program was refused device memory
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
   std::atomic<int64_t> captured{INT64_MIN / 2};  // when the latest node of a graph was made

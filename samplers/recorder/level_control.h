@@ -27,7 +27,6 @@ class LevelControl {
   bool waits() const { return until_ != 0; }  // a command for its acknowledgement
 
   bool samples_wanted() const { return level_ != wire::kLevelOff; }
-  bool is_automatic() const { return level_ == wire::kLevelAuto; }  // nobody commands a level
 
  private:
   std::optional<ControlChannel> channel_;

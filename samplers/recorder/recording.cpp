@@ -24,11 +24,6 @@ RecordingWindow WindowOf(const RecordOptions& options) {
   return window;
 }
 
-// Samples pause for it, so it has to be asked for: by a budget, which pauses records, too.
-bool MeasuresOwnCost(const RecordOptions& options, const wire::SamplingPlan& plan) {
-  return options.gpu.budget != 0 && options.gpu.choice != GpuChoice::kOff && !plan.wall_clock;
-}
-
 }  // namespace
 
 uint32_t SparseBudget(const RecordOptions& options) {
@@ -51,7 +46,6 @@ Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listen
       processes_(parts_, plan_.follow_children, options_.arguments),
       wall_(static_cast<int64_t>(plan_.nominal_period_ns)),
       gpu_(options_, parts_, problems_),
-      own_cost_(MeasuresOwnCost(options_, plan_), session_, parts_.perf_events),
       sparse_(SparseBudget(options_), ExpectedRate(plan_, machine_), session_, parts_.perf_events),
       window_of_last_(options_.last),
       triggers_(options_.when),
@@ -175,7 +169,7 @@ void Recording::Wait(int ms) {
 }
 
 int Recording::WaitMs(HostNs now) const {
-  HostNs until = std::min({next_drain_, next_commit_, own_cost_.next()});
+  HostNs until = std::min(next_drain_, next_commit_);
   for (const HostNs change : {asked_.begin, asked_.end}) {
     if (change > now) until = std::min(until, change);
   }
@@ -186,7 +180,6 @@ int Recording::WaitMs(HostNs now) const {
 
 void Recording::FollowControl(HostNs now) {
   if (control_.Take(session_)) {
-    own_cost_.Stop();
     SwitchSampling(now);
   }
   control_.Answer(processes_, now);
@@ -195,7 +188,6 @@ void Recording::FollowControl(HostNs now) {
 void Recording::Step(HostNs now) {
   FollowControl(now);
   SwitchSampling(now);
-  own_cost_.Follow(processes_, sampling_ && control_.is_automatic());
   const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
   if (now >= next_drain_ || tick) Drain(now);
   TellCommits();

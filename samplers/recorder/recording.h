@@ -27,7 +27,6 @@
 #include "samplers/recorder/flight_window.h"
 #include "samplers/recorder/gpu_recording.h"
 #include "samplers/recorder/level_control.h"
-#include "samplers/recorder/own_cost_windows.h"
 #include "samplers/recorder/problems.h"
 #include "samplers/recorder/recorder.h"
 #include "samplers/recorder/run_facts.h"
@@ -140,7 +139,6 @@ class Recording {
   ThreadWaits thread_waits_;
   GpuRecording gpu_;
   LevelControl control_;
-  OwnCostWindows own_cost_;
   SparseSamples sparse_;
   std::unique_ptr<Attachment> attachment_;  // none: the program is our child
   FlightWindow window_of_last_;

@@ -32,7 +32,6 @@ uint64_t PendingSignalLimit() {
 void Recording::Stop() {
   const auto others = [this] { return timers_[Pass::kDrain] + timers_[Pass::kCommit]; };
   const HostNs before = others();
-  own_cost_.Stop();
   if (attachment_ == nullptr) {
     WaitForOutliving();
   } else {
@@ -93,7 +92,6 @@ Status Recording::Finish() {
   TellLosses();
   DescribeRun(Facts(), profile_);
   gpu_.DescribeEnd(program_end_);
-  own_cost_.Describe(sparse_.taken(), profile_.quality);
   listener_.Tell(event::Naming{});
   writer_->EndThread();  // symbolizing forks
   TellFaults();

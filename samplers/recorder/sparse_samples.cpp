@@ -88,8 +88,6 @@ void SparseSamples::Follow(const ProcessTable& processes, HostNs now) {
   if (periods_ > 1) sparse_ns_ += since;
   Measure(processes.Totals());
   if (now_taken_ <= 0) return;
-  taken_ns_ += now_taken_ / periods_ * static_cast<double>(since);
-  known_ns_ += since;
   if (share_ <= 0) return;
   // Where the GPU is the limit, what the CPU does costs nothing.
   const bool gpu = processes.UsesGpu();

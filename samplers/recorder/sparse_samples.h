@@ -46,8 +46,6 @@ class SparseSamples {
   // Of perf events, as they are to be now.
   uint64_t perf_period_ns() const;
 
-  // Of a thread's CPU time, what samples took; 0 = not known.
-  double taken() const { return known_ns_ <= 0 ? 0 : taken_ns_ / static_cast<double>(known_ns_); }
   // What interrupts took; for how long samples stood for how many periods at most, if they did.
   void Describe(std::map<std::string, int64_t>& quality) const;
 
@@ -64,8 +62,6 @@ class SparseSamples {
   uint64_t samples_ = 0, handler_ns_ = 0;  // at the latest measurement
   int64_t sampled_ns_ = 0;                 // then
   double now_taken_ = 0;                   // by it; 0: not known
-  double taken_ns_ = 0;
-  HostNs known_ns_ = 0;
   HostNs looked_ = 0, sparse_ns_ = 0;
   uint32_t measurements_ = 0;                 // of an interrupt
   std::optional<int64_t> perf_interrupt_ns_;  // the least of them; nothing: there was none

@@ -112,13 +112,19 @@ enum GpuCounter : uint32_t {
   kGpuCaptures,      // graph nodes whose creation was seen
   kGpuErrors,        // CUPTI calls that failed unexpectedly
   kGpuForkedCalls,   // CUDA calls of children that were forked after CUDA was initialised
-  kGpuLaunchesHooked,    // launches that were heard without CUPTI, about
-  kGpuLaunchesBypassed,  // launches that CUPTI told of and hooks, once they were placed, did not
-  kGpuCounterCount = 32,
+  kGpuLaunchesHooked,  // launches that were heard without CUPTI, about
+  kGpuCallsBypassed,   // calls that CUPTI told of and hooks, once they were placed, did not
+  kGpuFetchNs,           // time in which CUPTI came and left, while threads that launch may wait
+  // Of timed launches, by CallTimes::Kind (samplers/cuda/call_times.h): rounds of our thread, the sums of
+  // their means in ns, and of the squares of these.
+  kGpuTimedRounds,
+  kGpuTimedNs = kGpuTimedRounds + 4,
+  kGpuTimedSquares = kGpuTimedNs + 4,
+  kGpuCounterCount = kGpuTimedSquares + 4,
 };
 
 struct GpuHeader {  // page-aligned, behind the thread rings of a region; zero until used
-  std::atomic<uint32_t> active;  // 1: CUPTI is subscribed in this process
+  std::atomic<uint32_t> active;  // 1: this process records what it does on a GPU
   std::atomic<uint32_t> ended;   // 1: everything was flushed at a normal end
   std::atomic<uint64_t> head;    // bytes ever written to the stream
   std::atomic<uint64_t> tail;    // bytes ever read; written by the collector only

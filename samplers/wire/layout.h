@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 14;
+constexpr uint32_t kVersion = 15;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
 // N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU modules
@@ -135,12 +135,8 @@ struct ControlPage {
   std::atomic<uint64_t> notes;                        // begun so far; many writers
   ProcessNote note[kProcessNotes];                    // a ring
   std::atomic<uint32_t> gpu_level;   // GpuLevel that all processes shall have; kLevelAuto usually
-  // No CPU sample is wanted before: timers of threads rest until then. 0, or past: they do not.
-  std::atomic<int64_t> quiet_until_ns;
   // For how many periods of the plan a CPU sample stands (sparse_plan.h); 0: for one.
   std::atomic<uint32_t> periods;
-  // Before, schedules of GPU levels change nothing: windows are being compared.
-  std::atomic<int64_t> level_hold_until_ns;
   // 1: nothing will be recorded any more. Each thread's timer ends at its next signal, and CUPTI is left.
   std::atomic<uint32_t> over;
 };

@@ -55,11 +55,7 @@ Json LevelsJson(const GpuQuality& q) {
           {"counted_ns", q.counted_ns},
           {"traced_launches", q.traced_launches},
           {"never_traced_launches", q.never_traced_launches},
-          {"records_cost",
-           {{"window_pairs", q.cost_pairs},
-            {"ratio", 1 + static_cast<double>(q.cost_ppm) / 1e6},
-            {"low", 1 + static_cast<double>(q.cost_low_ppm) / 1e6},
-            {"high", 1 + static_cast<double>(q.cost_high_ppm) / 1e6}}}};
+          {"record_ns", q.record_ns > 0 ? Json(q.record_ns) : Json(nullptr)}};
 }
 
 Json RowStart(const char* metric, std::string_view kind, const std::string& name,

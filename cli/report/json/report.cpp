@@ -48,15 +48,15 @@ const char* CodeName(CodeView code) {
 double Ratio(int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; }
 
 // Ratios of the time of the same work with the recording and without.
+// Where only a bound is known, that is `high`.
 Json OwnCostJson(const OwnCostFigures& cost) {
-  if (cost.state != OwnCostState::kMeasured) {
-    return {{"ratio", nullptr}, {"low", nullptr},          {"high", nullptr},
-            {"windows", 0},     {"why", WhyNoOwnCost(cost.state)}};
-  }
-  return {{"ratio", Ratio(cost.ppm)},
-          {"low", Ratio(cost.low_ppm)},
-          {"high", Ratio(cost.high_ppm)},
-          {"windows", cost.windows}};
+  const bool known = cost.state == OwnCostState::kKnown;
+  const bool bounded = known || cost.state == OwnCostState::kBounded;
+  Json json = {{"ratio", known ? Json(Ratio(cost.ppm)) : Json(nullptr)},
+               {"low", bounded ? Json(Ratio(cost.low_ppm)) : Json(nullptr)},
+               {"high", bounded ? Json(Ratio(cost.high_ppm)) : Json(nullptr)}};
+  if (!known) json["why"] = WhyNoOwnCost(cost.state);
+  return json;
 }
 
 // null: times are as measured.

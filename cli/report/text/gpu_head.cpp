@@ -14,12 +14,6 @@ constexpr int kLongestCause = 40;
 constexpr size_t kMarginColumns = 8;
 constexpr int kBarColumns = 40, kNarrowBarColumns = 20;
 
-// Of millionths, also negative ones.
-std::string Percent(int64_t millionths) {
-  const std::string size = Tenths((std::abs(millionths) + 500) / 1000);
-  return millionths <= -500 ? "-" + size : size;
-}
-
 std::string PartText(const WallShare& part, bool last) {
   return FitEnd(Printable(part.what), kLongestCause) + " " + Tenths(part.tenths) +
          (last ? "" : ",");
@@ -136,12 +130,8 @@ std::string GpuDataLine(const Page& page) {
   }
   if (q.counted_ns > 0) {
     parts.push_back("records made for " + ShareOf(q.traced_ns, q.traced_ns + q.counted_ns) +
-                    " of the time;");
-  }
-  if (q.cost_pairs > 1) {
-    parts.push_back("they slowed launching by " + Percent(q.cost_ppm));
-    parts.push_back("(" + Percent(q.cost_low_ppm) + " to " + Percent(q.cost_high_ppm) + ",");
-    parts.push_back(Grouped(q.cost_pairs) + " pairs of windows);");
+                    " of the time" + (q.record_ns > 0 ? "," : ";"));
+    if (q.record_ns > 0) parts.push_back("a launch took " + Duration(q.record_ns) + " more with one;");
   }
   if (q.records_without_launch > 0) {
     parts.push_back(Grouped(q.records_without_launch) + " records without a launch;");

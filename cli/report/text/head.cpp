@@ -107,22 +107,18 @@ std::string ImportedLine(const Page& page) {
   return Wrapped(page, parts, 6);
 }
 
-// "slowed the program by 3.1% (1.8 to 4.4), measured in 160 window pairs;" and nothing where nobody
-// asked for a budget.
+// "slowed the program by 3.1% (2.2 to 4.4);" or as far as that is known.
 void AddOwnCost(const OwnCostFigures& cost, std::vector<std::string>& parts) {
   const auto percent = [](int64_t ppm) { return Percent(static_cast<double>(ppm), 1e6); };
   const auto bare = [&](int64_t ppm) {
     std::string text = percent(ppm);
     return text.substr(0, text.size() - 1);
   };
-  if (cost.state == OwnCostState::kMeasured) {
+  if (cost.state == OwnCostState::kKnown) {
     parts.push_back("slowed the program by " + percent(cost.ppm));
-    parts.push_back("(" + bare(cost.low_ppm) + " to " + bare(cost.high_ppm) + "),");
-    parts.push_back("measured in " + Grouped(cost.windows) + " window pairs;");
-  } else if (cost.state == OwnCostState::kFewWindows) {
-    parts.push_back("slowdown not measured: too few windows to compare;");
-  } else if (cost.state == OwnCostState::kUncertain) {
-    parts.push_back("slowdown not known to a factor of two;");
+    parts.push_back("(" + bare(cost.low_ppm) + " to " + bare(cost.high_ppm) + ");");
+  } else if (cost.state == OwnCostState::kBounded) {
+    parts.push_back("slowed the program by at most " + percent(cost.high_ppm) + ";");
   }
 }
 
@@ -139,8 +135,10 @@ std::string QualityLine(const Page& page) {
       parts.push_back("unexplained " + rest + ",");
     }
     parts.push_back("no symbol " + of_time(q.unsymbolized) + ",");
-    parts.push_back("own overhead " +
-                    (q.overhead_known ? of_time(q.overhead) : std::string("not measured")) + ";");
+    if (q.own_cost.state == OwnCostState::kUnknown) {
+      parts.push_back("own overhead " +
+                      (q.overhead_known ? of_time(q.overhead) : std::string("not measured")) + ";");
+    }
     AddOwnCost(q.own_cost, parts);
   } else {
     parts.push_back("data: no " + std::string(ClockWord(q)) + " time was measured;");

@@ -5,6 +5,10 @@
 namespace gprofx {
 namespace {
 
+constexpr wire::GpuCounter Timed(wire::GpuCounter first, uint32_t kind) {
+  return static_cast<wire::GpuCounter>(first + kind);
+}
+
 struct CounterName {
   wire::GpuCounter counter;
   const char* name;
@@ -30,7 +34,20 @@ constexpr CounterName kNames[] = {
     {wire::kGpuErrors, "gpu_errors"},
     {wire::kGpuForkedCalls, "gpu_forked_calls"},
     {wire::kGpuLaunchesHooked, "gpu_launches_hooked"},
-    {wire::kGpuLaunchesBypassed, "gpu_launches_bypassed"},
+    {wire::kGpuCallsBypassed, "gpu_calls_bypassed"},
+    {wire::kGpuFetchNs, "gpu_cupti_fetch_ns"},
+    {wire::kGpuTimedRounds, "gpu_bare_rounds"},
+    {wire::kGpuTimedNs, "gpu_bare_ns"},
+    {wire::kGpuTimedSquares, "gpu_bare_squares"},
+    {Timed(wire::kGpuTimedRounds, 1), "gpu_hooked_rounds"},
+    {Timed(wire::kGpuTimedNs, 1), "gpu_hooked_ns"},
+    {Timed(wire::kGpuTimedSquares, 1), "gpu_hooked_squares"},
+    {Timed(wire::kGpuTimedRounds, 2), "gpu_joined_rounds"},
+    {Timed(wire::kGpuTimedNs, 2), "gpu_joined_ns"},
+    {Timed(wire::kGpuTimedSquares, 2), "gpu_joined_squares"},
+    {Timed(wire::kGpuTimedRounds, 3), "gpu_recorded_rounds"},
+    {Timed(wire::kGpuTimedNs, 3), "gpu_recorded_ns"},
+    {Timed(wire::kGpuTimedSquares, 3), "gpu_recorded_squares"},
 };
 
 }  // namespace
@@ -38,6 +55,7 @@ constexpr CounterName kNames[] = {
 void GpuCounters::Add(const wire::GpuHeader& header) {
   if (header.active.load(std::memory_order_acquire) == 0) return;
   ++processes;
+  host_is_limit = host_is_limit || header.host_is_limit.load(std::memory_order_relaxed) != 0;
   ended += header.ended.load(std::memory_order_acquire) != 0 ? 1 : 0;
   for (size_t i = 0; i < counters.size(); ++i) {
     counters[i] = SaturatedSum(counters[i], header.counters[i].load(std::memory_order_relaxed));
@@ -54,6 +72,7 @@ void PublishGpuCounters(const GpuCounters& all, std::map<std::string, int64_t>& 
   }
   quality["gpu_processes"] = all.processes;
   quality["gpu_processes_ended"] = all.ended;
+  quality["gpu_host_is_limit"] = all.host_is_limit ? 1 : 0;
   quality["gpu_launch_median_ns"] = HistogramPercentile(all.launch, 0.5);
   quality["gpu_launch_p99_ns"] = HistogramPercentile(all.launch, 0.99);
 }

@@ -16,6 +16,7 @@ struct GpuCounters {
   std::array<uint64_t, 128> launch{};  // histogram of time in our callbacks at launches
   int64_t processes = 0;               // that had CUPTI subscribed
   int64_t ended = 0;                   // ... and flushed everything at a normal end
+  bool host_is_limit = false;          // so one of them has found
 
   void Add(const wire::GpuHeader& header);
 };

@@ -17,6 +17,7 @@ GpuIngest::GpuIngest(Profile& profile, GpuRun& run, ProcessId process)
 
 void GpuIngest::Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation) {
   builder_.AddLaunch({correlation, thread, node, time});
+  run_.AddLaunching(thread);
 }
 
 void GpuIngest::Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, uint32_t ns) {

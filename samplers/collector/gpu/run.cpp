@@ -69,6 +69,12 @@ EventTable GpuRun::TakePcRows() {
 }
 
 void GpuRun::Publish(std::map<std::string, int64_t>& quality) const {
+  int64_t launching_ns = 0;
+  for (const uint32_t thread : launching_) {
+    if (thread <= profile_.threads.size())
+      launching_ns = AddSaturated(launching_ns, profile_.threads[thread - 1].cpu_ns);
+  }
+  quality["gpu_launching_cpu_ns"] = launching_ns;
   quality["gpu_bad_records"] = bad_records_;
   quality["gpu_unlaunched"] = unlaunched();
   quality["gpu_pc_received"] = pc_totals_.received;

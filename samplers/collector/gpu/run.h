@@ -72,6 +72,10 @@ class GpuRun : public GpuTimeline {
     return GpuTimeline::bytes() + pc_.bytes() + HeldBytes(modules_) + HeldBytes(cubins_);
   }
 
+  // It puts work on a GPU.
+  void AddLaunching(ThreadId thread) {
+    if (thread.value != latest_launching_) launching_.insert(latest_launching_ = thread.value);
+  }
   void CountBad(int64_t count = 1) { bad_records_ += count; }
   // The counters of this side: gpu_pc_..., gpu_bad_records, gpu_unlaunched.
   void Publish(std::map<std::string, int64_t>& quality) const;
@@ -84,6 +88,8 @@ class GpuRun : public GpuTimeline {
   std::unordered_map<uint64_t, CubinId> cubins_;  // by hash
   std::vector<GpuMessage> messages_;
   std::set<uint32_t> said_;
+  std::set<uint32_t> launching_;  // threads
+  uint32_t latest_launching_ = 0;
   int facts_ = 0;
   int64_t bad_records_ = 0;
 };

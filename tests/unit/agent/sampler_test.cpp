@@ -151,36 +151,3 @@ TEST_CASE("a ring that is about to begin anew has no less room for growing") {
     CHECK(at - tail >= wire::kRingEntries);
   }
 }
-
-TEST_CASE("no samples come while the recorder wants none, and their time is in the next one") {
-  static TestMemory memory;
-  REQUIRE(g_session.Join(memory.Path().c_str()));
-  g_modules.Start();
-  g_rows.Start();
-  InstallFrontHandlers(sigaction);  // Catch2 has put its own in between
-  ThreadState* state = ClaimThread();
-  REQUIRE(state != nullptr);
-  SetCurrentThread(state);
-  BeginThread(state);
-  for (int i = 0; i < 50 && state->ring->head <= 3; ++i) BurnFor(0.05);
-  const uint64_t before = state->ring->head;
-  CHECK(before > 3);
-  const int64_t quiet_until = g_session.Now() + 900'000'000;
-  memory.control().quiet_until_ns = quiet_until;
-  // By the clock: on a busy machine 0.4 s of CPU time may take longer than the quiet does.
-  uint64_t in_quiet = before;
-  for (uint64_t head = before; g_session.Now() < quiet_until; head = state->ring->head) {
-    in_quiet = head;
-    BurnFor(0.01);
-  }
-  CHECK(in_quiet <= before + 2);  // one may be on its way, one finds the recorder's word
-  memory.control().quiet_until_ns = 0;
-  for (int i = 0; i < 10 && state->ring->head <= before + 10; ++i) BurnFor(0.7);
-  EndThread(state);
-  SetCurrentThread(nullptr);
-  const wire::ThreadRing& ring = *state->ring;
-  CHECK(ring.head > before + 10);
-  int64_t sum = 0;
-  for (uint64_t i = 0; i < ring.head; ++i) sum += ring.entries[i].weight;
-  CheckWeights(sum, ring);
-}

@@ -11,21 +11,19 @@ namespace {
 
 using nlohmann::json;
 
-Profile Measured(int64_t ppm, int64_t low, int64_t high) {
+Profile Corrected() {
   Profile profile = GpuProfile();
-  profile.quality["own_cost_missing"] = 0;
-  profile.quality["own_cost_windows"] = 160;
-  profile.quality["own_cost_ppm"] = ppm;
-  profile.quality["own_cost_low_ppm"] = low;
-  profile.quality["own_cost_high_ppm"] = high;
+  Correct({31'000, 22'000, 43'000}, profile);
   return profile;
 }
 
-Profile Corrected() {
-  Profile profile = Measured(31'000, 22'000, 43'000);
-  const Result<HostCorrection> correction = MeasuredCorrection(profile);
-  REQUIRE(correction);
-  Correct(*correction, profile);
+// Of ten seconds of CPU time: samples took so much, launches were not timed.
+Profile Recorded(int64_t sampling_ns, int64_t launches) {
+  Profile profile = GpuProfile();
+  profile.quality = {{"cpu_measured_ns", 10'000'000'000}, {"gpu_launching_cpu_ns", 10'000'000'000},
+                     {"handler_total_ns", sampling_ns},   {"gpu_launches", launches},
+                     {"gpu_launch_total_ns", 500 * launches}, {"gpu_host_is_limit", 1},
+                     {"gpu_launches_hooked", launches}};
   return profile;
 }
 
@@ -47,7 +45,7 @@ TEST_CASE("corrected reports at 80 and 120 columns") {
 }
 
 TEST_CASE("JSON says by what times were divided, and all of it agrees") {
-  const json raw = Json(Measured(31'000, 22'000, 43'000)), json_of = Json(Corrected());
+  const json raw = Json(GpuProfile()), json_of = Json(Corrected());
   CHECK(raw["corrected"].is_null());
   CHECK(json_of["corrected"]["ratio"].get<double>() == Approx(1.031));
   CHECK(json_of["corrected"]["low"].get<double>() == Approx(1.022));
@@ -115,25 +113,26 @@ TEST_CASE("a timeline has corrected times of threads, and shares of the time as 
   CHECK(marker["gpu_ns"] == 1'031'000);
 }
 
-TEST_CASE("where nothing was measured --corrected says why, and what to do") {
-  Profile profile = GpuProfile();
-  profile.quality.erase("own_cost_missing");
-  CHECK(ErrorOf(profile).find("the recording does not say; record the program with") !=
+TEST_CASE("times are corrected where it is known what recording cost") {
+  const Result<HostCorrection> correction = MeasuredCorrection(Recorded(100'000'000, 100'000));
+  REQUIRE(correction);
+  CHECK(correction->ppm == Approx(18'000).margin(2'000));
+  CHECK(correction->low_ppm < correction->ppm);
+  CHECK(correction->high_ppm > correction->ppm);
+}
+
+TEST_CASE("where it is not --corrected says why, and what to do") {
+  CHECK(ErrorOf(GpuProfile()).find("the recording does not say; record the program again") !=
         std::string::npos);
-  profile.quality["own_cost_missing"] = 1;
-  CHECK(ErrorOf(profile).find("--overhead none") != std::string::npos);
-  CHECK(ErrorOf(profile).find("; record it with --overhead 5") != std::string::npos);
-  profile.quality["own_cost_missing"] = 2;
-  CHECK(ErrorOf(profile).find("no work on a GPU") != std::string::npos);
-  profile.quality["own_cost_missing"] = 3;
-  CHECK(ErrorOf(profile).find("too few windows could be compared; record a longer run") !=
-        std::string::npos);
-  CHECK(ErrorOf(Measured(31'000, 18'000, 44'000)).find("to a factor of two; record a longer run") !=
-        std::string::npos);
-  CHECK(ErrorOf(Measured(-2'000, -9'000, 5'000)).find("factor of two") != std::string::npos);
-  CHECK(ErrorOf(Measured(10, 20, 30)).find("impossible") != std::string::npos);
-  CHECK(ErrorOf(Measured(INT64_MAX, INT64_MAX, INT64_MAX)).find("impossible") != std::string::npos);
-  Profile two = Measured(31'000, 22'000, 43'000);
+  Profile hidden = Recorded(100'000'000, 100'000);
+  hidden.quality["gpu_host_is_limit"] = 0;
+  hidden.gpu.wall = {{"busy.compute", 9'000'000'000}, {"idle", 1'000'000'000}};
+  CHECK(ErrorOf(hidden).find("not known to a factor of two; its times") != std::string::npos);
+  CHECK(ErrorOf(Recorded(INT64_MAX, 1)).find("does not say") != std::string::npos);
+  Profile by_wall = Recorded(100'000'000, 100'000);
+  by_wall.meta["clock"] = "wall";
+  CHECK(ErrorOf(by_wall).find("by CPU time") != std::string::npos);
+  Profile two = Recorded(100'000'000, 100'000);
   two.sources.resize(2);
   CHECK(ErrorOf(two).find("one recording") != std::string::npos);
 }

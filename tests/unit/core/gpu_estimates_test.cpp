@@ -217,32 +217,6 @@ TEST_CASE("where no record was made after the start, or only then, that is all t
   }
 }
 
-TEST_CASE("the cost of records is that of neighbouring windows") {
-  std::mt19937 random(3);
-  std::normal_distribution<double> noise(0, 0.01);
-  LevelWindows levels;
-  HostNs time = 0;
-  int64_t launches = 0;
-  double speed = 40'000;
-  for (int i = 0; i < 200; ++i) {
-    const bool traced = i % 2 == 1;
-    speed *= std::exp(0.05 * noise(random));  // the machine wanders
-    levels.Begin(time, true, traced, launches);
-    time += 80'000'000;
-    launches += std::lround(0.08 * speed * std::exp(noise(random)) / (traced ? 1.1 : 1));
-    CHECK(levels.End(time, launches) != nullptr);
-    time += 1'000'000;
-    launches += 40;
-  }
-  CHECK(levels.End(time, launches) == nullptr);
-  const PairedCost cost = CostOfRecords(levels.windows());
-  CHECK(cost.pairs == 99);
-  CHECK(cost.ratio == Approx(1.1).margin(0.01));
-  CHECK(cost.low < 1.1);
-  CHECK(cost.high > 1.1);
-  CHECK(cost.high - cost.low < 0.02);
-}
-
 TEST_CASE("levels of a process that hardly launches do not count") {
   const ProcessId trains{1}, idles{2}, helps{3};
   const std::vector<LevelWindow> windows = {{0, 100, 9'000, true, false, trains},
@@ -268,21 +242,4 @@ TEST_CASE("processes that launch as little as each other all count") {
   std::vector<LevelWindow> windows;
   for (uint32_t i = 0; i < 300; ++i) windows.push_back({i, i + 1, 50, true, i % 2 == 0, ProcessId{i + 1}});
   CHECK(OfLaunching(windows).size() == 300);
-}
-
-TEST_CASE("records cost by the launches that had them") {
-  // 30 s with records and 10 launches a second, 70 s without and 1,000 a second.
-  const auto share = [](const RecordsMade& made) {
-    std::map<std::string, int64_t> quality;
-    DescribeRecords(made, quality);
-    CHECK(RecordsMadeOf(quality) == made);
-    return RecordsShare(made);
-  };
-  constexpr int64_t kSecond = 1'000'000'000;
-  CHECK(share({70'300, 300, 30 * kSecond, 70 * kSecond}) == Approx(0.003));
-  CHECK(share({100'000, 30'000, 30 * kSecond, 70 * kSecond}) == Approx(0.3));  // as fast all the time
-  CHECK(share({37'000, 30'000, 30 * kSecond, 70 * kSecond}) == Approx(0.3));   // no more than that
-  CHECK(share({10, 10, kSecond, 0}) == 1);
-  CHECK(share({0, 0, kSecond, 3 * kSecond}) == Approx(0.25));  // recorded before launches were told
-  CHECK(share({}) == 0);
 }

@@ -7,79 +7,122 @@
 namespace gprofx {
 namespace {
 
-TEST_CASE("paired ratios find a cost below the noise of single windows, in 95 of 100 intervals") {
-  std::mt19937 random(5);
-  std::normal_distribution<double> noise(0, 0.1);
-  int inside = 0;
-  for (int run = 0; run < 300; ++run) {
-    PairedRatios ratios;
-    for (int i = 0; i < 100; ++i) ratios.Add(40'000 * std::exp(noise(random)), 40'000 / 1.03);
-    const PairedCost cost = ratios.Cost();
-    CHECK(cost.pairs == 100);
-    CHECK(cost.high - cost.low < 0.06);
-    if (cost.low <= 1.03 && 1.03 <= cost.high) ++inside;
+using Quality = std::map<std::string, int64_t>;
+
+// Rounds of timed launches of one kind, on a machine whose speed changes from round to round.
+void AddTimed(Quality& quality, const std::string& kind, double mean_ns, int rounds,
+              std::mt19937& random) {
+  std::normal_distribution<double> speed(1, 0.15);
+  for (int i = 0; i < rounds; ++i) {
+    const double ns = mean_ns * std::max(0.3, speed(random));
+    quality["gpu_" + kind + "_rounds"] += 1;
+    quality["gpu_" + kind + "_ns"] += std::llround(ns);
+    quality["gpu_" + kind + "_squares"] += std::llround(ns * ns);
   }
-  CHECK(inside > 270);
-  CHECK(inside < 298);
 }
 
-TEST_CASE("one pair has no interval, and a window in which the program waited does not decide") {
-  PairedRatios ratios;
-  ratios.Add(100, 50);
-  CHECK(ratios.Cost().pairs == 1);
-  CHECK(ratios.Cost().ratio == 1);
-  PairedRatios waited;
-  for (int i = 0; i < 99; ++i) waited.Add(1000, 1000);
-  waited.Add(1000, 1e-9);
-  CHECK(waited.Cost().ratio < 1.02);
-}
-
-TEST_CASE("the parts of the cost multiply, records by a share of the time") {
-  CostParts parts;
-  parts.sampling = {50, 1.02, 1.01, 1.03};
-  parts.launch_share = 0.03;
-  parts.records = {80, 1.2, 1.16, 1.24};
-  parts.records_share = 0.1;
-  const PairedCost all = OwnCost(parts);
-  CHECK(all.pairs == 50);
-  CHECK(all.ratio == Approx(1.02 * 1.06 * 1.02).epsilon(1e-9));
-  CHECK(all.low < all.ratio);
-  // Wider than that of samples alone, by a tenth of that of records and by what is not known of
-  // launches, in squares.
-  CHECK(std::log(all.high / all.ratio) ==
-        Approx(std::hypot(std::log(1.03 / 1.01) / 2, 0.1 * 1.2 / 1.02 * std::log(1.24 / 1.16) / 2,
-                          1.96 * 0.03 / 1.06))
-            .epsilon(0.01));
-  parts.records_share = 0;
-  CHECK(OwnCost(parts).ratio == Approx(1.02 * 1.06));
-}
-
-TEST_CASE("samples are timed and seen, and what is known better counts more") {
-  CostParts parts;
-  parts.sampling = {30, 1.12, 1.05, 1.195};
-  CHECK(OwnCost(parts).ratio == Approx(1.12));  // not timed
-  parts.sampling_share = 0.012;
-  const PairedCost unsure = OwnCost(parts);
-  CHECK(unsure.ratio < 1.02);
-  CHECK(unsure.low < 1);
-  CHECK(unsure.high > 1.04);  // they contradict each other
-  parts.sampling = {400, 1.001, 0.999, 1.003};  // hidden behind the GPU
-  CHECK(OwnCost(parts).ratio == Approx(1.001).margin(0.001));
-  CHECK(OwnCost(parts).high < 1.006);
-  parts.sampling = {1, 1, 1, 1};  // nothing seen
-  CHECK(OwnCost(parts).ratio == Approx(1.012));
-  CHECK(OwnCost(parts).high == Approx(1.024).margin(0.001));
-}
-
-TEST_CASE("launches cost more than our callbacks take") {
-  CostParts parts;
-  parts.sampling = {100, 1, 1, 1};
-  parts.launch_share = 0.0212;  // Llama's generate, of which windows said 1.072 (1.052 to 1.092)
-  const PairedCost all = OwnCost(parts);
-  CHECK(all.low < 1.005);  // the GPU may be the limit
-  CHECK(all.high > 1.07);
-  CHECK(all.ratio > 1.03);
+// A run of ten seconds of CPU time, all of it by the thread that launches.
+Quality LaunchBound() {
+  return {{"cpu_measured_ns", 10'000'000'000}, {"gpu_launching_cpu_ns", 10'000'000'000},
+          {"handler_total_ns", 60'000'000},    {"sample_interrupts_ns", 40'000'000},
+          {"samples", 5'000},                  {"gpu_launches", 300'000},
+          {"gpu_launch_total_ns", 150'000'000}, {"gpu_launches_hooked", 260'000},
+          {"gpu_level_traced_launches", 30'000}, {"gpu_level_counted_ns", 9'000'000'000}};
 }
 
 }  // namespace
+
+TEST_CASE("the interval holds what recording cost, in 95 of 100 runs whose cost is known") {
+  std::mt19937 random(11);
+  std::normal_distribution<double> after_samples(1.15, 0.15), after_launches(1.3, 0.2);
+  int inside = 0, below_one = 0;
+  constexpr int kRuns = 1000;
+  for (int run = 0; run < kRuns; ++run) {
+    Quality quality = LaunchBound();
+    const double bare = 3'000, hooked = 3'700, joined = 5'400, recorded = 7'200;
+    AddTimed(quality, "bare", bare, 200, random);
+    AddTimed(quality, "hooked", hooked, 200, random);
+    AddTimed(quality, "joined", joined, 12, random);
+    AddTimed(quality, "recorded", recorded, 40, random);
+    const double launches_ns = 260e3 * (hooked - bare) + 10e3 * (joined - bare) + 30e3 * (recorded - bare);
+    const double added_samples = after_samples(random) * 0.1e9;
+    const double added_launches = after_launches(random) * launches_ns;
+    const double truth =
+        1 + added_samples / (10e9 - added_samples) + added_launches / (10e9 - added_launches);
+    const OwnCost cost = OwnCostOf(CostPartsOf(quality));
+    inside += cost.low <= truth && truth <= cost.high ? 1 : 0;
+    below_one += cost.low < 1 ? 1 : 0;
+    CHECK(cost.high - 1 < 2.2 * (cost.low - 1));
+  }
+  CHECK(below_one == 0);
+  CHECK(inside >= 930);
+  CHECK(inside <= 975);  // no wider than it says
+}
+
+TEST_CASE("samples alone are the cost of a program without a GPU") {
+  const Quality quality = {{"cpu_measured_ns", 10'000'000'000},
+                           {"handler_total_ns", 60'000'000},
+                           {"sample_interrupts_ns", 40'000'000},
+                           {"samples", 10'000}};
+  const OwnCost cost = OwnCostOf(CostPartsOf(quality));
+  CHECK(cost.ratio == Approx(1.0116).margin(0.0005));
+  CHECK(cost.low > 1.007);
+  CHECK(cost.high < 1.017);
+}
+
+TEST_CASE("interrupts that were not measured are not taken for nothing") {
+  Quality quality = {{"cpu_measured_ns", 1'000'000'000}, {"handler_total_ns", 6'000'000}, {"samples", 900}};
+  const OwnCost cost = OwnCostOf(CostPartsOf(quality));
+  CHECK(cost.ratio > 1.012);
+  CHECK(cost.low < 1.009);
+  CHECK(cost.high > 1.02);
+}
+
+TEST_CASE("launches that were not timed cost what they cost elsewhere, and are not known well") {
+  Quality quality = LaunchBound();
+  const CostParts parts = CostPartsOf(quality);
+  CHECK(parts.recorded.count == 30'000);
+  CHECK(parts.hooked.count == 260'000);
+  CHECK(parts.joined.count == 10'000);
+  CHECK(parts.hooked.extra_ns.value == Approx(500));
+  CHECK(parts.joined.extra_ns.value == Approx(2'000));
+  CHECK(parts.recorded.extra_ns.value == Approx(5'000));
+  CHECK(parts.recorded.extra_ns.error > 1'000);
+  // Everything is on all the time.
+  quality.erase("gpu_level_counted_ns");
+  quality["gpu_launches_hooked"] = 0;
+  quality["gpu_records"] = 300'100;
+  CHECK(CostPartsOf(quality).recorded.count == 300'000);
+  CHECK(OwnCostOf(CostPartsOf(quality)).ratio > 1.2);
+}
+
+TEST_CASE("the cost is never below nothing, whatever was timed") {
+  std::mt19937 random(3);
+  Quality quality = LaunchBound();
+  AddTimed(quality, "bare", 5'000, 20, random);
+  AddTimed(quality, "hooked", 3'000, 20, random);
+  AddTimed(quality, "recorded", 2'000, 20, random);
+  const OwnCost cost = OwnCostOf(CostPartsOf(quality));
+  CHECK(cost.low >= 1);
+  CHECK(cost.ratio >= cost.low);
+  const OwnCost none = OwnCostOf(CostParts());
+  CHECK(none.ratio == 1);
+  CHECK(none.high == 1);
+  Quality absurd = LaunchBound();
+  absurd["handler_total_ns"] = absurd["gpu_launch_total_ns"] = INT64_MAX;
+  CHECK(std::isfinite(OwnCostOf(CostPartsOf(absurd)).high));
+}
+
+TEST_CASE("where all was recorded it cost more than in the whole run") {
+  std::mt19937 random(4);
+  Quality quality = LaunchBound();
+  AddTimed(quality, "bare", 3'000, 100, random);
+  AddTimed(quality, "hooked", 3'700, 100, random);
+  AddTimed(quality, "recorded", 7'000, 100, random);
+  const CostParts parts = CostPartsOf(quality);
+  CHECK(OwnCostOf(WhileRecording(parts)).ratio > OwnCostOf(parts).ratio + 0.05);
+  CHECK(TimedRecordNs(quality) == Approx(4'000).epsilon(0.1));
+  CHECK(TimedRecordNs(LaunchBound()) == 0);
+}
+
 }  // namespace gprofx

@@ -18,6 +18,7 @@ namespace {
 struct Program {
   double rate = 40'000, cost = 0.1, own = 0.005, busy = 0.3, operations = 1;  // of a launch
   double wander = 0.15;
+  bool known = true;  // what a launch with records takes more
   std::mt19937 random{7};
 
   LevelSchedule::Window Run(const LevelSchedule::Step& step) {
@@ -26,7 +27,8 @@ struct Program {
     const double seconds = static_cast<double>(step.ns) / 1e9;
     const auto launches = static_cast<uint64_t>(rate * speed / slowed * seconds);
     return {step.level, step.ns, launches,
-            static_cast<uint64_t>(own * static_cast<double>(step.ns)), Gpu(step, launches)};
+            static_cast<uint64_t>(own * static_cast<double>(step.ns)), known ? cost / rate * 1e9 : 0,
+            Gpu(step, launches)};
   }
 
   // All of it is known when the window ends; nothing more comes.
@@ -59,7 +61,7 @@ struct Ahead {
   BusyMeter meter;
 
   LevelSchedule::Window Run(const LevelSchedule::Step& step) {
-    LevelSchedule::Window window{step.level, step.ns, 0, 0, {}};
+    LevelSchedule::Window window{step.level, step.ns, 0, 0, 0, {}};
     if (step.level == kLevelRecords) meter.Begin(id - 6);  // one of seven is noted
     for (const uint64_t end = ms + static_cast<uint64_t>(step.ns) / 1'000'000; ms < end; ++ms) {
       const bool warm = ms > 1000;
@@ -101,8 +103,8 @@ double SharedTraced(AnyProgram program, LevelSchedule& schedule, double apart = 
 TEST_CASE("records are on for as much of the time as the budget allows") {
   LevelSchedule schedule(50, 1);
   // 5 % allowed, 0.5 % taken by the callbacks and 2.5 % by what else is on; records take 10 %.
-  CHECK(SharedTraced(Program{}, schedule) == Approx(0.18).margin(0.06));
-  CHECK(schedule.Cost() == Approx(0.1).margin(0.03));
+  CHECK(SharedTraced(Program{}, schedule) == Approx(0.2).margin(0.04));
+  CHECK(schedule.LikelyCost() == Approx(0.1).margin(0.02));
   LevelSchedule large(300, 1);
   CHECK(SharedTraced(Program{}, large) > 0.85);
   LevelSchedule dear(50, 1);
@@ -111,23 +113,42 @@ TEST_CASE("records are on for as much of the time as the budget allows") {
   CHECK(SharedTraced(expensive, dear) < 0.06);
 }
 
-TEST_CASE("records are on for less of the time where their cost is not known well") {
+TEST_CASE("how fast a program launches from moment to moment says nothing about records") {
   LevelSchedule steady(50, 1), unsteady(50, 1);
   Program quiet, noisy;
   quiet.wander = 0.01;
   noisy.wander = 0.6;
-  CHECK(SharedTraced(quiet, steady) == Approx(0.2).margin(0.03));
-  CHECK(SharedTraced(noisy, unsteady) < 0.15);
-  CHECK(steady.CostError() < 0.002);
-  CHECK(unsteady.CostError() > 0.02);
+  CHECK(SharedTraced(quiet, steady) == Approx(SharedTraced(noisy, unsteady)).margin(0.06));
 }
 
-TEST_CASE("records of launches are never taken for free") {
+TEST_CASE("until it is known what records cost they are taken for dear") {
   LevelSchedule schedule(50, 1);
   Program program;
-  program.cost = 0;
-  // 2 us of each of 40,000 launches a second: 8 %.
-  CHECK(SharedTraced(program, schedule) == Approx(0.25).margin(0.05));
+  program.known = false;
+  // 4 us of each of 40,000 launches a second: 16 %.
+  CHECK(SharedTraced(program, schedule) == Approx(0.125).margin(0.04));
+}
+
+TEST_CASE("where CUPTI comes for records it comes seldom, and stays for longer") {
+  LevelSchedule schedule(50, 1), less(10, 1);
+  schedule.SetLeaves(true);
+  less.SetLeaves(true);
+  Program program;
+  const auto lengths = [&](LevelSchedule& of) {
+    double sum[2] = {}, count[2] = {};
+    LevelSchedule::Step step = of.First();
+    for (int i = 0; i < 400; ++i) {
+      step = of.Next(program.Run(step));
+      sum[step.level == kLevelRecords] += static_cast<double>(step.ns) / 1e9;
+      count[step.level == kLevelRecords] += 1;
+    }
+    return std::pair(sum[0] / count[0], sum[1] / count[1]);
+  };
+  const auto [plain, traced] = lengths(schedule);
+  CHECK(traced == Approx(0.5).margin(0.05));
+  CHECK(plain > 1.8);
+  // Threads that launch wait 10 ms for it: a tenth of the budget.
+  CHECK(lengths(less).first > 9);
 }
 
 TEST_CASE("records stay on where they cost nothing or must") {
@@ -185,7 +206,7 @@ TEST_CASE("many short operations are enough, though a window looks at the first 
   LevelSchedule schedule(50, 1);
   LevelSchedule::Step step = schedule.First();
   for (int i = 0; i < 6 && step.level == kLevelRecords; ++i)
-    step = schedule.Next({step.level, step.ns, 2'000, 0, {20'000'000, 60'000'000, 140'000, 2'000}});
+    step = schedule.Next({step.level, step.ns, 2'000, 0, 0, {20'000'000, 60'000'000, 140'000, 2'000}});
   CHECK(step.level == kLevelLaunches);
 }
 
@@ -208,7 +229,7 @@ TEST_CASE("all is traced until the program has warmed up") {
   uint64_t launches = 0;
   while (launches + 100 < 5000) {
     CHECK(step.level == kLevelRecords);
-    step = schedule.Next({step.level, 1'000'000, 100, 0, {100'000, 1'000'000, 100, 100}});
+    step = schedule.Next({step.level, 1'000'000, 100, 0, 0, {100'000, 1'000'000, 100, 100}});
     launches += 100;
   }
 }
@@ -296,7 +317,7 @@ TEST_CASE("windows with little work tell nothing, and old ones are forgotten") {
 TEST_CASE("after a pause it goes on with what it has learned") {
   LevelSchedule schedule(50, 1);
   SharedTraced(Program{}, schedule);
-  const double cost = schedule.Cost();
+  const double cost = schedule.LikelyCost();
   int plain = 0;
   for (int i = 0; i < 100; ++i) {
     const LevelSchedule::Step first = schedule.First();
@@ -305,6 +326,6 @@ TEST_CASE("after a pause it goes on with what it has learned") {
   }
   // As often as in the middle of the run: records are on for 18 % of the time.
   CHECK(plain > 60);
-  CHECK(schedule.Cost() == cost);
+  CHECK(schedule.LikelyCost() == cost);
   CHECK(LevelSchedule(50, 1).First().level == kLevelRecords);
 }

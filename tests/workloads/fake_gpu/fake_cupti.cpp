@@ -58,7 +58,8 @@ struct Device {
   std::atomic<int> spoiled{0};            // flushes, and ends of records, at which CUPTI uses what it freed
   std::atomic<int> left_open{0};          // calls whose end nobody was told
   int lost = 0;                           // records that CUPTI had when it was taken out of the process
-  int finalised = 0;
+  int finalised = 0, finalised_beside = 0;  // ... of that, looks at which a thread was in a call or callback
+  std::atomic<int> followed{0};             // threads in a call that is followed, or in a callback
   bool faults_blocked = false;  // where records are flushed
   CUpti_CallbackFunc callback = nullptr;
   CUpti_BuffersCallbackRequestFunc request = nullptr;
@@ -128,8 +129,14 @@ class Open {
  public:
   explicit Open(uint32_t id) : id_(id), followed_(IsFollowed(id)) {
     if (!followed_ || t_open == 0) t_correlation = ++TheDevice().correlation;
-    if (followed_) ++t_open;
+    if (followed_) ++t_open, ++TheDevice().followed;
   }
+  // Behind the last callback.
+  ~Open() {
+    if (followed_) --TheDevice().followed;
+  }
+  Open(const Open&) = delete;
+  Open& operator=(const Open&) = delete;
   uint32_t correlation() const { return t_correlation; }
   void End() const {
     if (!followed_) return;
@@ -354,13 +361,14 @@ FAKE_EXPORT const char* fake_left_in_cupti() {
   if (device.left_open != 0) std::strcat(text, ", calls left open");
   if (device.spoiled != 0) std::strcat(text, ", heap spoiled");
   if (device.lost != 0) std::strcat(text, ", records lost");
+  if (device.finalised_beside != 0) std::strcat(text, ", finalised beside a call");
   std::snprintf(text + std::strlen(text), 32, ", finalised %d", device.finalised);
   return text;
 }
 FAKE_EXPORT uint64_t fake_samples() { return TheDevice().all_samples; }
 
 FAKE_EXPORT CUptiResult cuptiGetVersion(uint32_t* version) {
-  *version = Trouble("FAKE_CUPTI", "old") ? 120'040 : CUPTI_API_VERSION;
+  *version = Trouble("FAKE_CUPTI", "old") ? 24 : CUPTI_API_VERSION;  // 12.6
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback,
@@ -369,6 +377,12 @@ FAKE_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle*, CUpti_Callbac
     std::strncpy(params->oldSubscriberName, other, params->oldSubscriberSize - 1);
     return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   }
+  // The second time: somebody else has come meanwhile.
+  if (const char* other = getenv("FAKE_OTHER_LATER"); other != nullptr && TheDevice().finalised > 0) {
+    std::strncpy(params->oldSubscriberName, other, params->oldSubscriberSize - 1);
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  }
+  usleep(10'000);
   TheDevice().callback = callback;
   ++TheDevice().subscribers;
   return CUPTI_SUCCESS;
@@ -386,8 +400,10 @@ FAKE_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFu
 // As the real one: numbers of calls begin anew, the clock is its own again, records and buffers are lost.
 FAKE_EXPORT CUptiResult cuptiFinalize() {
   Device& device = TheDevice();
-  const std::lock_guard<std::mutex> guard(device.lock);
   ++device.finalised;
+  // The real one takes two milliseconds, and frees what threads in calls that it follows use.
+  for (int i = 0; i < 20; ++i, usleep(100)) device.finalised_beside += device.followed;
+  const std::lock_guard<std::mutex> guard(device.lock);
   device.lost += device.buffer != nullptr && device.used != 0 ? 1 : 0;
   device.buffer = nullptr;
   device.kinds.clear();

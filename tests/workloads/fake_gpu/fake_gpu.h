@@ -6,8 +6,9 @@
 //   FAKE_PC     privilege | busy | memory | full (the hardware buffer overflows once)
 //   FAKE_GPU    the UUID of the GPU, as text: processes with the same one share it
 //   FAKE_OTHER  a name: another CUPTI client is there first
+//   FAKE_OTHER_LATER  a name: another one comes as soon as CUPTI is free
 //   FAKE_HANG   the last flush never returns
-//   FAKE_CUPTI  enable | activity: no callback, no kind of activity can be enabled
+//   FAKE_CUPTI  enable | activity: no callback, no kind of activity can be enabled; old: 12.6
 //   FAKE_MEMORY none: while CUPTI calls the profiler back there is no memory (malloc of fake_train)
 //   FAKE_THREADS init | exit: no thread can be made then (pthread_create of fake_train)
 //   FAKE_FILES  limited: ulimit -f 0

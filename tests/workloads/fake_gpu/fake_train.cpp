@@ -2,7 +2,7 @@
 // (return, _exit, abort, sigkill, fork, nothing); or "rate SECONDS": two threads launch as fast as a
 // framework does, and the counts are printed; or "pointer SECONDS": the same, by a pointer to the driver's
 // function; or "crowd SECONDS": six of them; or "unseen", "asks": a third one begins in the middle; or
-// "allocates", "captures": the same, and memory or graphs beside; or
+// "allocates", "captures", "waits", "forks": the same, and that beside; or
 // "paced SECONDS RATE": RATE launches in a second, however many others use the CPUs.
 #include <cuda.h>  // cuInit of the pretended driver
 #include <dlfcn.h>
@@ -144,27 +144,56 @@ void KeepPointers() {
   find(g_get_function, "cuGetProcAddress_v2");
 }
 
-// Beside one that launches; `captures` graphs one after the other, in the second half.
-void LaunchBeside(double seconds, bool allocates, int captures) {
+// Beside threads that launch; `what` is done each few milliseconds.
+template <class What>
+void LaunchBeside(double seconds, What what) {
   const auto begin = Clock::now();
   const auto since = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   std::thread other([&] { LaunchFor(seconds); });
-  unsigned long long allocations = 0;
-  int captured = 0;
-  for (; since() < seconds; std::this_thread::sleep_for(std::chrono::milliseconds(2))) {
-    if (allocates) {
-      CUdeviceptr address = 0;
-      g_allocate(&address, 1 << 20);
-      g_free(address);
-      ++allocations;
-    }
-    if (captured < captures && since() > seconds * (captures + captured + 1) / (2 * captures + 2)) {
-      g_begin_capture(nullptr, CU_STREAM_CAPTURE_MODE_GLOBAL);
-      fake_capture(static_cast<uint64_t>(1000 + captured++));
-    }
-  }
+  for (; since() < seconds; std::this_thread::sleep_for(std::chrono::milliseconds(2)))
+    what(since() / seconds);
   other.join();
-  std::printf("allocations %llu\ncaptures %d\n", allocations, captured);
+}
+
+void LaunchAndAllocate(double seconds) {
+  unsigned long long allocations = 0;
+  LaunchBeside(seconds, [&](double) {
+    CUdeviceptr address = 0;
+    g_allocate(&address, 1 << 20);
+    g_free(address);
+    ++allocations;
+  });
+  std::printf("allocations %llu\n", allocations);
+}
+
+void LaunchAndCapture(double seconds) {
+  int captures = 0;
+  LaunchBeside(seconds, [&](double part) {
+    if (captures == 3 || part < 0.5 + 0.1 * captures) return;
+    g_begin_capture(nullptr, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    fake_capture(static_cast<uint64_t>(1000 + captures++));
+  });
+  std::printf("captures %d\n", captures);
+}
+
+void LaunchAndWait(double seconds) {
+  LaunchBeside(seconds,
+               [](double) { g_synchronize(reinterpret_cast<CUstream>(uint64_t{20'000'000})); });
+}
+
+void LaunchAndFork(double seconds) {
+  bool forked = false;
+  LaunchBeside(seconds, [&](double part) {
+    if (forked || part < 0.6) return;
+    forked = true;
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int i = 0; i < 3; ++i) LaunchSmall();
+      _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+  });
 }
 
 // More threads than cores: some are always stopped inside of a call.
@@ -283,12 +312,19 @@ int main(int argc, char** argv) {
     std::printf("%s\n", fake_left_in_cupti());
     return 0;
   }
-  const bool allocates = std::strcmp(how, "allocates") == 0;
-  if (allocates || std::strcmp(how, "captures") == 0) {
+  constexpr struct {
+    const char* how;
+    void (*launch)(double seconds);
+  } kBeside[] = {{"allocates", LaunchAndAllocate},
+                 {"captures", LaunchAndCapture},
+                 {"waits", LaunchAndWait},
+                 {"forks", LaunchAndFork}};
+  for (const auto& [name, launch] : kBeside) {
+    if (std::strcmp(how, name) != 0) continue;
     Initialise();
     fake_create_context();
     KeepPointers();
-    LaunchBeside(std::atof(argv[2]), allocates, allocates ? 0 : 3);
+    launch(std::atof(argv[2]));
     std::printf("%s\n", fake_left_in_cupti());
     return 0;
   }
