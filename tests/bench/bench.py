@@ -20,7 +20,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "e2e")]
 
-from paired import bootstrap  # noqa: E402
+from intervals import bootstrap  # noqa: E402
 
 RATE = 997
 rows = []

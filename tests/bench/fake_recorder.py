@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""A recorder for the tests of bench_real.py: takes levels as `gprof-x record --control` does and costs what COSTS says.
+"""A recorder for the tests of bench_outside.py: takes levels as `gprof-x record --control` does and costs what COSTS says.
 
-The program reads the factor of the level in force from the file FAKE_LEVEL; FAKE_RECORDED names it in recorded programs only. FAKE_TROUBLE: mute (never answers), refuses (knows no
---control), dies (at the third command).
+The program reads the factor of the level in force from the file FAKE_LEVEL; FAKE_RECORDED names it in recorded programs only. FAKE_TROUBLE: mute (never answers),
+refuses (knows no --control).
 """
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -22,13 +21,10 @@ def take(level):
     os.replace(path + ".new", path)
 
 
-def obey(control, child):
+def obey(control):
     commands, answers = control.partition(":")[2].split(",")
     with open(commands) as lines, open(answers, "w") as back:
-        for number, line in enumerate(iter(lines.readline, "")):
-            if TROUBLE == "dies" and number == 3:
-                child.kill()
-                os.kill(os.getpid(), signal.SIGKILL)
+        for line in iter(lines.readline, ""):
             word, level = line.split()
             if word == "level" and TROUBLE != "mute":
                 take(level)
@@ -49,7 +45,7 @@ def record(words):
     take("1" if value(options, "--overhead") == "none" else "auto")
     child = subprocess.Popen(command, env={**os.environ, "FAKE_RECORDED": os.environ["FAKE_LEVEL"]})
     if control:
-        threading.Thread(target=obey, args=(control, child), daemon=True).start()
+        threading.Thread(target=obey, args=(control,), daemon=True).start()
     status = child.wait()
     with open(value(options, "-o"), "w") as file:
         json.dump({"quality": {"own_cost": {"ratio": 1.1, "low": 1.0, "high": 1.2}}}, file)

@@ -1,4 +1,4 @@
-"""A running program of bench_real.py: asked for marks by a mapped page, its recorder switched by two FIFOs, ended in any case."""
+"""A running program of bench_outside.py: asked for marks by a mapped page, its recorder switched by two FIFOs, ended in any case."""
 import mmap
 import os
 import select

@@ -1,9 +1,9 @@
-"""The loop of the programs that bench_real.py measures: step after step at full speed, and a log of when each began.
+"""The loop of the programs that bench_outside.py measures: step after step at full speed, and a log of when each began.
 
 A program gives setup(), which returns step(), and ends with main(setup). The environment says the rest:
   BENCH_DEVICE   cuda (default) or cpu              BENCH_TINY     1: sizes for a test of the program itself
   BENCH_LOG      file for the steps                 BENCH_SECONDS  how long, where there is no page
-  BENCH_PAGE     a mapped file by which bench_real.py asks for marks, switches torch.profiler, parks the program and ends it
+  BENCH_PAGE     a mapped file by which bench_outside.py asks for marks, switches torch.profiler, parks the program and ends it
 The log has `step NS COUNT` for each step (time.perf_counter_ns at its begin, steps before it) and `mark REQUEST NS COUNT` for
 each mark, at which the device has done all that was launched. Status 77: something that the program needs is not there.
 """
