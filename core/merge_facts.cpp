@@ -33,7 +33,7 @@ constexpr double kLargestMargin = 4.6e18;
 
 bool HoldsLargest(const std::string& counter) {
   return counter.ends_with("_median_ns") || counter.ends_with("_p99_ns") ||
-         counter.starts_with("longest_") || counter == "perf_interrupt_ns" ||
+         counter.starts_with("longest_") || counter == "perf_interrupt_ns" || counter == "gpu_host_is_limit" ||
          counter == "sparse_samples_periods" || counter == "paused_ns";
 }
 

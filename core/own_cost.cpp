@@ -12,7 +12,7 @@ constexpr Estimate kAfterSamples{1.15, 0.15}, kAfterLaunches{1.3, 0.2};
 // Of a launch where its parts were not timed: what CUPTI takes to tell of it, and to make a record.
 constexpr Estimate kToldNs{1'500, 600}, kRecordedNs{4'500, 1'200};
 constexpr double kOwnError = 0.2;  // of our callbacks: those that tell a stack from those that do not
-constexpr double kLeastRounds = 8;
+constexpr double kLeastBatches = 6;
 // Before a handler begins: of what was measured; and of one sample where that was not.
 constexpr double kInterruptError = 0.2;
 constexpr Estimate kInterruptNs{10'000, 5'000};
@@ -26,11 +26,11 @@ class Counters {
   }
   // Of launches of one kind, where enough were timed; else an error below 0.
   Estimate Timed(const std::string& kind) const {
-    const double rounds = (*this)("gpu_" + kind + "_rounds");
-    if (rounds < kLeastRounds) return {0, -1};
-    const double mean = (*this)("gpu_" + kind + "_ns") / rounds;
-    const double variance = (*this)("gpu_" + kind + "_squares") / rounds - mean * mean;
-    return {mean, std::sqrt(std::max(0.0, variance) / (rounds - 1))};
+    const double batches = (*this)("gpu_" + kind + "_batches");
+    if (batches < kLeastBatches) return {0, -1};
+    const double mean = (*this)("gpu_" + kind + "_ns") / batches;
+    const double variance = (*this)("gpu_" + kind + "_squares") / batches - mean * mean;
+    return {mean, std::sqrt(std::max(0.0, variance) / (batches - 1))};
   }
 
  private:

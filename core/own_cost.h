@@ -3,7 +3,7 @@
 // Method: each part is a number of events times what one takes. Handlers of CPU samples are timed where they
 // run, the interrupts before them on this machine beside the program. Launches are timed at one in a few,
 // with CUPTI away, in the process, and making records (samplers/cuda/call_times.h): the differences
-// of the means are what a launch costs, with the standard errors of their rounds. Where that was not timed,
+// of the means are what a launch costs, with the standard errors of batches of them. Where that was not timed,
 // what was measured from outside on H100 and H200 stands for it, with a wide error. What a program finds
 // colder in its caches afterwards cannot be timed: it is a factor on what was, with an error of its own,
 // taken from programs that were measured from outside. Errors are independent and add up in squares.

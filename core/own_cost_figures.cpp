@@ -1,15 +1,16 @@
 #include "core/own_cost_figures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "core/arithmetic.h"
+#include "core/choose_part.h"
 #include "core/own_cost.h"
 
 namespace gprofx {
 namespace {
 
-constexpr char kHostIsLimit[] = "gpu_host_is_limit";
+constexpr double kMostlyWaits = 0.5;  // for less of the time anything works
 constexpr double kMaxRatio = 100;  // beyond, it is a broken file and no measurement
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
@@ -23,16 +24,21 @@ bool ByWallClock(const Profile& profile) {
   return clock != profile.meta.end() && clock->second == "wall";
 }
 
-// What the host does more while the GPU is busy anyway, nobody waits for.
-bool GpuHidesCost(const Profile& profile) {
-  constexpr double kBusy = 0.8;
-  if (Counter(profile, kHostIsLimit).value_or(0) != 0) return false;
-  int64_t all = 0, busy = 0;
-  for (const WallPart& part : profile.gpu.wall) {
-    all = AddSaturated(all, part.ns);
-    if (part.name.starts_with("busy")) busy = AddSaturated(busy, part.ns);
-  }
-  return static_cast<double>(busy) > kBusy * static_cast<double>(all);
+// What the host does more while the GPU is the limit, nobody waits for; nor for what is done in the
+// time of a program that mostly waits.
+bool IsHidden(const Profile& profile, const CostParts& parts) {
+  if (parts.launching_ns > 0 && Counter(profile, "gpu_host_is_limit").value_or(0) == 0) return true;
+  double busiest = parts.launching_ns;
+  for (const Thread& thread : profile.threads)
+    busiest = std::max(busiest, static_cast<double>(thread.cpu_ns));
+  return busiest < kMostlyWaits * static_cast<double>(EndOfRecording(profile));
+}
+
+// A graph is one launch, and its records cost the GPU time, which nothing here tells.
+bool HasGraphs(const Profile& profile, const CostParts& parts) {
+  constexpr double kOperations = 4;
+  const auto records = static_cast<double>(Counter(profile, "gpu_records").value_or(0));
+  return records > kOperations * std::max(parts.recorded.count, 1.0);
 }
 
 }  // namespace
@@ -40,8 +46,8 @@ bool GpuHidesCost(const Profile& profile) {
 OwnCostFigures OwnCostFiguresOf(const Profile& profile) {
   OwnCostFigures figures;
   // By the wall clock samples are taken where nothing is used, too.
-  if (ByWallClock(profile)) return figures;
   const CostParts parts = CostPartsOf(profile.quality);
+  if (ByWallClock(profile) || HasGraphs(profile, parts)) return figures;
   const bool launches = Counter(profile, "gpu_launches").value_or(0) > 0;
   if (parts.cpu_ns <= 0 || parts.sampling_ns.value <= 0 || (launches && parts.launching_ns <= 0))
     return figures;
@@ -50,7 +56,7 @@ OwnCostFigures OwnCostFiguresOf(const Profile& profile) {
   const auto millionths = [](double ratio) { return std::llround((ratio - 1) * 1e6); };
   figures = {OwnCostState::kKnown, millionths(cost.ratio), millionths(cost.low),
              millionths(cost.high)};
-  if (GpuHidesCost(profile)) figures.low_ppm = 0;
+  if (IsHidden(profile, parts)) figures.low_ppm = 0;
   if (figures.low_ppm <= 0 || figures.high_ppm / 2 > figures.low_ppm)
     figures.state = OwnCostState::kBounded;
   return figures;

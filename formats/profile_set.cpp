@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/arithmetic.h"
+#include "core/profiling_time.h"
 #include "core/sources.h"
 #include "formats/phase_rows.h"
 #include "formats/rank_clocks.h"
@@ -62,11 +63,12 @@ Result<ProfileSet> ProfileSet::OpenAll(const std::vector<std::string>& paths,
     set.paths_.push_back(opened.front().path);
     set.files_.push_back({std::move(opened.front().reader), std::nullopt});
     set.profile_ = std::move(opened.front().profile);
-    return set;
-  }
-  if (const Status merged = set.MergeAll(std::move(opened), refuse); !merged) {
+  } else if (const Status merged = set.MergeAll(std::move(opened), refuse); !merged) {
     return merged.error();
   }
+  // Of the whole, before somebody selects a part.
+  if (const int64_t profiling = ProfilingTime(set.profile_); profiling > 0)
+    set.profile_.quality["profiling_ns"] = profiling;
   return set;
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/path.h"
 #include "core/inherit.h"
 #include "core/levels/level_names.h"
+#include "core/profiling_time.h"
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -48,12 +49,6 @@ bool IsRunTime(std::string_view path) {
          name.starts_with("libcublas") || name.starts_with("libcudnn") ||
          name.starts_with("libnccl");
 }
-bool IsRecorder(std::string_view path) {
-  const std::string_view name = BaseName(path);
-  return name.starts_with("libcupti") || name.starts_with("libnvperf") ||
-         name.starts_with("libgprofx");
-}
-
 bool TakesElement(std::string_view name) {
   return Contains(name, "THPVariable_getitem") || Contains(name, "THPVariable_item") ||
          Contains(name, "THPVariable_float_scalar") ||
@@ -89,7 +84,7 @@ class Reader {
   explicit Reader(const Profile& profile) : profile_(profile), seen_(profile) {
     for (const Module& module : profile.modules) {
       const std::string_view path = profile.Text(module.path);
-      sorts_.push_back(IsRecorder(path) || (module.flags & kModuleIsProfiler) != 0 ? kRecorder
+      sorts_.push_back(IsProfilerLibrary(path) || (module.flags & kModuleIsProfiler) != 0 ? kRecorder
                        : (module.flags & kModuleIsPython) != 0                     ? kPython
                        : IsRunTime(path)                                           ? kRunTime
                                                                                    : kOther);

@@ -4,7 +4,7 @@
 
 #include "core/arithmetic.h"
 #include "core/inherit.h"
-#include "core/views/libraries.h"
+#include "core/libraries.h"
 #include "core/views/names.h"
 
 namespace gprofx {

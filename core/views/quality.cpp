@@ -149,6 +149,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.lost = Counter(profile, "lost_ns").value_or(thread_lost);
   quality.unsymbolized =
       CounterOr(profile, "unsymbolized_ns", [&] { return NamelessTime(profile, metric); });
+  quality.profiling = Counter(profile, "profiling_ns").value_or(0);
   quality.samples = CounterOr(profile, "samples",
                               [&] { return MetricSum(profile, profile.FindMetric("samples")); });
   quality.truncated = Counter(profile, "truncated_stacks").value_or(0);

@@ -40,6 +40,7 @@ struct DataQuality {
   bool wall_clock = false;  // what measured, accounted and lost count: wall or CPU time
   int64_t measured = 0, accounted = 0, lost = 0;
   int64_t unsymbolized = 0;  // part of accounted
+  int64_t profiling = 0;     // as well: what we and CUPTI took; the two may overlap
   int64_t overhead = 0;      // of samples (handler, interrupt, signal) and of our start-up
   int64_t unsampled = 0;     // CPU time of processes that were not sampled; not part of measured
   bool overhead_known = false;

@@ -1,6 +1,6 @@
 #include "core/views/seen_as.h"
 
-#include "core/views/libraries.h"
+#include "core/libraries.h"
 #include "core/views/names.h"
 
 namespace gprofx {

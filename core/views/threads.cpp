@@ -7,7 +7,7 @@
 
 #include "core/arithmetic.h"
 #include "core/processes.h"
-#include "core/views/libraries.h"
+#include "core/libraries.h"
 #include "core/views/names.h"
 #include "core/views/process_titles.h"
 #include "core/views/thread_pools.h"

@@ -8,12 +8,13 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr uint64_t kLeastCalls = 10;  // of a round
-constexpr double kLeastRounds = 8;    // of each kind
+constexpr uint64_t kLeastCalls = 10;  // of a batch
+constexpr int kRoundsOfBatch = 8;     // a fifth of a second
+constexpr double kLeastBatches = 6;   // of each kind
 
 }  // namespace
 
-double CallTimes::Rounds::squared_error() const {
+double CallTimes::Batches::squared_error() const {
   return std::max(0.0, squares / count - mean() * mean()) / (count - 1);
 }
 
@@ -23,27 +24,39 @@ void CallTimes::Add(Kind kind, int64_t ns) {
   now_[kind].calls.fetch_add(1, std::memory_order_relaxed);
 }
 
-void CallTimes::EndRound() {
-  for (uint32_t kind = 0; kind < kKinds; ++kind) {
-    if (now_[kind].calls.load(std::memory_order_relaxed) < kLeastCalls) continue;
-    const double calls = static_cast<double>(now_[kind].calls.exchange(0));
-    const double mean = static_cast<double>(now_[kind].ns.exchange(0)) / calls;
-    Rounds& rounds = rounds_[kind];
-    rounds.count += 1;
-    rounds.sum += mean;
-    rounds.squares += mean * mean;
-    const auto tell = [kind](uint32_t first, double amount) {
-      g_state.Count(static_cast<wire::GpuCounter>(first + kind), static_cast<uint64_t>(std::llround(amount)));
-    };
-    tell(wire::kGpuTimedRounds, 1);
-    tell(wire::kGpuTimedNs, mean);
-    tell(wire::kGpuTimedSquares, mean * mean);
+void CallTimes::EndBatch(Kind kind) {
+  rounds_[kind] = 0;
+  const double calls = static_cast<double>(now_[kind].calls.exchange(0));
+  const double mean = static_cast<double>(now_[kind].ns.exchange(0)) / calls;
+  Batches& batches = batches_[kind];
+  batches.count += 1;
+  batches.sum += mean;
+  batches.squares += mean * mean;
+  const auto tell = [kind](uint32_t first, double amount) {
+    g_state.Count(static_cast<wire::GpuCounter>(first + kind), static_cast<uint64_t>(amount + 0.5));
+  };
+  tell(wire::kGpuTimedBatches, 1);
+  tell(wire::kGpuTimedNs, mean);
+  tell(wire::kGpuTimedSquares, mean * mean);
+}
+
+void CallTimes::EndRound(bool counts) {
+  for (uint32_t i = 0; i < kKinds; ++i) {
+    const auto kind = static_cast<Kind>(i);
+    if (!counts) {
+      now_[kind].calls.store(0);
+      now_[kind].ns.store(0);
+      rounds_[kind] = 0;
+    } else if (now_[kind].calls.load(std::memory_order_relaxed) >= kLeastCalls &&
+               ++rounds_[kind] >= kRoundsOfBatch) {
+      EndBatch(kind);
+    }
   }
 }
 
 double CallTimes::MostOfRecords() const {
-  const Rounds &bare = rounds_[kBare], &recorded = rounds_[kRecorded];
-  if (bare.count < kLeastRounds || recorded.count < kLeastRounds) return 0;
+  const Batches &bare = batches_[kBare], &recorded = batches_[kRecorded];
+  if (bare.count < kLeastBatches || recorded.count < kLeastBatches) return 0;
   const double error = std::sqrt(bare.squared_error() + recorded.squared_error());
   return std::max(1.0, recorded.mean() - bare.mean() + 2 * error);
 }

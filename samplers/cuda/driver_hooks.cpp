@@ -75,6 +75,9 @@ void HandOut(const uint64_t* parameters, uint32_t result) {
   if (result == CUDA_SUCCESS && function != nullptr) *function = InPlaceOf(*function);
 }
 
+// Or on its way out.
+bool CuptiIsAway() { return HooksHear() || HearingNow() == Hearing::kHooksBeside; }
+
 struct Waiting {
   Waiting() { g_captures_wait.fetch_add(1); }
   ~Waiting() { g_captures_wait.fetch_sub(1); }
@@ -86,7 +89,7 @@ struct Waiting {
   TheShared().captured.store(g_state.Now());
   const Waiting waiting;
   for (const int64_t end = g_state.Now() + kWaitForCupti;
-       HooksHear() && !g_refused.load() && g_state.Now() < end;) {
+       CuptiIsAway() && !g_refused.load() && g_state.Now() < end;) {
     const timespec pause{0, 500'000};
     syscall(SYS_nanosleep, &pause, nullptr);
   }
@@ -103,9 +106,13 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
   return real(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]);
 }
 
+// CUPTI does not leave while nodes are made.
 [[gnu::noinline, gnu::cold]] uint64_t PassUnheard(uint32_t function, const Words& words) {
   const FollowedCall& what = g_followed[function];
+  CallGate* gate = what.makes_nodes && g_state.live.load() ? &TheShared().gate : nullptr;
+  if (gate != nullptr) gate->Enter(true);
   const uint64_t result = CallDriver(function, words);
+  if (gate != nullptr) gate->Leave();
   if (what.hands_out) HandOut(words, static_cast<uint32_t>(result));
   return result;
 }

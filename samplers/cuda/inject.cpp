@@ -146,5 +146,5 @@ extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   using namespace gprofx::cuda;
   if (!EndService()) return 0;
   // The service leaves by itself where a recording is over and its agent stays.
-  return g_state.live.load() ? LeaveCupti() : LetHeardEnd({});
+  return g_state.live.load() ? LeaveCupti() : LetHeardEnd(std::chrono::seconds(1));
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::chrono::milliseconds kWithin{2};
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kPauseNs = 100 * kMillisecond;  // from the end of records until CUPTI leaves
-constexpr int64_t kAfterCaptureNs = 3000 * kMillisecond;
+constexpr int64_t kAfterCaptureNs = 5000 * kMillisecond;
 constexpr int64_t kLookNs = 400 * kMillisecond;
 
 // While it stands CUPTI comes or leaves.

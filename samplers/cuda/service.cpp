@@ -127,7 +127,7 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   if (number <= kForgiveFirst || number % kForgiveEvery == 0) ForgiveNamelessIfSampled();
-  shared.times.EndRound();
+  shared.times.EndRound(g_state.header->host_is_limit.load(std::memory_order_relaxed) != 0);
   levels->Follow();
   const bool records = levels->level() == wire::kLevelRecords;
   if (records && number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);

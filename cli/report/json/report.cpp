@@ -78,6 +78,7 @@ Json QualityJson(const View& view) {
                {"lost_ns", q.lost},
                {"unexplained_ns", q.unexplained()},
                {"no_symbol_ns", q.unsymbolized},
+               {"profiling_ns", q.profiling},
                {"overhead_ns", q.overhead_known ? Json(q.overhead) : Json(nullptr)},
                {"own_cost", OwnCostJson(q.own_cost)},
                {"not_sampled_ns", q.unsampled},

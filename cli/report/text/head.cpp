@@ -135,6 +135,8 @@ std::string QualityLine(const Page& page) {
       parts.push_back("unexplained " + rest + ",");
     }
     parts.push_back("no symbol " + of_time(q.unsymbolized) + ",");
+    if (const std::string profiling = of_time(q.profiling); profiling != "0.0%")
+      parts.push_back("profiling " + profiling + ",");
     if (q.own_cost.state == OwnCostState::kUnknown) {
       parts.push_back("own overhead " +
                       (q.overhead_known ? of_time(q.overhead) : std::string("not measured")) + ";");

@@ -8,7 +8,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "core/base/path.h"
-#include "core/views/libraries.h"
+#include "core/libraries.h"
 #include "core/views/names.h"
 
 namespace gprofx {

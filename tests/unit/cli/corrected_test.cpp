@@ -24,6 +24,7 @@ Profile Recorded(int64_t sampling_ns, int64_t launches) {
                      {"handler_total_ns", sampling_ns},   {"gpu_launches", launches},
                      {"gpu_launch_total_ns", 500 * launches}, {"gpu_host_is_limit", 1},
                      {"gpu_launches_hooked", launches}};
+  profile.meta["duration_ns"] = "12000000000";
   return profile;
 }
 
@@ -126,9 +127,16 @@ TEST_CASE("where it is not --corrected says why, and what to do") {
         std::string::npos);
   Profile hidden = Recorded(100'000'000, 100'000);
   hidden.quality["gpu_host_is_limit"] = 0;
-  hidden.gpu.wall = {{"busy.compute", 9'000'000'000}, {"idle", 1'000'000'000}};
   CHECK(ErrorOf(hidden).find("not known to a factor of two; its times") != std::string::npos);
   CHECK(ErrorOf(Recorded(INT64_MAX, 1)).find("does not say") != std::string::npos);
+  Profile waits = Recorded(100'000'000, 100'000);
+  waits.meta["duration_ns"] = "60000000000";
+  CHECK(ErrorOf(waits).find("not known to a factor of two") != std::string::npos);
+  Profile graphs = Recorded(100'000'000, 100'000);
+  graphs.quality["gpu_records"] = 500'000;
+  graphs.quality["gpu_level_counted_ns"] = 1;
+  graphs.quality["gpu_level_traced_launches"] = 1'000;
+  CHECK(ErrorOf(graphs).find("does not say") != std::string::npos);
   Profile by_wall = Recorded(100'000'000, 100'000);
   by_wall.meta["clock"] = "wall";
   CHECK(ErrorOf(by_wall).find("by CPU time") != std::string::npos);

@@ -9,13 +9,13 @@ namespace {
 
 using Quality = std::map<std::string, int64_t>;
 
-// Rounds of timed launches of one kind, on a machine whose speed changes from round to round.
-void AddTimed(Quality& quality, const std::string& kind, double mean_ns, int rounds,
+// Batches of timed launches of one kind, on a machine whose speed changes from one to the next.
+void AddTimed(Quality& quality, const std::string& kind, double mean_ns, int batches,
               std::mt19937& random) {
   std::normal_distribution<double> speed(1, 0.15);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < batches; ++i) {
     const double ns = mean_ns * std::max(0.3, speed(random));
-    quality["gpu_" + kind + "_rounds"] += 1;
+    quality["gpu_" + kind + "_batches"] += 1;
     quality["gpu_" + kind + "_ns"] += std::llround(ns);
     quality["gpu_" + kind + "_squares"] += std::llround(ns * ns);
   }

@@ -33,13 +33,13 @@ void Run(CallTimes& times, double bare, double recorded, int rounds, uint32_t se
       const double ns = (records ? recorded : bare) * now * own(random);
       times.Add(records ? CallTimes::kRecorded : CallTimes::kBare, static_cast<int64_t>(ns));
     }
-    times.EndRound();
+    for (int i = 0; i < 8; ++i) times.EndRound(true);
   }
 }
 
 }  // namespace
 
-TEST_CASE("what records cost is not known before there are rounds of both kinds") {
+TEST_CASE("what records cost is not known before there are batches of both kinds") {
   const Header header;
   CallTimes times;
   CHECK(times.MostOfRecords() == 0);
@@ -61,19 +61,24 @@ TEST_CASE("what records cost at most is seldom less than what they do, and comes
   CHECK(less <= 12);  // 2.3 % are to be expected
 }
 
-TEST_CASE("launches that wait and rounds with few of them do not count") {
+TEST_CASE("launches that wait and batches with few of them do not count, nor does the warm-up") {
   const Header header;
   CallTimes times;
+  const auto end_batch = [&times] {
+    for (int i = 0; i < 8; ++i) times.EndRound(true);
+  };
+  for (int i = 0; i < 20; ++i) times.Add(CallTimes::kJoined, 1000);
+  times.EndRound(false);
   for (int i = 0; i < 20; ++i) times.Add(CallTimes::kJoined, 4000);
   times.Add(CallTimes::kJoined, 3'000'000);
   times.Add(CallTimes::kJoined, -1);
-  times.EndRound();
+  end_batch();
   for (int i = 0; i < 3; ++i) times.Add(CallTimes::kJoined, 9000);
-  times.EndRound();
-  CHECK(header.Of(wire::kGpuTimedRounds, CallTimes::kJoined) == 1);
+  end_batch();
+  CHECK(header.Of(wire::kGpuTimedBatches, CallTimes::kJoined) == 1);
   CHECK(header.Of(wire::kGpuTimedNs, CallTimes::kJoined) == 4000);
   CHECK(header.Of(wire::kGpuTimedSquares, CallTimes::kJoined) == 16'000'000);
   for (int i = 0; i < 10; ++i) times.Add(CallTimes::kJoined, 9000);
-  times.EndRound();  // with the three
+  end_batch();  // with the three
   CHECK(header.Of(wire::kGpuTimedNs, CallTimes::kJoined) == 13'000);
 }

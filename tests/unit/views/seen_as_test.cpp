@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/views/libraries.h"
+#include "core/libraries.h"
 #include "core/views/names.h"
 #include "sample_profile.h"
 

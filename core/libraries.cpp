@@ -1,10 +1,9 @@
-#include "core/views/libraries.h"
+#include "core/libraries.h"
 
 #include <algorithm>
 #include <iterator>
 
 #include "core/base/path.h"
-#include "core/views/names.h"
 
 namespace gprofx {
 namespace {
