@@ -6,6 +6,7 @@
 
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/driver_calls.h"
+#include "samplers/cuda/driver_hooks.h"
 #include "samplers/cuda/resources.h"
 #include "samplers/cuda/sharded_count.h"
 #include "samplers/cuda/shared.h"
@@ -33,8 +34,10 @@ constexpr CUpti_CallbackId kModules[] = {CUPTI_CBID_RESOURCE_MODULE_LOADED,
 void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) try {
   const Inside inside;
   if (!g_state.live.load(std::memory_order_acquire)) {
-    // The parent's memory: a count is all that a child may add to it.
-    if (g_state.forked.load(std::memory_order_relaxed)) g_state.Count(wire::kGpuForkedCalls);
+    // The parent's memory: a count is all that a child may add to it. Hooks count for themselves.
+    if (g_state.forked.load(std::memory_order_relaxed) && domain == CUPTI_CB_DOMAIN_DRIVER_API &&
+        static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER && !InHook())
+      g_state.Count(wire::kGpuForkedCalls);
     return;
   }
   switch (domain) {

@@ -37,7 +37,7 @@ std::atomic<bool> g_refused{false};                // CUPTI will not come
 FollowedCall g_followed[kMaxFunctions];
 std::atomic<uint64_t> g_real[kMaxFunctions], g_ours[kMaxFunctions];
 
-ShardedCount g_inside, g_launching;  // calls that ours hear; of these those that put work on a GPU
+ShardedCount g_launching, g_others;  // calls that ours hear: those that put work on a GPU, and the others
 
 struct OfThread {
   uint32_t depth;
@@ -211,16 +211,17 @@ bool Place() {
          (who == Hearing::kHooksBeside && gate_ != nullptr);
 }
 
+ShardedCount& CountOf(const FollowedCall& call) { return PutsWork(call.call) ? g_launching : g_others; }
+
 [[gnu::always_inline]] inline bool Passage::TryToHear() {
-  g_inside.Enter();
+  CountOf(told_.what).Enter();
   // Whoever counts who is inside has changed it before.
   const Hearing now = g_hearing.load();
   if (!IsFor(now)) [[unlikely]] {
-    g_inside.Leave();
+    CountOf(told_.what).Leave();
     return false;
   }
   t_own.heard = heard_ = true;
-  if (PutsWork(told_.what.call)) g_launching.Enter();
   HearBegin(told_, wire::kNoCorrelation, now != Hearing::kHooksOfMemory);
   return true;
 }
@@ -255,8 +256,7 @@ void Passage::CountIfForked() const {
   if (heard_) {
     HearEnd(told_, result_);
     t_own.heard = false;
-    if (PutsWork(told_.what.call)) g_launching.Leave();
-    g_inside.Leave();
+    CountOf(told_.what).Leave();
   }
   --t_own.depth;
   if (gate_ != nullptr) gate_->Leave();
@@ -280,17 +280,21 @@ void CountPassage() {
 
 namespace {
 
-bool LetEnd(const ShardedCount& inside, std::chrono::nanoseconds limit) {
+template <class Ended>
+bool LetEnd(Ended ended, std::chrono::nanoseconds limit) {
   using Clock = std::chrono::steady_clock;
-  for (const auto end = Clock::now() + limit; inside.Sum() != 0 && Clock::now() < end;)
-    sched_yield();
-  return inside.Sum() == 0;
+  for (const auto end = Clock::now() + limit; !ended() && Clock::now() < end;) sched_yield();
+  return ended();
 }
 
 }  // namespace
 
-bool LetHeardEnd(std::chrono::nanoseconds limit) { return LetEnd(g_inside, limit); }
-bool LetLaunchesEnd(std::chrono::nanoseconds limit) { return LetEnd(g_launching, limit); }
+bool LetHeardEnd(std::chrono::nanoseconds limit) {
+  return LetEnd([] { return g_launching.Sum() == 0 && g_others.Sum() == 0; }, limit);
+}
+bool LetLaunchesEnd(std::chrono::nanoseconds limit) {
+  return LetEnd([] { return g_launching.Sum() == 0; }, limit);
+}
 
 bool CuptiIsWanted() { return g_captures_wait.load() != 0; }
 void SetCuptiRefused(bool refused) { g_refused.store(refused); }
