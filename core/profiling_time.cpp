@@ -11,9 +11,9 @@ enum class Sort : uint8_t { kProgram, kRunTime, kDriver, kAgent, kOurs, kCupti }
 
 Sort SortOf(const Profile& profile, const Module& module) {
   const std::string_view path = profile.Text(module.path), name = BaseName(path);
-  if (name.starts_with("libgprofx-agent")) return Sort::kAgent;
-  if ((module.flags & kModuleIsProfiler) != 0 || name.starts_with("libgprofx")) return Sort::kOurs;
-  if (IsProfilerLibrary(path)) return Sort::kCupti;
+  if ((module.flags & kModuleIsProfiler) != 0)
+    return name.starts_with("libgprofx-agent") ? Sort::kAgent : Sort::kOurs;
+  if (IsCuptiLibrary(path)) return Sort::kCupti;
   if (name.starts_with("libcuda.so")) return Sort::kDriver;
   return (module.flags & kModuleIsVdso) != 0 || IsCRuntime(path) ? Sort::kRunTime : Sort::kProgram;
 }
@@ -41,10 +41,9 @@ Stack Below(const Stack& above, Sort sort) {
 
 }  // namespace
 
-bool IsProfilerLibrary(std::string_view path) {
+bool IsCuptiLibrary(std::string_view path) {
   const std::string_view name = BaseName(path);
-  return name.starts_with("libcupti") || name.starts_with("libnvperf") ||
-         name.starts_with("libgprofx");
+  return name.starts_with("libcupti") || name.starts_with("libnvperf");
 }
 
 std::vector<uint8_t> ProfilingNodes(const Profile& profile) {

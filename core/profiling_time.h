@@ -14,13 +14,13 @@
 
 namespace gprofx {
 
-// One of gprof-x's own libraries, CUPTI, or libnvperf, by its path.
-bool IsProfilerLibrary(std::string_view path);
+// CUPTI, or libnvperf with which it samples instructions.
+bool IsCuptiLibrary(std::string_view path);
 
 // By NodeId::index(): 1 where time that was spent in the node itself is of profiling. Empty: nowhere.
 std::vector<uint8_t> ProfilingNodes(const Profile& profile);
 
-// Of the time that was sampled: a part of what is accounted for.
+// The nanoseconds of profiling. They are part of the accounted time.
 int64_t ProfilingTime(const Profile& profile);
 
 }  // namespace gprofx

@@ -84,7 +84,7 @@ class Reader {
   explicit Reader(const Profile& profile) : profile_(profile), seen_(profile) {
     for (const Module& module : profile.modules) {
       const std::string_view path = profile.Text(module.path);
-      sorts_.push_back(IsProfilerLibrary(path) || (module.flags & kModuleIsProfiler) != 0 ? kRecorder
+      sorts_.push_back(IsCuptiLibrary(path) || (module.flags & kModuleIsProfiler) != 0 ? kRecorder
                        : (module.flags & kModuleIsPython) != 0                     ? kPython
                        : IsRunTime(path)                                           ? kRunTime
                                                                                    : kOther);

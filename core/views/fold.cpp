@@ -238,7 +238,7 @@ class Folder {
     const bool nameless = name.empty() || IsAddressName(name);
     const bool python = (module & kModuleIsPython) != 0;
     folding_.interpreter[i] = python ? 1 : 0;
-    if ((module & kModuleIsProfiler) != 0 || IsOurs(frame.module)) {
+    if ((module & kModuleIsProfiler) != 0) {
       fold = Fold::kAlways;
     } else if (code_ != CodeView::kNative && has_python_ &&
                IsPerfTrampoline(profile_, frame, name)) {
@@ -258,12 +258,6 @@ class Folder {
     if (!frame.module) return;
     FrameId& stands = folding_.of_library[frame.module.index()];
     if (!stands) stands = FrameId{static_cast<uint32_t>(i + 1)};
-  }
-
-  // Calls of the driver pass through functions of ours.
-  bool IsOurs(ModuleId module) const {
-    return module &&
-           BaseName(profile_.Text(profile_.module(module).path)).starts_with("libgprofx-");
   }
 
   // A function has a frame for each of its lines.

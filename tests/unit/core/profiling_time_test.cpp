@@ -49,7 +49,8 @@ class Stacks {
       if (profile.modules[i].path == name) frame.module = ModuleId{static_cast<uint32_t>(i + 1)};
     }
     if (!frame.module) {
-      profile.modules.push_back({name});
+      const bool ours = path.starts_with("/g/");
+      profile.modules.push_back({name, {}, ours ? uint32_t{kModuleIsProfiler} : 0});
       frame.module = ModuleId{static_cast<uint32_t>(profile.modules.size())};
     }
     frame.address = ++addresses_;
