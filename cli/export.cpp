@@ -35,7 +35,7 @@ constexpr OptionSpec kSpecs[] = {
     {"force", nullptr, nullptr, "replace a FILE that is there"},
     {"metric", "NAME", nullptr,
      "the weight of speedscope and collapsed, and what pprof shows first (usually the recording's clock)"},
-    {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
+    {"all-frames", nullptr, nullptr, "also the plumbing of the interpreter, of the C library and of profiling"},
     {"quiet,q", nullptr, nullptr, "say nothing when all went well"},
     {"help,h", nullptr, nullptr, "this text"},
 };
@@ -106,7 +106,8 @@ Status CheckTimeline(const Exporter& exporter, const Profile& profile, const Exp
 Status Export(const ExportCommand& command) {
   std::optional<ProgressLine> progress(std::in_place, STDERR_FILENO);
   progress->Show("reading " + command.files[0]);
-  Result<ProfileSet> files = ProfileSet::Open(command.files);
+  Result<ProfileSet> files = ProfileSet::Open(
+      command.files, command.all_frames ? Profiling::kShown : Profiling::kLeftOut);
   if (!files) return files.error();
   if (Status part = SelectPart(*files, command.part, files->profile()); !part) return part.error();
   const ProfileSource* source = &*files;

@@ -57,7 +57,7 @@ struct SourceText {  // a source file as it was at the time of the recording
 //   gpu.compute gpu.communication gpu.copy          some GPU was busy (overlaps count once, in this
 //                                                   order)
 //   idle.sync.CALL  idle.queue_full  idle.python  idle.data_loading  idle.cuda_call  idle.native
-//   idle.blocked  idle.unexplained                                no GPU was busy, and what the CPU did
+//   idle.blocked  idle.profiling  idle.unexplained                no GPU was busy, and what the CPU did
 struct WallPart {
   std::string name;
   int64_t ns = 0, margin_ns = 0;

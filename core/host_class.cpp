@@ -19,8 +19,7 @@ bool NamesLoader(std::string_view file) {
 
 bool NamesCuda(std::string_view path) {
   const std::string_view name = BaseName(path);
-  return name.starts_with("libcuda.so") || name.starts_with("libcudart") ||
-         name.starts_with("libcupti");
+  return name.starts_with("libcuda.so") || name.starts_with("libcudart");
 }
 
 }  // namespace
@@ -46,6 +45,7 @@ uint8_t HostClasses::TraitsOf(const Frame& frame) {
 
 HostClass HostClasses::Of(NodeId node, uint8_t state) {
   if (!node) return HostClass::kNative;
+  if (profiling_.Is(node)) return HostClass::kProfiling;
   ExtendDown(profile_.nodes, traits_, [&](uint8_t above, FrameId id) {
     const Frame& frame = profile_.frame(id);
     // A thread that waits does so where it was.

@@ -6,7 +6,9 @@
 #include <unordered_map>
 
 #include "core/arithmetic.h"
+#include "core/kept_quality.h"
 #include "core/profile.h"
+#include "core/wall_partition.h"
 
 namespace gprofx {
 namespace {
@@ -28,26 +30,36 @@ int64_t DivideRounded(Wide dividend, Wide divisor) {
 
 bool IsBusy(const WallPart& part) { return part.name.starts_with("gpu."); }
 
-// The idle parts share what is left of the corrected wall time. Ends are rounded, not lengths: so the
-// parts are the whole exactly.
+// The idle parts share what is left of the corrected wall time, but for what profiling took: that goes
+// first. Ends are rounded, not lengths: so the parts are the whole exactly.
 void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts) {
   int64_t busy = 0, idle = 0;
-  for (const WallPart& part : parts) {
+  WallPart* profiling = nullptr;
+  for (WallPart& part : parts) {
+    if (part.name == SharePart(HostClass::kProfiling)) profiling = &part;
     int64_t& sum = IsBusy(part) ? busy : idle;
     sum = AddSaturated(sum, std::max<int64_t>(part.ns, 0));
   }
   if (idle == 0) return;
   const int64_t wall = HostTime(correction, AddSaturated(busy, idle));
-  const int64_t left = std::max<int64_t>(SubtractSaturated(wall, busy), 0);
+  int64_t left = std::max<int64_t>(SubtractSaturated(wall, busy), 0);
+  if (profiling != nullptr && profiling->ns > 0) {
+    idle -= profiling->ns;
+    profiling->ns = std::clamp<int64_t>(left - idle, 0, profiling->ns);
+    left -= profiling->ns;
+  }
   int64_t before = 0, shared = 0;
   for (WallPart& part : parts) {
-    if (IsBusy(part) || part.ns <= 0) continue;
+    if (IsBusy(part) || &part == profiling || part.ns <= 0) continue;
     before = AddSaturated(before, part.ns);
     const int64_t end = DivideRounded(Wide{before} * left, idle);
     part.margin_ns = DivideRounded(Wide{part.margin_ns} * left, idle);
     part.ns = end - shared;
     shared = end;
   }
+  std::erase_if(parts, [](const WallPart& part) {
+    return part.name == SharePart(HostClass::kProfiling) && part.ns == 0;
+  });
 }
 
 // Time with the lock and time without it are parts of the CPU time: their ends are rounded, so that
@@ -63,11 +75,11 @@ class LockParts {
   }
 
   int64_t Corrected(const HostCorrection& correction, const Value& value) const {
-    if (!without_ || value.metric != without_) return HostTime(correction, value.self);
+    if (!without_ || value.metric != without_) return SampledTime(correction, value.self);
     const auto found = held_.find(Key(value));
-    if (found == held_.end()) return HostTime(correction, value.self);
-    return SubtractSaturated(HostTime(correction, AddSaturated(found->second, value.self)),
-                             HostTime(correction, found->second));
+    if (found == held_.end()) return SampledTime(correction, value.self);
+    return SubtractSaturated(SampledTime(correction, AddSaturated(found->second, value.self)),
+                             SampledTime(correction, found->second));
   }
 
  private:
@@ -81,35 +93,18 @@ class LockParts {
 
 void CorrectValues(const HostCorrection& correction, const Profile& profile,
                    std::vector<Value>& values) {
-  std::vector<char> is_host;
-  for (const Metric& metric : profile.metrics) is_host.push_back(IsHostTime(metric) ? 1 : 0);
   const LockParts lock(profile, values);
   for (Value& value : values) {
-    if (value.metric && is_host[value.metric.index()] != 0) {
-      value.self = lock.Corrected(correction, value);
-    }
+    if (!value.metric) continue;
+    const Metric& metric = profile.metrics[value.metric.index()];
+    if (!IsHostTime(metric)) continue;
+    value.self = metric.kind == MetricKind::kSampled ? lock.Corrected(correction, value)
+                                                     : HostTime(correction, value.self);
   }
 }
 
 void CorrectLanes(const HostCorrection& correction, std::vector<WallLane>& lanes) {
   for (WallLane& lane : lanes) CorrectWall(correction, lane.parts);
-}
-
-// What is said of the data is said of them as they were recorded, also where only the values and the
-// threads' clocks tell it.
-void KeepQuality(Profile& profile) {
-  const MetricId metric = profile.FindMetric(profile.FindMetric("wall") ? "wall" : "cpu");
-  int64_t measured = 0, lost = 0, accounted = 0;
-  for (const Thread& thread : profile.threads) {
-    measured = AddSaturated(measured, thread.cpu_ns);
-    lost = AddSaturated(lost, thread.lost_ns);
-  }
-  for (const Value& value : profile.values) {
-    if (metric && value.metric == metric) accounted = AddSaturated(accounted, value.self);
-  }
-  profile.quality.try_emplace("cpu_measured_ns", measured);
-  profile.quality.try_emplace("lost_ns", lost);
-  profile.quality.try_emplace("cpu_accounted_ns", accounted);
 }
 
 }  // namespace
@@ -123,6 +118,16 @@ bool IsHostTime(const Metric& metric) {
 
 int64_t HostTime(const HostCorrection& correction, int64_t ns) {
   return DivideRounded(Wide{ns} * kMillion, Wide{kMillion} + correction.ppm);
+}
+
+int64_t SampledPpm(const HostCorrection& correction) {
+  const Wide whole = Wide{kMillion} + correction.ppm;
+  return std::max<int64_t>(
+      DivideRounded(whole * (kMillion - correction.left_out_ppm), kMillion) - kMillion, 0);
+}
+
+int64_t SampledTime(const HostCorrection& correction, int64_t ns) {
+  return DivideRounded(Wide{ns} * kMillion, Wide{kMillion} + SampledPpm(correction));
 }
 
 int64_t HostTime(const Profile& profile, int64_t ns) {

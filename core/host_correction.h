@@ -9,7 +9,7 @@
 //
 // Each value is rounded for itself and every sum is made of the rounded ones, so that the views agree
 // to the nanosecond. The wall time is divided as a whole: idle time is what of it no GPU was busy in,
-// shared out in proportion. Where that leaves nothing, the wall time is the busy time. Pure.
+// shared out in proportion, except for idle.profiling, which goes first. Where that leaves nothing, the wall time is the busy time. Pure.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,24 @@ struct Value;
 
 struct HostCorrection {  // 1 + ppm / 1,000,000 is the ratio
   int64_t ppm = 0, low_ppm = 0, high_ppm = 0;
+  // The share of sampled time that was of profiling. Where it is left out (core/profiling_time.h) the
+  // rest is divided by so much less.
+  int64_t left_out_ppm = 0;
   bool operator==(const HostCorrection&) const = default;
 };
 
 // Counts time of the host.
 bool IsHostTime(const Metric& metric);
 
+// What samples are divided by, less 1.
+int64_t SampledPpm(const HostCorrection& correction);
+
 // Half a nanosecond is rounded away from 0.
 int64_t HostTime(const HostCorrection& correction, int64_t ns);
 // As it is where `profile` is not corrected.
 int64_t HostTime(const Profile& profile, int64_t ns);
+// Of samples.
+int64_t SampledTime(const HostCorrection& correction, int64_t ns);
 
 // Of one profile that was loaded whole, once: `profile` says from then on that it is corrected. What
 // is told of the quality of its data stays as it was recorded.

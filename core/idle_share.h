@@ -18,7 +18,7 @@
 
 namespace gprofx {
 
-inline constexpr size_t kHostClasses = 5;  // of HostClass, see core/wall_partition.h
+inline constexpr size_t kHostClasses = 6;  // of HostClass, see core/wall_partition.h
 
 // At 1000 samples a second the shares of 30 % idle time are then good to 3 %. Windows begin at
 // multiples of it.

@@ -14,7 +14,7 @@ constexpr int kOtherRank = 0;
 int WallRank(const WallPart& part) {
   constexpr const char* kBefore[] = {"gpu.compute", "gpu.communication", "gpu.copy"};
   constexpr const char* kAfter[] = {"idle.queue_full", "idle.python", "idle.data_loading",
-                                    "idle.cuda_call",  "idle.native", "idle.blocked",
+                                    "idle.cuda_call",  "idle.native", "idle.blocked", "idle.profiling",
                                     "idle.unexplained"};
   const auto at = [&](const auto& names) {
     return static_cast<int>(std::find(std::begin(names), std::end(names), part.name) -

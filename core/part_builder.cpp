@@ -9,6 +9,8 @@
 #include "core/choose_part.h"
 #include "core/gpu_memory.h"
 #include "core/inherit.h"
+#include "core/kept_quality.h"
+#include "core/profiling_time.h"
 
 namespace gprofx {
 namespace {
@@ -49,6 +51,7 @@ struct PartBuilder::Cell {
   ThreadId thread;
   int64_t time = 0, samples = 0, idle = 0, gpu = 0, operations = 0, wait = 0, bytes = 0;
   int64_t overlapped = 0;
+  int64_t held = 0, released = 0;  // the interpreter's lock, in profiling; else it is in lock_
 };
 
 struct PartBuilder::Lane {
@@ -295,18 +298,24 @@ bool PartBuilder::ExplainsIdle(ThreadId thread, HostNs time) const {
   return time < first_of_all_ ? thread == main_ : first_launch_[thread.index()] <= time;
 }
 
+void PartBuilder::AddSample(const SampleRow& row) {
+  Cell& cell = At(row.node, row.thread);
+  cell.time = AddSaturated(cell.time, row.weight);
+  cell.samples += (row.state & kStateRest) == 0 ? 1 : 0;
+  if ((row.state & kStateIdle) != 0) cell.idle = AddSaturated(cell.idle, row.weight);
+  const int lock = row.state & kStateMask;
+  if (lock != kStateGilHeld && lock != kStateGilReleased) return;
+  const bool is_profiling = classes_.IsProfiling(row.node), is_held = lock == kStateGilHeld;
+  auto& [held, released] = lock_[row.thread.index()];
+  int64_t& sum = is_profiling ? (is_held ? cell.held : cell.released) : (is_held ? held : released);
+  sum = AddSaturated(sum, row.weight);
+}
+
 void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
   LookedAtAll();
   for (const SampleRow& row : samples) {
     if (row.time < counted_.begin || row.time >= counted_.end || !row.thread || !row.node) continue;
-    Cell& cell = At(row.node, row.thread);
-    cell.time = AddSaturated(cell.time, row.weight);
-    cell.samples += (row.state & kStateRest) == 0 ? 1 : 0;
-    if ((row.state & kStateIdle) != 0) cell.idle = AddSaturated(cell.idle, row.weight);
-    const int lock = row.state & kStateMask;
-    auto& [held, released] = lock_[row.thread.index()];
-    if (lock == kStateGilHeld) held = AddSaturated(held, row.weight);
-    if (lock == kStateGilReleased) released = AddSaturated(released, row.weight);
+    if (!IsLeftOut(profile_, row.node, row.thread)) AddSample(row);
     if (!has_walls_ || !ExplainsIdle(row.thread, row.time)) continue;
     const HostClass what = classes_.Of(row.node, row.state);
     ForWalls(profile_.thread(row.thread).process, {}, row.time, row.time + 1,
@@ -354,7 +363,8 @@ PartValues PartBuilder::Finish() && {
       {by_wall ? "wall" : "cpu", &Cell::time}, {"samples", &Cell::samples},
       {"idle", &Cell::idle},                   {kMetricGpu, &Cell::gpu},
       {kMetricGpuOps, &Cell::operations},      {kMetricGpuWait, &Cell::wait},
-      {kMetricGpuBytes, &Cell::bytes},         {kMetricGpuOverlapped, &Cell::overlapped}};
+      {kMetricGpuBytes, &Cell::bytes},         {kMetricGpuOverlapped, &Cell::overlapped},
+      {"cpu_gil", &Cell::held},                {"cpu_nogil", &Cell::released}};
   std::sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) {
     return std::pair(a.node, a.thread) < std::pair(b.node, b.thread);
   });
@@ -408,13 +418,7 @@ void ShowPart(PartValues values, ShownPart part, Profile& profile) {
     int64_t& sum = part.whole[value.metric.index()];
     sum = AddSaturated(sum, value.self);
   }
-  // How good the data are is said of the recording, also where it is told by its values only.
-  const auto keep = [&](const char* counter, const char* metric) {
-    const MetricId id = profile.FindMetric(metric);
-    if (id) profile.quality.try_emplace(counter, part.whole[id.index()]);
-  };
-  keep("cpu_accounted_ns", profile.FindMetric("wall") ? "wall" : "cpu");
-  keep("samples", "samples");
+  KeepQuality(profile);
   CorrectPart(profile, values.values, values.wall, values.lanes);
   profile.values = std::move(values.values);
   profile.gpu.wall = std::move(values.wall);

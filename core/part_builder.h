@@ -80,6 +80,7 @@ class PartBuilder {
   };
 
   Cell& At(NodeId node, ThreadId thread);  // found or made
+  void AddSample(const SampleRow& row);
   size_t SlotOf(NodeId node, ThreadId thread) const;
   void Grow();
   void LookedAtAll();

@@ -165,6 +165,20 @@ struct SampleRow {  // one row of the stream "cpu samples"
   uint8_t state = 0;    // SampleState bits
 };
 
+// Samples that are in no value (core/profiling_time.h); rows of the timeline have them.
+struct LeftOutSamples {
+  struct OfThread {
+    int64_t ns = 0;         // of its CPU clock
+    bool is_ours = false;   // we have started it
+    bool is_whole = false;  // all that is known of it: it is no thread of the program
+    bool keeps = false;     // nothing is left out: it was imported
+  };
+  std::vector<uint8_t> nodes;     // by NodeId::index(): 1 where they are left out; empty: nowhere
+  std::vector<OfThread> threads;  // by ThreadId::index()
+
+  bool empty() const { return nodes.empty() && threads.empty(); }
+};
+
 class Profile {
  public:
   Profile();                     // makes node 1 (the root) and string 0 = ""
@@ -213,6 +227,7 @@ class Profile {
   int64_t sample_rows = 0;  // rows of the timeline; the rows themselves stay in the file
 
   Phases phases;                  // empty: there are none, or nobody has looked for them
+  LeftOutSamples left_out;
   std::optional<ShownPart> part;  // values, gpu.wall and gpu.lanes are of this part only
   std::optional<HostCorrection> corrected;  // times of the host are as without recording
 

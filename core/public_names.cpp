@@ -94,7 +94,7 @@ constexpr std::string_view kLibraries[] = {
     "liblzma", "libm", "libmkl_avx2", "libmkl_avx512", "libmkl_core", "libmkl_def",
     "libmkl_gnu_thread", "libmkl_intel_lp64", "libmkl_intel_thread", "libmkl_rt", "libmpi",
     "libmvec", "libnccl", "libncurses", "libncursesw", "libnss_dns", "libnss_files", "libnuma",
-    "libnvJitLink", "libnvToolsExt", "libnvidia-ml", "libnvidia-ptxjitcompiler", "libnvrtc",
+    "libnvJitLink", "libnvToolsExt", "libnvidia-ml", "libnvperf_host", "libnvperf_target", "libnvidia-ptxjitcompiler", "libnvrtc",
     "libnvrtc-builtins", "libomp", "libopenblas", "libopenblas64_", "libopenblas64_p-r0",
     "libopenblasp-r0", "libpthread", "libpython", "libquadmath", "libreadline", "libresolv",
     "librccl", "librocblas", "librt", "libscipy_openblas", "libscipy_openblas64_", "libsqlite3",

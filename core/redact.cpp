@@ -152,6 +152,12 @@ class Redactor {
       out_.maps.nodes.push_back(out_.profile.Child(At(out_.maps.nodes, node.parent),
                                                    At(out_.maps.frames, node.frame)));
     }
+    out_.profile.left_out.threads = from_.left_out.threads;
+    if (from_.left_out.nodes.empty()) return;  // of threads alone
+    std::vector<uint8_t>& left_out = out_.profile.left_out.nodes;
+    left_out.resize(out_.profile.nodes.size());
+    for (size_t i = 0; i < from_.left_out.nodes.size(); ++i)
+      left_out[out_.maps.nodes[i].index()] |= from_.left_out.nodes[i];
   }
 
   // What a function is, its frames say. One of several kinds is shown as none of them.
@@ -267,7 +273,8 @@ class Redactor {
     constexpr std::string_view kCall = "idle.sync.";
     static constexpr std::string_view kNames[] = {
         "gpu.compute",    "gpu.communication", "gpu.copy",    "idle.queue_full", "idle.python",
-        "idle.data_loading", "idle.cuda_call", "idle.native", "idle.blocked", "idle.unexplained"};
+        "idle.data_loading", "idle.cuda_call", "idle.native", "idle.blocked", "idle.profiling",
+        "idle.unexplained"};
     for (WallPart& part : parts) {
       const std::string_view name = part.name;
       if (name.starts_with(kCall)) {

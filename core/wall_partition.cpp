@@ -31,7 +31,8 @@ constexpr uint32_t kQueueFull = std::numeric_limits<uint32_t>::max();
 
 constexpr const char* kBusyNames[kBusyClasses] = {"gpu.compute", "gpu.communication", "gpu.copy"};
 constexpr const char* kShareNames[kHostClasses] = {"idle.python", "idle.data_loading",
-                                                   "idle.cuda_call", "idle.native", "idle.blocked"};
+                                                   "idle.cuda_call", "idle.native", "idle.blocked",
+                                                   "idle.profiling"};
 
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 

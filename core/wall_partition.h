@@ -24,7 +24,7 @@
 namespace gprofx {
 
 enum class BusyClass : uint8_t { kCompute, kCommunication, kCopy };
-enum class HostClass : uint8_t { kPython, kDataLoading, kCudaCall, kNative, kBlocked };
+enum class HostClass : uint8_t { kPython, kDataLoading, kCudaCall, kNative, kBlocked, kProfiling };
 
 // Names of idle parts (core/gpu.h).
 inline constexpr char kQueueFullPart[] = "idle.queue_full";

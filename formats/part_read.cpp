@@ -9,6 +9,7 @@
 #include "core/choose_part.h"
 #include "core/marker_sums.h"
 #include "core/part_builder.h"
+#include "core/profiling_time.h"
 #include "formats/part_events.h"
 #include "formats/phase_events.h"
 #include "formats/phase_rows.h"
@@ -132,10 +133,10 @@ Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& pr
   const TimeRange counted = CountedRange(profile, range);
   const Result<int64_t> read = reader.Samples(
       counted.begin, std::max(counted.end, AddSaturated(range.end, kLongestWeight)),
-      [&](std::span<const SampleRow> rows) {
+      WithoutLeftOut(profile, [&](std::span<const SampleRow> rows) {
         binner.AddSamples(rows);
         markers.AddSamples(rows);
-      });
+      }));
   if (!read) return read.error();
   TimelineBins out = std::move(binner).Finish();
   out.markers = std::move(markers).Finish(bins);

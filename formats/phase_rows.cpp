@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/profiling_time.h"
 #include "formats/chunk_table.h"
 #include "formats/gpu_load.h"
 #include "formats/value_chunk.h"
@@ -157,6 +158,7 @@ Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Prof
     return reader.error();
   }
   if (steady.values.empty()) return {std::nullopt};
+  TakeLeftOut(profile, steady.values);
   return {std::optional<PartValues>(std::move(steady))};
 }
 

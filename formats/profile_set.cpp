@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/arithmetic.h"
-#include "core/profiling_time.h"
 #include "core/sources.h"
 #include "formats/phase_rows.h"
 #include "formats/rank_clocks.h"
@@ -27,19 +26,21 @@ struct ProfileSet::Opened {
   HostNs offset = 0;
 };
 
-Result<ProfileSet> ProfileSet::Open(const std::vector<std::string>& paths) {
-  return OpenAll(paths, [](const std::string& path, Error error) {
+Result<ProfileSet> ProfileSet::Open(const std::vector<std::string>& paths, Profiling profiling) {
+  const auto refuse = [](const std::string& path, Error error) {
     return Status(InFile(path, std::move(error)));
-  });
+  };
+  return OpenAll(paths, refuse, profiling);
 }
 
 Result<ProfileSet> ProfileSet::Open(const std::vector<std::string>& paths,
-                                    std::vector<Error>& left_out) {
-  if (paths.size() == 1) return Open(paths);
-  Result<ProfileSet> set = OpenAll(paths, [&](const std::string& path, Error error) {
+                                    std::vector<Error>& left_out, Profiling profiling) {
+  if (paths.size() == 1) return Open(paths, profiling);
+  const auto refuse = [&](const std::string& path, Error error) {
     left_out.push_back(InFile(path, std::move(error)));
     return Ok();
-  });
+  };
+  Result<ProfileSet> set = OpenAll(paths, refuse, profiling);
   if (set && set->files_.empty()) {
     return Error{"none of the files can be read", "name profiles of gprof-x"};
   }
@@ -47,7 +48,7 @@ Result<ProfileSet> ProfileSet::Open(const std::vector<std::string>& paths,
 }
 
 Result<ProfileSet> ProfileSet::OpenAll(const std::vector<std::string>& paths,
-                                       const Refuse& refuse) {
+                                       const Refuse& refuse, Profiling profiling) {
   std::vector<Opened> opened;
   for (const std::string& path : paths) {
     Result<ProfileReader> reader = ProfileReader::Open(path);
@@ -66,9 +67,7 @@ Result<ProfileSet> ProfileSet::OpenAll(const std::vector<std::string>& paths,
   } else if (const Status merged = set.MergeAll(std::move(opened), refuse); !merged) {
     return merged.error();
   }
-  // Of the whole, before somebody selects a part.
-  if (const int64_t profiling = ProfilingTime(set.profile_); profiling > 0)
-    set.profile_.quality["profiling_ns"] = profiling;
+  TakeOutProfiling(set.profile_, profiling);
   return set;
 }
 

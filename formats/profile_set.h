@@ -4,7 +4,8 @@
 // All files are open while the set lives (see profile_reader.h). Their profiles are merged
 // (core/merge.h) in the order of the paths; clocks are those of their hosts, and where the ranks
 // share collectives, these correct them (core/collective_clock.h). What is read from the streams
-// carries the ids and the clock of the merged profile, file after file. The error names its file.
+// carries the ids and the clock of the merged profile, file after file. What profiling took is left out
+// of the values (core/profiling_time.h), unless who opens the set wants it shown. The error names its file.
 // Memory: all profiles at once. Blocking; one thread per object.
 #pragma once
 
@@ -17,6 +18,7 @@
 
 #include "core/finding.h"
 #include "core/merge.h"
+#include "core/profiling_time.h"
 #include "formats/profile_reader.h"
 
 namespace gprofx {
@@ -24,12 +26,14 @@ namespace gprofx {
 class ProfileSet final : public ProfileSource {
  public:
   // At least one path; each recording at most once.
-  static Result<ProfileSet> Open(const std::vector<std::string>& paths);
+  static Result<ProfileSet> Open(const std::vector<std::string>& paths,
+                                 Profiling profiling = Profiling::kLeftOut);
   // The same of those that can be read; the others, and what is there twice, are in `left_out` with
   // their reason. An Error: none is left, or the only one cannot be read. Blocks of streams are not
   // looked at.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths,
-                                 std::vector<Error>& left_out);
+                                 std::vector<Error>& left_out,
+                                 Profiling profiling = Profiling::kLeftOut);
 
   const std::vector<std::string>& paths() const { return paths_; }  // those that were read
   const Profile& profile() const { return profile_; }
@@ -54,7 +58,8 @@ class ProfileSet final : public ProfileSource {
   struct Opened;
   // What to do with a file that cannot be had; an error stops.
   using Refuse = std::function<Status(const std::string& path, Error error)>;
-  static Result<ProfileSet> OpenAll(const std::vector<std::string>& paths, const Refuse& refuse);
+  static Result<ProfileSet> OpenAll(const std::vector<std::string>& paths, const Refuse& refuse,
+                                    Profiling profiling);
   Status MergeAll(std::vector<Opened> opened, const Refuse& refuse);
 
   std::vector<std::string> paths_;

@@ -21,6 +21,7 @@
 #include "cli/terminal/text.h"
 #include "core/choose_part.h"
 #include "core/compare/unit.h"
+#include "core/profiling_time.h"
 #include "formats/analysis_read.h"
 #include "formats/part_read.h"
 #include "formats/profile_reader.h"
@@ -83,6 +84,7 @@ constexpr size_t kMostThreads = 8;  // each holds a profile in memory
 Status AddFindings(const ProfileReader& reader, compare::Run& run) {
   Result<Profile> profile = reader.Load();
   if (!profile) return profile.error();
+  TakeOutProfiling(*profile);
   PartQuery part;
   part.all = OnlyEventsHaveTimes(*profile);
   if (const Status selected = SelectPart(reader, part, *profile); !selected) return selected;
@@ -113,6 +115,7 @@ RunRead ReadRun(const std::string& path, CodeView code, bool findings, Reads rea
     return whole;
   });
   if (!profile) return profile.error();
+  TakeOutProfiling(*profile);
   compare::RunReader run(*profile, code);
   if (whole) run.TakeWhole();
   if (const Status selected = SelectPart(*reader, {}, *profile); !selected) return selected.error();

@@ -54,7 +54,7 @@ constexpr OptionSpec kSpecs[] = {
     {"view", "CODE", nullptr,
      "whose code: mixed, python (native time goes to its Python line) or native",
      "mixed python native"},
-    {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
+    {"all-frames", nullptr, nullptr, "also the plumbing of the interpreter, of the C library and of profiling"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
     {"corrected", nullptr, nullptr,

@@ -1,5 +1,7 @@
 #include "cli/report/corrected.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "cli/report/quality_text.h"
@@ -11,6 +13,16 @@ namespace {
 const char* WayOut(OwnCostState state) {
   return state == OwnCostState::kBounded ? "its times are shown without --corrected only"
                                          : "record the program again, by CPU time";
+}
+
+int64_t LeftOutPpm(const Profile& profile) {
+  const auto counted = [&](const char* name) {
+    const auto found = profile.quality.find(name);
+    return found == profile.quality.end() ? 0.0 : static_cast<double>(found->second);
+  };
+  const double whole = counted("cpu_accounted_ns"), left_out = counted("profiling_ns");
+  if (profile.left_out.empty() || !(whole > 0)) return 0;
+  return std::llround(std::clamp(1e6 * left_out / whole, 0.0, 999'999.0));
 }
 
 }  // namespace
@@ -25,7 +37,7 @@ Result<HostCorrection> MeasuredCorrection(const Profile& profile) {
     return Error{std::string("--corrected needs what recording cost: ") + WhyNoOwnCost(cost.state),
                  WayOut(cost.state)};
   }
-  return HostCorrection{cost.ppm, cost.low_ppm, cost.high_ppm};
+  return HostCorrection{cost.ppm, cost.low_ppm, cost.high_ppm, LeftOutPpm(profile)};
 }
 
 }  // namespace gprofx

@@ -14,7 +14,9 @@ namespace gprofx {
 Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
                                                  const Screen& screen,
                                                  std::vector<Error>& left_out) {
-  Result<ProfileSet> profiles = ProfileSet::Open(command.files, left_out);
+  Result<ProfileSet> profiles = ProfileSet::Open(
+      command.files, left_out,
+      command.options.query.all_frames ? Profiling::kShown : Profiling::kLeftOut);
   if (!profiles) return profiles.error();
   if (command.options.corrected) {
     const Result<HostCorrection> correction = MeasuredCorrection(profiles->profile());

@@ -186,8 +186,13 @@ class Walk {
 
 }  // namespace
 
-void CpuWindow::Take(std::span<const SampleRow> rows) {
+void CpuWindow::Take(const Profile& profile, std::span<const SampleRow> rows) {
+  if (!profiling_) profiling_.emplace(profile);
   for (const SampleRow& row : rows) {
+    if (row.node && profiling_->Is(row.node)) {
+      open_.profiling_ns += row.weight;
+      continue;
+    }
     open_.weights[row.node.value] += row.weight;
     open_.threads.insert(row.thread.value);
     open_.samples += (row.state & kStateRest) == 0 ? 1 : 0;
@@ -234,6 +239,7 @@ std::vector<FrameId> CpuWindow::Build(const Profile& profile, FrameKeyTable& key
   snapshot.samples = closed_.samples;
   snapshot.threads = closed_.threads.size();
   snapshot.gil_ns = closed_.gil_ns;
+  snapshot.profiling_ns = closed_.profiling_ns;
   snapshot.idle_ns = closed_.idle_ns;
 
   std::vector<FrameId> unnamed;

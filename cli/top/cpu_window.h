@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "cli/top/frame_keys.h"
 #include "cli/top/snapshot.h"
 #include "core/profile.h"
+#include "core/profiling_time.h"
 
 namespace gprofx {
 
@@ -27,7 +29,8 @@ bool ContainsText(std::string_view text, std::string_view part);
 
 class CpuWindow {
  public:
-  void Take(std::span<const SampleRow> rows);
+  // What is of profiling is counted and in no row. The profile must outlive the window and only grow.
+  void Take(const Profile& profile, std::span<const SampleRow> rows);
 
   // The interval is over, and the next one begins.
   void Close(const Profile& profile, FrameKeyTable& keys);
@@ -39,9 +42,10 @@ class CpuWindow {
   struct Interval {
     std::unordered_map<uint32_t, int64_t> weights;  // by NodeId
     std::unordered_set<uint32_t> threads;
-    int64_t samples = 0, gil_ns = 0, idle_ns = 0;
+    int64_t samples = 0, gil_ns = 0, idle_ns = 0, profiling_ns = 0;
   };
 
+  std::optional<ProfilingStacks> profiling_;  // needs the profile
   Interval open_, closed_;
   std::unordered_map<uint32_t, int64_t> before_;  // self by key, before closed_
 };

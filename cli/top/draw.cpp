@@ -46,6 +46,7 @@ std::string CpuLine(const Snapshot& s, int columns) {
   line += ": Python " + Share(s.python_ns, t) + ", other " + Share(s.cpu_ns - s.python_ns, t);
   if (s.wall_clock) line += ", waiting " + Share(s.idle_ns, t);
   line += "; GIL held " + Share(s.gil_ns, t);
+  if (s.profiling_ns * 1000 > t) line += "; profiling " + Share(s.profiling_ns, t);
   if (s.lost_ns > 0) line += "; lost " + Share(s.lost_ns, t);
   return FitEnd(line, columns);
 }

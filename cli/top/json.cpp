@@ -62,6 +62,7 @@ Json TopJson(const Snapshot& s, TopSort sort, size_t most) {
                  {"python", s.python_ns},
                  {"gil_held", s.gil_ns},
                  {"waiting", s.idle_ns},
+                 {"profiling", s.profiling_ns},
                  {"threads", s.threads},
                  {"samples", s.samples}}}};
   if (!s.focus.empty()) json["focus"] = {{"text", Utf8(s.focus)}, {"total", s.focus_ns}};

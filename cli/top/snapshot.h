@@ -61,6 +61,7 @@ struct Snapshot {
   int64_t python_ns = 0;   // of that, with Python on the stack
   int64_t gil_ns = 0;      // of that, while the interpreter's lock was held
   int64_t idle_ns = 0;     // of that, waiting (--clock wall)
+  int64_t profiling_ns = 0;  // beside cpu_ns: what gprof-x and CUPTI took in the process
   int64_t samples = 0, lost_ns = 0;
   size_t threads = 0;      // with samples
   std::string focus;       // only stacks with a frame of this name; "" = all

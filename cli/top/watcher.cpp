@@ -33,7 +33,6 @@ TopWatcher::TopWatcher(const TopOptions& options, TopFace& face, const ProgramOu
 
 void TopWatcher::Take(std::span<const SampleRow> rows) {
   if ((is_pending_ && options_.once) || is_over_) return;
-  cpu_.Take(rows);
   rows_.insert(rows_.end(), rows.begin(), rows.end());
 }
 
@@ -88,7 +87,9 @@ void TopWatcher::FindSteps(const LiveState& state) {
 }
 
 void TopWatcher::Close(const LiveState& state) {
-  gpu_.Take(state.raw, state.gpu, std::exchange(rows_, {}));
+  const std::vector<SampleRow> rows = std::exchange(rows_, {});
+  gpu_.Take(state.raw, state.gpu, rows);
+  cpu_.Take(state.raw, rows);
   cpu_.Close(state.raw, keys_);
   snapshot_.now_ns = state.now;
   snapshot_.interval_ns = state.now - std::exchange(begin_, state.now);

@@ -1,11 +1,13 @@
 #include "core/compare/run.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "core/compare/event_counts.h"
 #include "core/compare/facts.h"
 #include "core/compare/work.h"
 #include "core/processes.h"
+#include "core/profiling_time.h"
 #include "core/views/gpu_quality.h"
 #include "core/views/quality.h"
 #include "core/views/recording.h"
@@ -100,7 +102,10 @@ Run RunReader::Finish() {
   if (run_.steps) counts_->EachStep(run_.steps->work);
   for (auto* list : {&run_.counts, &run_.sums}) {
     (*list)["processes"] = static_cast<int64_t>(CountProcesses(profile_));
-    (*list)["threads"] = static_cast<int64_t>(profile_.threads.size());
+    (*list)["threads"] =
+        std::count_if(profile_.threads.begin(), profile_.threads.end(), [&](const Thread& thread) {
+          return !IsOwnThread(profile_.Text(thread.name));
+        });
   }
   return std::move(run_);
 }

@@ -29,7 +29,7 @@ struct Query {
   std::optional<size_t> limit;  // rows or lines; nothing = what there is room for
   std::string metric;           // "" = what the clock of the recording counts
   std::string focus, ignore;    // POSIX extended expressions, "" = none
-  bool all_frames = false;      // also the interpreter's and the C library's own plumbing
+  bool all_frames = false;      // also the plumbing of the interpreter, of the C library and of profiling
   PartQuery part;
   CodeView code = CodeView::kMixed;
 };

@@ -8,8 +8,9 @@
 
 #include "core/arithmetic.h"
 #include "core/begin_at.h"
-#include "core/processes.h"
 #include "core/phases.h"
+#include "core/processes.h"
+#include "core/profiling_time.h"
 
 namespace gprofx {
 namespace {
@@ -92,9 +93,10 @@ Recording DescribeRecording(const Profile& profile) {
   recording.flight_rule = MetaText(profile, "flight_rule");
   recording.flight_begin_ns = MetaNumber(profile, "flight_begin_ns");
   recording.processes = CountProcesses(profile);
-  recording.threads = static_cast<size_t>(
-      std::count_if(profile.threads.begin(), profile.threads.end(),
-                    [](const Thread& thread) { return thread.end != kEndedBefore; }));
+  for (uint32_t i = 0; i < profile.threads.size(); ++i) {
+    const bool is_there = profile.threads[i].end != kEndedBefore;
+    recording.threads += is_there && !IsLeftOut(profile, ThreadId{i + 1}) ? 1 : 0;
+  }
   recording.rate_asked_hz = MetaRate(profile, "rate_asked_hz");
   recording.rate_reached_hz = MetaRate(profile, "rate_reached_hz");
   recording.rate_possible_hz = MetaRate(profile, "rate_expected_hz");

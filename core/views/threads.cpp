@@ -7,6 +7,7 @@
 
 #include "core/arithmetic.h"
 #include "core/processes.h"
+#include "core/profiling_time.h"
 #include "core/libraries.h"
 #include "core/views/names.h"
 #include "core/views/process_titles.h"
@@ -53,9 +54,6 @@ std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kep
   return sums;
 }
 
-// As samplers/cuda names its thread.
-bool IsOwnThread(std::string_view name) { return name == "gprofx-gpu"; }
-
 constexpr int64_t kWorks = 5;     // one part of so many is enough to be told as work
 constexpr int64_t kNothing = 1000;  // a thread with less of the whole than one part of so many
 
@@ -70,6 +68,13 @@ void Describe(const Profile& profile, const ThreadPart& part, int64_t whole, Thr
   JudgeWaiting(row);
   const bool nothing = row.self < whole / kNothing || row.self == 0;
   row.quiet = !part.python && row.id != row.pid && (row.waits || nothing);
+}
+
+// Without what profiling took of it, which corrected clocks are anyway.
+int64_t OwnClock(const Profile& profile, size_t thread) {
+  const int64_t clock = profile.threads[thread].cpu_ns;
+  if (profile.corrected || thread >= profile.left_out.threads.size()) return clock;
+  return std::max<int64_t>(SubtractSaturated(clock, profile.left_out.threads[thread].ns), 0);
 }
 
 struct Relatives {
@@ -101,13 +106,15 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
     if (i == 0) {
       if (sums[0].self == 0) continue;
       row.name = "[no thread]";
+    } else if (IsLeftOut(profile, ThreadId{static_cast<uint32_t>(i)})) {
+      continue;
     } else {
       const Thread& thread = profile.threads[i - 1];
       process = thread.process ? last[thread.process.index()].value : 0;
       row.id = thread.tid;
       row.name = profile.Text(thread.name);
       row.is_own = IsOwnThread(row.name);
-      row.cpu_ns = thread.cpu_ns;
+      row.cpu_ns = OwnClock(profile, i - 1);
       row.lost_ns = thread.lost_ns;
     }
     row.pid = families[process].process.pid;

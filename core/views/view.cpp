@@ -40,13 +40,14 @@ std::vector<int64_t> SumMetrics(const Profile& profile) {
 // Lengths only: where something lies on the axis, and the share of a bin that it takes, stay.
 TimelineBins Corrected(const HostCorrection& correction, TimelineBins bins) {
   for (TimelineBins::Row& row : bins.rows) {
-    if (!row.is_gpu) row.busy_ns = HostTime(correction, row.busy_ns);
+    if (!row.is_gpu) row.busy_ns = SampledTime(correction, row.busy_ns);
   }
   for (MarkerSum& row : bins.markers) {
-    for (int64_t MarkerSum::*field : {&MarkerSum::total_ns, &MarkerSum::mean_ns,
-                                      &MarkerSum::largest_ns, &MarkerSum::cpu_ns}) {
+    for (int64_t MarkerSum::*field :
+         {&MarkerSum::total_ns, &MarkerSum::mean_ns, &MarkerSum::largest_ns}) {
       row.*field = HostTime(correction, row.*field);
     }
+    row.cpu_ns = SampledTime(correction, row.cpu_ns);
   }
   return bins;
 }

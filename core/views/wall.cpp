@@ -110,6 +110,7 @@ std::string IdleCause(const std::string& name) {
   } kCauses[] = {{"idle.python", "waiting for Python"},      {"idle.data_loading", "data loading"},
                  {"idle.queue_full", "launch queue full"},   {"idle.cuda_call", "in CUDA calls"},
                  {"idle.native", "waiting for native code"}, {"idle.blocked", "sleeping or blocked"},
+                 {"idle.profiling", "in the profiler"},
                  {"idle.unexplained", kUnexplained},
                  {kUnseenPart, kNoRecords}};
   for (const auto& cause : kCauses) {

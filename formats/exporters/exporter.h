@@ -24,7 +24,7 @@ struct ExportJob {
   HostNs begin = kEarliest;  // what is exported of the timeline:
   HostNs end = kLatest;      // [begin, end)
   std::string metric;       // of formats that have one weight; "" = what the recording's clock counts
-  bool all_frames = false;  // also the interpreter's and the C library's own plumbing
+  bool all_frames = false;  // also the plumbing of the interpreter, of the C library and of profiling
   std::string version;      // of gprof-x
 };
 

@@ -12,6 +12,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/profiling_time.h"
 #include "core/sources.h"
 #include "core/views/recording.h"
 #include "core/views/wall.h"
@@ -145,7 +146,8 @@ class KinetoWriter {
     for (size_t i = 1; i < who_.processes.size(); ++i) {
       name("process_name", who_.processes[i].pid, 0, who_.processes[i].name);
     }
-    for (size_t i = 1; i < who_.threads.size(); ++i) {
+    for (uint32_t i = 1; i < who_.threads.size(); ++i) {
+      if (IsLeftOut(profile_, ThreadId{i})) continue;
       const ShownThread& thread = who_.threads[i];
       name("thread_name", who_.ProcessOf(thread).pid, thread.tid, thread.name);
     }
@@ -278,29 +280,30 @@ class KinetoWriter {
   Status WriteSamples() {
     used_.resize(stacks_.stacks().size());
     bool first = true;
+    const auto write = [&](std::span<const SampleRow> rows) {
+      for (const SampleRow& row : rows) {
+        const ShownThread& thread = who_.Thread(row.thread.value);
+        const uint32_t stack = stacks_.OfNode(row.node.value);
+        used_[stack] = true;
+        out_ += first ? "\n{\"name\":\"cpu\",\"pid\":" : ",\n{\"name\":\"cpu\",\"pid\":";
+        first = false;
+        AppendNumber(out_, who_.ProcessOf(thread).pid);
+        out_ += ",\"tid\":";
+        AppendNumber(out_, thread.tid);
+        out_ += ",\"ts\":";
+        AppendUs(out_, row.time);
+        out_ += ",\"weight\":";
+        AppendNumber(out_, row.weight);
+        if (stack != 0) {
+          out_ += ",\"sf\":";
+          AppendNumber(out_, stack);
+        }
+        out_ += '}';
+        sink_.Step();
+      }
+    };
     const Result<int64_t> read =
-        job_.reader.Samples(job_.begin, job_.end, [&](std::span<const SampleRow> rows) {
-          for (const SampleRow& row : rows) {
-            const ShownThread& thread = who_.Thread(row.thread.value);
-            const uint32_t stack = stacks_.OfNode(row.node.value);
-            used_[stack] = true;
-            out_ += first ? "\n{\"name\":\"cpu\",\"pid\":" : ",\n{\"name\":\"cpu\",\"pid\":";
-            first = false;
-            AppendNumber(out_, who_.ProcessOf(thread).pid);
-            out_ += ",\"tid\":";
-            AppendNumber(out_, thread.tid);
-            out_ += ",\"ts\":";
-            AppendUs(out_, row.time);
-            out_ += ",\"weight\":";
-            AppendNumber(out_, row.weight);
-            if (stack != 0) {
-              out_ += ",\"sf\":";
-              AppendNumber(out_, stack);
-            }
-            out_ += '}';
-            sink_.Step();
-          }
-        });
+        job_.reader.Samples(job_.begin, job_.end, WithoutLeftOut(profile_, write));
     return read ? Ok() : Status(read.error());
   }
 

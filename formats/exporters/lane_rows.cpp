@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/profiling_time.h"
 #include "formats/exporters/gpu_work.h"
 
 namespace gprofx {
@@ -51,12 +52,13 @@ Status LaneRows::Hold(uint32_t first) {
 
 LaneRows SampleLanes(const ExportJob& job) {
   const auto scan = [&job](const LaneRows::Sink& sink) -> Status {
+    const auto write = [&](std::span<const SampleRow> rows) {
+      for (const SampleRow& row : rows) {
+        sink(row.thread.value, {row.time, row.weight, row.node.value, row.state});
+      }
+    };
     const Result<int64_t> read =
-        job.reader.Samples(job.begin, job.end, [&](std::span<const SampleRow> rows) {
-          for (const SampleRow& row : rows) {
-            sink(row.thread.value, {row.time, row.weight, row.node.value, row.state});
-          }
-        });
+        job.reader.Samples(job.begin, job.end, WithoutLeftOut(job.profile, write));
     return read ? Ok() : Status(read.error());
   };
   return LaneRows(scan, job.profile.threads.size() + 1);

@@ -8,6 +8,7 @@
 // Stacks and names are defined where they are first needed, so the trace is written in one pass.
 #include <map>
 
+#include "core/profiling_time.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/gpu_work.h"
 #include "formats/exporters/perfetto_writer.h"
@@ -37,18 +38,19 @@ class PerfettoExport {
 
   Status WriteSamples() {
     const uint64_t name = trace_.Name("CPU sample");
+    const auto write = [&](std::span<const SampleRow> rows) {
+      for (const SampleRow& row : rows) {
+        perfetto::Writer::Event event;
+        event.time = row.time;
+        event.track = TrackOf(row.thread.value, kSamples, 0);
+        event.name = name;
+        event.stack = stacks_.OfNode(row.node.value);
+        event.weight = row.weight;
+        trace_.Instant(event);
+      }
+    };
     const Result<int64_t> read =
-        job_.reader.Samples(job_.begin, job_.end, [&](std::span<const SampleRow> rows) {
-          for (const SampleRow& row : rows) {
-            perfetto::Writer::Event event;
-            event.time = row.time;
-            event.track = TrackOf(row.thread.value, kSamples, 0);
-            event.name = name;
-            event.stack = stacks_.OfNode(row.node.value);
-            event.weight = row.weight;
-            trace_.Instant(event);
-          }
-        });
+        job_.reader.Samples(job_.begin, job_.end, WithoutLeftOut(job_.profile, write));
     return read ? Ok() : Status(read.error());
   }
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <unordered_map>
 
+#include "core/profiling_time.h"
 #include "core/views/names.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/gpu_work.h"
@@ -136,7 +137,8 @@ class FlatWriter {
       Put(process, static_cast<int64_t>(i), row.pid, std::string_view(name),
           std::string_view(command), row.start, row.end);
     }
-    for (size_t i = 0; i < who_.threads.size(); ++i) {
+    for (uint32_t i = 0; i < who_.threads.size(); ++i) {
+      if (IsLeftOut(profile_, ThreadId{i})) continue;
       const ShownThread& row = who_.threads[i];
       const std::string name = Plain(row.name);
       Put(thread, static_cast<int64_t>(i), row.process, row.tid, std::string_view(name), row.start,
@@ -186,13 +188,14 @@ class FlatWriter {
 
   Status WriteSamples() {
     sqlite::Statement sample = Insert("sample", 5);
+    const auto write = [&](std::span<const SampleRow> rows) {
+      for (const SampleRow& row : rows) {
+        Put(sample, row.time, row.thread.value, stacks_.OfNode(row.node.value), row.weight,
+            uint32_t{row.state});
+      }
+    };
     const Result<int64_t> read =
-        job_.reader.Samples(job_.begin, job_.end, [&](std::span<const SampleRow> rows) {
-          for (const SampleRow& row : rows) {
-            Put(sample, row.time, row.thread.value, stacks_.OfNode(row.node.value), row.weight,
-                uint32_t{row.state});
-          }
-        });
+        job_.reader.Samples(job_.begin, job_.end, WithoutLeftOut(profile_, write));
     return read ? Ok() : Status(read.error());
   }
 

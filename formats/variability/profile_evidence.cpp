@@ -137,9 +137,10 @@ class Reader {
         Begin(*place, Witness::kAllocator);
         const HostNs begin = row.time - static_cast<HostNs>(row.weight);
         if (row.weight == 0) continue;
-        if (classes_.Of(row.node, row.state) == HostClass::kDataLoading) {
+        const HostClass what = classes_.Of(row.node, row.state);
+        if (what == HostClass::kDataLoading) {
           Spread(*place, Witness::kLoader, begin, row.time, row.weight);
-        } else if (IsAllocator(row.node)) {
+        } else if (what != HostClass::kProfiling && IsAllocator(row.node)) {
           Spread(*place, Witness::kAllocator, begin, row.time, row.weight);
         }
       }

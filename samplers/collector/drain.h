@@ -20,6 +20,7 @@
 
 #include "core/base/unique_fd.h"
 #include "core/profile.h"
+#include "core/profiling_time.h"
 #include "samplers/collector/gpu/ingest.h"
 #include "samplers/collector/gpu/stream_reader.h"
 #include "samplers/collector/ingest.h"
@@ -35,8 +36,9 @@ struct Metrics {
   MetricId time;     // "cpu" or "wall", ns
   MetricId idle;     // the part of "wall" in which the thread waited, ns; 0 in CPU mode
   MetricId samples;  // count
-  // CPU time by the state of the interpreter's lock, on the root, only for threads that ran Python.
-  // They say how the thread spent its time, not where: sums over the tree leave them out.
+  // CPU time by the state of the interpreter's lock, only for threads that ran Python: on the root, as
+  // it says how the thread spent its time, not where. Of samples of profiling at their nodes, so that
+  // it can be left out with them.
   MetricId gil, no_gil;
 };
 
@@ -122,6 +124,8 @@ class ProcessDrain {
     short_threads_ = short_threads;
     window_ = window;
   }
+  // Tells samples of profiling. Not owned; null: there are none.
+  void SetProfiling(ProfilingStacks* profiling) { profiling_ = profiling; }
   // Where the ranges go that the process names by NVTX. Not owned; before the first Drain. Null:
   // they are left alone.
   void SetMarkers(MarkerRun* run);
@@ -157,8 +161,10 @@ class ProcessDrain {
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
+  bool IsProfiling(NodeId node) const { return profiling_ != nullptr && profiling_->Is(node); }
   void MarkIdle(SampleRow& row);  // its thread waits at its stack
   void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
+  MetricId LockMetric(uint8_t state) const;  // 0: the thread has no Python state
   int64_t TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows, size_t* asked);
   ThreadSort SortOf(ThreadId thread) const;
   void AskForThread(HostNs now);
@@ -187,6 +193,7 @@ class ProcessDrain {
   int64_t overwritten_ = 0;
   std::unique_ptr<GpuIngest> gpu_;  // none: GPU records are left alone
   GpuStreamReader gpu_reader_;
+  ProfilingStacks* profiling_ = nullptr;
   MarkerRun* marker_run_ = nullptr;
   std::unique_ptr<MarkerMatcher> markers_;  // none: markers are left alone
   MarkerStreamReader marker_reader_;

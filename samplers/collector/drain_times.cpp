@@ -13,9 +13,21 @@ void ProcessDrain::Account(SlotState& state, const SampleRow& row, NodeId node) 
   accounted_ns_ += row.weight;
   sampled_ns_ += row.weight;
   const int lock = row.state & kStateMask;
+  state.python = state.python || lock != kStateNoPython;
+  const MetricId metric = LockMetric(row.state);
+  if (metric && IsProfiling(node)) {
+    profile_.AddSelf(node, state.thread, metric, row.weight);
+    return;
+  }
   if (lock == kStateGilHeld) state.gil_ns += row.weight;
   if (lock == kStateGilReleased) state.no_gil_ns += row.weight;
-  state.python = state.python || lock != kStateNoPython;
+}
+
+MetricId ProcessDrain::LockMetric(uint8_t state) const {
+  const int lock = state & kStateMask;
+  return lock == kStateGilHeld       ? metrics_.gil
+         : lock == kStateGilReleased ? metrics_.no_gil
+                                     : MetricId{};
 }
 
 void ProcessDrain::MarkIdle(SampleRow& row) {
@@ -99,11 +111,8 @@ int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRo
     taken = until;
     row.weight -= static_cast<uint32_t>(part);
     profile_.AddSelf(row.node, thread, metrics_.time, -part);
-    const int lock = row.state & kStateMask;
-    const MetricId metric = lock == kStateGilHeld       ? metrics_.gil
-                            : lock == kStateGilReleased ? metrics_.no_gil
-                                                        : MetricId{};
-    if (metric) profile_.AddSelf(profile_.root(), thread, metric, -part);
+    const NodeId lock = IsProfiling(row.node) ? row.node : profile_.root();
+    if (const MetricId metric = LockMetric(row.state)) profile_.AddSelf(lock, thread, metric, -part);
   }
   accounted_ns_ -= taken;
   return taken;

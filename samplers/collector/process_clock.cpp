@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/profiling_time.h"
+
 namespace gprofx {
 namespace {
 
@@ -79,7 +81,7 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, HostNs end,
   const HostNs start = profile_.process(life.process).start;
   Give(life, first && header.forked != 0 ? "[fork]" : "[exec and loading]", start_ns - life.given,
        start, rows);
-  Give(life, "[gprof-x]", own_ns, start, rows);
+  Give(life, kOwnStart, own_ns, start, rows);
   life.given = std::min(life.given + drain.closed_clocks_ns(), kMaxCpuNs);
   life.ended = end_ns > 0;
   if (life.ended) Give(life, "[outside of sampled threads]", end_ns - life.given, end, rows);

@@ -369,6 +369,7 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
   ProcessDrain& drain = live_.back()->drain;
   drain.SetRaw(parts_.raw);
   drain.SetMarkers(&parts_.markers);
+  drain.SetProfiling(&parts_.profiling);
   drain.SetRest(&parts_.clocks.short_threads(), &parts_.clocks.window());
   by_region_[index] = live_.back().get();
 }

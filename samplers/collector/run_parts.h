@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/profile.h"
+#include "core/profiling_time.h"
 #include "samplers/collector/drain.h"
 #include "samplers/collector/gpu/run.h"
 #include "samplers/collector/ingest.h"
@@ -25,6 +26,7 @@ struct RunParts {
         wall_clock(is_wall_clock),
         metrics(AddMetrics(profile, wall_clock)),
         modules(profile),
+        profiling(profile),
         gpu(profile),
         markers(profile),
         perf_events(session),
@@ -37,6 +39,7 @@ struct RunParts {
   const bool wall_clock;
   const Metrics metrics;
   ModuleTable modules;
+  ProfilingStacks profiling;
   GpuRun gpu;
   MarkerRun markers;
   PerfEvents perf_events;

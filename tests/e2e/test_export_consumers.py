@@ -130,7 +130,7 @@ print(json.dumps({"unknown": sum(unknown(p) for p in trace.packet[:20000]), "cpu
                 said = consumer(code, self.export("perfetto", file))
                 top = self.report(file, "--by", "kernel", "--top", "100000")
                 self.assertEqual(said["unknown"], 0)
-                self.assertEqual(said["cpu"], self.report(file, "--top", "1", "--metric", "cpu")["base"])
+                self.assertEqual(said["cpu"], self.report(file, "--top", "1", "--metric", "cpu", "--all-frames")["base"])
                 self.assertEqual(said["gpu"], {r["name"]: r["self"] for r in top["rows"] if r["metric"] == "gpu"})
                 self.assertGreater(said["lines"], 0)
 
@@ -156,7 +156,7 @@ print(json.dumps({"unknown": sum(unknown(p) for p in trace.packet[:20000]), "cpu
                                          capture_output=True, text=True, env=dict(os.environ, HOME=self.folder, PPROF_TMPDIR=self.folder))
                     self.assertEqual(run.returncode, 0, run.stderr)
                     total = self.report(file, "--top", "1")["gpu"]["time_ns"] if metric == "gpu" else \
-                        self.report(file, "--top", "1", "--metric", "cpu")["base"]
+                        self.report(file, "--top", "1", "--metric", "cpu", "--all-frames")["base"]
                     self.assertIn("of %dns total" % total, run.stdout)
                     rows = [line.split(None, 5) for line in run.stdout.splitlines() if line.count("%") == 3 and "ns" in line.split()[0]]
                     self.assertGreater(len(rows), 2)
@@ -178,7 +178,7 @@ print(json.dumps({"unknown": sum(unknown(p) for p in trace.packet[:20000]), "cpu
                     self.assertEqual(run.returncode, 0, run.stderr)
                     self.assertEqual(run.stderr, "")
                     total = next(line for line in run.stdout.splitlines() if "PROGRAM TOTALS" in line)
-                    self.assertIn(format(self.report(file, "--top", "1", "--metric", "cpu")["base"], ","), total)
+                    self.assertIn(format(self.report(file, "--top", "1", "--metric", "cpu", "--all-frames")["base"], ","), total)
                     if flag == "--inclusive=no":
                         # Functions of one name in several libraries are lines of their own there.
                         own = READERS["callgrind"][0](path).functions("cpu").most_common(3)
@@ -195,7 +195,7 @@ print(json.dumps({"unknown": sum(unknown(p) for p in trace.packet[:20000]), "cpu
             path = self.export("collapsed", file)
             run = subprocess.run([flamegraph, path], capture_output=True, text=True)
             self.assertEqual(run.returncode, 0, run.stderr)
-            self.assertIn("(%s samples" % format(self.report(file, "--top", "1", "--metric", "cpu")["base"], ","), run.stdout)
+            self.assertIn("(%s samples" % format(self.report(file, "--top", "1", "--metric", "cpu", "--all-frames")["base"], ","), run.stdout)
 
     def test_speedscope_schema(self):
         if not has_module("jsonschema"):

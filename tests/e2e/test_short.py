@@ -86,8 +86,8 @@ class Shell(unittest.TestCase):
         command = ["bash", "-c", "for i in $(seq 200); do /bin/true; done"]
         bare = cpu_ns_of(command)
         with Recording(command) as r:
-            total, own = r.functions()
-            base = r.report("--top", "1")["base"]
+            total, own = r.functions("--all-frames")
+            base = r.report("--top", "1", "--all-frames")["base"]
             quality = r.quality()
             # Not the agent's work, and not a whole tick for each: loading is what /bin/true does.
             self.assertGreater(own["[exec and loading]"], 0.4 * base)

@@ -99,7 +99,7 @@ function showHead() {
   if (data.processes_total > 1) facts.push(`${grouped(data.processes_total)} processes`);
   facts.push(`${grouped(data.threads_total)} threads`);
   if (data.steps) facts.push(data.steps.text);
-  if (data.corrected) facts.push(`host times divided by ${data.corrected.toFixed(3)}, the measured cost of recording`);
+  if (data.corrected) facts.push(`host times divided by ${data.corrected.toFixed(3)}, samples by ${data.corrected_samples.toFixed(3)}: the measured cost of recording`);
   if (data.start_realtime_ns > 0) facts.push(new Date(data.start_realtime_ns / 1e6).toISOString().replace("T", " ").slice(0, 16) + " UTC");
   $("facts").replaceChildren(make("b", {}, facts[0]), "  ·  " + facts.slice(1).join("  ·  ") + "  ·  ",
     make("span", { class: data.degraded ? "bad" : "good" }, data.degraded ? "data degraded" : "data good"));

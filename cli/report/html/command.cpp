@@ -17,6 +17,7 @@
 #include "core/base/file_io.h"
 #include "core/choose_part.h"
 #include "core/part_builder.h"
+#include "core/profiling_time.h"
 #include "formats/analysis_read.h"
 #include "formats/output_file.h"
 #include "formats/part_read.h"
@@ -53,7 +54,8 @@ Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view,
                               {focus.begin, focus.end}, expected, budget);
   const Result<int64_t> samples = source.Samples(
       kEarliest, kLatest,
-      [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
+      WithoutLeftOut(view.profile,
+                     [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); }));
   if (!samples) return samples.error();
   for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets, Stream::kCalls}) {
     const Result<int64_t> rows = source.Events(

@@ -99,7 +99,8 @@ class Model {
     const begin = Math.max(range.begin, this.window.begin), end = Math.min(range.end, this.window.end);
     if (begin < end) this.addEvents(events, begin, end, threads, self, counts);
     // Events are as recorded; whole runs are corrected where they were added up.
-    if (this.metrics[metric].host) self.forEach((ns, i) => { self[i] = this.hostTime(ns); });
+    const ratio = this.metrics[metric].divided_by;
+    if (ratio) self.forEach((ns, i) => { self[i] = Math.round(ns / ratio); });
     return { self, counts, timed: true };
   }
 

@@ -62,6 +62,7 @@ class Writer {
                  {"buckets", PageTimeline::kBuckets}};
     if (view_.profile.corrected) {
       json["corrected"] = 1 + static_cast<double>(view_.profile.corrected->ppm) / 1e6;
+      json["corrected_samples"] = 1 + static_cast<double>(SampledPpm(*view_.profile.corrected)) / 1e6;
     }
     if (view_.gpu.present) json["wall"] = WallJson(view_.wall);
     WritePhases(json);
@@ -107,6 +108,14 @@ class Writer {
     return list;
   }
 
+  // What times of a range are divided by (core/host_correction.h); those of whole runs were, already.
+  Json DividedBy(const Metric& metric) const {
+    const std::optional<HostCorrection>& corrected = view_.profile.corrected;
+    if (!corrected || !IsHostTime(metric)) return nullptr;
+    const bool sampled = metric.kind == MetricKind::kSampled;
+    return 1 + static_cast<double>(sampled ? SampledPpm(*corrected) : corrected->ppm) / 1e6;
+  }
+
   Json MetricsJson() const {
     Json list = Json::array();
     for (const PageMetric& metric : tree_.metrics) {
@@ -115,7 +124,7 @@ class Writer {
                       {"unit", PageText(row.unit)},
                       {"what", WholeName(row)},
                       {"events", static_cast<int>(metric.events)},
-                      {"host", IsHostTime(row)},
+                      {"divided_by", DividedBy(row)},
                       {"sum", metric.sum}});
     }
     return list;

@@ -64,7 +64,8 @@ Json CorrectedJson(const std::optional<HostCorrection>& corrected) {
   if (!corrected) return nullptr;
   return {{"ratio", Ratio(corrected->ppm)},
           {"low", Ratio(corrected->low_ppm)},
-          {"high", Ratio(corrected->high_ppm)}};
+          {"high", Ratio(corrected->high_ppm)},
+          {"sampled_ratio", Ratio(SampledPpm(*corrected))}};
 }
 
 Json QualityJson(const View& view) {

@@ -166,13 +166,16 @@ std::string CorrectedLine(const Page& page) {
     snprintf(text, sizeof text, "%.3f", 1 + static_cast<double>(ppm) / 1e6);
     return std::string(text);
   };
-  return Wrapped(page,
-                 {Paint(page.around.screen, Ink::kBold, "corrected:"),
-                  "host times and the wall time divided by " + ratio(corrected->ppm),
-                  "(" + ratio(corrected->low_ppm) + " to " + ratio(corrected->high_ppm) + "),",
-                  "the measured cost of recording;", "GPU times, counts,",
-                  "places in time and the line above", "are as measured"},
-                 11);
+  std::vector<std::string> parts = {
+      Paint(page.around.screen, Ink::kBold, "corrected:"),
+      "host times and the wall time divided by " + ratio(corrected->ppm),
+      "(" + ratio(corrected->low_ppm) + " to " + ratio(corrected->high_ppm) + "),",
+      "the measured cost of recording;"};
+  if (corrected->left_out_ppm > 0)
+    parts.push_back("samples, without those of profiling, by " + ratio(SampledPpm(*corrected)) + ";");
+  parts.insert(parts.end(),
+               {"GPU times, counts,", "places in time and the line above", "are as measured"});
+  return Wrapped(page, parts, 11);
 }
 
 std::string AgeNote(const Page& page) {

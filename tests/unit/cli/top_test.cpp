@@ -72,7 +72,7 @@ TEST_CASE("a function that calls itself counts once, native code for the Python 
   CpuWindow window;
   FrameKeyTable keys;
   const SampleRow rows[] = {Sample(made.walk, 10), Sample(made.walk_again, 20), Sample(made.code, 70)};
-  window.Take(rows);
+  window.Take(made.profile, rows);
   window.Close(made.profile, keys);
   Snapshot shown;
   const std::vector<FrameId> unnamed = window.Build(made.profile, keys, shown);
@@ -96,7 +96,7 @@ TEST_CASE("a function that calls itself counts once, native code for the Python 
   CHECK(shown.unnamed_ns == 0);
 
   // Sums since the start go on; the interval is the new one.
-  window.Take(rows);
+  window.Take(made.profile, rows);
   window.Close(made.profile, keys);
   window.Build(made.profile, keys, shown);
   CHECK(RowOf(shown.native, "work").self == 70);
@@ -114,13 +114,30 @@ TEST_CASE("between neighbours of two names a native function has neither") {
   CHECK_FALSE(keys.Of(made.profile, frame).unnamed);
 }
 
+TEST_CASE("what profiling takes is in no row of a live table") {
+  Made made;
+  CpuWindow window;
+  FrameKeyTable keys;
+  made.profile.modules.push_back({made.profile.Intern("/opt/libcupti.so.13"), {}, 0});
+  const NodeId cupti = made.profile.Child(made.walk, Code(made.profile, {ModuleId{2}, 0x20}));
+  const SampleRow rows[] = {Sample(made.walk, 10), Sample(cupti, 90)};
+  window.Take(made.profile, rows);
+  window.Close(made.profile, keys);
+  Snapshot shown;
+  window.Build(made.profile, keys, shown);
+  CHECK(shown.cpu_ns == 10);
+  CHECK(shown.samples == 1);
+  CHECK(shown.profiling_ns == 90);
+  CHECK(RowOf(shown.functions, "walk").self == 10);
+}
+
 TEST_CASE("a focus keeps stacks, whatever frame of them has it") {
   Made made;
   CpuWindow window;
   FrameKeyTable keys;
   const NodeId other = made.profile.Child(made.profile.root(), Python(made.profile, "other", 5));
   const SampleRow rows[] = {Sample(made.code, 30), Sample(other, 70)};
-  window.Take(rows);
+  window.Take(made.profile, rows);
   window.Close(made.profile, keys);
   Snapshot shown;
   shown.focus = "WALK";

@@ -18,8 +18,10 @@ Profile WithMetrics() {
   Profile profile;
   profile.processes.push_back({});
   profile.threads.push_back({.process = ProcessId{1}, .cpu_ns = 3001, .lost_ns = 11});
-  for (const char* name : {"cpu", "cpu_gil", "cpu_nogil", "gpu_wait", "gpu", "gpu_estimated",
-                           "gpu_estimated_error", "gpu_overlapped"}) {
+  for (const char* name : {"cpu", "cpu_gil", "cpu_nogil"})
+    profile.AddMetric(name, "ns", MetricKind::kSampled);
+  for (const char* name :
+       {"gpu_wait", "gpu", "gpu_estimated", "gpu_estimated_error", "gpu_overlapped"}) {
     profile.AddMetric(name, "ns", MetricKind::kExact);
   }
   profile.AddMetric("samples", "count", MetricKind::kSampled);
@@ -75,6 +77,37 @@ TEST_CASE("times of the host are corrected, those of GPUs and counts are not") {
   CHECK(profile.quality.at("cpu_measured_ns") == 3001);
   CHECK(profile.quality.at("cpu_accounted_ns") == 1001);
   CHECK(profile.quality.at("lost_ns") == 11);
+}
+
+TEST_CASE("samples are divided by less where those of profiling are left out") {
+  Profile profile = WithMetrics();
+  for (const char* metric : {"cpu", "gpu_wait"})
+    profile.AddSelf(profile.root(), ThreadId{1}, profile.FindMetric(metric), 900'000);
+  // A million ns of CPU time, a tenth of it profiling: without recording it was 800,000.
+  const HostCorrection correction{.ppm = 250'000, .left_out_ppm = 100'000};
+  CHECK(SampledPpm(correction) == 125'000);
+  Correct(correction, profile);
+  CHECK(SelfOf(profile, "cpu") == 800'000);
+  CHECK(SelfOf(profile, "gpu_wait") == 720'000);
+  CHECK(SampledPpm({.ppm = 20'000, .left_out_ppm = 100'000}) == 0);  // never made longer
+}
+
+TEST_CASE("idle time of the GPU that is of profiling goes first") {
+  const auto corrected = [](int64_t ppm) {
+    Profile profile = WithMetrics();
+    profile.gpu.wall = {{"gpu.compute", 500, 0}, {"idle.python", 300, 0}, {"idle.native", 100, 0},
+                        {"idle.profiling", 100, 0}};
+    Correct({.ppm = ppm}, profile);
+    return profile.gpu.wall;
+  };
+  using Parts = std::vector<WallPart>;
+  // 1,000 of wall time become 950, 900 and 800.
+  CHECK(corrected(52'632) == Parts{{"gpu.compute", 500, 0}, {"idle.python", 300, 0},
+                                   {"idle.native", 100, 0}, {"idle.profiling", 50, 0}});
+  CHECK(corrected(111'111) ==
+        Parts{{"gpu.compute", 500, 0}, {"idle.python", 300, 0}, {"idle.native", 100, 0}});
+  CHECK(corrected(250'000) ==
+        Parts{{"gpu.compute", 500, 0}, {"idle.python", 225, 0}, {"idle.native", 75, 0}});
 }
 
 TEST_CASE("what was all of the CPU time is all of it after it was corrected") {
