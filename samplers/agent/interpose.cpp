@@ -74,7 +74,7 @@ void* ThreadMain(void* argument) {
   void* (*start)(void*) = state->start;
   void* start_argument = state->argument;
   NoteOwnStack(reinterpret_cast<uint64_t>(__builtin_frame_address(0)), state->stack_bytes);
-  StartThisThread(state, ThreadCpuNs());
+  StartThisThread(state, 0);  // its clock began with it
   InAgent::Leave();
   return start(start_argument);
 }

@@ -25,7 +25,12 @@ constexpr uint32_t kStride = 8;  // frames that are looked up at once
 constexpr uint32_t kStrides = 4096;
 
 struct StackPath {  // what a thread remembers: of its latest stack, root first
+  // What a new thread touches comes first, in one page.
   uint32_t count = 0;
+  uint32_t epoch = 0;
+  uint32_t last_layer = 0;
+  uint32_t trusted_layers = 0;  // to be taken by their inner modules before the next look
+  uint32_t random = 0;          // of distances between looks
   uint64_t frames[kMaxPath];
   uint32_t nodes[kMaxPath];  // 0 = not known: inside of a stride
   uint64_t hashes[kMaxPath / kStride + 1];  // of the frames before each multiple of kStride
@@ -47,10 +52,6 @@ struct StackPath {  // what a thread remembers: of its latest stack, root first
   };
   static constexpr uint32_t kLayerWays = 4, kLayered = 2 * kStrides;
   alignas(64) Layered layers[kLayered];
-  uint32_t last_layer = 0;
-  uint32_t trusted_layers = 0;  // to be taken by their inner modules before the next look
-  uint32_t random = 0;          // of distances between looks
-  uint32_t epoch = 0;
 
   // For a new thread, or new memory after a fork.
   void Forget() {

@@ -151,7 +151,8 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
     constexpr int kMostYields = 1000;
     const Beginning alone(kMostYields);
     // The collector may have seen the thread before it came here, and had it adopted.
-    if (ThreadState* adopted = ThreadOfTid(tid)) EndThread(adopted);
+    ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;
+    if (adopted != nullptr) EndThread(adopted);
     Fill(state, tid, from_cpu_ns);
   }
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);

@@ -74,15 +74,17 @@ struct ThreadState {
   CallMemo* memo;       // null until the first CUDA call; kept for the next thread in this slot
   uint32_t call_depth;  // open calls, counted beyond kMaxCallDepth too
   OpenCall calls[kMaxCallDepth];
-  // Scratch of the handler, in here to keep its own stack small.
-  NativeFrame native[kMaxNativeFrames];
   WalkResult walk;           // the latest one; its frames lie at the end of `native`
   uint64_t last_generation;  // of the unwind rows at that walk
-  PyFrame python[kMaxPythonFrames];
-  uint32_t python_count;  // of the latest walk
-  LayerCalls layers;      // of the latest stack
-  uint32_t owner[kMaxPythonFrames];
+  uint32_t python_count;     // of the latest walk
+  // A thread that ends without a sample touches nothing beyond the beginning of this: memory that is
+  // new costs more than all else that is done for it.
   StackPath path;
+  // Scratch of the handler, in here to keep its own stack small.
+  NativeFrame native[kMaxNativeFrames];
+  PyFrame python[kMaxPythonFrames];
+  LayerCalls layers;  // of the latest stack
+  uint32_t owner[kMaxPythonFrames];
   CopiedMemory copies;
 };
 

@@ -70,7 +70,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Close
   entries_left_ = most;
   threads_left_ = kMostOpened;
   host_tids_.reset();
-  entries_read_ = 0;
+  entries_read_ = threads_ended_ = 0;
   has_more_ = false;
   wire::GpuHeader* header = gpu_ ? region_.Gpu() : nullptr;
   const wire::MarkerHeader* marks = markers_ ? region_.Markers() : nullptr;
@@ -150,6 +150,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
 
 void ProcessDrain::EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now,
                              std::vector<SampleRow>& rows) {
+  ++threads_ended_;
   RecordThread(slot, ring);
   const int64_t end = ring.end_ns.load(std::memory_order_relaxed);
   CloseThread(slot, ring, std::clamp<int64_t>(end, 0, now), rows);

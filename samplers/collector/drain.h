@@ -84,6 +84,7 @@ class ProcessDrain {
   // Did the latest Drain leave entries for the next one?
   bool has_more() const { return has_more_; }
   size_t entries_read() const { return entries_read_; }  // by the latest Drain
+  size_t threads_ended() const { return threads_ended_; }  // slots that it gave back
 
   // The process is gone: closes its threads. Drain once before.
   void Close(HostNs end, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
@@ -181,7 +182,7 @@ class ProcessDrain {
   int64_t pid_;
   int64_t own_pid_;  // as the process sees itself
   bool may_ask_, has_more_ = false;
-  size_t entries_left_ = 0, entries_read_ = 0;  // of the present Drain
+  size_t entries_left_ = 0, entries_read_ = 0, threads_ended_ = 0;  // of the present Drain
   uint32_t threads_left_ = 0;  // that the present Drain may open
   uint32_t first_slot_ = 0;  // of the next one
   // Of a process in another PID namespace: its threads' numbers as we see them, by those that it

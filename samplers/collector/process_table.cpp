@@ -446,6 +446,12 @@ bool ProcessTable::Hurries(HostNs now) const {
                      [now](const auto& process) { return process->drain.Hurries(now); });
 }
 
+size_t ProcessTable::most_ended() const {
+  size_t most = 0;
+  for (const auto& process : live_) most = std::max(most, process->drain.threads_ended());
+  return most;
+}
+
 void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
   Poll(rows);
   DrainAllToEnd(rows);

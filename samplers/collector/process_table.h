@@ -61,6 +61,8 @@ class ProcessTable {
   void Housekeeping();
   // Are there more threads to ask for, one of each process at a Poll?
   bool Hurries(HostNs now) const;
+  // Threads of one process that had ended by the latest Poll: the most of them.
+  size_t most_ended() const;
   // The recording ends: closes all that is left.
   void CloseAll(std::vector<SampleRow>& rows);
   // Users whose processes are no longer recorded (user_shares.h): how many, and the ids of those that

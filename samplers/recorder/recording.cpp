@@ -14,6 +14,9 @@ constexpr HostNs kSecond = 1'000'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 constexpr HostNs kDrainWatched = 200'000'000;  // nobody sees more
 constexpr HostNs kDrainAsking = 5'000'000;     // until all threads are sampled
+// Threads of a process that end between two looks. A new thread takes the memory of one that was taken
+// back, and memory that nobody has used yet costs more than all else that is done for it.
+constexpr HostNs kMostEnded = 64;
 
 RecordingWindow WindowOf(const RecordOptions& options) {
   RecordingWindow window;
@@ -211,13 +214,16 @@ void Recording::TellHostile() {
 }
 
 void Recording::Drain(HostNs now) {
-  longest_gap_ = std::max(longest_gap_, now - last_drain_);
+  const HostNs gap = now - last_drain_;
+  longest_gap_ = std::max(longest_gap_, gap);
   last_drain_ = now;
   const size_t count = Poll();
   // Rings hold seconds of samples: where little happens there is no reason to wake up often.
   const HostNs busy = watcher_ == nullptr ? kDrainBusy : kDrainWatched;
   drain_every_ = count > 0 ? busy : std::min(drain_every_ * 2, kDrainIdle);
-  const HostNs every = processes_.Hurries(now) ? kDrainAsking : drain_every_;
+  HostNs every = processes_.Hurries(now) ? kDrainAsking : drain_every_;
+  const auto ended = static_cast<HostNs>(processes_.most_ended());
+  if (ended > kMostEnded) every = std::clamp(gap * kMostEnded / ended, kDrainAsking, every);
   next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), every);
   if (sampling_ && options_.timeline) thread_waits_.Look(processes_, now);
   gpu_.TellMessages();

@@ -18,7 +18,8 @@ def commands_of(text):
 
 
 def processes_of(recording):
-    rows = recording.report("--by", "process", "--limit", "100000")["rows"]
+    """All that the kernel knows of, profiling too."""
+    rows = recording.report("--by", "process", "--limit", "100000", "--all-frames")["rows"]
     return {row["pid"]: row for row in rows}
 
 
