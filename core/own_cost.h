@@ -23,6 +23,7 @@ struct Estimate {
 struct CostParts {
   double cpu_ns = 0;        // of all threads that were measured
   Estimate sampling_ns;     // of that: handlers of samples, interrupts, our start-up
+  Estimate starting_ns;     // as well: what threads and programs take to begin and end in
   double launching_ns = 0;  // CPU time of the threads that put work on a GPU; 0 = none does
   struct Launches {
     double count = 0;

@@ -157,7 +157,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.python_broken = AddSaturated(Counter(profile, "python_torn").value_or(0),
                                        Counter(profile, "python_missing").value_or(0));
   quality.overhead_known = Counter(profile, "handler_total_ns").has_value();
-  for (const char* part : {"handler_total_ns", "sample_interrupts_ns", "own_cpu_ns"})
+  for (const char* part : {"handler_total_ns", "sample_interrupts_ns", "own_cpu_ns", "thread_own_ns"})
     quality.overhead = AddSaturated(quality.overhead, Counter(profile, part).value_or(0));
   quality.own_cost = OwnCostFiguresOf(profile);
   quality.unsampled = wall ? 0 : Counter(profile, "cpu_not_sampled_ns").value_or(0);

@@ -76,6 +76,7 @@ __attribute__((constructor)) void Load() {
   StartInProcess();
   NoteOwnStack(reinterpret_cast<uint64_t>(__builtin_frame_address(0)), StackLimit());
   ThreadState* state = ClaimThread();
+  g_session.Count(wire::kProgramsLoaded);
   g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ProcessCpuNs() - begin));
   StartThisThread(state, ThreadCpuNs());
   AdoptEarlierThreads();

@@ -22,6 +22,7 @@
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
+#include "samplers/agent/own_time.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/sampler.h"
@@ -69,12 +70,27 @@ uint64_t StackBytes(const pthread_attr_t* attr) {
   return known ? bytes : StackLimit();
 }
 
+// Null: the new thread is not to be sampled.
+ThreadState* PrepareThread(const pthread_attr_t* attr) {
+  if (!g_session.joined() || !Allowed(kNeedNewThread | kNeedActions)) return nullptr;
+  const OwnTime ours;
+  ThreadState* state = ClaimThread();
+  if (state == nullptr) return nullptr;
+  g_modules.RefreshIfNeeded();
+  RetakeSamplingSignal();
+  state->stack_bytes = StackBytes(attr);
+  return state;
+}
+
 void* ThreadMain(void* argument) {
   auto* state = static_cast<ThreadState*>(argument);
   void* (*start)(void*) = state->start;
   void* start_argument = state->argument;
   NoteOwnStack(reinterpret_cast<uint64_t>(__builtin_frame_address(0)), state->stack_bytes);
-  StartThisThread(state, 0);  // its clock began with it
+  {
+    const OwnTime ours;
+    StartThisThread(state, 0);  // its clock began with it
+  }
   InAgent::Leave();
   return start(start_argument);
 }
@@ -173,14 +189,10 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   CreateFunction real = Real(g_create, "pthread_create");
   const InAgent here;
   JoinPostponed();
-  const bool wanted = g_session.joined() && Allowed(kNeedNewThread | kNeedActions);
-  ThreadState* state = wanted ? ClaimThread() : nullptr;
+  ThreadState* state = PrepareThread(attr);
   if (state == nullptr) return real(thread, attr, start, argument);
-  g_modules.RefreshIfNeeded();
-  RetakeSamplingSignal();
   state->start = start;
   state->argument = argument;
-  state->stack_bytes = StackBytes(attr);
   InAgent::Enter();  // until the thread has begun
   int result = real(thread, attr, ThreadMain, state);
   if (result == 0) return 0;

@@ -9,6 +9,7 @@
 #include "samplers/agent/limits.h"
 #include "samplers/agent/memory_ring.h"
 #include "samplers/agent/modules.h"
+#include "samplers/agent/own_time.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/layers.h"
 #include "samplers/agent/raw_syscall.h"
@@ -42,7 +43,9 @@ void EndThisThread(void* value) {
   const InAgent here;
   auto* state = static_cast<ThreadState*>(value);
   SetCurrentThread(nullptr);
-  if (IsOfThisThread(*state)) EndThread(state);
+  if (!IsOfThisThread(*state)) return;
+  const OwnTime ours;
+  EndThread(state);
 }
 
 // Takes the region, as at load. The calling thread is the only one.

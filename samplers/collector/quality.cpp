@@ -59,6 +59,8 @@ constexpr CounterName kNames[] = {
     {wire::kCallPythonTorn, "call_python_torn"},
     {wire::kSkippedNoStack, "skipped_no_stack"},
     {wire::kOwnCpuNs, "own_cpu_ns"},
+    {wire::kThreadOwnNs, "thread_own_ns"},
+    {wire::kProgramsLoaded, "programs_loaded"},
 };
 
 }  // namespace
