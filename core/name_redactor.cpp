@@ -10,6 +10,7 @@
 #include "core/base/path.h"
 #include "core/graph_captures.h"
 #include "core/layer_path.h"
+#include "core/profiling_time.h"
 #include "core/public_names.h"
 #include "core/sha256.h"
 
@@ -176,7 +177,8 @@ std::string NameRedactor::Process(std::string_view name) const {
 }
 
 std::string NameRedactor::Thread(std::string_view name) const {
-  if (name.empty() || name == "MainThread" || IsOwnWord(name)) return std::string(name);
+  if (name.empty() || name == "MainThread" || IsOwnThread(name) || IsOwnWord(name))
+    return std::string(name);
   if (PublicPath(name) == std::string(name)) return std::string(name);
   return Hashed("thread", name);
 }

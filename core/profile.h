@@ -170,10 +170,11 @@ struct LeftOutSamples {
   struct OfThread {
     int64_t ns = 0;         // of its CPU clock
     bool is_ours = false;   // we have started it
-    bool is_whole = false;  // all that is known of it: it is no thread of the program
+    bool is_whole = false;  // we or CUPTI have: it is no thread of the program
     bool keeps = false;     // nothing is left out: it was imported
   };
-  std::vector<uint8_t> nodes;     // by NodeId::index(): 1 where they are left out; empty: nowhere
+  // By NodeId::index(): 1 where they are left out, 2 in threads that were begun for it; empty: nowhere.
+  std::vector<uint8_t> nodes;
   std::vector<OfThread> threads;  // by ThreadId::index()
 
   bool empty() const { return nodes.empty() && threads.empty(); }

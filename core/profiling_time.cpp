@@ -34,8 +34,11 @@ bool IsImported(const Profile& profile, ProcessId process) {
 std::vector<uint8_t> NodesOfProfiling(const Profile& profile) {
   ProfilingStacks stacks(profile);
   std::vector<uint8_t> nodes(profile.nodes.size());
-  for (uint32_t i = 0; i < nodes.size(); ++i) nodes[i] = stacks.Is(NodeId{i + 1}) ? 1 : 0;
-  if (std::find(nodes.begin(), nodes.end(), 1) == nodes.end()) nodes.clear();
+  for (uint32_t i = 0; i < nodes.size(); ++i) {
+    const NodeId node{i + 1};
+    nodes[i] = !stacks.Is(node) ? 0 : stacks.IsWholeThread(node) ? 2 : 1;
+  }
+  if (std::all_of(nodes.begin(), nodes.end(), [](uint8_t node) { return node == 0; })) nodes.clear();
   return nodes;
 }
 
@@ -67,9 +70,11 @@ int64_t CountLeftOut(const Profile& profile, LeftOutSamples& left_out) {
     if (!value.thread || value.thread.index() >= has_own.size() || value.self == 0) continue;
     int64_t& ns = left_out.threads[value.thread.index()].ns;
     if (is_left_out && is_time && !wall) ns = AddSaturated(ns, value.self);
+    const bool is_known = value.node && value.node.index() < left_out.nodes.size();
+    const bool is_whole = is_known && left_out.nodes[value.node.index()] == 2;
     // Times with the interpreter's lock stand at the root.
-    const bool stays = !is_left_out || sampled[value.metric.value] == 0;
-    if (stays && value.node != profile.root()) has_own[value.thread.index()] = 1;
+    if (!(is_whole && is_left_out && sampled[value.metric.value] != 0) && value.node != profile.root())
+      has_own[value.thread.index()] = 1;
   }
   for (size_t i = 0; i < has_own.size(); ++i) {
     LeftOutSamples::OfThread& thread = left_out.threads[i];
@@ -128,13 +133,14 @@ ProfilingStacks::Stack ProfilingStacks::Extend(const Stack& above, FrameId id) {
 ProfilingStacks::ProfilingStacks(const Profile& profile)
     : profile_(profile), is_imported_(profile.meta.contains("imported_from")) {}
 
-bool ProfilingStacks::Is(NodeId node) {
-  if (is_imported_) return false;
+const ProfilingStacks::Stack& ProfilingStacks::StackOf(NodeId node) {
+  static const Stack kNone;
+  if (is_imported_) return kNone;
   for (size_t i = sorts_.size(); i < profile_.modules.size(); ++i)
     sorts_.push_back(SortOf(profile_.modules[i]));
   ExtendDown(profile_.nodes, stacks_,
              [this](const Stack& above, FrameId frame) { return Extend(above, frame); });
-  return stacks_[node.index()].is_profiling;
+  return stacks_[node.index()];
 }
 
 void TakeOutProfiling(Profile& profile, Profiling profiling) {

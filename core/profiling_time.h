@@ -32,7 +32,9 @@ inline bool IsOwnThread(std::string_view name) { return name == "gprofx-gpu"; }
 class ProfilingStacks {
  public:
   explicit ProfilingStacks(const Profile& profile);
-  bool Is(NodeId node);  // a node of the profile
+  bool Is(NodeId node) { return StackOf(node).is_profiling; }  // a node of the profile
+  // And was its thread begun for it?
+  bool IsWholeThread(NodeId node) { return StackOf(node).whole_thread; }
 
  private:
   enum class Sort : uint8_t { kProgram, kRunTime, kDriver, kAgent, kOurs, kCupti };
@@ -46,6 +48,7 @@ class ProfilingStacks {
   Sort SortOf(const Module& module) const;
   static Stack Below(const Stack& above, Sort sort);
   Stack Extend(const Stack& above, FrameId id);
+  const Stack& StackOf(NodeId node);
 
   const Profile& profile_;
   const bool is_imported_;

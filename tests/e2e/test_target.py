@@ -273,11 +273,12 @@ class Target(unittest.TestCase):
         with Recording([workload("shares"), "0.5", "3"]) as r:
             for options in ((), ("--all-frames",)):
                 tree = r.tree(*options)
-                base = r.report("--top", "1")["base"]
+                base = r.report("--top", "1", *options)["base"]
                 self.assertEqual(sum(row.self for row in tree), base)
                 self.assertEqual(tree[0].total, base)
                 self.assertEqual(sum(r.functions(*options)[1].values()), base)
-                self.assertEqual(sum(t["self"] for t in r.report("--threads")["rows"] if t["kind"] == "thread"), base)
+                threads = r.report("--threads", *options)["rows"]
+                self.assertEqual(sum(row["self"] for row in threads if row["kind"] == "thread"), base)
 
     def test_ends(self):
         burn = "s = sum(i * i for i in range(2000000))\nprint(s, flush=True)\n"

@@ -86,7 +86,7 @@ TEST_CASE("threads and programs cost at their begin and end, within their sample
   const OwnCost of_programs = OwnCostOf(CostPartsOf(programs));
   CHECK(of_programs.low < 1.53);
   CHECK(of_programs.high > 1.53);
-  CHECK(of_programs.low > 1.25);
+  CHECK(of_programs.low > 1.2);
   CHECK(of_programs.high < 2);
 }
 

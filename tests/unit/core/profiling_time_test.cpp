@@ -172,7 +172,7 @@ TEST_CASE("so is what a process took in which we start, and all of a thread of o
 
 TEST_CASE("threads of ours are none of the program's") {
   Stacks s;
-  s.profile.threads.resize(4);
+  s.profile.threads.resize(5);
   s.profile.threads[3].name = s.profile.Intern("gprofx-gpu");
   s.Add({kTorch}, 100);
   s.Add({kTorch, kOurs}, 25);
@@ -180,13 +180,15 @@ TEST_CASE("threads of ours are none of the program's") {
   s.profile.values.push_back({cupti, ThreadId{2}, MetricId{1}, 50});
   s.profile.values.push_back({cupti, ThreadId{3}, MetricId{1}, 50});
   s.profile.values.push_back({s.Add({kTorch}, 0), ThreadId{3}, MetricId{3}, 7});  // it launched that
+  // A short one whose only sample was in our code is the program's.
+  s.profile.values.push_back({s.Add({kLibc, kAgent}, 0), ThreadId{5}, MetricId{1}, 9});
   TakeOutProfiling(s.profile);
   const auto& threads = s.profile.left_out.threads;
-  REQUIRE(threads.size() == 4);
+  REQUIRE(threads.size() == 5);
   CHECK(threads[0].ns == 25);
   CHECK(threads[1].ns == 50);
-  const bool whole[] = {false, true, false, true};
-  for (uint32_t i = 0; i < 4; ++i) CHECK(IsLeftOut(s.profile, ThreadId{i + 1}) == whole[i]);
+  const bool whole[] = {false, true, false, true, false};
+  for (uint32_t i = 0; i < 5; ++i) CHECK(IsLeftOut(s.profile, ThreadId{i + 1}) == whole[i]);
 }
 
 TEST_CASE("time with the interpreter's lock goes with the samples of profiling") {
