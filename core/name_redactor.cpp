@@ -57,6 +57,7 @@ bool IsOwnWord(std::string_view name) {
                                                 "[exec and loading]",
                                                 "[exit]",
                                                 "[gprof-x]",
+                                                "[not sampled: in a system call]",
                                                 "[outside of sampled threads]",
                                                 "[unknown kernel]",
                                                 "[call without a name]",

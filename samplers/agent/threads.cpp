@@ -155,7 +155,7 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
     if (adopted != nullptr) EndThread(adopted);
     Fill(state, tid, from_cpu_ns);
   }
-  if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
+  if (!ArmTimer(state)) g_session.Count(wire::kTimersFailed);
   // What the program blocks and handles itself stays blocked.
   const bool opens = signal == Signal::kOpened && !ProgramHandles(SamplingSignal());
   const uint64_t open = opens ? SamplingBit() : 0;
@@ -193,7 +193,7 @@ bool AdoptThread(int32_t tid) {
   if (state == nullptr) return true;
   g_any_adopted.store(true);
   Fill(state, tid, cpu);
-  if (g_session.plan().wall_clock != 0 || ArmTimer(state)) return true;
+  if (ArmTimer(state)) return true;
   if (CpuNsOf(tid) >= 0) {
     g_session.Count(wire::kTimersFailed);
     return true;

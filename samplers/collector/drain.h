@@ -96,6 +96,9 @@ class ProcessDrain {
   // Counts `ns` up to `now` at the thread's latest stack, as waiting or not (wall mode).
   void AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle, std::vector<SampleRow>& rows);
 
+  // The same where the thread waits in a call that returns to `address`, and has no stack.
+  void AddUnseen(uint32_t slot, HostNs now, uint64_t address, std::vector<SampleRow>& rows);
+
   // Thread names by /proc (the process is alive).
   void RefreshNames();
   // Looks which threads the process has (it is alive), as Drain does by itself where there are more
@@ -164,6 +167,7 @@ class ProcessDrain {
   void Account(SlotState& state, const SampleRow& row, NodeId node);
   bool IsProfiling(NodeId node) const { return profiling_ != nullptr && profiling_->Is(node); }
   void MarkIdle(SampleRow& row);  // its thread waits at its stack
+  void AddWallRow(SlotState& state, SampleRow row, std::vector<SampleRow>& rows);
   void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
   MetricId LockMetric(uint8_t state) const;  // 0: the thread has no Python state
   int64_t TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows, size_t* asked);

@@ -45,10 +45,27 @@ void ProcessDrain::AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle,
   row.weight = Saturated(ns);
   row.node = ingest_.Node(region_, state.node);
   if (idle) MarkIdle(row);
+  state.last_visit = now;
+  AddWallRow(state, row, rows);
+}
+
+void ProcessDrain::AddUnseen(uint32_t slot, HostNs now, uint64_t address,
+                             std::vector<SampleRow>& rows) {
+  SlotState& state = slots_[slot];
+  SampleRow row;
+  row.time = now;
+  row.thread = state.thread;
+  row.weight = Saturated(state.pending_wall_ns);
+  row.node = ProcessNode(profile_, kUnseenWait);
+  if (const FrameId frame = ingest_.CodeBefore(address)) row.node = profile_.Child(row.node, frame);
+  MarkIdle(row);
+  AddWallRow(state, row, rows);
+}
+
+void ProcessDrain::AddWallRow(SlotState& state, SampleRow row, std::vector<SampleRow>& rows) {
   Account(state, row, row.node);
   state.pending_wall_ns = 0;
   state.unanswered = 0;
-  state.last_visit = now;
   rows.push_back(row);
 }
 

@@ -94,6 +94,16 @@ const LoadRange* ProcessIngest::RangeOf(uint64_t address) const {
   return found == profile_.ranges.end() ? nullptr : &*found;
 }
 
+FrameId ProcessIngest::CodeBefore(uint64_t address) const {
+  const LoadRange* range = address == 0 ? nullptr : RangeOf(address - 1);
+  if (range == nullptr) return {};
+  Frame frame;
+  frame.kind = FrameKind::kNative;
+  frame.module = range->module;
+  frame.address = address - 1 - range->base;
+  return profile_.Intern(frame);
+}
+
 FrameId ProcessIngest::MappedAgain(uint64_t address) {
   const Mapping* known = MappingOf(maps_, address);
   const bool is_code = known != nullptr && known->executable;  // else it has become that since

@@ -42,6 +42,9 @@ class ProcessIngest {
 
   NodeId Node(const Region& region, uint32_t wire_node);
 
+  // The code that calls what returns to `address`; 0 = of no module that was seen.
+  FrameId CodeBefore(uint64_t address) const;
+
   // Addresses in no module, each once, in order of appearance. Code of a module that was mapped once
   // more, without the loader, is that module's: V8 does so with its built-in functions. The frames are kUnknown and have a
   // module of this process and generation: what is at an address is known later, and differs

@@ -23,6 +23,7 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine) 
   plan.tick_ns = static_cast<uint32_t>(kSecond / hz);
   if (request.wall_clock) {
     plan.wall_clock = 1;
+    plan.posix_period_ns = std::max(plan.nominal_period_ns, kSecond / hz);
     return plan;
   }
   // Shorter than a tick: a thread that was switched in just after one must not miss the next.

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -168,50 +169,48 @@ bool HasCapability(int capability) {
 
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat) { return Number(schedstat); }
 
-bool InterruptedForGood(int64_t number) {
-  // signal(7), "Interruption of system calls": those that fail with EINTR in spite of SA_RESTART
+namespace {
+
+// A handler ends no call that has begun to give or take something: it would return less than it was
+// asked for, or fail. signal(7) names those that fail with EINTR in spite of SA_RESTART.
+bool RestartsUnseen(int64_t number, std::string_view syscall) {
   switch (number) {
-    case SYS_nanosleep:
-    case SYS_clock_nanosleep:
-    case SYS_ppoll:
-    case SYS_pselect6:
-    case SYS_epoll_pwait:
-    case SYS_epoll_pwait2:
-    case SYS_rt_sigsuspend:
-    case SYS_rt_sigtimedwait:
-    case SYS_msgrcv:
-    case SYS_msgsnd:
-    case SYS_semop:
-    case SYS_semtimedop:
-    case SYS_io_getevents:
-    case SYS_io_pgetevents:
-    case SYS_io_uring_enter:
-    // Sockets with a timeout (SO_RCVTIMEO) are not restarted, and nobody outside can see whether
-    // there is one.
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_recvmmsg:
-    case SYS_accept:
-    case SYS_accept4:
-    case SYS_connect:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_sendmmsg:
+    case SYS_wait4:
+    case SYS_waitid:
+    case SYS_flock:
       return true;
+    case SYS_futex:  // with a timeout (fourth argument) it is not restarted: sem_timedwait shows it
+      return Word(syscall, 4) == "0x0";
     default:
-      return wire::IsOldPoll(number) || wire::IsPause(number);
+      return false;
   }
 }
+
+}  // namespace
 
 Waiting WaitingInSyscall(std::string_view syscall) {
   if (syscall.starts_with("running")) return Waiting::kNot;
   const auto number = Number(syscall);
   if (!number) return Waiting::kUnknown;
   if (*number < 0) return Waiting::kRestarts;  // blocked, but not in a call: a page fault
-  // A futex that waits with a timeout (fourth argument) is not restarted either: sem_timedwait
-  // shows it.
-  if (*number == SYS_futex && Word(syscall, 4) != "0x0") return Waiting::kInterrupts;
-  return InterruptedForGood(*number) ? Waiting::kInterrupts : Waiting::kRestarts;
+  return RestartsUnseen(*number, syscall) ? Waiting::kRestarts : Waiting::kInterrupts;
+}
+
+bool ReceivesAll(std::string_view syscall) {
+  const int64_t number = Number(syscall).value_or(-1);
+  if (number != SYS_recvfrom && number != SYS_recvmsg) return false;
+  const std::string flags(Word(syscall, number == SYS_recvfrom ? 4 : 3));
+  return (std::strtoull(flags.c_str(), nullptr, 16) & MSG_WAITALL) != 0;
+}
+
+bool ReadsFromPipe(int64_t pid, std::string_view syscall) {
+  if (Number(syscall) != SYS_read) return false;
+  const uint64_t fd = std::strtoull(std::string(Word(syscall, 1)).c_str(), nullptr, 16);
+  const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(fd);
+  char kind[64] = {};
+  if (readlink(path.c_str(), kind, sizeof kind - 1) <= 0) return false;
+  return std::string_view(kind).starts_with("pipe:[") ||
+         std::string_view(kind).starts_with("anon_inode:");
 }
 
 std::string_view PlaceInSyscall(std::string_view syscall) {

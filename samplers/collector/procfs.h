@@ -65,8 +65,8 @@ std::optional<int64_t> CpuInSchedstat(std::string_view schedstat);
 // What a thread waits in, from /proc/PID/task/TID/syscall.
 enum class Waiting {
   kNot,         // it runs
-  kRestarts,    // blocked in a call that the kernel restarts after a handler
-  kInterrupts,  // blocked in a call that would return EINTR to the program
+  kRestarts,    // blocked where the kernel goes on after a handler, and the program sees nothing of it
+  kInterrupts,  // blocked in any other call: it may fail with EINTR, or have transferred a part
   kUnknown,     // not readable
 };
 Waiting WaitingInSyscall(std::string_view syscall);
@@ -76,8 +76,10 @@ std::string_view PlaceInSyscall(std::string_view syscall);
 // The second of the two, as a number; 0 = none. `syscall` may be the place alone.
 uint64_t ReturnInSyscall(std::string_view syscall);
 
-// True when a system call that a signal handler interrupts returns EINTR although the handler asked
-// for SA_RESTART.
-bool InterruptedForGood(int64_t number);
+// Is it a call that receives all that was asked for, which a signal ends with a part?
+bool ReceivesAll(std::string_view syscall);
+// Is it a read(2) that waits for the first byte of a pipe, or of what is no file? The process is asked
+// for the kind.
+bool ReadsFromPipe(int64_t pid, std::string_view syscall);
 
 }  // namespace gprofx

@@ -37,6 +37,8 @@ struct RecordingWindow {
 // The node, below the root, of time that has no stack: "[exec and loading]" and the like.
 NodeId ProcessNode(Profile& profile, std::string_view what);
 constexpr std::string_view kTooShort = "[too short to be sampled]";
+// By the wall clock: a signal might end the call early.
+constexpr std::string_view kUnseenWait = "[not sampled: in a system call]";
 
 // The latest samples of a thread.
 class RecentSamples {

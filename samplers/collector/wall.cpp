@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/base/file_io.h"
+#include "samplers/collector/wait_place.h"
 #include "samplers/wire/restart.h"
 
 namespace gprofx {
@@ -18,9 +19,11 @@ namespace {
 // What the rest of the handler and the restart of the system call cost after the agent looked at
 // the clock.
 constexpr int64_t kIdleNs = 100'000;
-constexpr int64_t kWorthSignalNs = 1'000'000;
+constexpr int64_t kWorthSampleNs = 1'000'000;
 // A thread that does not answer has blocked the signal; its time must not wait for ever.
 constexpr int64_t kMaxUnanswered = 5;
+// Visits of a thread that runs: its own timer samples it when it leaves the kernel.
+constexpr int64_t kMaxAwaited = 100;
 
 void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
   siginfo_t info;
@@ -46,6 +49,12 @@ bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
   return wire::AgentRestarts(wire::FormOfCall(code).number);
 }
 
+// Would the program see nothing of a signal, though the kernel would tell it?
+bool IsUnseenIn(int64_t pid, std::string_view syscall, bool may_wait) {
+  if (ReadsFromPipe(pid, syscall)) return true;
+  return may_wait && !ReceivesAll(syscall) && AgentRestartsCall(pid, syscall);
+}
+
 std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {
   if (!state.schedstat) {
     const std::string path = ThreadPath(pid, state.tid, "schedstat");
@@ -61,20 +70,18 @@ std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {
 
 VisitAction DecideVisit(const VisitFacts& facts) {
   if (facts.waiting == Waiting::kNot) {
-    // A thread that was just woken is still in its system call, where poll(2) would return EINTR.
-    // Nobody outside can tell it from one that runs; hence a thread that hardly runs is left alone
-    // until it ran for a while.
-    if (facts.has_stack && facts.ran_ns < kWorthSignalNs) return VisitAction::kCountIdle;
-    return facts.unanswered < kMaxUnanswered ? VisitAction::kSignal : VisitAction::kCountBusy;
+    // Whether it is in a system call that a signal would end early nobody outside can tell: it is
+    // never sent one. A thread that was just woken waits again, more often than not.
+    if (facts.has_stack && facts.ran_ns < kWorthSampleNs) return VisitAction::kCountIdle;
+    return facts.unanswered < kMaxAwaited ? VisitAction::kAwait : VisitAction::kCountBusy;
   }
-  if (facts.waiting != Waiting::kRestarts || facts.unanswered >= kMaxUnanswered) {
-    return VisitAction::kCountIdle;
-  }
+  const bool is_asked = facts.waiting == Waiting::kRestarts && facts.unanswered < kMaxUnanswered;
   // It waits where a signal cannot be seen by the program: worth one if its stack is not known yet.
   // CPU time alone does not tell: on a busy machine a thread may be sampled, run for some
   // microseconds and then wait somewhere else for seconds.
-  return facts.moved || facts.ran_ns > kIdleNs || !facts.has_stack ? VisitAction::kSignal
-                                                                   : VisitAction::kCountIdle;
+  if (is_asked && (facts.moved || facts.ran_ns > kIdleNs || !facts.has_stack))
+    return VisitAction::kSignal;
+  return is_asked || facts.is_at_stack ? VisitAction::kCountIdle : VisitAction::kCountUnseen;
 }
 
 void WallSampler::Tick(ProcessTable& processes, HostNs now, std::vector<SampleRow>& rows) {
@@ -112,20 +119,27 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   VisitFacts facts;
   facts.ran_ns = *cpu - ring->last_cpu_ns.load(std::memory_order_relaxed);
   facts.waiting = text ? WaitingInSyscall(*text) : Waiting::kUnknown;
-  if (facts.waiting == Waiting::kInterrupts && may_wait && AgentRestartsCall(drain.pid(), *text)) {
+  if (facts.waiting == Waiting::kInterrupts && IsUnseenIn(drain.pid(), *text, may_wait))
     facts.waiting = Waiting::kRestarts;
-  }
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;
+  facts.is_at_stack = EndsIn(drain.region(), state.node, place);
   facts.moved = place != state.asked_in;
   facts.unanswered = state.unanswered;
   const VisitAction action = DecideVisit(facts);
-  if (action == VisitAction::kSignal) {
-    ++state.unanswered;
-    state.asked_in = place;
-    SendSample(drain.pid(), state.tid, slot);
-  } else {
-    drain.AddTime(slot, now, state.pending_wall_ns, action == VisitAction::kCountIdle, rows);
+  switch (action) {
+    case VisitAction::kSignal:
+      state.asked_in = place;
+      SendSample(drain.pid(), state.tid, slot);
+      [[fallthrough]];
+    case VisitAction::kAwait:
+      ++state.unanswered;
+      break;
+    case VisitAction::kCountUnseen:
+      drain.AddUnseen(slot, now, ReturnInSyscall(place), rows);
+      break;
+    default:
+      drain.AddTime(slot, now, state.pending_wall_ns, action == VisitAction::kCountIdle, rows);
   }
 }
 

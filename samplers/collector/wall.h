@@ -2,11 +2,12 @@
 // without waking them.
 //
 // At each visit of a thread: if it waits where its latest sample found it, the time since the last
-// visit is idle time at the stack of that sample. If it ran, or waits elsewhere, it is sent a signal
-// and the agent samples it (and starts the call again that it waited in, see wire/restart.h): idle
-// time, too, where the sample is one of that wait. If it sleeps in a system call that would return
-// EINTR to the program, the time goes to its latest stack as well. So the weights of a thread sum up
-// to its wall clock time, whatever it does. Places are those of native code: of two functions of
+// visit is idle time at the stack of that sample. If it runs, its own timer samples it, once it has
+// left the kernel: what it does there a signal might end early. If it waits elsewhere, in a call of which
+// the program would see nothing, it is sent a signal and the agent samples it (and starts the call again,
+// see wire/restart.h): idle time, too, where the sample is one of that wait. Any other wait is idle time
+// with the function that waits, as a row of what was not sampled. So the weights of a thread sum up to
+// its wall clock time, whatever it does. Places are those of native code: of two functions of
 // Python that wait in the same call, one less than 0.1 ms of work after the other, the second is
 // taken for the first. One thread.
 #pragma once
@@ -40,14 +41,17 @@ struct VisitFacts {
   int64_t ran_ns = 0;  // CPU time since its latest sample
   Waiting waiting = Waiting::kNot;
   bool has_stack = false;  // it was sampled before
+  bool is_at_stack = false;  // it waits where that was
   bool moved = false;      // it waits, but not where it was sent its latest signal
   int64_t unanswered = 0;  // signals since its latest sample
 };
 
 enum class VisitAction {
-  kSignal,     // sample it; its time is collected for that sample
-  kCountIdle,  // it waits: count the time at its latest stack
-  kCountBusy,  // it runs but does not answer: the same, but not as waiting
+  kSignal,       // sample it; its time is collected for that sample
+  kAwait,        // the same, but it samples itself
+  kCountIdle,    // it waits: count the time at its latest stack
+  kCountUnseen,  // it waits, and its stack cannot be had
+  kCountBusy,    // it runs but does not answer: count the time at its latest stack, not as waiting
 };
 
 VisitAction DecideVisit(const VisitFacts& facts);

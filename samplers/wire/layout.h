@@ -57,7 +57,8 @@ constexpr uint64_t kArenaUnit =
 // How a thread's CPU clock is turned into signals; decided by the collector, see
 // samplers/collector/plan.h.
 struct SamplingPlan {
-  // 1: the collector sends the signals (clock wall); the two periods below are unused
+  // 1: clock wall. Threads that run have a sample on their CPU timers, and the collector signals those
+  // that wait where nobody sees it
   uint32_t wall_clock;
   uint32_t use_perf;      // 1: perf task-clock may be opened on top of the POSIX timer
   uint32_t python;        // 1: read CPython frames

@@ -27,6 +27,11 @@ constexpr bool AgentRestarts(int64_t number) {
     case SYS_pselect6:
     case SYS_epoll_pwait:
     case SYS_futex:
+    // Of sockets with a timeout (SO_RCVTIMEO), which nobody outside can see. A part is no error.
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_accept:
+    case SYS_accept4:
       return true;
     default:
       return IsOldPoll(number);

@@ -244,6 +244,11 @@ class LeftAlone(unittest.TestCase):
         shell = "for i in 1 2 3 4 5 6 7 8; do %s & done; wait; env -i %s; echo $?" % (program, program)
         self.same(["bash", "-c", shell], ["--clock", "wall", "-F", "997"])
 
+    def test_transfers_are_whole(self):
+        for options in (["--clock", "wall", "-F", "200"], ["-F", "997"]):
+            with self.subTest(options=options):
+                self.same([workload("transfers")], options)
+
     # seccomp
 
     def test_programs_that_confine_themselves(self):
