@@ -10,7 +10,7 @@ namespace gprofx::agent {
 
 // While one lives, the calling thread's safe loads are safe: memory is copied where the program took
 // our fault handlers away; the fault signals are opened where the thread blocks them, or the kernel
-// would kill. The caller holds state->busy.
+// would kill. The caller holds the Scratch.
 class CallLoads {
  public:
   explicit CallLoads(ThreadState* state)

@@ -2,7 +2,7 @@
 // of GPU memory (wire/agent_entry.h).
 //
 // Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
-// (but one mapping per thread), no lock and no exception. The thread's `busy` flag keeps our own
+// (but one mapping per thread), no lock and no exception. A thread's Scratch keeps our own
 // signals off its state meanwhile.
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -15,6 +15,7 @@
 #include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/safe_load.h"
+#include "samplers/agent/scratch.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
@@ -88,7 +89,8 @@ bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
   if (CurrentThread() != state) return;  // the recording ended meanwhile
   const int64_t now = Now();
   if (now < open.begin || static_cast<uint64_t>(now - open.begin) < least_ns) return;
-  if (state->busy.exchange(true, std::memory_order_acquire)) return;
+  const Scratch scratch(state, __builtin_frame_address(0));
+  if (!scratch) return;
   // A wait may be longer than a record can say.
   for (int64_t begin = open.begin; begin < now;) {
     const int64_t end = now - begin > int64_t{UINT32_MAX} ? begin + int64_t{UINT32_MAX} : now;
@@ -97,7 +99,6 @@ bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
       break;
     begin = end;
   }
-  state->busy.store(false, std::memory_order_release);
 }
 
 bool Copy(uint64_t from, void* to, uint64_t bytes) {
@@ -134,7 +135,8 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   OpenCall& open = state->calls[depth];
   open = {now, machine::Ticks(), 0};
   if (!g_session.joined() || !g_session.sampling()) return 0;
-  if (state->busy.exchange(true, std::memory_order_acquire)) return 0;
+  const Scratch scratch(state, __builtin_frame_address(0));
+  if (!scratch) return 0;
   {
     const CallLoads loads(state);
     open.node = NodeOfCall(state, call, object);
@@ -142,7 +144,6 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   const bool written =
       correlation == 0 || AppendRecord(state, now, Flags(wire::kRecordLaunch, call), open.node,
                                        correlation == wire::kNoCorrelation ? 0 : correlation);
-  state->busy.store(false, std::memory_order_release);
   return written ? open.node : 0;
 }
 
@@ -163,13 +164,12 @@ __attribute__((noinline)) void Memory(const wire::MemoryEvent& event) {
   JoinPostponed();
   ThreadState* state = CurrentThread();
   uint32_t node = event.node;
-  if (event.take_stack && state != nullptr && g_session.joined() && g_session.sampling() &&
-      !state->busy.exchange(true, std::memory_order_acquire)) {
-    {
+  if (event.take_stack && g_session.joined() && g_session.sampling()) {
+    const Scratch scratch(state, __builtin_frame_address(0));
+    if (scratch) {
       const CallLoads loads(state);
       node = NodeOfCall(state, wire::kCallAlloc, event.kind);
     }
-    state->busy.store(false, std::memory_order_release);
   }
   WriteMemoryEvent(event, node, state);
 }

@@ -16,6 +16,7 @@
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/rows.h"
 #include "samplers/agent/safe_load.h"
+#include "samplers/agent/scratch.h"
 #include "samplers/agent/signal_stack.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
@@ -126,11 +127,20 @@ uint64_t TakePause(ThreadState* state, uint32_t stretch) {
   return static_cast<uint64_t>(inside);
 }
 
+// Its event lives, but a handler of the program has left who opened it before it was counted (scratch.h).
+void FollowLeftEvent(ThreadState* state) {
+  const uint32_t perf = state->ring->perf.load(std::memory_order_relaxed);
+  if (state->ledger.has_perf() || perf != wire::kPerfHandedOver) return;
+  state->ledger.StartPerf();
+  g_session.Count(wire::kPerfOpened);
+}
+
 uint64_t TakeWeight(ThreadState* state, Source source, ucontext_t& context) {
   const uint32_t stretch = g_session.stretch();
   if (source == Source::kTimer && (stretch == 0 || stretch != state->stretch))
     return TakePause(state, stretch);
   const wire::SamplingPlan plan = g_session.plan();
+  if (source == Source::kPerf) FollowLeftEvent(state);
   // Perf samples trust their period; in a short life that may be more than there was.
   const bool ask = source != Source::kPerf || state->samples < kExactSamples;
   const int64_t cpu = ask ? ThreadCpuNs() : -1;
@@ -263,6 +273,7 @@ void SampleOnGoodStack(Interruption at) {
   if (loads == Loads::kNone || (place == Place::kInterrupted && !MoveBelow(at, &top))) {
     g_session.Count(wire::kSkippedNoStack);
   } else if (place == Place::kInterrupted) {
+    at.state->taken_at = top;
     GprofxCallOnStack(
         &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
   } else {
@@ -307,13 +318,13 @@ bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
   if (source == Source::kForeign) return false;
   if (state == nullptr && source == Source::kTimer) state = JoinPostponed(Signal::kAsItIs);
   if (state == nullptr) return true;  // late: the thread is ending
-  if (state->busy.exchange(true, std::memory_order_acquire)) {
+  const Scratch scratch(state, __builtin_frame_address(0));
+  if (!scratch) {
     g_session.Count(wire::kSkippedOverlap);
     return true;
   }
   if (source == Source::kTimer) RememberThread(state);
   SampleOnGoodStack({state, source, static_cast<ucontext_t*>(ucontext)});
-  state->busy.store(false, std::memory_order_release);
   return true;
 }
 

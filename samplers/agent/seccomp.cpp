@@ -20,6 +20,7 @@
 #include "samplers/agent/machine/machine.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
+#include "samplers/agent/scratch.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/syscall_front.h"
 #include "samplers/agent/waits.h"
@@ -43,16 +44,13 @@ uint32_t LengthOf(uint64_t fprog, const sock_filter** program) {
 
 uint32_t AllowedBy(uint64_t fprog) {
   ThreadState* state = CurrentThread();
-  if (state == nullptr || state->busy.exchange(true, std::memory_order_acquire)) return 0;
-  uint32_t allowed = kNeedAll;
-  {
-    const CallLoads loads(state);
-    const sock_filter* program = nullptr;
-    const uint32_t length = LengthOf(fprog, &program);
-    if (length != 0) allowed = NeedsThatPass(program, length);
-  }
-  state->busy.store(false, std::memory_order_release);
-  return allowed;
+  const InAgent here;
+  const Scratch scratch(state, __builtin_frame_address(0));
+  if (!scratch) return 0;
+  const CallLoads loads(state);
+  const sock_filter* program = nullptr;
+  const uint32_t length = LengthOf(fprog, &program);
+  return length != 0 ? NeedsThatPass(program, length) : kNeedAll;
 }
 
 // A program that is started from here on must not try to join: its first system calls could kill it.

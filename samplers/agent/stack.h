@@ -29,7 +29,7 @@ struct Stack {
 };
 
 // `what` says whose counters the quality of the stack goes to. Of a call, the frames that the CUDA
-// driver, CUPTI and we ourselves added at the leaf are left out. The caller holds state->busy.
+// driver, CUPTI and we ourselves added at the leaf are left out. The caller holds the Scratch.
 Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner);
 
 // The native frames alone, into the caller's buffer; nothing of a thread's state is used.

@@ -56,6 +56,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->slot = slot;
   state->recording = g_session.recording();
   state->perf_tried = state->perf_armed = false;
+  state->perf_fd = -1;
   state->perf_rests = 0;
   state->perf_rests_until = 0;
   state->switches = {};
@@ -71,6 +72,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->python_thread.store(0, std::memory_order_relaxed);
   state->autograd = {};
   state->busy.store(false);
+  state->refused = 0;
 }
 
 void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {

@@ -52,8 +52,11 @@ struct ThreadState {
   int32_t tid;
   uint32_t recording;        // that it belongs to (Session::recording)
   std::atomic<bool> active;  // signals for it are samples
-  std::atomic<bool> busy;    // its handler runs
+  std::atomic<bool> busy;    // its stack is being taken (scratch.h)
+  uint32_t refused;          // so often while it was
+  uint64_t taken_at;         // frame of who takes it
   bool perf_tried, perf_armed;
+  int32_t perf_fd;  // while it is opened; else -1
   uint8_t perf_rests;        // so many times its perf event was given up
   int64_t perf_rests_until;  // of its CPU clock
   Switches switches;         // at the latest full look

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
@@ -75,6 +76,15 @@ bool SignalOnOverflow(int fd, int32_t tid) {
   f_owner_ex owner{F_OWNER_TID, tid};
   return fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, SamplingSignal()) == 0 &&
          fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
+}
+
+// That of an opening which was left for good (scratch.h). By now the number may be a file of the program's.
+void CloseLeftEvent(ThreadState* state) {
+  const int fd = std::exchange(state->perf_fd, -1);
+  f_owner_ex owner{};
+  const bool is_ours = fd >= 0 && fcntl(fd, F_GETSIG) == SamplingSignal() &&
+                       fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.pid == state->tid;
+  if (is_ours) close(fd);
 }
 
 enum class Sent { kYes, kLater, kNo };
@@ -151,11 +161,13 @@ bool PerfWasOpened() { return g_perf_was_opened.load(std::memory_order_relaxed);
 
 void OpenPerfEvent(ThreadState* state) {
   const wire::SamplingPlan plan = g_session.plan();
-  if (!Allowed(kNeedPerf)) {
-    state->perf_tried = true;
-    return;
-  }
+  // First of all: a handler of the program may leave this for good, and a second event would count all
+  // time twice.
+  state->perf_tried = true;
+  if (!Allowed(kNeedPerf)) return;
+  CloseLeftEvent(state);
   int fd = OpenTaskClock(plan);
+  state->perf_fd = fd;
   state->perf_armed = fd >= 0;  // it may fire before it is handed over
   Sent sent = Sent::kNo;
   if (fd >= 0) {
@@ -164,6 +176,7 @@ void OpenPerfEvent(ThreadState* state) {
     state->ring->perf.store(wire::kPerfHandedOver, std::memory_order_release);
     if (SignalOnOverflow(fd, state->tid)) sent = HandOver(fd, *state);
     if (sent != Sent::kYes) state->ring->perf.store(wire::kPerfNone, std::memory_order_release);
+    state->perf_fd = -1;
     close(fd);
   }
   state->perf_tried = sent != Sent::kLater;

@@ -60,6 +60,7 @@ constexpr CounterName kNames[] = {
     {wire::kSkippedNoStack, "skipped_no_stack"},
     {wire::kOwnCpuNs, "own_cpu_ns"},
     {wire::kThreadOwnNs, "thread_own_ns"},
+    {wire::kTakersLeft, "takers_left"},
     {wire::kProgramsLoaded, "programs_loaded"},
 };
 

@@ -62,6 +62,7 @@ enum Counter : uint32_t {
   kCallMemoFull,       // looks at all words of a remembered stack
   kPerfRested,         // perf events given up for a time: the kernel switches to the thread often
   kThreadOwnNs,        // time that we took at the begin and end of threads, within their clocks
+  kTakersLeft,         // stacks whose taking a handler of the program has left for good
   kProgramsLoaded,     // the agent was loaded with a program, which the kernel and the loader do
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };

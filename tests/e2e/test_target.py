@@ -268,6 +268,15 @@ class Target(unittest.TestCase):
                 self.assertAlmostEqual(100 * total[name] / sum(total[n] for n in truth), 100 * ns / sum(truth.values()), delta=4,
                                        msg=name)
 
+    def test_handlers_that_are_left_while_a_sample_is_taken(self):
+        with Recording([workload("left_handlers")], ["-F", "3000"]) as r:
+            self.assertEqual((r.status, r.out), (0, "done\n"))
+            total, _ = r.functions()
+            for name in ("limited", "rest"):
+                found = sum(ns for function, ns in total.items() if function.startswith(name))
+                self.assertAlmostEqual(found / 1e9, 1.5, delta=0.15, msg=name)
+            self.assertGreater(r.counters()["takers_left"], 0)
+
     def test_sums_agree(self):
         """Invariant 2: sum of self over the tree = sum over threads = the root's total."""
         with Recording([workload("shares"), "0.5", "3"]) as r:

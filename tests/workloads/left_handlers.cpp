@@ -1,11 +1,8 @@
-// Leaves handlers of SIGALRM by siglongjmp(3) or by an exception, many times a second, and then works on:
-// "limited" and "rest" take the seconds of CPU time that are told. Some of the alarms interrupt a profiler
-// that takes a sample.
+// Leaves handlers of SIGALRM by siglongjmp(3), many times a second, and then works on: "limited" and "rest"
+// take 1.5 s of CPU time each. Some of the alarms interrupt a profiler that takes a sample.
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -25,10 +22,6 @@ void Leave(int) {
   if (g_armed != 0) siglongjmp(g_place, 1);
 }
 
-void Throw(int) {
-  if (g_armed != 0) throw 1;
-}
-
 void SetAlarms(int us) {
   const itimerval often{{0, us}, {0, us}};
   setitimer(ITIMER_REAL, &often, nullptr);
@@ -40,19 +33,9 @@ void SetAlarms(int us) {
 
 }  // namespace
 
-[[gnu::noinline]] void limited(double seconds, bool by_exception) {
+[[gnu::noinline]] void limited(double seconds) {
   for (const double end = CpuSeconds() + seconds; CpuSeconds() < end;) {
-    if (by_exception) {
-      try {
-        g_armed = 1;
-        for (;;) Burn();
-      } catch (int) {
-        sigset_t alarm;
-        sigemptyset(&alarm);
-        sigaddset(&alarm, SIGALRM);
-        sigprocmask(SIG_UNBLOCK, &alarm, nullptr);
-      }
-    } else if (sigsetjmp(g_place, 1) == 0) {
+    if (sigsetjmp(g_place, 1) == 0) {
       g_armed = 1;
       for (;;) Burn();
     }
@@ -64,13 +47,12 @@ void SetAlarms(int us) {
   for (const double end = CpuSeconds() + seconds; CpuSeconds() < end;) Burn();
 }
 
-int main(int argc, char** argv) {
-  const bool by_exception = argc > 1 && strcmp(argv[1], "throw") == 0;
+int main() {
   struct sigaction action {};
-  action.sa_handler = by_exception ? Throw : Leave;
+  action.sa_handler = Leave;
   sigaction(SIGALRM, &action, nullptr);
-  SetAlarms(700);
-  limited(1.5, by_exception);
+  SetAlarms(150);
+  limited(1.5);
   SetAlarms(0);
   rest(1.5);
   printf("done\n");
