@@ -127,20 +127,11 @@ uint64_t TakePause(ThreadState* state, uint32_t stretch) {
   return static_cast<uint64_t>(inside);
 }
 
-// Its event lives, but a handler of the program has left who opened it before it was counted (scratch.h).
-void FollowLeftEvent(ThreadState* state) {
-  const uint32_t perf = state->ring->perf.load(std::memory_order_relaxed);
-  if (state->ledger.has_perf() || perf != wire::kPerfHandedOver) return;
-  state->ledger.StartPerf();
-  g_session.Count(wire::kPerfOpened);
-}
-
 uint64_t TakeWeight(ThreadState* state, Source source, ucontext_t& context) {
   const uint32_t stretch = g_session.stretch();
   if (source == Source::kTimer && (stretch == 0 || stretch != state->stretch))
     return TakePause(state, stretch);
   const wire::SamplingPlan plan = g_session.plan();
-  if (source == Source::kPerf) FollowLeftEvent(state);
   // Perf samples trust their period; in a short life that may be more than there was.
   const bool ask = source != Source::kPerf || state->samples < kExactSamples;
   const int64_t cpu = ask ? ThreadCpuNs() : -1;
@@ -188,8 +179,10 @@ void FollowPerf(ThreadState* state) {
   const wire::SamplingPlan plan = g_session.plan();
   if (plan.use_perf == 0) return;
   const bool is_open = state->ring->perf.load(std::memory_order_relaxed) == wire::kPerfHandedOver;
+  const bool rests = state->ring->last_cpu_ns.load(std::memory_order_relaxed) < state->perf_rests_until;
+  const bool may_try = !state->perf_tried || (!is_open && state->perf_rests != 0 && !rests);
   if (plan.spares_switches == 0) {
-    if (!state->perf_tried) OpenPerfEvent(state);
+    if (may_try) OpenPerfEvent(state);
     return;
   }
   const Switching switching = HowOftenItSwitches(state);
@@ -197,8 +190,6 @@ void FollowPerf(ThreadState* state) {
     g_session.Count(wire::kPerfRested);
     return RestPerfEvent(state);
   }
-  const bool rests = state->ring->last_cpu_ns.load(std::memory_order_relaxed) < state->perf_rests_until;
-  const bool may_try = !state->perf_tried || (!is_open && state->perf_rests != 0 && !rests);
   if (may_try && switching == Switching::kSeldom) OpenPerfEvent(state);
 }
 
@@ -273,7 +264,6 @@ void SampleOnGoodStack(Interruption at) {
   if (loads == Loads::kNone || (place == Place::kInterrupted && !MoveBelow(at, &top))) {
     g_session.Count(wire::kSkippedNoStack);
   } else if (place == Place::kInterrupted) {
-    at.state->taken_at = top;
     GprofxCallOnStack(
         &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
   } else {
@@ -318,7 +308,7 @@ bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
   if (source == Source::kForeign) return false;
   if (state == nullptr && source == Source::kTimer) state = JoinPostponed(Signal::kAsItIs);
   if (state == nullptr) return true;  // late: the thread is ending
-  const Scratch scratch(state, __builtin_frame_address(0));
+  const Scratch scratch(state, *static_cast<const ucontext_t*>(ucontext));
   if (!scratch) {
     g_session.Count(wire::kSkippedOverlap);
     return true;

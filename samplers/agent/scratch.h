@@ -2,25 +2,34 @@
 // taker at a time: a signal may come while it is used. Signal path.
 //
 // A handler of the program that comes in between may leave by siglongjmp(3) or a switch of stacks, and the
-// taker never ends. It is known by the stack: what still runs below lies deeper, but for a
-// taker on another stack, which is taken for ended after many refusals.
+// taker never ends. Our handler knows it by the stack that it interrupts: while a taker lives, the thread is
+// deeper in the same stack, or on its alternate one. Where it is deeper anyway, the taker is over when it
+// has refused others for a tenth of a second, as none takes a thousandth.
 #pragma once
 
+#include <ucontext.h>
+
 #include "samplers/agent/late.h"
+#include "samplers/agent/machine/machine.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/threads.h"
+#include "samplers/agent/timers.h"
 
 namespace gprofx::agent {
 
 class Scratch {
  public:
-  // `frame`: of the caller, whose stay in InAgent ends with it. `state` may be null.
+  // In a call of the program: `frame` is the caller's. `state` may be null.
   Scratch(ThreadState* state, const void* frame) : state_(state) {
-    if (state == nullptr) return;
-    const auto at = reinterpret_cast<uint64_t>(frame);
-    is_mine_ = !state->busy.exchange(true, std::memory_order_acquire) || WasLeft(at);
-    if (is_mine_) state->taken_at = at;
+    is_mine_ = state != nullptr && !state->busy.exchange(true, std::memory_order_acquire);
+    if (is_mine_) Take(reinterpret_cast<uint64_t>(frame));
+  }
+  // In our handler, within one InAgent.
+  Scratch(ThreadState* state, const ucontext_t& interrupted) : state_(state) {
+    const auto at = static_cast<uint64_t>(machine::StackPointerOf(interrupted));
+    is_mine_ = !state->busy.exchange(true, std::memory_order_acquire) || TakeFromLeft(at, interrupted);
+    if (is_mine_) Take(at);
   }
   ~Scratch() {
     if (is_mine_) state_->busy.store(false, std::memory_order_release);
@@ -31,16 +40,29 @@ class Scratch {
   explicit operator bool() const { return is_mine_; }
 
  private:
-  [[gnu::noinline, gnu::cold]] bool WasLeft(uint64_t frame) {
-    constexpr uint64_t kSignalFrame = 256;  // what came in between took more of the stack
-    constexpr uint32_t kMostRefused = 256;
-    const bool is_over = frame + kSignalFrame > state_->taken_at;
-    if (!is_over && ++state_->refused < kMostRefused) return false;
+  void Take(uint64_t at) {
+    state_->taken_at = at;
     state_->refused = 0;
+  }
+
+  // Since this taking began.
+  bool RefusesForLong() {
+    constexpr uint32_t kMany = 16;
+    constexpr int64_t kLong = 100'000'000;
+    const int64_t now = MonotonicNs();
+    if (state_->refused++ == 0) state_->refused_since = now;
+    return state_->refused > kMany && now - state_->refused_since > kLong;
+  }
+
+  [[gnu::noinline, gnu::cold]] bool TakeFromLeft(uint64_t at, const ucontext_t& interrupted) {
+    const stack_t& other = interrupted.uc_stack;
+    const auto low = reinterpret_cast<uint64_t>(other.ss_sp);
+    const bool on_other = (other.ss_flags & SS_DISABLE) == 0 && at - low < other.ss_size;
+    const bool is_deeper = on_other || at < state_->taken_at;
+    if (is_deeper && !RefusesForLong()) return false;
     UseCopies::current = nullptr;
-    const uint32_t perf = state_->ring->perf.load(std::memory_order_relaxed);
-    if (perf == wire::kPerfNone) state_->perf_tried = false;  // it may have been about to open
-    InAgent::Leave();
+    InAgent::Leave();  // the one that the taker was in
+    if (state_->perf_opening) GiveUpOpening(state_);
     g_session.Count(wire::kTakersLeft);
     return true;
   }

@@ -44,7 +44,6 @@ uint32_t LengthOf(uint64_t fprog, const sock_filter** program) {
 
 uint32_t AllowedBy(uint64_t fprog) {
   ThreadState* state = CurrentThread();
-  const InAgent here;
   const Scratch scratch(state, __builtin_frame_address(0));
   if (!scratch) return 0;
   const CallLoads loads(state);

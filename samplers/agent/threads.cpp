@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "samplers/agent/call_memo.h"
+#include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/signal_stack.h"
@@ -55,7 +56,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->ring = ring;
   state->slot = slot;
   state->recording = g_session.recording();
-  state->perf_tried = state->perf_armed = false;
+  state->perf_tried = state->perf_armed = state->perf_opening = false;
   state->perf_fd = -1;
   state->perf_rests = 0;
   state->perf_rests_until = 0;
@@ -72,7 +73,6 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->python_thread.store(0, std::memory_order_relaxed);
   state->autograd = {};
   state->busy.store(false);
-  state->refused = 0;
 }
 
 void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
@@ -167,6 +167,7 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
 
 void EndThread(ThreadState* state) {
   state->active.store(false);
+  if (state->busy.exchange(false)) InAgent::Leave();  // a taker that was left (scratch.h)
   NoteClock(state, ThreadCpuNs());
   DisarmTimer(state);
   TakeSignalStack(state);

@@ -53,9 +53,11 @@ struct ThreadState {
   uint32_t recording;        // that it belongs to (Session::recording)
   std::atomic<bool> active;  // signals for it are samples
   std::atomic<bool> busy;    // its stack is being taken (scratch.h)
-  uint32_t refused;          // so often while it was
-  uint64_t taken_at;         // frame of who takes it
+  uint64_t taken_at;         // where: the frame of a call, or the stack that a handler interrupted
+  uint32_t refused;          // others, so often
+  int64_t refused_since;     // ns, monotonic: the first of them
   bool perf_tried, perf_armed;
+  bool perf_opening;
   int32_t perf_fd;  // while it is opened; else -1
   uint8_t perf_rests;        // so many times its perf event was given up
   int64_t perf_rests_until;  // of its CPU clock

@@ -121,6 +121,21 @@ Sent HandOver(int fd, const ThreadState& state) {
   return bytes == sizeof(message) ? Sent::kYes : Sent::kNo;
 }
 
+Sent OpenAndHandOver(ThreadState* state) {
+  const int fd = OpenTaskClock(g_session.plan());
+  state->perf_fd = fd;
+  state->perf_armed = fd >= 0;  // it may fire before it is handed over
+  if (fd < 0) return Sent::kNo;
+  g_perf_was_opened.store(true, std::memory_order_relaxed);
+  // Told before the collector has it: what it sees of an event that it has is never an older word.
+  state->ring->perf.store(wire::kPerfHandedOver, std::memory_order_release);
+  const Sent sent = SignalOnOverflow(fd, state->tid) ? HandOver(fd, *state) : Sent::kNo;
+  if (sent != Sent::kYes) state->ring->perf.store(wire::kPerfNone, std::memory_order_release);
+  state->perf_fd = -1;
+  close(fd);
+  return sent;
+}
+
 }  // namespace
 
 int64_t CpuNsOf(int32_t tid) {
@@ -160,30 +175,24 @@ void DeleteTimer(int32_t timer) {
 bool PerfWasOpened() { return g_perf_was_opened.load(std::memory_order_relaxed); }
 
 void OpenPerfEvent(ThreadState* state) {
-  const wire::SamplingPlan plan = g_session.plan();
-  // First of all: a handler of the program may leave this for good, and a second event would count all
-  // time twice.
-  state->perf_tried = true;
-  if (!Allowed(kNeedPerf)) return;
-  CloseLeftEvent(state);
-  int fd = OpenTaskClock(plan);
-  state->perf_fd = fd;
-  state->perf_armed = fd >= 0;  // it may fire before it is handed over
-  Sent sent = Sent::kNo;
-  if (fd >= 0) {
-    g_perf_was_opened.store(true, std::memory_order_relaxed);
-    // Told before the collector has it: what it sees of an event that it has is never an older word.
-    state->ring->perf.store(wire::kPerfHandedOver, std::memory_order_release);
-    if (SignalOnOverflow(fd, state->tid)) sent = HandOver(fd, *state);
-    if (sent != Sent::kYes) state->ring->perf.store(wire::kPerfNone, std::memory_order_release);
-    state->perf_fd = -1;
-    close(fd);
+  if (!Allowed(kNeedPerf)) {
+    state->perf_tried = true;
+    return;
   }
+  // A handler of the program may leave this for good, and a second event would count all time twice.
+  state->perf_opening = state->perf_tried = true;
+  CloseLeftEvent(state);
+  const Sent sent = OpenAndHandOver(state);
   state->perf_tried = sent != Sent::kLater;
   state->perf_armed = sent == Sent::kYes;
   if (sent == Sent::kYes) state->ledger.StartPerf();
-  if (sent == Sent::kLater) return;
-  g_session.Count(sent == Sent::kYes ? wire::kPerfOpened : wire::kPerfFailed);
+  state->perf_opening = false;
+  if (sent != Sent::kLater) g_session.Count(sent == Sent::kYes ? wire::kPerfOpened : wire::kPerfFailed);
+}
+
+void GiveUpOpening(ThreadState* state) {
+  state->perf_opening = false;
+  RestPerfEvent(state);  // whether the collector has it nobody knows
 }
 
 Switching HowOftenItSwitches(ThreadState* state) {

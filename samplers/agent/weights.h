@@ -33,7 +33,6 @@ class CpuLedger {
   void Start(int64_t cpu_ns) { *this = CpuLedger{cpu_ns}; }
   // From here on the perf event counts user time.
   void StartPerf() { with_perf_ = true; }
-  bool has_perf() const { return with_perf_; }
   // The perf event has ended, or is about to: the next tick takes all that has no weight.
   void StopPerf() { perf_ends_ = with_perf_; }
 

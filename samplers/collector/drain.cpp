@@ -271,10 +271,11 @@ void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
       std::clamp<int64_t>(std::clamp<int64_t>(last, 0, kMaxCpuNs) - first, 0, kMaxCpuNs);
   thread.lost_ns = static_cast<int64_t>(
       std::min<uint64_t>(ring.dropped_ns.load(std::memory_order_relaxed), kMaxCpuNs));
-  state.paused_ns = PausedPart(clock, static_cast<int64_t>(std::min<uint64_t>(
-                                          ring.paused_ns.load(std::memory_order_relaxed),
-                                          kMaxCpuNs)),
-                               state.accounted_ns + thread.lost_ns);
+  const auto paused = static_cast<int64_t>(
+      std::min<uint64_t>(ring.paused_ns.load(std::memory_order_relaxed), kMaxCpuNs));
+  // By the wall clock weights are no CPU time.
+  state.paused_ns = wall_clock_ ? std::min(paused, clock)
+                                : PausedPart(clock, paused, state.accounted_ns + thread.lost_ns);
   thread.cpu_ns = clock - state.paused_ns;
 }
 
@@ -332,7 +333,7 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     row.weight = record.weight;
     if (wall_clock_) {
       row.weight = Saturated(state.pending_wall_ns);
-      state.pending_wall_ns = 0;
+      state.pending_wall_ns = state.awaited_ns = 0;
       if (EndsIn(region_, record.node, state.asked_in)) MarkIdle(row);  // the signal woke it
     }
     state.unanswered = 0;

@@ -59,7 +59,9 @@ struct SlotState {  // what the collector knows about a thread slot
   HostNs last_sample = 0;
   HostNs last_visit = 0;        // wall mode
   int64_t pending_wall_ns = 0;  // wall mode: time since the latest sample
+  int64_t awaited_ns = 0;       // of that, while it ran
   int64_t unanswered = 0;       // wall mode: signals since then
+  int64_t visit_cpu_ns = 0;     // wall mode: its CPU clock at the last visit
   std::string asked_in;         // wall mode: where it waited at the latest signal; "" = it ran
   UniqueFd schedstat;           // wall mode
 };

@@ -203,10 +203,10 @@ bool ReceivesAll(std::string_view syscall) {
   return (std::strtoull(flags.c_str(), nullptr, 16) & MSG_WAITALL) != 0;
 }
 
-bool ReadsFromPipe(int64_t pid, std::string_view syscall) {
+bool ReadsFromPipe(int64_t pid, int64_t tid, std::string_view syscall) {
   if (Number(syscall) != SYS_read) return false;
   const uint64_t fd = std::strtoull(std::string(Word(syscall, 1)).c_str(), nullptr, 16);
-  const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(fd);
+  const std::string path = ThreadPath(pid, tid, "fd/") + std::to_string(fd);
   char kind[64] = {};
   if (readlink(path.c_str(), kind, sizeof kind - 1) <= 0) return false;
   return std::string_view(kind).starts_with("pipe:[") ||

@@ -80,6 +80,6 @@ uint64_t ReturnInSyscall(std::string_view syscall);
 bool ReceivesAll(std::string_view syscall);
 // Is it a read(2) that waits for the first byte of a pipe, or of what is no file? The process is asked
 // for the kind.
-bool ReadsFromPipe(int64_t pid, std::string_view syscall);
+bool ReadsFromPipe(int64_t pid, int64_t tid, std::string_view syscall);
 
 }  // namespace gprofx

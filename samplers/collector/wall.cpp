@@ -19,11 +19,10 @@ namespace {
 // What the rest of the handler and the restart of the system call cost after the agent looked at
 // the clock.
 constexpr int64_t kIdleNs = 100'000;
-constexpr int64_t kWorthSampleNs = 1'000'000;
 // A thread that does not answer has blocked the signal; its time must not wait for ever.
 constexpr int64_t kMaxUnanswered = 5;
-// Visits of a thread that runs: its own timer samples it when it leaves the kernel.
-constexpr int64_t kMaxAwaited = 100;
+// Of a thread that runs: its own timer samples it when it leaves the kernel. One weight holds 4 s.
+constexpr int64_t kMaxPendingNs = 1'000'000'000;
 
 void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
   siginfo_t info;
@@ -50,8 +49,8 @@ bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
 }
 
 // Would the program see nothing of a signal, though the kernel would tell it?
-bool IsUnseenIn(int64_t pid, std::string_view syscall, bool may_wait) {
-  if (ReadsFromPipe(pid, syscall)) return true;
+bool IsUnseenIn(int64_t pid, int64_t tid, std::string_view syscall, bool may_wait) {
+  if (ReadsFromPipe(pid, tid, syscall)) return true;
   return may_wait && !ReceivesAll(syscall) && AgentRestartsCall(pid, syscall);
 }
 
@@ -69,19 +68,21 @@ std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {
 }  // namespace
 
 VisitAction DecideVisit(const VisitFacts& facts) {
-  if (facts.waiting == Waiting::kNot) {
+  if (facts.waiting == Waiting::kNot || facts.waiting == Waiting::kUnknown) {
     // Whether it is in a system call that a signal would end early nobody outside can tell: it is
-    // never sent one. A thread that was just woken waits again, more often than not.
-    if (facts.has_stack && facts.ran_ns < kWorthSampleNs) return VisitAction::kCountIdle;
-    return facts.unanswered < kMaxAwaited ? VisitAction::kAwait : VisitAction::kCountBusy;
+    // never sent one. One that hardly ran was just woken, and waits again, more often than not.
+    if (!facts.is_busy && facts.has_stack) return VisitAction::kCountIdle;
+    return facts.pending_ns < kMaxPendingNs ? VisitAction::kAwait : VisitAction::kCountBusy;
   }
-  const bool is_asked = facts.waiting == Waiting::kRestarts && facts.unanswered < kMaxUnanswered;
+  const bool is_asked = facts.waiting == Waiting::kRestarts &&
+                        facts.unanswered < kMaxUnanswered && facts.pending_ns < kMaxPendingNs;
   // It waits where a signal cannot be seen by the program: worth one if its stack is not known yet.
   // CPU time alone does not tell: on a busy machine a thread may be sampled, run for some
   // microseconds and then wait somewhere else for seconds.
   if (is_asked && (facts.moved || facts.ran_ns > kIdleNs || !facts.has_stack))
     return VisitAction::kSignal;
-  return is_asked || facts.is_at_stack ? VisitAction::kCountIdle : VisitAction::kCountUnseen;
+  const bool is_known = facts.is_at_stack && facts.ran_ns <= kIdleNs;
+  return is_asked || is_known ? VisitAction::kCountIdle : VisitAction::kCountUnseen;
 }
 
 void WallSampler::Tick(ProcessTable& processes, HostNs now, std::vector<SampleRow>& rows) {
@@ -114,32 +115,49 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   const auto cpu = ThreadCpu(state, drain.pid());
   if (!cpu) return;  // it is gone: the time up to its end is counted when it is closed
   const auto text = ReadSmallFile(ThreadPath(drain.pid(), state.tid, "syscall"), 256);
-  state.pending_wall_ns += now - state.last_visit;
-  state.last_visit = now;
+  const int64_t passed = now - state.last_visit;
   VisitFacts facts;
+  facts.is_busy = 2 * (*cpu - state.visit_cpu_ns) >= passed;
+  state.pending_wall_ns += passed;
+  state.last_visit = now;
+  state.visit_cpu_ns = *cpu;
   facts.ran_ns = *cpu - ring->last_cpu_ns.load(std::memory_order_relaxed);
   facts.waiting = text ? WaitingInSyscall(*text) : Waiting::kUnknown;
-  if (facts.waiting == Waiting::kInterrupts && IsUnseenIn(drain.pid(), *text, may_wait))
+  if (facts.waiting == Waiting::kInterrupts && IsUnseenIn(drain.pid(), state.tid, *text, may_wait))
     facts.waiting = Waiting::kRestarts;
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;
   facts.is_at_stack = EndsIn(drain.region(), state.node, place);
   facts.moved = place != state.asked_in;
   facts.unanswered = state.unanswered;
-  const VisitAction action = DecideVisit(facts);
-  switch (action) {
-    case VisitAction::kSignal:
-      state.asked_in = place;
-      SendSample(drain.pid(), state.tid, slot);
-      [[fallthrough]];
-    case VisitAction::kAwait:
-      ++state.unanswered;
-      break;
-    case VisitAction::kCountUnseen:
-      drain.AddUnseen(slot, now, ReturnInSyscall(place), rows);
-      break;
-    default:
-      drain.AddTime(slot, now, state.pending_wall_ns, action == VisitAction::kCountIdle, rows);
+  facts.pending_ns = state.pending_wall_ns;
+  Count(drain, slot, DecideVisit(facts), place, passed, now, rows);
+}
+
+void WallSampler::Count(ProcessDrain& drain, uint32_t slot, VisitAction action,
+                        std::string_view place, int64_t passed, HostNs now,
+                        std::vector<SampleRow>& rows) {
+  SlotState& state = drain.slots()[slot];
+  if (action == VisitAction::kSignal) {
+    ++state.unanswered;
+    state.asked_in = place;
+    return SendSample(drain.pid(), state.tid, slot);
+  }
+  if (action == VisitAction::kAwait) {
+    state.awaited_ns += passed;
+    state.asked_in.clear();
+    return;
+  }
+  // What it ran for before is no part of this wait.
+  const int64_t waited = state.pending_wall_ns - state.awaited_ns;
+  if (action != VisitAction::kCountBusy && state.awaited_ns > 0) {
+    drain.AddTime(slot, now, state.awaited_ns, false, rows);
+    state.pending_wall_ns = waited;
+  }
+  if (action == VisitAction::kCountUnseen) {
+    drain.AddUnseen(slot, now, ReturnInSyscall(place), rows);
+  } else {
+    drain.AddTime(slot, now, state.pending_wall_ns, action == VisitAction::kCountIdle, rows);
   }
 }
 

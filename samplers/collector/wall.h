@@ -13,12 +13,34 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "samplers/collector/process_table.h"
 #include "samplers/collector/procfs.h"
 
 namespace gprofx {
+
+struct VisitFacts {
+  int64_t ran_ns = 0;  // CPU time since its latest sample
+  Waiting waiting = Waiting::kNot;
+  bool is_busy = false;      // it ran for half of the time since the last visit, or more
+  bool has_stack = false;    // it was sampled before
+  bool is_at_stack = false;  // it waits where that was
+  bool moved = false;        // it waits, but not where it was sent its latest signal
+  int64_t unanswered = 0;    // signals since its latest sample
+  int64_t pending_ns = 0;    // time since then that has no place
+};
+
+enum class VisitAction {
+  kSignal,       // sample it; its time is collected for that sample
+  kAwait,        // the same, but it samples itself
+  kCountIdle,    // it waits: count the time at its latest stack
+  kCountUnseen,  // it waits, and its stack cannot be had
+  kCountBusy,    // it runs but does not answer: count the time at its latest stack, not as waiting
+};
+
+VisitAction DecideVisit(const VisitFacts& facts);
 
 class WallSampler {
  public:
@@ -32,28 +54,12 @@ class WallSampler {
 
  private:
   void Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostNs now, std::vector<SampleRow>& rows);
+  // `passed`: since the last visit.
+  static void Count(ProcessDrain& drain, uint32_t slot, VisitAction action,
+                    std::string_view place, int64_t passed, HostNs now, std::vector<SampleRow>& rows);
 
   int64_t period_ns_;
   HostNs next_ = 0;
 };
-
-struct VisitFacts {
-  int64_t ran_ns = 0;  // CPU time since its latest sample
-  Waiting waiting = Waiting::kNot;
-  bool has_stack = false;  // it was sampled before
-  bool is_at_stack = false;  // it waits where that was
-  bool moved = false;      // it waits, but not where it was sent its latest signal
-  int64_t unanswered = 0;  // signals since its latest sample
-};
-
-enum class VisitAction {
-  kSignal,       // sample it; its time is collected for that sample
-  kAwait,        // the same, but it samples itself
-  kCountIdle,    // it waits: count the time at its latest stack
-  kCountUnseen,  // it waits, and its stack cannot be had
-  kCountBusy,    // it runs but does not answer: count the time at its latest stack, not as waiting
-};
-
-VisitAction DecideVisit(const VisitFacts& facts);
 
 }  // namespace gprofx

@@ -102,7 +102,7 @@ TEST_CASE("A read that waits for the first byte of a pipe is told from one of a 
   const auto reads = [](int64_t call, int fd) {
     char text[64];
     snprintf(text, sizeof text, "%d 0x%x 0x7f 0x100\n", static_cast<int>(call), static_cast<unsigned>(fd));
-    return ReadsFromPipe(getpid(), text);
+    return ReadsFromPipe(getpid(), getpid(), text);
   };
   CHECK(reads(SYS_read, ends[0]));
   CHECK_FALSE(reads(SYS_write, ends[0]));
@@ -121,32 +121,42 @@ TEST_CASE("A wait is known by its place, whatever its arguments are") {
 }
 
 TEST_CASE("Only threads that would not notice are sent a signal") {
-  const auto decide = [](int64_t ran, Waiting waiting, bool stack, int64_t unanswered,
-                         bool moved = false, bool at_stack = false) {
-    return DecideVisit({ran, waiting, stack, at_stack, moved, unanswered});
-  };
+  const auto decide = [](const VisitFacts& facts) { return DecideVisit(facts); };
+  constexpr int64_t kSecond = 1'000'000'000;
   // One that runs may be in the middle of a transfer.
-  CHECK(decide(0, Waiting::kNot, false, 0) == VisitAction::kAwait);
-  CHECK(decide(2'000'000, Waiting::kNot, true, 0) == VisitAction::kAwait);
-  CHECK(decide(2'000'000, Waiting::kNot, true, 99) == VisitAction::kAwait);
-  CHECK(decide(2'000'000, Waiting::kNot, true, 100) == VisitAction::kCountBusy);
-  CHECK(decide(50'000, Waiting::kNot, true, 0) == VisitAction::kCountIdle);
-  CHECK(decide(5'000'000, Waiting::kRestarts, true, 0) == VisitAction::kSignal);
-  CHECK(decide(1000, Waiting::kRestarts, true, 0) == VisitAction::kCountIdle);
-  CHECK(decide(1000, Waiting::kRestarts, false, 0) == VisitAction::kSignal);
-  CHECK(decide(1000, Waiting::kRestarts, false, 9) == VisitAction::kCountUnseen);
-  // It was sampled at work and waits since: that stack is not the one it waits at.
-  CHECK(decide(1000, Waiting::kRestarts, true, 0, true) == VisitAction::kSignal);
-  CHECK(decide(1000, Waiting::kRestarts, true, 9, true) == VisitAction::kCountUnseen);
-  CHECK(decide(1000, Waiting::kRestarts, true, 9, true, true) == VisitAction::kCountIdle);
-  CHECK(decide(1000, Waiting::kNot, true, 0, true) == VisitAction::kCountIdle);
-  for (const int64_t ran : {int64_t{0}, int64_t{1} << 40}) {
-    for (const Waiting waiting : {Waiting::kInterrupts, Waiting::kUnknown}) {
-      CHECK(decide(ran, waiting, false, 0) == VisitAction::kCountUnseen);
-      CHECK(decide(ran, waiting, true, 0, true) == VisitAction::kCountUnseen);
-      CHECK(decide(ran, waiting, true, 0, true, true) == VisitAction::kCountIdle);
-    }
+  for (const Waiting waiting : {Waiting::kNot, Waiting::kUnknown}) {
+    CHECK(decide({.waiting = waiting}) == VisitAction::kAwait);
+    CHECK(decide({.waiting = waiting, .is_busy = true, .has_stack = true}) == VisitAction::kAwait);
+    CHECK(decide({.waiting = waiting, .is_busy = true, .has_stack = true, .unanswered = 9}) == VisitAction::kAwait);
+    CHECK(decide({.waiting = waiting, .is_busy = true, .has_stack = true, .pending_ns = kSecond}) ==
+          VisitAction::kCountBusy);
+    // It was just woken.
+    CHECK(decide({.waiting = waiting, .has_stack = true, .moved = true}) == VisitAction::kCountIdle);
   }
+  const auto waits = [&](VisitFacts facts) {
+    facts.waiting = Waiting::kRestarts;
+    return decide(facts);
+  };
+  CHECK(waits({.ran_ns = 5'000'000, .has_stack = true}) == VisitAction::kSignal);
+  CHECK(waits({.ran_ns = 1000, .has_stack = true}) == VisitAction::kCountIdle);
+  CHECK(waits({.ran_ns = 1000}) == VisitAction::kSignal);
+  CHECK(waits({.ran_ns = 1000, .unanswered = 9}) == VisitAction::kCountUnseen);
+  CHECK(waits({.ran_ns = 1000, .pending_ns = kSecond}) == VisitAction::kCountUnseen);
+  // It was sampled at work and waits since: that stack is not the one it waits at.
+  CHECK(waits({.ran_ns = 1000, .has_stack = true, .moved = true}) == VisitAction::kSignal);
+  CHECK(waits({.ran_ns = 1000, .has_stack = true, .moved = true, .unanswered = 9}) == VisitAction::kCountUnseen);
+  CHECK(waits({.ran_ns = 1000, .has_stack = true, .is_at_stack = true, .unanswered = 9}) == VisitAction::kCountIdle);
+  const auto transfers = [&](VisitFacts facts) {
+    facts.waiting = Waiting::kInterrupts;
+    return decide(facts);
+  };
+  for (const int64_t ran : {int64_t{0}, int64_t{1} << 40}) {
+    CHECK(transfers({.ran_ns = ran}) == VisitAction::kCountUnseen);
+    CHECK(transfers({.ran_ns = ran, .has_stack = true, .moved = true}) == VisitAction::kCountUnseen);
+  }
+  CHECK(transfers({.has_stack = true, .is_at_stack = true}) == VisitAction::kCountIdle);
+  // Another call of the same place.
+  CHECK(transfers({.ran_ns = 1'000'000, .has_stack = true, .is_at_stack = true}) == VisitAction::kCountUnseen);
 }
 
 TEST_CASE("sets of bits in a status are found by their line, not in a program's name") {
