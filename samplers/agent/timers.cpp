@@ -215,7 +215,8 @@ void RestPerfEvent(ThreadState* state) {
   constexpr uint8_t kMostDoublings = 6;
   state->ledger.StopPerf();
   state->ring->perf.store(wire::kPerfUnwanted, std::memory_order_release);
-  state->perf_rests_until = state->switches.cpu_ns + (kRest << state->perf_rests);
+  const int64_t now = state->ring->last_cpu_ns.load(std::memory_order_relaxed);
+  state->perf_rests_until = now + (kRest << state->perf_rests);
   if (state->perf_rests < kMostDoublings) ++state->perf_rests;
 }
 

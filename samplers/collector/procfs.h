@@ -78,8 +78,8 @@ uint64_t ReturnInSyscall(std::string_view syscall);
 
 // Is it a call that receives all that was asked for, which a signal ends with a part?
 bool ReceivesAll(std::string_view syscall);
-// Is it a read(2) that waits for the first byte of a pipe, or of what is no file? The process is asked
-// for the kind.
+// Is it a read(2) that waits at a pipe or an anonymous file, such as an eventfd? Such a read has
+// transferred nothing yet. Asks /proc for the kind of the descriptor.
 bool ReadsFromPipe(int64_t pid, int64_t tid, std::string_view syscall);
 
 }  // namespace gprofx

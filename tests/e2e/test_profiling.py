@@ -29,6 +29,11 @@ class Profiling:
     WHOLE, HAS_CUPTI = ("--phase", "all"), True
 
     @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="gprof-x-profiling-")
+        cls.file = cls.recording(cls.folder.name)
+
+    @classmethod
     def tearDownClass(cls):
         cls.folder.cleanup()
 
@@ -108,18 +113,16 @@ class Profiling:
 
 @unittest.skipUnless(PROFILES, "no real recordings")
 class TwoGpus(Profiling, unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="gprof-x-profiling-")
-        cls.file = os.path.join(PROFILES, "ddp_2x_h100.gprofx")
+    @staticmethod
+    def recording(_):
+        return os.path.join(PROFILES, "ddp_2x_h100.gprofx")
 
 
 @unittest.skipUnless(PROFILES, "no real recordings")
 class OneGpu(Profiling, unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="gprof-x-profiling-")
-        cls.file = os.path.join(PROFILES, "gpt2_train_h100.gprofx")
+    @staticmethod
+    def recording(_):
+        return os.path.join(PROFILES, "gpt2_train_h100.gprofx")
 
     def test_findings_know_what_recording_took(self):
         run = subprocess.run([GPROFX, "analyze", "--json", self.file], stdout=subprocess.PIPE, check=True)
@@ -131,13 +134,13 @@ class OneGpu(Profiling, unittest.TestCase):
 class PretendedGpu(Profiling, unittest.TestCase):
     HAS_CUPTI = False  # none that takes time
 
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="gprof-x-profiling-")
-        cls.file = os.path.join(cls.folder.name, "p.gprofx")
+    @staticmethod
+    def recording(folder):
+        file = os.path.join(folder, "p.gprofx")
         env = dict(os.environ, GPROFX_CUPTI=workload("fake_gpu/libfake_cupti.so"))
-        subprocess.run([GPROFX, "record", "-q", "-o", cls.file, "--", workload("fake_gpu/fake_train"), "return"],
+        subprocess.run([GPROFX, "record", "-q", "-o", file, "--", workload("fake_gpu/fake_train"), "return"],
                        env=env, stdout=subprocess.DEVNULL, check=True)
+        return file
 
 
 if __name__ == "__main__":
