@@ -1,6 +1,7 @@
 // Signal path, except Start: no allocation, no locks, bounded loops.
 #include "samplers/agent/rows.h"
 
+#include <elf.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
@@ -13,7 +14,7 @@ constinit UnwindRows g_rows;
 
 namespace {
 
-constexpr uint64_t kEntryBytes = 64;  // of _start
+constexpr uint64_t kEntryBytes = 64;  // of _start, and of what begins the loader
 constexpr uint32_t kPageBits = 12;
 static_assert(kCodePage == uint64_t{1} << kPageBits);
 
@@ -38,10 +39,17 @@ FdeRange Unpack(uint64_t value) {
   return fdes;
 }
 
+// The kernel begins there; what runs constructors follows it.
+uint64_t EntryOfLoader() {
+  const uint64_t base = getauxval(AT_BASE);
+  return base == 0 ? 0 : base + reinterpret_cast<const Elf64_Ehdr*>(base)->e_entry;
+}
+
 }  // namespace
 
 void UnwindRows::Start() {
   entry_ = getauxval(AT_ENTRY);
+  loader_entry_ = EntryOfLoader();
   if (cache_ != nullptr) return;
   void* p = mmap(nullptr, sizeof(Cache), PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -86,8 +94,9 @@ Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   if (!known) RememberPage(pc, key, *module, fdes);
   if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(SafeMemory{}, pc + 1))
     row.cfa = CfaRule::kSignal;
-  // Not every _start says that it is the outermost frame (ptxas).
-  if (row.cfa == CfaRule::kInvalid && pc - entry_ < kEntryBytes) row.cfa = CfaRule::kEnd;
+  // Not every _start says that it is the outermost frame (ptxas), and no loader's does.
+  const bool begins = pc - entry_ < kEntryBytes || pc - loader_entry_ < kEntryBytes;
+  if (row.cfa == CfaRule::kInvalid && begins) row.cfa = CfaRule::kEnd;
   if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)
     row = Row::Invalid(EndReason::kComplete, module->index);
   return row;

@@ -72,7 +72,7 @@ class UnwindRows {
   Entry& Victim(Entry (&ways)[kWays]);
 
   Cache* cache_ = nullptr;
-  uint64_t entry_ = 0;  // where the program begins
+  uint64_t entry_ = 0, loader_entry_ = 0;  // where the program and its loader begin
 };
 
 extern UnwindRows g_rows;

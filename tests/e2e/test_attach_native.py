@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """gprof-x record --pid: what native threads wait for, hold or compute is not disturbed."""
+import json
 import os
 import signal
 import subprocess
@@ -224,6 +225,26 @@ class Native(Attach):
             self.assertEqual(run.returncode, 125, gate)
             self.assertIn("it is untouched", run.stderr)
             self.end(target)
+
+    def test_a_constructor_is_called_by_the_loader_and_by_nobody_else(self):
+        library = self.compile("liblong.so", r"""
+            #include <signal.h>
+            #include <stdio.h>
+            static volatile sig_atomic_t stop;
+            static void on_signal(int s) { (void)s; stop = 1; }
+            __attribute__((constructor)) void burn_early(void) {
+              signal(SIGUSR1, on_signal); puts("begun"); fflush(stdout);
+              while (!stop) ;
+            }""", "-shared", "-fPIC")
+        program = self.compile("late", '#include <stdio.h>\nint main(void) { puts("ended"); return 3; }', "-Wl,--no-as-needed",
+                               library, "-Wl,-rpath," + self.folder)
+        target = self.begin(program)
+        self.assertEqual(self.attach(target.pid).returncode, 0)
+        self.end(target)
+        run = subprocess.run([GPROFX, "report", self.path, "--json"], capture_output=True, text=True, check=True)
+        counters = json.loads(run.stdout)["quality"]["counters"]
+        self.assertGreater(counters["samples"], 50)
+        self.assertEqual((counters["truncated_stacks"], counters["safe_load_faults"]), (0, 0))
 
     def test_signals_that_stop_and_continue_meanwhile(self):
         target = self.begin(PYTHON, "-c", WORK)

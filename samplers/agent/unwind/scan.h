@@ -81,6 +81,7 @@ class StackScan {
   static constexpr uint32_t kFarEnough = 8;       // frames
   static constexpr uint32_t kBeginning = 1;  // frames to the end of what calls a thread's start
   static constexpr uint64_t kPushedWords = 16;
+  static constexpr uint64_t kCallBytes = 8;  // that FollowsCall may look at
 
   enum class Trust {
     kNone,
@@ -95,10 +96,11 @@ class StackScan {
   }
 
   // The same as Plausible for a word that may be anything: nothing is loaded from where no module
-  // is, because each load of a bad address costs a signal.
+  // is, because each load of a bad address costs a signal. The first address of a module, of which
+  // each stack holds two (AT_BASE, AT_SYSINFO_EHDR), has no call before it.
   bool PlausibleWord(uint64_t word) {
     return IsUserAddress(word) && unreadable_ < kMostUnreadable && rows_.InModule(word) &&
-           Plausible(word);
+           rows_.InModule(word - kCallBytes) && Plausible(word);
   }
 
   bool PlausibleOutside(uint64_t ip) {

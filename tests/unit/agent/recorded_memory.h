@@ -10,6 +10,7 @@ namespace gprofx::agent {
 
 struct RecordedMemory {
   std::map<uint64_t, uint8_t> bytes;
+  mutable int refused = 0;  // reads of what is not there: each would be a fault
 
   template <class T>
   void Put(uint64_t address, T value) {
@@ -22,7 +23,10 @@ struct RecordedMemory {
     uint8_t raw[sizeof(T)] = {};
     for (size_t i = 0; i < sizeof(T); ++i) {
       auto it = bytes.find(address + i);
-      if (it == bytes.end()) return false;
+      if (it == bytes.end()) {
+        ++refused;
+        return false;
+      }
       raw[i] = it->second;
     }
     std::memcpy(out, raw, sizeof(T));

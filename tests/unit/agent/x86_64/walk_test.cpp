@@ -194,6 +194,20 @@ TEST_CASE("words left over from earlier calls are told from the caller of code w
   }
 }
 
+TEST_CASE("where a module begins no call ended: nothing is read before it") {
+  LeftOver f;
+  f.memory.Put<uint64_t>(f.stack + 8, 0x400000);  // AT_BASE lies above the first frame of each stack
+  f.memory.Put<uint64_t>(f.stack + 16, 0x400001);
+  f.memory.refused = 0;
+  CHECK(f.Found() == 0x402100);
+  const int refused = f.memory.refused;
+  f.memory.Put<uint64_t>(f.stack + 8, 7);
+  f.memory.Put<uint64_t>(f.stack + 16, 7);
+  f.memory.refused = 0;
+  f.Found();
+  CHECK(refused == f.memory.refused);
+}
+
 TEST_CASE("the stack of a thread may lie right below the code that it runs") {
   LeftOver f(0x400000 - 12000);
   CHECK(f.Found() == 0x402100);
