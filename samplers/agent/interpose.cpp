@@ -2,6 +2,7 @@
 // can see.
 //
 //   pthread_create            gives the new thread a ring and a timer
+//   pthread_setname_np        tells the collector, which looks at names now and then only
 //   dlclose                   forgets unwind rows and the interpreter of what was unmapped
 //   sigaction, signal, ...    keep our front handlers in place for the shared signals, and show the
 //                             program its own; rt_sigaction(2) by syscall(2), too: Chromium sets all
@@ -38,6 +39,7 @@ namespace gprofx::agent {
 namespace {
 
 using CreateFunction = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+using NameFunction = int (*)(pthread_t, const char*);
 using CloseFunction = int (*)(void*);
 using ActionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using SignalFunction = sighandler_t (*)(int, sighandler_t);
@@ -46,6 +48,7 @@ using AlternateStackFunction = int (*)(const stack_t*, stack_t*);
 using StackSizeFunction = int (*)(const pthread_attr_t*, size_t*);
 
 CreateFunction g_create;
+NameFunction g_name;
 CloseFunction g_close;
 ActionFunction g_action;
 SignalFunction g_signal, g_sysv_signal;
@@ -198,6 +201,13 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   if (result == 0) return 0;
   InAgent::Leave();
   ReleaseUnused(state);
+  return result;
+}
+
+GPROFX_EXPORT int pthread_setname_np(pthread_t thread, const char* name) noexcept {
+  const NameFunction real = Real(g_name, "pthread_setname_np");
+  const int result = real != nullptr ? real(thread, name) : ENOSYS;  // libpthread may not be there
+  if (result == 0 && pthread_equal(thread, pthread_self()) != 0) NoteOwnName();
   return result;
 }
 

@@ -90,6 +90,12 @@ void StopThisThread() {
   if (counts) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
 }
 
+void NoteOwnName() {
+  const InAgent here;
+  ThreadState* state = IsOwnProcess() ? CurrentThread() : nullptr;
+  if (state != nullptr) NoteName(state);
+}
+
 void StartForkChild(bool sampled) {
   sampled = sampled || (g_session.postponed() && g_child.sampled);
   const int64_t begin = ThreadCpuNs();

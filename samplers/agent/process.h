@@ -25,6 +25,8 @@ void MakeThreadKey();
 void StartThisThread(ThreadState* state, int64_t from_cpu_ns, Signal signal = Signal::kOpened);
 // Ends sampling of the calling thread while it runs on.
 void StopThisThread();
+// The calling thread has got a name.
+void NoteOwnName();
 
 // In a fork child, first of all; `sampled`: the thread that forked was.
 void StartForkChild(bool sampled);

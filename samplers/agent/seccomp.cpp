@@ -2,6 +2,8 @@
 // program gives up system calls (limits.h). Each calls the real one exactly once with what the program
 // gave.
 //
+// A thread that names itself by prctl(2) is noted, too.
+//
 // libseccomp installs its filters through syscall(2). A filter that is installed by an inlined system
 // call is not seen.
 #include <dlfcn.h>
@@ -88,6 +90,11 @@ using PrctlFunction = int (*)(int, ...);
 long ConfineBySyscall(const SyscallArguments& call) {
   const auto enter = [&] { return RealSyscall(call); };
   const auto program = static_cast<uint64_t>(call.c);
+  if (call.number == SYS_prctl && call.a == PR_SET_NAME) {
+    const long result = enter();
+    if (result == 0) NoteOwnName();
+    return result;
+  }
   if (call.number == SYS_prctl && call.a == PR_SET_SECCOMP)
     return Confine(call.b == SECCOMP_MODE_STRICT, false, program, enter);
   const bool strict = call.a == SECCOMP_SET_MODE_STRICT;
@@ -109,6 +116,11 @@ extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
   const auto enter = [&] {
     return real(option, arguments[0], arguments[1], arguments[2], arguments[3]);
   };
+  if (option == PR_SET_NAME) {
+    const int result = enter();
+    if (result == 0) NoteOwnName();
+    return result;
+  }
   if (option != PR_SET_SECCOMP || !g_session.joined()) return enter();
   const bool strict = arguments[0] == SECCOMP_MODE_STRICT;
   return static_cast<int>(Confine(strict, false, static_cast<uint64_t>(arguments[1]), enter));

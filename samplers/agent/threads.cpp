@@ -146,8 +146,12 @@ void NoteClock(ThreadState* state, int64_t cpu_ns) {
 
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
+void NoteName(ThreadState* state) {
+  if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
+}
+
 void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
-  RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
+  NoteName(state);
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   {
     constexpr int kMostYields = 1000;
@@ -172,7 +176,7 @@ void EndThread(ThreadState* state) {
   DisarmTimer(state);
   TakeSignalStack(state);
   wire::ThreadRing* ring = state->ring;
-  if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(ring->name));
+  NoteName(state);
   ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
   ring->state.store(wire::kThreadEnded, std::memory_order_release);
 }

@@ -106,6 +106,9 @@ enum class Signal : bool { kAsItIs, kOpened };
 void BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs(),
                  Signal signal = Signal::kOpened);
 void EndThread(ThreadState* state);
+// The calling thread's name as it is now. The collector looks now and then: of a thread that names
+// itself at the end of a process it has no other news.
+void NoteName(ThreadState* state);
 // What the thread's CPU clock says now. Its time since all timers ended belongs to nobody.
 void NoteClock(ThreadState* state, int64_t cpu_ns);
 // Looks at the CPU clock of every thread: the process is about to end, and they with it.

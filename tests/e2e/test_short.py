@@ -1,10 +1,12 @@
 """Processes that end before a tick of the clock finds them, and other small amounts of time: sums and names."""
+import json
 import os
 import resource
 import shutil
 import subprocess
 import unittest
 
+from launcher_support import GPROFX, LauncherTest
 from profile_support import Recording, judged_by_time, workload
 
 PROCESS_FRAMES = ("[exec and loading]", "[fork]", "[exit]", "[gprof-x]", "[too short to be sampled]",
@@ -152,6 +154,40 @@ class Window(unittest.TestCase):
         quality, window = self.check(["--clock", "wall"], "wall")
         threads = quality["measured_ns"] / window
         self.assertLess(abs(threads - round(threads)), 0.02 * threads)
+
+
+NAMES = r"""
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static pthread_barrier_t named;
+static void* names(void* how) {
+  switch ((long)how) {
+    case 0: prctl(PR_SET_NAME, "by-prctl"); break;
+    case 1: pthread_setname_np(pthread_self(), "by-pthread"); break;
+    default: syscall(SYS_prctl, PR_SET_NAME, "by-syscall");
+  }
+  pthread_barrier_wait(&named);
+  for (;;) pause();
+}
+int main(void) {
+  pthread_t thread; pthread_barrier_init(&named, 0, 4);
+  for (long how = 0; how < 3; ++how) pthread_create(&thread, 0, names, (void*)how);
+  pthread_barrier_wait(&named);
+  _exit(0);
+}
+"""
+
+
+class NamesOfThreads(LauncherTest):
+    def test_threads_that_name_themselves_right_before_the_end(self):
+        program = self.compile("names", NAMES, "-pthread")
+        for _ in range(5):
+            self.assertEqual(self.record(program).returncode, 0)
+            run = subprocess.run([GPROFX, "report", "--threads", "--json", self.path], capture_output=True, text=True, check=True)
+            self.assertEqual({row["name"] for row in json.loads(run.stdout)["rows"]}, {"names", "by-prctl", "by-pthread", "by-syscall"})
 
 
 class RawThreads(unittest.TestCase):

@@ -31,7 +31,7 @@ ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "sym
 EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",
            "pthread_sigmask", "sigprocmask", "sigaltstack", "gprofx_agent_entry", "gprofx_agent_attach", "PyInit_gprofx_agent", "execve", "execv", "execvp", "execvpe", "execl", "execle", "execlp",
            "fexecve", "execveat", "posix_spawn", "posix_spawnp", "_exit", "_Exit", "wait", "waitpid", "wait3", "wait4", "prctl",
-           "syscall"}
+           "pthread_setname_np", "syscall"}
 MEMORY_EXPORTS = {"_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE", "_ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE"}
 FORBIDDEN = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", "__cxa_throw", "__tls_get_addr",
              "pthread_mutex_lock", "printf", "fprintf", "fopen", "dl_iterate_phdr_unsafe"}
