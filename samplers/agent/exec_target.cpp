@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "samplers/agent/raw_syscall.h"
+#include "samplers/wire/preload.h"
 
 namespace gprofx::agent {
 namespace {
@@ -75,8 +76,6 @@ bool IsVariable(const char* entry, const char* name_and_equals) {
   return std::strncmp(entry, name_and_equals, std::strlen(name_and_equals)) == 0;
 }
 
-size_t EntryBytes(const char* text) { return std::strcspn(text, " :"); }
-
 bool EndsWith(const char* entry, size_t bytes, const char* name) {
   const size_t length = std::strlen(name);
   return bytes >= length && std::memcmp(entry + bytes - length, name, length) == 0;
@@ -85,28 +84,6 @@ bool IsAgent(const char* entry, size_t bytes) { return EndsWith(entry, bytes, kA
 // The library of memory events goes where the agent goes.
 bool IsOurs(const char* entry, size_t bytes) {
   return IsAgent(entry, bytes) || EndsWith(entry, bytes, kMemoryFile);
-}
-
-// The runtime of a sanitizer, which wants to be alone with the program's signals.
-bool IsSanitizer(const char* entry, size_t bytes) {
-  size_t begin = bytes;
-  while (begin != 0 && entry[begin - 1] != '/') --begin;
-  constexpr const char* kNames[] = {"libasan.", "libtsan.", "libhwasan.", "liblsan.", "libclang_rt."};
-  for (const char* name : kNames) {
-    const size_t length = std::strlen(name);
-    if (bytes - begin >= length && std::memcmp(entry + begin, name, length) == 0) return true;
-  }
-  return false;
-}
-
-// Calls `take` with each entry and its length.
-template <class Take>
-void ForEachEntry(const char* preload, Take take) {
-  for (const char* at = preload; at != nullptr && *at != 0;) {
-    const size_t bytes = EntryBytes(at);
-    if (bytes != 0) take(at, bytes);
-    at += bytes + (at[bytes] != 0 ? 1 : 0);
-  }
 }
 
 // `end` is behind the entries that begin at `begin`; returns what is behind them with this one.
@@ -201,9 +178,8 @@ EnvironmentFacts ReadEnvironment(char* const* environment) {
     }
     if (IsVariable(entry, "VALGRIND_LAUNCHER=")) facts.valgrind = true;
   }
-  ForEachEntry(facts.preload, [&facts](const char* entry, size_t bytes) {
+  wire::ForEachPreloaded(facts.preload, [&facts](const char* entry, size_t bytes) {
     if (facts.agent == nullptr && IsAgent(entry, bytes)) facts.agent = entry;
-    facts.sanitizer = facts.sanitizer || IsSanitizer(entry, bytes);
   });
   return facts;
 }
@@ -254,7 +230,7 @@ ExecPlan Decide(const ExecFacts& facts) {
 
 void CopyOwnEntries(const char* preload, char (&room)[kPathRoom]) {
   char* end = room;
-  ForEachEntry(preload, [&](const char* entry, size_t bytes) {
+  wire::ForEachPreloaded(preload, [&](const char* entry, size_t bytes) {
     const auto left = static_cast<size_t>(room + kPathRoom - end);
     if (IsOurs(entry, bytes) && bytes + 2 <= left) end = AppendEntry(room, end, entry, bytes);
   });
@@ -274,7 +250,7 @@ char** WriteChanged(char* const* environment, const EnvironmentFacts& facts, con
   std::memcpy(text, kPreload, kPreloadBytes);
   const char* begin = text + kPreloadBytes;
   char* end = text + kPreloadBytes;
-  ForEachEntry(facts.preload, [&](const char* entry, size_t bytes) {
+  wire::ForEachPreloaded(facts.preload, [&](const char* entry, size_t bytes) {
     if (!IsOurs(entry, bytes)) end = AppendEntry(begin, end, entry, bytes);
   });
   if (*own != 0) end = AppendEntry(begin, end, own, std::strlen(own));

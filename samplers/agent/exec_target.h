@@ -35,7 +35,6 @@ const char* FindInPath(const char* file, const char* path_variable, char (&room)
 struct EnvironmentFacts {
   const char* preload = nullptr;  // value of LD_PRELOAD
   const char* agent = nullptr;    // our first entry in it
-  bool sanitizer = false;         // one of its entries is a sanitizer's runtime
   bool session = false;   // GPROFX_SESSION is there
   bool confined = false;  // ... and says that nobody may join any more
   bool valgrind = false;  // valgrind's launcher starts its tool

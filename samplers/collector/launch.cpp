@@ -15,6 +15,7 @@
 
 #include "samplers/collector/signals.h"
 #include "samplers/wire/layout.h"
+#include "samplers/wire/preload.h"
 
 namespace gprofx {
 
@@ -100,6 +101,15 @@ void SetNvtx(std::vector<std::string>& environment, const std::string& nvtx) {
   environment.push_back(kNvtxVariable + nvtx);
 }
 
+// It ends a program in which it does not come first.
+bool NamesSanitizer(const std::string& libraries) {
+  bool names = false;
+  wire::ForEachPreloaded(libraries.c_str(), [&names](const char* entry, size_t bytes) {
+    names = names || wire::IsSanitizer(entry, bytes);
+  });
+  return names;
+}
+
 }  // namespace
 
 std::string OtherNvtx(const std::string& nvtx) {
@@ -122,11 +132,11 @@ std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
       out.push_back(entry);
     }
   }
-  std::string libraries = preload + agent;
-  for (const std::string& more : {memory, before}) {
-    if (!more.empty()) libraries += ":" + more;
-  }
-  out.push_back(std::move(libraries));
+  const std::string ours = memory.empty() ? agent : agent + ":" + memory;
+  const std::string libraries = before.empty()            ? ours
+                                : NamesSanitizer(before) ? before + ":" + ours
+                                                         : ours + ":" + before;
+  out.push_back(preload + libraries);
   out.push_back(variable + session);
   if (!cuda.empty()) SetInjection(out, cuda);
   if (!nvtx.empty()) SetNvtx(out, nvtx);

@@ -137,14 +137,6 @@ TEST_CASE("A value of LD_PRELOAD that replaced ours gets our entries, one that i
     CHECK_FALSE(Decide(facts).add);
   }
 
-  const auto reads_sanitizer = [](std::string preload) {
-    char* environment[] = {preload.data(), nullptr};
-    return ReadEnvironment(environment).sanitizer;
-  };
-  CHECK(reads_sanitizer("LD_PRELOAD=/lib/one.so:/usr/lib/gcc/libasan.so.8"));
-  CHECK(reads_sanitizer("LD_PRELOAD=libclang_rt.asan-x86_64.so"));
-  CHECK_FALSE(reads_sanitizer("LD_PRELOAD=/libasan.d/libtcmalloc.so.4"));
-
   char own[kPathRoom];
   const std::string memory = "/opt/lib/gprof-x/libgprofx-memory.so";
   CopyOwnEntries((std::string(kAgent) + ":" + memory + ":/usr/lib/other.so").c_str(), own);
