@@ -7,6 +7,7 @@
 
 #include "samplers/agent/exec.h"
 #include "samplers/agent/interpose.h"
+#include "samplers/agent/hidden_mask.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
@@ -33,12 +34,12 @@ thread_local bool t_sampled_before_fork = false;
 void BeforeFork() {
   const InAgent here;
   t_sampled_before_fork = CurrentThread() != nullptr;
-  if (Allowed(kNeedMask)) t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, SamplingBit());
+  if (Allowed(kNeedMask)) t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, kTickBit | kAskBit);
 }
 // The signals of the time in fork come at the instruction that lets them through: that is one of
 // ours, which no report shows, and not one of libc's.
 void AfterForkInParent() {
-  if (Allowed(kNeedMask)) ChangeOwnMask(SIG_UNBLOCK, SamplingBit() & ~t_blocked_before_fork);
+  if (Allowed(kNeedMask)) ChangeOwnMask(SIG_UNBLOCK, (kTickBit | kAskBit) & ~t_blocked_before_fork);
 }
 
 // Timers do not survive a fork, and the parent's rings are not ours: begin again. Only
@@ -48,7 +49,9 @@ void AfterForkInChild() {
   InAgent::AfterFork();
   g_python.AfterFork();
   ForgetReaped();
+  const bool hides = HidesAsk();  // signals are blocked since BeforeFork
   StartForkChild(t_sampled_before_fork);
+  SetHidesAsk(hides);
   AfterForkInParent();
 }
 

@@ -9,23 +9,15 @@
 namespace gprofx::agent {
 
 // While one lives, the calling thread's safe loads are safe: memory is copied where the program took
-// our fault handlers away; the fault signals are opened where the thread blocks them, or the kernel
-// would kill. The caller holds the Scratch.
+// our fault handlers away, or where the thread blocks the fault signals and the kernel would kill. The
+// caller holds the Scratch.
 class CallLoads {
  public:
   explicit CallLoads(ThreadState* state)
-      : copies_(FaultsWereOurs() ? nullptr : &state->copies), blocked_(state->blocked_faults) {
-    if (blocked_ != 0) ChangeOwnMask(SIG_UNBLOCK, blocked_);
-  }
-  ~CallLoads() {
-    if (blocked_ != 0) ChangeOwnMask(SIG_BLOCK, blocked_);
-  }
-  CallLoads(const CallLoads&) = delete;
-  CallLoads& operator=(const CallLoads&) = delete;
+      : copies_(FaultsWereOurs() && state->blocked_faults == 0 ? nullptr : &state->copies) {}
 
  private:
   const UseCopies copies_;
-  const uint64_t blocked_;
 };
 
 }  // namespace gprofx::agent

@@ -21,6 +21,7 @@
 #include <cstring>
 
 #include "samplers/agent/exec_target.h"
+#include "samplers/agent/hidden_mask.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/session.h"
@@ -71,8 +72,7 @@ ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
   ExecFacts facts;
   facts.preloaded = environment.agent != nullptr;
   facts.replaced = !facts.preloaded && environment.preload != nullptr &&
-                   environment.preload[0] != 0 && !environment.sanitizer &&
-                   g_own_entries[0] != 0;
+                   environment.preload[0] != 0 && g_own_entries[0] != 0;
   facts.session = environment.session;
   facts.confined = environment.confined;
   facts.valgrind = environment.valgrind;
@@ -111,6 +111,7 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
     counted = g_session.CountNotSampled(plan.reason, target.name);
   }
   if (!is_child) g_session.Replaced(false);
+  const MaskAsSet mask;
   errno = saved;
   const int result = start(environment);
   if (result != 0 && counted != nullptr) counted->fetch_sub(1, std::memory_order_relaxed);

@@ -2,14 +2,14 @@
 // can see.
 //
 //   pthread_create            gives the new thread a ring and a timer
+//   thrd_create               takes the signals of samples back (signals.h)
 //   pthread_setname_np        tells the collector, which looks at names now and then only
 //   dlclose                   forgets unwind rows and the interpreter of what was unmapped
 //   sigaction, signal, ...    keep our front handlers in place for the shared signals, and show the
 //                             program its own; rt_sigaction(2) by syscall(2), too: Chromium sets all
 //                             signals back so between fork and exec, where the first signal of a
 //                             fork child's timer would end it
-//   pthread_sigmask, ...      a thread that blocks every signal stays sampled: our signal is left
-//                             out unless the program handles it itself
+//   pthread_sigmask, ...      a thread that blocks every signal stays sampled (hidden_mask.h)
 //   sigaltstack               hides the alternate stacks that threads have from us
 #include "samplers/agent/interpose.h"
 
@@ -18,7 +18,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <threads.h>
 
+#include "samplers/agent/hidden_mask.h"
 #include "samplers/agent/kernel_action.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
@@ -39,15 +41,16 @@ namespace gprofx::agent {
 namespace {
 
 using CreateFunction = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+using CreateStandardFunction = int (*)(thrd_t*, thrd_start_t, void*);
 using NameFunction = int (*)(pthread_t, const char*);
 using CloseFunction = int (*)(void*);
 using ActionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using SignalFunction = sighandler_t (*)(int, sighandler_t);
-using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
 using AlternateStackFunction = int (*)(const stack_t*, stack_t*);
 using StackSizeFunction = int (*)(const pthread_attr_t*, size_t*);
 
 CreateFunction g_create;
+CreateStandardFunction g_create_standard;
 NameFunction g_name;
 CloseFunction g_close;
 ActionFunction g_action;
@@ -55,9 +58,6 @@ SignalFunction g_signal, g_sysv_signal;
 MaskFunction g_thread_mask, g_process_mask;
 AlternateStackFunction g_alternate_stack;
 StackSizeFunction g_stack_size;
-
-// Which of our signals the thread believes that it blocks.
-thread_local uint64_t t_believed_blocked = 0;
 
 template <class F>
 F Real(F& cached, const char* name) {
@@ -80,8 +80,8 @@ ThreadState* PrepareThread(const pthread_attr_t* attr) {
   ThreadState* state = ClaimThread();
   if (state == nullptr) return nullptr;
   g_modules.RefreshIfNeeded();
-  RetakeSamplingSignal();
   state->stack_bytes = StackBytes(attr);
+  state->hides_ask = HidesAsk();
   return state;
 }
 
@@ -90,6 +90,7 @@ void* ThreadMain(void* argument) {
   void* (*start)(void*) = state->start;
   void* start_argument = state->argument;
   NoteOwnStack(reinterpret_cast<uint64_t>(__builtin_frame_address(0)), state->stack_bytes);
+  SetHidesAsk(state->hides_ask);
   {
     const OwnTime ours;
     StartThisThread(state, 0);  // its clock began with it
@@ -98,44 +99,10 @@ void* ThreadMain(void* argument) {
   return start(start_argument);
 }
 
-// CUDA calls of this thread must know whether their loads may fault.
-void NoteFaultsBlocked(int how, uint64_t faults) {
-  const InAgent here;
-  ThreadState* state = CurrentThread();
-  if (state == nullptr) return;
-  uint64_t& blocked = state->blocked_faults;
-  blocked = how == SIG_BLOCK ? blocked | faults : how == SIG_UNBLOCK ? blocked & ~faults : faults;
+// libc refuses the signal of ticks.
+bool Interposed(int signal) {
+  return g_session.joined() && IsShared(signal) && signal != wire::kTickSignal;
 }
-
-// The mask call with our signals left out of what gets blocked.
-int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
-  const int kOurs[] = {SamplingSignal()};
-  sigset_t changed;
-  uint64_t believed = t_believed_blocked;
-  if (set != nullptr && g_session.joined()) {
-    changed = *set;
-    if (how == SIG_SETMASK) believed = 0;
-    for (int s : kOurs) {
-      if (!sigismember(set, s) || ProgramHandles(s)) continue;
-      uint64_t bit = uint64_t{1} << s;
-      believed = how == SIG_UNBLOCK ? believed & ~bit : believed | bit;
-      if (how != SIG_UNBLOCK) sigdelset(&changed, s);
-    }
-    set = &changed;
-  }
-  int result = real(how, set, old);
-  if (result != 0) return result;
-  if (old != nullptr) {
-    for (int s : kOurs) {
-      if (t_believed_blocked >> s & 1) sigaddset(old, s);
-    }
-  }
-  t_believed_blocked = believed;
-  if (set != nullptr) NoteFaultsBlocked(how, FirstWord(*set) & kFaultBits);
-  return 0;
-}
-
-bool Interposed(int signal) { return g_session.joined() && IsShared(signal); }
 
 // A vfork child has actions of its own in the kernel, and its parent's memory: what the parent's are is
 // not to be changed there.
@@ -198,9 +165,18 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   state->argument = argument;
   InAgent::Enter();  // until the thread has begun
   int result = real(thread, attr, ThreadMain, state);
+  RetakeSamples();  // which libc took for the first thread
   if (result == 0) return 0;
   InAgent::Leave();
   ReleaseUnused(state);
+  return result;
+}
+
+GPROFX_EXPORT int thrd_create(thrd_t* thread, thrd_start_t start, void* argument) {
+  const CreateStandardFunction real = Real(g_create_standard, "thrd_create");
+  const int result = real != nullptr ? real(thread, start, argument) : thrd_error;
+  const InAgent here;
+  if (g_session.joined() && Allowed(kNeedActions)) RetakeSamples();
   return result;
 }
 
@@ -241,7 +217,7 @@ long ActionBySyscall(const SyscallArguments& call) {
   auto* old = reinterpret_cast<KernelAction*>(call.c);
   struct sigaction wanted {
   }, before{};
-  if (!Interposed(signal) || call.d != sizeof(KernelAction::mask)) {
+  if (!g_session.joined() || !IsShared(signal) || call.d != sizeof(KernelAction::mask)) {
     if (action == nullptr) return RealSyscall(call);
     const long result = RealSyscall(call);
     if (result == 0) NoteProgramAction(signal, &(wanted = FromKernel(*action)));

@@ -129,7 +129,7 @@ bool End(wire::AttachRequest* request) {
   const bool quiet = WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs) && gpu_left;
   if (request != nullptr) {
     request->state.store(wire::kAttachQuiet);
-    // A perf event that somebody still holds sends SIGPROF, which ends a program without a handler.
+    // A perf event that somebody still holds sends signals, which a handler of the program's would see.
     const bool closed = WaitUntil([=] { return request->go.load() >= wire::kGoClosed; },
                                   kRecorderAnswersMs);
     if (!quiet || !closed) {

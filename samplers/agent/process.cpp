@@ -84,10 +84,8 @@ void StopThisThread() {
   ThreadState* state = CurrentThread();
   if (state == nullptr) return;
   pthread_setspecific(g_end_key, nullptr);
-  const bool counts = state->perf_armed;
+  StopPerfEvent(state);
   EndThisThread(state);
-  // The collector closes the event later; until then it could send a signal.
-  if (counts) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
 }
 
 void NoteOwnName() {
@@ -105,7 +103,7 @@ void StartForkChild(bool sampled) {
   pthread_setspecific(g_end_key, nullptr);
   if (!g_session.attached()) return;
   // Made while the parent was entered: a timer's signal would meet no handler.
-  if (g_session.late() && !SamplingSignalIsOurs()) return g_session.Leave();
+  if (g_session.late() && !TicksAreOurs()) return g_session.Leave();
   if (!Allowed(kNeedFiles | kNeedNewThread)) return g_session.Leave();
   if (!g_session.Postpone(begin)) return;
   g_session.Note(wire::kNoteForked, g_session.pid(), parent, begin);

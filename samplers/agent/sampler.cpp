@@ -42,9 +42,10 @@ constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer did n
 enum class Source { kForeign, kTimer, kPerf, kCollector };
 
 // Whose signal is this, and for which thread? No state: one of ours that came too late.
-Source Identify(const siginfo_t* info, ThreadState** state) {
+Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
   const auto cookie = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
-  if (info->si_code == SI_TIMER && IsCookie(cookie)) {
+  if (signal == wire::kTickSignal) {
+    if (info->si_code != SI_TIMER || !IsCookie(cookie)) return Source::kForeign;
     *state = ActiveThread(SlotOf(cookie));
     return Source::kTimer;
   }
@@ -58,7 +59,9 @@ Source Identify(const siginfo_t* info, ThreadState** state) {
       info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
   if (poll && PerfWasOpened()) {
     ThreadState* own = CurrentThread();
-    *state = own != nullptr && own->perf_armed ? own : nullptr;
+    const bool was_ours = own == nullptr || !own->perf_armed;  // too late: it is not known any more
+    if (!was_ours && info->si_fd != own->perf_signal_fd) return Source::kForeign;
+    *state = was_ours ? nullptr : own;
     return Source::kPerf;
   }
   return Source::kForeign;
@@ -71,20 +74,28 @@ enum class Loads {
   kNone,      // not at all
 };
 
+// May be forbidden by a filter that was there before us.
+bool CanCopy(ThreadState* state) {
+  if (!Allowed(kNeedCopies)) return false;
+  char byte = 0;
+  state->copies.Forget();
+  return state->copies.Read(reinterpret_cast<uint64_t>(&byte), &byte, sizeof byte);
+}
+
 // A safe load faults on purpose: that needs our handler, room for its frame, and the fault signals
-// open, or the kernel kills.
+// open, or the kernel kills. They are not opened where memory can be copied: one may wait for the program.
 Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
   if (place == Place::kNone) return Loads::kNone;
   const bool thorough = state->samples++ % kThoroughInterval == 0;
   const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
   if (!ours) g_session.Count(wire::kHandlersReplaced);
   state->blocked_faults = FirstWord(context.uc_sigmask) & kFaultBits;
-  const bool blocked = state->blocked_faults != 0 && !Allowed(kNeedMask);
-  if (!ours || blocked || place == Place::kInterrupted) {
+  const bool blocked = state->blocked_faults != 0;
+  if (blocked && CanCopy(state)) return Loads::kCopying;
+  if (!ours || place == Place::kInterrupted || (blocked && !Allowed(kNeedMask)))
     return Allowed(kNeedCopies) ? Loads::kCopying : Loads::kNone;
-  }
   // The return from the signal restores the mask.
-  if (state->blocked_faults != 0) ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
+  if (blocked) ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
   return Loads::kFaulting;
 }
 
@@ -174,11 +185,18 @@ void FollowRate(ThreadState* state) {
   RestTimer(state, static_cast<int64_t>(g_session.plan().posix_period_ns));
 }
 
-// A thread that the kernel switches to often has no perf event.
-void FollowPerf(ThreadState* state) {
+// A thread that the kernel switches to often has no perf event, nor one whose program has a use for the
+// event's signal.
+void FollowPerf(ThreadState* state, const ucontext_t& context) {
   const wire::SamplingPlan plan = g_session.plan();
   if (plan.use_perf == 0) return;
   const bool is_open = state->ring->perf.load(std::memory_order_relaxed) == wire::kPerfHandedOver;
+  const bool may_ask = (FirstWord(context.uc_sigmask) & kAskBit) == 0 &&
+                       (!Allowed(kNeedActions) || AsksAreOurs());
+  if (!may_ask) {
+    if (is_open) StopPerfEvent(state);
+    return;
+  }
   const bool rests = state->ring->last_cpu_ns.load(std::memory_order_relaxed) < state->perf_rests_until;
   const bool may_try = !state->perf_tried || (!is_open && state->perf_rests != 0 && !rests);
   if (plan.spares_switches == 0) {
@@ -194,7 +212,7 @@ void FollowPerf(ThreadState* state) {
 }
 
 // Things to do now and then, outside of the measured time.
-void Housekeeping(ThreadState* state, Source source) {
+void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) {
   if (g_session.over() || CollectorIsGone(state)) {
     NoteClock(state, ThreadCpuNs());
     DisarmTimer(state);
@@ -206,7 +224,10 @@ void Housekeeping(ThreadState* state, Source source) {
     if (!g_session.sampling())
       RestTimer(state, std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
   }
-  if (source == Source::kTimer && g_session.sampling()) FollowPerf(state);
+  if (source == Source::kTimer && g_session.sampling()) FollowPerf(state, context);
+  // libc took them for a thread that it made itself.
+  if (source != Source::kTimer && state->samples % kThoroughInterval == 0 && Allowed(kNeedActions))
+    RetakeSamples();
   std::atomic<int32_t>& request = g_session.header().arm_request;
   if (int32_t tid = request.load(std::memory_order_relaxed);
       tid != 0 && request.compare_exchange_strong(tid, 0)) {
@@ -222,7 +243,7 @@ struct Interruption {
 
 void SampleAndKeepHouse(const Interruption& at) {
   Sample(at.state, at.source, *at.context);
-  Housekeeping(at.state, at.source);
+  Housekeeping(at.state, at.source, *at.context);
   GiveSignalStackAtReturn(at.state, *at.context);
   if (!BeginStoppedCallAnew(*at.context) && at.source != Source::kPerf)
     RestartInterruptedCall(*at.context);
@@ -301,10 +322,10 @@ void RememberThread(ThreadState* state) {
 
 }  // namespace
 
-bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
+bool HandleSample(int signal, siginfo_t* info, void* ucontext) {
   const InAgent here;
   ThreadState* state = nullptr;
-  Source source = Identify(info, &state);
+  Source source = Identify(signal, info, &state);
   if (source == Source::kForeign) return false;
   if (state == nullptr && source == Source::kTimer) state = JoinPostponed(Signal::kAsItIs);
   if (state == nullptr) return true;  // late: the thread is ending

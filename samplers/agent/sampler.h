@@ -10,7 +10,7 @@ namespace gprofx::agent {
 
 // True if the signal was one of ours (whether or not it became a sample). Async-signal-safe; 1.3
 // to 2.5 us.
-bool HandleSamplingSignal(siginfo_t* info, void* ucontext);
+bool HandleSample(int signal, siginfo_t* info, void* ucontext);
 
 // The state of the calling thread, for signals that carry no cookie (O_ASYNC).
 void SetCurrentThread(ThreadState* state);

@@ -2,36 +2,60 @@
 #include "samplers/agent/signals.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "samplers/agent/fault.h"
 #include "samplers/agent/fronts.h"
+#include "samplers/agent/hidden_mask.h"
+#include "samplers/agent/kernel_action.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
+#include "samplers/agent/threads.h"
 
 namespace gprofx::agent {
 namespace {
 
-constexpr int kSharedCount = 3;
-constexpr int kSampling = 0;  // index
-int g_shared[kSharedCount] = {SIGPROF, SIGSEGV, SIGBUS};
+constexpr int kShared[] = {wire::kTickSignal, wire::kAskSignal, SIGSEGV, SIGBUS};
+constexpr int kSharedCount = std::size(kShared);
+constexpr int kTick = 0, kAsk = 1;  // indices
 
 int IndexOf(int signal) {
   for (int i = 0; i < kSharedCount; ++i) {
-    if (g_shared[i] == signal) return i;
+    if (kShared[i] == signal) return i;
   }
   return -1;
 }
 
-RealAction g_real =
-    nullptr;  // libc's sigaction: it brings the trampoline whose unwind rows everybody knows
+// libc's sigaction: it brings the trampoline whose unwind rows everybody knows.
+RealAction g_libc = nullptr;
+
+KernelAction InKernel(int signal) {
+  KernelAction action{};
+  RawSyscall(SYS_rt_sigaction, signal, 0, AsArgument(&action), sizeof action.mask);
+  return action;
+}
+
+KernelAction g_set_by_libc{};  // of others the kernel knows no trampoline
+
+// As sigaction(2), also of the signal that libc keeps for itself.
+int SetInKernel(int signal, const struct sigaction* action, struct sigaction* old) {
+  if (signal != wire::kTickSignal) return g_libc(signal, action, old);
+  if (old != nullptr) *old = FromKernel(InKernel(signal));
+  if (action == nullptr) return 0;
+  const KernelAction wanted = ToKernel(*action, g_set_by_libc);
+  return static_cast<int>(
+      RawSyscall(SYS_rt_sigaction, signal, AsArgument(&wanted), 0, sizeof wanted.mask));
+}
 
 constinit Front g_fronts[kSharedCount][kFronts];
 std::atomic<int> g_installed[kSharedCount];
@@ -40,11 +64,12 @@ Front& Installed(int index) { return g_fronts[index][g_installed[index].load()];
 
 const struct sigaction& Program(int index) { return ActionBehind(Installed(index)); }
 
-template <int kFront>
-void OnSamplingSignal(int signal, siginfo_t* info, void* context) {
+template <int kIndex, int kFront>
+void OnSample(int signal, siginfo_t* info, void* context) {
   int saved = errno;
-  if (!HandleSamplingSignal(info, context))
-    PassOn(g_real, g_fronts[kSampling][kFront], signal, info, context);
+  const bool is_done = HandleSample(signal, info, context) ||
+                       (kIndex == kAsk && KeepWaiting(*info, static_cast<ucontext_t*>(context)));
+  if (!is_done) PassOn(SetInKernel, g_fronts[kIndex][kFront], signal, info, context);
   errno = saved;
 }
 
@@ -54,15 +79,16 @@ void OnFault(int signal, siginfo_t* info, void* context) {
     g_session.Count(wire::kSafeLoadFaults);  // in a sample or a call, which is in the agent
     return;
   }
-  PassOn(g_real, g_fronts[IndexOf(signal)][kFront], signal, info, context);
+  PassOn(SetInKernel, g_fronts[IndexOf(signal)][kFront], signal, info, context);
 }
 
 using Handler = void (*)(int, siginfo_t*, void*);
 template <int... kFront>
 Handler HandlerOf(int index, int front, std::integer_sequence<int, kFront...>) {
-  static constexpr Handler kForSamples[] = {&OnSamplingSignal<kFront>...};
+  static constexpr Handler kForTicks[] = {&OnSample<kTick, kFront>...};
+  static constexpr Handler kForAsks[] = {&OnSample<kAsk, kFront>...};
   static constexpr Handler kForFaults[] = {&OnFault<kFront>...};
-  return index == kSampling ? kForSamples[front] : kForFaults[front];
+  return index == kTick ? kForTicks[front] : index == kAsk ? kForAsks[front] : kForFaults[front];
 }
 Handler HandlerOf(int index, int front) {
   return HandlerOf(index, front, std::make_integer_sequence<int, kFronts>());
@@ -86,26 +112,44 @@ int FrontFor(int index, const struct sigaction& present) {
   for (int i = 0; i < kFronts; ++i) {
     Front& front = g_fronts[index][i];
     const int signal = front.signal.load();
-    if (signal == g_shared[index] && IsSame(ActionBehind(front), present)) return i;
+    if (signal == kShared[index] && IsSame(ActionBehind(front), present)) return i;
     if (signal != 0) continue;
     Publish(front, present);
-    front.signal.store(g_shared[index]);
+    front.signal.store(kShared[index]);
     return i;
   }
   return -1;
 }
 
+// sigaddset(3) refuses the signals that libc keeps for itself.
+void AddTo(sigset_t* set, int signal) {
+  uint64_t bits = FirstWord(*set) | uint64_t{1} << (signal - 1);
+  std::memcpy(set, &bits, sizeof bits);
+}
+
+bool IsOfSamples(int index) { return index == kTick || index == kAsk; }
+
+// What is ignored stays so over an exec, where a handler becomes the default. Ticks come in any case, and
+// libc itself ignores their signal in what it starts (posix_spawn).
+bool MustBeIgnored(int index, const struct sigaction& program) {
+  return index != kTick && program.sa_handler == SIG_IGN;
+}
+
 // Our handler with the flags and the mask that the program's action asks for.
 void InstallFront(int index) {
   const struct sigaction& program = Program(index);
+  if (MustBeIgnored(index, program)) {
+    SetInKernel(kShared[index], &program, nullptr);
+    return;
+  }
   struct sigaction action {};
   action.sa_sigaction = HandlerOf(index, g_installed[index].load());
   action.sa_flags = SA_SIGINFO;
-  if (index == kSampling) {
+  if (IsOfSamples(index)) {
     if (IsHandler(program)) action.sa_mask = program.sa_mask;
     action.sa_flags |= SA_ONSTACK | SA_RESTART;
     if (IsHandler(program) && !(program.sa_flags & SA_RESTART)) action.sa_flags &= ~SA_RESTART;
-    sigaddset(&action.sa_mask, g_shared[kSampling]);
+    for (const int signal : {wire::kTickSignal, wire::kAskSignal}) AddTo(&action.sa_mask, signal);
     // Go's actions block every signal: a safe load that faults would then be killed.
     sigdelset(&action.sa_mask, SIGSEGV);
     sigdelset(&action.sa_mask, SIGBUS);
@@ -118,7 +162,7 @@ void InstallFront(int index) {
       action.sa_flags |= SA_ONSTACK | SA_RESTART | SA_NODEFER;
     }
   }
-  g_real(g_shared[index], &action, nullptr);
+  SetInKernel(kShared[index], &action, nullptr);
 }
 
 // Signals whose handlers the program wants on the alternate stack. Never taken back.
@@ -126,38 +170,46 @@ std::atomic<uint64_t> g_on_alternate_stack{0};
 
 }  // namespace
 
-int SamplingSignal() { return g_shared[kSampling]; }
 bool IsShared(int signal) { return IndexOf(signal) >= 0; }
 
 namespace {
 
-bool HasHandler(RealAction real, int signal) {
-  struct sigaction present {};
-  return real(signal, nullptr, &present) == 0 && IsHandler(present);
-}
-
 // Ours in front of what the kernel has now.
 void PutInFront(int index) {
   struct sigaction present {};
-  g_real(g_shared[index], nullptr, &present);
+  SetInKernel(kShared[index], nullptr, &present);
   int front = FrontFor(index, present);
   if (front < 0) {
-    if (index != kSampling) return;  // FaultsAreOurs says so
+    if (!IsOfSamples(index)) return;  // FaultsAreOurs says so
     front = kFronts - 1;
     Publish(g_fronts[index][front], present);
-    g_fronts[index][front].signal.store(g_shared[index]);
+    g_fronts[index][front].signal.store(kShared[index]);
   }
   g_installed[index].store(front);
-  InstallFront(index);
+  if (!MustBeIgnored(index, present)) InstallFront(index);  // to set it again would drop what waits
+}
+
+// From what libc has set by now, or sets once more where the program ignores everything.
+void LearnTrampoline() {
+  for (int i = kTick + 1; i < kSharedCount; ++i) {
+    g_set_by_libc = InKernel(kShared[i]);
+    if (FrontWith(i, reinterpret_cast<uint64_t>(g_set_by_libc.handler)) >= 0) return;
+  }
+  struct sigaction handled {};
+  handled.sa_sigaction = HandlerOf(kAsk, g_installed[kAsk].load());
+  handled.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  g_libc(kShared[kAsk], &handled, nullptr);
+  g_set_by_libc = InKernel(kShared[kAsk]);
+  g_libc(kShared[kAsk], &Program(kAsk), nullptr);
 }
 
 }  // namespace
 
 void InstallFrontHandlers(RealAction real) {
-  g_real = real;
-  if (g_session.plan().wall_clock != 0 || (g_session.late() && !HasHandler(real, wire::kWallSignal)))
-    g_shared[kSampling] = wire::kWallSignal;
-  for (int i = 0; i < kSharedCount; ++i) PutInFront(i);
+  g_libc = real;
+  for (int i = kTick + 1; i < kSharedCount; ++i) PutInFront(i);
+  LearnTrampoline();
+  PutInFront(kTick);
   // Set before we came; a program that was just exec'ed has none.
   for (int signal = 1; g_session.late() && signal <= 64; ++signal) {
     struct sigaction present {};
@@ -168,27 +220,34 @@ void InstallFrontHandlers(RealAction real) {
 void RestoreProgramActions() {
   for (int i = 0; i < kSharedCount; ++i) {
     struct sigaction present {};
-    g_real(g_shared[i], nullptr, &present);
+    SetInKernel(kShared[i], nullptr, &present);
     const int front = FrontWith(i, present);
-    if (front < 0 || g_fronts[i][front].signal.load() != g_shared[i]) continue;
+    if (front < 0 || g_fronts[i][front].signal.load() != kShared[i]) continue;
     const struct sigaction& action = ActionBehind(g_fronts[i][front]);
-    // A signal of ours may still wait for a thread that blocks it, and the default action would end
-    // the program: the kernel throws away what is ignored.
-    if (i == kSampling && !IsHandler(action)) {
+    // A tick may still wait for a thread that blocks it, and the default action would end the program:
+    // the kernel throws away what is ignored.
+    if (IsOfSamples(i) && !IsHandler(action)) {
       struct sigaction ignore {};
       ignore.sa_handler = SIG_IGN;
-      g_real(g_shared[i], &ignore, nullptr);
+      SetInKernel(kShared[i], &ignore, nullptr);
     }
-    g_real(g_shared[i], &action, nullptr);
+    SetInKernel(kShared[i], &action, nullptr);
   }
-  g_shared[kSampling] = SIGPROF;
 }
 
 int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old) {
   int index = IndexOf(signal);
-  if (old != nullptr) *old = Program(index);
+  if (old != nullptr) {
+    SetInKernel(signal, nullptr, old);
+    ShowProgramAction(signal, old);
+  }
   if (action == nullptr) return 0;
-  Publish(Installed(index), *action);
+  if (index == kAsk && IsHandler(*action)) BlockHidden();
+  struct sigaction shown = *action;
+  shown.sa_flags |= static_cast<int>(g_set_by_libc.flags & kHasRestorer);  // libc shows it, too
+  Publish(Installed(index), shown);
+  // The kernel kills where a fault is ignored: nobody begins to load what may fault from here on.
+  if (!IsOfSamples(index) && MustBeIgnored(index, *action)) WaitForHandlers();
   InstallFront(index);
   return 0;
 }
@@ -201,34 +260,35 @@ void ShowProgramAction(int signal, struct sigaction* action) {
 
 namespace {
 
-std::atomic<bool> g_faults_were_ours{true};
-
-// The handler that the kernel has for a signal. As <asm/signal.h> lays it out: the handler first.
-uint64_t InstalledHandler(int signal) {
-  uint64_t action[4] = {};
-  RawSyscall(SYS_rt_sigaction, signal, 0, AsArgument(action), sizeof(uint64_t));
-  return action[0];
+bool IsFront(int index) {
+  return FrontWith(index, reinterpret_cast<uint64_t>(InKernel(kShared[index]).handler)) >= 0;
 }
+
+// Is this fault ours to catch? What the kernel has is asked for in a `look` only.
+bool Faults(int signal, bool look) {
+  const int index = IndexOf(signal);
+  return !MustBeIgnored(index, Program(index)) && (!look || IsFront(index));
+}
+
+std::atomic<bool> g_faults_were_ours{true};
 
 }  // namespace
 
 bool FaultsAreOurs(bool thorough) {
-  const auto ours = [](int signal) {
-    return FrontWith(IndexOf(signal), InstalledHandler(signal)) >= 0;
-  };
-  const bool kept = ours(SIGSEGV) && (!thorough || ours(SIGBUS));
+  const bool kept = Faults(SIGSEGV, true) && Faults(SIGBUS, thorough);
   if (kept != FaultsWereOurs()) g_faults_were_ours.store(kept, std::memory_order_relaxed);
   return kept;
 }
 
 [[gnu::hot]] bool FaultsWereOurs() { return g_faults_were_ours.load(std::memory_order_relaxed); }
 
-bool SamplingSignalIsOurs() {
-  return FrontWith(kSampling, InstalledHandler(SamplingSignal())) >= 0;
-}
+bool TicksAreOurs() { return IsFront(kTick); }
+bool AsksAreOurs() { return IsFront(kAsk); }
 
-void RetakeSamplingSignal() {
-  if (!SamplingSignalIsOurs()) PutInFront(kSampling);
+void RetakeSamples() {
+  for (const int index : {kTick, kAsk}) {
+    if (!IsFront(index)) PutInFront(index);
+  }
 }
 
 bool ProgramHandles(int signal) {
@@ -256,7 +316,5 @@ void NoteProgramAction(int signal, const struct sigaction* action) {
 uint64_t SignalsOnAlternateStack() {
   return g_on_alternate_stack.load(std::memory_order_relaxed) & ~kFaultBits;
 }
-
-uint64_t SamplingBit() { return uint64_t{1} << (SamplingSignal() - 1); }
 
 }  // namespace gprofx::agent

@@ -1,9 +1,5 @@
-// The signals that the agent shares with the program: one for samples (SIGPROF; SIGURG in wall clock
-// mode, whose default is to be ignored, because there the signal comes from another process) and
-// SIGSEGV, SIGBUS (safe loads).
-//
-// Where the program is entered late its calls of sigaction are not seen, so it may set any action for
-// the sampling signal: SIGURG then, too, unless it has a handler for that.
+// The signals that the agent shares with the program: two for samples (kTickSignal of its timers,
+// kAskSignal of perf events and of the collector, wire/layout.h) and SIGSEGV, SIGBUS (safe loads).
 //
 // The kernel knows our front handlers; sigaction(2) and its relatives are interposed
 // (interpose.cpp), so that the program sees and sets its own actions as if we were not there. A
@@ -11,17 +7,20 @@
 // mask, alternate stack, SA_RESETHAND, SA_NODEFER, default action with the right exit status. Set
 // and Get may be called from any thread and from handlers; lock-free.
 //
-// A program that sets its actions by the system call itself (Go) takes them from us. For the fault
-// signals that is left so: FaultsAreOurs says it, and samples then copy memory instead of loading
-// it. The sampling signal is taken back where a thread is made.
+// What the program ignores is ignored by the kernel, as that outlives an exec. A program that sets its
+// actions by the system call itself (Go), or is entered late, takes them from us. All that is left
+// so for faults, where samples then copy memory instead of loading it. The two for samples are taken
+// back where a thread is made, at which libc itself takes the ticks; where asks are not ours there is no
+// perf event.
 #pragma once
 
 #include <csignal>
 #include <cstdint>
 
+#include "samplers/wire/layout.h"
+
 namespace gprofx::agent {
 
-int SamplingSignal();
 bool IsShared(int signal);
 
 using RealAction = int (*)(int, const struct sigaction*, struct sigaction*);
@@ -45,12 +44,13 @@ bool FaultsAreOurs(bool thorough);
 // The answer of the latest such look in this process, without a system call.
 bool FaultsWereOurs();
 
-// Is the kernel's action for the sampling signal ours? One system call. Async-signal-safe.
-bool SamplingSignalIsOurs();
+// Is the kernel's action for ticks, for asks, ours? One system call. Async-signal-safe.
+bool TicksAreOurs();
+bool AsksAreOurs();
 
-// If the program replaced our handler of the sampling signal behind libc's back: puts ours in front
-// of the program's. Not for handlers.
-void RetakeSamplingSignal();
+// If somebody replaced our handlers of ticks and asks behind our back: puts ours in front of theirs.
+// Signal path.
+void RetakeSamples();
 
 // Signals whose handlers the program set to run on alternate stacks, by sigaction; without those for
 // faults. A handler that has left the alternate stack must block them: their frames would be laid
@@ -64,8 +64,9 @@ bool ProgramHandles(int signal);
 // Blocks or unblocks signals for the calling thread, by the kernel call itself; returns the mask of
 // before. Bit N-1 is signal N.
 constexpr uint64_t kFaultBits = uint64_t{1} << (SIGSEGV - 1) | uint64_t{1} << (SIGBUS - 1);
+constexpr uint64_t kTickBit = uint64_t{1} << (wire::kTickSignal - 1);
+constexpr uint64_t kAskBit = uint64_t{1} << (wire::kAskSignal - 1);
 uint64_t ChangeOwnMask(int how, uint64_t bits);
-uint64_t SamplingBit();
 
 // Signals 1 to 64 of a set as such bits.
 uint64_t FirstWord(const sigset_t& set);

@@ -7,6 +7,7 @@
 
 #include "samplers/agent/call_memo.h"
 #include "samplers/agent/late.h"
+#include "samplers/agent/hidden_mask.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/signal_stack.h"
@@ -163,9 +164,13 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   }
   if (!ArmTimer(state)) g_session.Count(wire::kTimersFailed);
   // What the program blocks and handles itself stays blocked.
-  const bool opens = signal == Signal::kOpened && !ProgramHandles(SamplingSignal());
-  const uint64_t open = opens ? SamplingBit() : 0;
-  state->blocked_faults = ChangeOwnMask(SIG_UNBLOCK, open) & kFaultBits;
+  const bool opens = signal == Signal::kOpened;
+  const uint64_t before = ChangeOwnMask(SIG_UNBLOCK, opens ? kTickBit : 0);
+  state->blocked_faults = before & kFaultBits;
+  if (opens && (before & kAskBit) != 0 && !g_session.late() && !ProgramHandles(wire::kAskSignal)) {
+    SetHidesAsk(true);  // before one that waits comes
+    ChangeOwnMask(SIG_UNBLOCK, kAskBit);
+  }
   if (signal == Signal::kOpened) GiveSignalStack(state);
 }
 

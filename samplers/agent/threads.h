@@ -58,6 +58,7 @@ struct ThreadState {
   int64_t refused_since;     // ns, monotonic: the first of them
   bool perf_tried, perf_armed;
   bool perf_opening;
+  int32_t perf_signal_fd;  // as its signals name it
   int32_t perf_fd;  // while it is opened; else -1
   uint8_t perf_rests;        // so many times its perf event was given up
   int64_t perf_rests_until;  // of its CPU clock
@@ -71,6 +72,7 @@ struct ThreadState {
   uint8_t name_tries;  // looks for the name that Python has for it
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
+  bool hides_ask;  // what its creator believes (hidden_mask.h)
   uint64_t stack_bytes;
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none
   AutogradWait autograd;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -44,7 +45,7 @@ int32_t MakeTimer(int32_t tid, uint32_t slot) {
   const wire::SamplingPlan plan = g_session.plan();
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = SamplingSignal();
+  event.sigev_signo = wire::kTickSignal;
   event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(slot));
   event._sigev_un._tid = tid;
   int32_t timer = -1;
@@ -74,7 +75,7 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
 
 bool SignalOnOverflow(int fd, int32_t tid) {
   f_owner_ex owner{F_OWNER_TID, tid};
-  return fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, SamplingSignal()) == 0 &&
+  return fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, wire::kAskSignal) == 0 &&
          fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
@@ -82,7 +83,7 @@ bool SignalOnOverflow(int fd, int32_t tid) {
 void CloseLeftEvent(ThreadState* state) {
   const int fd = std::exchange(state->perf_fd, -1);
   f_owner_ex owner{};
-  const bool is_ours = fd >= 0 && fcntl(fd, F_GETSIG) == SamplingSignal() &&
+  const bool is_ours = fd >= 0 && fcntl(fd, F_GETSIG) == wire::kAskSignal &&
                        fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.pid == state->tid;
   if (is_ours) close(fd);
 }
@@ -123,7 +124,7 @@ Sent HandOver(int fd, const ThreadState& state) {
 
 Sent OpenAndHandOver(ThreadState* state) {
   const int fd = OpenTaskClock(g_session.plan());
-  state->perf_fd = fd;
+  state->perf_fd = state->perf_signal_fd = fd;
   state->perf_armed = fd >= 0;  // it may fire before it is handed over
   if (fd < 0) return Sent::kNo;
   g_perf_was_opened.store(true, std::memory_order_relaxed);
@@ -208,6 +209,13 @@ Switching HowOftenItSwitches(ThreadState* state) {
   if (cpu_ns < kLook) return often ? Switching::kUnknown : Switching::kSeldom;
   before = now;
   return often ? Switching::kOften : Switching::kSeldom;
+}
+
+void StopPerfEvent(ThreadState* state) {
+  if (!std::exchange(state->perf_armed, false)) return;
+  RestPerfEvent(state);
+  // The collector closes the event later; until then it could send a signal.
+  if (Allowed(kNeedPerf)) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
 }
 
 void RestPerfEvent(ThreadState* state) {

@@ -154,7 +154,7 @@ int StoppedThread::NotOurs(int signal) const {
   const auto value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
   const bool timer = info.si_code == SI_TIMER && value >> 16 == wire::kTimerCookie >> 16;
   const bool perf = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
-  return (signal == SIGPROF || signal == SIGURG) && (timer || perf) ? 0 : signal;
+  return (signal == wire::kTickSignal && timer) || (signal == wire::kAskSignal && perf) ? 0 : signal;
 }
 
 // Where the agent is in the process already, its timer may expire by what a stop makes the thread do.

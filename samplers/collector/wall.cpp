@@ -27,12 +27,12 @@ constexpr int64_t kMaxPendingNs = 1'000'000'000;
 void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
   siginfo_t info;
   std::memset(&info, 0, sizeof info);
-  info.si_signo = wire::kWallSignal;
+  info.si_signo = wire::kAskSignal;
   info.si_code = SI_QUEUE;
   info.si_pid = getpid();
   info.si_uid = getuid();
   info.si_value.sival_ptr = reinterpret_cast<void*>(wire::kWallSignalCookie | slot);
-  syscall(SYS_rt_tgsigqueueinfo, static_cast<pid_t>(pid), static_cast<pid_t>(tid), wire::kWallSignal,
+  syscall(SYS_rt_tgsigqueueinfo, static_cast<pid_t>(pid), static_cast<pid_t>(tid), wire::kAskSignal,
           &info);
 }
 

@@ -297,9 +297,16 @@ static_assert(sizeof(JoinRequest) != sizeof(PerfEventMessage));  // told apart b
 // What identifies the signals of the agent's timers: sival_ptr, with the slot below.
 constexpr uint64_t kTimerCookie = 0x6770726f66780000;
 
-// Wall clock mode: the collector samples a thread by rt_tgsigqueueinfo with this signal and value. A
-// process may exec a program without the agent at any moment: the signal must be one that is ignored
-// by default.
-constexpr int kWallSignal = SIGURG;
+// What the agent's CPU timers send. glibc keeps it for setuid(2) in programs with threads (nptl/setxid.h),
+// musl for pthread_cancel(3): no mask, action or wait of a program that goes through libc can hold it,
+// debuggers pass it on in silence, and Go leaves it to libc. Both handlers pass over signals that
+// are not theirs.
+constexpr int kTickSignal = 33;
+
+// What comes from outside: ticks of perf events, whose signals the kernel may replace by SIGIO where they
+// are real-time ones (fs/fcntl.c, send_sigio_to_task), and in wall clock mode those of the collector,
+// by rt_tgsigqueueinfo with this value. A process may exec a program without the agent at any
+// moment: the signal must be one that is ignored by default.
+constexpr int kAskSignal = SIGURG;
 constexpr uint64_t kWallSignalCookie = 0x67700000;  // | slot
 }  // namespace gprofx::wire

@@ -79,7 +79,7 @@ print("both done")
 
 
 # What the agent has of libc: nothing that enters the kernel but the list of threads of a program that it has just entered.
-OF_LIBC = {"environ", "getenv", "getauxval", "snprintf", "dlsym", "dlerror", "dl_iterate_phdr", "pthread_key_create", "pthread_setspecific",
+OF_LIBC = {"environ", "getenv", "getauxval", "snprintf", "dlsym", "dlerror", "dl_iterate_phdr", "pthread_key_create", "pthread_self", "pthread_setspecific",
            "opendir", "readdir", "closedir"}
 
 

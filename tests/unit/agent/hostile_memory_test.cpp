@@ -9,6 +9,8 @@
 #include <memory>
 
 #include "samplers/agent/join.h"
+#include "samplers/agent/kernel_action.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/stack_table.h"
 #include "samplers/agent/threads.h"
 #include "tests/unit/agent/test_session.h"
@@ -61,7 +63,8 @@ TEST_CASE("room in the arena lies in the arena") {
 // Runs in a process of its own: what was joined stays joined.
 int UseThreads() {
   TestMemory memory;
-  signal(SIGPROF, SIG_IGN);  // the timer's, which nobody handles here
+  const KernelAction ignore{SIG_IGN};  // nobody handles it here
+  RawSyscall(SYS_rt_sigaction, wire::kTickSignal, AsArgument(&ignore), 0, sizeof ignore.mask);
   if (!g_session.Join(memory.Path().c_str())) return 2;
   g_session.header().threads_high = UINT32_MAX;
   if (g_session.used_slots() != g_session.ring_count()) return 3;

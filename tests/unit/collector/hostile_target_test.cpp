@@ -214,13 +214,13 @@ pid_t Bystander(const Turns& turns) {
   if (pid != 0) return pid;
   sigset_t urgent;
   sigemptyset(&urgent);
-  sigaddset(&urgent, wire::kWallSignal);
+  sigaddset(&urgent, wire::kAskSignal);
   sigprocmask(SIG_BLOCK, &urgent, nullptr);
-  signal(wire::kWallSignal, [](int) {});
+  signal(wire::kAskSignal, [](int) {});
   turns.ChildIsReady();
   sigset_t pending;
   sigpending(&pending);
-  _exit(sigismember(&pending, wire::kWallSignal) ? 1 : 0);
+  _exit(sigismember(&pending, wire::kAskSignal) ? 1 : 0);
 }
 
 TEST_CASE("A process that a region names without being its own gets no signal") {
