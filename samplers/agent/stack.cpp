@@ -164,7 +164,7 @@ bool IsCudaPlumbing(const NativeFrame& frame) {
   if (!g_python.found() || g_session.plan().python == 0) return owner;
   owner.known = true;
   GilState gil;
-  owner.thread = g_python.ThisThread(&gil);
+  owner.thread = g_python.ThisThread(&state->python_inner, &gil);
   owner.gil = static_cast<uint16_t>(gil);
   state->python_thread.store(owner.thread, std::memory_order_relaxed);
   return owner;

@@ -71,6 +71,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->last_generation = 0;
   state->call_depth = 0;
   ForgetSignalStack(state);
+  state->python_inner = 0;
   state->python_thread.store(0, std::memory_order_relaxed);
   state->autograd = {};
   state->busy.store(false);

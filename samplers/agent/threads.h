@@ -74,6 +74,7 @@ struct ThreadState {
   void* argument;
   bool hides_ask;  // what its creator believes (hidden_mask.h)
   uint64_t stack_bytes;
+  uint64_t python_inner;                // its PyThreadState in a subinterpreter (python/runtime.h)
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none
   AutogradWait autograd;
   uint64_t signal_stack;   // where that of the slot begins, 0 = none (signal_stack.h)

@@ -104,6 +104,15 @@ class Frames(unittest.TestCase):
                 self.assertEqual(len(released), 1, "the hashing thread is seen without the GIL")
         self.on_each_python(check)
 
+    def test_subinterpreters(self):
+        """A thread has another state in one, of which it may release the GIL, and comes back."""
+        for version, python in pythons():
+            with self.subTest(version), Recording([python, source("subinterpreters.py"), "0.5"]) as r:
+                self.assertEqual(r.out, "done\n")
+                total, _ = r.functions()
+                for name in ("inner_loop", "inner_hash", "outer"):
+                    self.assertAlmostEqual(total.get(name, 0) / 1e9, 1.0, delta=0.15, msg=name)
+
     def test_thread_names(self):
         """Threads are called as the program calls them: not ASCII, long, of a class of its own with attributes of its own."""
         def check(version, python):

@@ -254,7 +254,7 @@ std::string Tenths(int tenths) {
 }
 
 std::vector<std::string> GpuHints(const Page& page) {
-  std::vector<std::string> hints = {CommandText(page, "--tree --metric gpu")};
+  std::vector<std::string> hints = {CommandText(page, "--metric gpu --tree")};
   for (const SampledKernel& kernel : page.view.sampled) {
     const std::string name = NameOrRow(page, kernel.name, "#g", kernel.row);
     if (name.empty()) continue;

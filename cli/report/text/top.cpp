@@ -67,13 +67,13 @@ std::string NameToGoOnFrom(const Page& page) {
 // Commands that go on from here.
 std::string NextText(const Page& page, std::vector<std::string> commands) {
   const View& view = page.view;
-  std::string metric = IsGpuMetric(view.metric) ? ShellQuoted(view.metric.name) : "";
-  if (!metric.empty()) metric.insert(0, " --metric ");
-  if (PythonView(page)) metric += " --view python";
-  if (view.query.code == CodeView::kNative) metric += " --view native";
-  commands.push_back(CommandText(page, "--tree" + metric));
+  std::string how = IsGpuMetric(view.metric) ? ShellQuoted(view.metric.name) : "";
+  if (!how.empty()) how = "--metric " + how + " ";
+  if (PythonView(page)) how += "--view python ";
+  if (view.query.code == CodeView::kNative) how += "--view native ";
+  commands.push_back(CommandText(page, how + "--tree"));
   const std::string name = NameToGoOnFrom(page);
-  if (!name.empty()) commands.push_back(CommandText(page, "--callers " + name + metric));
+  if (!name.empty()) commands.push_back(CommandText(page, how + "--callers " + name));
   return HintLines(commands);
 }
 

@@ -201,7 +201,7 @@ std::string GpuTimeHint(const Page& page) {
     const std::string name = ShellQuoted(view.query.callers_of);
     if (name.empty()) return "";
     const char* metric = waits ? kMetricGpuWait : kMetricGpu;
-    return HintLines({CommandText(page, "--callers " + name + " --metric " + metric)});
+    return HintLines({CommandText(page, std::string("--metric ") + metric + " --callers " + name)});
   }
   return "";
 }

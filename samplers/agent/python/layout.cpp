@@ -15,6 +15,8 @@ PyLayout LayoutOfVersion(int minor) {
     case 9:
     case 10:
       l.ts_frame = 24;
+      l.ts_thread_id = 176;
+      l.is_head = 8;
       l.f_code = 32;
       l.f_back = 24;
       l.f_instruction = minor == 10 ? 96 : 104;
@@ -28,6 +30,8 @@ PyLayout LayoutOfVersion(int minor) {
     case 11:
       l.ts_frame = 56;
       l.ts_native_id = 160;
+      l.ts_thread_id = 152;
+      l.is_head = 16;
       l.cf_current = 8;
       l.cf_previous = 16;
       l.f_code = 32;

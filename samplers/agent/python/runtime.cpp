@@ -72,6 +72,19 @@ void PythonRuntime::LearnEvalLoop(uint64_t pc) {
   part_begin_.store(part.begin, std::memory_order_release);
 }
 
+bool PythonRuntime::IsOfSameThread(uint64_t other, uint64_t state) const {
+  uint64_t a = 0, b = 0;
+  return SafeLoad(other + layout_.ts_thread_id, &a) && SafeLoad(state + layout_.ts_thread_id, &b) && a == b;
+}
+
+// PyThreadState begins with prev, next and interp.
+bool PythonRuntime::IsListed(uint64_t state) const {
+  uint64_t before = 0, found = 0;
+  if (!SafeLoad(state, &before)) return false;
+  if (before != 0) return SafeLoad(before + 8, &found) && found == state;
+  return SafeLoad(state + 16, &before) && SafeLoad(before + layout_.is_head, &found) && found == state;
+}
+
 uint64_t PythonRuntime::CodeOf(uint64_t frame) const {
   uint64_t code = 0, type = 0;
   if (frame == 0 || !SafeLoad(frame + layout_.f_code, &code)) return 0;

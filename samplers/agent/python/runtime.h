@@ -34,8 +34,10 @@ class PythonRuntime {
   // The PyThreadState of the calling thread, 0 = none. Calls PyGILState_GetThisThreadState: one
   // pthread_getspecific, no lock; it answers with the state bound to this OS thread also while the
   // GIL is released. _PyThreadState_UncheckedGet would need
-  // __tls_get_addr from 3.12 on, which can allocate.
-  uint64_t ThisThread(GilState* gil) const;
+  // __tls_get_addr from 3.12 on, which can allocate. Up to 3.11 a thread that runs in a
+  // subinterpreter has another state there, of which PyGILState knows nothing: `inner` keeps it for the
+  // time in which it releases the GIL.
+  uint64_t ThisThread(uint64_t* inner, GilState* gil) const;
 
   // The innermost frame of a PyThreadState, 0 = none; the checked code object of a frame, 0 = it is
   // none; what the frame runs, as the interpreter stores it. By safe loads.
@@ -55,6 +57,12 @@ class PythonRuntime {
   uint64_t cell_type() const { return cell_type_; }  // 0 = not known
 
  private:
+  // Up to 3.11. Is `other` a state of the same thread as `state`? Is it still one of its interpreter's?
+  bool IsOfSameThread(uint64_t other, uint64_t state) const;
+  bool IsListed(uint64_t state) const;
+  // The state in which the thread of `bound` runs, and whether that holds the GIL.
+  uint64_t InnerState(uint64_t bound, uint64_t* inner, bool* held) const;
+
   std::atomic<bool> ready_{false};
   std::atomic<bool> claimed_{false};
   std::atomic<uint32_t> paused_{0};
@@ -74,13 +82,13 @@ class PythonRuntime {
 
 extern PythonRuntime g_python;
 
-inline uint64_t PythonRuntime::ThisThread(GilState* gil) const {
+inline uint64_t PythonRuntime::ThisThread(uint64_t* inner, GilState* gil) const {
   *gil = GilState::kNoPython;
   uint64_t state = bound_();
   if (state == 0) return 0;
   bool held = false;
   if (current_ != nullptr) {
-    held = current_() == state;
+    state = InnerState(state, inner, &held);
   } else {
     uint32_t status = 0;
     SafeLoad(state + layout_.ts_status, &status);
@@ -88,6 +96,21 @@ inline uint64_t PythonRuntime::ThisThread(GilState* gil) const {
   }
   *gil = held ? GilState::kHeld : GilState::kReleased;
   return state;
+}
+
+inline uint64_t PythonRuntime::InnerState(uint64_t bound, uint64_t* inner, bool* held) const {
+  const uint64_t holder = current_();
+  *held = holder == bound;
+  if (*held) *inner = 0;
+  if (*held || (holder == 0 && *inner == 0)) return bound;
+  if (holder != 0 && IsOfSameThread(holder, bound)) {
+    *held = true;
+    return *inner = holder;
+  }
+  if (*inner == 0) return bound;
+  if (IsListed(*inner) && IsOfSameThread(*inner, bound) && TopFrame(*inner) != 0) return *inner;
+  *inner = 0;
+  return bound;
 }
 
 inline uint64_t PythonRuntime::TopFrame(uint64_t thread) const {
