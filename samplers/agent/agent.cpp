@@ -7,7 +7,6 @@
 
 #include "samplers/agent/exec.h"
 #include "samplers/agent/interpose.h"
-#include "samplers/agent/hidden_mask.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
@@ -27,7 +26,7 @@ extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 namespace gprofx::agent {
 namespace {
 
-// A program that handles the signal itself may have blocked it around its fork.
+// The program may have blocked SIGURG around its fork.
 thread_local uint64_t t_blocked_before_fork = 0;
 thread_local bool t_sampled_before_fork = false;
 
@@ -49,10 +48,9 @@ void AfterForkInChild() {
   InAgent::AfterFork();
   g_python.AfterFork();
   ForgetReaped();
-  const bool hides = HidesAsk();  // signals are blocked since BeforeFork
   StartForkChild(t_sampled_before_fork);
-  SetHidesAsk(hides);
   AfterForkInParent();
+  if (ThreadState* state = CurrentThread(); state != nullptr) NoteMask(state, t_blocked_before_fork);
 }
 
 // By name, because each C library has it under another one: a reference that the loader cannot

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
 
 namespace gprofx::agent {
@@ -17,12 +18,14 @@ void CopiedMemory::Forget() {
 const CopiedMemory::Page& CopiedMemory::Get(uint64_t number) {
   Page& page = pages_[number % kPages];
   if (page.sample == sample_ && page.number == number) return page;
+  page.number = number;
+  page.sample = sample_;
+  page.readable = false;
+  if (!Allowed(kNeedCopies)) return page;
   iovec to{page.bytes, kPageBytes};
   iovec from{reinterpret_cast<void*>(number * kPageBytes), kPageBytes};
   const long got = RawSyscall(SYS_process_vm_readv, pid_, AsArgument(&to), 1, AsArgument(&from), 1, 0);
   page.readable = got == static_cast<long>(kPageBytes);
-  page.number = number;
-  page.sample = sample_;
   return page;
 }
 

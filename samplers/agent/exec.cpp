@@ -21,7 +21,6 @@
 #include <cstring>
 
 #include "samplers/agent/exec_target.h"
-#include "samplers/agent/hidden_mask.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/session.h"
@@ -111,7 +110,6 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
     counted = g_session.CountNotSampled(plan.reason, target.name);
   }
   if (!is_child) g_session.Replaced(false);
-  const MaskAsSet mask;
   errno = saved;
   const int result = start(environment);
   if (result != 0 && counted != nullptr) counted->fetch_sub(1, std::memory_order_relaxed);

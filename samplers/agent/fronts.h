@@ -4,7 +4,7 @@
 // to the front that it replaced: the action needs a front of its own, or both would call each other
 // for ever.
 //
-// Async-signal-safe; lock-free. Fronts are made where no other thread makes one (signals.cpp).
+// Async-signal-safe; lock-free. Threads that make fronts at once make them of the same action.
 #pragma once
 
 #include <atomic>

@@ -2,14 +2,15 @@
 // can see.
 //
 //   pthread_create            gives the new thread a ring and a timer
-//   thrd_create               takes the signals of samples back (signals.h)
+//   thrd_create, pthread_cancel
+//                             take the signals of samples back (signals.h)
 //   pthread_setname_np        tells the collector, which looks at names now and then only
 //   dlclose                   forgets unwind rows and the interpreter of what was unmapped
 //   sigaction, signal, ...    keep our front handlers in place for the shared signals, and show the
 //                             program its own; rt_sigaction(2) by syscall(2), too: Chromium sets all
 //                             signals back so between fork and exec, where the first signal of a
 //                             fork child's timer would end it
-//   pthread_sigmask, ...      a thread that blocks every signal stays sampled (hidden_mask.h)
+//   pthread_sigmask, ...      tell which signals the thread blocks
 //   sigaltstack               hides the alternate stacks that threads have from us
 #include "samplers/agent/interpose.h"
 
@@ -20,7 +21,6 @@
 #include <sys/resource.h>
 #include <threads.h>
 
-#include "samplers/agent/hidden_mask.h"
 #include "samplers/agent/kernel_action.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
@@ -42,15 +42,18 @@ namespace {
 
 using CreateFunction = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 using CreateStandardFunction = int (*)(thrd_t*, thrd_start_t, void*);
+using CancelFunction = int (*)(pthread_t);
 using NameFunction = int (*)(pthread_t, const char*);
 using CloseFunction = int (*)(void*);
 using ActionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using SignalFunction = sighandler_t (*)(int, sighandler_t);
+using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
 using AlternateStackFunction = int (*)(const stack_t*, stack_t*);
 using StackSizeFunction = int (*)(const pthread_attr_t*, size_t*);
 
 CreateFunction g_create;
 CreateStandardFunction g_create_standard;
+CancelFunction g_cancel;
 NameFunction g_name;
 CloseFunction g_close;
 ActionFunction g_action;
@@ -81,8 +84,11 @@ ThreadState* PrepareThread(const pthread_attr_t* attr) {
   if (state == nullptr) return nullptr;
   g_modules.RefreshIfNeeded();
   state->stack_bytes = StackBytes(attr);
-  state->hides_ask = HidesAsk();
   return state;
+}
+
+void TakeSamplesBack() {
+  if (g_session.joined() && Allowed(kNeedActions)) RetakeSamples();
 }
 
 void* ThreadMain(void* argument) {
@@ -90,7 +96,6 @@ void* ThreadMain(void* argument) {
   void* (*start)(void*) = state->start;
   void* start_argument = state->argument;
   NoteOwnStack(reinterpret_cast<uint64_t>(__builtin_frame_address(0)), state->stack_bytes);
-  SetHidesAsk(state->hides_ask);
   {
     const OwnTime ours;
     StartThisThread(state, 0);  // its clock began with it
@@ -100,6 +105,21 @@ void* ThreadMain(void* argument) {
 }
 
 // libc refuses the signal of ticks.
+// Calls of CUDA must know whether their loads may fault, and the collector whom it may ask.
+int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
+  const uint64_t named = set == nullptr ? 0 : FirstWord(*set);  // `old` may be the same
+  const int result = real(how, set, old);
+  if (result != 0 || set == nullptr || !g_session.joined()) return result;
+  if (!Allowed(kNeedThread) || !IsOwnProcess()) return result;
+  const InAgent here;
+  if (ThreadState* state = CurrentThread(); state != nullptr) {
+    const bool asks = state->ring->asks.load(std::memory_order_relaxed) == wire::kAsksBlocked;
+    const uint64_t before = state->blocked_faults | (asks ? kAskBit : 0);
+    NoteMask(state, how == SIG_BLOCK ? before | named : how == SIG_UNBLOCK ? before & ~named : named);
+  }
+  return result;
+}
+
 bool Interposed(int signal) {
   return g_session.joined() && IsShared(signal) && signal != wire::kTickSignal;
 }
@@ -160,12 +180,16 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   const InAgent here;
   JoinPostponed();
   ThreadState* state = PrepareThread(attr);
-  if (state == nullptr) return real(thread, attr, start, argument);
+  if (state == nullptr) {
+    const int result = real(thread, attr, start, argument);
+    TakeSamplesBack();
+    return result;
+  }
   state->start = start;
   state->argument = argument;
   InAgent::Enter();  // until the thread has begun
   int result = real(thread, attr, ThreadMain, state);
-  RetakeSamples();  // which libc took for the first thread
+  TakeSamplesBack();  // which libc took for the first thread
   if (result == 0) return 0;
   InAgent::Leave();
   ReleaseUnused(state);
@@ -176,7 +200,14 @@ GPROFX_EXPORT int thrd_create(thrd_t* thread, thrd_start_t start, void* argument
   const CreateStandardFunction real = Real(g_create_standard, "thrd_create");
   const int result = real != nullptr ? real(thread, start, argument) : thrd_error;
   const InAgent here;
-  if (g_session.joined() && Allowed(kNeedActions)) RetakeSamples();
+  TakeSamplesBack();
+  return result;
+}
+
+GPROFX_EXPORT int pthread_cancel(pthread_t thread) {
+  const int result = Real(g_cancel, "pthread_cancel")(thread);
+  const InAgent here;
+  TakeSamplesBack();
   return result;
 }
 
@@ -229,6 +260,7 @@ long ActionBySyscall(const SyscallArguments& call) {
   NoteProgramAction(signal, action == nullptr ? nullptr : &wanted);
   KernelAction present{};
   RealSyscall({call.number, call.a, 0, reinterpret_cast<long>(&present), call.d, 0, 0});
+  if (signal == wire::kTickSignal && !IsOwnProcess()) return RealSyscall(call);  // which libc refuses
   ChangeAction(signal, action == nullptr ? nullptr : &wanted, &before);
   if (old != nullptr) *old = ToKernel(before, present);
   return 0;

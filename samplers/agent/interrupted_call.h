@@ -59,4 +59,8 @@ inline void RestartInterruptedCall(ucontext_t& context) {
   if (machine::MakeAgain(context, form)) internal::SleepOn(context, form.number);
 }
 
+inline void RestartCall(ucontext_t& context) {
+  if (!BeginStoppedCallAnew(context)) RestartInterruptedCall(context);
+}
+
 }  // namespace gprofx::agent

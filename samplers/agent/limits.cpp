@@ -39,7 +39,6 @@ constexpr Probe kProbes[] = {
     {kNeedTimers, SYS_timer_delete},
     {kNeedPerf, SYS_perf_event_open, 0, 0, ~uint64_t{0}, ~uint64_t{0}},
     {kNeedPerf, SYS_fcntl},
-    {kNeedPerf, SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE},
     {kNeedPerf, SYS_socket, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK},
     {kNeedPerf, SYS_sendmsg},
     {kNeedPerf, SYS_close},

@@ -84,13 +84,15 @@ void StopThisThread() {
   ThreadState* state = CurrentThread();
   if (state == nullptr) return;
   pthread_setspecific(g_end_key, nullptr);
-  StopPerfEvent(state);
+  const bool counts = state->perf_armed;
   EndThisThread(state);
+  // The collector closes the event later; until then it could send a signal.
+  if (counts) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
 }
 
 void NoteOwnName() {
   const InAgent here;
-  ThreadState* state = IsOwnProcess() ? CurrentThread() : nullptr;
+  ThreadState* state = Allowed(kNeedThread) && IsOwnProcess() ? CurrentThread() : nullptr;
   if (state != nullptr) NoteName(state);
 }
 

@@ -59,9 +59,8 @@ Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
       info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
   if (poll && PerfWasOpened()) {
     ThreadState* own = CurrentThread();
-    const bool was_ours = own == nullptr || !own->perf_armed;  // too late: it is not known any more
-    if (!was_ours && info->si_fd != own->perf_signal_fd) return Source::kForeign;
-    *state = was_ours ? nullptr : own;
+    if (own == nullptr || info->si_fd != own->perf_signal_fd) return Source::kForeign;
+    *state = own->perf_armed ? own : nullptr;
     return Source::kPerf;
   }
   return Source::kForeign;
@@ -89,7 +88,7 @@ Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
   const bool thorough = state->samples++ % kThoroughInterval == 0;
   const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
   if (!ours) g_session.Count(wire::kHandlersReplaced);
-  state->blocked_faults = FirstWord(context.uc_sigmask) & kFaultBits;
+  NoteMask(state, FirstWord(context.uc_sigmask));
   const bool blocked = state->blocked_faults != 0;
   if (blocked && CanCopy(state)) return Loads::kCopying;
   if (!ours || place == Place::kInterrupted || (blocked && !Allowed(kNeedMask)))
@@ -185,16 +184,15 @@ void FollowRate(ThreadState* state) {
   RestTimer(state, static_cast<int64_t>(g_session.plan().posix_period_ns));
 }
 
-// A thread that the kernel switches to often has no perf event, nor one whose program has a use for the
-// event's signal.
+// A thread that the kernel switches to often has no perf event, nor one that blocks its signal.
 void FollowPerf(ThreadState* state, const ucontext_t& context) {
   const wire::SamplingPlan plan = g_session.plan();
   if (plan.use_perf == 0) return;
   const bool is_open = state->ring->perf.load(std::memory_order_relaxed) == wire::kPerfHandedOver;
-  const bool may_ask = (FirstWord(context.uc_sigmask) & kAskBit) == 0 &&
+  const bool may_ask = (FirstWord(context.uc_sigmask) & kAskBit) == 0 && !ProgramReadsAsks() &&
                        (!Allowed(kNeedActions) || AsksAreOurs());
   if (!may_ask) {
-    if (is_open) StopPerfEvent(state);
+    if (is_open) RestPerfEvent(state);
     return;
   }
   const bool rests = state->ring->last_cpu_ns.load(std::memory_order_relaxed) < state->perf_rests_until;
@@ -225,7 +223,7 @@ void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) 
       RestTimer(state, std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
   }
   if (source == Source::kTimer && g_session.sampling()) FollowPerf(state, context);
-  // libc took them for a thread that it made itself.
+  // libc takes the signals of samples for a first thread that it makes itself.
   if (source != Source::kTimer && state->samples % kThoroughInterval == 0 && Allowed(kNeedActions))
     RetakeSamples();
   std::atomic<int32_t>& request = g_session.header().arm_request;
@@ -245,8 +243,11 @@ void SampleAndKeepHouse(const Interruption& at) {
   Sample(at.state, at.source, *at.context);
   Housekeeping(at.state, at.source, *at.context);
   GiveSignalStackAtReturn(at.state, *at.context);
-  if (!BeginStoppedCallAnew(*at.context) && at.source != Source::kPerf)
-    RestartInterruptedCall(*at.context);
+  if (at.source == Source::kPerf) {
+    BeginStoppedCallAnew(*at.context);
+  } else {
+    RestartCall(*at.context);
+  }
 }
 
 // True if the stack of the interrupted code has room for a sample.

@@ -13,7 +13,7 @@
 
 #include "samplers/agent/fault.h"
 #include "samplers/agent/fronts.h"
-#include "samplers/agent/hidden_mask.h"
+#include "samplers/agent/interrupted_call.h"
 #include "samplers/agent/kernel_action.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
@@ -45,7 +45,8 @@ KernelAction InKernel(int signal) {
   return action;
 }
 
-KernelAction g_set_by_libc{};  // of others the kernel knows no trampoline
+// The kernel needs libc's trampoline, which we copy from an action that libc has set.
+KernelAction g_set_by_libc{};
 
 // As sigaction(2), also of the signal that libc keeps for itself.
 int SetInKernel(int signal, const struct sigaction* action, struct sigaction* old) {
@@ -67,9 +68,12 @@ const struct sigaction& Program(int index) { return ActionBehind(Installed(index
 template <int kIndex, int kFront>
 void OnSample(int signal, siginfo_t* info, void* context) {
   int saved = errno;
-  const bool is_done = HandleSample(signal, info, context) ||
-                       (kIndex == kAsk && KeepWaiting(*info, static_cast<ucontext_t*>(context)));
-  if (!is_done) PassOn(SetInKernel, g_fronts[kIndex][kFront], signal, info, context);
+  if (!HandleSample(signal, info, context)) {
+    Front& front = g_fronts[kIndex][kFront];
+    PassOn(SetInKernel, front, signal, info, context);
+    // Without us the kernel would have thrown it away, and no call would end by it.
+    if (kIndex == kAsk && !IsHandler(ActionBehind(front))) RestartCall(*static_cast<ucontext_t*>(context));
+  }
   errno = saved;
 }
 
@@ -165,6 +169,13 @@ void InstallFront(int index) {
   SetInKernel(kShared[index], &action, nullptr);
 }
 
+std::atomic<bool> g_faults_were_ours{true};
+
+void EndFaultingLoads() {
+  g_faults_were_ours.store(false);
+  WaitForHandlers();
+}
+
 // Signals whose handlers the program wants on the alternate stack. Never taken back.
 std::atomic<uint64_t> g_on_alternate_stack{0};
 
@@ -186,7 +197,11 @@ void PutInFront(int index) {
     g_fronts[index][front].signal.store(kShared[index]);
   }
   g_installed[index].store(front);
-  if (!MustBeIgnored(index, present)) InstallFront(index);  // to set it again would drop what waits
+  if (!MustBeIgnored(index, present)) {
+    InstallFront(index);
+  } else if (!IsOfSamples(index)) {
+    g_faults_were_ours.store(false);  // to set it again would drop what waits
+  }
 }
 
 // From what libc has set by now, or sets once more where the program ignores everything.
@@ -242,12 +257,11 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
     ShowProgramAction(signal, old);
   }
   if (action == nullptr) return 0;
-  if (index == kAsk && IsHandler(*action)) BlockHidden();
   struct sigaction shown = *action;
   shown.sa_flags |= static_cast<int>(g_set_by_libc.flags & kHasRestorer);  // libc shows it, too
   Publish(Installed(index), shown);
   // The kernel kills where a fault is ignored: nobody begins to load what may fault from here on.
-  if (!IsOfSamples(index) && MustBeIgnored(index, *action)) WaitForHandlers();
+  if (!IsOfSamples(index) && MustBeIgnored(index, *action)) EndFaultingLoads();
   InstallFront(index);
   return 0;
 }
@@ -270,8 +284,6 @@ bool Faults(int signal, bool look) {
   return !MustBeIgnored(index, Program(index)) && (!look || IsFront(index));
 }
 
-std::atomic<bool> g_faults_were_ours{true};
-
 }  // namespace
 
 bool FaultsAreOurs(bool thorough) {
@@ -286,15 +298,16 @@ bool TicksAreOurs() { return IsFront(kTick); }
 bool AsksAreOurs() { return IsFront(kAsk); }
 
 void RetakeSamples() {
-  for (const int index : {kTick, kAsk}) {
-    if (!IsFront(index)) PutInFront(index);
-  }
+  if (!IsFront(kTick)) PutInFront(kTick);
+  const auto asks = InKernel(kShared[kAsk]).handler;
+  if (asks != SIG_IGN && FrontWith(kAsk, reinterpret_cast<uint64_t>(asks)) < 0) PutInFront(kAsk);
 }
 
-bool ProgramHandles(int signal) {
-  int index = IndexOf(signal);
-  return index >= 0 && IsHandler(Program(index));
+namespace {
+std::atomic<bool> g_program_reads_asks{false};
 }
+void NoteProgramReadsAsks() { g_program_reads_asks.store(true, std::memory_order_relaxed); }
+bool ProgramReadsAsks() { return g_program_reads_asks.load(std::memory_order_relaxed); }
 
 uint64_t ChangeOwnMask(int how, uint64_t bits) {
   uint64_t old = 0;

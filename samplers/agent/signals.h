@@ -8,10 +8,9 @@
 // and Get may be called from any thread and from handlers; lock-free.
 //
 // What the program ignores is ignored by the kernel, as that outlives an exec. A program that sets its
-// actions by the system call itself (Go), or is entered late, takes them from us. All that is left
-// so for faults, where samples then copy memory instead of loading it. The two for samples are taken
-// back where a thread is made, at which libc itself takes the ticks; where asks are not ours there is no
-// perf event.
+// actions by the system call itself (Go), or is entered late, takes them from us. The agent leaves faults
+// so; samples then copy memory instead of loading it. It takes the two for samples back where a thread
+// is made: libc takes the ticks there. Where asks are not ours there is no perf event.
 #pragma once
 
 #include <csignal>
@@ -58,8 +57,9 @@ void RetakeSamples();
 void NoteProgramAction(int signal, const struct sigaction* action);
 uint64_t SignalsOnAlternateStack();
 
-// Does the program handle this signal itself?
-bool ProgramHandles(int signal);
+// Asks are the program's, which reads them by signalfd(2). For good.
+void NoteProgramReadsAsks();
+bool ProgramReadsAsks();
 
 // Blocks or unblocks signals for the calling thread, by the kernel call itself; returns the mask of
 // before. Bit N-1 is signal N.

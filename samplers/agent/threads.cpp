@@ -7,7 +7,6 @@
 
 #include "samplers/agent/call_memo.h"
 #include "samplers/agent/late.h"
-#include "samplers/agent/hidden_mask.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/signal_stack.h"
@@ -58,7 +57,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->slot = slot;
   state->recording = g_session.recording();
   state->perf_tried = state->perf_armed = state->perf_opening = false;
-  state->perf_fd = -1;
+  state->perf_fd = state->perf_signal_fd = -1;
   state->perf_rests = 0;
   state->perf_rests_until = 0;
   state->switches = {};
@@ -83,6 +82,7 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   ring->start_ns = g_session.Now();
   ring->start_cpu_ns = cpu_ns;
   ring->last_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
+  ring->asks.store(wire::kAsksUnknown, std::memory_order_relaxed);
   state->tid = tid;
   state->ledger.Start(cpu_ns);
   state->stretch = g_session.stretch();
@@ -148,6 +148,12 @@ void NoteClock(ThreadState* state, int64_t cpu_ns) {
 
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
+void NoteMask(ThreadState* state, uint64_t blocked) {
+  state->blocked_faults = blocked & kFaultBits;
+  state->ring->asks.store((blocked & kAskBit) != 0 ? wire::kAsksBlocked : wire::kAsksOpen,
+                          std::memory_order_relaxed);
+}
+
 void NoteName(ThreadState* state) {
   if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
 }
@@ -164,14 +170,7 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
     Fill(state, tid, from_cpu_ns);
   }
   if (!ArmTimer(state)) g_session.Count(wire::kTimersFailed);
-  // What the program blocks and handles itself stays blocked.
-  const bool opens = signal == Signal::kOpened;
-  const uint64_t before = ChangeOwnMask(SIG_UNBLOCK, opens ? kTickBit : 0);
-  state->blocked_faults = before & kFaultBits;
-  if (opens && (before & kAskBit) != 0 && !g_session.late() && !ProgramHandles(wire::kAskSignal)) {
-    SetHidesAsk(true);  // before one that waits comes
-    ChangeOwnMask(SIG_UNBLOCK, kAskBit);
-  }
+  NoteMask(state, ChangeOwnMask(SIG_UNBLOCK, signal == Signal::kOpened ? kTickBit : 0));
   if (signal == Signal::kOpened) GiveSignalStack(state);
 }
 

@@ -58,7 +58,7 @@ struct ThreadState {
   int64_t refused_since;     // ns, monotonic: the first of them
   bool perf_tried, perf_armed;
   bool perf_opening;
-  int32_t perf_signal_fd;  // as its signals name it
+  int32_t perf_signal_fd;  // as its signals name it; -1 = there was none
   int32_t perf_fd;  // while it is opened; else -1
   uint8_t perf_rests;        // so many times its perf event was given up
   int64_t perf_rests_until;  // of its CPU clock
@@ -72,7 +72,6 @@ struct ThreadState {
   uint8_t name_tries;  // looks for the name that Python has for it
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
-  bool hides_ask;  // what its creator believes (hidden_mask.h)
   uint64_t stack_bytes;
   uint64_t python_inner;                // its PyThreadState in a subinterpreter (python/runtime.h)
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none
@@ -112,6 +111,8 @@ void EndThread(ThreadState* state);
 // The calling thread's name as it is now. The collector looks now and then: of a thread that names
 // itself at the end of a process it has no other news.
 void NoteName(ThreadState* state);
+// What the calling thread blocks, as bits (signals.h).
+void NoteMask(ThreadState* state, uint64_t blocked);
 // What the thread's CPU clock says now. Its time since all timers ended belongs to nobody.
 void NoteClock(ThreadState* state, int64_t cpu_ns);
 // Looks at the CPU clock of every thread: the process is about to end, and they with it.

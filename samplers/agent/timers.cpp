@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -73,6 +72,18 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
       RawSyscall(SYS_perf_event_open, AsArgument(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
+// The event's signals name the number under which they were asked for, also once that is closed: it
+// should be none that a file of the program gets.
+int UnderHighNumber(int fd) {
+  for (const int least : {1000, 200}) {
+    const int high = fcntl(fd, F_DUPFD_CLOEXEC, least);
+    if (high < 0) continue;
+    close(fd);
+    return high;
+  }
+  return fd;
+}
+
 bool SignalOnOverflow(int fd, int32_t tid) {
   f_owner_ex owner{F_OWNER_TID, tid};
   return fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, wire::kAskSignal) == 0 &&
@@ -123,7 +134,8 @@ Sent HandOver(int fd, const ThreadState& state) {
 }
 
 Sent OpenAndHandOver(ThreadState* state) {
-  const int fd = OpenTaskClock(g_session.plan());
+  int fd = OpenTaskClock(g_session.plan());
+  if (fd >= 0) fd = UnderHighNumber(fd);
   state->perf_fd = state->perf_signal_fd = fd;
   state->perf_armed = fd >= 0;  // it may fire before it is handed over
   if (fd < 0) return Sent::kNo;
@@ -209,13 +221,6 @@ Switching HowOftenItSwitches(ThreadState* state) {
   if (cpu_ns < kLook) return often ? Switching::kUnknown : Switching::kSeldom;
   before = now;
   return often ? Switching::kOften : Switching::kSeldom;
-}
-
-void StopPerfEvent(ThreadState* state) {
-  if (!std::exchange(state->perf_armed, false)) return;
-  RestPerfEvent(state);
-  // The collector closes the event later; until then it could send a signal.
-  if (Allowed(kNeedPerf)) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
 }
 
 void RestPerfEvent(ThreadState* state) {

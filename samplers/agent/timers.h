@@ -44,8 +44,6 @@ enum class Switching : uint8_t { kUnknown, kSeldom, kOften };
 Switching HowOftenItSwitches(ThreadState* state);
 // The collector is to close the thread's perf event: ticks alone for some time, longer each time.
 void RestPerfEvent(ThreadState* state);
-// The same, of the calling thread, whose event sends no more signals from here on.
-void StopPerfEvent(ThreadState* state);
 // Of an opening that a handler of the program has left for good (scratch.h).
 void GiveUpOpening(ThreadState* state);
 // Did a thread of this process ever open one? Signals of one may come after its thread's end.

@@ -101,7 +101,7 @@ void SetNvtx(std::vector<std::string>& environment, const std::string& nvtx) {
   environment.push_back(kNvtxVariable + nvtx);
 }
 
-// It ends a program in which it does not come first.
+// A sanitizer ends a program in which it does not come first.
 bool NamesSanitizer(const std::string& libraries) {
   bool names = false;
   wire::ForEachPreloaded(libraries.c_str(), [&names](const char* entry, size_t bytes) {

@@ -54,6 +54,14 @@ bool IsUnseenIn(int64_t pid, int64_t tid, std::string_view syscall, bool may_wai
   return may_wait && !ReceivesAll(syscall) && AgentRestartsCall(pid, syscall);
 }
 
+// Then a signal would wait, for whoever may read it.
+bool BlocksAsks(const wire::ThreadRing& ring, int64_t pid, int64_t tid) {
+  const uint32_t asks = ring.asks.load(std::memory_order_relaxed);
+  if (asks != wire::kAsksUnknown) return asks == wire::kAsksBlocked;
+  const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), 1 << 16);
+  return !status || (MaskInStatus(*status, "SigBlk") >> (wire::kAskSignal - 1) & 1) != 0;
+}
+
 std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {
   if (!state.schedstat) {
     const std::string path = ThreadPath(pid, state.tid, "schedstat");
@@ -125,6 +133,8 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   facts.waiting = text ? WaitingInSyscall(*text) : Waiting::kUnknown;
   if (facts.waiting == Waiting::kInterrupts && IsUnseenIn(drain.pid(), state.tid, *text, may_wait))
     facts.waiting = Waiting::kRestarts;
+  if (facts.waiting == Waiting::kRestarts && BlocksAsks(*ring, drain.pid(), state.tid))
+    facts.waiting = Waiting::kInterrupts;
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;
   facts.is_at_stack = EndsIn(drain.region(), state.node, place);

@@ -38,7 +38,7 @@ enum Counter : uint32_t {
   kSkippedOverlap,     // signals that arrived while the thread was in the handler
   kSkippedPaused,      // signals outside of --delay/--duration
   kRowCacheMisses,     // frames whose unwind row had to be interpreted
-  // SIGPROF (SIGURG), SIGSEGV, SIGBUS that belonged to the program and were passed on
+  // Signals 33 and SIGURG, SIGSEGV, SIGBUS that belonged to the program and were passed on
   kForeignSignals,
   kSafeLoadFaults,     // reads of bad addresses that were caught
   kHandlersReplaced,   // samples while the program had its own fault handlers behind libc's back

@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 15;
+constexpr uint32_t kVersion = 16;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
 // N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU modules
@@ -195,6 +195,9 @@ enum ThreadState : uint32_t {
   kThreadEnded = 2,   // agent: no more samples will come
 };
 
+// Does the thread block kAskSignal? The agent does not know of one that it adopted.
+enum AsksState : uint32_t { kAsksOpen = 0, kAsksBlocked = 1, kAsksUnknown = 2 };
+
 struct ThreadRing {
   std::atomic<uint32_t> state;       // agents CAS free -> active
   std::atomic<uint32_t> generation;  // counts the uses of this slot
@@ -212,6 +215,7 @@ struct ThreadRing {
   std::atomic<uint64_t> dropped_ns;  // their weight
   char name[16];                     // comm at start; refreshed by the agent at the thread's end
   std::atomic<uint64_t> paused_ns;   // weight of samples while there was nothing to record
+  std::atomic<uint32_t> asks;        // AsksState
   // 0: the ring has kRingEntries, so that most threads touch no more memory; else 1 + the number of
   // the first entry since it has kMostRingEntries. Changed by the agent, before it publishes that
   // entry by `head`.
@@ -298,9 +302,9 @@ static_assert(sizeof(JoinRequest) != sizeof(PerfEventMessage));  // told apart b
 constexpr uint64_t kTimerCookie = 0x6770726f66780000;
 
 // What the agent's CPU timers send. glibc keeps it for setuid(2) in programs with threads (nptl/setxid.h),
-// musl for pthread_cancel(3): no mask, action or wait of a program that goes through libc can hold it,
-// debuggers pass it on in silence, and Go leaves it to libc. Both handlers pass over signals that
-// are not theirs.
+// musl for pthread_cancel(3). Neither lets a program set an action for it, sigfillset(3) leaves it out,
+// glibc takes it out of each mask, debuggers pass it on in silence, and Go leaves it to libc. The handlers
+// of both do nothing where nobody asked for it.
 constexpr int kTickSignal = 33;
 
 // What comes from outside: ticks of perf events, whose signals the kernel may replace by SIGIO where they

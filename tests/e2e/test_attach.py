@@ -97,9 +97,9 @@ class Python(Attach):
         recorder.stderr.close()
         self.end(target)
 
-    def test_a_signal_handler_of_the_program_and_an_ignored_sigprof(self):
-        for action in ("signal.SIG_IGN", "lambda *a: seen.append(1)"):
-            text = "import signal\nseen = []\nsignal.signal(signal.SIGPROF, %s)\n" % action + WORK
+    def test_a_signal_handler_of_the_program_and_an_ignored_signal(self):
+        for number, action in [(n, a) for n in (signal.SIGPROF, signal.SIGURG) for a in ("signal.SIG_IGN", "lambda *a: seen.append(1)")]:
+            text = "import signal\nseen = []\nsignal.signal(%d, %s)\n" % (number, action) + WORK
             target = self.begin(PYTHON, "-c", text.replace("print('ended')", "print('ended', len(seen))"))
             before = self.caught(target.pid)
             for _ in range(2):
@@ -108,7 +108,7 @@ class Python(Attach):
             self.assertEqual(self.caught(target.pid), before)
             own = 0
             if "seen.append" in action:
-                target.send_signal(signal.SIGPROF)
+                target.send_signal(number)
                 time.sleep(0.2)
                 own = 1
             self.end(target, "ended %d\n" % own)

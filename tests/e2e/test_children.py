@@ -225,6 +225,18 @@ class ChildrenTest(LauncherTest):
             with self.subTest(command=command):
                 self.named("AddressSanitizer (sane)", *command)
 
+    def test_preloaded_sanitizers(self):
+        program = self.burn("prog")
+        env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", LSAN_OPTIONS="detect_leaks=0")
+        for name in ("asan", "lsan", "tsan"):
+            library = subprocess.run(["gcc", "-print-file-name=lib%s.so" % name], capture_output=True, text=True).stdout.strip()
+            preloaded = dict(env, LD_PRELOAD=library)
+            if not os.path.isabs(library) or subprocess.run([program], capture_output=True, env=preloaded).returncode != 3:
+                continue
+            with self.subTest(name=name):
+                self.sampled(program, "200", env=preloaded)
+                self.sampled("bash", "-c", "LD_PRELOAD=%s %s 200; exit $?" % (library, program), env=env)
+
     def test_other_sanitizers_are_sampled(self):
         for name in ("thread", "undefined"):
             with self.subTest(name=name):

@@ -37,7 +37,7 @@ class Signals(LauncherTest):
         self.same("exec-all-ignored")
 
     def test_what_is_blocked_waits_for_who_takes_it(self):
-        self.each("sigwait", "sigwaitinfo", "sigtimedwait", "signalfd")
+        self.each("sigwait", "sigwaitinfo", "sigtimedwait", "signalfd", "outside", "ignored-and-blocked")
         self.each("sigtimedwait", "signalfd", signals=FAULTS, clocks=["cpu"])
 
     def test_handlers_get_their_signals_and_nothing_else(self):
@@ -45,10 +45,12 @@ class Signals(LauncherTest):
         self.each("handler-while-blocked", "sigset", "suspend", signals=FAULTS, clocks=["cpu"])
 
     def test_a_thread_has_the_mask_of_its_creator(self):
-        self.each("thread")
+        self.each("thread", "system")
+        self.same("looks")
+        self.same("default")
 
     def test_own_timers_and_events(self):
-        self.each("perf", "timer")
+        self.each("perf", "timer", "counter")
 
     def test_signals_that_libc_keeps_for_itself(self):
         self.same("refused")

@@ -306,7 +306,7 @@ class Target(unittest.TestCase):
     def test_no_descriptor_thread_or_warning_in_the_target(self):
         text = ("import os, threading, time\nend = time.time() + 0.3\nwhile time.time() < end: pass\n"
                 "print(sorted(os.listdir('/proc/self/fd')), os.listdir('/proc/self/task') == [str(os.getpid())])\n"
-                "print(os.open('/dev/null', 0))\nimport signal\nprint([signal.getsignal(s) for s in (signal.SIGPROF, "
+                "print(os.open('/dev/null', 0))\nimport signal\nprint([signal.getsignal(s) for s in (signal.SIGPROF, signal.SIGURG, "
                 "signal.SIGTRAP, signal.SIGSEGV, signal.SIGBUS)], signal.pthread_sigmask(signal.SIG_BLOCK, []))\n"
                 "if os.fork() == 0: os._exit(0)\nos.wait()\n")
         plain = subprocess.run([PYTHON, "-W", "always", "-c", text], capture_output=True, text=True, stdin=subprocess.DEVNULL)

@@ -32,7 +32,7 @@ static void* BlocksItself(void*) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
   pthread_sigmask(SIG_SETMASK, nullptr, &seen);
-  if (!sigismember(&seen, SIGPROF) || !sigismember(&seen, SIGTERM))
+  if (!sigismember(&seen, SIGURG) || !sigismember(&seen, SIGTERM))
     std::puts("mask is not what was set");
   burn_blocked(seconds);
   return nullptr;

@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 extern char** environ;
@@ -215,6 +216,83 @@ int InheritedByThread() {
   return 0;
 }
 
+// What waits while the thread burns: only what the program has sent.
+int LooksAtWaiting() {
+  Burn(0.1);
+  const sigset_t all = All();
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  int strange = 0;
+  for (int i = 0; i < 50; ++i) {
+    Burn(0.006);
+    sigset_t waiting;
+    sigpending(&waiting);
+    for (int signal = 1; signal <= SIGRTMAX; ++signal) strange += sigismember(&waiting, signal) == 1 ? 1 : 0;
+  }
+  std::printf("%d strange\n", strange);
+  return 0;
+}
+
+// Another process sends; one thread takes, others burn or wait with all signals blocked.
+std::atomic<bool> g_ends{false};
+void* BurnsBlocked(void*) {
+  while (!g_ends) Burn(0.002);
+  return nullptr;
+}
+void* WaitsBlocked(void* failures) {
+  while (!g_ends) {
+    const timespec pause{0, 20'000'000};
+    if (nanosleep(&pause, nullptr) != 0) ++*static_cast<std::atomic<int>*>(failures);
+  }
+  return nullptr;
+}
+int SentFromOutside() {
+  Burn(0.1);
+  const sigset_t all = All();
+  sigset_t before;
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  static std::atomic<int> failures{0};
+  pthread_t burns, waits;
+  pthread_create(&burns, nullptr, BurnsBlocked, nullptr);
+  pthread_create(&waits, nullptr, WaitsBlocked, &failures);
+  int taken = 0, strange = 0;
+  for (int i = 0; i < 20; ++i) {
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0) _exit(kill(parent, g_signal));
+    waitpid(child, nullptr, 0);
+    sigset_t wanted = All();
+    sigdelset(&wanted, SIGCHLD);
+    const timespec second{1, 0};
+    (sigtimedwait(&wanted, nullptr, &second) == g_signal ? taken : strange) += 1;
+    Burn(0.005);
+  }
+  g_ends = true;
+  pthread_join(burns, nullptr);
+  pthread_join(waits, nullptr);
+  std::printf("%d taken, %d strange, %d calls ended\n", taken, strange, failures.load());
+  return 0;
+}
+
+// At the default action SIGURG is thrown away: no call ends by it.
+int IgnoredByDefault() {
+  const pid_t parent = getpid(), child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 20; ++i) {
+      usleep(10'000);
+      kill(parent, SIGURG);
+    }
+    _exit(0);
+  }
+  int ended = 0;
+  for (int i = 0; i < 5; ++i) {
+    const timespec pause{0, 60'000'000};
+    ended += nanosleep(&pause, nullptr) != 0 ? 1 : 0;
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  std::printf("%d ended\n", ended);
+  return 0;
+}
+
 // As async-profiler counts: an event of its own that signals the thread.
 int g_event = -1;
 void OnEvent(int, siginfo_t* info, void*) {
@@ -222,6 +300,7 @@ void OnEvent(int, siginfo_t* info, void*) {
   ioctl(g_event, PERF_EVENT_IOC_REFRESH, 1);
 }
 int OwnPerfEvent() {
+  Burn(0.2);
   struct sigaction action {};
   action.sa_sigaction = OnEvent;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -261,6 +340,32 @@ int OwnTimer() {
   Burn(0.5);
   timer_delete(timer);
   std::printf("%s\n", g_handled > 12 && g_handled < 32 ? "ticks" : "too few or too many");
+  return 0;
+}
+
+// A count of the program's own goes on.
+int OwnCounter() {
+  perf_event_attr attr{};
+  attr.size = sizeof attr;
+  attr.type = PERF_TYPE_SOFTWARE;
+  attr.config = PERF_COUNT_SW_TASK_CLOCK;
+  attr.exclude_kernel = 1;
+  const auto event = static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  if (event < 0) return std::puts("no perf events"), 0;
+  SetHandler();
+  Burn(0.1);
+  Queue();
+  const sigset_t set = Only(g_signal);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  Queue();
+  Burn(0.1);
+  sigset_t waiting;
+  sigpending(&waiting);
+  long first = 0, second = 0;
+  if (read(event, &first, sizeof first) != sizeof first) return 9;
+  Burn(0.1);
+  if (read(event, &second, sizeof second) != sizeof second) return 9;
+  std::printf("%s\n", second - first > 80'000'000 ? "goes on" : "stands still");
   return 0;
 }
 
@@ -358,9 +463,15 @@ int Run(std::string_view way) {
   if (way == "sigset") return Handler([] { sigset(g_signal, Count); });
   if (way == "sysv_signal") return sysv_signal(g_signal, Count), raise(g_signal), Handler([] { signal(g_signal, Count); });
   if (way == "suspend") return Suspends();
+  if (way == "looks") return LooksAtWaiting();
+  if (way == "outside") return SentFromOutside();
+  if (way == "default") return IgnoredByDefault();
+  if (way == "ignored-and-blocked") return Ignore(), Waits(Only(g_signal), TakeByTime);
   if (way == "thread") return InheritedByThread();
   if (way == "perf") return OwnPerfEvent();
+  if (way == "counter") return OwnCounter();
   if (way == "timer") return OwnTimer();
+  if (way == "system") return Block(), Ignore(), std::system((std::string(g_program) + " show").c_str());
   if (way == "setuid") return SetsUser();
   if (way == "cancel") return Cancels();
   if (way == "refused") return Refused();

@@ -36,8 +36,8 @@ bool ResetAll() {
   }
   errno = 0;
   return Act(65, nullptr, nullptr) == -1 && Act(SIGKILL, nullptr, nullptr) == 0 &&
-         Act(SIGPROF, reinterpret_cast<const KernelAction*>(16), nullptr) == -1 && errno == EFAULT &&
-         Act(SIGPROF, nullptr, reinterpret_cast<KernelAction*>(16)) == -1 && errno == EFAULT;
+         Act(SIGURG, reinterpret_cast<const KernelAction*>(16), nullptr) == -1 && errno == EFAULT &&
+         Act(SIGURG, nullptr, reinterpret_cast<KernelAction*>(16)) == -1 && errno == EFAULT;
 }
 
 void Burn() {

@@ -29,7 +29,7 @@ MAY_INCLUDE = {
 }
 ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/math/.*": "core/compare", r"boost/(?!math/).*": "cli", r"nlohmann/.*": "cli"}
 EXPORTS = {"pthread_create", "thrd_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",
-           "pthread_sigmask", "sigprocmask", "sigaltstack", "gprofx_agent_entry", "gprofx_agent_attach", "PyInit_gprofx_agent", "execve", "execv", "execvp", "execvpe", "execl", "execle", "execlp",
+           "pthread_sigmask", "sigprocmask", "sigaltstack", "sigpending", "sigwait", "sigwaitinfo", "sigtimedwait", "signalfd", "pthread_cancel", "gprofx_agent_entry", "gprofx_agent_attach", "PyInit_gprofx_agent", "execve", "execv", "execvp", "execvpe", "execl", "execle", "execlp",
            "fexecve", "execveat", "posix_spawn", "posix_spawnp", "_exit", "_Exit", "wait", "waitpid", "wait3", "wait4", "prctl",
            "pthread_setname_np", "syscall"}
 MEMORY_EXPORTS = {"_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE", "_ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE"}

@@ -79,6 +79,15 @@ TEST_CASE("What sees memory is preloaded behind the agent, where it is asked for
         "LD_PRELOAD=/l/agent.so:/l/memory.so");
 }
 
+TEST_CASE("A sanitizer stays first in the list") {
+  for (const std::string first : {"/usr/lib/gcc/libasan.so.8", "liblsan.so.0", "libclang_rt.asan-x86_64.so"}) {
+    CHECK(ChildEnvironment({"LD_PRELOAD=" + first + ":libx.so"}, "/a", "/s", "", "", "/m")[0] ==
+          "LD_PRELOAD=" + first + ":libx.so:/a:/m");
+  }
+  CHECK(ChildEnvironment({"LD_PRELOAD=/libasan.d/libtcmalloc.so.4"}, "/a", "/s")[0] ==
+        "LD_PRELOAD=/a:/libasan.d/libtcmalloc.so.4");
+}
+
 TEST_CASE("NVTX gets our library where its user named none") {
   using Texts = std::vector<std::string>;
   const auto tail = [](const Texts& base) {
