@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/arithmetic.h"
 #include "core/layer_path.h"
@@ -42,6 +44,19 @@ double Share(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
+// Why there is no stack, if this node is of time that has none: "no room on the stack".
+std::string_view WhyUnseen(const Profile& profile, NodeId node) {
+  NodeId below = node;
+  for (NodeId up = profile.node(below).parent; up && up != profile.root(); up = profile.node(up).parent)
+    below = up;
+  const FrameId id = profile.node(below).frame;
+  if (!id || profile.frame(id).kind != FrameKind::kProcess || !profile.frame(id).function) return {};
+  constexpr std::string_view kBegin = "[not sampled: ";
+  std::string_view name = profile.Text(profile.function(profile.frame(id).function).name);
+  if (!name.starts_with(kBegin) || !name.ends_with("]")) return {};
+  return name.substr(kBegin.size(), name.size() - kBegin.size() - 1);
+}
+
 // Self time in native code without a name, where the recorder did not count it.
 int64_t NamelessTime(const Profile& profile, MetricId metric) {
   const UnderPython under(profile);
@@ -57,6 +72,21 @@ int64_t NamelessTime(const Profile& profile, MetricId metric) {
       sum = AddSaturated(sum, value.self);
   }
   return sum;
+}
+
+void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality) {
+  std::map<std::string_view, int64_t> times;
+  for (const Value& value : profile.values) {
+    if (value.metric != metric || !value.node) continue;
+    const std::string_view why = WhyUnseen(profile, value.node);
+    if (why.empty()) continue;
+    times[why] = AddSaturated(times[why], value.self);
+    quality.unseen = AddSaturated(quality.unseen, value.self);
+  }
+  int64_t most = 0;
+  for (const auto& [why, ns] : times) {
+    if (ns > std::exchange(most, std::max(most, ns))) quality.why_unseen = why;
+  }
 }
 
 // The wall clock time of all threads, while samples were taken.
@@ -104,6 +134,7 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   }
   add(Share(quality.unsampled, AddSaturated(measured, quality.unsampled)) > kMostUnexplained,
       Flaw::kNotSampled);
+  add(Share(quality.unseen, measured) > kMostUnexplained, Flaw::kUnseen);
   add(Share(quality.truncated, quality.samples) > kMostBrokenStacks, Flaw::kTruncated);
   add(Share(quality.python_broken, quality.samples) > kMostBrokenStacks, Flaw::kPythonMissing);
   // By wall time the recorder counts most visits without a sample.
@@ -149,6 +180,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.lost = Counter(profile, "lost_ns").value_or(thread_lost);
   quality.unsymbolized =
       CounterOr(profile, "unsymbolized_ns", [&] { return NamelessTime(profile, metric); });
+  if (!wall) AssessUnseen(profile, metric, quality);
   quality.profiling = Counter(profile, "profiling_ns").value_or(0);
   quality.samples = CounterOr(profile, "samples",
                               [&] { return MetricSum(profile, profile.FindMetric("samples")); });

@@ -26,6 +26,7 @@ enum class Flaw : uint8_t {
   kUnexplained,     // unexplained(), when it is not negative
   kTooMuch,         // -unexplained(), when it is negative
   kNotSampled,      // unsampled
+  kUnseen,          // unseen, why_unseen
   kTruncated,       // truncated, culprits
   kPythonMissing,   // python_broken
   kLowRate,         // rate_reached_hz
@@ -40,6 +41,8 @@ struct DataQuality {
   bool wall_clock = false;  // what measured, accounted and lost count: wall or CPU time
   int64_t measured = 0, accounted = 0, lost = 0;
   int64_t unsymbolized = 0;  // part of accounted
+  int64_t unseen = 0;        // as well: CPU time of samples that could not be taken
+  std::string_view why_unseen;  // the reason with most of it; text of the profile
   int64_t profiling = 0;     // as well: what we and CUPTI took; the two may overlap
   int64_t overhead = 0;      // of samples (handler, interrupt, signal) and of our start-up
   int64_t unsampled = 0;     // CPU time of processes that were not sampled; not part of measured

@@ -98,17 +98,18 @@ Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
   return Loads::kFaulting;
 }
 
-void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t weight) {
+void Drop(ThreadState* state, uint64_t weight) {
   wire::ThreadRing* ring = state->ring;
-  if (AppendRecord(state, time_ns, stack.flags, stack.node, weight)) {
-    ring->last_node.store(stack.node, std::memory_order_relaxed);
-    g_session.Count(wire::kSamples);
-    return;
-  }
   ring->dropped.fetch_add(1, std::memory_order_relaxed);
   ring->dropped_ns.fetch_add(weight, std::memory_order_relaxed);
   g_session.Count(wire::kDroppedSamples);
   g_session.Count(wire::kDroppedNs, weight);
+}
+
+void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t weight) {
+  if (!AppendRecord(state, time_ns, stack.flags, stack.node, weight)) return Drop(state, weight);
+  state->ring->last_node.store(stack.node, std::memory_order_relaxed);
+  g_session.Count(wire::kSamples);
 }
 
 // A timer that expired in kernel mode is delivered on the way out: right behind the syscall
@@ -137,7 +138,7 @@ uint64_t TakePause(ThreadState* state, uint32_t stretch) {
   return static_cast<uint64_t>(inside);
 }
 
-uint64_t TakeWeight(ThreadState* state, Source source, ucontext_t& context) {
+uint64_t TakeWeight(ThreadState* state, Source source, bool leaves_kernel) {
   const uint32_t stretch = g_session.stretch();
   if (source == Source::kTimer && (stretch == 0 || stretch != state->stretch))
     return TakePause(state, stretch);
@@ -148,14 +149,15 @@ uint64_t TakeWeight(ThreadState* state, Source source, ucontext_t& context) {
   if (ask) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
   const int64_t weight = source == Source::kPerf
                              ? state->ledger.OnPerf(plan, cpu)
-                             : state->ledger.OnTick(plan, cpu, LeavesKernel(context));
+                             : state->ledger.OnTick(plan, cpu, leaves_kernel);
   return weight > 0 ? static_cast<uint64_t>(weight) : 0;
 }
 
 void Sample(ThreadState* state, Source source, ucontext_t& context) {
   int64_t begin = MonotonicNs();
   g_rows.FetchLeaf(static_cast<uint64_t>(machine::InstructionPointerOf(context)));
-  uint64_t weight = TakeWeight(state, source, context);
+  const bool leaves_kernel = source != Source::kPerf && LeavesKernel(context);
+  const uint64_t weight = TakeWeight(state, source, leaves_kernel);
   if (weight == 0) return;
   if (!g_session.sampling()) {
     SkipPaused(state, weight);
@@ -166,6 +168,16 @@ void Sample(ThreadState* state, Source source, ucontext_t& context) {
   auto spent = static_cast<uint64_t>(MonotonicNs() - begin);
   if (spent < kPreempted) g_session.Count(wire::kHandlerNs, spent);
   g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
+}
+
+// There is no room for more: the time has a row of its own.
+void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) {
+  g_session.Count(wire::kSkippedNoStack);
+  const uint64_t weight = TakeWeight(state, source, false);
+  if (weight == 0) return;
+  if (!g_session.sampling()) return SkipPaused(state, weight);
+  const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
+  if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kNoRoom, ip, weight)) Drop(state, weight);
 }
 
 // The ring is full: either the collector is late, or it is gone for good and sampling is over.
@@ -284,7 +296,7 @@ void SampleOnGoodStack(Interruption at) {
   UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
   uint64_t top = 0;
   if (loads == Loads::kNone || (place == Place::kInterrupted && !MoveBelow(at, &top))) {
-    g_session.Count(wire::kSkippedNoStack);
+    SampleWithoutStack(at.state, at.source, *at.context);
   } else if (place == Place::kInterrupted) {
     GprofxCallOnStack(
         &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);

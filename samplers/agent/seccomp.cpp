@@ -2,7 +2,7 @@
 // program gives up system calls (limits.h). Each calls the real one exactly once with what the program
 // gave.
 //
-// A thread that names itself by prctl(2) is noted, too.
+// A thread that names itself by prctl(2), or has its system calls dispatched (dispatch.h), is noted, too.
 //
 // libseccomp installs its filters through syscall(2). A filter that is installed by an inlined system
 // call is not seen.
@@ -17,6 +17,7 @@
 #include <cstddef>
 
 #include "samplers/agent/call_loads.h"
+#include "samplers/agent/dispatch.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/machine/machine.h"
@@ -95,6 +96,8 @@ long ConfineBySyscall(const SyscallArguments& call) {
     if (result == 0) NoteOwnName();
     return result;
   }
+  if (call.number == SYS_prctl && call.a == PR_SET_SYSCALL_USER_DISPATCH)
+    return ChangeDispatch(call.b != PR_SYS_DISPATCH_OFF, enter);
   if (call.number == SYS_prctl && call.a == PR_SET_SECCOMP)
     return Confine(call.b == SECCOMP_MODE_STRICT, false, program, enter);
   const bool strict = call.a == SECCOMP_SET_MODE_STRICT;
@@ -121,6 +124,8 @@ extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
     if (result == 0) NoteOwnName();
     return result;
   }
+  if (option == PR_SET_SYSCALL_USER_DISPATCH)
+    return static_cast<int>(ChangeDispatch(arguments[0] != PR_SYS_DISPATCH_OFF, enter));
   if (option != PR_SET_SECCOMP || !g_session.joined()) return enter();
   const bool strict = arguments[0] == SECCOMP_MODE_STRICT;
   return static_cast<int>(Confine(strict, false, static_cast<uint64_t>(arguments[1]), enter));

@@ -244,4 +244,11 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   return true;
 }
 
+bool AppendUnseen(ThreadState* state, int64_t time_ns, wire::Unseen why, uint64_t ip,
+                  uint64_t weight) {
+  const auto flags = static_cast<uint16_t>(wire::kRecordUnseen | static_cast<uint16_t>(why) << 8);
+  return AppendRecord(state, time_ns, flags, static_cast<uint32_t>(ip), ip >> 32) &&
+         AppendRecord(state, time_ns, wire::kSampleNoPython, 0, weight);
+}
+
 }  // namespace gprofx::agent

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "samplers/agent/call_memo.h"
+#include "samplers/agent/dispatch.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
@@ -58,6 +59,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->recording = g_session.recording();
   state->perf_tried = state->perf_armed = state->perf_opening = false;
   state->perf_fd = state->perf_signal_fd = -1;
+  state->is_dispatched = false;
   state->perf_rests = 0;
   state->perf_rests_until = 0;
   state->switches = {};
@@ -144,6 +146,7 @@ void NoteClock(ThreadState* state, int64_t cpu_ns) {
   // No sample tells of this time.
   if (state->timer == kTimersAreOver && cpu_ns > before)
     ring.paused_ns.fetch_add(static_cast<uint64_t>(cpu_ns - before), std::memory_order_relaxed);
+  if (state->is_dispatched && cpu_ns > before) NoteDispatched(state, cpu_ns - before);
 }
 
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }

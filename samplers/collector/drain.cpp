@@ -320,6 +320,11 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
       raw_->Add(RawKind::kEntry, process_.value, slot, std::as_bytes(std::span(&record, 1)));
     }
     const uint16_t flags = wire::WhenFlags(record.when);
+    if ((flags & wire::kRecordUnseen) != 0) {
+      state.unseen = static_cast<wire::Unseen>(wire::CallOf(flags));
+      state.unseen_at = uint64_t{record.weight} << 32 | record.node;
+      continue;
+    }
     if (!wire::IsSample(flags)) {
       TakeCall(record, state.thread, now);
       continue;
@@ -328,7 +333,9 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     SampleRow row;
     row.time = std::clamp<int64_t>(wire::WhenTime(record.when), 0, now);
     row.thread = state.thread;
-    row.node = ingest_.Node(region_, record.node);
+    const auto unseen = std::exchange(state.unseen, wire::Unseen{});
+    row.node = unseen != wire::Unseen{} ? UnseenNode(UnseenName(unseen), state.unseen_at + 1)
+                                        : ingest_.Node(region_, record.node);
     row.state = static_cast<uint8_t>(flags & (kStateMask | kStateTruncated | kStatePythonTorn));
     row.weight = record.weight;
     if (wall_clock_) {

@@ -49,6 +49,8 @@ struct SlotState {  // what the collector knows about a thread slot
   ThreadId thread;  // 0 = nobody is in the slot
   int64_t tid = 0;
   uint32_t node = 0;  // wire node of the latest sample
+  wire::Unseen unseen{};    // why the next sample has no stack, and where the thread was
+  uint64_t unseen_at = 0;
   bool python = false;
   bool named = false;   // by Python: the system's name is shorter or says nothing
   HostNs missed = 0;    // since when no look finds it; 0 = it was there
@@ -99,6 +101,8 @@ class ProcessDrain {
   void AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle, std::vector<SampleRow>& rows);
 
   // The same where the thread waits in a call that returns to `address`, and has no stack.
+  // Of time without a stack: that row, and below it the code before an address, if it is known.
+  NodeId UnseenNode(std::string_view what, uint64_t after);
   void AddUnseen(uint32_t slot, HostNs now, uint64_t address, std::vector<SampleRow>& rows);
 
   // Thread names by /proc (the process is alive).

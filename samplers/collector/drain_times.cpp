@@ -49,6 +49,12 @@ void ProcessDrain::AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle,
   AddWallRow(state, row, rows);
 }
 
+NodeId ProcessDrain::UnseenNode(std::string_view what, uint64_t after) {
+  const NodeId node = ProcessNode(profile_, what);
+  const FrameId frame = ingest_.CodeBefore(after);
+  return frame ? profile_.Child(node, frame) : node;
+}
+
 void ProcessDrain::AddUnseen(uint32_t slot, HostNs now, uint64_t address,
                              std::vector<SampleRow>& rows) {
   SlotState& state = slots_[slot];
@@ -56,8 +62,7 @@ void ProcessDrain::AddUnseen(uint32_t slot, HostNs now, uint64_t address,
   row.time = now;
   row.thread = state.thread;
   row.weight = Saturated(state.pending_wall_ns);
-  row.node = ProcessNode(profile_, kUnseenWait);
-  if (const FrameId frame = ingest_.CodeBefore(address)) row.node = profile_.Child(row.node, frame);
+  row.node = UnseenNode(kUnseenWait, address);
   MarkIdle(row);
   AddWallRow(state, row, rows);
 }
@@ -83,7 +88,9 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   const ThreadId id = state.thread;
   if (state.recent.empty()) {
     if (rest <= 0) return;
-    if (short_threads_ != nullptr) {
+    if (rest > kMostTooShort) {
+      AddRest(id, ProcessNode(profile_, kNoTickCame), rest, end, rows);
+    } else if (short_threads_ != nullptr) {
       short_threads_->Wait(SortOf(id), id, rest, end);
     } else {
       AddRest(id, ProcessNode(profile_, kTooShort), rest, end, rows);

@@ -15,6 +15,16 @@ HostNs RecordingWindow::Within(HostNs time) const {
   return std::max(begin, std::min(time, end - 1));
 }
 
+std::string_view UnseenName(wire::Unseen why) {
+  switch (why) {
+    case wire::Unseen::kNoRoom:
+      return "[not sampled: no room on the stack]";
+    case wire::Unseen::kDispatched:
+      return "[not sampled: its system calls are dispatched]";
+  }
+  return kNoTickCame;  // what another process wrote may be anything
+}
+
 NodeId ProcessNode(Profile& profile, std::string_view what) {
   Function function;
   function.name = profile.Intern(what);

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "samplers/wire/records.h"
 
 namespace gprofx {
 
@@ -39,6 +40,11 @@ NodeId ProcessNode(Profile& profile, std::string_view what);
 constexpr std::string_view kTooShort = "[too short to be sampled]";
 // By the wall clock: a signal might end the call early.
 constexpr std::string_view kUnseenWait = "[not sampled: in a system call]";
+constexpr std::string_view kNoTickCame = "[not sampled: no tick came]";
+std::string_view UnseenName(wire::Unseen why);
+
+// A thread that had more CPU time than that and no sample was not too short.
+constexpr int64_t kMostTooShort = 250'000'000;
 
 // The latest samples of a thread.
 class RecentSamples {

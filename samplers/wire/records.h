@@ -80,9 +80,20 @@ enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
   // (gpu.h):
   kRecordLaunch = 32,  // begin of a call that puts work on a GPU; weight = its correlation id
   kRecordCall = 64,    // end of a call; weight = how long it took, ns (a longer one comes in parts)
+  // The next sample has no stack, as bits 8 to 15 = Unseen say; node, weight = low and high half of the
+  // address at which the thread was, 0 = not known.
+  kRecordUnseen = 128,
 };
 constexpr uint8_t CallOf(uint16_t flags) { return static_cast<uint8_t>(flags >> 8); }
-constexpr bool IsSample(uint16_t flags) { return (flags & (kRecordLaunch | kRecordCall)) == 0; }
+constexpr bool IsSample(uint16_t flags) {
+  return (flags & (kRecordLaunch | kRecordCall | kRecordUnseen)) == 0;
+}
+
+// Why a thread could not be looked at.
+enum class Unseen : uint8_t {
+  kNoRoom = 1,      // on its stacks
+  kDispatched = 2,  // its system calls go to a handler of its own (PR_SET_SYSCALL_USER_DISPATCH)
+};
 
 constexpr uint64_t MakeWhen(int64_t time_ns, uint16_t flags) {
   return static_cast<uint64_t>(time_ns) << 16 | flags;

@@ -83,6 +83,7 @@ Json QualityJson(const View& view) {
                {"overhead_ns", q.overhead_known ? Json(q.overhead) : Json(nullptr)},
                {"own_cost", OwnCostJson(q.own_cost)},
                {"not_sampled_ns", q.unsampled},
+               {"unseen_ns", q.unseen},
                {"samples", q.samples},
                {"truncated_stacks", q.truncated},
                {"processes_not_sampled", q.not_sampled},

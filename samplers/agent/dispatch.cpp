@@ -1,0 +1,59 @@
+#include "samplers/agent/dispatch.h"
+
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+
+#include "samplers/agent/late.h"
+#include "samplers/agent/limits.h"
+#include "samplers/agent/process.h"
+#include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/sampler.h"
+#include "samplers/agent/stack.h"
+#include "samplers/agent/timers.h"
+
+namespace gprofx::agent {
+namespace {
+
+ThreadState* ThisThread() {
+  const bool may_look = g_session.joined() && Allowed(kNeedThread | kNeedTimers);
+  return may_look && IsOwnProcess() ? CurrentThread() : nullptr;
+}
+
+}  // namespace
+
+void RestThisThread() {
+  const InAgent here;
+  ThreadState* state = ThisThread();
+  if (state == nullptr || state->is_dispatched) return;
+  DisarmTimer(state);
+  // The collector closes the event later; until then it could send a signal.
+  if (state->perf_armed) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
+  if (state->ring->perf.load() == wire::kPerfHandedOver) RestPerfEvent(state);
+  NoteClock(state, ThreadCpuNs());
+  state->is_dispatched = true;
+}
+
+void WakeThisThread() {
+  const InAgent here;
+  ThreadState* state = ThisThread();
+  if (state == nullptr || !state->is_dispatched) return;
+  const int64_t cpu = ThreadCpuNs();
+  NoteClock(state, cpu);
+  state->is_dispatched = false;
+  state->ledger.TakeAll(cpu);  // it has its row
+  ArmTimer(state);
+}
+
+void NoteDispatched(ThreadState* state, int64_t ns) {
+  if (state->busy.exchange(true, std::memory_order_acquire)) return;
+  while (ns > 0) {
+    const int64_t part = std::min<int64_t>(ns, UINT32_MAX);
+    if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kDispatched, 0, static_cast<uint64_t>(part))) break;
+    ns -= part;
+  }
+  state->busy.store(false, std::memory_order_release);
+}
+
+}  // namespace gprofx::agent
