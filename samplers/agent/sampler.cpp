@@ -285,6 +285,18 @@ const OwnStack& KnownStack(const ThreadState& state) {
   return t_stack;
 }
 
+// Runs the thread on a stack that is not its own, and the handler as well? Then little may be written there.
+uint64_t StackApart(const Interruption& at, uint64_t interrupted) {
+  const bool has_other = (at.context->uc_stack.ss_flags & SS_DISABLE) == 0 && at.context->uc_stack.ss_size != 0;
+  if (has_other || KnownStack(*at.state).Holds(interrupted)) return 0;
+  return TopOfOwnStack(at.state);
+}
+
+void CallOn(uint64_t top, Interruption& at) {
+  GprofxCallOnStack(
+      &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
+}
+
 // Takes the sample on the stack where it may be taken.
 void SampleOnGoodStack(Interruption at) {
   WarmUp(*at.state);
@@ -298,8 +310,9 @@ void SampleOnGoodStack(Interruption at) {
   if (loads == Loads::kNone || (place == Place::kInterrupted && !MoveBelow(at, &top))) {
     SampleWithoutStack(at.state, at.source, *at.context);
   } else if (place == Place::kInterrupted) {
-    GprofxCallOnStack(
-        &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
+    CallOn(top, at);
+  } else if ((top = StackApart(at, interrupted)) != 0) {
+    CallOn(top, at);
   } else {
     SampleAndKeepHouse(at);
   }

@@ -17,6 +17,7 @@
 
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/signal_room.h"
 #include "samplers/agent/signals.h"
 
 namespace gprofx::agent {
@@ -41,6 +42,7 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
 std::atomic<bool> g_perf_was_opened{false};
 
 int32_t MakeTimer(int32_t tid, uint32_t slot) {
+  if (!HasRoomForTimer()) return -1;
   const wire::SamplingPlan plan = g_session.plan();
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;

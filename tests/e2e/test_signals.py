@@ -58,6 +58,17 @@ class Signals(LauncherTest):
         if os.geteuid() == 0:
             self.same("setuid")
 
+    def test_timers_of_a_user_who_may_have_few_signals_waiting(self):
+        if os.geteuid() != 0:
+            self.skipTest("not root, so this user has signals of others waiting")
+        os.chmod(self.folder, 0o777)
+        alone = 48721  # a user who has nothing else
+        command = ["bash", "-c", "ulimit -i 16; exec %s timers" % workload("own_signals")]
+        for arguments in (command, self.arguments(*command)):
+            run = subprocess.run(arguments, capture_output=True, text=True, user=alone, group=alone, extra_groups=[], cwd=self.folder)
+            self.assertEqual((run.returncode, run.stdout), (0, "12 timers\n"), run.stderr)
+        self.assertIn("ulimit -i", run.stderr)
+
     def test_a_first_thread_that_libc_makes_is_sampled(self):
         for way, seconds in (("thrd", 1.0), ("cancel", 0.3)):
             self.assertEqual(self.record(workload("own_signals"), way).returncode, 0)

@@ -369,6 +369,26 @@ int OwnCounter() {
   return 0;
 }
 
+// Threads first, then as many timers as the user's limit of waiting signals allows.
+int ManyTimers() {
+  g_ends = false;
+  pthread_t threads[8];
+  for (pthread_t& thread : threads) pthread_create(&thread, nullptr, BurnsBlocked, nullptr);
+  Burn(0.1);
+  int made = 0;
+  for (int i = 0; i < 12; ++i) {
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = g_signal;
+    timer_t timer{};
+    made += timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 ? 1 : 0;
+  }
+  g_ends = true;
+  for (pthread_t& thread : threads) pthread_join(thread, nullptr);
+  std::printf("%d timers\n", made);
+  return 0;
+}
+
 std::atomic<bool> g_stop{false};
 std::atomic<int> g_changed{0};
 void* Works(void*) {
@@ -469,6 +489,7 @@ int Run(std::string_view way) {
   if (way == "ignored-and-blocked") return Ignore(), Waits(Only(g_signal), TakeByTime);
   if (way == "thread") return InheritedByThread();
   if (way == "perf") return OwnPerfEvent();
+  if (way == "timers") return ManyTimers();
   if (way == "counter") return OwnCounter();
   if (way == "timer") return OwnTimer();
   if (way == "system") return Block(), Ignore(), std::system((std::string(g_program) + " show").c_str());

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "samplers/agent/signal_room.h"
+
 using namespace gprofx::agent;
 
 TEST_CASE("state and start of a process, whatever its name is") {
@@ -25,4 +27,12 @@ TEST_CASE("a zombie is seen as one, a process that is gone as none") {
   CHECK(StatOf(child).start >= StatOf(getpid()).start);
   waitpid(child, nullptr, 0);
   CHECK(StatOf(child).state == 0);
+}
+
+TEST_CASE("how many signals may wait is told by the status of a process") {
+  const SignalRoom room = ParseSignalRoom("Threads:\t1\nSigQ:\t3/95777\nSigPnd:\t0\n");
+  CHECK(room.used == 3);
+  CHECK(room.limit == 95777);
+  for (const char* text : {"", "SigQ:", "SigQ:\t3/95", "SigPnd:\t0\n"})
+    CHECK(ParseSignalRoom(text).limit == UINT64_MAX);
 }
