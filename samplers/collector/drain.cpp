@@ -27,6 +27,11 @@ std::string MapsFor(ProcessDrain::Ask ask, int64_t pid) {
   return ReadWithPatience("/proc/" + std::to_string(pid) + "/maps", kMost).value_or("");
 }
 
+ProcessIngest::LookAtFile LookAtFiles(ProcessDrain::Ask ask, int64_t pid) {
+  if (ask != ProcessDrain::Ask::kAll) return {};
+  return [pid](const std::string& path) { return StateOfFileIn(pid, path); };
+}
+
 std::string RingName(const wire::ThreadRing& ring) {
   return {ring.name, strnlen(ring.name, sizeof ring.name)};
 }
@@ -52,7 +57,8 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
       region_(std::move(region)),
       process_(process),
       ingest_(profile, modules, process,
-              [ask, pid = profile.process(process).pid] { return MapsFor(ask, pid); }),
+              [ask, pid = profile.process(process).pid] { return MapsFor(ask, pid); },
+              LookAtFiles(ask, profile.process(process).pid)),
       wall_clock_(wall_clock),
       pid_(profile.process(process).pid),
       own_pid_(region_.header().pid),

@@ -179,9 +179,23 @@ ModuleId ProcessIngest::ModuleOf(const Region& region, uint32_t index) {
   if (known != module_of_.end()) return known->second;
   const auto copy = region.Module(index);
   if (!copy) return {};
-  const ModuleId module = modules_.Find(copy->path, copy->build_id, copy->flags);
+  const bool is_told = !copy->build_id.empty() || !copy->path.starts_with('/');
+  const ModuleId module = is_told ? modules_.Find(copy->path, copy->build_id, copy->flags)
+                                  : ModuleWithoutBuildId(*copy);
   module_of_.emplace(index, module);
   profile_.ranges.push_back({process_, module, copy->base, copy->begin, copy->end});
+  return module;
+}
+
+// One path may have been mapped from several files.
+ModuleId ProcessIngest::ModuleWithoutBuildId(const ModuleCopy& copy) {
+  if (!look_at_file_) return modules_.Find(copy.path, "", copy.flags);
+  maps_ = ParseMaps(read_maps_());
+  const Mapping* mapping = MappingOf(maps_, copy.begin);
+  if (mapping != nullptr && mapping->path.ends_with(kReplaced))
+    return modules_.Find(copy.path + kReplaced, "", copy.flags);
+  const ModuleId module = modules_.Find(copy.path, "", copy.flags);
+  if (const auto file = look_at_file_(copy.path)) modules_.files().Note(module, *file);
   return module;
 }
 

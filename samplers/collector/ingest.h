@@ -19,6 +19,7 @@
 #include "core/base/held_bytes.h"
 #include "core/profile.h"
 #include "samplers/collector/mappings.h"
+#include "samplers/collector/module_files.h"
 #include "samplers/collector/region.h"
 
 namespace gprofx {
@@ -27,18 +28,26 @@ class ModuleTable {
  public:
   explicit ModuleTable(Profile& profile) : profile_(profile) {}
   ModuleId Find(const std::string& path, const std::string& build_id, uint32_t flags);
+  ModuleFiles& files() { return files_; }
 
  private:
   Profile& profile_;
   std::map<std::pair<StringId, StringId>, ModuleId> index_;
+  ModuleFiles files_;
 };
 
 class ProcessIngest {
  public:
   using ReadMaps = std::function<std::string()>;  // the text of /proc/PID/maps; "" = it is gone
+  using LookAtFile = std::function<std::optional<FileState>(const std::string& path)>;
 
-  ProcessIngest(Profile& profile, ModuleTable& modules, ProcessId process, ReadMaps maps = {})
-      : profile_(profile), modules_(modules), process_(process), read_maps_(std::move(maps)) {}
+  ProcessIngest(Profile& profile, ModuleTable& modules, ProcessId process, ReadMaps maps = {},
+                LookAtFile files = {})
+      : profile_(profile),
+        modules_(modules),
+        process_(process),
+        read_maps_(std::move(maps)),
+        look_at_file_(std::move(files)) {}
 
   NodeId Node(const Region& region, uint32_t wire_node);
 
@@ -61,6 +70,7 @@ class ProcessIngest {
   FrameId FrameOf(const Region& region, uint64_t wire_frame);
   FrameId NativeFrame(const Region& region, uint64_t wire_frame);
   ModuleId ModuleOf(const Region& region, uint32_t index);  // 0 = it cannot be read
+  ModuleId ModuleWithoutBuildId(const ModuleCopy& copy);
   ModuleId CulpritOf(const Region& region, uint64_t wire_frame);
   const LoadRange* RangeOf(uint64_t address) const;  // null: of no module that was seen
   FrameId MappedAgain(uint64_t address);  // 0 = it is no code of a module
@@ -75,6 +85,7 @@ class ProcessIngest {
   ModuleTable& modules_;
   ProcessId process_;
   ReadMaps read_maps_;
+  LookAtFile look_at_file_;
   int maps_read_ = 0;
   std::vector<Mapping> maps_;  // as they were when read last
   ModuleId jit_module_;

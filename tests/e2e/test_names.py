@@ -186,6 +186,41 @@ class CodeMadeAtRunTime(unittest.TestCase):
                 self.assertGreater(sizes.get(True, 0), 20 * sizes.get(False, 0))
 
 
+class OtherFiles(unittest.TestCase):
+    """A file that has no build-id gives names only if it is the one that ran."""
+
+    def test_replaced_while_it_runs(self):
+        if shutil.which("gcc") is None:
+            self.skipTest("no gcc")
+        with tempfile.TemporaryDirectory() as folder:
+            path = {name: os.path.join(folder, name) for name in ("program", "other", "source.c")}
+            with open(path["source.c"], "w") as file:
+                file.write("""
+                    #include <stdlib.h>
+                    #include <time.h>
+                    volatile unsigned long sink;
+                    __attribute__((noinline)) void NAME(void) { for (int i = 0; i < 1000000; ++i) sink = sink * 31 + i; }
+                    int main(int argc, char** argv) {
+                      clock_t half = clock() + CLOCKS_PER_SEC / 4, end = half + CLOCKS_PER_SEC / 4;
+                      if (argc > 1 && argv[1][0] == 'a') system(argv[2]);
+                      while (clock() < half) NAME();
+                      if (argc > 1 && argv[1][0] == 'l') system(argv[2]);
+                      while (clock() < end) NAME();
+                      return 0;
+                    }""")
+            for moment in (None, "at once", "later"):
+                for name in ("program", "other"):
+                    subprocess.run(["gcc", "-O1", "-g", "-Wl,--build-id=none", "-DNAME=of_" + name, "-o", path[name], path["source.c"]],
+                                   check=True)
+                replace = "mv %s %s" % (path["other"], path["program"])
+                with self.subTest(moment), Recording([path["program"], *([moment, replace] if moment else [])]) as r:
+                    names = {row["name"] for row in r.report("--top", "100")["rows"]}
+                    self.assertNotIn("of_other", names)
+                    self.assertEqual("of_program" in names, moment is None, names)
+                    problems = r.quality()["problems"]
+                    self.assertEqual(any("was deleted or replaced" in problem for problem in problems), moment is not None, problems)
+
+
 class CodeWithoutUnwindRows(unittest.TestCase):
     """The next caller is found, or report says in whose code the search gave up."""
 

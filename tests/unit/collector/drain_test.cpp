@@ -236,7 +236,8 @@ TEST_CASE("Ring positions, times and indexes that make no sense are bounded") {
   bench.region.ring(0).head = ~uint64_t{0};
   bench.region.ring(0).start_ns = -5;
   bench.region.header().threads_high = ~0u;
-  constexpr uint64_t kSample = ~uint64_t{wire::kRecordLaunch | wire::kRecordCall};
+  constexpr uint64_t kSample =
+      ~uint64_t{wire::kRecordLaunch | wire::kRecordCall | wire::kRecordUnseen};
   for (auto& entry : bench.region.ring(0).entries) entry = {kSample, ~0u, ~0u};
   CHECK(bench.Drain() <= wire::kRingEntries);
   CHECK(bench.drain->overwritten() == 1);
@@ -244,6 +245,24 @@ TEST_CASE("Ring positions, times and indexes that make no sense are bounded") {
   for (const SampleRow& row : bench.rows) CHECK((row.time >= 0 && row.time <= kNow));
   CHECK(bench.profile.threads[0].start == 0);
   CHECK(bench.Drain() == 0);
+}
+
+TEST_CASE("A sample without a stack has a row that says why, whatever that is") {
+  Bench bench;
+  bench.region.BeginThread(0, 101, "worker");
+  for (const uint16_t why : {uint16_t{1}, uint16_t{2}, uint16_t{0}, uint16_t{255}}) {
+    bench.region.Push(0, 7000, ~0u, ~0u, static_cast<uint16_t>(wire::kRecordUnseen | why << 8));
+    bench.region.Push(0, 7000, 0, 1000);
+  }
+  CHECK(bench.Drain() == 4);
+  std::vector<std::string> names;
+  for (const SampleRow& row : bench.rows) {
+    const Frame& frame = bench.profile.frame(bench.profile.node(row.node).frame);
+    names.emplace_back(frame.function ? bench.profile.Text(bench.profile.function(frame.function).name) : "");
+  }
+  CHECK(names == std::vector<std::string>{"[not sampled: no room on the stack]",
+                                          "[not sampled: its system calls are dispatched]", "",
+                                          "[not sampled: no tick came]"});
 }
 
 TEST_CASE("CUDA calls between the samples are no samples") {
