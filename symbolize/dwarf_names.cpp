@@ -103,6 +103,7 @@ class UnitReader {
     const bool has_info =
         dwarf_cu_info(unit.cu, nullptr, &kind, nullptr, &split, nullptr, nullptr, nullptr) == 0;
     const bool is_skeleton = has_info && kind == DW_UT_skeleton && split.cu != nullptr;
+    answer.lacks_split = answer.lacks_split || (has_info && kind == DW_UT_skeleton && !is_skeleton);
     const std::vector<uint32_t> scopes = tree_.Place(is_skeleton ? split : unit, here);
     functions_.clear();
     for (size_t i = 0; i < here.size(); i++) {

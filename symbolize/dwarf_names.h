@@ -26,6 +26,7 @@ struct DwarfFrames {
 struct DwarfAnswer {
   std::vector<DwarfFrames> of;  // one per address
   bool out_of_time = false;
+  bool lacks_split = false;  // functions of some are in .dwo files, which were not found
 };
 
 // `addresses` ascend without duplicates.

@@ -125,4 +125,16 @@ bool ElfFile::HasDwarf() const {
   return false;
 }
 
+bool ElfFile::IsCompressedByZstd() const {
+  constexpr GElf_Word kZstd = 2;  // ELFCOMPRESS_ZSTD, which older <elf.h> do not have
+  for (const ElfSection& section : sections_) {
+    if (!section.name.starts_with(".debug_")) continue;
+    GElf_Chdr header = {};
+    if ((section.header.sh_flags & SHF_COMPRESSED) != 0 &&
+        gelf_getchdr(section.handle, &header) != nullptr && header.ch_type == kZstd)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace gprofx

@@ -57,6 +57,7 @@ class ElfFile {
   std::string BuildId() const;  // lower-case hex, empty if there is none
   std::optional<DebugLink> GnuDebugLink() const;
   bool HasDwarf() const;
+  bool IsCompressedByZstd() const;  // its DWARF
 
  private:
   struct EndElf {

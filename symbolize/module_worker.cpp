@@ -1,5 +1,7 @@
 #include "symbolize/module_worker.h"
 
+#include <elfutils/version.h>
+
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -112,6 +114,15 @@ void SymbolizeVdso(const SymbolRequest& request, const SymbolizeOptions& options
   SymbolizeFiles(*vdso, nullptr, request.addresses, options.module_seconds, sink, options.lines);
 }
 
+// elfutils 0.189 and newer can.
+bool LibdwReadsZstd() {
+#if _ELFUTILS_PREREQ(0, 189)
+  return true;
+#else
+  return false;
+#endif
+}
+
 bool IsDeleted(const std::string& path) { return path.ends_with(" (deleted)"); }
 
 }  // namespace
@@ -137,6 +148,10 @@ void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
   // above standing. It stops by itself in time to say what it has.
   const ElfFile* dwarf_file = debug != nullptr && debug->HasDwarf() ? debug : &module;
   if (!dwarf_file->HasDwarf()) return;
+  if (dwarf_file->IsCompressedByZstd() && !LibdwReadsZstd()) {
+    return sink.Problem(dwarf_file->path() + ": its debug information is compressed by zstd, which is not read; "
+                                             "lines and inlined functions are missing");
+  }
   const auto deadline = start + std::chrono::milliseconds(int64_t{seconds} * 800);
   DwarfAnswer dwarf = DwarfNames(*dwarf_file, addresses, deadline);
   ModuleNames better;
@@ -144,6 +159,10 @@ void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
     if (Improve(dwarf.of[i], names[i])) better[addresses[i]] = std::move(dwarf.of[i].frames);
   }
   sink.Names(better);
+  if (dwarf.lacks_split) {
+    sink.Problem(module.path() + ": its debug information lies in .dwo files that are not there, or in a .dwp "
+                                 "package, which is not read; inlined functions are missing");
+  }
   if (dwarf.out_of_time) {
     sink.Problem(module.path() + ": debug information took longer than " + std::to_string(seconds) +
                  " s; some lines are missing");

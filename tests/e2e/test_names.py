@@ -221,6 +221,36 @@ class OtherFiles(unittest.TestCase):
                     self.assertEqual(any("was deleted or replaced" in problem for problem in problems), moment is not None, problems)
 
 
+class DebugInformation(unittest.TestCase):
+    """It is read, or a line tells why not; the names of symbols stay."""
+
+    def check(self, why, *commands):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "burn.c"), "w") as file:
+                file.write("""
+                    #include <time.h>
+                    volatile unsigned long sink;
+                    __attribute__((noinline)) void burns(void) { for (int i = 0; i < 1000000; ++i) sink = sink * 31 + i; }
+                    int main(void) { while (clock() < CLOCKS_PER_SEC / 5) burns(); return 0; }""")
+            for command in commands:
+                if shutil.which(command[0]) is None or subprocess.run(command, cwd=folder, capture_output=True).returncode != 0:
+                    self.skipTest(" ".join(command) + " does not work here")
+            with Recording([os.path.join(folder, "burn")]) as r:
+                self.assertIn("burns", {row["name"] for row in r.report("--top", "100")["rows"]})
+                problems = r.quality()["problems"]
+                has_lines = any((row["file"] or "").endswith("burn.c") for row in r.report("--lines")["rows"] if row.get("file"))
+                self.assertTrue(has_lines or any(why in problem for problem in problems), problems)
+                return has_lines
+
+    def test_compressed_by_zstd(self):
+        self.check("compressed by zstd", ["gcc", "-O1", "-g", "-o", "burn", "burn.c"],
+                   ["objcopy", "--compress-debug-sections=zstd", "burn"])
+
+    def test_split_units_that_are_not_there(self):
+        self.check(".dwo files that are not there", ["gcc", "-O1", "-g", "-gsplit-dwarf", "-o", "burn", "burn.c"],
+                   ["sh", "-c", "rm *.dwo"])
+
+
 class CodeWithoutUnwindRows(unittest.TestCase):
     """The next caller is found, or report says in whose code the search gave up."""
 
