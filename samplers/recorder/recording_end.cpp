@@ -173,6 +173,21 @@ PassTimers Recording::Times() const {
   return times;
 }
 
+namespace {
+
+// Null: none was met.
+const char* InterpreterThatIsNotRead(const Profile& profile) {
+  for (const Module& module : profile.modules) {
+    const std::string_view path = profile.Text(module.path);
+    const std::string_view name = path.substr(path.find_last_of('/') + 1);
+    if (name.starts_with("libpypy") || name.starts_with("pypy")) return "PyPy";
+    if (name.starts_with("libpythonvm") || name.starts_with("graalpy")) return "GraalPy";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 void Recording::TellLosses() {
   const auto timers = profile_.quality.find("timers_failed");
   if (timers != profile_.quality.end() && timers->second > 0) {
@@ -182,6 +197,10 @@ void Recording::TellLosses() {
     problems_.Tell(problem::CannotSample{
         "Python frames are not seen: the interpreter is of a version that gprof-x does not know, "
         "as it knows releases of CPython 3.8 to 3.15"});
+  }
+  if (const char* other = InterpreterThatIsNotRead(profile_)) {
+    problems_.Tell(problem::CannotSample{std::string("Python frames of ") + other +
+                                         " are not read: rows are of the interpreter's own code"});
   }
   if (const int64_t rows = writer_->dropped_rows(); rows > 0) {
     problems_.Tell(problem::RowsDropped{rows});

@@ -251,6 +251,20 @@ class DebugInformation(unittest.TestCase):
                    ["sh", "-c", "rm *.dwo"])
 
 
+class OtherInterpreters(unittest.TestCase):
+    def test_frames_that_are_not_read_are_told(self):
+        if shutil.which("gcc") is None:
+            self.skipTest("no gcc")
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("pypy3", "burn"):
+                program = os.path.join(folder, name)
+                with open(program + ".c", "w") as file:
+                    file.write("#include <time.h>\nint main(void) { while (clock() < CLOCKS_PER_SEC / 5) ; return 0; }")
+                subprocess.run(["gcc", "-O1", "-o", program, program + ".c"], check=True)
+                with Recording([program]) as r:
+                    self.assertEqual("Python frames of PyPy are not read" in r.err, name == "pypy3", r.err)
+
+
 class CodeWithoutUnwindRows(unittest.TestCase):
     """The next caller is found, or report says in whose code the search gave up."""
 
