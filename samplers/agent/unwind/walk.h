@@ -98,8 +98,18 @@ class Walker {
   Walker(const Memory& memory, Rows& rows, NativeFrame* buffer, uint32_t capacity)
       : memory_(memory), rows_(rows), scan_(memory, rows), buffer_(buffer), capacity_(capacity) {}
 
-  // `previous`: the result of the walk before in the same buffer, or an empty one.
+  // `previous`: the result of the walk before in the same buffer, or an empty one. A stack that is too deep
+  // is cut at its outer end, a quarter below the capacity: the next walks take its end over as long as
+  // enough of it stands, so that they are fast, and cut at the same frame.
   WalkResult Walk(const Registers& start, const WalkResult& previous = {}) {
+    const WalkResult result = Try(start, previous);
+    const bool was_narrow = result.end == EndReason::kDepth && result.reused == 0 && limit_ < capacity_;
+    return was_narrow ? Try(start, {}) : result;
+  }
+
+ private:
+  WalkResult Try(const Registers& start, const WalkResult& previous) {
+    count_ = guessed_ = segment_ = 0;
     // New frames go to the front of the buffer, which the previous walk leaves free unless it was
     // very deep.
     const uint32_t room = capacity_ - previous.count;
@@ -148,17 +158,18 @@ class Walker {
     return MoveToEnd(end);
   }
 
- private:
   static constexpr uint32_t kLeastRoom = 64;
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
   // How many frames of the previous walk, from number `at` on, still stand: all up to the end of a
-  // complete walk, or none. From a frame at the same place with the same registers on, callers are
+  // complete walk, or none; of one that was cut only if the stack is deep still. From a frame at the same place with the same registers on, callers are
   // the same as long as the return addresses on the stack are: one load and one compare a frame
   // instead of a row.
   uint32_t Unchanged(const WalkResult& previous, uint32_t at, uint64_t pc) const {
     const NativeFrame* old = previous.frames;
-    if (at >= previous.count || previous.end != EndReason::kComplete) return 0;
+    if (at >= previous.count) return 0;
+    const bool is_deep = previous.end == EndReason::kDepth && count_ + previous.count - at >= capacity_ / 2;
+    if (previous.end != EndReason::kComplete && !is_deep) return 0;
     if (old[at].sp != sp_ || old[at].pc != pc || old[at].bp != (bp_ & kBpMask)) return 0;
     for (uint32_t k = at; k + 1 < previous.count; ++k) {
       uint64_t return_address = 0;
@@ -177,6 +188,11 @@ class Walker {
   }
 
   WalkResult MoveToEnd(EndReason end) {
+    const uint32_t kept = capacity_ - capacity_ / 4;
+    if (end == EndReason::kDepth && count_ == capacity_ && capacity_ > kept) {
+      count_ = kept;
+      sp_ = buffer_[kept].sp;
+    }
     NativeFrame* begin = buffer_ + (capacity_ - count_);
     std::memmove(begin, buffer_, count_ * sizeof(NativeFrame));
     return {begin, count_, end, sp_, 0, guessed_};

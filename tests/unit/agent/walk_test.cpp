@@ -124,8 +124,53 @@ TEST_CASE("broken stacks end with a reason, never with a fault") {
     for (uint64_t i = 0; i < 1000; ++i) f.memory.Put<uint64_t>(kStack + i * 8, 0x401100);
     WalkResult w = f.Walk(At(0x401000, kStack));
     CHECK(w.end == EndReason::kDepth);
-    CHECK(w.count == 256);
+    CHECK(w.count == 192);  // three quarters
+    CHECK(w.last_cfa == kStack + 192 * 8);
   }
+}
+
+TEST_CASE("the outer end of a stack that is too deep stays where it was cut") {
+  Fixture f;
+  f.rows.rows[0x401000] = f.rows.rows[0x4010ff] = Make(CfaRule::kSp, 8);
+  f.PutCall(0x401100);
+  for (uint64_t i = 0; i < 1000; ++i) f.memory.Put<uint64_t>(kStack + i * 8, 0x401100);
+  const uint64_t begin = kStack + 400 * 8;
+  const WalkResult first = f.Walk(At(0x401000, begin));
+  REQUIRE(first.count == 192);
+  const uint64_t end = first.last_cfa;
+  const int cold = f.rows.finds;
+  const WalkResult deeper = f.Walk(At(0x401000, begin - 40 * 8), first);
+  CHECK(deeper.count == 232);
+  CHECK(deeper.last_cfa == end);
+  CHECK(deeper.end == EndReason::kDepth);
+  CHECK(f.rows.finds - cold <= 42);
+  const WalkResult shallower = f.Walk(At(0x401000, begin + 60 * 8), first);
+  CHECK(shallower.count == 132);
+  CHECK(shallower.last_cfa == end);
+  // Hardly anything of it is left, or there is no more room: it is cut anew.
+  const WalkResult anew = f.Walk(At(0x401000, begin + 100 * 8), shallower);
+  CHECK(anew.count == 192);
+  CHECK(anew.last_cfa != end);
+  const WalkResult much = f.Walk(At(0x401000, begin - 300 * 8), anew);
+  CHECK(much.count == 192);
+  CHECK(much.last_cfa == begin - 300 * 8 + 192 * 8);
+}
+
+TEST_CASE("another deep stack is not cut by what the walk before has left of the buffer") {
+  Fixture f;
+  f.rows.rows[0x401000] = f.rows.rows[0x4010ff] = Make(CfaRule::kSp, 8);
+  f.rows.rows[0x4030ff] = Make(CfaRule::kEnd, 0);
+  f.PutCall(0x401100);
+  for (const uint64_t stack : {kStack, kStack + 65536}) {
+    for (uint64_t i = 0; i < 150; ++i) f.memory.Put<uint64_t>(stack + i * 8, 0x401100);
+    f.memory.Put<uint64_t>(stack + 150 * 8, 0x403100);
+  }
+  const WalkResult first = f.Walk(At(0x401000, kStack));
+  REQUIRE(first.end == EndReason::kComplete);
+  REQUIRE(first.count == 152);
+  const WalkResult other = f.Walk(At(0x401000, kStack + 65536), first);
+  CHECK(other.end == EndReason::kComplete);
+  CHECK(other.count == 152);
 }
 
 TEST_CASE("an unchanged part of the stack is taken over without looking at rows") {
