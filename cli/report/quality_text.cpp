@@ -49,8 +49,7 @@ std::string FlawText(Flaw flaw, const DataQuality& q, const GpuQuality& gpu) {
       return "not sampled: processes with " +
              PercentOf(q.unsampled, AddSaturated(q.measured, q.unsampled)) + " of the CPU time";
     case Flaw::kUnseen:
-      return "not sampled: " + Printable(q.why_unseen) + ", " + PercentOf(q.unseen, q.measured) +
-             " of the CPU time";
+      return "not sampled: " + Printable(q.why_unseen) + ", " + PercentOf(q.unseen, q.measured);
     case Flaw::kTruncated:
       return "truncated stacks " + PercentOf(q.truncated, q.samples) + CulpritText(q.culprits);
     case Flaw::kPythonMissing:

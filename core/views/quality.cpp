@@ -44,17 +44,23 @@ double Share(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-// Why there is no stack, if this node is of time that has none: "no room on the stack".
-std::string_view WhyUnseen(const Profile& profile, NodeId node) {
+// The row below the root that this node belongs to, if it is of time that has no stack; else empty.
+std::string_view ProcessRow(const Profile& profile, NodeId node) {
   NodeId below = node;
   for (NodeId up = profile.node(below).parent; up && up != profile.root(); up = profile.node(up).parent)
     below = up;
   const FrameId id = profile.node(below).frame;
   if (!id || profile.frame(id).kind != FrameKind::kProcess || !profile.frame(id).function) return {};
+  return profile.Text(profile.function(profile.frame(id).function).name);
+}
+
+// Why a sample could not be taken: "no room on the stack"; empty: it is no such row.
+std::string_view WhyUnseen(std::string_view row, bool has_threads_without_room) {
   constexpr std::string_view kBegin = "[not sampled: ";
-  std::string_view name = profile.Text(profile.function(profile.frame(id).function).name);
-  if (!name.starts_with(kBegin) || !name.ends_with("]")) return {};
-  return name.substr(kBegin.size(), name.size() - kBegin.size() - 1);
+  if (has_threads_without_room && row == "[outside of sampled threads]")
+    return "more than 4,096 threads";
+  if (!row.starts_with(kBegin) || !row.ends_with("]")) return {};
+  return row.substr(kBegin.size(), row.size() - kBegin.size() - 1);
 }
 
 // Self time in native code without a name, where the recorder did not count it.
@@ -75,10 +81,11 @@ int64_t NamelessTime(const Profile& profile, MetricId metric) {
 }
 
 void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality) {
+  const bool has_threads_without_room = Counter(profile, "threads_without_ring").value_or(0) > 0;
   std::map<std::string_view, int64_t> times;
   for (const Value& value : profile.values) {
     if (value.metric != metric || !value.node) continue;
-    const std::string_view why = WhyUnseen(profile, value.node);
+    const std::string_view why = WhyUnseen(ProcessRow(profile, value.node), has_threads_without_room);
     if (why.empty()) continue;
     times[why] = AddSaturated(times[why], value.self);
     quality.unseen = AddSaturated(quality.unseen, value.self);

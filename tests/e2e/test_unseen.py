@@ -30,6 +30,16 @@ class Unseen(unittest.TestCase):
     def test_a_thread_whose_system_calls_are_dispatched(self):
         self.check("dispatch", "[not sampled: its system calls are dispatched]", False)
 
+    def test_more_threads_than_there_is_room_for(self):
+        if subprocess.run([workload("many_threads"), "0"], capture_output=True).returncode != 0:
+            self.skipTest("this user may not have 5,000 threads")
+        with Recording([workload("many_threads"), "1"]) as r:
+            self.assertEqual(r.out, "done\n")
+            quality = r.quality()
+            self.assertEqual(quality["verdict"], "degraded")
+            self.assertTrue(any("more than 4,096 threads" in reason for reason in quality["reasons"]), quality["reasons"])
+            self.assertAlmostEqual(quality["accounted_ns"], quality["measured_ns"], delta=0.02 * quality["measured_ns"])
+
 
 if __name__ == "__main__":
     unittest.main()
