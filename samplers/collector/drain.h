@@ -64,6 +64,7 @@ struct SlotState {  // what the collector knows about a thread slot
   int64_t awaited_ns = 0;       // of that, while it ran
   int64_t unanswered = 0;       // wall mode: signals since then
   int64_t visit_cpu_ns = 0;     // wall mode: its CPU clock at the last visit
+  int64_t asked_runs = 0;       // wall mode: how often it had run at the latest signal
   std::string asked_in;         // wall mode: where it waited at the latest signal; "" = it ran
   UniqueFd schedstat;           // wall mode
 };

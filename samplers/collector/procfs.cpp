@@ -168,6 +168,7 @@ bool HasCapability(int capability) {
 }
 
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat) { return Number(schedstat); }
+std::optional<int64_t> RunsInSchedstat(std::string_view schedstat) { return Number(Word(schedstat, 2)); }
 
 namespace {
 
@@ -201,6 +202,36 @@ bool ReceivesAll(std::string_view syscall) {
   if (number != SYS_recvfrom && number != SYS_recvmsg) return false;
   const std::string flags(Word(syscall, number == SYS_recvfrom ? 4 : 3));
   return (std::strtoull(flags.c_str(), nullptr, 16) & MSG_WAITALL) != 0;
+}
+
+bool ForgetsTime(std::string_view syscall) {
+  const int64_t number = Number(syscall).value_or(-1);
+  const auto is_endless = [&](int argument) {  // of milliseconds, an int
+    const std::string text(Word(syscall, argument + 1));
+    return static_cast<int32_t>(std::strtoull(text.c_str(), nullptr, 16)) < 0;
+  };
+  const auto is_null = [&](int argument) { return Word(syscall, argument + 1) == "0x0"; };
+  switch (number) {
+#ifdef SYS_poll
+    case SYS_poll:
+      return !is_endless(2);
+    case SYS_epoll_wait:
+      return !is_endless(3);
+#endif
+    case SYS_epoll_pwait:
+      return !is_endless(3);
+    case SYS_nanosleep:
+      return is_null(1);
+    case SYS_clock_nanosleep:
+      return is_null(3) && Word(syscall, 2) != "0x1";  // TIMER_ABSTIME
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_accept:
+    case SYS_accept4:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool ReadsFromPipe(int64_t pid, int64_t tid, std::string_view syscall) {

@@ -61,6 +61,8 @@ bool HasCapability(int capability);
 
 // CPU time in ns: the first field of schedstat.
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat);
+// ... and how often it was given a processor.
+std::optional<int64_t> RunsInSchedstat(std::string_view schedstat);
 
 // What a thread waits in, from /proc/PID/task/TID/syscall.
 enum class Waiting {
@@ -70,6 +72,9 @@ enum class Waiting {
   kUnknown,     // not readable
 };
 Waiting WaitingInSyscall(std::string_view syscall);
+// Would it wait anew for all of its time if it were begun again? So where the kernel does not write back
+// what remains, and nobody outside can see that there is no limit.
+bool ForgetsTime(std::string_view syscall);
 // Where it waits: its stack pointer and the place that the call returns to, which stay as they are
 // when the call is started again; "" = it runs, or the text is none.
 std::string_view PlaceInSyscall(std::string_view syscall);

@@ -19,6 +19,7 @@ namespace {
 // What the rest of the handler and the restart of the system call cost after the agent looked at
 // the clock.
 constexpr int64_t kIdleNs = 100'000;
+constexpr int64_t kMostLateNs = 10'000'000;
 // A thread that does not answer has blocked the signal; its time must not wait for ever.
 constexpr int64_t kMaxUnanswered = 5;
 // Of a thread that runs: its own timer samples it when it leaves the kernel. One weight holds 4 s.
@@ -62,7 +63,10 @@ bool BlocksAsks(const wire::ThreadRing& ring, int64_t pid, int64_t tid) {
   return !status || (MaskInStatus(*status, "SigBlk") >> (wire::kAskSignal - 1) & 1) != 0;
 }
 
-std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {
+struct ThreadClock {
+  int64_t cpu_ns = 0, runs = 0;
+};
+std::optional<ThreadClock> ClockOf(SlotState& state, int64_t pid) {
   if (!state.schedstat) {
     const std::string path = ThreadPath(pid, state.tid, "schedstat");
     state.schedstat.Reset(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -70,7 +74,9 @@ std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {
   char text[96];
   const ssize_t got = pread(state.schedstat.get(), text, sizeof text, 0);
   if (got <= 0) return std::nullopt;
-  return CpuInSchedstat({text, static_cast<size_t>(got)});
+  const std::string_view schedstat(text, static_cast<size_t>(got));
+  const auto cpu = CpuInSchedstat(schedstat), runs = RunsInSchedstat(schedstat);
+  return cpu && runs ? std::optional(ThreadClock{*cpu, *runs}) : std::nullopt;
 }
 
 }  // namespace
@@ -84,12 +90,11 @@ VisitAction DecideVisit(const VisitFacts& facts) {
   }
   const bool is_asked = facts.waiting == Waiting::kRestarts &&
                         facts.unanswered < kMaxUnanswered && facts.pending_ns < kMaxPendingNs;
-  // It waits where a signal cannot be seen by the program: worth one if its stack is not known yet.
-  // CPU time alone does not tell: on a busy machine a thread may be sampled, run for some
-  // microseconds and then wait somewhere else for seconds.
-  if (is_asked && (facts.moved || facts.ran_ns > kIdleNs || !facts.has_stack))
-    return VisitAction::kSignal;
-  const bool is_known = facts.is_at_stack && facts.ran_ns <= kIdleNs;
+  // It waits where a signal cannot be seen by the program: worth one if its stack is not known yet. CPU
+  // time does not tell: on a busy machine the signal alone may cost more than what the program does
+  // between two waits.
+  if (is_asked && (facts.is_new_wait || !facts.has_stack)) return VisitAction::kSignal;
+  const bool is_known = facts.is_at_stack && (facts.ran_ns <= kIdleNs || !facts.is_new_wait);
   return is_asked || is_known ? VisitAction::kCountIdle : VisitAction::kCountUnseen;
 }
 
@@ -120,28 +125,34 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   SlotState& state = drain.slots()[slot];
   const wire::ThreadRing* ring = drain.region().Ring(slot);
   if (ring == nullptr || now <= state.last_visit) return;
-  const auto cpu = ThreadCpu(state, drain.pid());
-  if (!cpu) return;  // it is gone: the time up to its end is counted when it is closed
+  const auto clock = ClockOf(state, drain.pid());
+  if (!clock) return;  // it is gone: the time up to its end is counted when it is closed
   const auto text = ReadSmallFile(ThreadPath(drain.pid(), state.tid, "syscall"), 256);
   const int64_t passed = now - state.last_visit;
   VisitFacts facts;
-  facts.is_busy = 2 * (*cpu - state.visit_cpu_ns) >= passed;
+  facts.is_busy = 2 * (clock->cpu_ns - state.visit_cpu_ns) >= passed;
   state.pending_wall_ns += passed;
   state.last_visit = now;
-  state.visit_cpu_ns = *cpu;
-  facts.ran_ns = *cpu - ring->last_cpu_ns.load(std::memory_order_relaxed);
+  state.visit_cpu_ns = clock->cpu_ns;
+  facts.ran_ns = clock->cpu_ns - ring->last_cpu_ns.load(std::memory_order_relaxed);
   facts.waiting = text ? WaitingInSyscall(*text) : Waiting::kUnknown;
   if (facts.waiting == Waiting::kInterrupts && IsUnseenIn(drain.pid(), state.tid, *text, may_wait))
     facts.waiting = Waiting::kRestarts;
   if (facts.waiting == Waiting::kRestarts && BlocksAsks(*ring, drain.pid(), state.tid))
     facts.waiting = Waiting::kInterrupts;
+  // It may have begun long ago where this visit is late.
+  if (facts.waiting == Waiting::kRestarts && passed > std::max(kMostLateNs, 2 * period_ns_) && ForgetsTime(*text))
+    facts.waiting = Waiting::kInterrupts;
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;
   facts.is_at_stack = EndsIn(drain.region(), state.node, place);
-  facts.moved = place != state.asked_in;
+  // The signal itself has it run once.
+  facts.is_new_wait = place != state.asked_in || clock->runs - state.asked_runs > 1;
   facts.unanswered = state.unanswered;
   facts.pending_ns = state.pending_wall_ns;
-  Count(drain, slot, DecideVisit(facts), place, passed, now, rows);
+  const VisitAction action = DecideVisit(facts);
+  if (action == VisitAction::kSignal) state.asked_runs = clock->runs;
+  Count(drain, slot, action, place, passed, now, rows);
 }
 
 void WallSampler::Count(ProcessDrain& drain, uint32_t slot, VisitAction action,

@@ -5,7 +5,8 @@
 // visit is idle time at the stack of that sample. If it runs, its own timer samples it, once it has
 // left the kernel: what it does there a signal might end early. If it waits elsewhere, in a call of which
 // the program would see nothing, it is sent a signal and the agent samples it (and starts the call again,
-// see wire/restart.h): idle time, too, where the sample is one of that wait. Any other wait is idle time
+// see wire/restart.h): idle time, too, where the sample is one of that wait. Once a wait, and soon after it
+// began, as the call may wait for all of its time again. Any other wait is idle time
 // with the function that waits, as a row of what was not sampled. So the weights of a thread sum up to
 // its wall clock time, whatever it does. Places are those of native code: of two functions of
 // Python that wait in the same call, one less than 0.1 ms of work after the other, the second is
@@ -27,7 +28,7 @@ struct VisitFacts {
   bool is_busy = false;      // it ran for half of the time since the last visit, or more
   bool has_stack = false;    // it was sampled before
   bool is_at_stack = false;  // it waits where that was
-  bool moved = false;        // it waits, but not where it was sent its latest signal
+  bool is_new_wait = false;  // it waits, but not in the wait in which it was sent its latest signal
   int64_t unanswered = 0;    // signals since its latest sample
   int64_t pending_ns = 0;    // time since then that has no place
 };

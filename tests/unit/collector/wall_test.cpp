@@ -131,20 +131,21 @@ TEST_CASE("Only threads that would not notice are sent a signal") {
     CHECK(decide({.waiting = waiting, .is_busy = true, .has_stack = true, .pending_ns = kSecond}) ==
           VisitAction::kCountBusy);
     // It was just woken.
-    CHECK(decide({.waiting = waiting, .has_stack = true, .moved = true}) == VisitAction::kCountIdle);
+    CHECK(decide({.waiting = waiting, .has_stack = true, .is_new_wait = true}) == VisitAction::kCountIdle);
   }
   const auto waits = [&](VisitFacts facts) {
     facts.waiting = Waiting::kRestarts;
     return decide(facts);
   };
-  CHECK(waits({.ran_ns = 5'000'000, .has_stack = true}) == VisitAction::kSignal);
+  // Once a wait: each signal lets a call wait for all of its time again.
+  CHECK(waits({.ran_ns = 5'000'000, .has_stack = true}) == VisitAction::kCountIdle);
   CHECK(waits({.ran_ns = 1000, .has_stack = true}) == VisitAction::kCountIdle);
   CHECK(waits({.ran_ns = 1000}) == VisitAction::kSignal);
   CHECK(waits({.ran_ns = 1000, .unanswered = 9}) == VisitAction::kCountUnseen);
   CHECK(waits({.ran_ns = 1000, .pending_ns = kSecond}) == VisitAction::kCountUnseen);
   // It was sampled at work and waits since: that stack is not the one it waits at.
-  CHECK(waits({.ran_ns = 1000, .has_stack = true, .moved = true}) == VisitAction::kSignal);
-  CHECK(waits({.ran_ns = 1000, .has_stack = true, .moved = true, .unanswered = 9}) == VisitAction::kCountUnseen);
+  CHECK(waits({.ran_ns = 1000, .has_stack = true, .is_new_wait = true}) == VisitAction::kSignal);
+  CHECK(waits({.ran_ns = 1000, .has_stack = true, .is_new_wait = true, .unanswered = 9}) == VisitAction::kCountUnseen);
   CHECK(waits({.ran_ns = 1000, .has_stack = true, .is_at_stack = true, .unanswered = 9}) == VisitAction::kCountIdle);
   const auto transfers = [&](VisitFacts facts) {
     facts.waiting = Waiting::kInterrupts;
@@ -152,11 +153,31 @@ TEST_CASE("Only threads that would not notice are sent a signal") {
   };
   for (const int64_t ran : {int64_t{0}, int64_t{1} << 40}) {
     CHECK(transfers({.ran_ns = ran}) == VisitAction::kCountUnseen);
-    CHECK(transfers({.ran_ns = ran, .has_stack = true, .moved = true}) == VisitAction::kCountUnseen);
+    CHECK(transfers({.ran_ns = ran, .has_stack = true, .is_new_wait = true}) == VisitAction::kCountUnseen);
   }
   CHECK(transfers({.has_stack = true, .is_at_stack = true}) == VisitAction::kCountIdle);
   // Another call of the same place.
-  CHECK(transfers({.ran_ns = 1'000'000, .has_stack = true, .is_at_stack = true}) == VisitAction::kCountUnseen);
+  CHECK(transfers({.ran_ns = 1'000'000, .has_stack = true, .is_at_stack = true, .is_new_wait = true}) ==
+        VisitAction::kCountUnseen);
+}
+
+TEST_CASE("calls that would wait for all of their time again are known") {
+  const auto call = [](int number, const std::string& arguments) {
+    return std::to_string(number) + " " + arguments + " 0x7ffc0000 0x7f0000\n";
+  };
+  CHECK(ForgetsTime(call(SYS_nanosleep, "0x1 0x0 0x0 0x0 0x0 0x0")));
+  CHECK_FALSE(ForgetsTime(call(SYS_nanosleep, "0x1 0x2 0x0 0x0 0x0 0x0")));  // what remains is written
+  CHECK(ForgetsTime(call(SYS_clock_nanosleep, "0x1 0x0 0x5 0x0 0x0 0x0")));
+  CHECK_FALSE(ForgetsTime(call(SYS_clock_nanosleep, "0x1 0x1 0x5 0x0 0x0 0x0")));  // until a moment
+  CHECK(ForgetsTime(call(SYS_epoll_pwait, "0x4 0x5 0x8 0x64 0x0 0x8")));
+  CHECK_FALSE(ForgetsTime(call(SYS_epoll_pwait, "0x4 0x5 0x8 0xffffffff 0x0 0x8")));
+#ifdef SYS_poll
+  CHECK(ForgetsTime(call(SYS_poll, "0x5 0x1 0x64 0x0 0x0 0x0")));
+  CHECK_FALSE(ForgetsTime(call(SYS_poll, "0x5 0x1 0xffffffffffffffff 0x0 0x0 0x0")));
+#endif
+  CHECK(ForgetsTime(call(SYS_recvfrom, "0x3 0x5 0x8 0x0 0x0 0x0")));  // SO_RCVTIMEO
+  CHECK_FALSE(ForgetsTime(call(SYS_futex, "0x5 0x80 0x0 0x0 0x0 0x0")));
+  for (const char* none : {"", "running\n", "-1 0x1 0x2\n"}) CHECK_FALSE(ForgetsTime(none));
 }
 
 TEST_CASE("sets of bits in a status are found by their line, not in a program's name") {
@@ -188,6 +209,8 @@ TEST_CASE("States and clocks of other processes are parsed") {
   CHECK_FALSE(NumberForItself("Name:\tx\nPid:\t70\n").has_value());
   CHECK_FALSE(NumberForItself("\nNSpid:").has_value());
   CHECK(CpuInSchedstat("123456 7 8\n") == 123456);
+  CHECK(RunsInSchedstat("123456 7 8\n") == 8);
+  CHECK_FALSE(RunsInSchedstat("123456 7").has_value());
   CHECK_FALSE(CpuInSchedstat("").has_value());
 }
 
