@@ -26,6 +26,7 @@ constexpr double kMostBrokenStacks = 0.05;
 // no harm.
 constexpr double kLeastRate = 0.2;
 constexpr double kMostPcDropped = 0.01;
+constexpr double kMostOutside = 0.1;
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   const auto found = profile.quality.find(name);
@@ -55,10 +56,8 @@ std::string_view ProcessRow(const Profile& profile, NodeId node) {
 }
 
 // Why a sample could not be taken: "no room on the stack"; empty: it is no such row.
-std::string_view WhyUnseen(std::string_view row, bool has_threads_without_room) {
+std::string_view WhyUnseen(std::string_view row) {
   constexpr std::string_view kBegin = "[not sampled: ";
-  if (has_threads_without_room && row == "[outside of sampled threads]")
-    return "more than 4,096 threads";
   if (!row.starts_with(kBegin) || !row.ends_with("]")) return {};
   return row.substr(kBegin.size(), row.size() - kBegin.size() - 1);
 }
@@ -82,13 +81,21 @@ int64_t NamelessTime(const Profile& profile, MetricId metric) {
 
 void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality) {
   const bool has_threads_without_room = Counter(profile, "threads_without_ring").value_or(0) > 0;
+  int64_t outside = 0;
   std::map<std::string_view, int64_t> times;
   for (const Value& value : profile.values) {
     if (value.metric != metric || !value.node) continue;
-    const std::string_view why = WhyUnseen(ProcessRow(profile, value.node), has_threads_without_room);
+    const std::string_view row = ProcessRow(profile, value.node);
+    if (row == "[outside of sampled threads]") outside = AddSaturated(outside, value.self);
+    const std::string_view why = WhyUnseen(row);
     if (why.empty()) continue;
     times[why] = AddSaturated(times[why], value.self);
     quality.unseen = AddSaturated(quality.unseen, value.self);
+  }
+  // The first and last moments of threads are there, too: so much are not only these.
+  if (has_threads_without_room || Share(outside, quality.measured) > kMostOutside) {
+    times[has_threads_without_room ? "more than 4,096 threads" : "outside of sampled threads"] = outside;
+    quality.unseen = AddSaturated(quality.unseen, outside);
   }
   int64_t most = 0;
   for (const auto& [why, ns] : times) {

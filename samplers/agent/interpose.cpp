@@ -113,7 +113,9 @@ int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
   if (!Allowed(kNeedThread) || !IsOwnProcess()) return result;
   const InAgent here;
   if (ThreadState* state = CurrentThread(); state != nullptr) {
-    const bool asks = state->ring->asks.load(std::memory_order_relaxed) == wire::kAsksBlocked;
+    const uint32_t known = state->ring->asks.load(std::memory_order_relaxed);
+    const bool asks = known == wire::kAsksBlocked;
+    if (known == wire::kAsksUnknown && how != SIG_SETMASK) return result;
     const uint64_t before = state->blocked_faults | (asks ? kAskBit : 0);
     NoteMask(state, how == SIG_BLOCK ? before | named : how == SIG_UNBLOCK ? before & ~named : named);
   }

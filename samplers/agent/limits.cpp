@@ -86,6 +86,11 @@ constexpr Probe kProbes[] = {
     {kNeedSignalStack, SYS_gettid},
     {kNeedSignalStack, SYS_mmap},
     {kNeedSignalStack, SYS_mprotect},
+    {kNeedStopPerf, SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE},
+    {kNeedReaders, SYS_rt_sigtimedwait},
+    {kNeedReaders, SYS_rt_sigqueueinfo},
+    {kNeedReaders, SYS_rt_tgsigqueueinfo},
+    {kNeedReaders, SYS_nanosleep},
     {kNeedKill, SYS_kill},
     {kNeedKill, SYS_sched_yield},
 };

@@ -25,7 +25,9 @@ enum Need : uint32_t {
   kNeedKill = 512,    // is the collector still there? and sched_yield
   kNeedLook = 1024,   // at the file before an exec, and for the collector's socket
   kNeedSignalStack = 2048,  // sigaltstack, and memory for it
-  kNeedAll = 4095,
+  kNeedStopPerf = 4096,  // to disable perf events at once
+  kNeedReaders = 8192,   // to take our ticks from what waits (signal_readers.cpp)
+  kNeedAll = 16383,
 };
 // Without these a thread is not sampled.
 constexpr uint32_t kNeedSampling = kNeedReturn | kNeedClock;

@@ -87,7 +87,7 @@ void StopThisThread() {
   const bool counts = state->perf_armed;
   EndThisThread(state);
   // The collector closes the event later; until then it could send a signal.
-  if (counts) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
+  if (counts && Allowed(kNeedStopPerf)) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
 }
 
 void NoteOwnName() {

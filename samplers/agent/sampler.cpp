@@ -58,9 +58,9 @@ Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
   const bool poll =
       info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
   if (poll && PerfWasOpened()) {
-    ThreadState* own = CurrentThread();
-    if (own == nullptr || info->si_fd != own->perf_signal_fd) return Source::kForeign;
-    *state = own->perf_armed ? own : nullptr;
+    if (info->si_fd != NumberOfPerfSignals()) return Source::kForeign;
+    ThreadState* own = CurrentThread();  // none: the thread is ending
+    *state = own != nullptr && own->perf_armed ? own : nullptr;
     return Source::kPerf;
   }
   return Source::kForeign;
@@ -173,6 +173,9 @@ void Sample(ThreadState* state, Source source, ucontext_t& context) {
 // There is no room for more: the time has a row of its own.
 void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) {
   g_session.Count(wire::kSkippedNoStack);
+  const UseCopies copies(Allowed(kNeedCopies) ? &state->copies : nullptr);
+  if (source != Source::kPerf && Allowed(kNeedCopies)) RestartCall(context);
+  if (source == Source::kCollector) return;  // it counts the wait as one that is not seen
   const uint64_t weight = TakeWeight(state, source, false);
   if (weight == 0) return;
   if (!g_session.sampling()) return SkipPaused(state, weight);
@@ -285,16 +288,15 @@ const OwnStack& KnownStack(const ThreadState& state) {
   return t_stack;
 }
 
-// Runs the thread on a stack that is not its own, and the handler as well? Then little may be written there.
-uint64_t StackApart(const Interruption& at, uint64_t interrupted) {
+// On a stack that is not the thread's own, which may be small: does memory go on below, for a sample and
+// what a fault in it needs?
+bool HasRoomHere(const Interruption& at, uint64_t interrupted, uint64_t here) {
   const bool has_other = (at.context->uc_stack.ss_flags & SS_DISABLE) == 0 && at.context->uc_stack.ss_size != 0;
-  if (has_other || KnownStack(*at.state).Holds(interrupted)) return 0;
-  return TopOfOwnStack(at.state);
-}
-
-void CallOn(uint64_t top, Interruption& at) {
-  GprofxCallOnStack(
-      &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
+  if (has_other || KnownStack(*at.state).Holds(interrupted) || g_session.late() || !Allowed(kNeedCopies)) return true;
+  const uint64_t bytes = machine::kSampleBytes + machine::SignalFrameBytes(*at.context) + kFaultBytes;
+  char lowest = 0;
+  at.state->copies.Forget();
+  return at.state->copies.Read(here - bytes, &lowest, sizeof lowest);
 }
 
 // Takes the sample on the stack where it may be taken.
@@ -307,12 +309,12 @@ void SampleOnGoodStack(Interruption at) {
   const Loads loads = ChooseLoads(at.state, *at.context, place);
   UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
   uint64_t top = 0;
-  if (loads == Loads::kNone || (place == Place::kInterrupted && !MoveBelow(at, &top))) {
+  const bool has_room = place == Place::kInterrupted ? MoveBelow(at, &top) : HasRoomHere(at, interrupted, here);
+  if (loads == Loads::kNone || !has_room) {
     SampleWithoutStack(at.state, at.source, *at.context);
   } else if (place == Place::kInterrupted) {
-    CallOn(top, at);
-  } else if ((top = StackApart(at, interrupted)) != 0) {
-    CallOn(top, at);
+    GprofxCallOnStack(
+        &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
   } else {
     SampleAndKeepHouse(at);
   }

@@ -26,6 +26,7 @@
 #include "samplers/agent/scratch.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/syscall_front.h"
+#include "samplers/agent/timers.h"
 #include "samplers/agent/waits.h"
 
 namespace gprofx::agent {
@@ -70,6 +71,8 @@ long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   const uint32_t allowed = strict ? 0 : AllowedBy(fprog);
   const bool sampled = CurrentThread() != nullptr;
   const bool stop = (allowed & kNeedSampling) != kNeedSampling;
+  // Who may not stop it later has none.
+  if (sampled && (allowed & kNeedStopPerf) == 0 && Allowed(kNeedReaders)) EndPerfEvent(CurrentThread());
   if (stop && sampled) StopThisThread();
   if (stop && all_threads) StopOtherThreads();
   const uint32_t before = Restrict(strict ? kNeedAll : allowed);

@@ -2,6 +2,7 @@
 // may wait as well where the thread blocks its signal; it is taken away before, and the event is
 // given up. A signal of somebody else's stays. Each calls the real one once.
 #include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -20,34 +21,43 @@
 namespace gprofx::agent {
 namespace {
 
-// Of the thread whose event has sent signals under this number.
-bool IsOwnTick(const siginfo_t& info, int fd) {
+// A tick of the calling thread's perf event, or an ask of the collector.
+bool IsOurs(const siginfo_t& info) {
   const bool poll = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
-  return poll && info.si_fd == fd;
+  const auto cookie = reinterpret_cast<uint64_t>(info.si_value.sival_ptr) & ~uint64_t{0xffff};
+  return (poll && info.si_fd == NumberOfPerfSignals()) ||
+         (info.si_code == SI_QUEUE && cookie == wire::kWallSignalCookie);
 }
 
-void TakeTicksAway(const ThreadState& state) {
+// One of ours waits for the thread alone, and the kernel gives that first. One of somebody else's goes
+// back to where it was; the kernel lets a thread send it to its whole process by its own number.
+void TakeTickAway() {
   const uint64_t asks = kAskBit;
   const timespec none{};
   siginfo_t info{};
-  while (RawSyscall(SYS_rt_sigtimedwait, AsArgument(&asks), AsArgument(&info), AsArgument(&none),
-                    sizeof asks) == wire::kAskSignal) {
-    if (IsOwnTick(info, state.perf_signal_fd)) continue;
-    RawSyscall(SYS_rt_tgsigqueueinfo, RawSyscall(SYS_getpid), state.tid, wire::kAskSignal,
-               AsArgument(&info));
+  if (RawSyscall(SYS_rt_sigtimedwait, AsArgument(&asks), AsArgument(&info), AsArgument(&none), sizeof asks) !=
+          wire::kAskSignal ||
+      IsOurs(info))
     return;
+  const long tid = RawSyscall(SYS_gettid);
+  if (info.si_code == SI_TKILL) {
+    RawSyscall(SYS_rt_tgsigqueueinfo, RawSyscall(SYS_getpid), tid, wire::kAskSignal, AsArgument(&info));
+  } else {
+    RawSyscall(SYS_rt_sigqueueinfo, tid, wire::kAskSignal, AsArgument(&info));
   }
 }
 
 // Before the calling thread learns what waits of `set`; null: of everything.
 void PrepareRead(const sigset_t* set) {
-  if (!g_session.joined() || !Allowed(kNeedAll)) return;
+  if (!g_session.joined() || !Allowed(kNeedReaders | kNeedThread)) return;
   if (set != nullptr && (FirstWord(*set) & kAskBit) == 0) return;
   const InAgent here;
   ThreadState* state = IsOwnProcess() ? CurrentThread() : nullptr;
-  if (state == nullptr || state->perf_signal_fd < 0) return;
-  if (state->ring->perf.load(std::memory_order_relaxed) == wire::kPerfHandedOver) RestPerfEvent(state);
-  TakeTicksAway(*state);
+  if (state == nullptr || NumberOfPerfSignals() < 0) return;
+  const int saved = errno;
+  EndPerfEvent(state);
+  TakeTickAway();
+  errno = saved;
 }
 
 template <class F>
@@ -84,7 +94,7 @@ GPROFX_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const times
   return Real(g_timed_wait, "sigtimedwait")(set, info, timeout);
 }
 
-// What is read of it later nobody sees: no thread has an event any more.
+// What is read of it later nobody sees: other threads give their events up at their next tick.
 GPROFX_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   if (set != nullptr && (FirstWord(*set) & kAskBit) != 0) NoteProgramReadsAsks();
   PrepareRead(set);

@@ -83,12 +83,6 @@ void ForgetSignalStack(ThreadState* state) {
   state->signal_stack_used = false;
 }
 
-uint64_t TopOfOwnStack(ThreadState* state) {
-  if (!Allowed(kNeedSignalStack)) return 0;
-  const stack_t stack = StackOf(state);
-  return stack.ss_sp == nullptr ? 0 : reinterpret_cast<uint64_t>(stack.ss_sp) + stack.ss_size;
-}
-
 bool IsSignalStack(const stack_t& stack) {
   return t_given != 0 && reinterpret_cast<uint64_t>(stack.ss_sp) == t_given;
 }

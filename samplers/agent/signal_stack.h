@@ -34,10 +34,6 @@ void TakeSignalStack(ThreadState* state);
 // The slot becomes another's. Nobody gets what an earlier thread may still have, or has unmapped.
 void ForgetSignalStack(ThreadState* state);
 
-// The upper end of memory that is kept for that, for a sample of a thread that has no alternate stack; 0 =
-// there is none.
-uint64_t TopOfOwnStack(ThreadState* state);
-
 // Is it the one that the calling thread has from us?
 bool IsSignalStack(const stack_t& stack);
 

@@ -7,8 +7,10 @@
 // one: it is taken below the interrupted frames, where the program's own handlers would run as well.
 // Not where the interrupted stack is none of the thread's own (a goroutine, a coroutine): what lies
 // below it is somebody else's memory. Where a thread runs on such a stack and has no alternate one, the
-// kernel's frame of the signal lies there already, 1.2 to 3.7 KiB; the sample is taken on a stack of ours,
-// so that less than a kilobyte follows it.
+// kernel's frame of the signal lies there already, 1.2 to 3.7 KiB, and a sample takes up to 3.5 more: only
+// where memory goes on below, else the place where the thread runs is all that is taken. Rejected: a stack
+// of ours, as a handler of the program's that comes meanwhile may leave it by swapcontext(3) with the
+// frames of what it interrupted, and collectors scan from a handler's stack pointer.
 // Rejected: blocking the program's signals meanwhile, because the kernel then gives them to other
 // threads (gdb waited forever for a SIGCHLD that one of them had got).
 #pragma once

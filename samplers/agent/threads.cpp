@@ -58,7 +58,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->slot = slot;
   state->recording = g_session.recording();
   state->perf_tried = state->perf_armed = state->perf_opening = false;
-  state->perf_fd = state->perf_signal_fd = -1;
+  state->perf_fd = -1;
   state->is_dispatched = false;
   state->perf_rests = 0;
   state->perf_rests_until = 0;
@@ -153,6 +153,8 @@ void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadF
 
 void NoteMask(ThreadState* state, uint64_t blocked) {
   state->blocked_faults = blocked & kFaultBits;
+  // Of a program that was entered late nobody tells what it blocks later.
+  if (g_session.late() || state->is_dispatched) return;
   state->ring->asks.store((blocked & kAskBit) != 0 ? wire::kAsksBlocked : wire::kAsksOpen,
                           std::memory_order_relaxed);
 }

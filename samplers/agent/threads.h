@@ -59,7 +59,6 @@ struct ThreadState {
   bool perf_tried, perf_armed;
   bool perf_opening;
   bool is_dispatched;  // its system calls go to a handler of the program's (dispatch.h)
-  int32_t perf_signal_fd;  // as its signals name it; -1 = there was none
   int32_t perf_fd;  // while it is opened; else -1
   uint8_t perf_rests;        // so many times its perf event was given up
   int64_t perf_rests_until;  // of its CPU clock

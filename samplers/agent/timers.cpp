@@ -40,6 +40,7 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
 }
 
 std::atomic<bool> g_perf_was_opened{false};
+constinit thread_local int t_perf_number = -1;  // stays when the thread's state goes
 
 int32_t MakeTimer(int32_t tid, uint32_t slot) {
   if (!HasRoomForTimer()) return -1;
@@ -138,7 +139,8 @@ Sent HandOver(int fd, const ThreadState& state) {
 Sent OpenAndHandOver(ThreadState* state) {
   int fd = OpenTaskClock(g_session.plan());
   if (fd >= 0) fd = UnderHighNumber(fd);
-  state->perf_fd = state->perf_signal_fd = fd;
+  state->perf_fd = fd;
+  if (fd >= 0) t_perf_number = fd;
   state->perf_armed = fd >= 0;  // it may fire before it is handed over
   if (fd < 0) return Sent::kNo;
   g_perf_was_opened.store(true, std::memory_order_relaxed);
@@ -187,10 +189,12 @@ void DeleteTimer(int32_t timer) {
   if (timer >= 0 && Allowed(kNeedTimers)) RawSyscall(SYS_timer_delete, timer);
 }
 
+int NumberOfPerfSignals() { return t_perf_number; }
+
 bool PerfWasOpened() { return g_perf_was_opened.load(std::memory_order_relaxed); }
 
 void OpenPerfEvent(ThreadState* state) {
-  if (!Allowed(kNeedPerf)) {
+  if (!Allowed(kNeedPerf | kNeedStopPerf)) {
     state->perf_tried = true;
     return;
   }
@@ -223,6 +227,16 @@ Switching HowOftenItSwitches(ThreadState* state) {
   if (cpu_ns < kLook) return often ? Switching::kUnknown : Switching::kSeldom;
   before = now;
   return often ? Switching::kOften : Switching::kSeldom;
+}
+
+void EndPerfEvent(ThreadState* state) {
+  constexpr int kMostLooks = 200;
+  const std::atomic<uint32_t>& perf = state->ring->perf;
+  if (perf.load() == wire::kPerfHandedOver) RestPerfEvent(state);
+  const timespec pause{0, 1'000'000};
+  for (int i = 0; i < kMostLooks && perf.load(std::memory_order_acquire) == wire::kPerfUnwanted; ++i) {
+    RawSyscall(SYS_nanosleep, AsArgument(&pause), 0);
+  }
 }
 
 void RestPerfEvent(ThreadState* state) {

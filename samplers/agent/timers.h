@@ -44,8 +44,12 @@ enum class Switching : uint8_t { kUnknown, kSeldom, kOften };
 Switching HowOftenItSwitches(ThreadState* state);
 // The collector is to close the thread's perf event: ticks alone for some time, longer each time.
 void RestPerfEvent(ThreadState* state);
+// The same, and waits until the collector has closed it, for a fifth of a second at most. Not in a handler.
+void EndPerfEvent(ThreadState* state);
 // Of an opening that a handler of the program has left for good (scratch.h).
 void GiveUpOpening(ThreadState* state);
+// Under which descriptor's number the calling thread's event sends its signals; -1 = it had none.
+int NumberOfPerfSignals();
 // Did a thread of this process ever open one? Signals of one may come after its thread's end.
 bool PerfWasOpened();
 

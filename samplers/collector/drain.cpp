@@ -144,8 +144,9 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
     } else {
       UpdateTimes(slot, *ring);
       // Each time: the event may come after the word.
-      if (ring->perf.load(std::memory_order_acquire) == wire::kPerfUnwanted) {
-        close_perf(slot, generation);
+      uint32_t unwanted = wire::kPerfUnwanted;
+      if (ring->perf.load(std::memory_order_acquire) == unwanted && close_perf(slot, generation)) {
+        ring->perf.compare_exchange_strong(unwanted, wire::kPerfClosed);
       }
     }
     if (has_more_ && !had_more) first_slot_ = slot;

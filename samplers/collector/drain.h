@@ -73,7 +73,8 @@ class ProcessDrain {
  public:
   // Called with slot and generation of a thread whose perf event is to be closed: it has ended, or is
   // to have none.
-  using ClosePerf = std::function<void(uint32_t slot, uint32_t generation)>;
+  // Answers whether there was one.
+  using ClosePerf = std::function<bool(uint32_t slot, uint32_t generation)>;
 
   // What may be asked under /proc. kNothing: the process may be another one than its region says
   // (region_owner.h). kPatiently: it may make us wait (patient_read.h).

@@ -70,7 +70,6 @@ void ProcessDrain::AddUnseen(uint32_t slot, HostNs now, uint64_t address,
 void ProcessDrain::AddWallRow(SlotState& state, SampleRow row, std::vector<SampleRow>& rows) {
   Account(state, row, row.node);
   state.pending_wall_ns = state.awaited_ns = 0;
-  state.unanswered = 0;
   rows.push_back(row);
 }
 

@@ -17,6 +17,8 @@ constexpr size_t kDeepestLayers = 64;
 // Programs that make code map more of it all the time.
 constexpr int kMostMapsRead = 64;
 
+constexpr int kMostFilesLookedAt = 64;  // of a process
+
 constexpr char kRunTimeCode[] = "[code made at run time]";
 
 PythonLineFormat Format(wire::LineFormat format) {
@@ -189,13 +191,17 @@ ModuleId ProcessIngest::ModuleOf(const Region& region, uint32_t index) {
 
 // One path may have been mapped from several files.
 ModuleId ProcessIngest::ModuleWithoutBuildId(const ModuleCopy& copy) {
-  if (!look_at_file_) return modules_.Find(copy.path, "", copy.flags);
-  maps_ = ParseMaps(read_maps_());
-  const Mapping* mapping = MappingOf(maps_, copy.begin);
-  if (mapping != nullptr && mapping->path.ends_with(kReplaced))
-    return modules_.Find(copy.path + kReplaced, "", copy.flags);
   const ModuleId module = modules_.Find(copy.path, "", copy.flags);
-  if (const auto file = look_at_file_(copy.path)) modules_.files().Note(module, *file);
+  if (!look_at_file_ || files_looked_at_++ >= kMostFilesLookedAt) return module;
+  const std::vector<Mapping> maps = ParseMaps(read_maps_());
+  const Mapping* mapping = MappingOf(maps, copy.begin);
+  // Of what it does not map nobody looks at a file, whatever the target wrote.
+  if (mapping == nullptr) return module;
+  const bool is_replaced = mapping->path == copy.path + kReplaced;
+  if (!is_replaced && mapping->path != copy.path) return module;
+  const auto file = is_replaced ? std::nullopt : look_at_file_(copy.path);
+  if (is_replaced || (file && !modules_.files().Note(module, *file)))
+    return modules_.Find(copy.path + kReplaced, "", copy.flags);
   return module;
 }
 

@@ -86,7 +86,7 @@ class ProcessIngest {
   ProcessId process_;
   ReadMaps read_maps_;
   LookAtFile look_at_file_;
-  int maps_read_ = 0;
+  int maps_read_ = 0, files_looked_at_ = 0;
   std::vector<Mapping> maps_;  // as they were when read last
   ModuleId jit_module_;
   std::vector<uint64_t> jit_addresses_;

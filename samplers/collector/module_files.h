@@ -28,7 +28,10 @@ constexpr const char* kReplaced = " (deleted)";
 
 class ModuleFiles {
  public:
-  void Note(ModuleId module, const FileState& file) { files_.emplace(module.value, file); }
+  // False: the module was mapped from another file before.
+  bool Note(ModuleId module, const FileState& file) {
+    return files_.emplace(module.value, file).first->second == file;
+  }
   // Before names are asked for: the paths that lead to another file by now.
   void MarkReplaced(Profile& profile) const;
 

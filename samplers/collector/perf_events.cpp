@@ -232,9 +232,10 @@ void PerfEvents::End() {
   ended_ = true;
 }
 
-void PerfEvents::CloseThread(uint32_t region, uint32_t slot, uint32_t generation) {
+bool PerfEvents::CloseThread(uint32_t region, uint32_t slot, uint32_t generation) {
   const size_t closed = events_.erase(Key{region, slot, generation});
   if (region >= wire::kMaxProcesses) of_others_ -= closed;
+  return closed != 0;
 }
 
 void PerfEvents::CloseRegion(uint32_t region) {

@@ -45,7 +45,7 @@ class PerfEvents {
   // Ends all events for a while, those that come meanwhile too, and lets them go on.
   void Pause(bool paused);
   void End();  // for good; what comes later is closed
-  void CloseThread(uint32_t region, uint32_t slot, uint32_t generation);
+  bool CloseThread(uint32_t region, uint32_t slot, uint32_t generation);  // false: there was none
   void CloseRegion(uint32_t region);
   size_t size() const { return events_.size(); }
   // Messages that a process of the recording should not have sent.

@@ -166,7 +166,7 @@ bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) {
 size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
   const size_t first = rows.size();
   const auto close_perf = [&](uint32_t slot, uint32_t generation) {
-    parts_.perf_events.CloseThread(process.region, slot, generation);
+    return parts_.perf_events.CloseThread(process.region, slot, generation);
   };
   const size_t user = AccountOf(process.region);
   const size_t most = std::min(MostEntries(), shares_.EntriesLeft(user));
@@ -378,7 +378,7 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows, Regi
   LiveProcess& process = *live_[at];
   ProcessDrain& drain = process.drain;
   cut_short_ += drain.has_more() ? 1 : 0;
-  drain.Close(end, rows, [](uint32_t, uint32_t) {});
+  drain.Close(end, rows, [](uint32_t, uint32_t) { return false; });
   BeginJit(process);
   process.jit.Finish(drain.ingest().jit_addresses());
   KeepJitNames(process);

@@ -43,8 +43,8 @@ constexpr std::string_view kUnseenWait = "[not sampled: in a system call]";
 constexpr std::string_view kNoTickCame = "[not sampled: no tick came]";
 std::string_view UnseenName(wire::Unseen why);
 
-// A thread that had more CPU time than that and no sample was not too short.
-constexpr int64_t kMostTooShort = 250'000'000;
+// A thread that had more CPU time than that and no sample was not too short, at any rate.
+constexpr int64_t kMostTooShort = 4'000'000'000;
 
 // The latest samples of a thread.
 class RecentSamples {

@@ -130,7 +130,8 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   const auto text = ReadSmallFile(ThreadPath(drain.pid(), state.tid, "syscall"), 256);
   const int64_t passed = now - state.last_visit;
   VisitFacts facts;
-  facts.is_busy = 2 * (clock->cpu_ns - state.visit_cpu_ns) >= passed;
+  const int64_t ran = std::clamp<int64_t>(clock->cpu_ns - state.visit_cpu_ns, 0, passed);
+  facts.is_busy = 2 * ran >= passed;
   state.pending_wall_ns += passed;
   state.last_visit = now;
   state.visit_cpu_ns = clock->cpu_ns;
@@ -147,10 +148,14 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   facts.has_stack = state.node != 0;
   facts.is_at_stack = EndsIn(drain.region(), state.node, place);
   // The signal itself has it run once.
+  if (place != state.asked_in) state.unanswered = 0;
   facts.is_new_wait = place != state.asked_in || clock->runs - state.asked_runs > 1;
   facts.unanswered = state.unanswered;
   facts.pending_ns = state.pending_wall_ns;
   const VisitAction action = DecideVisit(facts);
+  // It ran for a part of the time, as one of many that share the processors.
+  const bool runs = facts.waiting == Waiting::kNot || facts.waiting == Waiting::kUnknown;
+  if (runs && action == VisitAction::kCountIdle) state.awaited_ns += ran;
   if (action == VisitAction::kSignal) state.asked_runs = clock->runs;
   Count(drain, slot, action, place, passed, now, rows);
 }

@@ -75,6 +75,7 @@ enum PerfState : uint32_t {  // of a thread
   kPerfNone = 0,
   kPerfHandedOver = 1,
   kPerfUnwanted = 2,  // the collector is to close what it has
+  kPerfClosed = 3,    // it has
 };
 
 enum RegionState : uint32_t {

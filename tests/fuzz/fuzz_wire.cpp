@@ -239,7 +239,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   MarkerRun markers(profile);
   drain.SetMarkers(&markers);
   std::vector<SampleRow> rows;
-  const auto close_perf = [](uint32_t, uint32_t) {};
+  const auto close_perf = [](uint32_t, uint32_t) { return false; };
   // Pokes come between two looks, as from a program that scribbles while it runs.
   const size_t pokes = std::min(size / sizeof(Poke), kMostPokes);
   for (size_t i = 0; i < pokes; ++i) {

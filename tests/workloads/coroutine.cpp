@@ -1,6 +1,5 @@
 // Burns on a small stack of its own in the middle of an array, as a coroutine does, on a thread with a
-// small alternate stack. argv: SECONDS [thread|none]: in a thread of its own, after "begun" was printed; without
-// an alternate stack.
+// small alternate stack. argv: SECONDS [thread]: in a thread of its own, after "begun" was printed.
 // Prints how many bytes below that stack were written to.
 #include <signal.h>
 #include <sys/auxv.h>
@@ -34,7 +33,7 @@ void Burn() {
   while (clock() < end) g_sum = g_sum + 1;
 }
 
-int RunCoroutine(bool has_alternate) {
+int RunCoroutine() {
   clock();  // found now: the loader's way to it takes more than that stack on processors with AVX-512
   // Room for a sample and its two signal frames, which take what the processor asks for, but not for more.
   constexpr size_t kOldFrame = 2048;
@@ -42,7 +41,7 @@ int RunCoroutine(bool has_alternate) {
   stack_t stack{};
   stack.ss_sp = alternate.data();
   stack.ss_size = alternate.size();
-  if (has_alternate && sigaltstack(&stack, nullptr) != 0) return 9;
+  if (sigaltstack(&stack, nullptr) != 0) return 9;
   std::memset(g_memory, kMark, kBelow);
   getcontext(&g_coroutine);
   g_coroutine.uc_stack.ss_sp = g_memory + kBelow;
@@ -58,11 +57,10 @@ int RunCoroutine(bool has_alternate) {
 
 int main(int argc, char** argv) {
   g_seconds = std::atof(argv[1]);
-  if (argc == 2) return RunCoroutine(true);
-  if (std::strcmp(argv[2], "none") == 0) return RunCoroutine(false);
+  if (argc == 2) return RunCoroutine();
   std::puts("begun");
   std::fflush(stdout);
   int status = 9;
-  std::thread([&] { status = RunCoroutine(true); }).join();
+  std::thread([&] { status = RunCoroutine(); }).join();
   return status;
 }

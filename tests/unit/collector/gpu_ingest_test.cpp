@@ -37,7 +37,7 @@ struct Bench {
     region.Push(slot, end, node, ns, static_cast<uint16_t>(wire::kRecordCall | call << 8));
   }
   size_t Drain() {
-    return drain->Drain(kNow, rows, [](uint32_t, uint32_t) {});
+    return drain->Drain(kNow, rows, [](uint32_t, uint32_t) { return false; });
   }
   int64_t Total(const char* metric, ThreadId thread = {}) const {
     const MetricId id = profile.FindMetric(metric);
@@ -192,7 +192,7 @@ TEST_CASE("Parts of calls that do not belong together stay apart, and none is fo
   bench.Call(0, 20'000'000'000, bench.inner, wire::kCallStreamSync, UINT32_MAX);
   bench.Drain();
   CHECK(bench.run.events().calls.rows() == 2);
-  bench.drain->Close(kNow, bench.rows, [](uint32_t, uint32_t) {});
+  bench.drain->Close(kNow, bench.rows, [](uint32_t, uint32_t) { return false; });
   CHECK(bench.run.events().calls.rows() == 3);
   CHECK(bench.Total("gpu_wait") == 2 * int64_t{UINT32_MAX} + 7);
 }
@@ -249,7 +249,7 @@ TEST_CASE("PC samples become rows and values of the kernel, latency is a part of
   bench.gpu.Write(test::PcRecord(77, 1, 0x40, {{0, 1000}, {1, 10}, {2, 6}, {3, 4}}));
   bench.gpu.Write(test::PcRecord(77, 2, 0x50, {{1, 1}}));
   bench.Drain();
-  bench.drain->Close(kNow, bench.rows, [](uint32_t, uint32_t) {});
+  bench.drain->Close(kNow, bench.rows, [](uint32_t, uint32_t) { return false; });
   CHECK(bench.Total("gpu_samples") == 14);
   CHECK(bench.Total("gpu_latency") == 6);
   CHECK(bench.Total("stall_memory") == 10);
@@ -333,7 +333,7 @@ TEST_CASE("Any bytes in the stream give a valid profile and no more than bounded
       bench.gpu.Write(record);
     }
     bench.Drain();
-    bench.drain->Close(kNow, bench.rows, [](uint32_t, uint32_t) {});
+    bench.drain->Close(kNow, bench.rows, [](uint32_t, uint32_t) { return false; });
     bench.run.Publish(bench.profile.quality);
     REQUIRE(bench.profile.quality["gpu_bad_records"] > 0);
     int64_t sum = 0;

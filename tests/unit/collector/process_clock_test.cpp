@@ -38,7 +38,7 @@ struct Bench {
   Bench() : modules(profile), metrics(AddMetrics(profile, false)), clocks(profile, metrics, false, kTick) {}
 
   void End(Program& program, HostNs end) {
-    const auto ended = [](uint32_t, uint32_t) {};
+    const auto ended = [](uint32_t, uint32_t) { return false; };
     program.drain->Drain(kNow, rows, ended);
     program.drain->Close(end, rows, ended);
     profile.processes[program.id.index()].end = end;

@@ -43,7 +43,7 @@ class RawReplay {
     }
     for (const RawPiece& piece : pieces) Play(piece);
     for (auto& [id, process] : processes_) {
-      if (process.drain) process.drain->Close(end, rows, [](uint32_t, uint32_t) {});
+      if (process.drain) process.drain->Close(end, rows, [](uint32_t, uint32_t) { return false; });
     }
   }
 
@@ -154,7 +154,7 @@ class RawReplay {
   // there.
   void Drain(ProcessDrain& drain) {
     const size_t first = rows.size();
-    drain.Drain(end, rows, [](uint32_t, uint32_t) {});
+    drain.Drain(end, rows, [](uint32_t, uint32_t) { return false; });
     for (size_t i = first; i < rows.size(); ++i) {
       if (!run.UsesGpu(rows[i].thread)) continue;
       run.AddSample(rows[i]);

@@ -52,7 +52,7 @@ TEST_CASE("A raw recording that is played again gives the same profile") {
     gpu.header().counters[wire::kGpuLaunches] = 41;
     const uint32_t module = region.AddModule("/lib/libx.so", 0xab);
     std::vector<SampleRow> rows;
-    const auto close_perf = [](uint32_t, uint32_t) {};
+    const auto close_perf = [](uint32_t, uint32_t) { return false; };
     gpu.Write(test::TextRecord(wire::kGpuName, 1, "_Z4axpyPf"));
     gpu.Write(
         test::TextRecord(wire::kGpuStall, 1, "smsp__pcsamp_warps_issue_stalled_long_scoreboard"));
