@@ -58,6 +58,7 @@ bool IsOwnWord(std::string_view name) {
                                                 "[exit]",
                                                 "[gprof-x]",
                                                 "[not sampled: in a system call]",
+                                                "[not sampled: it may not read the clock]",
                                                 "[not sampled: its system calls are dispatched]",
                                                 "[not sampled: no room on the stack]",
                                                 "[not sampled: no tick came]",

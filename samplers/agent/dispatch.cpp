@@ -23,7 +23,7 @@ ThreadState* ThisThread() {
 
 }  // namespace
 
-void RestThisThread() {
+void RestThisThread(wire::Unseen why) {
   const InAgent here;
   ThreadState* state = ThisThread();
   if (state == nullptr || state->is_dispatched) return;
@@ -34,6 +34,7 @@ void RestThisThread() {
   if (state->ring->perf.load() == wire::kPerfHandedOver) RestPerfEvent(state);
   NoteClock(state, ThreadCpuNs());
   state->ring->asks.store(wire::kAsksBlocked, std::memory_order_relaxed);
+  state->why_unseen = why;
   state->is_dispatched = true;
 }
 
@@ -59,7 +60,7 @@ void NoteDispatched(ThreadState* state, int64_t ns) {
   if (state->busy.exchange(true, std::memory_order_acquire)) return;
   while (ns > 0) {
     const int64_t part = std::min<int64_t>(ns, UINT32_MAX);
-    if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kDispatched, 0, static_cast<uint64_t>(part))) break;
+    if (!AppendUnseen(state, g_session.Now(), state->why_unseen, 0, static_cast<uint64_t>(part))) break;
     ns -= part;
   }
   state->busy.store(false, std::memory_order_release);

@@ -3,7 +3,7 @@
 //
 //   pthread_create            gives the new thread a ring and a timer
 //   thrd_create, pthread_cancel
-//                             take the signals of samples back (signals.h)
+//                             take the signal of ticks back (signals.h)
 //   pthread_setname_np        tells the collector, which looks at names now and then only
 //   dlclose                   forgets unwind rows and the interpreter of what was unmapped
 //   sigaction, signal, ...    keep our front handlers in place for the shared signals, and show the
@@ -87,8 +87,8 @@ ThreadState* PrepareThread(const pthread_attr_t* attr) {
   return state;
 }
 
-void TakeSamplesBack() {
-  if (g_session.joined() && Allowed(kNeedActions)) RetakeSamples();
+void TakeTicksBack() {
+  if (g_session.joined() && Allowed(kNeedActions)) RetakeTicks();
 }
 
 void* ThreadMain(void* argument) {
@@ -184,14 +184,14 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   ThreadState* state = PrepareThread(attr);
   if (state == nullptr) {
     const int result = real(thread, attr, start, argument);
-    TakeSamplesBack();
+    TakeTicksBack();
     return result;
   }
   state->start = start;
   state->argument = argument;
   InAgent::Enter();  // until the thread has begun
   int result = real(thread, attr, ThreadMain, state);
-  TakeSamplesBack();  // which libc took for the first thread
+  TakeTicksBack();  // which libc took for the first thread
   if (result == 0) return 0;
   InAgent::Leave();
   ReleaseUnused(state);
@@ -202,14 +202,14 @@ GPROFX_EXPORT int thrd_create(thrd_t* thread, thrd_start_t start, void* argument
   const CreateStandardFunction real = Real(g_create_standard, "thrd_create");
   const int result = real != nullptr ? real(thread, start, argument) : thrd_error;
   const InAgent here;
-  TakeSamplesBack();
+  TakeTicksBack();
   return result;
 }
 
 GPROFX_EXPORT int pthread_cancel(pthread_t thread) {
   const int result = Real(g_cancel, "pthread_cancel")(thread);
   const InAgent here;
-  TakeSamplesBack();
+  TakeTicksBack();
   return result;
 }
 

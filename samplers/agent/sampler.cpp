@@ -89,6 +89,8 @@ Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
   const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
   if (!ours) g_session.Count(wire::kHandlersReplaced);
   NoteMask(state, FirstWord(context.uc_sigmask));
+  if (g_session.plan().wall_clock != 0 && Allowed(kNeedActions) && !AsksAreOurs())
+    state->ring->asks.store(wire::kAsksBlocked, std::memory_order_relaxed);
   const bool blocked = state->blocked_faults != 0;
   if (blocked && CanCopy(state)) return Loads::kCopying;
   if (!ours || place == Place::kInterrupted || (blocked && !Allowed(kNeedMask)))
@@ -240,7 +242,7 @@ void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) 
   if (source == Source::kTimer && g_session.sampling()) FollowPerf(state, context);
   // libc takes the signals of samples for a first thread that it makes itself.
   if (source != Source::kTimer && state->samples % kThoroughInterval == 0 && Allowed(kNeedActions))
-    RetakeSamples();
+    RetakeTicks();
   std::atomic<int32_t>& request = g_session.header().arm_request;
   if (int32_t tid = request.load(std::memory_order_relaxed);
       tid != 0 && request.compare_exchange_strong(tid, 0)) {

@@ -100,7 +100,9 @@ long ConfineBySyscall(const SyscallArguments& call) {
     return result;
   }
   if (call.number == SYS_prctl && call.a == PR_SET_SYSCALL_USER_DISPATCH)
-    return ChangeDispatch(call.b != PR_SYS_DISPATCH_OFF, enter);
+    return ChangeDispatch(call.b != PR_SYS_DISPATCH_OFF, wire::Unseen::kDispatched, enter);
+  if (call.number == SYS_prctl && call.a == PR_SET_TSC)
+    return ChangeDispatch(call.b == PR_TSC_SIGSEGV, wire::Unseen::kNoClock, enter);
   if (call.number == SYS_prctl && call.a == PR_SET_SECCOMP)
     return Confine(call.b == SECCOMP_MODE_STRICT, false, program, enter);
   const bool strict = call.a == SECCOMP_SET_MODE_STRICT;
@@ -128,7 +130,10 @@ extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
     return result;
   }
   if (option == PR_SET_SYSCALL_USER_DISPATCH)
-    return static_cast<int>(ChangeDispatch(arguments[0] != PR_SYS_DISPATCH_OFF, enter));
+    return static_cast<int>(
+        ChangeDispatch(arguments[0] != PR_SYS_DISPATCH_OFF, wire::Unseen::kDispatched, enter));
+  if (option == PR_SET_TSC)
+    return static_cast<int>(ChangeDispatch(arguments[0] == PR_TSC_SIGSEGV, wire::Unseen::kNoClock, enter));
   if (option != PR_SET_SECCOMP || !g_session.joined()) return enter();
   const bool strict = arguments[0] == SECCOMP_MODE_STRICT;
   return static_cast<int>(Confine(strict, false, static_cast<uint64_t>(arguments[1]), enter));

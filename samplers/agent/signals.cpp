@@ -21,6 +21,7 @@
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/threads.h"
+#include "samplers/agent/timers.h"
 
 namespace gprofx::agent {
 namespace {
@@ -250,6 +251,17 @@ void RestoreProgramActions() {
   }
 }
 
+namespace {
+
+// Before the program's first signal: the kernel keeps one of two.
+void EndOwnPerfEvent() {
+  const InAgent here;
+  ThreadState* state = Allowed(kNeedReaders) ? CurrentThread() : nullptr;
+  if (state != nullptr) EndPerfEvent(state);
+}
+
+}  // namespace
+
 int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old) {
   int index = IndexOf(signal);
   if (old != nullptr) {
@@ -257,6 +269,7 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
     ShowProgramAction(signal, old);
   }
   if (action == nullptr) return 0;
+  if (index == kAsk && IsHandler(*action)) EndOwnPerfEvent();
   struct sigaction shown = *action;
   shown.sa_flags |= static_cast<int>(g_set_by_libc.flags & kHasRestorer);  // libc shows it, too
   Publish(Installed(index), shown);
@@ -295,12 +308,10 @@ bool FaultsAreOurs(bool thorough) {
 [[gnu::hot]] bool FaultsWereOurs() { return g_faults_were_ours.load(std::memory_order_relaxed); }
 
 bool TicksAreOurs() { return IsFront(kTick); }
-bool AsksAreOurs() { return IsFront(kAsk); }
+bool AsksAreOurs() { return IsFront(kAsk) && !IsHandler(Program(kAsk)); }
 
-void RetakeSamples() {
+void RetakeTicks() {
   if (!IsFront(kTick)) PutInFront(kTick);
-  const auto asks = InKernel(kShared[kAsk]).handler;
-  if (asks != SIG_IGN && FrontWith(kAsk, reinterpret_cast<uint64_t>(asks)) < 0) PutInFront(kAsk);
 }
 
 namespace {

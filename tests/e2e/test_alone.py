@@ -10,7 +10,7 @@ import tempfile
 import threading
 import unittest
 
-from profile_support import GPROFX, Recording, pythons, workload
+from profile_support import GPROFX, Recording, judged_by_time, pythons, workload
 
 LOOPS = int(os.environ.get("GPROFX_LOOPS", "10"))
 
@@ -145,6 +145,7 @@ class LeftAlone(unittest.TestCase):
         self.write("Makefile", "all:\n\tgo build -o out ./\n")
         self.same(["make", "-s"], cwd=self.folder, env=env)
 
+    @judged_by_time
     def test_go_program_has_its_shares_and_whole_stacks(self):
         program = self.go(GO_SHARES)
         with Recording([program], ["-F", "4000"]) as r:
@@ -152,7 +153,7 @@ class LeftAlone(unittest.TestCase):
             total, own = r.functions()
             whole = sum(own.values())
             for name, share in (("ten", 10), ("twenty", 20), ("thirty", 30), ("forty", 40)):
-                self.assertAlmostEqual(100 * own["main." + name] / whole, share, delta=3)
+                self.assertAlmostEqual(100 * own["main." + name] / whole, share, delta=5)  # by ticks alone
             self.assertGreater(total["main.work"] / whole, 0.9)
             quality = r.counters()
             self.assertLess(quality["truncated_stacks"], 0.02 * quality["samples"])
