@@ -1,4 +1,4 @@
-// Takes SIGSEGV, SIGBUS, SIGURG and signal 33 by the system call itself, behind libc's back, as some runtimes
+// Takes SIGSEGV, SIGBUS and signal 33 by the system call itself, behind libc's back, as some runtimes
 // do; then burns on two threads with 10, 20, 30 and 40 % in four functions, now and then with a stack
 // full of addresses that cannot be read. argv: SECONDS
 #include <signal.h>
@@ -74,7 +74,7 @@ void Work(double seconds) {
 }  // namespace
 
 int main(int, char** argv) {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGURG, 33}) Take(signal);
+  for (const int signal : {SIGSEGV, SIGBUS, 33}) Take(signal);
   std::thread first(Work, std::atof(argv[1])), second(Work, std::atof(argv[1]));
   first.join();
   second.join();
