@@ -9,7 +9,6 @@
 #include "samplers/agent/exec.h"
 
 #include <alloca.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -23,6 +22,7 @@
 #include "samplers/agent/exec_target.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/process.h"
+#include "samplers/agent/real_function.h"
 #include "samplers/agent/session.h"
 
 #define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
@@ -44,12 +44,6 @@ SpawnFunction g_spawn, g_spawnp;
 
 // Ours as they stood in LD_PRELOAD when the agent was loaded; read by vfork children.
 char g_own_entries[kPathRoom];
-
-template <class F>
-F Real(F& cached, const char* name) {
-  if (cached == nullptr) cached = reinterpret_cast<F>(dlsym(RTLD_NEXT, name));
-  return cached;
-}
 
 struct Target {  // as execveat(2) takes it
   int folder;

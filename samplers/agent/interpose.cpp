@@ -14,7 +14,6 @@
 //   sigaltstack               hides the alternate stacks that threads have from us
 #include "samplers/agent/interpose.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -28,6 +27,7 @@
 #include "samplers/agent/own_time.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/python/runtime.h"
+#include "samplers/agent/real_function.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signal_stack.h"
@@ -61,12 +61,6 @@ SignalFunction g_signal, g_sysv_signal;
 MaskFunction g_thread_mask, g_process_mask;
 AlternateStackFunction g_alternate_stack;
 StackSizeFunction g_stack_size;
-
-template <class F>
-F Real(F& cached, const char* name) {
-  if (cached == nullptr) cached = reinterpret_cast<F>(dlsym(RTLD_NEXT, name));
-  return cached;
-}
 
 // Of a new thread. Where nothing is asked for, libc takes the limit; musl less, which does no harm.
 uint64_t StackBytes(const pthread_attr_t* attr) {

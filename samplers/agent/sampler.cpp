@@ -240,7 +240,7 @@ void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) 
       RestTimer(state, std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
   }
   if (source == Source::kTimer && g_session.sampling()) FollowPerf(state, context);
-  // libc takes the signals of samples for a first thread that it makes itself.
+  // libc takes the signal of ticks when it makes a first thread itself.
   if (source != Source::kTimer && state->samples % kThoroughInterval == 0 && Allowed(kNeedActions))
     RetakeTicks();
   std::atomic<int32_t>& request = g_session.header().arm_request;

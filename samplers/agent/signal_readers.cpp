@@ -1,7 +1,6 @@
 // Interposed: calls by which a program takes signals that wait, or looks at them. A tick of a perf event
 // may wait as well where the thread blocks its signal; it is taken away before, and the event is
 // given up. A signal of somebody else's stays. Each calls the real one once.
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -11,6 +10,7 @@
 #include "samplers/agent/limits.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/real_function.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
@@ -58,12 +58,6 @@ void PrepareRead(const sigset_t* set) {
   EndPerfEvent(state);
   TakeTickAway();
   errno = saved;
-}
-
-template <class F>
-F Real(F& cached, const char* name) {
-  if (cached == nullptr) cached = reinterpret_cast<F>(dlsym(RTLD_NEXT, name));
-  return cached;
 }
 
 int (*g_pending)(sigset_t*);

@@ -10,7 +10,7 @@ namespace gprofx::agent {
 
 struct RecordedMemory {
   std::map<uint64_t, uint8_t> bytes;
-  mutable int refused = 0;  // reads of what is not there: each would be a fault
+  mutable int refused = 0;  // reads at addresses that hold nothing
 
   template <class T>
   void Put(uint64_t address, T value) {
