@@ -1,5 +1,6 @@
 #include "core/views/gpu_quality.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -61,6 +62,8 @@ GpuQuality AssessGpu(const Profile& profile) {
     const auto found = profile.quality.find(counter.name);
     if (found != profile.quality.end()) quality.*counter.field = found->second;
   }
+  const auto missing = profile.quality.find("gpu_pc_missing");
+  if (missing != profile.quality.end()) quality.pc_dropped += std::max<int64_t>(0, missing->second);
   quality.record_ns = std::llround(TimedRecordNs(profile.quality));
   quality.pc_period = PcPeriod(profile);
   return quality;

@@ -18,9 +18,9 @@ constexpr size_t kBuffersAhead = 16;  // mapped at the start; memory is used as 
 constexpr size_t kMostBuffers = 512;  // should our thread come to nothing for long
 // Never SYNCHRONIZATION: from its first enabling on, every call of the CUDA API takes two to four
 // times as long, cudaGetDevice too. When calls wait is known from our own callbacks.
-constexpr CUpti_ActivityKind kKinds[] = {
-    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-    CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_OVERHEAD};
+constexpr CUpti_ActivityKind kKindsOfWork[] = {
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+    CUPTI_ACTIVITY_KIND_MEMSET};
 
 struct Completed {
   uint8_t* buffer;
@@ -128,18 +128,29 @@ void SetAttribute(CUpti_ActivityAttribute attribute, size_t bytes, void* value) 
 
 }  // namespace
 
-CUptiResult EnableRecords() {
+CUptiResult EnableRecordsOfWork() {
   CUptiResult result = CUPTI_SUCCESS;
-  for (const CUpti_ActivityKind kind : kKinds) {
+  for (const CUpti_ActivityKind kind : kKindsOfWork) {
     if (result == CUPTI_SUCCESS) result = g_cupti.ActivityEnable(kind);
   }
   return result;
 }
 
-void DisableRecords() {
-  for (const CUpti_ActivityKind kind : kKinds) {
+CUptiResult EnableRecords() {
+  const CUptiResult result = EnableRecordsOfWork();
+  return result != CUPTI_SUCCESS ? result : g_cupti.ActivityEnable(CUPTI_ACTIVITY_KIND_OVERHEAD);
+}
+
+void DisableRecordsOfWork() {
+  for (const CUpti_ActivityKind kind : kKindsOfWork) {
     if (g_cupti.ActivityDisable(kind) != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
   }
+}
+
+void DisableRecords() {
+  DisableRecordsOfWork();
+  if (g_cupti.ActivityDisable(CUPTI_ACTIVITY_KIND_OVERHEAD) != CUPTI_SUCCESS)
+    g_state.Count(wire::kGpuErrors);
 }
 
 bool SetUpActivity(std::string* problem) {

@@ -14,6 +14,7 @@
 #include "samplers/cuda/call_names.h"
 #include "samplers/cuda/devices.h"
 #include "samplers/cuda/driver_functions.h"
+#include "samplers/cuda/fence.h"
 #include "samplers/cuda/heard_call.h"
 #include "samplers/cuda/sharded_count.h"
 #include "samplers/cuda/shared.h"
@@ -26,18 +27,21 @@ constexpr uint32_t kMaxFunctions = 400;
 constexpr uint64_t kEnoughLaunches = 20;  // between two looks, to show that all come by way of ours
 constexpr int kMostTries = 5;             // to find all pointers; some cannot be found
 constexpr int64_t kWaitForCupti = 200'000'000;
-constexpr uint32_t kTimedLaunches = 13;  // one of so many; no power of two, as the period of a loop may be
+constexpr uint32_t kTimedLaunches =
+    13;  // one of so many; no power of two, as the period of a loop may be
 
 std::atomic<Hearing> g_hearing{Hearing::kNobody};
 std::atomic<bool> g_placed{false};
-std::atomic<uint64_t> g_bypassed{0}, g_passed{0};  // since the latest look; of the latter the first ones
-std::atomic<uint32_t> g_captures_wait{0};          // for CUPTI
-std::atomic<bool> g_refused{false};                // CUPTI will not come
+std::atomic<uint64_t> g_bypassed{0},
+    g_passed{0};                           // since the latest look; of the latter the first ones
+std::atomic<uint32_t> g_captures_wait{0};  // for CUPTI
+std::atomic<bool> g_refused{false};        // CUPTI will not come
 // The driver's functions and ours; written before anybody has a pointer to one of ours.
 FollowedCall g_followed[kMaxFunctions];
 std::atomic<uint64_t> g_real[kMaxFunctions], g_ours[kMaxFunctions];
 
-ShardedCount g_launching, g_others;  // calls that ours hear: those that put work on a GPU, and the others
+ShardedCount g_launching,
+    g_others;  // calls that ours hear: those that put work on a GPU, and the others
 
 struct OfThread {
   uint32_t depth;
@@ -83,20 +87,20 @@ struct Waiting {
   ~Waiting() { g_captures_wait.fetch_sub(1); }
 };
 
-// Of nodes that are made while CUPTI is away nothing would be known. Not by nanosleep, where a thread may be
-// cancelled.
+// Of nodes that are made while CUPTI is away nothing would be known. Not by nanosleep, where a
+// thread may be cancelled.
 [[gnu::noinline, gnu::cold]] void WaitForCupti() {
-  TheShared().captured.store(g_state.Now());
+  GraphIsUsed();
   const Waiting waiting;
   for (const int64_t end = g_state.Now() + kWaitForCupti;
        CuptiIsAway() && !g_refused.load() && g_state.Now() < end;) {
     const timespec pause{0, 500'000};
     syscall(SYS_nanosleep, &pause, nullptr);
   }
-  TheShared().captured.store(g_state.Now());
 }
 
-// The parameters of any function of the driver that we follow: integers and pointers only, twelve at most.
+// The parameters of any function of the driver that we follow: integers and pointers only, twelve
+// at most.
 using Words = uint64_t[12];
 
 uint64_t CallDriver(uint32_t function, const Words& w) {
@@ -154,8 +158,10 @@ CallTimes::Kind KindNow() {
 
 [[gnu::hot, gnu::noinline]] uint64_t Pass(uint32_t function, const Words& words) {
   const FollowedCall& what = g_followed[function];
-  if (what.makes_nodes) [[unlikely]] WaitForCupti();
-  if (!what.is_heard()) [[unlikely]] return PassUnheard(function, words);
+  if (what.makes_nodes) [[unlikely]]
+    WaitForCupti();
+  if (!what.is_heard()) [[unlikely]]
+    return PassUnheard(function, words);
   if (what.call == wire::kCallLaunch && ++t_own.launches % kTimedLaunches == 0) [[unlikely]]
     return PassTimed(function, words);
   const ToldCall told{what, words, 0};
@@ -211,7 +217,9 @@ bool Place() {
          (who == Hearing::kHooksBeside && gate_ != nullptr);
 }
 
-ShardedCount& CountOf(const FollowedCall& call) { return PutsWork(call.call) ? g_launching : g_others; }
+ShardedCount& CountOf(const FollowedCall& call) {
+  return PutsWork(call.call) ? g_launching : g_others;
+}
 
 [[gnu::always_inline]] inline bool Passage::TryToHear() {
   CountOf(told_.what).Enter();

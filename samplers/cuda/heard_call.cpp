@@ -4,6 +4,7 @@
 
 #include "samplers/cuda/call_names.h"
 #include "samplers/cuda/devices.h"
+#include "samplers/cuda/fence.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
@@ -50,11 +51,14 @@ void CountTimed(bool puts_work, uint32_t correlation, int64_t begin) {
   const int64_t begin = g_state.Now();
   const wire::GpuCall call = told.what.call;
   const bool puts_work = PutsWork(call);
+  if (call == wire::kCallGraphLaunch || call == wire::kCallGraphBuild) [[unlikely]]
+    GraphIsUsed();
   const uint32_t node =
       g_state.agent->begin_call(call, Launched(told), puts_work ? correlation : 0, begin);
   if ((!puts_work && !OnlyWaits(call)) || !g_state.sampling()) return node;
   if (puts_work) CountLaunch(node);
-  // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the same.
+  // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the
+  // same.
   if (++t_own.calls % kTimedCalls == 0) CountTimed(puts_work, correlation, begin);
   return node;
 }

@@ -9,6 +9,7 @@
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/cupti_session.h"
 #include "samplers/cuda/driver_calls.h"
+#include "samplers/cuda/fence.h"
 #include "samplers/cuda/resources.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
@@ -19,15 +20,12 @@ namespace {
 constexpr std::chrono::milliseconds kWithin{2};
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kPauseNs = 100 * kMillisecond;  // from the end of records until CUPTI leaves
-constexpr int64_t kAfterCaptureNs = 5000 * kMillisecond;
 constexpr int64_t kLookNs = 400 * kMillisecond;
 
 // While it stands CUPTI comes or leaves.
 class Stopwatch {
  public:
-  ~Stopwatch() {
-    g_state.Count(wire::kGpuFetchNs, static_cast<uint64_t>(g_state.Now() - begin_));
-  }
+  ~Stopwatch() { g_state.Count(wire::kGpuFetchNs, static_cast<uint64_t>(g_state.Now() - begin_)); }
 
  private:
   const int64_t begin_ = g_state.Now();
@@ -38,8 +36,8 @@ struct Moment {
   uint64_t launches = g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
 };
 
-// `recorded` may be lower than `level`: threads that stay inside of CUDA calls hold up the last step,
-// from counting calls to nothing. What is recorded has ended by then.
+// `recorded` may be lower than `level`: threads that stay inside of CUDA calls hold up the last
+// step, from counting calls to nothing. What is recorded has ended by then.
 void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   const Moment entered;
   wire::GpuLevelRecord record{};
@@ -52,8 +50,9 @@ void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   g_state.header->level.store(level, std::memory_order_release);
 }
 
-// False: some thread was inside of a CUDA call, and nothing was done. What is done by then is handed
-// out at the last moment, while nobody can ask CUPTI's own thread for anything: see CallGate.
+// False: some thread was inside of a CUDA call, and nothing was done. What is done by then is
+// handed out at the last moment, while nobody can ask CUPTI's own thread for anything: see
+// CallGate.
 bool EndRecords() {
   Shared& shared = TheShared();
   const CallGate::Quiet quiet(shared.gate, kWithin);
@@ -61,6 +60,7 @@ bool EndRecords() {
   if (shared.pc.active()) shared.pc.GiveUp(shared.names);
   g_cupti.ActivityFlushAll(0);
   DisableRecords();
+  TheFence().Clear();
   return true;
 }
 
@@ -72,28 +72,33 @@ void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
                    std::to_string(g_state.Now() / 1'000'000'000) + " on: " + std::string(problem));
 }
 
-// Of work that was still running when its window ended: CUPTI would forget it, and without force a whole
-// buffer of what has long ended with it. Flushed while records are on, as CallGate explains, and nothing is
-// launched.
+// Of work that was still running when its window ended: CUPTI would forget it, and without force a
+// whole buffer of what has long ended with it. Flushed while records are on, as CallGate explains,
+// and nothing is launched.
 bool TakeLateRecords() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
   if (!quiet || !LetLaunchesEnd({})) return false;
-  if (EnableRecords() == CUPTI_SUCCESS)
+  if (EnableRecordsOfWork() == CUPTI_SUCCESS)
     g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  DisableRecords();
+  DisableRecordsOfWork();
   return true;
 }
 
-bool HasCapturedLately() {
-  return CuptiIsWanted() || g_state.Now() - TheShared().captured.load() < kAfterCaptureNs;
+// Hooks hear whether a capture begins, which the fence would end.
+bool FenceIsReached() {
+  if (TheFence().is_due()) {
+    const CallGate::Quiet quiet(TheShared().gate, kWithin);
+    if (quiet) TheFence().Set();
+  }
+  return TheFence().IsReached();
 }
 
 }  // namespace
 
 LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 
-// Work whose launch CUPTI does not know would have records without a place: so launches that hooks heard end
-// before there are records.
+// Work whose launch CUPTI does not know would have records without a place: so launches that hooks
+// heard end before there are records.
 bool LevelSwitch::BeginRecords() {
   if (!FetchCupti() || !LetLaunchesEnd(kWithin)) return false;
   if (EnableRecords() == CUPTI_SUCCESS) return true;
@@ -149,17 +154,19 @@ bool LevelSwitch::FetchCupti() {
   return joined;
 }
 
-// Contexts, streams and graphs keep their numbers; work that runs longer than the pause has no record.
+bool LevelSwitch::CuptiCanLeave() { return g_cupti.CanLeave() && !GraphsAreUsed(); }
+
+// Contexts and streams keep their numbers.
 bool LevelSwitch::MayLeave() {
-  const int64_t pause = g_cupti.CanLeave() ? kPauseNs : 0;
-  return level_ == wire::kLevelLaunches && !HooksHear() && hooks_.trusted() &&
-         g_state.Now() - records_ended_ >= pause && !HasCapturedLately();
+  if (level_ != wire::kLevelLaunches || HooksHear() || !hooks_.trusted() || GraphsAreUsed())
+    return false;
+  return !g_cupti.CanLeave() || (g_state.Now() - records_ended_ >= kPauseNs && FenceIsReached());
 }
 
 // Nobody is in a call that CUPTI follows, or begins one: hooks wait at the gate.
 bool LevelSwitch::TakeCuptiOut() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
-  if (!quiet || HasCapturedLately() || !EndCallbacks()) return false;
+  if (!quiet || GraphsAreUsed() || !EndCallbacks()) return false;
   TranslateCompleted(TheShared().names);
   const Stopwatch watch;
   FreeCupti(true);

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
@@ -13,6 +15,8 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr size_t kPcs = 4096;  // records of one answer
+// Of what CUPTI had not decoded when it was stopped: some tenths of a second of a busy GPU.
+constexpr size_t kLastPcs = 32768;
 constexpr size_t kScratchBytes = size_t{16} << 20;
 constexpr size_t kHardwareBytes = size_t{32} << 20;  // a second and more of samples
 constexpr uint32_t kWorkerSleepMs = 20;
@@ -32,6 +36,10 @@ bool CountsSamples(const char* reason) {
   return length < tail || std::strcmp(reason + length - tail, kNotIssued) != 0;
 }
 
+size_t PlacesIn(const CUpti_PCSamplingData& data) {
+  return std::min(data.totalNumPcs, data.collectNumPcs);
+}
+
 template <class Params>
 Params ParamsFor(CUcontext context, size_t size) {
   Params params{};
@@ -49,7 +57,11 @@ constexpr int kNvperfFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 
 }  // namespace
 
-PcBuffer::PcBuffer(size_t pcs, size_t reasons) : reasons_(pcs * reasons), pcs_(pcs) {
+PcBuffer::PcBuffer(size_t pcs, size_t reasons)
+    : reasons_(static_cast<CUpti_PCSamplingStallReason*>(
+          std::calloc(pcs * reasons, sizeof(CUpti_PCSamplingStallReason)))),
+      pcs_(pcs) {
+  if (reasons_ == nullptr) throw std::bad_alloc();
   for (size_t i = 0; i < pcs; ++i) {
     pcs_[i] = {};
     pcs_[i].size = sizeof(CUpti_PCSamplingPCData);
@@ -144,7 +156,7 @@ CUptiResult PcContext::ReadReasons() {
     if (indexes_[i] >= counts_.size()) counts_.resize(indexes_[i] + 1);
     counts_[indexes_[i]] = CountsSamples(names[i]);
   }
-  configured_ = std::make_unique<PcBuffer>(kPcs, count);
+  configured_ = std::make_unique<PcBuffer>(kLastPcs, count);
   drained_ = std::make_unique<PcBuffer>(kPcs, count);
   return CUPTI_SUCCESS;
 }
@@ -243,22 +255,33 @@ void PcContext::Stop(Names& names) {
   if (full_) g_state.Count(wire::kGpuPcGapNs, static_cast<uint64_t>(g_state.Now() - begin));
   if (!broken_) Drain(names);
   Disable();
-  // What arrived meanwhile is in the configured buffer.
-  if (configured_ != nullptr && !broken_) Write(*configured_->data(), begin, g_state.Now(), names);
+  if (configured_ == nullptr || broken_) return;
+  // What arrived meanwhile is in the configured buffer. Its sum contains what had no room in it.
+  const CUpti_PCSamplingData& data = *configured_->data();
+  const uint64_t told = data.nonUsrKernelsTotalSamples + data.droppedSamples + CountPlaced(data);
+  Write(data, begin, g_state.Now(), names, data.totalSamples - std::min(data.totalSamples, told));
 }
 
-void PcContext::Write(const CUpti_PCSamplingData& data, int64_t begin, int64_t end, Names& names) {
+uint64_t PcContext::CountPlaced(const CUpti_PCSamplingData& data) const {
+  uint64_t samples = 0;
+  for (size_t i = 0; i < PlacesIn(data); ++i) samples += SamplesOf(data.pPcData[i]);
+  return samples;
+}
+
+void PcContext::Write(const CUpti_PCSamplingData& data, int64_t begin, int64_t end, Names& names,
+                      uint64_t without_room) {
   if (data.totalSamples == 0 && data.totalNumPcs == 0 && data.droppedSamples == 0) return;
   if (!g_state.sampling()) return;
   g_state.Count(wire::kGpuPcSamples, data.totalSamples);
   g_state.Count(wire::kGpuPcNonUser, data.nonUsrKernelsTotalSamples);
-  g_state.Count(wire::kGpuPcDropped, data.droppedSamples);
-  const size_t pcs = data.totalNumPcs < data.collectNumPcs ? data.totalNumPcs : data.collectNumPcs;
+  const uint64_t dropped = data.droppedSamples + without_room;
+  g_state.Count(wire::kGpuPcDropped, dropped);
+  const size_t pcs = PlacesIn(data);
   wire::GpuPcWindowRecord window{};
   window.begin = static_cast<uint64_t>(begin);
   window.end = static_cast<uint64_t>(end);
   window.total = data.totalSamples;
-  window.dropped = data.droppedSamples;
+  window.dropped = dropped;
   window.non_user = data.nonUsrKernelsTotalSamples;
   window.context = id_;
   window.device = device_;
@@ -269,6 +292,16 @@ void PcContext::Write(const CUpti_PCSamplingData& data, int64_t begin, int64_t e
   for (size_t i = 0; i < pcs; ++i) WritePc(data.pPcData[i], names);
 }
 
+uint64_t PcContext::SamplesOf(const CUpti_PCSamplingPCData& pc) const {
+  uint64_t samples = 0;
+  for (size_t i = 0; i < pc.stallReasonCount; ++i) {
+    const CUpti_PCSamplingStallReason& stall = pc.stallReason[i];
+    const size_t index = stall.pcSamplingStallReasonIndex;
+    if (index < counts_.size() && counts_[index]) samples += stall.samples;
+  }
+  return samples;
+}
+
 void PcContext::WritePc(const CUpti_PCSamplingPCData& pc, Names& names) {
   constexpr uint32_t kMostReasons = 256;
   struct {
@@ -276,16 +309,13 @@ void PcContext::WritePc(const CUpti_PCSamplingPCData& pc, Names& names) {
     wire::GpuPcStall stalls[kMostReasons];
   } out;
   out.record = {};
-  uint64_t samples = 0;
   uint32_t n = 0;
   for (size_t i = 0; i < pc.stallReasonCount && n < kMostReasons; ++i) {
     const CUpti_PCSamplingStallReason& stall = pc.stallReason[i];
     if (stall.samples == 0) continue;
     out.stalls[n++] = {stall.pcSamplingStallReasonIndex, stall.samples};
-    const size_t index = stall.pcSamplingStallReasonIndex;
-    if (index < counts_.size() && counts_[index]) samples += stall.samples;
   }
-  g_state.Count(wire::kGpuPcUser, samples);
+  g_state.Count(wire::kGpuPcUser, SamplesOf(pc));
   out.record.header.type = wire::kGpuPc;
   out.record.module = pc.cubinCrc;
   out.record.offset = pc.pcOffset;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,14 +19,17 @@
 
 namespace gprofx::cuda {
 
-// Buffers for PC records as CUPTI wants them.
+// Buffers for PC records as CUPTI wants them. Memory is used as they are filled.
 class PcBuffer {
  public:
   PcBuffer(size_t pcs, size_t reasons);
   CUpti_PCSamplingData* data() { return &data_; }
 
  private:
-  std::vector<CUpti_PCSamplingStallReason> reasons_;
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::unique_ptr<CUpti_PCSamplingStallReason[], Free> reasons_;
   std::vector<CUpti_PCSamplingPCData> pcs_;
   CUpti_PCSamplingData data_{};
 };
@@ -56,7 +60,11 @@ class PcContext {
   void DescribeSetup();
   CUptiResult Enable();
   void Disable();
-  void Write(const CUpti_PCSamplingData& data, int64_t begin, int64_t end, Names& names);
+  // Returns how many samples of the program came with their places.
+  uint64_t CountPlaced(const CUpti_PCSamplingData& data) const;
+  uint64_t SamplesOf(const CUpti_PCSamplingPCData& pc) const;
+  void Write(const CUpti_PCSamplingData& data, int64_t begin, int64_t end, Names& names,
+             uint64_t without_room = 0);
   void WritePc(const CUpti_PCSamplingPCData& pc, Names& names);
 
   CUcontext context_;

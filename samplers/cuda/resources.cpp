@@ -1,12 +1,9 @@
 #include "samplers/cuda/resources.h"
 
-#include <dlfcn.h>
-
-#include <type_traits>
-
 #include "samplers/cuda/cupti_api.h"
-#include "samplers/cuda/fork_pause.h"
+#include "samplers/cuda/fence.h"
 #include "samplers/cuda/modules.h"
+#include "samplers/cuda/primary_contexts.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
@@ -27,7 +24,7 @@ void ContextCreated(CUcontext context) {
 
 // The stack at capture is what tells a graph's kernels apart: the replay is one call for all.
 void GraphNode(CUpti_CallbackId id, const CUpti_GraphData& data) {
-  TheShared().captured.store(g_state.Now(), std::memory_order_relaxed);
+  GraphIsUsed();
   wire::GpuGraphNodeRecord record{};
   uint64_t node = 0;
   if (g_cupti.GetGraphNodeId == nullptr ||
@@ -74,51 +71,6 @@ void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   }
 }
 
-namespace {
-
-struct PrimaryContexts {
-  decltype(&cuDeviceGet) get = nullptr;
-  decltype(&cuDevicePrimaryCtxGetState) state = nullptr;
-  decltype(&cuDevicePrimaryCtxRetain) retain = nullptr;
-  decltype(&cuDevicePrimaryCtxRelease) release = nullptr;
-  decltype(&cuCtxPushCurrent) push = nullptr;
-  decltype(&cuCtxPopCurrent) pop = nullptr;
-
-  bool Find() {
-    if (pop != nullptr) return true;
-    const ForkPause pause;
-    void* driver = pause ? dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD) : nullptr;
-    const auto find = [=](auto& function, const char* name) {
-      void* found = driver == nullptr ? nullptr : dlsym(driver, name);
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
-      return found != nullptr;
-    };
-    return find(get, "cuDeviceGet") && find(state, "cuDevicePrimaryCtxGetState") &&
-           find(retain, "cuDevicePrimaryCtxRetain") &&
-           find(release, "cuDevicePrimaryCtxRelease_v2") && find(push, "cuCtxPushCurrent_v2") &&
-           find(pop, "cuCtxPopCurrent_v2");
-  }
-};
-
-}  // namespace
-
-void TakePresentContexts() {
-  static PrimaryContexts contexts;
-  if (!contexts.Find()) return;
-  constexpr int kMostDevices = 64;
-  CUdevice device = 0;
-  for (int i = 0; i < kMostDevices && contexts.get(&device, i) == CUDA_SUCCESS; ++i) {
-    unsigned flags = 0;
-    int active = 0;
-    CUcontext context = nullptr;
-    if (contexts.state(device, &flags, &active) != CUDA_SUCCESS || active == 0) continue;
-    if (contexts.retain(&context, device) != CUDA_SUCCESS) continue;
-    if (contexts.push(context) == CUDA_SUCCESS) {
-      ContextCreated(context);
-      contexts.pop(&context);
-    }
-    contexts.release(device);
-  }
-}
+void TakePresentContexts() { ForEachPrimaryContext(ContextCreated); }
 
 }  // namespace gprofx::cuda

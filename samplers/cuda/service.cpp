@@ -15,9 +15,10 @@
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/cupti_session.h"
 #include "samplers/cuda/driver_calls.h"
-#include "samplers/cuda/environment.h"
-#include "samplers/cuda/flag.h"
 #include "samplers/cuda/driver_hooks.h"
+#include "samplers/cuda/environment.h"
+#include "samplers/cuda/fence.h"
+#include "samplers/cuda/flag.h"
 #include "samplers/cuda/levels.h"
 #include "samplers/cuda/nameless.h"
 #include "samplers/cuda/seldom.h"
@@ -35,7 +36,7 @@ constexpr int kFlushEvery = 8;
 constexpr int kForgiveFirst = 16, kForgiveEvery = 40;
 constexpr milliseconds kFinishWithin{4000};
 constexpr milliseconds kIgnoreWithin{10};  // of a program without calls, all of it
-constexpr std::chrono::seconds kHeardWithin{1};
+constexpr std::chrono::seconds kHeardWithin{1}, kFenceWithin{1};
 // Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
 // waits behind it; but the driver's queues hold a few thousand launches, then they block.
 constexpr int kSilentRounds = 400;
@@ -122,8 +123,8 @@ void ForgiveNamelessIfSampled() try {
 }
 
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
-void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
-           WaitLooks* waits, Environment* environment) try {
+void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, WaitLooks* waits,
+           Environment* environment) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   if (number <= kForgiveFirst || number % kForgiveEvery == 0) ForgiveNamelessIfSampled();
@@ -160,9 +161,7 @@ void Finish(wire::GpuLevel level) try {
   g_state.Count(wire::kGpuErrors);
 }
 
-bool NoCallIsFollowed() {
-  return !CuptiIsJoined() || (IgnoreAll(kIgnoreWithin) && EndCallbacks());
-}
+bool NoCallIsFollowed() { return !CuptiIsJoined() || (IgnoreAll(kIgnoreWithin) && EndCallbacks()); }
 
 // Nothing will be recorded any more, and no call goes on that CUPTI follows.
 bool MayLeave(wire::GpuLevel level) {
@@ -245,7 +244,10 @@ bool LeaveCupti() {
   const bool is_quiet = NoCallIsFollowed();
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
-  if (CuptiIsJoined()) FreeCupti(is_quiet);
+  if (CuptiIsJoined()) {
+    TheFence().Set();
+    FreeCupti(is_quiet && TheFence().IsReachedWithin(kFenceWithin));
+  }
   return LetHeardEnd(kHeardWithin);
 }
 

@@ -18,7 +18,6 @@ struct Shared {
   CallTimes times;  // as well
   std::atomic<bool> out_of_memory{false};  // the program was refused device memory
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
-  std::atomic<int64_t> captured{INT64_MIN / 2};  // when the latest node of a graph was made
 };
 Shared& TheShared();
 // Another recording begins anew; nothing of the one before is used any more.

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "samplers/cuda/busy.h"
+#include "samplers/cuda/fence.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {
@@ -40,6 +41,7 @@ void Work(const From& from, To* to) {
   to->correlation = g_state.Numbered(from.correlationId);
   to->device = from.deviceId;
   to->context = from.contextId;
+  SawWorkIn(from.contextId);
   to->stream = from.streamId;
   to->graph = from.graphId;
   to->graph_node = from.graphNodeId;

@@ -27,7 +27,7 @@ class Hooks(unittest.TestCase):
         env = dict(os.environ, GPROFX_CUPTI=self.cupti, LD_PRELOAD=self.cupti, LD_LIBRARY_PATH=FAKE, **more)
         r = Recording([TRAIN, how, str(seconds)], options, env=env, timeout=60)
         self.addCleanup(r.close)
-        for trouble in ("deadlock", "spoiled", "left open", "lost", "beside"):
+        for trouble in ("deadlock", "spoiled", "left open", "lost", "beside", "failure"):
             self.assertNotIn(trouble, r.out)
         made = {line.split()[0]: int(line.split()[1]) for line in r.out.splitlines() if line.split()[1:] and line.split()[1].isdigit()}
         return r, made, r.counters()
@@ -94,6 +94,12 @@ class Hooks(unittest.TestCase):
         for name, ns in (("small", 2000), ("large", 8000)):
             self.assertEqual(rows[name]["calls"], made[name])
             self.assertAlmostEqual(rows[name]["estimated_ns"], made[name] * ns, delta=0.05 * made[name] * ns)
+
+    def test_cupti_stays_while_a_gpu_uses_what_it_holds(self):
+        r, made, counters = self.record("pointer", "--overhead", "10", seconds=5, FAKE_GPU_BUSY="yes")
+        self.assertEqual(self.times_left(r), 0)
+        self.assertEqual(counters["gpu_launches"], sum(made.values()))
+        self.assertEqual(counters["gpu_unlaunched"], 0)
 
     def test_a_cupti_that_may_not_leave_stays_and_tells_of_nothing(self):
         r, made, counters = self.record("pointer", "--overhead", "10", seconds=5, FAKE_CUPTI="old")

@@ -157,6 +157,17 @@ def graph_budget(t):
     t.note("worst %.1f %%, %d records left out" % (100 * worst, quality.get("gpu_records_no_end", 0)))
 
 
+@case("long_kernels", "gpu", "torch", limit=90)
+def long_kernels(t):
+    """Kernels with records run on while CUPTI would leave: it waits for their end, and the program never fails."""
+    recorded = t.record(t.script("long_kernels.py", 20), "--overhead", "5")
+    t.expect(recorded, 0, "same")
+    counters = t.open(recorded).quality
+    t.check(counters.get("gpu_launches_hooked", 0) > 0, "CUPTI never left")
+    t.equal(counters.get("gpu_launches_lost", -1), 0, "launches lost")
+    t.note("%.0f %% of the launches without CUPTI" % (100 * counters["gpu_launches_hooked"] / counters["gpu_launches"]))
+
+
 def loader(context):
     def run(t):
         recorded = t.record(t.script("dataloader.py", "--workers", 2, "--context", context))

@@ -59,6 +59,7 @@ struct Device {
   std::atomic<int> left_open{0};          // calls whose end nobody was told
   int lost = 0;                           // records that CUPTI had when it was taken out of the process
   int finalised = 0, finalised_beside = 0;  // ... of that, looks at which a thread was in a call or callback
+  bool has_graphs = false, finalised_with_graphs = false;
   std::atomic<int> followed{0};             // threads in a call that is followed, or in a callback
   bool faults_blocked = false;  // where records are flushed
   CUpti_CallbackFunc callback = nullptr;
@@ -334,6 +335,7 @@ FAKE_EXPORT void fake_unmap(uint64_t address, uint64_t bytes) {
   CallWith(kUnmap, CUDA_SUCCESS, [](uint32_t) {}, parameters);
 }
 FAKE_EXPORT void fake_capture(uint64_t node) {
+  TheDevice().has_graphs = true;
   Call(kLaunch, CUDA_SUCCESS, [&](uint32_t) {
     CUpti_GraphData data{};
     data.node = reinterpret_cast<CUgraphNode>(node);
@@ -362,6 +364,7 @@ FAKE_EXPORT const char* fake_left_in_cupti() {
   if (device.spoiled != 0) std::strcat(text, ", heap spoiled");
   if (device.lost != 0) std::strcat(text, ", records lost");
   if (device.finalised_beside != 0) std::strcat(text, ", finalised beside a call");
+  if (device.finalised_with_graphs) std::strcat(text, ", a launch failure");
   std::snprintf(text + std::strlen(text), 32, ", finalised %d", device.finalised);
   return text;
 }
@@ -401,6 +404,8 @@ FAKE_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFu
 FAKE_EXPORT CUptiResult cuptiFinalize() {
   Device& device = TheDevice();
   ++device.finalised;
+  // The next replay of a graph fails.
+  device.finalised_with_graphs = device.finalised_with_graphs || device.has_graphs;
   // The real one takes two milliseconds, and frees what threads in calls that it follows use.
   for (int i = 0; i < 20; ++i, usleep(100)) device.finalised_beside += device.followed;
   const std::lock_guard<std::mutex> guard(device.lock);
