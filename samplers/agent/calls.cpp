@@ -9,6 +9,7 @@
 
 #include "samplers/agent/call_loads.h"
 #include "samplers/agent/call_memo.h"
+#include "samplers/agent/clock.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/memory_ring.h"
@@ -79,7 +80,7 @@ uint32_t Region() {
 // whose ticks may be others: it is not asked.
 bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
   const uint64_t rate = machine::LeastTicksPerMicrosecond();
-  return !wire::IsWaitingCall(call) && rate != 0 &&
+  return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 &&
          (machine::Ticks() - open.ticks) / rate < least_ns / 1000;
 }
 
@@ -133,7 +134,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   const uint32_t depth = state->call_depth++;
   if (depth >= kMaxCallDepth) return 0;
   OpenCall& open = state->calls[depth];
-  open = {now, machine::Ticks(), 0};
+  open = {now, ClockMayFault() ? 0 : machine::Ticks(), 0};
   if (!g_session.joined() || !g_session.sampling()) return 0;
   const Scratch scratch(state, __builtin_frame_address(0));
   if (!scratch) return 0;

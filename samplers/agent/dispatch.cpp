@@ -23,7 +23,7 @@ ThreadState* ThisThread() {
 
 }  // namespace
 
-void RestThisThread(wire::Unseen why) {
+void RestThisThread() {
   const InAgent here;
   ThreadState* state = ThisThread();
   if (state == nullptr || state->is_dispatched) return;
@@ -34,7 +34,6 @@ void RestThisThread(wire::Unseen why) {
   if (state->ring->perf.load() == wire::kPerfHandedOver) RestPerfEvent(state);
   NoteClock(state, ThreadCpuNs());
   state->ring->asks.store(wire::kAsksBlocked, std::memory_order_relaxed);
-  state->why_unseen = why;
   state->is_dispatched = true;
 }
 
@@ -60,7 +59,7 @@ void NoteDispatched(ThreadState* state, int64_t ns) {
   if (state->busy.exchange(true, std::memory_order_acquire)) return;
   while (ns > 0) {
     const int64_t part = std::min<int64_t>(ns, UINT32_MAX);
-    if (!AppendUnseen(state, g_session.Now(), state->why_unseen, 0, static_cast<uint64_t>(part))) break;
+    if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kDispatched, 0, static_cast<uint64_t>(part))) break;
     ns -= part;
   }
   state->busy.store(false, std::memory_order_release);

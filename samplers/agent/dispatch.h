@@ -1,7 +1,6 @@
 // Threads in which a sample would be seen: whose system calls go to a handler of the program's own
-// (PR_SET_SYSCALL_USER_DISPATCH, as Wine has it), as each of ours would and the return from our handler;
-// or that fault where they read the processor's clock (PR_SET_TSC). Such a thread is not sampled. Its
-// CPU time has a row of its own.
+// (PR_SET_SYSCALL_USER_DISPATCH, as Wine has it), as each of ours would and the return from our handler.
+// Such a thread is not sampled. Its CPU time has a row of its own.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +10,13 @@
 namespace gprofx::agent {
 
 // Ends the calling thread's samples, and lets them go on.
-void RestThisThread(wire::Unseen why);
+void RestThisThread();
 void WakeThisThread();
 
 // Makes the program's prctl(2) by `enter`, which switches that on or off for the calling thread.
 template <class Enter>
-long ChangeDispatch(bool on, wire::Unseen why, Enter enter) {
-  if (on) RestThisThread(why);
+long ChangeDispatch(bool on, Enter enter) {
+  if (on) RestThisThread();
   const long result = enter();
   if ((result == 0) != on) WakeThisThread();
   return result;

@@ -17,6 +17,7 @@
 #include <cstddef>
 
 #include "samplers/agent/call_loads.h"
+#include "samplers/agent/clock.h"
 #include "samplers/agent/dispatch.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
@@ -100,9 +101,8 @@ long ConfineBySyscall(const SyscallArguments& call) {
     return result;
   }
   if (call.number == SYS_prctl && call.a == PR_SET_SYSCALL_USER_DISPATCH)
-    return ChangeDispatch(call.b != PR_SYS_DISPATCH_OFF, wire::Unseen::kDispatched, enter);
-  if (call.number == SYS_prctl && call.a == PR_SET_TSC)
-    return ChangeDispatch(call.b == PR_TSC_SIGSEGV, wire::Unseen::kNoClock, enter);
+    return ChangeDispatch(call.b != PR_SYS_DISPATCH_OFF, enter);
+  if (call.number == SYS_prctl && call.a == PR_SET_TSC) ReadClockBySystemCall();
   if (call.number == SYS_prctl && call.a == PR_SET_SECCOMP)
     return Confine(call.b == SECCOMP_MODE_STRICT, false, program, enter);
   const bool strict = call.a == SECCOMP_SET_MODE_STRICT;
@@ -131,9 +131,8 @@ extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
   }
   if (option == PR_SET_SYSCALL_USER_DISPATCH)
     return static_cast<int>(
-        ChangeDispatch(arguments[0] != PR_SYS_DISPATCH_OFF, wire::Unseen::kDispatched, enter));
-  if (option == PR_SET_TSC)
-    return static_cast<int>(ChangeDispatch(arguments[0] == PR_TSC_SIGSEGV, wire::Unseen::kNoClock, enter));
+        ChangeDispatch(arguments[0] != PR_SYS_DISPATCH_OFF, enter));
+  if (option == PR_SET_TSC) ReadClockBySystemCall();
   if (option != PR_SET_SECCOMP || !g_session.joined()) return enter();
   const bool strict = arguments[0] == SECCOMP_MODE_STRICT;
   return static_cast<int>(Confine(strict, false, static_cast<uint64_t>(arguments[1]), enter));

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -22,6 +23,7 @@
 #include <atomic>
 #include <cstdarg>
 
+#include "samplers/agent/clock.h"
 #include "samplers/agent/elf_image.h"
 #include "samplers/agent/raw_syscall.h"
 
@@ -71,13 +73,27 @@ Clock VdsoClock() {
 int FirstClock(clockid_t clock, timespec* to);
 constinit std::atomic<Clock> g_clock{FirstClock};
 
+// Of the calling thread, which may have been born so.
+bool ClockFaultsHere() {
+  int mode = PR_TSC_ENABLE;
+  return RawSyscall(SYS_prctl, PR_GET_TSC, AsArgument(&mode)) == 0 && mode == PR_TSC_SIGSEGV;
+}
+
 int FirstClock(clockid_t clock, timespec* to) {
-  const Clock vdso = VdsoClock();
-  g_clock.store(vdso != nullptr ? vdso : ClockByInstruction, std::memory_order_relaxed);
+  const Clock vdso = ClockFaultsHere() ? nullptr : VdsoClock();
+  Clock first = FirstClock;
+  g_clock.compare_exchange_strong(first, vdso != nullptr ? vdso : ClockByInstruction);
   return g_clock.load(std::memory_order_relaxed)(clock, to);
 }
 
 }  // namespace
+
+namespace gprofx::agent {
+
+void ReadClockBySystemCall() { g_clock.store(ClockByInstruction); }
+bool ClockMayFault() { return g_clock.load(std::memory_order_relaxed) == ClockByInstruction; }
+
+}  // namespace gprofx::agent
 
 extern "C" {
 

@@ -59,7 +59,6 @@ struct ThreadState {
   bool perf_tried, perf_armed;
   bool perf_opening;
   bool is_dispatched;  // a sample would be seen (dispatch.h)
-  wire::Unseen why_unseen;
   int32_t perf_fd;  // while it is opened; else -1
   uint8_t perf_rests;        // so many times its perf event was given up
   int64_t perf_rests_until;  // of its CPU clock

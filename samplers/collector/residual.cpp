@@ -21,8 +21,6 @@ std::string_view UnseenName(wire::Unseen why) {
       return "[not sampled: no room on the stack]";
     case wire::Unseen::kDispatched:
       return "[not sampled: its system calls are dispatched]";
-    case wire::Unseen::kNoClock:
-      return "[not sampled: it may not read the clock]";
   }
   return kNoTickCame;  // what another process wrote may be anything
 }

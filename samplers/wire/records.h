@@ -93,7 +93,6 @@ constexpr bool IsSample(uint16_t flags) {
 enum class Unseen : uint8_t {
   kNoRoom = 1,      // on its stacks
   kDispatched = 2,  // its system calls go to a handler of its own (PR_SET_SYSCALL_USER_DISPATCH)
-  kNoClock = 3,     // it faults where it reads the processor's clock (PR_SET_TSC)
 };
 
 constexpr uint64_t MakeWhen(int64_t time_ns, uint16_t flags) {

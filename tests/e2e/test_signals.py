@@ -6,7 +6,7 @@ GPROFX_LOOPS=1000 runs each way a thousand times; by default each runs GPROFX_LO
 import signal
 
 from launcher_support import *
-from profile_support import workload
+from profile_support import Recording, workload
 
 REPEAT = max(1, LOOPS // 25)
 # The two that stand for all others, then those of faults, whose handlers are ours as well.
@@ -57,6 +57,19 @@ class Signals(LauncherTest):
         self.same("cancel")
         if os.geteuid() == 0:
             self.same("setuid")
+
+    def test_a_program_that_may_not_read_the_clock_of_the_processor(self):
+        command = [workload("no_clock")]
+        bare = subprocess.run(command, capture_output=True, timeout=60)
+        if bare.returncode == 77:
+            self.skipTest("the kernel knows no such thing")
+        for clock in CLOCKS:
+            for _ in range(REPEAT):
+                with self.subTest(clock=clock), Recording(command, ["--clock", clock]) as r:
+                    self.assertEqual(r.out, bare.stdout.decode())
+                    own = r.functions()[1]
+                    self.assertEqual(r.quality()["unseen_ns"], 0)
+                    self.assertGreater(own["burn_without_clock"], 0.2 * sum(own.values()))
 
     def test_timers_of_a_user_who_may_have_few_signals_waiting(self):
         if os.geteuid() != 0:

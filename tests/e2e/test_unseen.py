@@ -30,9 +30,6 @@ class Unseen(unittest.TestCase):
     def test_a_thread_whose_system_calls_are_dispatched(self):
         self.check("dispatch", "[not sampled: its system calls are dispatched]", False)
 
-    def test_a_thread_that_may_not_read_the_clock(self):
-        self.check("clock", "[not sampled: it may not read the clock]", False)
-
     def test_more_threads_than_there_is_room_for(self):
         if subprocess.run([workload("many_threads"), "0"], capture_output=True).returncode != 0:
             self.skipTest("this user may not have 5,000 threads")

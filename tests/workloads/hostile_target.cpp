@@ -138,7 +138,7 @@ class Hostile {
     const int null = open("/dev/null", O_RDONLY);
     for (uint32_t i = 0; i < 64; ++i) {
       const wire::PerfEventMessage message{secret_, control_->facts.token,
-                                           i % wire::kMaxProcesses, random_() % 4096, 1, 0};
+                                           i % wire::kMaxProcesses, static_cast<uint32_t>(random_() % 4096), 1, 0};
       Send(socket_, to_, message, std::vector<int>(30, null));
       if (event >= 0) Send(socket_, to_, message, {event});
     }

@@ -1,6 +1,6 @@
-// Burns where no sample can be taken, then as long where one can: unseen heap|dispatch|clock SECONDS. heap: on a
+// Burns where no sample can be taken, then as long where one can: unseen heap|dispatch SECONDS. heap: on a
 // stack in the heap, with an alternate stack of 8 KiB, as OCaml 5 has it. dispatch: its system calls
-// go to a handler of its own, as Wine has it. clock: it faults where it reads the processor's clock. Prints what it took, and how many calls came there.
+// go to a handler of its own, as Wine has it. Prints what it took, and how many calls came there.
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -66,10 +66,6 @@ int main(int, char** arguments) {
     g_other.uc_link = &g_main;
     makecontext(&g_other, [] { burn_unseen(g_rounds); }, 0);
     swapcontext(&g_main, &g_other);
-  } else if (std::strcmp(arguments[1], "clock") == 0) {
-    if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) != 0) return 77;
-    burn_unseen(g_rounds);
-    prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
   } else {
     struct sigaction action {};
     action.sa_sigaction = OnDispatch;
