@@ -52,7 +52,7 @@ std::optional<std::string> ReadGzip(const char* path) {
   return text;
 }
 
-int64_t CpuNs() {
+int64_t ThreadCpuTime() {
   timespec now = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
@@ -75,9 +75,9 @@ std::optional<int> MeasuredTimerHz() {
     const itimerspec every = {{0, 100'000}, {0, 100'000}};
     const timespec no_wait = {};
     int64_t ticks = 0;
-    const int64_t start = CpuNs();
+    const int64_t start = ThreadCpuTime();
     if (timer_settime(timer, 0, &every, nullptr) == 0) {
-      while (CpuNs() - start < kBurn) {
+      while (ThreadCpuTime() - start < kBurn) {
         if (sigtimedwait(&only, nullptr, &no_wait) > 0)
           ++ticks;  // overruns are late, not more ticks
       }

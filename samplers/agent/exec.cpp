@@ -103,11 +103,17 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
   if (plan.counted && g_session.attached() && g_session.follows(caller)) {
     counted = g_session.CountNotSampled(plan.reason, target.name);
   }
-  if (!is_child) g_session.Replaced(false);
+  if (!is_child) {
+    g_session.Replaced(false);
+    NoteUnsampledExec(plan.counted);
+  }
   errno = saved;
   const int result = start(environment);
   if (result != 0 && counted != nullptr) counted->fetch_sub(1, std::memory_order_relaxed);
-  if (!is_child) g_session.Replaced(true);
+  if (!is_child) {
+    g_session.Replaced(true);
+    NoteUnsampledExec(false);
+  }
   return result;
 }
 

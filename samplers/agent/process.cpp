@@ -170,4 +170,10 @@ void NoteExec() {
   }
 }
 
+void NoteUnsampledExec(bool is_next) {
+  const InAgent here;
+  if (!g_session.joined() || g_session.postponed() || !Allowed(kNeedAll) || !IsOwnProcess()) return;
+  g_session.header().goes_unsampled.store(is_next ? 1 : 0, std::memory_order_relaxed);
+}
+
 }  // namespace gprofx::agent

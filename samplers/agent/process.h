@@ -57,5 +57,7 @@ int64_t ChildrenCpuNs();
 void NoteProcessEnd();
 // The same before exec only; for the wrapper of exec.
 void NoteExec();
+// ... by one that is not sampled; false: it goes on after all.
+void NoteUnsampledExec(bool is_next);
 
 }  // namespace gprofx::agent

@@ -87,7 +87,10 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   const ThreadId id = state.thread;
   if (state.recent.empty()) {
     if (rest <= 0) return;
-    if (rest > kMostTooShort) {
+    // The kernel's, which no signal reaches.
+    if (profile_.Text(thread.name).starts_with("iou-")) {
+      AddRest(id, ProcessNode(profile_, kUringWorker), rest, end, rows);
+    } else if (rest > kMostTooShort) {
       AddRest(id, ProcessNode(profile_, kNoTickCame), rest, end, rows);
     } else if (short_threads_ != nullptr) {
       short_threads_->Wait(SortOf(id), id, rest, end);

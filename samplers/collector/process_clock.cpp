@@ -49,8 +49,7 @@ void ProcessClocks::GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time
   row.thread = thread;
   row.node = node;
   row.state = kStateRest;
-  row.weight =
-      static_cast<uint32_t>(std::min<int64_t>(ns, std::numeric_limits<uint32_t>::max()));
+  row.weight = static_cast<uint32_t>(std::min<int64_t>(ns, std::numeric_limits<uint32_t>::max()));
   rows.push_back(row);
 }
 
@@ -84,10 +83,10 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, HostNs end,
   Give(life, kOwnStart, own_ns, start, rows);
   life.given = std::min(life.given + drain.closed_clocks_ns(), kMaxCpuNs);
   life.ended = end_ns > 0;
+  life.goes_unsampled = life.ended && header.goes_unsampled.load(std::memory_order_relaxed) != 0;
   if (life.ended) Give(life, "[outside of sampled threads]", end_ns - life.given, end, rows);
   int64_t& children = children_[drain.pid()];
-  children =
-      std::max(children, Bounded(header.children_cpu_ns.load(std::memory_order_relaxed)));
+  children = std::max(children, Bounded(header.children_cpu_ns.load(std::memory_order_relaxed)));
 }
 
 void ProcessClocks::Appears(int64_t pid) {
@@ -119,7 +118,7 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
       lives_[note.pid].end_ns = ns;
       break;
     case wire::kNoteReaped: {
-      Reaped(note.pid, ns, note.time, rows);
+      Reaped(note.pid, note.from, ns, note.time, rows);
       int64_t& children = children_[note.from];
       children = std::min(children + ns, kMaxCpuNs);
       break;
@@ -127,7 +126,7 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
   }
 }
 
-void ProcessClocks::Reaped(int64_t pid, int64_t used_ns, HostNs now,
+void ProcessClocks::Reaped(int64_t pid, int64_t from, int64_t used_ns, HostNs now,
                            std::vector<SampleRow>& rows) {
   if (const auto children = children_.find(pid); children != children_.end()) {
     used_ns = std::max<int64_t>(used_ns - children->second, 0);
@@ -136,8 +135,9 @@ void ProcessClocks::Reaped(int64_t pid, int64_t used_ns, HostNs now,
   const auto found = lives_.find(pid);
   if (found == lives_.end() || (!found->second.process && found->second.execs) ||
       (!found->second.process && used_ns > most_unseen_ns_)) {
-    ++unsampled_;
-    unsampled_ns_ = std::min(unsampled_ns_ + used_ns, kMaxCpuNs);
+    CountUnsampled(pid, from, used_ns, now);
+  } else if (found->second.goes_unsampled) {
+    CountUnsampled(pid, from, used_ns - found->second.given, now);
   } else if (!found->second.process) {
     ShortChild(pid, found->second, used_ns, now, rows);
   } else if (Life& life = found->second; life.ended || !life.last) {
@@ -148,6 +148,32 @@ void ProcessClocks::Reaped(int64_t pid, int64_t used_ns, HostNs now,
     GiveAt(life.thread, life.last, rest, now, rows);
   }
   lives_.erase(pid);
+}
+
+// From the parent of a process on.
+std::unordered_set<int64_t> ProcessClocks::Ancestors(int64_t parent) const {
+  std::unordered_set<int64_t> pids;
+  for (auto at = lives_.find(parent);
+       at != lives_.end() && at->second.process && pids.insert(at->first).second;
+       at = lives_.find(profile_.process(at->second.process).parent_pid)) {
+  }
+  return pids;
+}
+
+// What it used contains its sampled children, of whose end it told nobody, and those that came to
+// it by way of processes of which nothing is known.
+void ProcessClocks::CountUnsampled(int64_t pid, int64_t from, int64_t used_ns, HostNs now) {
+  if (!window_.Holds(now)) return;
+  const std::unordered_set<int64_t> ancestors = Ancestors(from);
+  for (const auto& [child, life] : lives_) {
+    if (!life.process || child == pid || ancestors.contains(child)) continue;
+    const int64_t parent = profile_.process(life.process).parent_pid;
+    if (parent != pid && lives_.contains(parent)) continue;
+    const auto of_its_own = children_.find(child);
+    used_ns -= life.given + (of_its_own == children_.end() ? 0 : of_its_own->second);
+  }
+  ++unsampled_;
+  unsampled_ns_ = std::min(unsampled_ns_ + std::max<int64_t>(used_ns, 0), kMaxCpuNs);
 }
 
 // A fork child that no tick found: of its parent's program.

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/profile.h"
@@ -54,21 +55,24 @@ class ProcessClocks {
 
  private:
   struct Life {
-    ProcessId process;      // its latest program; 0 = it has no region
-    ThreadId thread;        // where time outside of threads is counted
-    NodeId last;            // of that thread's latest sample
-    bool ended = false;     // it told of its end
-    int64_t given = 0;      // of its clock
-    int64_t from = 0;       // its parent; of a process without a region
-    HostNs start = 0;       // same
-    int64_t fork_ns = 0;    // same: its clock after the fork
-    int64_t end_ns = 0;     // same: its clock at the end
-    bool execs = false;     // same: it became another program
+    ProcessId process;            // its latest program; 0 = it has no region
+    ThreadId thread;              // where time outside of threads is counted
+    NodeId last;                  // of that thread's latest sample
+    bool ended = false;           // it told of its end
+    bool goes_unsampled = false;  // to go on as a program that is not sampled
+    int64_t given = 0;            // of its clock
+    int64_t from = 0;             // its parent; of a process without a region
+    HostNs start = 0;             // same
+    int64_t fork_ns = 0;          // same: its clock after the fork
+    int64_t end_ns = 0;           // same: its clock at the end
+    bool execs = false;           // same: it became another program
   };
   void Give(Life& life, std::string_view what, int64_t ns, HostNs time,
             std::vector<SampleRow>& rows);
   void GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time, std::vector<SampleRow>& rows);
-  void Reaped(int64_t pid, int64_t used_ns, HostNs now, std::vector<SampleRow>& rows);
+  void Reaped(int64_t pid, int64_t from, int64_t used_ns, HostNs now, std::vector<SampleRow>& rows);
+  std::unordered_set<int64_t> Ancestors(int64_t parent) const;
+  void CountUnsampled(int64_t pid, int64_t from, int64_t used_ns, HostNs now);
   void ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
                   std::vector<SampleRow>& rows);
   ThreadId MainThread(ProcessId process);
@@ -79,8 +83,8 @@ class ProcessClocks {
   int64_t most_unseen_ns_;
   RecordingWindow window_;
   ShortThreads short_threads_;
-  std::unordered_map<int64_t, Life> lives_;         // by pid
-  std::unordered_map<int64_t, int64_t> children_;   // CPU time of a process's waited-for children
+  std::unordered_map<int64_t, Life> lives_;        // by pid
+  std::unordered_map<int64_t, int64_t> children_;  // CPU time of a process's waited-for children
   int64_t accounted_ns_ = 0, unsampled_ = 0, unsampled_ns_ = 0;
 };
 

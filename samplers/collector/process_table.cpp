@@ -452,12 +452,14 @@ size_t ProcessTable::most_ended() const {
   return most;
 }
 
-void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
+void ProcessTable::CloseAll(std::vector<SampleRow>& rows,
+                            const std::optional<ProcessNoteCopy>& end_of_program) {
   Poll(rows);
   DrainAllToEnd(rows);
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
   for (int i = 0; i <= NoteReader::kMostWaits; ++i)  // past notes that nobody will finish
     TakeNotes(session_.BegunNotes(), session_.Now(), rows);
+  if (end_of_program && follow_children_) parts_.clocks.Take(*end_of_program, rows);
   parts_.clocks.Finish(rows);
 }
 

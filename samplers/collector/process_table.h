@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile.h"
 #include "core/mask_arguments.h"
+#include "core/profile.h"
 #include "core/resolve.h"
 #include "samplers/collector/drain.h"
 #include "samplers/collector/faults.h"
@@ -64,9 +64,11 @@ class ProcessTable {
   // Threads of one process that had ended by the latest Poll: the most of them.
   size_t most_ended() const;
   // The recording ends: closes all that is left.
-  void CloseAll(std::vector<SampleRow>& rows);
-  // Users whose processes are no longer recorded (user_shares.h): how many, and the ids of those that
-  // were not taken yet.
+  // `end_of_program`: what the parent of the command learned at its end.
+  void CloseAll(std::vector<SampleRow>& rows,
+                const std::optional<ProcessNoteCopy>& end_of_program = {});
+  // Users whose processes are no longer recorded (user_shares.h): how many, and the ids of those
+  // that were not taken yet.
   int64_t left_out_users() const { return shares_.left_out(); }
   std::vector<uint32_t> TakeLeftOut();
 
@@ -74,7 +76,7 @@ class ProcessTable {
   void SetMainExit(int status);
 
   ProcessTotals Totals() const;  // of all processes so far
-  bool UsesGpu() const;  // does one of those that live record what it does on a GPU?
+  bool UsesGpu() const;          // does one of those that live record what it does on a GPU?
   // Has a process found that its host is the limit, and not its GPU?
   bool HostIsLimit() const;
   // Do all processes that use a GPU have this level, or for kLevelAuto any?
@@ -149,12 +151,13 @@ class ProcessTable {
   bool follow_children_;
   Arguments arguments_;
   UserShares shares_;
-  const int64_t began_;  // seconds, realtime
+  const int64_t began_;         // seconds, realtime
   const std::string own_rank_;  // ours: it is the whole recording's
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
   std::vector<LiveProcess*> by_region_;  // over all users
-  // Other users' processes whose notes are believed, by number, with the user as the session counts.
+  // Other users' processes whose notes are believed, by number, with the user as the session
+  // counts.
   std::unordered_map<int64_t, size_t> speakers_;
   std::unordered_map<uint32_t, HostNs> claimed_since_;
   std::unordered_map<uint32_t, Ignored> ignored_;  // regions of children, with --children no

@@ -40,6 +40,7 @@ NodeId ProcessNode(Profile& profile, std::string_view what);
 constexpr std::string_view kTooShort = "[too short to be sampled]";
 // By the wall clock: a signal might end the call early.
 constexpr std::string_view kUnseenWait = "[not sampled: in a system call]";
+constexpr std::string_view kUringWorker = "[io_uring worker]";
 constexpr std::string_view kNoTickCame = "[not sampled: no tick came]";
 std::string_view UnseenName(wire::Unseen why);
 

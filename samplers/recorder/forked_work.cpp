@@ -14,6 +14,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/cpu_time.h"
+
 namespace gprofx {
 namespace {
 
@@ -44,10 +46,6 @@ void Send(int to, std::string_view text) {
     _exit(1);
   }
   _exit(0);
-}
-
-int64_t Nanoseconds(const timeval& t) {
-  return t.tv_sec * int64_t{1'000'000'000} + t.tv_usec * int64_t{1000};
 }
 
 }  // namespace
@@ -101,7 +99,7 @@ void ForkedWork::Reap() {
   rusage used{};
   while (wait4(pid_, &status_, 0, &used) < 0 && errno == EINTR) {
   }
-  cpu_ns_ += Nanoseconds(used.ru_utime) + Nanoseconds(used.ru_stime);
+  cpu_ns_ += CpuNs(used);
   pid_ = 0;
   from_.Reset();
 }

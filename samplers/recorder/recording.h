@@ -103,6 +103,8 @@ class Recording {
                                 const std::function<void()>& ready);
   void TakeCopy();
   void WaitForOutliving();
+  // What the command used, as its parent knows; none of another's child.
+  std::optional<ProcessNoteCopy> EndOfProgram() const;
   bool Goes() const;
   void Leave();
   Status Finish();

@@ -39,11 +39,17 @@ void Recording::Stop() {
   }
   session_.SetSampling(false);
   control_.AnswerAll(session_);
-  timers_.Measure(Pass::kDrain, [&] { processes_.CloseAll(rows_); });
+  timers_.Measure(Pass::kDrain, [&] { processes_.CloseAll(rows_, EndOfProgram()); });
   session_.CloseSocket();
   if (attachment_ == nullptr) processes_.SetMainExit(*program_.status());
   timers_.Measure(Pass::kCommit, [&] { HandOver(); });
   timers_[Pass::kStop] = session_.Now() - program_end_ - (others() - before);
+}
+
+std::optional<ProcessNoteCopy> Recording::EndOfProgram() const {
+  const std::optional<int64_t> used = program_.cpu_ns();
+  if (!used) return std::nullopt;
+  return ProcessNoteCopy{wire::kNoteReaped, program_.pid(), getpid(), *used, program_end_};
 }
 
 // The last samples are taken first: what is in the rings is lost to nobody, but rings may be full.
@@ -62,6 +68,7 @@ void Recording::WaitForOutliving() {
   while (!program_.hurry()) {
     const std::vector<int64_t> pids = processes_.AlivePids();
     const HostNs now = session_.Now();
+    if (!pids.empty()) program_end_ = now;
     // A child that was forked just before may not have shown itself yet.
     if (pids.empty() && now > program_end_ + kAppearWithin) return;
     if (now >= give_up && !pids.empty()) {
@@ -143,9 +150,9 @@ void Recording::Describe() {
   }
   const ProcessTotals totals = processes_.Totals();
   const int64_t unread_notes = processes_.missed_notes();
-  DescribeQuality({totals, parts_.clocks, processes_.samples(), unread_notes,
-                   session_.WithoutRegion()},
-                  profile_);
+  DescribeQuality(
+      {totals, parts_.clocks, processes_.samples(), unread_notes, session_.WithoutRegion()},
+      profile_);
   DescribeNotSampled(ReadNotSampled(session_.NotSampledTables()), profile_);
   const auto count = [&](const char* name, int64_t number) {
     if (number > 0) profile_.quality[name] = number;

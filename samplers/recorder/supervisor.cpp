@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <exception>
 
+#include "core/base/cpu_time.h"
 #include "core/base/file_io.h"
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
@@ -125,11 +126,13 @@ void Supervisor::TakeEnd() {
     return;
   }
   int wait_status = 0;
+  rusage used{};
   pid_t got;
   do {
-    got = waitpid(child_.pid, &wait_status, WNOHANG);
+    got = wait4(child_.pid, &wait_status, WNOHANG, &used);
   } while (got < 0 && errno == EINTR);
   if (got == 0) return;
+  if (got > 0) cpu_ns_ = CpuNs(used);
   status_ = got < 0 ? 255 : ExitStatus(wait_status);
 }
 

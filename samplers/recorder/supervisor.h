@@ -36,6 +36,8 @@ class Supervisor {
 
   // As a shell shows it; none while the program runs. Of another's child: 0 once it ended.
   std::optional<int> status() const { return status_; }
+  // Once it has ended: the CPU time that it and the children used that it waited for. Of our child only.
+  std::optional<int64_t> cpu_ns() const { return cpu_ns_; }
   bool hurry() const { return hurry_; }  // Ctrl-C after the program's end
 
   // What to poll, and what to do then: one entry each for signals and the end.
@@ -55,6 +57,7 @@ class Supervisor {
   Child child_;
   SignalRules rules_;
   std::optional<int> status_;
+  std::optional<int64_t> cpu_ns_;
   bool takes_user2_ = false;
   int user2_ = 0;
   bool hurry_ = false, other_ = false, stop_asked_ = false;

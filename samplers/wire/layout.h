@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 16;
+constexpr uint32_t kVersion = 17;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
 // N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU modules
@@ -185,6 +185,7 @@ struct ProcessHeader {
   int64_t start_cpu_ns;                  // at the agent's first look
   std::atomic<int64_t> end_cpu_ns;       // at its last one: at the end or before exec; 0 = killed
   std::atomic<int64_t> children_cpu_ns;  // of waited-for children, then
+  std::atomic<uint32_t> goes_unsampled;  // 1: it became a program that is not sampled
   FaultNote fault;
 };
 constexpr uint64_t kHeaderBytes = 64 << 10;

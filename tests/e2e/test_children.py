@@ -184,6 +184,26 @@ class ChildrenTest(LauncherTest):
         self.assertEqual(profile.quality["not_sampled_static"], 2)
         self.assertEqual(profile.quality["not_sampled"], 2)
 
+    def test_what_is_not_sampled_has_its_cpu_time_and_no_other(self):
+        fixed, burn = self.burn("fixed", "-static"), self.burn("seen")
+        parent = self.write("parent.c", """#include <sys/wait.h>
+            #include <unistd.h>
+            int main(int c, char** v) { if (fork() == 0) execv(v[1], (char*[]){v[1], "400", 0}); wait(0); return 3; }""")
+        above = os.path.join(self.folder, "above")
+        subprocess.run(["gcc", "-O1", "-static", "-o", above, parent], check=True)
+        # The CPU clock of a process goes on at an exec, and burn() reads that.
+        ways = {"the command": ([fixed, "400"], 0.4, 0), "its child": (["bash", "-c", "%s 400; exit 3" % fixed], 0.4, 0),
+                "an exec": (["bash", "-c", "exec %s 400" % fixed], 0.4, 0),
+                "an exec of a child": (["bash", "-c", "(%s 300; exec %s 400); exit 3" % (burn, fixed)], 0.4, 0.3),
+                "one between two": ([above, burn], 0, 0.4), "one below a child": (["bash", "-c", "%s %s; exit 3" % (above, burn)], 0, 0.4)}
+        for way, (command, unseen, seen) in ways.items():
+            with self.subTest(way=way):
+                self.assertEqual(subprocess.run([GPROFX, "record", "-o", self.path, "--", *command], capture_output=True).returncode, 3)
+                quality = json.loads(subprocess.run([GPROFX, "report", "--json", self.path], capture_output=True, check=True).stdout)["quality"]
+                self.assertAlmostEqual(quality["not_sampled_ns"] / 1e9, unseen, delta=0.03)
+                self.assertAlmostEqual(quality["accounted_ns"] / 1e9, seen, delta=0.03)
+                self.assertEqual(any("of the CPU time" in reason for reason in quality["reasons"]), unseen > 0, quality["reasons"])
+
     def test_the_summary_and_the_report_say_it(self):
         program = self.burn("fixed", "-static")
         run = subprocess.run([GPROFX, "record", "-o", self.path, "--", "bash", "-c", program + "; exit 0"], capture_output=True,

@@ -30,6 +30,15 @@ class Unseen(unittest.TestCase):
     def test_a_thread_whose_system_calls_are_dispatched(self):
         self.check("dispatch", "[not sampled: its system calls are dispatched]", False)
 
+    def test_threads_of_the_kernel_have_a_row(self):
+        if subprocess.run([workload("uring"), "1"], capture_output=True).returncode != 0:
+            self.skipTest("no io_uring here")
+        with Recording([workload("uring"), "15000"]) as r:
+            self.assertEqual(r.out, "read\n")
+            total, own = r.functions()
+            self.assertGreater(own["[io_uring worker]"], 0.5 * sum(own.values()))
+            self.assertLess(own.get("[too short to be sampled]", 0), 0.02 * sum(own.values()))
+
     def test_more_threads_than_there_is_room_for(self):
         if subprocess.run([workload("many_threads"), "0"], capture_output=True).returncode != 0:
             self.skipTest("this user may not have 5,000 threads")
