@@ -26,6 +26,7 @@ if(gprofx_sqlite_sqlite3_LIBRARY MATCHES "\\.a$" AND CMAKE_OBJCOPY)
   set_target_properties(gprofx_sqlite PROPERTIES INTERFACE_LINK_LIBRARIES "${CMAKE_BINARY_DIR}/libsqlite3.a;gprofx_left_out_sql")
 endif()
 target_link_libraries(gprofx_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
+gprofx_find_archive(gprofx_libiberty libiberty/demangle.h iberty)
 gprofx_find_archive(gprofx_libdw elfutils/libdwfl.h dw elf z lzma bz2)
 target_link_libraries(gprofx_libdw INTERFACE gprofx_zstd ${CMAKE_DL_LIBS} Threads::Threads)
 

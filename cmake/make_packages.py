@@ -25,6 +25,7 @@ LINKED = (
     ("liblzma-dev", "liblzma", "LicenseRef-public-domain", "https://tukaani.org/xz/", PROGRAM),
     ("libbz2-dev", "bzip2", "bzip2-1.0.6", "https://sourceware.org/bzip2/", PROGRAM),
     ("libzstd-dev", "zstd", "BSD-3-Clause OR GPL-2.0-only", "https://facebook.github.io/zstd/", PROGRAM),
+    ("libiberty-dev", "libiberty", "LGPL-2.1-or-later", "https://gcc.gnu.org/", PROGRAM),
     ("libsqlite3-dev", "SQLite", "blessing", "https://sqlite.org/", PROGRAM),
     ("libncurses-dev", "ncurses", "X11-distribute-modifications-variant", "https://invisible-island.net/ncurses/", PROGRAM),
     ("libboost-program-options-dev", "Boost.ProgramOptions", "BSL-1.0", "https://www.boost.org/", PROGRAM),

@@ -20,7 +20,7 @@ Dir::Cache "$folder.apt/cache";
 END
 export APT_CONFIG="$folder.apt/apt.conf"
 apt-get update
-apt-get install -y --download-only libc6-dev libstdc++-12-dev libdw-dev libelf-dev liblzma-dev libbz2-dev zlib1g-dev libzstd-dev \
+apt-get install -y --download-only libc6-dev libstdc++-12-dev libdw-dev libelf-dev liblzma-dev libbz2-dev zlib1g-dev libzstd-dev libiberty-dev \
   libsqlite3-dev libncurses-dev libboost-program-options-dev libboost-math-dev nlohmann-json3-dev catch2 "$@"
 for package in "$folder.apt/cache/archives"/*.deb; do
   dpkg -x "$package" "$folder"

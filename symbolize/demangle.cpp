@@ -1,9 +1,15 @@
 #include "symbolize/demangle.h"
 
 #include <cxxabi.h>
+#include <cstring>
+// It has a declaration of its own otherwise.
+#define HAVE_DECL_BASENAME 1
+#include <libiberty/demangle.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <csetjmp>
 #include <cstdlib>
 #include <memory>
 
@@ -11,7 +17,6 @@ namespace gprofx {
 namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
 
 bool IsNumber(std::string_view text) {
   for (const char c : text) {
@@ -46,57 +51,57 @@ int CountBackReferences(std::string_view name) {
 // With k back references the text grows at most by 3^(k/3) (three references a level double best).
 // The demangler has no limit of its own, neither of time nor of memory, so the limit is set before
 // it starts.
-bool MayExplode(std::string_view name) {
+bool MayExplode(std::string_view name, std::ptrdiff_t back_references) {
   constexpr double kMaxLog2Size = 25;
-  const double log2_growth = CountBackReferences(name) * std::log2(3.0) / 3;
+  const double log2_growth = static_cast<double>(back_references) * std::log2(3.0) / 3;
   return log2_growth + std::log2(static_cast<double>(name.size())) > kMaxLog2Size;
 }
 
-// Rust's legacy names are Itanium names that end in ::h and 16 hexadecimal digits, with $..$ for
-// punctuation.
-std::string ReadableRust(std::string name) {
-  constexpr size_t kHashSize = 19;
-  if (name.size() <= kHashSize) return name;
-  const std::string_view hash = std::string_view(name).substr(name.size() - kHashSize);
-  if (!hash.starts_with("::h")) return name;
-  for (const char c : hash.substr(3)) {
-    if (!IsHex(c)) return name;
-  }
-  name.resize(name.size() - kHashSize);
+using Text = std::unique_ptr<char, void (*)(void*)>;
 
-  struct Escape {
-    std::string_view code, text;
-  };
-  constexpr std::array<Escape, 10> kEscapes = {{{"$LT$", "<"},
-                                                {"$GT$", ">"},
-                                                {"$RF$", "&"},
-                                                {"$BP$", "*"},
-                                                {"$C$", ","},
-                                                {"$LP$", "("},
-                                                {"$RP$", ")"},
-                                                {"$u20$", " "},
-                                                {"$u7b$", "{"},
-                                                {"$u7d$", "}"}}};
-  std::string out;
-  for (size_t i = 0; i < name.size();) {
-    const std::string_view rest = std::string_view(name).substr(i);
-    const Escape* found = nullptr;
-    for (const Escape& escape : kEscapes) {
-      if (rest.starts_with(escape.code)) found = &escape;
-    }
-    if (found != nullptr) {
-      out += found->text;
-      i += found->code.size();
-    } else if (rest.starts_with("..")) {
-      out += "::";
-      i += 2;
-    } else if (name[i] == '_' && rest.starts_with("_$") && (i == 0 || name[i - 1] == ':')) {
-      i++;  // the scheme puts "_" before a path part that starts with punctuation
-    } else {
-      out += name[i++];
-    }
-  }
-  return out;
+std::string FromCpp(const std::string& name) {
+  if (MayExplode(name, CountBackReferences(name))) return "";
+  int status = 0;
+  const Text text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status != 0 || text == nullptr ? "" : text.get();
+}
+
+// In D each Q refers back, or is a letter of a name.
+std::string FromD(const std::string& name) {
+  if (MayExplode(name, std::count(name.begin(), name.end(), 'Q'))) return "";
+  const Text text(dlang_demangle(name.c_str(), DMGL_PARAMS), std::free);
+  return text == nullptr ? "" : text.get();
+}
+
+// Of a demangler that hands out what it has, and knows no other end: it is left by a jump. Nothing that has
+// to be undone lies between.
+struct Bounded {
+  char text[1 << 14];
+  size_t size = 0;
+  std::jmp_buf too_long;
+};
+void Append(const char* part, size_t size, void* bounded) {
+  auto* to = static_cast<Bounded*>(bounded);
+  if (size > sizeof(to->text) - to->size) std::longjmp(to->too_long, 1);
+  std::memcpy(to->text + to->size, part, size);
+  to->size += size;
+}
+
+// Both schemes, the older of which looks like C++.
+std::string FromRust(const std::string& name) {
+  const auto bounded = std::make_unique<Bounded>();
+  Bounded* const to = bounded.get();
+  if (setjmp(to->too_long) != 0) return "";
+  if (rust_demangle_callback(name.c_str(), 0, Append, to) == 0) return "";
+  return std::string(to->text, to->size);
+}
+
+std::string Demangled(const std::string& name) {
+  if (name.starts_with("_R")) return FromRust(name);
+  if (name.starts_with("_D")) return FromD(name);
+  if (!name.starts_with("_Z")) return "";
+  std::string rust = FromRust(name);
+  return rust.empty() ? FromCpp(name) : rust;
 }
 
 }  // namespace
@@ -120,14 +125,10 @@ std::string_view CleanSymbol(std::string_view symbol) {
 }
 
 std::string Demangle(std::string_view symbol) {
-  const std::string_view clean = CleanSymbol(symbol);
-  std::string name(clean);
-  if (!clean.starts_with("_Z") || clean.size() > kMaxMangledName || MayExplode(clean)) return name;
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  if (status != 0 || text == nullptr || *text == '\0') return name;
-  return ReadableRust(text.get());
+  const std::string name(CleanSymbol(symbol));
+  if (name.size() > kMaxMangledName) return name;
+  std::string text = Demangled(name);
+  return text.empty() ? name : text;
 }
 
 }  // namespace gprofx

@@ -1,8 +1,7 @@
 // Linker names to names for people.
 //
 // Pure functions, never fail: what cannot be demangled, or would cost too much, comes back as it
-// was. Itanium C++ by the compiler's own demangler, Rust's legacy scheme on top of it; Rust v0
-// names stay as they are.
+// was. C++ by the compiler's own demangler, both schemes of Rust and D by that of libiberty.
 #pragma once
 
 #include <string>

@@ -82,6 +82,22 @@ std::string WithoutOuterNamespace(std::string_view name) {
   return std::string(name);
 }
 
+// Rust's "<u64 as core::cmp::PartialOrd>::lt" is "u64::lt".
+std::string WithoutTrait(std::string_view name) {
+  if (!name.starts_with('<')) return std::string(name);
+  int depth = 0;
+  size_t type_end = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>' && name[i - 1] != '-' && --depth == 0) {
+      if (type_end == 0) type_end = i;
+      return std::string(name.substr(1, type_end - 1)) + std::string(name.substr(i + 1));
+    }
+    if (depth == 1 && type_end == 0 && name.substr(i).starts_with(" as ")) type_end = i;
+  }
+  return std::string(name);
+}
+
 }  // namespace
 
 std::string ShortenName(std::string_view printable, int columns) {
@@ -105,6 +121,8 @@ std::string ShortenName(std::string_view printable, int columns) {
   // stays.
   std::string name = WithoutInside(
       printable, '(', ')', [](std::string_view inside) { return inside != "anonymous namespace"; });
+  if (Columns(name) <= columns) return name;
+  name = WithoutTrait(name);
   if (Columns(name) <= columns) return name;
   name = WithoutInside(name, '<', '>', [](std::string_view) { return true; });
   if (Columns(name) <= columns) return name;

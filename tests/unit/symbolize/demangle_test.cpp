@@ -39,7 +39,17 @@ TEST_CASE("Rust names are readable") {
   CHECK(Demangle(
             "_ZN50_$LT$T$u20$as$u20$core..convert..Into$LT$U$GT$$GT$4into17h0123456789abcdefE") ==
         "<T as core::convert::Into<U>>::into");
-  CHECK(Demangle("_RNvCs1234_7mycrate3foo") == "_RNvCs1234_7mycrate3foo");
+  CHECK(Demangle("_RNvCs1234_7mycrate3foo") == "mycrate::foo");
+  CHECK(Demangle("_RNvMs_NtCs7xvPi6zGNh_4core6optionINtB4_6OptionmE6unwrapCs5YdwmV9hV3O_4main") ==
+        "<core::option::Option<u32>>::unwrap");
+  CHECK(Demangle("_RNvCs1234_7mycrate3foo.llvm.123") == "mycrate::foo");
+  CHECK(Demangle("_Rnonsense") == "_Rnonsense");
+}
+
+TEST_CASE("D names are readable") {
+  CHECK(Demangle("_D3std5stdio7writelnFZv") == "std.stdio.writeln()");
+  CHECK(Demangle("_Dmain") == "D main");
+  CHECK(Demangle("_DYNAMIC") == "_DYNAMIC");
 }
 
 TEST_CASE("a demangler bomb is bounded") {
@@ -52,6 +62,17 @@ TEST_CASE("a demangler bomb is bounded") {
   std::string deep = "_Z";
   for (int i = 0; i < 2000; i++) deep += "P";
   CHECK_FALSE(Demangle(deep).empty());
+  // Each tuple has the one before it twice.
+  std::string rust = "_RIC1aTmmE";
+  const char* digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (size_t before = 3; rust.size() < 300;) {
+    const size_t here = rust.size() - 2;
+    const std::string at = before < 62 ? std::string(1, digits[before]) : std::string(1, digits[before / 62]) + digits[before % 62];
+    rust += "TB" + at + "_B" + at + "_E";
+    before = here;
+  }
+  CHECK(Demangle(rust + "E").size() < (size_t{1} << 15));
+  CHECK(Demangle("_D1a" + std::string(200, 'Q')).size() < (size_t{64} << 20));
   const std::string huge = "_Z4000" + std::string(4200, 'x') + "v";
   CHECK(Demangle(huge) == huge);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
