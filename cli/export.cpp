@@ -41,7 +41,7 @@ constexpr OptionSpec kSpecs[] = {
 };
 
 struct ExportCommand {
-  const Exporter* exporter = nullptr;
+  const exporters::Exporter* exporter = nullptr;
   std::vector<std::string> files = {"profile.gprofx"};
   std::string output;
   PartQuery part;
@@ -50,7 +50,7 @@ struct ExportCommand {
 };
 
 // "run.gprofx" -> "run.pftrace", in the working directory.
-std::string UsualOutput(const std::string& file, const Exporter& exporter) {
+std::string UsualOutput(const std::string& file, const exporters::Exporter& exporter) {
   constexpr std::string_view kEnding = ".gprofx";
   std::string_view name = BaseName(file);
   if (name.ends_with(kEnding) && name.size() > kEnding.size()) name.remove_suffix(kEnding.size());
@@ -64,11 +64,11 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   command.help = parsed->Has("help");
   if (command.help) return command;
   const std::string to = ValueOf(*parsed, "to");
-  if (to.empty()) return Error{"no format given", "--to takes " + ExporterNames()};
-  command.exporter = FindExporter(to);
+  if (to.empty()) return Error{"no format given", "--to takes " + exporters::ExporterNames()};
+  command.exporter = exporters::FindExporter(to);
   if (command.exporter == nullptr) {
     return Error{"unknown format '" + FitEnd(Printable(to), 40) + "'",
-                 "--to takes " + ExporterNames()};
+                 "--to takes " + exporters::ExporterNames()};
   }
   const Result<PartQuery> part = ParsePart(*parsed);
   if (!part) return part.error();
@@ -89,9 +89,9 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
 void Say(const std::string& line) { fprintf(stderr, "%s: %s\n", kCommand, Printable(line).c_str()); }
 
 // Formats of events have nothing to say of a recording that kept only sums.
-Status CheckTimeline(const Exporter& exporter, const Profile& profile, const ExportCommand& command) {
+Status CheckTimeline(const exporters::Exporter& exporter, const Profile& profile, const ExportCommand& command) {
   const std::string& file = command.files[0];
-  const MetricId clock = ClockMetric(profile);
+  const MetricId clock = exporters::ClockMetric(profile);
   if (!exporter.needs_timeline || profile.sample_rows > 0 || !clock) return Ok();
   if (MetricSum(profile, clock) == 0) return Ok();
   const MetricId gpu = profile.FindMetric(kMetricGpu);
@@ -118,9 +118,9 @@ Status Export(const ExportCommand& command) {
     source = &redacted.emplace(std::move(*made));
   }
   const Profile& profile = redacted ? redacted->profile() : files->profile();
-  const Exporter& exporter = *command.exporter;
+  const exporters::Exporter& exporter = *command.exporter;
   if (Status fits = CheckTimeline(exporter, profile, command); !fits) return fits;
-  ExportJob job{profile, *source};
+  exporters::ExportJob job{profile, *source};
   if (profile.part) {
     job.begin = profile.part->range.begin;
     job.end = profile.part->range.end;
@@ -134,10 +134,10 @@ Status Export(const ExportCommand& command) {
       return Error{std::string("--to ") + exporter.name + " is not for a terminal",
                    "name a file with -o FILE"};
     }
-    return ExportToDescriptor(exporter, job, STDOUT_FILENO);
+    return exporters::ExportToDescriptor(exporter, job, STDOUT_FILENO);
   }
   progress->Show("writing " + command.output);
-  const Result<int64_t> size = ExportToFile(exporter, job, command.output, command.force);
+  const Result<int64_t> size = exporters::ExportToFile(exporter, job, command.output, command.force);
   if (!size) return size.error();
   progress.reset();
   if (!command.quiet) {
@@ -157,7 +157,7 @@ std::string ExportHelp() {
       "Usage: gprof-x export --to NAME [OPTION...] [FILE...]\n"
       "Writes a recording in the format of another tool. FILE is usually\n"
       "profile.gprofx; several become one. NAME is one of\n\n";
-  for (const Exporter& exporter : Exporters()) {
+  for (const exporters::Exporter& exporter : exporters::Exporters()) {
     std::string line = "  " + std::string(exporter.name);
     line.resize(16, ' ');
     help += line + "for " + exporter.read_by + "\n";

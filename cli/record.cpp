@@ -136,14 +136,14 @@ Status ReadSeconds(const ParsedOptions& parsed, const std::string& name, bool ze
   return Ok();
 }
 
-Status ReadOutput(const ParsedOptions& parsed, RecordOptions& options) {
+Status ReadOutput(const ParsedOptions& parsed, recorder::RecordOptions& options) {
   const auto it = parsed.values.find("output");
   if (it == parsed.values.end()) return Ok();
   if (it->second == "-") {
     return Error{"a profile is a database and cannot go to standard output",
                  "name a file with -o, and copy it afterwards"};
   }
-  auto name = ExpandName(it->second, FactsOfThisProcess());
+  auto name = record::ExpandName(it->second, record::FactsOfThisProcess());
   if (!name) return name.error();
   if (name->empty()) return Error{"-o has no file name", "name the profile to write"};
   options.output = std::move(*name);
@@ -192,7 +192,7 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
 }
 
 // A process that runs already, instead of a command.
-Status ReadTarget(const ParsedOptions& parsed, RecordOptions& options, ParsedRecord& record) {
+Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options, ParsedRecord& record) {
   const auto pid = parsed.values.find("pid");
   const auto words = parsed.values.find("attach");
   const bool both = pid != parsed.values.end() && words != parsed.values.end();
@@ -230,19 +230,19 @@ void PrintLine(const std::string& line) noexcept {
 
 int Fail(const Error& error) {
   PrintLine(std::string(kCommand) + ": " + TextWithId(error));
-  return kStatusFailed;
+  return recorder::kStatusFailed;
 }
 
 // The program's status is the recorder's, whatever becomes of it.
 void MeasureKernels(const std::string& ncu, const std::string& profile,
-                    const std::vector<std::string>& command, int status, Lines& lines) noexcept {
+                    const std::vector<std::string>& command, int status, record::Lines& lines) noexcept {
   try {
     if (status != 0) {
       lines.Say("counters: nothing was measured: the program failed");
     } else if (profile.empty()) {
       lines.Say("counters: nothing was measured: the program did not use a GPU");
     } else {
-      AddCounters(ncu, profile, command, lines);
+      record::AddCounters(ncu, profile, command, lines);
     }
   } catch (const std::exception&) {
     std::fprintf(stderr, "gprof-x: counters: nothing was measured: out of memory\n");
@@ -278,7 +278,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
     return Error{"-q and -v are both given", "leave one of them out"};
   }
   record.verbosity = parsed->Has("quiet") ? -1 : parsed->Has("verbose") ? 1 : 0;
-  RecordOptions& options = record.options;
+  recorder::RecordOptions& options = record.options;
   options.command.assign(args.begin() + static_cast<std::ptrdiff_t>(start), args.end());
   options.force = parsed->Has("force");
   if (const auto it = parsed->values.find("control"); it != parsed->values.end())
@@ -304,7 +304,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
     if (!step) return step.error();
   }
   if (Status named = ReadOutput(*parsed, options); !named) return named.error();
-  if (Status read = ReadLast(*parsed, options); !read) return read.error();
+  if (Status read = record::ReadLast(*parsed, options); !read) return read.error();
   if (Status read = ReadTarget(*parsed, options, record); !read) return read.error();
   const bool attaches = options.pid != 0 || !record.attach.empty();
   if (attaches) return record;
@@ -314,7 +314,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   if (record.counters && options.gpu.choice == GpuChoice::kOff) {
     return Error{"--counters needs the GPU to be recorded", "leave --gpu off out"};
   }
-  if (Status read = ReadSeries(*parsed, record); !read) return read.error();
+  if (Status read = record::ReadSeries(*parsed, record); !read) return read.error();
   return record;
 }
 
@@ -345,29 +345,29 @@ int RunRecord(std::vector<std::string> args) {
   if (parsed->help) return Print(kCommand, RecordHelp(), "the help");
   auto agent = FindAgent();
   if (!agent) return Fail(agent.error());
-  RecordOptions& options = parsed->options;
+  recorder::RecordOptions& options = parsed->options;
   Result<std::string> ncu = std::string();
-  if (parsed->counters) ncu = FindNcu([](const char* name) { return getenv(name); });
+  if (parsed->counters) ncu = record::FindNcu([](const char* name) { return getenv(name); });
   if (!ncu) return Fail(ncu.error());
   if (!parsed->runs.empty()) {
-    return RunSeries(parsed->runs, parsed->of_each, options.command, parsed->compare,
+    return record::RunSeries(parsed->runs, parsed->of_each, options.command, parsed->compare,
                      parsed->verbosity < 0, PrintLine);
   }
   if (!parsed->attach.empty()) {
-    auto chosen = FindCommand(parsed->attach, getppid());
+    auto chosen = attach::FindCommand(parsed->attach, getppid());
     if (!chosen) return Fail(chosen.error());
     options.pid = chosen->pid();
-    options.process = std::make_shared<ProcessHandle>(std::move(*chosen));
+    options.process = std::make_shared<attach::ProcessHandle>(std::move(*chosen));
   }
   options.agent = *agent;
-  options.rank = RankOfThisProcess();
-  Lines lines(static_cast<Lines::Verbosity>(parsed->verbosity + 1), isatty(STDERR_FILENO) != 0,
+  options.rank = record::RankOfThisProcess();
+  record::Lines lines(static_cast<record::Lines::Verbosity>(parsed->verbosity + 1), isatty(STDERR_FILENO) != 0,
               PrintLine);
-  Messages messages(lines, parsed->verbosity > 0);
+  record::Messages messages(lines, parsed->verbosity > 0);
   const int status = Record(options, messages);
   if (parsed->counters) MeasureKernels(*ncu, messages.gpu_profile(), options.command, status, lines);
   if (!messages.gpu_profile().empty()) {
-    AddFindings(messages.gpu_profile(), parsed->verbosity > 0, lines, StoreFindings);
+    record::AddFindings(messages.gpu_profile(), parsed->verbosity > 0, lines, StoreFindings);
   }
   return status;
 }

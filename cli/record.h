@@ -22,10 +22,10 @@ std::span<const OptionSpec> RecordOptionSpecs();
 struct ParsedRecord {
   bool help = false;
   int verbosity = 0;  // -1 = -q, 1 = -v
-  RecordOptions options;
+  recorder::RecordOptions options;
   bool counters = false;             // kernels are measured in a run of their own
   std::string attach;  // words of the command line of a process that runs already; "" = none
-  std::vector<SeriesRun> runs;       // several, one after the other; empty = just one
+  std::vector<record::SeriesRun> runs;       // several, one after the other; empty = just one
   std::vector<std::string> of_each;  // options that each of them gets
   std::vector<std::string> compare;  // the command that looks at all of them
 };

@@ -90,7 +90,7 @@ void ComputeTable::Size(std::string_view name, uint32_t (&size)[3]) const {
 Status ReadComputeTable(const std::string& path,
                         const std::function<Status(const ComputeTable&)>& begin,
                         const std::function<void(const ComputeTable&)>& row) {
-  Result<ByteSource> source = ByteSource::Open(path);
+  Result<importers::ByteSource> source = importers::ByteSource::Open(path);
   if (!source) return source.error();
   ComputeTable table;
   bool has_units = false;

@@ -18,7 +18,7 @@ namespace gprofx {
 struct AnalysisReport {
   std::vector<std::string> files;
   std::string part;  // what of the recording is shown: "the steady part"; "" = all of it
-  std::vector<Analysis> analyses;
+  std::vector<analyses::Analysis> analyses;
   std::vector<FileFindings> findings;  // empty: were not looked for
   // What reports call the kernels, by their full names.
   std::unordered_map<std::string, std::string> kernel_names;

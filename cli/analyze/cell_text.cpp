@@ -27,23 +27,23 @@ std::string WithPrefix(double number, const char* unit) {
 
 }  // namespace
 
-std::string CellText(const AnalysisCell& cell, CellUnit unit) {
+std::string CellText(const analyses::AnalysisCell& cell, analyses::CellUnit unit) {
   if (const auto* text = std::get_if<std::string>(&cell)) return Printable(*text);
   if (std::holds_alternative<std::monostate>(cell)) return "";
   const auto* whole = std::get_if<int64_t>(&cell);
   const double number = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(cell);
   switch (unit) {
-    case CellUnit::kNs:
+    case analyses::CellUnit::kNs:
       return Duration(whole != nullptr ? *whole : std::llround(number));
-    case CellUnit::kShare:
+    case analyses::CellUnit::kShare:
       return Percent(number, 1);
-    case CellUnit::kBytes:
+    case analyses::CellUnit::kBytes:
       return Bytes(whole != nullptr ? *whole : std::llround(number));
-    case CellUnit::kFlop:
+    case analyses::CellUnit::kFlop:
       return WithPrefix(number, "FLOP");
-    case CellUnit::kFlopPerSecond:
+    case analyses::CellUnit::kFlopPerSecond:
       return WithPrefix(number, "FLOP/s");
-    case CellUnit::kBytesPerSecond:
+    case analyses::CellUnit::kBytesPerSecond:
       return WithPrefix(number, "B/s");
     default:
       return whole != nullptr ? Grouped(*whole) : NumberText(number);

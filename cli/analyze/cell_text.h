@@ -8,6 +8,6 @@
 namespace gprofx {
 
 // Harmless (Printable), at any length; "" for what is not known.
-std::string CellText(const AnalysisCell& cell, CellUnit unit);
+std::string CellText(const analyses::AnalysisCell& cell, analyses::CellUnit unit);
 
 }  // namespace gprofx

@@ -63,7 +63,7 @@ bool LooksLikeName(const std::string& operand) {
   const bool numbered = operand.size() >= 2 && operand.size() <= 3 &&
                         (operand[0] == 'A' || operand[0] == 'a') &&
                         operand.find_first_not_of("0123456789", 1) == std::string::npos;
-  return numbered || FindAnalysis(operand) != nullptr;
+  return numbered || analyses::FindAnalysis(operand) != nullptr;
 }
 
 Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
@@ -72,7 +72,7 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
       command.files.push_back(operand);
       continue;
     }
-    const AnalysisKind* kind = FindAnalysis(operand);
+    const analyses::AnalysisKind* kind = analyses::FindAnalysis(operand);
     if (kind == nullptr) {
       return Error{"there is no analysis " + operand,
                    "they are A1 to A15; a file of this name is written ./" + operand};
@@ -85,12 +85,12 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
     if (!command.kinds.empty()) {
       return Error{"--all and the name of an analysis exclude each other", "leave one of them out"};
     }
-    for (const AnalysisKind& kind : AnalysisKinds()) command.kinds.push_back(&kind);
+    for (const analyses::AnalysisKind& kind : analyses::AnalysisKinds()) command.kinds.push_back(&kind);
   }
   const bool only = parsed.Has("findings") || parsed.Has("explain");
   command.findings = only || command.kinds.empty() || parsed.Has("all") || parsed.Has("sarif");
   if (command.kinds.empty() && !only) {
-    for (const char* name : kUsual) command.kinds.push_back(FindAnalysis(name));
+    for (const char* name : kUsual) command.kinds.push_back(analyses::FindAnalysis(name));
   }
   return Ok();
 }
@@ -171,9 +171,9 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   return command;
 }
 
-std::string ListOf(std::span<const AnalysisKind> kinds, size_t width) {
+std::string ListOf(std::span<const analyses::AnalysisKind> kinds, size_t width) {
   std::string text;
-  for (const AnalysisKind& kind : kinds) {
+  for (const analyses::AnalysisKind& kind : kinds) {
     std::string name = "  " + std::string(kind.name);
     name.resize(width, ' ');
     text += name + kind.title + "\n";
@@ -203,11 +203,11 @@ std::string AnalyzeHelp() {
       "layers, operators, kernels. FILE is usually profile.gprofx; of several, each is\n"
       "a run of its own.\n\n" +
       OptionHelp(kSpecs) + "\nAnalyses (usually the findings, A1, A6, A10 and A13):\n";
-  text += ListOf(AnalysisKinds(), 7);
+  text += ListOf(analyses::AnalysisKinds(), 7);
   text += "Breakdowns as HolisticTraceAnalysis has them, by their names:\n";
-  text += ListOf(BreakdownKinds(), 22);
+  text += ListOf(analyses::BreakdownKinds(), 22);
   text += "Of the runs of gprof-x record --levels:\n";
-  text += ListOf(RunKinds(), 22);
+  text += ListOf(analyses::RunKinds(), 22);
   return text + "See gprof-x-analyze(1) for their columns and the JSON.\n";
 }
 

@@ -8,7 +8,7 @@ namespace gprofx {
 namespace {
 
 // Tables go to terminals, too: names come without control characters.
-std::string CellCsv(const AnalysisCell& cell) {
+std::string CellCsv(const analyses::AnalysisCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(Printable(*text));
   if (const auto* whole = std::get_if<int64_t>(&cell)) return std::to_string(*whole);
   if (const auto* number = std::get_if<double>(&cell)) {
@@ -23,15 +23,15 @@ std::string CellCsv(const AnalysisCell& cell) {
 
 std::string AnalysesCsv(const AnalysisReport& report) {
   std::string out;
-  for (const Analysis& analysis : report.analyses) {
+  for (const analyses::Analysis& analysis : report.analyses) {
     if (analysis.rows.empty()) continue;
     if (!out.empty()) out += "\n";
     out += "analysis,row";
-    for (const AnalysisColumn& column : analysis.columns) out += "," + std::string(column.id);
+    for (const analyses::AnalysisColumn& column : analysis.columns) out += "," + std::string(column.id);
     out += "\n";
     for (size_t i = 0; i < analysis.rows.size(); ++i) {
       out += analysis.name + "," + std::to_string(i + 1);
-      for (const AnalysisCell& cell : analysis.rows[i]) out += "," + CellCsv(cell);
+      for (const analyses::AnalysisCell& cell : analysis.rows[i]) out += "," + CellCsv(cell);
       out += "\n";
     }
   }

@@ -17,11 +17,11 @@ namespace gprofx {
 // Of one recording.
 struct FileFindings {
   std::string file;
-  FindingReport report;
+  findings::FindingReport report;
 };
 
 // Reads what detectors need beside `context` and runs them.
-Result<FindingReport> ReadFindings(const ProfileSource& source, const AnalysisContext& context);
+Result<findings::FindingReport> ReadFindings(const ProfileSource& source, const analyses::AnalysisContext& context);
 
 // Finds them in the part that is usually shown and writes them to table `finding` of a finished
 // profile, so that a report can tell them at no cost. Those that are there go.
@@ -29,7 +29,7 @@ Status StoreFindings(const std::string& path);
 
 // Rows F1, F2, ...; of several recordings each has its own.
 // "at most 14.5 ms a step, 36.0%"; beside collectives it may be more.
-std::string SavingText(const Inefficiency& row, const FindingReport& report);
+std::string SavingText(const findings::Inefficiency& row, const findings::FindingReport& report);
 std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& screen, bool wide);
 // "F2" or "f2": evidence, method, advice, place. The error says which there are.
 Result<std::string> ExplainText(const FileFindings& run, const std::string& id,

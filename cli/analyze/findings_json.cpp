@@ -5,7 +5,7 @@ namespace {
 
 Json TextOrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(Utf8(text)); }
 
-Json RowJson(const Inefficiency& row, size_t i) {
+Json RowJson(const findings::Inefficiency& row, size_t i) {
   return {{"id", "F" + std::to_string(i + 1)},
           {"rule", row.rule->id},
           {"title", row.rule->title},
@@ -21,7 +21,7 @@ Json RowJson(const Inefficiency& row, size_t i) {
           {"advice", row.rule->advice}};
 }
 
-Json WarmUpJson(const WarmUpLeftOut& warm_up) {
+Json WarmUpJson(const findings::WarmUpLeftOut& warm_up) {
   if (warm_up.steps == 0) return nullptr;
   return {{"steps", warm_up.steps},
           {"step_ns", warm_up.step_ns},

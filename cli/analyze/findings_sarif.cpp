@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-Notice NoticeOf(const Inefficiency& row, const FindingReport& report) {
+Notice NoticeOf(const findings::Inefficiency& row, const findings::FindingReport& report) {
   Notice notice;
   notice.rule = row.rule->id;
   notice.level = NoticeLevel::kWarning;
@@ -40,13 +40,13 @@ OutputPlace PlaceOfFindings() {
 std::string FindingsSarif(const std::vector<FileFindings>& runs, const OutputPlace& place) {
   std::vector<NoticeRule> rules;
   std::vector<std::string> ids;
-  for (const FindingRule& rule : FindingRules()) {
+  for (const findings::FindingRule& rule : findings::FindingRules()) {
     rules.push_back({rule.id, rule.title});
     ids.push_back(rule.id);
   }
   std::vector<Notice> notices;
   for (const FileFindings& run : runs) {
-    for (const Inefficiency& row : run.report.rows) notices.push_back(NoticeOf(row, run.report));
+    for (const findings::Inefficiency& row : run.report.rows) notices.push_back(NoticeOf(row, run.report));
   }
   const Json properties = {
       {"verdict", Grouped(static_cast<int64_t>(notices.size())) + " findings"}};

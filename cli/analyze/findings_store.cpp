@@ -29,11 +29,11 @@ Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   if (Status selected = SelectPart(*source, part, profile); !selected) return selected.error();
   const Result<GpuWorkEvents> work = ReadGpuWork(*source, profile);
   if (!work) return work.error();
-  const Result<FindingReport> report =
-      ReadFindings(*source, AnalysisContext(profile, *work, path));
+  const Result<findings::FindingReport> report =
+      ReadFindings(*source, analyses::AnalysisContext(profile, *work, path));
   if (!report) return report.error();
   std::vector<Finding> findings;
-  for (const Inefficiency& row : report->rows) {
+  for (const findings::Inefficiency& row : report->rows) {
     std::string evidence = row.summary;
     for (const std::string& each : row.evidence) evidence += "; " + each;
     findings.push_back({row.rule->id, row.node, row.saving_ns, std::move(evidence)});

@@ -16,18 +16,18 @@ std::string Lines(const std::string& text, const Screen& screen, int indent) {
 
 std::string IdOf(size_t i) { return "F" + std::to_string(i + 1); }
 
-std::string PlaceText(const Inefficiency& row) {
+std::string PlaceText(const findings::Inefficiency& row) {
   if (row.file.empty()) return row.function.empty() ? "the whole run" : Printable(row.function);
   return Printable(row.file + (row.line == 0 ? "" : ":" + std::to_string(row.line)));
 }
 
-std::string HeadText(const FindingReport& report) {
+std::string HeadText(const findings::FindingReport& report) {
   if (report.rows.empty()) {
     return report.reason.empty() ? "none: nothing was found that would save 1% of a step"
                                  : "none: " + report.reason;
   }
   int64_t saving = 0;
-  for (const Inefficiency& row : report.rows) saving += row.saving_ns;
+  for (const findings::Inefficiency& row : report.rows) saving += row.saving_ns;
   std::string text = report.steps > 0 ? "of " + Grouped(report.steps) + " steps of " +
                                             Duration(report.step_ns) + " each"
                                       : "no steps were found: of " + Duration(report.step_ns);
@@ -40,26 +40,26 @@ std::string HeadText(const FindingReport& report) {
          Duration(saving) + " together";
 }
 
-std::string WarmUpText(const WarmUpLeftOut& warm_up) {
+std::string WarmUpText(const findings::WarmUpLeftOut& warm_up) {
   return "the first " + Grouped(warm_up.steps) + " steps, of " + Duration(warm_up.step_ns) +
          " each and " + Percent(warm_up.share, 1) +
          " of the time of all steps, are left out as warm-up: --phase warmup looks at them";
 }
 
-std::string RowsText(const FindingReport& report, const Screen& screen, bool wide) {
+std::string RowsText(const findings::FindingReport& report, const Screen& screen, bool wide) {
   Table table({{"id"},
                {"saves", Align::kRight},
                {"share", Align::kRight},
                {"rule"},
                {"place", Align::kLeft, 1, &FitPlace}});
   for (size_t i = 0; i < report.rows.size(); ++i) {
-    const Inefficiency& row = report.rows[i];
+    const findings::Inefficiency& row = report.rows[i];
     table.Add(
         {IdOf(i), Duration(row.saving_ns), Percent(row.share, 1), row.rule->id, PlaceText(row)});
   }
   std::string out = table.Render(screen, wide);
   for (size_t i = 0; i < report.rows.size(); ++i) {
-    const Inefficiency& row = report.rows[i];
+    const findings::Inefficiency& row = report.rows[i];
     out += Lines(
         IdOf(i) + "  " + row.summary + (row.evidence.empty() ? "" : ": " + row.evidence[0]) + ".",
         screen, 4);
@@ -69,7 +69,7 @@ std::string RowsText(const FindingReport& report, const Screen& screen, bool wid
 
 }  // namespace
 
-std::string SavingText(const Inefficiency& row, const FindingReport& report) {
+std::string SavingText(const findings::Inefficiency& row, const findings::FindingReport& report) {
   return (report.has_collectives ? "" : "at most ") + Duration(row.saving_ns) +
          (report.steps > 0 ? " a step, " : " in all, ") + Percent(row.share, 1);
 }
@@ -93,7 +93,7 @@ std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& sc
 
 Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
                                 const Screen& screen) {
-  const std::vector<Inefficiency>& rows = run.report.rows;
+  const std::vector<findings::Inefficiency>& rows = run.report.rows;
   size_t at = 0;
   while (at < rows.size() && id != IdOf(at) && id != "f" + std::to_string(at + 1)) ++at;
   if (at == rows.size()) {
@@ -103,7 +103,7 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
     }
     return Error{"there is no finding " + id, "there are F1 to " + IdOf(rows.size() - 1)};
   }
-  const Inefficiency& row = rows[at];
+  const findings::Inefficiency& row = rows[at];
   std::string out = Lines(IdOf(at) + "  " + row.rule->id + ": " + row.rule->title, screen, 4);
   out += Lines("place     " + PlaceText(row) +
                    (row.function.empty() || row.file.empty() ? "" : " in " + row.function),
@@ -129,13 +129,13 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
 
 std::string RulesText(const Screen& screen) {
   std::string out = "Rules of findings, in the order in which they are taken away:\n";
-  for (const FindingRule& rule : FindingRules()) {
+  for (const findings::FindingRule& rule : findings::FindingRules()) {
     std::string id = "  " + std::string(rule.id);
     id.resize(25, ' ');
     out += Lines(id + rule.title, screen, 25);
   }
   out += "Not looked for, and why:\n";
-  for (const RuleLeftOut& rule : RulesLeftOut()) {
+  for (const findings::RuleLeftOut& rule : findings::RulesLeftOut()) {
     out += Lines("  " + std::string(rule.title) + ": " + rule.reason, screen, 4);
   }
   return out;

@@ -3,46 +3,46 @@
 namespace gprofx {
 namespace {
 
-const char* UnitName(CellUnit unit) {
+const char* UnitName(analyses::CellUnit unit) {
   switch (unit) {
-    case CellUnit::kText:
-    case CellUnit::kPath:
-    case CellUnit::kKernel:
+    case analyses::CellUnit::kText:
+    case analyses::CellUnit::kPath:
+    case analyses::CellUnit::kKernel:
       return "text";
-    case CellUnit::kCount:
+    case analyses::CellUnit::kCount:
       return "count";
-    case CellUnit::kNs:
+    case analyses::CellUnit::kNs:
       return "ns";
-    case CellUnit::kShare:
+    case analyses::CellUnit::kShare:
       return "share";
-    case CellUnit::kBytes:
+    case analyses::CellUnit::kBytes:
       return "bytes";
-    case CellUnit::kFlop:
+    case analyses::CellUnit::kFlop:
       return "flop";
-    case CellUnit::kFlopPerSecond:
+    case analyses::CellUnit::kFlopPerSecond:
       return "flop/s";
-    case CellUnit::kBytesPerSecond:
+    case analyses::CellUnit::kBytesPerSecond:
       return "bytes/s";
-    case CellUnit::kNumber:
+    case analyses::CellUnit::kNumber:
       break;
   }
   return "number";
 }
 
-Json CellJson(const AnalysisCell& cell) {
+Json CellJson(const analyses::AnalysisCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return Utf8(*text);
   if (const auto* whole = std::get_if<int64_t>(&cell)) return *whole;
   if (const auto* number = std::get_if<double>(&cell)) return FiniteJson(*number);
   return nullptr;
 }
 
-Json AnalysisJson(const Analysis& analysis) {
+Json AnalysisJson(const analyses::Analysis& analysis) {
   Json columns = Json::array(), rows = Json::array();
-  for (const AnalysisColumn& column : analysis.columns) {
+  for (const analyses::AnalysisColumn& column : analysis.columns) {
     columns.push_back(
         {{"id", column.id}, {"title", column.title}, {"unit", UnitName(column.unit)}});
   }
-  for (const std::vector<AnalysisCell>& cells : analysis.rows) {
+  for (const std::vector<analyses::AnalysisCell>& cells : analysis.rows) {
     Json row = Json::object();
     for (size_t i = 0; i < cells.size(); ++i) row[analysis.columns[i].id] = CellJson(cells[i]);
     rows.push_back(std::move(row));
@@ -61,7 +61,7 @@ Json AnalysisJson(const Analysis& analysis) {
 
 Json AnalysesValue(const AnalysisReport& report) {
   Json list = Json::array();
-  for (const Analysis& analysis : report.analyses) list.push_back(AnalysisJson(analysis));
+  for (const analyses::Analysis& analysis : report.analyses) list.push_back(AnalysisJson(analysis));
   return {{"schema", "gprof-x.analyze/1"},
           {"files", TextsJson(report.files)},
           {"part", report.part.empty() ? Json(nullptr) : Json(Utf8(report.part))},

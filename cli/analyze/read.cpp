@@ -24,8 +24,8 @@ std::string LabelOf(const Profile& profile, const std::string& file) {
 
 struct AnalyzedFile {
   std::string name;  // of the file
-  std::vector<Analysis> analyses;
-  std::optional<FindingReport> findings;
+  std::vector<analyses::Analysis> analyses;
+  std::optional<findings::FindingReport> findings;
   std::string part;
   std::unordered_map<std::string, std::string> kernel_names;
 };
@@ -53,14 +53,14 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   if (!events) return events.error();
   AnalyzedFile run;
   run.name = redacted ? redacted->names().Path(file) : file;
-  const AnalysisContext context(shown, *events, LabelOf(shown, run.name));
+  const analyses::AnalysisContext context(shown, *events, LabelOf(shown, run.name));
   run.kernel_names = KernelLabels(shown).ByFullName(shown);
   run.part = PartText(shown, some->is_part());
-  for (const AnalysisKind* kind : command.kinds) {
-    run.analyses.push_back(MakeAnalysis(*kind, context));
+  for (const analyses::AnalysisKind* kind : command.kinds) {
+    run.analyses.push_back(analyses::MakeAnalysis(*kind, context));
   }
   if (command.findings) {
-    Result<FindingReport> findings = ReadFindings(source, context);
+    Result<findings::FindingReport> findings = ReadFindings(source, context);
     if (!findings) return findings.error();
     run.findings = std::move(*findings);
   }
@@ -72,7 +72,7 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
 Result<AnalysisReport> ReadAnalyses(const AnalysisRequest& request,
                                     const std::function<void(const std::string&)>& reading) {
   AnalysisReport report;
-  std::vector<std::vector<Analysis>> runs;
+  std::vector<std::vector<analyses::Analysis>> runs;
   for (const std::string& file : request.files) {
     reading(file);
     Result<AnalyzedFile> run = AnalyzeFile(file, request);
@@ -83,7 +83,7 @@ Result<AnalysisReport> ReadAnalyses(const AnalysisRequest& request,
     report.files.push_back(run->name);
     if (run->findings) report.findings.push_back({report.files.back(), std::move(*run->findings)});
   }
-  report.analyses = JoinRuns(std::move(runs));
+  report.analyses = analyses::JoinRuns(std::move(runs));
   return report;
 }
 

@@ -13,7 +13,7 @@
 namespace gprofx {
 
 struct AnalysisRequest {
-  std::vector<const AnalysisKind*> kinds;
+  std::vector<const analyses::AnalysisKind*> kinds;
   std::vector<std::string> files;
   PartQuery part;
   bool redact = false;

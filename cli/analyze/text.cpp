@@ -15,17 +15,17 @@ namespace {
 constexpr int kIndent = 4;
 constexpr int kWideScreen = 100;  // from here on there is room for all columns
 
-Column ColumnOf(const AnalysisColumn& column) {
+Column ColumnOf(const analyses::AnalysisColumn& column) {
   switch (column.unit) {
-    case CellUnit::kText:
+    case analyses::CellUnit::kText:
       {
         const std::string_view id = column.id;
         const bool layer = id == "layer" || id == "inside";
         return {column.title, Align::kLeft, 2, layer ? &FitDotted : &FitMiddle};
       }
-    case CellUnit::kPath:
+    case analyses::CellUnit::kPath:
       return {column.title, Align::kLeft, 2, &FitPlace};
-    case CellUnit::kKernel:
+    case analyses::CellUnit::kKernel:
       return {column.title, Align::kLeft, 3, &FitMiddle};
     default:
       return {column.title, Align::kRight};
@@ -33,20 +33,20 @@ Column ColumnOf(const AnalysisColumn& column) {
 }
 
 // Columns of which nothing is known take room from the others.
-bool IsKnown(const Analysis& analysis, size_t column) {
+bool IsKnown(const analyses::Analysis& analysis, size_t column) {
   return std::any_of(analysis.rows.begin(), analysis.rows.end(), [&](const auto& row) {
     return !std::holds_alternative<std::monostate>(row[column]);
   });
 }
 
-std::string KernelText(const AnalysisReport& report, const AnalysisCell& cell) {
+std::string KernelText(const AnalysisReport& report, const analyses::AnalysisCell& cell) {
   const auto* name = std::get_if<std::string>(&cell);
   if (name == nullptr) return "";
   const auto found = report.kernel_names.find(*name);
   return Printable(found == report.kernel_names.end() ? ShortKernelName(*name) : found->second);
 }
 
-std::string TableText(const AnalysisReport& report, const Analysis& analysis, const Screen& screen,
+std::string TableText(const AnalysisReport& report, const analyses::Analysis& analysis, const Screen& screen,
                       const AnalysisTextOptions& options) {
   const bool roomy = options.wide || screen.columns >= kWideScreen;
   std::vector<size_t> shown;
@@ -61,9 +61,9 @@ std::string TableText(const AnalysisReport& report, const Analysis& analysis, co
   for (size_t i = 0; i < rows; ++i) {
     std::vector<std::string> cells;
     for (const size_t column : shown) {
-      const AnalysisCell& cell = analysis.rows[i][column];
-      const CellUnit unit = analysis.columns[column].unit;
-      cells.push_back(unit == CellUnit::kKernel && !options.wide ? KernelText(report, cell)
+      const analyses::AnalysisCell& cell = analysis.rows[i][column];
+      const analyses::CellUnit unit = analysis.columns[column].unit;
+      cells.push_back(unit == analyses::CellUnit::kKernel && !options.wide ? KernelText(report, cell)
                                                                  : CellText(cell, unit));
     }
     table.Add(std::move(cells));
@@ -96,7 +96,7 @@ std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
   }
   std::string out = Lines(head, screen, kIndent);
   if (!report.findings.empty()) out += "\n" + FindingsText(report.findings, screen, options.wide);
-  for (const Analysis& analysis : report.analyses) {
+  for (const analyses::Analysis& analysis : report.analyses) {
     out += "\n" + WrapWords(analysis.name + "  " + analysis.title, screen.columns, 4) + "\n";
     if (!analysis.reason.empty()) {
       out += WrapWords(Printable("  empty: " + analysis.reason), screen.columns, 2) + "\n";

@@ -90,12 +90,12 @@ Status AddFindings(const ProfileReader& reader, compare::Run& run) {
   if (const Status selected = SelectPart(reader, part, *profile); !selected) return selected;
   const Result<GpuWorkEvents> events = ReadGpuWork(reader, *profile);
   if (!events) return events.error();
-  const Result<FindingReport> report = ReadFindings(reader, {*profile, *events, ""});
+  const Result<findings::FindingReport> report = ReadFindings(reader, {*profile, *events, ""});
   if (!report) return report.error();
   run.no_findings = report->reason;
   if (!report->reason.empty()) return Ok();
   run.findings.emplace();
-  for (const Inefficiency& row : report->rows) {
+  for (const findings::Inefficiency& row : report->rows) {
     run.findings->push_back(
         {row.rule->id, row.function, row.file, row.line, row.saving_ns, row.share});
   }

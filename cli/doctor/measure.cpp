@@ -50,11 +50,11 @@ Result<std::string> MeasureDevice(const std::string& file) {
                      std::to_string(kMeasureMilliseconds / 1000) + " s",
                  "is something else running on it?"};
   }
-  const Result<DeviceMeasurement> measured = ParseMeasurement(*answer);
+  const Result<forecast::DeviceMeasurement> measured = forecast::ParseMeasurement(*answer);
   if (!measured) return measured.error();
-  const Device device = DeviceFrom(*measured, BuiltInDevices());
+  const forecast::Device device = forecast::DeviceFrom(*measured, forecast::BuiltInDevices());
   const std::string table = "# Measured by gprof-x doctor --measure-device; for gprof-x forecast "
-                            "--device.\n" + DevicesCsv({device});
+                            "--device.\n" + forecast::DevicesCsv({device});
   if (Status done = ReplaceTextFile(file, table, kOption); !done) return done.error();
   std::string text = Printable(device.name) + "\n";
   text += Line("streaming addition", device.copy, "GB/s", device.bandwidth);

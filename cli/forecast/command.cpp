@@ -17,14 +17,14 @@ namespace gprofx {
 namespace {
 
 // What the name of the file says, and the options on top.
-GraphPlan MakePlan(const ForecastCommand& command, const ModelGraph& graph) {
+forecast::GraphPlan MakePlan(const ForecastCommand& command, const forecast::ModelGraph& graph) {
   std::string name(BaseName(command.model));
   for (const std::string_view ending : {".zst", ".csv"}) {
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   }
-  GraphPlan plan;
-  const Result<CaseName> named = ParseCaseName(name);
-  if (named) plan = PlanOf(*named, graph);
+  forecast::GraphPlan plan;
+  const Result<forecast::CaseName> named = forecast::ParseCaseName(name);
+  if (named) plan = forecast::PlanOf(*named, graph);
   else plan.training = graph.training;
   if (command.training) plan.training = *command.training;
   plan.fused |= command.fused;
@@ -41,10 +41,10 @@ GraphPlan MakePlan(const ForecastCommand& command, const ModelGraph& graph) {
 }
 
 Result<ForecastReport> ForecastModel(const ForecastCommand& command,
-                                     const std::vector<Device>& devices) {
+                                     const std::vector<forecast::Device>& devices) {
   const Result<std::string> text = ReadPackedText(command.model);
   if (!text) return text.error();
-  const Result<ModelGraph> graph = ParseGraph(*text, command.model);
+  const Result<forecast::ModelGraph> graph = forecast::ParseGraph(*text, command.model);
   if (!graph) return graph.error();
   const Result<Prices> prices = ParsePrices(command.price, devices);
   if (!prices) return prices.error();
@@ -62,12 +62,12 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
                      " cannot be divided into " + std::to_string(parts) + " parts",
                  "give a larger one with --batch"};
   }
-  const Result<std::vector<const Device*>> targets = TargetDevices(command, devices);
+  const Result<std::vector<const forecast::Device*>> targets = TargetDevices(command, devices);
   if (!targets) return targets.error();
-  for (const Device* device : *targets) {
+  for (const forecast::Device* device : *targets) {
     DeviceForecast forecast{*device, {}, std::nullopt};
-    forecast.forecast = ForecastGraph(*graph, report.plan, Forecaster(BuiltInTable(), *device));
-    if (!IsPlausible(forecast.forecast)) {
+    forecast.forecast = forecast::ForecastGraph(*graph, report.plan, forecast::Forecaster(forecast::BuiltInTable(), *device));
+    if (!forecast::IsPlausible(forecast.forecast)) {
       return Error{"a step of '" + command.model + "' on " + Printable(device->name) +
                        " takes longer than anybody can wait: no forecast",
                    "look for a size in the graph, --layers or --batch that is too large"};
@@ -79,7 +79,7 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
   return report;
 }
 
-int RunCases(const ForecastCommand& command, const std::vector<Device>& devices) {
+int RunCases(const ForecastCommand& command, const std::vector<forecast::Device>& devices) {
   if (!command.csv.empty()) {
     if (Status fits = CheckTextFile(command.csv, "--csv"); !fits) {
       return Fail(kForecastCommand, fits.error());
@@ -89,11 +89,11 @@ int RunCases(const ForecastCommand& command, const std::vector<Device>& devices)
   if (!text) return Fail(kForecastCommand, text.error());
   const size_t slash = command.cases.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : command.cases.substr(0, slash + 1);
-  const ReadGraphText read_graph = [&folder](const std::string& path) {
+  const forecast::ReadGraphText read_graph = [&folder](const std::string& path) {
     return ReadPackedText(path.starts_with("/") ? path : folder + path);
   };
-  const Result<CasesResult> result =
-      ForecastCases(*text, command.cases, devices, BuiltInTable(), read_graph);
+  const Result<forecast::CasesResult> result =
+      forecast::ForecastCases(*text, command.cases, devices, forecast::BuiltInTable(), read_graph);
   if (!result) return Fail(kForecastCommand, result.error());
   for (const std::string& note : result->notes) {
     fprintf(stderr, "%s: note: %s\n", kForecastCommand, Printable(note).c_str());
@@ -103,7 +103,7 @@ int RunCases(const ForecastCommand& command, const std::vector<Device>& devices)
   return written ? 0 : Fail(kForecastCommand, written.error());
 }
 
-int RunRecording(const ForecastCommand& command, const std::vector<Device>& devices,
+int RunRecording(const ForecastCommand& command, const std::vector<forecast::Device>& devices,
                  const Screen& screen) {
   const Result<RecordingReport> report = ForecastRecording(command, devices);
   if (!report) return Fail(kForecastCommand, report.error());
@@ -114,7 +114,7 @@ int RunRecording(const ForecastCommand& command, const std::vector<Device>& devi
 
 }  // namespace
 
-double DollarsPerStep(double ms, double dollars_per_hour, const GraphPlan& plan) {
+double DollarsPerStep(double ms, double dollars_per_hour, const forecast::GraphPlan& plan) {
   const double gpus = static_cast<double>(plan.data) * plan.tensor * plan.pipeline;
   return ms / 3.6e6 * dollars_per_hour * gpus;
 }
@@ -124,13 +124,13 @@ int RunForecast(const std::vector<std::string>& args) {
   if (!command) return Fail(kForecastCommand, command.error());
   if (command->help) return Print(kForecastCommand, ForecastHelp(), "the help");
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
-  const Result<std::vector<Device>> devices = ForecastDevices(*command);
+  const Result<std::vector<forecast::Device>> devices = ForecastDevices(*command);
   if (!devices) return Fail(kForecastCommand, devices.error());
   if (!command->recording.empty()) return RunRecording(*command, *devices, screen);
   if (!command->cases.empty()) return RunCases(*command, *devices);
   if (command->accuracy) {
-    const std::string text = command->json ? AccuracyJson(BuiltInTable())
-                                           : AccuracyText(BuiltInTable(), screen);
+    const std::string text = command->json ? AccuracyJson(forecast::BuiltInTable())
+                                           : AccuracyText(forecast::BuiltInTable(), screen);
     return PrintPaged(kForecastCommand, text, "the accuracy", command->pager && !command->json);
   }
   if (command->devices) {

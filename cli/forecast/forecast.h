@@ -17,26 +17,26 @@ namespace gprofx {
 
 // One device of the comparison.
 struct DeviceForecast {
-  Device device;
-  GraphForecast forecast;
+  forecast::Device device;
+  forecast::GraphForecast forecast;
   std::optional<double> dollars_per_hour;
 };
 
 struct ForecastReport {
   std::string model;  // the file of the graph
-  GraphPlan plan;
+  forecast::GraphPlan plan;
   std::vector<DeviceForecast> devices;
 };
 
 std::string ForecastText(const ForecastReport& report, const Screen& screen, size_t most_rows);
 std::string ForecastJson(const ForecastReport& report);
-std::string AccuracyText(const ForecastTable& table, const Screen& screen);
-std::string AccuracyJson(const ForecastTable& table);
-std::string AccuracyName(const AccuracyRow& row);  // "step from nodes of T4"
-std::string DevicesText(const std::vector<Device>& devices, const Screen& screen);
+std::string AccuracyText(const forecast::ForecastTable& table, const Screen& screen);
+std::string AccuracyJson(const forecast::ForecastTable& table);
+std::string AccuracyName(const forecast::AccuracyRow& row);  // "step from nodes of T4"
+std::string DevicesText(const std::vector<forecast::Device>& devices, const Screen& screen);
 
 // What a step costs: the price of all its GPUs for its time.
-double DollarsPerStep(double ms, double dollars_per_hour, const GraphPlan& plan);
+double DollarsPerStep(double ms, double dollars_per_hour, const forecast::GraphPlan& plan);
 
 std::span<const OptionSpec> ForecastOptionSpecs();
 std::string ForecastHelp();

@@ -4,21 +4,21 @@
 namespace gprofx {
 namespace {
 
-Json DeviceJson(const DeviceForecast& device, const GraphPlan& plan) {
-  const GraphForecast& forecast = device.forecast;
+Json DeviceJson(const DeviceForecast& device, const forecast::GraphPlan& plan) {
+  const forecast::GraphForecast& forecast = device.forecast;
   Json families = Json::array(), nodes = Json::array();
-  for (const FamilyShare& family : forecast.families) {
+  for (const forecast::FamilyShare& family : forecast.families) {
     families.push_back({{"family", WorkFamilyWord(family.family)},
                         {"ms", FiniteJson(family.ms)},
                         {"kernels", family.kernels}});
   }
-  for (const NodeShare& node : forecast.nodes) {
+  for (const forecast::NodeShare& node : forecast.nodes) {
     nodes.push_back({{"name", Utf8(node.name)},
                      {"kind", Utf8(node.kind)},
                      {"ms", FiniteJson(node.ms)},
                      {"bound", BoundWord(node.bound)}});
   }
-  const DeviceRates rates = RatesOf(device.device, NumberType::kFp32);
+  const forecast::DeviceRates rates = forecast::RatesOf(device.device, forecast::NumberType::kFp32);
   return {{"device", Utf8(device.device.name)},
           {"measured_rates", rates.measured},
           {"step_ms", FiniteJson(forecast.ms)},
@@ -54,7 +54,7 @@ std::string ForecastJson(const ForecastReport& report) {
   for (const DeviceForecast& device : report.devices) {
     devices.push_back(DeviceJson(device, report.plan));
   }
-  const GraphPlan& plan = report.plan;
+  const forecast::GraphPlan& plan = report.plan;
   const Json json = {{"schema", "gprof-x.forecast/1"},
                      {"model", Utf8(report.model)},
                      {"training", plan.training},
@@ -69,12 +69,12 @@ std::string ForecastJson(const ForecastReport& report) {
   return PrintedJson(json, 2);
 }
 
-std::string AccuracyJson(const ForecastTable& table) {
+std::string AccuracyJson(const forecast::ForecastTable& table) {
   Json rows = Json::array();
   const auto number = [](const std::string& text) {
     return text == "-" ? Json(nullptr) : Json(std::strtod(text.c_str(), nullptr));
   };
-  for (const AccuracyRow& row : table.accuracy) {
+  for (const forecast::AccuracyRow& row : table.accuracy) {
     rows.push_back({{"what", Utf8(AccuracyName(row))},
                     {"left_out", Utf8(row.device)},
                     {"cases", number(row.cases)},

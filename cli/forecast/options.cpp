@@ -125,7 +125,7 @@ Status ParseBatch(const ParsedOptions& parsed, ForecastCommand& command) {
   }
   const bool times = text.ends_with('x');
   const std::optional<double> factor =
-      times ? ParseNumber(std::string_view(text).substr(0, text.size() - 1)) : std::nullopt;
+      times ? forecast::ParseNumber(std::string_view(text).substr(0, text.size() - 1)) : std::nullopt;
   if (!factor || !(*factor >= 0.01 && *factor <= 1000)) {
     return Error{"--batch of a recording takes a factor from 0.01x to 1000x, not '" +
                      FitEnd(Printable(text), 40) + "'",
@@ -223,7 +223,7 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   }
   if (parsed->Has("precision")) {
     const std::string text = ValueOf(*parsed, "precision");
-    command.change.type = NumberTypeOf(text);
+    command.change.type = forecast::NumberTypeOf(text);
     if (!command.change.type) {
       return Error{"--precision takes f32, bf16 or fp8, not '" + FitEnd(Printable(text), 40) + "'",
                    "f16 is as fast as bf16, tf32 half as fast"};
@@ -231,7 +231,7 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   }
   if (parsed->Has("host-speed")) {
     const std::string text = ValueOf(*parsed, "host-speed");
-    const std::optional<double> speed = ParseNumber(text);
+    const std::optional<double> speed = forecast::ParseNumber(text);
     if (!speed || *speed < 0.01 || *speed > 100) {
       return Error{"--host-speed takes a factor from 0.01 to 100, not '" +
                        FitEnd(Printable(text), 40) + "'",
@@ -254,25 +254,25 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   return command;
 }
 
-Result<std::vector<Device>> ForecastDevices(const ForecastCommand& command) {
-  std::vector<Device> devices = BuiltInDevices();
+Result<std::vector<forecast::Device>> ForecastDevices(const ForecastCommand& command) {
+  std::vector<forecast::Device> devices = forecast::BuiltInDevices();
   if (command.device.empty()) return devices;
   const Result<std::string> text = ReadPackedText(command.device);
   if (!text) return text.error();
-  const Result<std::vector<Device>> own = ParseDevices(*text, command.device);
+  const Result<std::vector<forecast::Device>> own = forecast::ParseDevices(*text, command.device);
   if (!own) return own.error();
   devices.insert(devices.end(), own->begin(), own->end());
   return devices;
 }
 
-Result<std::vector<const Device*>> TargetDevices(const ForecastCommand& command,
-                                                 const std::vector<Device>& devices) {
+Result<std::vector<const forecast::Device*>> TargetDevices(const ForecastCommand& command,
+                                                 const std::vector<forecast::Device>& devices) {
   const std::vector<std::string> names = command.to.empty()
                                              ? SplitCommas(command.compare)
                                              : std::vector<std::string>{command.to};
-  std::vector<const Device*> out;
+  std::vector<const forecast::Device*> out;
   for (const std::string& name : names) {
-    const Result<const Device*> device = FindDevice(devices, name);
+    const Result<const forecast::Device*> device = forecast::FindDevice(devices, name);
     if (!device) return device.error();
     out.push_back(*device);
   }
@@ -280,17 +280,17 @@ Result<std::vector<const Device*>> TargetDevices(const ForecastCommand& command,
   return out;
 }
 
-Result<Prices> ParsePrices(const std::string& text, const std::vector<Device>& devices) {
+Result<Prices> ParsePrices(const std::string& text, const std::vector<forecast::Device>& devices) {
   Prices prices;
   for (const std::string& part : SplitCommas(text)) {
     const size_t equal = part.find('=');
     const std::optional<double> price =
-        equal == std::string::npos ? std::nullopt : ParseNumber(part.substr(equal + 1));
+        equal == std::string::npos ? std::nullopt : forecast::ParseNumber(part.substr(equal + 1));
     if (!price || *price < 0 || *price > kMostDollars) {
       return Error{"--price takes DEVICE=DOLLARS, not '" + FitEnd(Printable(part), 40) + "'",
                    "for example --price H100=2.5,L4=0.7"};
     }
-    const Result<const Device*> device = FindDevice(devices, part.substr(0, equal));
+    const Result<const forecast::Device*> device = forecast::FindDevice(devices, part.substr(0, equal));
     if (!device) return device.error();
     prices[*device] = *price;
   }

@@ -37,10 +37,10 @@ std::vector<GpuDeviceId> UsedDevices(const Profile& profile, const ReplayEvents&
   return out;
 }
 
-Result<const Device*> SourceDevice(const ForecastCommand& command, const Profile& profile,
+Result<const forecast::Device*> SourceDevice(const ForecastCommand& command, const Profile& profile,
                                    const std::vector<GpuDeviceId>& used,
-                                   const std::vector<Device>& devices) {
-  if (!command.from.empty()) return FindDevice(devices, command.from);
+                                   const std::vector<forecast::Device>& devices) {
+  if (!command.from.empty()) return forecast::FindDevice(devices, command.from);
   std::set<std::string> names;
   for (const GpuDeviceId id : used) {
     names.insert(std::string(profile.Text(profile.gpu.devices[id.index()].name)));
@@ -56,7 +56,7 @@ Result<const Device*> SourceDevice(const ForecastCommand& command, const Profile
                      " and " + Printable(*names.rbegin()),
                  "--from DEVICE chooses what all of them count as"};
   }
-  const Result<const Device*> device = FindDevice(devices, *names.begin());
+  const Result<const forecast::Device*> device = forecast::FindDevice(devices, *names.begin());
   if (device) return device;
   return Error{"'" + command.recording + "' ran on an unknown GPU, '" +
                    FitEnd(Printable(*names.begin()), 60) + "'",
@@ -66,8 +66,8 @@ Result<const Device*> SourceDevice(const ForecastCommand& command, const Profile
 }  // namespace
 
 Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
-                                          const std::vector<Device>& devices) {
-  const Result<std::vector<const Device*>> targets = TargetDevices(command, devices);
+                                          const std::vector<forecast::Device>& devices) {
+  const Result<std::vector<const forecast::Device*>> targets = TargetDevices(command, devices);
   if (!targets) return targets.error();
   const Result<Prices> prices = ParsePrices(command.price, devices);
   if (!prices) return prices.error();
@@ -85,14 +85,14 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
                  "record a program that uses one, or import a trace of one"};
   }
   const std::vector<GpuDeviceId> used = UsedDevices(profile, *events);
-  const Result<const Device*> source = SourceDevice(command, profile, used, devices);
+  const Result<const forecast::Device*> source = SourceDevice(command, profile, used, devices);
   if (!source) return source.error();
-  const RecordedKernels kernels(profile, *events);  // before a part is chosen
+  const forecast::RecordedKernels kernels(profile, *events);  // before a part is chosen
   if (Status selected = SelectPart(*some, part, profile); !selected) return selected.error();
   const Result<std::vector<LevelWindow>> windows = ReadWindows(*some, profile);
   if (!windows) return windows.error();
-  const RecordedRun run(profile, *events, kernels, *windows);
-  const RunLevels levels(profile, *events, *windows);
+  const forecast::RecordedRun run(profile, *events, kernels, *windows);
+  const forecast::RunLevels levels(profile, *events, *windows);
   if (!run.reason().empty()) {
     return Error{"no forecast of '" + command.recording + "'", run.reason()};
   }
@@ -103,7 +103,7 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   report.host_speed = command.host_speed;
   report.change = command.change;
   report.gpus = std::max(1, static_cast<int>(used.size()));
-  RunOptions options;
+  forecast::RunOptions options;
   options.host_speed = command.host_speed;
   options.change = command.change;
   if (command.step_ns > 0) {
@@ -113,13 +113,13 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
     }
   }
   options.gpus = std::max(2, command.gpus > 0 ? static_cast<int>(command.gpus) : report.gpus);
-  for (const Device* target : *targets) {
+  for (const forecast::Device* target : *targets) {
     if (command.change.type && !HasProducts(*target, *command.change.type)) {
       return Error{target->name + " has no products in " +
                        std::string(NumberTypeWord(*command.change.type)),
                    "--precision takes f32, bf16 or fp8"};
     }
-    RunTarget row{*target, run.Forecast(BuiltInTable(), **source, *target, options), {}, {}, {}};
+    RunTarget row{*target, run.Forecast(forecast::BuiltInTable(), **source, *target, options), {}, {}, {}};
     row.layers = levels.Of(row.forecast, Level::kLayer);
     row.operators = levels.Of(row.forecast, Level::kOperator);
     const auto price = prices->find(target);

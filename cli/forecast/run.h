@@ -13,9 +13,9 @@
 namespace gprofx {
 
 struct RunTarget {
-  Device device;
-  RecordedForecast forecast;
-  std::vector<RunLevel> layers, operators;
+  forecast::Device device;
+  forecast::RecordedForecast forecast;
+  std::vector<forecast::RunLevel> layers, operators;
   std::optional<double> dollars_per_hour;
 };
 
@@ -24,13 +24,13 @@ struct RecordingReport {
   std::string part;    // "" = all of it
   std::string source;  // the recording's device
   double host_speed = 1;
-  RunChange change;
+  forecast::RunChange change;
   int gpus = 1;  // that the run pays for
   std::vector<RunTarget> targets;
 };
 
 Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
-                                          const std::vector<Device>& devices);
+                                          const std::vector<forecast::Device>& devices);
 
 // `by`: "kernel", "layer" or "operator".
 std::string RunForecastText(const RecordingReport& report, const std::string& by,

@@ -4,9 +4,9 @@
 namespace gprofx {
 namespace {
 
-Json LevelsJson(const std::vector<RunLevel>& rows) {
+Json LevelsJson(const std::vector<forecast::RunLevel>& rows) {
   Json json = Json::array();
-  for (const RunLevel& row : rows) {
+  for (const forecast::RunLevel& row : rows) {
     json.push_back({{"name", row.name.empty() ? Json(nullptr) : Json(Utf8(row.name))},
                     {"recorded_ns", row.now_ns},
                     {"forecast_ns", row.then_ns}});
@@ -15,15 +15,15 @@ Json LevelsJson(const std::vector<RunLevel>& rows) {
 }
 
 Json TargetJson(const RunTarget& target, int gpus) {
-  const RecordedForecast& forecast = target.forecast;
+  const forecast::RecordedForecast& forecast = target.forecast;
   Json parts = Json::array(), shares = Json::array(), untold = Json::array();
-  for (const RunPart& part : forecast.parts) {
+  for (const forecast::RunPart& part : forecast.parts) {
     parts.push_back({{"id", part.id},
                      {"title", part.title},
                      {"recorded_ns", part.now_ns},
                      {"forecast_ns", part.then_ns}});
   }
-  for (const RunShare& share : forecast.shares) {
+  for (const forecast::RunShare& share : forecast.shares) {
     shares.push_back({{"name", Utf8(share.name)},
                       {"runs_per_step", FiniteJson(share.runs)},
                       {"recorded_ns", share.now_ns},
@@ -31,7 +31,7 @@ Json TargetJson(const RunTarget& target, int gpus) {
                       {"bound", BoundWord(share.bound)},
                       {"told_by", WorkSourceWord(share.source)}});
   }
-  for (const RunUntold& row : forecast.untold) {
+  for (const forecast::RunUntold& row : forecast.untold) {
     untold.push_back({{"what", Utf8(row.what)}, {"share", FiniteJson(row.share)}});
   }
   const std::optional<double> dollars = DollarsPerStep(target, gpus);
@@ -57,8 +57,8 @@ Json TargetJson(const RunTarget& target, int gpus) {
 std::string RunForecastJson(const RecordingReport& report) {
   Json devices = Json::array();
   for (const RunTarget& target : report.targets) devices.push_back(TargetJson(target, report.gpus));
-  const RecordedForecast& first = report.targets[0].forecast;
-  const std::optional<NumberType> type = report.change.type;
+  const forecast::RecordedForecast& first = report.targets[0].forecast;
+  const std::optional<forecast::NumberType> type = report.change.type;
   const Json json = {{"schema", "gprof-x.forecast.recording/1"},
                      {"file", Utf8(report.file)},
                      {"part", report.part.empty() ? Json(nullptr) : Json(Utf8(report.part))},
@@ -66,7 +66,7 @@ std::string RunForecastJson(const RecordingReport& report) {
                      {"gpus", report.gpus},
                      {"host_speed", FiniteJson(report.host_speed)},
                      {"batch", FiniteJson(report.change.batch)},
-                     {"precision", type ? Json(NumberTypeWord(*type)) : Json(nullptr)},
+                     {"precision", type ? Json(forecast::NumberTypeWord(*type)) : Json(nullptr)},
                      {"steps", first.steps},
                      {"recorded",
                       {{"step_ns", first.recorded_ns},

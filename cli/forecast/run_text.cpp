@@ -19,19 +19,19 @@ std::string Times(double factor) {
 }
 
 // ", 2x the batch, bf16"
-std::string ChangeText(const RunChange& change) {
+std::string ChangeText(const forecast::RunChange& change) {
   std::string out;
   char text[32];
   if (change.batch != 1) {
     snprintf(text, sizeof text, ", %.4gx the batch", change.batch);
     out += text;
   }
-  if (change.type) out += ", " + std::string(NumberTypeWord(*change.type));
+  if (change.type) out += ", " + std::string(forecast::NumberTypeWord(*change.type));
   return out;
 }
 
 // In samples, where the batch is another one.
-double Speed(const RecordedForecast& forecast, double batch) {
+double Speed(const forecast::RecordedForecast& forecast, double batch) {
   return batch * static_cast<double>(forecast.now_ns) /
          static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
 }
@@ -54,21 +54,21 @@ std::string LimitText(const std::string& limit) {
   return "host and GPU wait for each other in turns there (sync)";
 }
 
-std::string RunText(const RecordingReport& report, const RecordedForecast& forecast) {
+std::string RunText(const RecordingReport& report, const forecast::RecordedForecast& forecast) {
   std::string text = Grouped(forecast.steps) + (forecast.steps == 1 ? " step of " : " steps of ") +
                      report.file;
   if (!report.part.empty()) text += ", " + report.part;
   return text + ", recorded on " + report.source;
 }
 
-std::string PartsText(const RecordedForecast& forecast, const Screen& screen) {
+std::string PartsText(const forecast::RecordedForecast& forecast, const Screen& screen) {
   const bool bare = forecast.now_ns != forecast.recorded_ns;
   Table table({{"per step"}, {bare ? "here" : "recorded", Align::kRight}, {"there", Align::kRight}});
   if (bare) table.Add({"time as recorded", Duration(forecast.recorded_ns), ""});
   table.Add({"time", Duration(forecast.now_ns), Duration(forecast.step_ns)});
   table.Add({"GPU busy", Percent(forecast.busy_now, 1), Percent(forecast.busy_then, 1)});
   table.Add({"limit", forecast.limit_now, forecast.limit_then});
-  for (const RunPart& part : forecast.parts) {
+  for (const forecast::RunPart& part : forecast.parts) {
     table.Add({"  " + std::string(part.title), Duration(part.now_ns), Duration(part.then_ns)});
   }
   return table.Render(screen, false);
@@ -80,7 +80,7 @@ std::string RunsText(double runs) {
   return text;
 }
 
-std::string SharesText(const RecordedForecast& forecast, const Screen& screen, size_t most_rows) {
+std::string SharesText(const forecast::RecordedForecast& forecast, const Screen& screen, size_t most_rows) {
   Table table({{"there", Align::kRight},
                {"share", Align::kRight},
                {"recorded", Align::kRight},
@@ -92,11 +92,11 @@ std::string SharesText(const RecordedForecast& forecast, const Screen& screen, s
   double shown = 0;
   const size_t rows = std::min(most_rows, forecast.shares.size());
   for (size_t i = 0; i < rows; ++i) {
-    const RunShare& share = forecast.shares[i];
+    const forecast::RunShare& share = forecast.shares[i];
     shown += static_cast<double>(share.then_ns);
     table.Add({Duration(share.then_ns), Percent(static_cast<double>(share.then_ns), all),
-               Duration(share.now_ns), RunsText(share.runs), std::string(BoundWord(share.bound)),
-               std::string(WorkSourceWord(share.source)), Printable(share.name)});
+               Duration(share.now_ns), RunsText(share.runs), std::string(forecast::BoundWord(share.bound)),
+               std::string(forecast::WorkSourceWord(share.source)), Printable(share.name)});
   }
   std::string out = table.Render(screen, false);
   if (rows < forecast.shares.size()) {
@@ -106,8 +106,8 @@ std::string SharesText(const RecordedForecast& forecast, const Screen& screen, s
   return out;
 }
 
-std::string LevelsText(const std::vector<RunLevel>& rows, const std::string& what,
-                       const RecordedForecast& forecast, const Screen& screen, size_t most_rows) {
+std::string LevelsText(const std::vector<forecast::RunLevel>& rows, const std::string& what,
+                       const forecast::RecordedForecast& forecast, const Screen& screen, size_t most_rows) {
   if (rows.empty()) return "no work of a GPU lies in a known " + what + "\n";
   Table table({{"there", Align::kRight},
                {"share", Align::kRight},
@@ -116,7 +116,7 @@ std::string LevelsText(const std::vector<RunLevel>& rows, const std::string& wha
   const auto all = static_cast<double>(forecast.work_then_ns);
   const size_t shown = std::min(most_rows, rows.size());
   for (size_t i = 0; i < shown; ++i) {
-    const RunLevel& row = rows[i];
+    const forecast::RunLevel& row = rows[i];
     table.Add({Duration(row.then_ns), Percent(static_cast<double>(row.then_ns), all),
                Duration(row.now_ns),
                row.name.empty() ? "(in no " + what + ")" : Printable(row.name)});
@@ -127,10 +127,10 @@ std::string LevelsText(const std::vector<RunLevel>& rows, const std::string& wha
   return out;
 }
 
-std::string SaidText(const std::vector<std::string>& assumed, const std::vector<RunUntold>& untold,
+std::string SaidText(const std::vector<std::string>& assumed, const std::vector<forecast::RunUntold>& untold,
                      const Screen& screen) {
   std::string out;
-  for (const RunUntold& row : untold) {
+  for (const forecast::RunUntold& row : untold) {
     out += Lines("not modelled, " + Percent(row.share, 1) + " of the GPU's time there: " + row.what,
                  screen, 2);
   }
@@ -141,7 +141,7 @@ std::string SaidText(const std::vector<std::string>& assumed, const std::vector<
 // One line; where the screen is too narrow for it, two.
 std::string Headline(const RecordingReport& report, const Screen& screen) {
   const RunTarget& target = report.targets[0];
-  const RecordedForecast& forecast = target.forecast;
+  const forecast::RecordedForecast& forecast = target.forecast;
   const std::string step = Printable(target.device.name) + ChangeText(report.change) + ": " +
                            Duration(forecast.step_ns) + " a step";
   const std::string range = "  (80 % between " + Duration(forecast.low_ns) + " and " +
@@ -155,7 +155,7 @@ std::string Headline(const RecordingReport& report, const Screen& screen) {
 std::string OneTarget(const RecordingReport& report, const std::string& by, const Screen& screen,
                       size_t most_rows) {
   const RunTarget& target = report.targets[0];
-  const RecordedForecast& forecast = target.forecast;
+  const forecast::RecordedForecast& forecast = target.forecast;
   std::string out = Headline(report, screen);
   out += Lines("  " + RunText(report, forecast), screen, 2);
   out += Lines("  " + LimitText(forecast.limit_then), screen, 2);
@@ -186,7 +186,7 @@ std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
   // What is not modelled is mostly the same everywhere, with another share.
   std::vector<std::pair<std::string, std::string>> untold;
   for (const RunTarget& target : report.targets) {
-    for (const RunUntold& row : target.forecast.untold) {
+    for (const forecast::RunUntold& row : target.forecast.untold) {
       auto same = std::find_if(untold.begin(), untold.end(),
                                [&](const auto& one) { return one.first == row.what; });
       if (same == untold.end()) same = untold.insert(untold.end(), {row.what, ""});
@@ -212,14 +212,14 @@ std::string Comparison(const RecordingReport& report, const Screen& screen) {
                                  {"limit"}};
   if (prices) columns.push_back({"$ a step", Align::kRight});
   Table table(std::move(columns));
-  const RecordedForecast& first = report.targets[0].forecast;
+  const forecast::RecordedForecast& first = report.targets[0].forecast;
   const char* name = first.now_ns == first.recorded_ns ? "as recorded" : "here, without recording";
   std::vector<std::string> cells = {name, Duration(first.now_ns), "", "", "1.00x",
                                     Percent(first.busy_now, 1), first.limit_now};
   if (prices) cells.push_back("");
   table.Add(std::move(cells));
   for (const RunTarget& target : report.targets) {
-    const RecordedForecast& forecast = target.forecast;
+    const forecast::RecordedForecast& forecast = target.forecast;
     cells = {Printable(target.device.name), Duration(forecast.step_ns), Duration(forecast.low_ns),
              Duration(forecast.high_ns), Times(Speed(forecast, report.change.batch)),
              Percent(forecast.busy_then, 1), forecast.limit_then};

@@ -21,7 +21,7 @@ std::string Dollars(double dollars) {
   return text;
 }
 
-std::string PlanText(const GraphPlan& plan) {
+std::string PlanText(const forecast::GraphPlan& plan) {
   std::string text = plan.training ? "training" : "inference";
   const auto count = [](int number, const char* what) {
     return ", " + std::to_string(number) + " " + what;
@@ -37,7 +37,7 @@ std::string PlanText(const GraphPlan& plan) {
 }
 
 // "compute 82.1%, memory 17.5%, launch 0.4%" of the time of the kernels.
-std::string BoundText(const GraphForecast& forecast) {
+std::string BoundText(const forecast::GraphForecast& forecast) {
   const double all = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
   return "compute " + Share(forecast.bound_ms[2], all) + ", memory " +
          Share(forecast.bound_ms[1], all) + ", launch " + Share(forecast.bound_ms[0], all);
@@ -62,16 +62,16 @@ std::string Lines(const std::string& head, const std::vector<std::string>& notes
 }
 
 std::string NodesText(const ForecastReport& report, const Screen& screen, size_t most_rows) {
-  const GraphForecast& forecast = report.devices[0].forecast;
+  const forecast::GraphForecast& forecast = report.devices[0].forecast;
   Table table({{"time", Align::kRight}, {"share", Align::kRight}, {"bound"},
                {"kind", Align::kLeft, 0}, {"node", Align::kLeft, 1, &FitMiddle}});
   double all = 0, shown = 0;
-  for (const NodeShare& node : forecast.nodes) all += node.ms;
+  for (const forecast::NodeShare& node : forecast.nodes) all += node.ms;
   const size_t rows = std::min(most_rows, forecast.nodes.size());
   for (size_t i = 0; i < rows; ++i) {
-    const NodeShare& node = forecast.nodes[i];
+    const forecast::NodeShare& node = forecast.nodes[i];
     shown += node.ms;
-    table.Add({Time(node.ms), Share(node.ms, all), std::string(BoundWord(node.bound)),
+    table.Add({Time(node.ms), Share(node.ms, all), std::string(forecast::BoundWord(node.bound)),
                FitEnd(Printable(node.kind), 14), Printable(node.name)});
   }
   std::string out = "\n" + table.Render(screen, false);
@@ -82,11 +82,11 @@ std::string NodesText(const ForecastReport& report, const Screen& screen, size_t
   return out;
 }
 
-std::string FamiliesText(const GraphForecast& forecast) {
+std::string FamiliesText(const forecast::GraphForecast& forecast) {
   std::string text;
   double all = 0;
-  for (const FamilyShare& family : forecast.families) all += family.ms;
-  for (const FamilyShare& family : forecast.families) {
+  for (const forecast::FamilyShare& family : forecast.families) all += family.ms;
+  for (const forecast::FamilyShare& family : forecast.families) {
     text += (text.empty() ? "" : ", ") + std::string(WorkFamilyWord(family.family)) + " " +
             Share(family.ms, all);
   }
@@ -95,7 +95,7 @@ std::string FamiliesText(const GraphForecast& forecast) {
 
 std::string OneDevice(const ForecastReport& report, const Screen& screen, size_t most_rows) {
   const DeviceForecast& device = report.devices[0];
-  const GraphForecast& forecast = device.forecast;
+  const forecast::GraphForecast& forecast = device.forecast;
   std::string out = Paint(screen, Ink::kBold, Printable(device.device.name) + ": " +
                                                   Time(forecast.ms) + " a step") +
                     "  (80 % between " + Time(forecast.low_ms) + " and " +
@@ -138,7 +138,7 @@ std::string Comparison(const ForecastReport& report, const Screen& screen) {
   Table table(std::move(columns));
   const double first = report.devices[0].forecast.ms;
   for (const DeviceForecast& device : report.devices) {
-    const GraphForecast& forecast = device.forecast;
+    const forecast::GraphForecast& forecast = device.forecast;
     const double all = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
     char speed[32];
     snprintf(speed, sizeof speed, "%.2fx", first / forecast.ms);
@@ -181,7 +181,7 @@ std::string ForecastText(const ForecastReport& report, const Screen& screen, siz
   std::string out = report.devices.size() == 1 ? OneDevice(report, screen, most_rows)
                                                : Comparison(report, screen);
   std::vector<std::string> notes = DeviceNotes(report);
-  const GraphForecast& forecast = report.devices[0].forecast;
+  const forecast::GraphForecast& forecast = report.devices[0].forecast;
   if (!forecast.unknown.empty()) {
     std::string note = std::to_string(forecast.unknown.size()) + " nodes (" +
                        Share(forecast.unknown_share, 1) +
@@ -196,16 +196,16 @@ std::string ForecastText(const ForecastReport& report, const Screen& screen, siz
 }
 
 // Words of the table's file have no blanks.
-std::string AccuracyName(const AccuracyRow& row) {
+std::string AccuracyName(const forecast::AccuracyRow& row) {
   std::string name = row.group;
   std::replace(name.begin(), name.end(), ',', ' ');
   return name;
 }
 
-std::string AccuracyText(const ForecastTable& table, const Screen& screen) {
+std::string AccuracyText(const forecast::ForecastTable& table, const Screen& screen) {
   Table rows({{"what"}, {"left out"}, {"cases", Align::kRight}, {"error", Align::kRight},
               {"NeuSight", Align::kRight}, {"roofline", Align::kRight}});
-  for (const AccuracyRow& row : table.accuracy) {
+  for (const forecast::AccuracyRow& row : table.accuracy) {
     const auto percent = [](const std::string& text) { return text == "-" ? text : text + "%"; };
     rows.Add({AccuracyName(row), row.device, row.cases, percent(row.error), percent(row.reference),
               percent(row.roofline)});
@@ -214,7 +214,7 @@ std::string AccuracyText(const ForecastTable& table, const Screen& screen) {
          "\n\n" + rows.Render(screen, false);
 }
 
-std::string DevicesText(const std::vector<Device>& devices, const Screen& screen) {
+std::string DevicesText(const std::vector<forecast::Device>& devices, const Screen& screen) {
   Table table({{"device"}, {"SMs", Align::kRight}, {"FP32", Align::kRight},
                {"BF16", Align::kRight}, {"GB/s", Align::kRight}, {"L2 MB", Align::kRight},
                {"watt", Align::kRight}, {"FP32 held", Align::kRight},
@@ -224,9 +224,9 @@ std::string DevicesText(const std::vector<Device>& devices, const Screen& screen
     snprintf(text, sizeof text, value >= 100 ? "%.0f" : "%.3g", value);
     return value > 0 ? std::string(text) : std::string("-");
   };
-  for (const Device& device : devices) {
-    const SustainedRate gemm = SustainedGemm(device, NumberType::kFp32);
-    const SustainedRate copy = SustainedCopy(device);
+  for (const forecast::Device& device : devices) {
+    const forecast::SustainedRate gemm = forecast::SustainedGemm(device, forecast::NumberType::kFp32);
+    const forecast::SustainedRate copy = forecast::SustainedCopy(device);
     table.Add({Printable(device.name), number(device.sms), number(device.fp32),
                number(device.bf16), number(device.bandwidth), number(device.l2_mb),
                number(device.watt), number(gemm.value / 1e12), number(copy.value / 1e9),

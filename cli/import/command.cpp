@@ -87,23 +87,23 @@ int RunImport(const std::vector<std::string>& args) {
                            "'gprof-x import --help' shows how"});
   }
   if (parsed->Has("into")) return ImportCounters(*parsed);
-  ImportOptions options;
+  importers::ImportOptions options;
   options.input = parsed->operands[0];
   options.output = parsed->Has("output") ? ValueOf(*parsed, "output") : "profile.gprofx";
   options.tool_version = GPROFX_VERSION;
   if (parsed->Has("from")) {
-    options.format = ParseTraceFormat(ValueOf(*parsed, "from"));
+    options.format = importers::ParseTraceFormat(ValueOf(*parsed, "from"));
     if (!options.format) {
       return Fail(kCommand,
                   {"unknown format '" + FitEnd(Printable(ValueOf(*parsed, "from")), 40) + "'",
-                   std::string("--from takes ") + kTraceFormats});
+                   std::string("--from takes ") + importers::kTraceFormats});
     }
   }
   Result<Profile> profile = Error{"", ""};
   {
     ProgressLine progress(STDERR_FILENO);
     progress.Show("reading " + options.input);
-    profile = ImportTrace(options);
+    profile = importers::ImportTrace(options);
   }
   if (!profile) return Fail(kCommand, profile.error());
   if (profile->FindMetric(kMetricGpu)) AddFindings(options.output);

@@ -25,7 +25,7 @@ constexpr off_t kLargeProfile = 8 << 20;  // of a smaller one an answer takes so
 std::string HelpOf(const Tool& tool) {
   std::string help = tool.help;
   if (std::string(tool.name) == "analyze") {
-    for (const AnalysisKind& kind : AnalysisKinds()) {
+    for (const analyses::AnalysisKind& kind : analyses::AnalysisKinds()) {
       help += " " + std::string(kind.name) + " " + kind.title + ";";
     }
     help.back() = '.';
@@ -231,7 +231,7 @@ Result<Json> Tools::Whole(const Tool& tool, const ToolRequest& request, ListRoom
 std::optional<Ahead::Job> Tools::AnalysesJob(const std::string& profile) const {
   std::vector<std::pair<const char*, nlohmann::json>> questions = {
       {"findings", {{"profile", profile}}}};
-  for (const AnalysisKind& kind : AnalysisKinds()) {
+  for (const analyses::AnalysisKind& kind : analyses::AnalysisKinds()) {
     questions.push_back({"analyze", {{"profile", profile}, {"analysis", kind.name}}});
   }
   Ahead::Job job;

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <exception>
 
-namespace gprofx {
+namespace gprofx::record {
 
 void AddFindings(const std::string& profile, bool verbose, Lines& lines,
                  const std::function<Status(const std::string&)>& store) noexcept {
@@ -16,4 +16,4 @@ void AddFindings(const std::string& profile, bool verbose, Lines& lines,
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

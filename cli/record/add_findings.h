@@ -10,10 +10,10 @@
 #include "cli/record/lines.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::record {
 
 // `store` writes them (StoreFindings).
 void AddFindings(const std::string& profile, bool verbose, Lines& lines,
                  const std::function<Status(const std::string&)>& store) noexcept;
 
-}  // namespace gprofx
+}  // namespace gprofx::record

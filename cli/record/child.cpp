@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <string_view>
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 std::vector<char*> Pointers(std::vector<std::string>& words) {
@@ -106,4 +106,4 @@ std::vector<std::string> EnvironmentWith(const std::string& setting) {
   return words;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

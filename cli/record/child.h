@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace gprofx {
+namespace gprofx::record {
 
 inline constexpr int kNoStatus = 125;  // nobody knows how it ended
 
@@ -43,4 +43,4 @@ bool WasToldToEnd();
 // Of this process, and `setting` ("BS=4") in place of what it had of that name; "" = as it is.
 std::vector<std::string> EnvironmentWith(const std::string& setting);
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -19,7 +19,7 @@
 #include "formats/counter_table.h"
 #include "formats/profile_reader.h"
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 constexpr char kFolder[] = "/opt/nvidia/nsight-compute";
@@ -165,4 +165,4 @@ void AddCounters(const std::string& ncu, const std::string& profile,
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

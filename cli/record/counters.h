@@ -14,7 +14,7 @@
 #include "core/kernel_counters.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::record {
 
 // The path of ncu; an error says where to get it.
 Result<std::string> FindNcu(const std::function<const char*(const char*)>& env);
@@ -32,4 +32,4 @@ std::vector<std::string> MetricsIn(const std::string& listing);
 void AddCounters(const std::string& ncu, const std::string& profile,
                  const std::vector<std::string>& command, Lines& lines);
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -5,16 +5,16 @@
 
 #include "cli/terminal/text.h"
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
-Status ReadRules(const ParsedOptions& parsed, RecordOptions& options) {
+Status ReadRules(const ParsedOptions& parsed, recorder::RecordOptions& options) {
   const auto rules = parsed.lists.find("when");
   if (rules == parsed.lists.end()) return Ok();
   for (const std::string& text : rules->second) {
-    auto rule = ParseWhen(text);
+    auto rule = recorder::ParseWhen(text);
     if (!rule) return Error{Printable(rule.error().Text()), ""};
-    if (rule->what == WhenWhat::kGpuIdle &&
+    if (rule->what == recorder::WhenWhat::kGpuIdle &&
         (options.gpu.budget != 0 || options.gpu.choice == GpuChoice::kOff)) {
       return Error{"--when gpu_idle needs records of the GPU all the time", "add --overhead none"};
     }
@@ -25,14 +25,14 @@ Status ReadRules(const ParsedOptions& parsed, RecordOptions& options) {
 
 }  // namespace
 
-Status ReadLast(const ParsedOptions& parsed, RecordOptions& options) {
+Status ReadLast(const ParsedOptions& parsed, recorder::RecordOptions& options) {
   const auto it = parsed.values.find("last");
   if (it == parsed.values.end()) {
     if (!parsed.lists.contains("when")) return Ok();
     return Error{"--when is given without --last", "say how much to keep, such as --last 5m"};
   }
   constexpr double kLeast = 5e9, kMost = 24 * 3600e9;
-  const auto span = ParseSpan(it->second);
+  const auto span = recorder::ParseSpan(it->second);
   if (!span || *span < kLeast || *span > kMost) {
     return Error{"--last cannot be '" + Printable(it->second) + "'",
                  "it takes 5s to 24h, such as 90s, 5m or 2h"};
@@ -51,4 +51,4 @@ Status ReadLast(const ParsedOptions& parsed, RecordOptions& options) {
   return ReadRules(parsed, options);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

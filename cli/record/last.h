@@ -5,10 +5,10 @@
 #include "core/result.h"
 #include "samplers/recorder/recorder.h"
 
-namespace gprofx {
+namespace gprofx::record {
 
 // Behind all other options: some do not go with them, and the usual way of looking at a GPU is
 // another one.
-Status ReadLast(const ParsedOptions& parsed, RecordOptions& options);
+Status ReadLast(const ParsedOptions& parsed, recorder::RecordOptions& options);
 
-}  // namespace gprofx
+}  // namespace gprofx::record

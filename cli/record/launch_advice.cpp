@@ -13,7 +13,7 @@
 #include "core/base/file_io.h"
 #include "samplers/collector/procfs.h"
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 constexpr size_t kLookBytes = 64 << 10;
@@ -76,4 +76,4 @@ std::string MissingTimers(int64_t threads, uint64_t pending_signal_limit) {
          std::to_string(pending_signal_limit) + "; raise it";
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 struct LevelSet {
@@ -56,4 +56,4 @@ std::vector<SeriesRun> RunsOf(const std::vector<std::string>& levels, size_t rep
   return runs;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -10,7 +10,7 @@
 #include "cli/record/series.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::record {
 
 // Sets in the order given, each once.
 Result<std::vector<std::string>> ParseLevels(std::string_view text);
@@ -20,4 +20,4 @@ Result<std::vector<std::string>> ParseLevels(std::string_view text);
 std::vector<SeriesRun> RunsOf(const std::vector<std::string>& levels, size_t repeat,
                               const std::string& output);
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 constexpr size_t kMostKept = 100;
@@ -45,4 +45,4 @@ void Lines::Put(const std::string& line) {
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

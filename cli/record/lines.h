@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gprofx {
+namespace gprofx::record {
 
 class Lines {
  public:
@@ -42,4 +42,4 @@ class Lines {
   size_t left_out_ = 0;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -14,7 +14,7 @@
 #include "samplers/recorder/recorder.h"
 #include "samplers/wire/gpu.h"
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 // " 12 13 14", cut after eight.
@@ -35,48 +35,48 @@ std::string Seconds(HostNs ns) {
   return text;
 }
 
-std::string SentenceOf(const problem::CannotSample& p) { return p.why; }
+std::string SentenceOf(const recorder::problem::CannotSample& p) { return p.why; }
 
-std::string SentenceOf(const problem::BuiltWithoutCuda&) {
+std::string SentenceOf(const recorder::problem::BuiltWithoutCuda&) {
   return "this gprof-x was built without CUDA: the GPU is not recorded";
 }
 
-std::string SentenceOf(const problem::NoSpool& p) {
+std::string SentenceOf(const recorder::problem::NoSpool& p) {
   return p.error.Text() + "; GPU samples get no source lines";
 }
 
-std::string SentenceOf(const problem::GpuNotice& p) {
+std::string SentenceOf(const recorder::problem::GpuNotice& p) {
   const bool samples =
       p.notice == wire::kNoticePcPermission || p.notice == wire::kNoticePcUnavailable;
   return (samples && p.samples_asked ? "--gpu pc is not possible: " : "") + p.text;
 }
 
-std::string SentenceOf(const problem::TorchProfiler&) {
+std::string SentenceOf(const recorder::problem::TorchProfiler&) {
   return "the program uses torch.profiler, which got no GPU events: CUPTI serves one client; "
          "record with --gpu off to leave it alone";
 }
 
-std::string SentenceOf(const problem::ForkedCudaCalls&) {
+std::string SentenceOf(const recorder::problem::ForkedCudaCalls&) {
   return "a child that was forked after CUDA was initialised made CUDA calls, which are not "
          "recorded (CUDA itself refuses them): start it with spawn instead of fork";
 }
 
-std::string SentenceOf(const problem::LeftBehind& p) {
+std::string SentenceOf(const recorder::problem::LeftBehind& p) {
   return "processes that outlived the command were recorded for 2 s more:" + ListOf(p.pids);
 }
 
-std::string SentenceOf(const problem::TimersMissing& p) {
+std::string SentenceOf(const recorder::problem::TimersMissing& p) {
   return MissingTimers(p.threads, p.pending_signal_limit);
 }
 
-std::string SentenceOf(const problem::OtherNvtx& p) {
+std::string SentenceOf(const recorder::problem::OtherNvtx& p) {
   return "NVTX ranges of the program are not recorded: NVTX_INJECTION64_PATH is '" + p.path +
          "'; unset it to record them";
 }
 
-std::string SentenceOf(const problem::StaysIn& p) { return p.error.Text(); }
+std::string SentenceOf(const recorder::problem::StaysIn& p) { return p.error.Text(); }
 
-std::string SentenceOf(const problem::EndedByFault& p) {
+std::string SentenceOf(const recorder::problem::EndedByFault& p) {
   constexpr int kLongest = 100;  // columns of a frame's name
   std::string text = FitMiddle(Printable(p.program), kLongest) + " (process " +
                      std::to_string(p.pid) + ") ended by " +
@@ -93,21 +93,21 @@ std::string SentenceOf(const problem::EndedByFault& p) {
   return text + (p.near_us ? "; if it ends well without gprof-x, please report this line" : "");
 }
 
-std::string SentenceOf(const problem::MoreFaults& p) {
+std::string SentenceOf(const recorder::problem::MoreFaults& p) {
   return Grouped(p.processes) + " more processes ended by SIGSEGV or SIGBUS";
 }
 
-std::string SentenceOf(const problem::RowsDropped& p) {
+std::string SentenceOf(const recorder::problem::RowsDropped& p) {
   return Grouped(p.rows) +
          " rows of the timeline could not be stored while the file could not be written";
 }
 
-std::string SentenceOf(const problem::UserLeftOut& p) {
+std::string SentenceOf(const recorder::problem::UserLeftOut& p) {
   return "processes of user " + std::to_string(p.user) +
          " are no longer recorded: they take too much of its memory; record them as that user";
 }
 
-std::string SentenceOf(const problem::StoppedListening&) {
+std::string SentenceOf(const recorder::problem::StoppedListening&) {
   return "recorded processes sent many descriptors that are no perf events and cannot be closed: "
          "threads that begin from now on are sampled on clock ticks only, processes of other users "
          "are not recorded";
@@ -115,54 +115,54 @@ std::string SentenceOf(const problem::StoppedListening&) {
 
 }  // namespace
 
-std::string Sentence(const Problem& problem) {
+std::string Sentence(const recorder::Problem& problem) {
   return std::visit([](const auto& p) { return SentenceOf(p); }, problem);
 }
 
-std::string TimesLine(const PassTimers& timers) {
+std::string TimesLine(const recorder::PassTimers& timers) {
   std::string line;
-  for (size_t i = 0; i < kPasses; ++i) {
-    std::string name = kPassNames[i];
+  for (size_t i = 0; i < recorder::kPasses; ++i) {
+    std::string name = recorder::kPassNames[i];
     for (char& c : name) c = c == '_' ? ' ' : c;
     line +=
-        (line.empty() ? "recorder: " : ", ") + name + " " + Duration(timers[static_cast<Pass>(i)]);
+        (line.empty() ? "recorder: " : ", ") + name + " " + Duration(timers[static_cast<recorder::Pass>(i)]);
   }
   return line;
 }
 
-void Messages::Tell(const Event& event) {
+void Messages::Tell(const recorder::Event& event) {
   std::visit([this](const auto& e) { TellOne(e); }, event);
 }
 
-std::string Messages::Tell(const Problem& problem) {
+std::string Messages::Tell(const recorder::Problem& problem) {
   const std::string sentence = Sentence(problem);
-  const auto* left = std::get_if<problem::LeftBehind>(&problem);
+  const auto* left = std::get_if<recorder::problem::LeftBehind>(&problem);
   lines_.Say(left == nullptr ? sentence
                              : "not waiting any longer for processes that outlive the command:" +
                                    ListOf(left->pids));
   return sentence;
 }
 
-void Messages::TellOne(const event::CannotStart& e) {
+void Messages::TellOne(const recorder::event::CannotStart& e) {
   const std::string why = !e.found            ? "no such program"
                           : e.exec_errno == 0 ? "it is not executable"
                                               : WhyNotStarted(e.program, e.exec_errno);
   lines_.Say(TextWithId({"cannot run " + e.command + ": " + why, ""}));
 }
 
-void Messages::TellOne(const event::Failed& e) { lines_.Say(TextWithId(e.error)); }
+void Messages::TellOne(const recorder::event::Failed& e) { lines_.Say(TextWithId(e.error)); }
 
-void Messages::TellOne(const event::CannotWrite& e) {
+void Messages::TellOne(const recorder::event::CannotWrite& e) {
   lines_.Say(e.error.Text() + (e.runs ? "; the program runs on" : "") + IdMark(e.error));
 }
 
-void Messages::TellOne(const event::OtherName& e) {
+void Messages::TellOne(const recorder::event::OtherName& e) {
   lines_.Say("another recording writes '" + e.asked + "'; this one goes to '" + e.taken + "'");
 }
 
-void Messages::TellOne(const event::ProgramRuns& e) { lines_.ProgramRuns(e.runs); }
+void Messages::TellOne(const recorder::event::ProgramRuns& e) { lines_.ProgramRuns(e.runs); }
 
-void Messages::TellOne(const event::Attached& e) {
+void Messages::TellOne(const recorder::event::Attached& e) {
   const std::string how = e.by_interpreter
                               ? " (its interpreter let the agent in, no thread stood still)"
                               : " (a thread of it stood still for " + Duration(e.held) + ")";
@@ -170,46 +170,46 @@ void Messages::TellOne(const event::Attached& e) {
               (verbose_ ? how : ""));
 }
 
-void Messages::TellOne(const event::Detached& e) {
+void Messages::TellOne(const recorder::event::Detached& e) {
   if (!verbose_) return;
   lines_.Say("left process " + std::to_string(e.pid) + " (a thread of it stood still for " +
              Duration(e.held) + ")");
 }
 
-void Messages::TellOne(const event::KeepsLast& e) {
+void Messages::TellOne(const recorder::event::KeepsLast& e) {
   lines_.Tell("keeping the last " + Duration(e.last) + "; kill -USR2 " + std::to_string(e.pid) +
               " writes them");
 }
 
-void Messages::TellOne(const event::Written& e) {
+void Messages::TellOne(const recorder::event::Written& e) {
   lines_.Tell("wrote " + e.file + " (" + e.rule + ")");
 }
 
-void Messages::TellOne(const event::NotWritten& e) { lines_.Say(TextWithId(e.error)); }
+void Messages::TellOne(const recorder::event::NotWritten& e) { lines_.Say(TextWithId(e.error)); }
 
-void Messages::TellOne(const event::WindowOver& e) {
+void Messages::TellOne(const recorder::event::WindowOver& e) {
   lines_.Tell(Seconds(e.recorded) +
               " are recorded; the program runs on, the profile is written at its end");
 }
 
-void Messages::TellOne(const event::Outlived& e) {
+void Messages::TellOne(const recorder::event::Outlived& e) {
   lines_.Tell("waiting at most 2 s for processes that outlive the command:" + ListOf(e.pids));
 }
 
-void Messages::TellOne(const event::Progress& e) {
+void Messages::TellOne(const recorder::event::Progress& e) {
   lines_.Progress(Seconds(e.time) + ", " + Grouped(e.samples) + " samples", MonotonicNs());
 }
 
-void Messages::TellOne(const event::Naming&) { lines_.Progress("naming functions", MonotonicNs()); }
+void Messages::TellOne(const recorder::event::Naming&) { lines_.Progress("naming functions", MonotonicNs()); }
 
-void Messages::TellOne(const event::BrokenOff& e) {
+void Messages::TellOne(const recorder::event::BrokenOff& e) {
   const Error error{"the recording broke off: " + e.reason, ""};
   lines_.Say(error.what + (e.runs ? "; the program runs on" : "") +
              (e.output.empty() ? "" : "; '" + e.output + "' holds what was recorded until then") +
              IdMark(error));
 }
 
-void Messages::TellOne(const event::Finished& e) {
+void Messages::TellOne(const recorder::event::Finished& e) {
   if (e.uses_gpu) gpu_profile_ = e.output;
   if (verbose_) {
     for (const std::string& problem : e.problems) lines_.Say(problem);
@@ -217,10 +217,10 @@ void Messages::TellOne(const event::Finished& e) {
   }
   std::vector<std::string> read{"gprof-x", "report"};
   const bool is_option = e.output.starts_with('-');
-  if (e.output != kUsualName) read.push_back(is_option ? "./" + e.output : e.output);
+  if (e.output != recorder::kUsualName) read.push_back(is_option ? "./" + e.output : e.output);
   lines_.Tell(Grouped(e.samples) + " samples, " + Seconds(e.program_end) + " -> " + e.output +
               " (report: " + JoinCommand(read) + ")");
   if (e.not_sampled > 0) lines_.Tell(NotSampledLine(e.not_sampled, e.not_sampled_text));
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

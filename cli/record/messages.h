@@ -9,45 +9,45 @@
 #include "cli/record/lines.h"
 #include "samplers/recorder/events.h"
 
-namespace gprofx {
+namespace gprofx::record {
 
 // A problem as its reader sees it in the profile; the terminal shows the same but for LeftBehind.
-std::string Sentence(const Problem& problem);
+std::string Sentence(const recorder::Problem& problem);
 
 // "recorder: launch 12.1 ms, drain 1.25 s, ..."
-std::string TimesLine(const PassTimers& timers);
+std::string TimesLine(const recorder::PassTimers& timers);
 
-class Messages : public Listener {
+class Messages : public recorder::Listener {
  public:
   Messages(Lines& lines, bool verbose) : lines_(lines), verbose_(verbose) {}
 
-  void Tell(const Event& event) override;
-  std::string Tell(const Problem& problem) override;
+  void Tell(const recorder::Event& event) override;
+  std::string Tell(const recorder::Problem& problem) override;
 
   // The finished profile of a program that used a GPU; "" = there is none.
   const std::string& gpu_profile() const { return gpu_profile_; }
 
  private:
-  void TellOne(const event::CannotStart& e);
-  void TellOne(const event::Failed& e);
-  void TellOne(const event::CannotWrite& e);
-  void TellOne(const event::OtherName& e);
-  void TellOne(const event::ProgramRuns& e);
-  void TellOne(const event::WindowOver& e);
-  void TellOne(const event::Outlived& e);
-  void TellOne(const event::Progress& e);
-  void TellOne(const event::Naming& e);
-  void TellOne(const event::BrokenOff& e);
-  void TellOne(const event::Finished& e);
-  void TellOne(const event::Attached& e);
-  void TellOne(const event::Detached& e);
-  void TellOne(const event::KeepsLast& e);
-  void TellOne(const event::Written& e);
-  void TellOne(const event::NotWritten& e);
+  void TellOne(const recorder::event::CannotStart& e);
+  void TellOne(const recorder::event::Failed& e);
+  void TellOne(const recorder::event::CannotWrite& e);
+  void TellOne(const recorder::event::OtherName& e);
+  void TellOne(const recorder::event::ProgramRuns& e);
+  void TellOne(const recorder::event::WindowOver& e);
+  void TellOne(const recorder::event::Outlived& e);
+  void TellOne(const recorder::event::Progress& e);
+  void TellOne(const recorder::event::Naming& e);
+  void TellOne(const recorder::event::BrokenOff& e);
+  void TellOne(const recorder::event::Finished& e);
+  void TellOne(const recorder::event::Attached& e);
+  void TellOne(const recorder::event::Detached& e);
+  void TellOne(const recorder::event::KeepsLast& e);
+  void TellOne(const recorder::event::Written& e);
+  void TellOne(const recorder::event::NotWritten& e);
 
   Lines& lines_;
   bool verbose_;
   std::string gpu_profile_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 // The most specific first: within an allocation of Slurm, mpirun's ranks all see one SLURM_PROCID.
@@ -91,4 +91,4 @@ NameFacts FactsOfThisProcess() {
           rank.empty() ? "0" : rank};
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

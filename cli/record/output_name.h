@@ -7,7 +7,7 @@
 
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::record {
 
 struct NameFacts {
   std::string process;  // %p
@@ -31,4 +31,4 @@ std::string RankOfThisProcess();
 // The facts of this process.
 NameFacts FactsOfThisProcess();
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -10,7 +10,7 @@
 #include "cli/record/output_name.h"
 #include "samplers/collector/names.h"
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 constexpr std::string_view kEnding = ".gprofx";
@@ -72,4 +72,4 @@ int RunSeries(const std::vector<SeriesRun>& runs, const std::vector<std::string>
   return first_failure;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

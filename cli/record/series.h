@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace gprofx {
+namespace gprofx::record {
 
 struct SeriesRun {
   std::string label;
@@ -28,4 +28,4 @@ int RunSeries(const std::vector<SeriesRun>& runs, const std::vector<std::string>
               const std::vector<std::string>& command, std::vector<std::string> compare,
               bool quiet, const std::function<void(const std::string&)>& say);
 
-}  // namespace gprofx
+}  // namespace gprofx::record

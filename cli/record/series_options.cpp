@@ -8,7 +8,7 @@
 #include "cli/record/sweep.h"
 #include "cli/command.h"
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 constexpr size_t kUsualRepeat = 5, kMostRepeat = 1000;
@@ -86,4 +86,4 @@ Status ReadSeries(const ParsedOptions& parsed, ParsedRecord& record) {
   return Ok();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

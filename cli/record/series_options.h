@@ -4,10 +4,10 @@
 #include "cli/options.h"
 #include "cli/record.h"
 
-namespace gprofx {
+namespace gprofx::record {
 
 // Sets runs, of_each and compare of `record`, whose output is known; unchanged where one run is
 // asked for.
 Status ReadSeries(const ParsedOptions& parsed, ParsedRecord& record);
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace gprofx {
+namespace gprofx::record {
 namespace {
 
 constexpr size_t kMostValues = 1000;
@@ -53,4 +53,4 @@ std::vector<SeriesRun> RunsOf(const Sweep& sweep, const std::string& output) {
   return runs;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::record

@@ -9,7 +9,7 @@
 #include "cli/record/series.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::record {
 
 struct Sweep {
   std::string variable;
@@ -19,4 +19,4 @@ struct Sweep {
 Result<Sweep> ParseSweep(std::string_view text);
 std::vector<SeriesRun> RunsOf(const Sweep& sweep, const std::string& output);
 
-}  // namespace gprofx
+}  // namespace gprofx::record

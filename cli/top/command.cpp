@@ -22,7 +22,7 @@ constexpr size_t kLastLines = 10;
 
 int FailTop(const Error& error) {
   Fail(kCommand, error);
-  return kStatusFailed;
+  return recorder::kStatusFailed;
 }
 
 std::unique_ptr<TopFace> MakeFace(const TopOptions& options) {
@@ -32,7 +32,7 @@ std::unique_ptr<TopFace> MakeFace(const TopOptions& options) {
   return MakeScreenFace(options.begin);
 }
 
-SymbolizeOptions SymbolizeOf(const RecordOptions& record) {
+SymbolizeOptions SymbolizeOf(const recorder::RecordOptions& record) {
   SymbolizeOptions options;
   options.use_cache = record.use_cache;
   return options;
@@ -61,10 +61,10 @@ int Watch(TopOptions& options) {
   options.record.watcher = &watcher;
   const bool is_ours = options.record.pid == 0;
   if (is_ours) options.record.program_stdio = output->Stdio(face->is_live());
-  Lines lines(Lines::Verbosity::kQuiet, face->is_live(), [](const std::string& line) {
+  record::Lines lines(record::Lines::Verbosity::kQuiet, face->is_live(), [](const std::string& line) {
     fprintf(stderr, "%s\n", Printable(line).c_str());
   });
-  Messages messages(lines, false);
+  record::Messages messages(lines, false);
   const int status = Record(options.record, messages);
   if (watcher.failure()) return FailTop(*watcher.failure());
   if (face->unwritten) {
@@ -85,10 +85,10 @@ int RunTop(const std::vector<std::string>& args) {
   auto agent = FindAgent();
   if (!agent) return FailTop(agent.error());
   if (!options->attach.empty()) {
-    auto chosen = FindCommand(options->attach, getppid());
+    auto chosen = attach::FindCommand(options->attach, getppid());
     if (!chosen) return FailTop(chosen.error());
     options->record.pid = chosen->pid();
-    options->record.process = std::make_shared<ProcessHandle>(std::move(*chosen));
+    options->record.process = std::make_shared<attach::ProcessHandle>(std::move(*chosen));
   }
   options->record.agent = *agent;
   return Watch(*options);

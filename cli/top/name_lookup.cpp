@@ -42,7 +42,7 @@ void NameLookup::AddPage(ModuleId module, uint64_t address, std::vector<uint64_t
 }
 
 void NameLookup::Ask(const Profile& profile, const std::vector<FrameId>& frames,
-                     const FileReaders& readers, int64_t now_ns) {
+                     const recorder::FileReaders& readers, int64_t now_ns) {
   if (frames.empty() || work_.under_way() || work_.cpu_ns() > kFree + now_ns / kShare) return;
   std::map<uint32_t, SymbolRequest> by_module;
   for (const FrameId id : frames) {

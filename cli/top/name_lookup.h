@@ -31,7 +31,7 @@ class NameLookup {
   }
 
   // Begins to look for the names of native frames, unless the last lookup goes on or they took enough.
-  void Ask(const Profile& profile, const std::vector<FrameId>& frames, const FileReaders& readers,
+  void Ask(const Profile& profile, const std::vector<FrameId>& frames, const recorder::FileReaders& readers,
            int64_t now_ns);
   int fd() const { return work_.fd(); }
   // Names that have come since. True: there were some.
@@ -42,7 +42,7 @@ class NameLookup {
   void AddPage(ModuleId module, uint64_t address, std::vector<uint64_t>& addresses);
 
   SymbolizeOptions options_;
-  ForkedWork work_;
+  recorder::ForkedWork work_;
   std::vector<FrameId> asked_;
   std::set<std::pair<uint32_t, uint64_t>> pages_;  // module, begin
 };

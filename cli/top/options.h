@@ -14,7 +14,7 @@ namespace gprofx {
 struct TopOptions {
   bool help = false, once = false, json = false;
   HostNs interval = 1'000'000'000;
-  RecordOptions record;        // its agent is left empty
+  recorder::RecordOptions record;        // its agent is left empty
   std::string attach;          // as in cli/record.h
   std::string program_output;  // "" = nobody has named a file
   TopScreen begin;             // what is shown first

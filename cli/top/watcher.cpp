@@ -47,7 +47,7 @@ void TopWatcher::Poll(pollfd (&waiting)[2]) const {
   waiting[1].fd = lookup_.fd();
 }
 
-bool TopWatcher::Begin(const LiveState& state) {
+bool TopWatcher::Begin(const recorder::LiveState& state) {
   has_begun_ = true;
   if (const Status begun = face_.Begin(); !begun) {
     failure_ = begun.error();
@@ -67,7 +67,7 @@ bool TopWatcher::Begin(const LiveState& state) {
   return true;
 }
 
-bool TopWatcher::TakeNames(const LiveState& state) {
+bool TopWatcher::TakeNames(const recorder::LiveState& state) {
   bool any = lookup_.Take(state.raw, keys_);
   for (const auto& [module, names] : state.jit_names) {
     size_t& known = jit_sizes_[module];
@@ -79,14 +79,14 @@ bool TopWatcher::TakeNames(const LiveState& state) {
   return any;
 }
 
-void TopWatcher::FindSteps(const LiveState& state) {
+void TopWatcher::FindSteps(const recorder::LiveState& state) {
   if (steps_.empty() || state.now < next_steps_) return;
   const HostNs began = MonotonicNs();
   snapshot_.steps = steps_.Find(state.raw, state.now);
   next_steps_ = state.now + (MonotonicNs() - began) * kStepsShare;
 }
 
-void TopWatcher::Close(const LiveState& state) {
+void TopWatcher::Close(const recorder::LiveState& state) {
   const std::vector<SampleRow> rows = std::exchange(rows_, {});
   gpu_.Take(state.raw, state.gpu, rows);
   cpu_.Take(state.raw, rows);
@@ -102,26 +102,26 @@ void TopWatcher::Close(const LiveState& state) {
   next_ = state.now + options_.interval;
 }
 
-void TopWatcher::Build(const LiveState& state) {
+void TopWatcher::Build(const recorder::LiveState& state) {
   snapshot_.focus = face_.screen.focus;
   const std::vector<FrameId> unnamed = cpu_.Build(state.raw, keys_, snapshot_);
   if (state.runs && state.may_fork) {
-    FileReaders readers;
-    if (state.users != nullptr) readers = FileReaders(state.raw, *state.users, geteuid());
+    recorder::FileReaders readers;
+    if (state.users != nullptr) readers = recorder::FileReaders(state.raw, *state.users, geteuid());
     lookup_.Ask(state.raw, unnamed, readers, state.now);
   }
 }
 
-void TopWatcher::Show(const LiveState& state) {
+void TopWatcher::Show(const recorder::LiveState& state) {
   Build(state);
   is_pending_ = false;
   if (intervals_++ == 0) face_.screen.message.clear();
   face_.Show(snapshot_);
 }
 
-WatcherWish TopWatcher::WishOf(const LiveState& state) {
+recorder::WatcherWish TopWatcher::WishOf(const recorder::LiveState& state) {
   TopScreen& screen = face_.screen;
-  WatcherWish wish;
+  recorder::WatcherWish wish;
   if (std::exchange(screen.wants_dump, false)) {
     wish.dump = options_.record.output;
     screen.message = "writing " + wish.dump;
@@ -140,7 +140,7 @@ WatcherWish TopWatcher::WishOf(const LiveState& state) {
 }
 
 // The last look.
-void TopWatcher::End(const LiveState& state) {
+void TopWatcher::End(const recorder::LiveState& state) {
   is_over_ = true;
   if (!face_.is_live()) {
     if (is_pending_) Show(state);
@@ -152,7 +152,7 @@ void TopWatcher::End(const LiveState& state) {
   face_.End();
 }
 
-WatcherWish TopWatcher::Look(const LiveState& state) {
+recorder::WatcherWish TopWatcher::Look(const recorder::LiveState& state) {
   if (!has_begun_ && !Begin(state)) return {.end = true};
   if (failure_ || is_over_) return {};
   output_.Trim();
@@ -179,7 +179,7 @@ WatcherWish TopWatcher::Look(const LiveState& state) {
     if (!is_pending_) Show(state);
     if (is_pending_ && options_.once) next_ = state.now + kNamesWithin;
   }
-  WatcherWish wish = WishOf(state);
+  recorder::WatcherWish wish = WishOf(state);
   if (options_.once && intervals_ > 0) {
     is_over_ = true;
     wish.end = true;

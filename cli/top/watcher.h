@@ -17,7 +17,7 @@
 
 namespace gprofx {
 
-class TopWatcher : public Watcher {
+class TopWatcher : public recorder::Watcher {
  public:
   // All of them must outlive it.
   TopWatcher(const TopOptions& options, TopFace& face, const ProgramOutput& output,
@@ -27,7 +27,7 @@ class TopWatcher : public Watcher {
   void Take(const Profile& raw, const EventTable& rows) override;
   HostNs next() const override { return next_; }
   void Poll(pollfd (&waiting)[2]) const override;
-  WatcherWish Look(const LiveState& state) override;
+  recorder::WatcherWish Look(const recorder::LiveState& state) override;
   void Dumped(const Result<std::string>& outcome) override;
 
   // Why the screen could not be used.
@@ -35,14 +35,14 @@ class TopWatcher : public Watcher {
   bool has_shown() const { return intervals_ > 0; }
 
  private:
-  bool Begin(const LiveState& state);
-  void Close(const LiveState& state);
-  void Build(const LiveState& state);
-  void Show(const LiveState& state);
-  void End(const LiveState& state);
-  bool TakeNames(const LiveState& state);
-  void FindSteps(const LiveState& state);
-  WatcherWish WishOf(const LiveState& state);
+  bool Begin(const recorder::LiveState& state);
+  void Close(const recorder::LiveState& state);
+  void Build(const recorder::LiveState& state);
+  void Show(const recorder::LiveState& state);
+  void End(const recorder::LiveState& state);
+  bool TakeNames(const recorder::LiveState& state);
+  void FindSteps(const recorder::LiveState& state);
+  recorder::WatcherWish WishOf(const recorder::LiveState& state);
 
   const TopOptions& options_;
   TopFace& face_;

@@ -10,7 +10,7 @@
 #include "core/choose_part.h"
 #include "core/part_builder.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 constexpr AnalysisKind kKinds[] = {
@@ -124,4 +124,4 @@ Analysis MakeAnalysis(const AnalysisKind& kind, const AnalysisContext& context) 
   return analysis;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

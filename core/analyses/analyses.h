@@ -21,7 +21,7 @@
 #include "core/phases.h"
 #include "core/profile.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 // What several analyses need, made once. `events`: of the whole recording.
 struct AnalysisContext {
@@ -67,4 +67,4 @@ const AnalysisKind* FindAnalysis(std::string_view name);
 
 Analysis MakeAnalysis(const AnalysisKind& kind, const AnalysisContext& context);
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -7,7 +7,7 @@
 #include "core/analyses/parts.h"
 #include "core/arithmetic.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 constexpr int64_t kKernelWait = 30;  // ns: shorter gaps are those of one kernel after the other
@@ -134,4 +134,4 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out) {
                       "as work of other streams");
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

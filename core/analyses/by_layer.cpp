@@ -6,7 +6,7 @@
 #include "core/arithmetic.h"
 #include "core/kernel_family.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 constexpr double kMostOfIt = 0.5;
@@ -157,4 +157,4 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
   NoteAttributed(context, out);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -6,7 +6,7 @@
 
 #include "core/collective_frames.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 std::string DeviceWork::ProcessText(const Profile& profile) const {
   return process ? std::to_string(profile.process(process).pid) : "";
 }
@@ -60,4 +60,4 @@ std::vector<DeviceWork> DeviceWorkOf(const AnalysisContext& context, DeviceWorkB
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

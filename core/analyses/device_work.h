@@ -8,7 +8,7 @@
 
 #include "core/analyses/analyses.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 enum class PieceKind : uint8_t { kComputation, kCommunication, kMemory };
 
@@ -33,4 +33,4 @@ enum class DeviceWorkBy : uint8_t { kDevice, kStream };
 // In the order of their ids.
 std::vector<DeviceWork> DeviceWorkOf(const AnalysisContext& context, DeviceWorkBy by);
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

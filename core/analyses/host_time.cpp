@@ -8,7 +8,7 @@
 #include "core/arithmetic.h"
 #include "core/layer_path.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 bool Contains(std::string_view text, std::string_view part) {
@@ -103,4 +103,4 @@ HostTimeByLayer HostTimeOf(const AnalysisContext& context) {
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

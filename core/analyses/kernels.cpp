@@ -7,7 +7,7 @@
 #include "core/arithmetic.h"
 #include "core/kernel_family.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 std::string Size(const uint32_t (&xyz)[3]) {
@@ -231,4 +231,4 @@ void KernelsByName(const AnalysisContext& context, Analysis& out) {
   NoteRecords(context, out);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

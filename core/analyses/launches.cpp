@@ -9,7 +9,7 @@
 #include "core/arithmetic.h"
 #include "core/layer_path.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 constexpr int64_t kLongCall = 50'000, kLongDelay = 100'000;  // ns
@@ -152,4 +152,4 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
   out.notes.push_back("launched and not yet begun, at each launch and each begin; full: 1,024");
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

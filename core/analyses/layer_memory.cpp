@@ -6,7 +6,7 @@
 #include "core/arithmetic.h"
 #include "core/gpu_memory.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 constexpr char kNoAllocations[] = "(not in this profile): no event of an allocator was recorded";
@@ -116,4 +116,4 @@ void MemoryByType(const AnalysisContext& context, Analysis& out) {
   NoteMemory(context, out);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

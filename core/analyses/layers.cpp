@@ -4,7 +4,7 @@
 #include "core/analyses/parts.h"
 #include "core/arithmetic.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 std::unordered_map<uint32_t, const LevelSum*> ByKey(const std::vector<LevelSum>& sums) {
@@ -240,4 +240,4 @@ void GpuAgainstHost(const AnalysisContext& context, Analysis& out) {
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -16,7 +16,7 @@
 #include "core/own_cost_figures.h"
 #include "core/student.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 constexpr const char* kSets[] = {"M", "ML", "MLK", "MLKI", "default"};
@@ -300,4 +300,4 @@ void JoinLeveledRuns(Analysis& joined) {
   NoteGpuTime(levels, joined);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -10,7 +10,7 @@
 
 #include "core/analyses/analyses.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 inline constexpr char kLeveledRuns[] = "leveled_runs";
 
@@ -21,4 +21,4 @@ void LeveledRun(const AnalysisContext& context, Analysis& out);
 // run with the default settings measured agrees.
 void JoinLeveledRuns(Analysis& joined);
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -10,7 +10,7 @@
 #include "core/analyses/work.h"
 #include "core/arithmetic.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 // 8 of a run that is called "BS=8"; 0 where it is called otherwise: a size is a whole number.
@@ -112,4 +112,4 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
   if (!work.empty()) out.notes.push_back(WorkNote(context, work));
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -5,7 +5,7 @@
 
 #include "core/analyses/parts.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 struct Limits {
@@ -52,4 +52,4 @@ AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig
   return static_cast<double>(blocks * warps) / limits->warps;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -8,7 +8,7 @@
 
 #include "core/analyses/analyses.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 void ModelInformation(const AnalysisContext& context, Analysis& out);    // A1
 void LayerInformation(const AnalysisContext& context, Analysis& out);    // A2
@@ -77,4 +77,4 @@ std::unordered_map<uint32_t, LayerMemorySum> MemoryByLayer(const AnalysisContext
 // the most that it can hold. Nothing where the device or the launch is not known.
 AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig& config);
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

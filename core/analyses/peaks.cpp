@@ -5,7 +5,7 @@
 #include "core/analyses/work.h"
 #include "core/kernel_family.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 // Dense peaks in 10^12 a second and memory in 10^9 bytes a second, from the data sheets. f32 runs
@@ -83,4 +83,4 @@ std::string_view TypeInName(std::string_view short_name) {
   return {};
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

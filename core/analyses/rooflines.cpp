@@ -9,7 +9,7 @@
 #include "core/analyses/work.h"
 #include "core/arithmetic.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 constexpr char kNoWork[] =
@@ -145,4 +145,4 @@ Roofs RoofsOf(const AnalysisContext& context) {
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

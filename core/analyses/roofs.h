@@ -7,7 +7,7 @@
 
 #include "core/analyses/analyses.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 struct Roof {
   std::string type;       // "bf16"
@@ -21,4 +21,4 @@ struct Roofs {
 
 Roofs RoofsOf(const AnalysisContext& context);
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -6,7 +6,7 @@
 
 #include "core/analyses/leveled.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::vector<Analysis> JoinRuns(std::vector<std::vector<Analysis>> runs) {
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -5,7 +5,7 @@
 
 #include "core/analyses/table.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 // A1's column of what a sweep over sizes got done: NUMBER of a run called NAME=NUMBER times its
 // steps in a second.
@@ -16,4 +16,4 @@ inline constexpr char kItemsPerSecond[] = "items_per_s";
 // in a second are nearly the most.
 std::vector<Analysis> JoinRuns(std::vector<std::vector<Analysis>> runs);
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

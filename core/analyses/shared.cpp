@@ -7,7 +7,7 @@
 #include "core/arithmetic.h"
 #include "core/base/path.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 std::string PercentText(double share) {
@@ -149,4 +149,4 @@ std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

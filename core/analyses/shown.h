@@ -5,10 +5,10 @@
 
 #include "core/profile.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 inline std::string InWhatIsShown(const Profile& profile) {
   return profile.part ? "in what is shown" : "in this profile";
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -8,7 +8,7 @@
 #include "core/phases.h"
 #include "core/student.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 constexpr double kTrimmed = 0.2;  // at each end
@@ -60,4 +60,4 @@ StepTime StepTimeOf(const std::vector<int64_t>& lengths) {
   return Trim(lengths);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -7,7 +7,7 @@
 
 #include "core/analyses/analyses.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 struct StepTime {
   double mean_ns = 0;
@@ -19,4 +19,4 @@ struct StepTime {
 std::vector<int64_t> StepLengths(const AnalysisContext& context);
 StepTime StepTimeOf(const std::vector<int64_t>& lengths);
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 enum class CellUnit : uint8_t {
   kText,
@@ -47,4 +47,4 @@ struct Analysis {
 
 inline constexpr double kLeastAttributed = 0.95;
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -13,7 +13,7 @@
 #include "core/kernel_family.h"
 #include "core/launch_work.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 namespace {
 
 bool IsProduct(const AnalysisContext& context, FrameId operation) {
@@ -361,4 +361,4 @@ ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

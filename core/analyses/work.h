@@ -16,7 +16,7 @@
 
 #include "core/analyses/analyses.h"
 
-namespace gprofx {
+namespace gprofx::analyses {
 
 enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch, kMeasured };
 
@@ -85,4 +85,4 @@ std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view typ
 // "bf16" of "gemm bf16 128x128 tn"; "" where the name of a kernel does not say it.
 std::string_view TypeInName(std::string_view short_name);
 
-}  // namespace gprofx
+}  // namespace gprofx::analyses

@@ -3,7 +3,7 @@
 
 #include "core/findings/detectors.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 Candidates FindAllocatorChurn(const Scene& scene) {
   Cure cure;
@@ -46,4 +46,4 @@ Candidates FindAllocatorChurn(const Scene& scene) {
   return {made};
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

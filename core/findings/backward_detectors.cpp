@@ -4,7 +4,7 @@
 
 #include "core/findings/detectors.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 // Takes a part of some code away: of its operations, and of the host time between its calls.
@@ -208,4 +208,4 @@ Candidates FindRecomputation(const Scene& scene) {
   return {made};
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

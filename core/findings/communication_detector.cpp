@@ -4,7 +4,7 @@
 
 #include "core/findings/detectors.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 Candidates FindExposedCommunication(const Scene& scene) {
   if (std::none_of(scene.line.ops.begin(), scene.line.ops.end(),
@@ -63,4 +63,4 @@ Candidates FindExposedCommunication(const Scene& scene) {
   return {made};
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

@@ -6,7 +6,7 @@
 #include "core/arithmetic.h"
 #include "core/findings/detectors.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 constexpr int64_t kSmall = 65536;  // bytes
@@ -300,4 +300,4 @@ Candidates FindSyncs(const Scene& scene) {
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

@@ -4,7 +4,7 @@
 
 #include "core/arithmetic.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 LineReplay::LineReplay(const Profile& profile, const TimeLine& line)
     : begins_(line.calls.size(), kNoNode),
@@ -219,4 +219,4 @@ int64_t LineReplay::Length(const Models& models, ReplayTimes& room) const {
   return std::max(length, busy_ns_ - (work_ns_ - work));
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

@@ -15,7 +15,7 @@
 #include "core/findings/time_line.h"
 #include "core/replay/graph.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 // A part of the host time of a class, 0 to 1.
 struct ClassShare {
@@ -79,4 +79,4 @@ class LineReplay {
   int64_t busy_ns_ = 0, work_ns_ = 0, base_ = 0;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

@@ -15,7 +15,7 @@
 #include "core/findings/traits.h"
 #include "core/kernel_family.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 struct KernelName {
   KernelWhat what;
@@ -24,10 +24,10 @@ struct KernelName {
 
 // What all detectors look at, made once.
 struct Scene {
-  Scene(const AnalysisContext& context, const FindingEvents& events);
+  Scene(const analyses::AnalysisContext& context, const FindingEvents& events);
 
   const Profile& profile;
-  const AnalysisContext& context;
+  const analyses::AnalysisContext& context;
   const FindingEvents& events;
   TimeLine line;
   std::vector<NodeTraits> traits;  // by NodeId::index()
@@ -99,4 +99,4 @@ std::string PercentText(double share);  // "12%"
 std::string BytesText(double bytes);    // "38.5 MB"
 std::string CountText(double count);    // "1,200", "0.5"
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

@@ -12,7 +12,7 @@
 #include "core/base/in_background.h"
 #include "core/findings/rules.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 // Mean, until the GPU has done its work: a host that runs ahead is done with a step much earlier.
@@ -173,11 +173,11 @@ WarmUpLeftOut MostlyWarmUp(const Profile& profile) {
 
 }  // namespace
 
-FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEvents& events) {
+FindingReport FindInefficiencies(const analyses::AnalysisContext& context, const FindingEvents& events) {
   FindingReport report;
   report.warm_up = MostlyWarmUp(context.profile);
   if (!context.has_gpu) {
-    report.reason = "no work of a GPU is " + InWhatIsShown(context.profile);
+    report.reason = "no work of a GPU is " + analyses::InWhatIsShown(context.profile);
     return report;
   }
   const Scene scene(context, events);
@@ -208,4 +208,4 @@ FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEv
   return report;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

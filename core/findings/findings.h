@@ -24,7 +24,7 @@
 #include "core/finding_events.h"
 #include "core/profile.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 struct FindingRule {
   const char* id;      // stable: "sync-in-step"
@@ -75,6 +75,6 @@ struct FindingReport {
   bool has_collectives = false;
 };
 
-FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEvents& events);
+FindingReport FindInefficiencies(const analyses::AnalysisContext& context, const FindingEvents& events);
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

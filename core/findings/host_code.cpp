@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 constexpr double kExplained = 0.7;
@@ -309,4 +309,4 @@ HostCode FindHostCode(const Profile& profile, const TimeLine& line,
   return Finder(profile, line, traits, events).Find();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

@@ -16,7 +16,7 @@
 #include "core/findings/time_line.h"
 #include "core/findings/traits.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 enum class HostReason : uint8_t {
   kInterpreter,  // Python and its interpreter
@@ -60,4 +60,4 @@ struct HostCode {
 HostCode FindHostCode(const Profile& profile, const TimeLine& line,
                       const std::vector<NodeTraits>& traits, const FindingEvents& events);
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

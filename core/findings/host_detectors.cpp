@@ -7,7 +7,7 @@
 
 #include "core/findings/detectors.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 struct Found {
@@ -343,4 +343,4 @@ Cure RecordingCost(const Scene& scene) {
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

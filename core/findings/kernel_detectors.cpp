@@ -7,7 +7,7 @@
 #include "core/findings/detectors.h"
 #include "core/launch_work.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 // A loop makes the same kernels in each turn: so many of them. All where they do not repeat. Now and
@@ -122,7 +122,7 @@ bool RunsOnOrdinaryCores(const KernelName& kernel) {
 }  // namespace
 
 Candidates FindNoTensorCores(const Scene& scene) {
-  const auto slow = PeaksOf(scene.DeviceName(), "f32"), fast = PeaksOf(scene.DeviceName(), "tf32");
+  const auto slow = analyses::PeaksOf(scene.DeviceName(), "f32"), fast = analyses::PeaksOf(scene.DeviceName(), "tf32");
   if (!slow || !fast) return {};
   struct Products {
     Cure cure;
@@ -228,4 +228,4 @@ Candidates FindStridedAccess(const Scene& scene) {
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

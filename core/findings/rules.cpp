@@ -4,7 +4,7 @@
 #include <array>
 #include <iterator>
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 // Causes before what follows from them.
@@ -97,4 +97,4 @@ std::span<const FindingRule> FindingRules() {
 
 std::span<const RuleLeftOut> RulesLeftOut() { return kLeftOut; }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

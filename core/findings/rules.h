@@ -5,7 +5,7 @@
 
 #include "core/findings/detectors.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 struct DetectorRow {
   FindingRule rule;
@@ -15,4 +15,4 @@ struct DetectorRow {
 // In the order in which findings are taken away.
 std::span<const DetectorRow> DetectorRows();
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

@@ -5,8 +5,8 @@
 #include "core/base/in_background.h"
 #include "core/findings/detectors.h"
 
-namespace gprofx {
-Scene::Scene(const AnalysisContext& of, const FindingEvents& with)
+namespace gprofx::findings {
+Scene::Scene(const analyses::AnalysisContext& of, const FindingEvents& with)
     : profile(of.profile),
       context(of),
       events(with),
@@ -41,7 +41,7 @@ std::string Scene::DeviceName() const {
 
 int64_t Scene::DeviceBandwidth() const {
   if (profile.gpu.devices.empty()) return 0;
-  if (const auto peaks = PeaksOf(DeviceName(), "f32")) {
+  if (const auto peaks = analyses::PeaksOf(DeviceName(), "f32")) {
     return static_cast<int64_t>(peaks->bytes_per_s);
   }
   return profile.gpu.devices[0].memory_bytes_per_s;
@@ -84,4 +84,4 @@ std::string CountText(double count) {
   return text;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

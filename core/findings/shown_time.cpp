@@ -4,7 +4,7 @@
 
 #include "core/traced_times.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 // Between two steps a loader may be waited for, and that is the loop's. What lasts longer than so
@@ -62,4 +62,4 @@ std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process,
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

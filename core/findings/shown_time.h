@@ -7,7 +7,7 @@
 #include "core/phases.h"
 #include "core/profile.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 // Times of a broken file may be anything; sums of these do not overflow.
 inline constexpr HostNs kFarTime = INT64_MAX / 4;
@@ -22,4 +22,4 @@ std::vector<TimeRange> RunsOf(const std::vector<TimeRange>& steps);
 std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process,
                                 const std::vector<TimeRange>& runs);
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

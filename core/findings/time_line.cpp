@@ -11,7 +11,7 @@
 #include "core/findings/shown_time.h"
 #include "core/layer_path.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 // ns; of what takes longer recordings have a row: it was kept by something, or may have waited.
@@ -26,7 +26,7 @@ ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
 }
 
 // The process whose steps are shown if it uses a GPU, else the one with most GPU time.
-ProcessId MainProcess(const AnalysisContext& context) {
+ProcessId MainProcess(const analyses::AnalysisContext& context) {
   std::map<ProcessId, int64_t> time;
   for (const PhaseOperation& operation : context.events.operations) {
     time[ProcessOf(context.profile, operation.thread)] += context.LengthOf(operation);
@@ -42,7 +42,7 @@ ProcessId MainProcess(const AnalysisContext& context) {
 
 class Maker {
  public:
-  Maker(const AnalysisContext& context, const FindingEvents& events)
+  Maker(const analyses::AnalysisContext& context, const FindingEvents& events)
       : context_(context), profile_(context.profile), events_(events) {}
 
   TimeLine Make() {
@@ -299,7 +299,7 @@ class Maker {
     }
   }
 
-  const AnalysisContext& context_;
+  const analyses::AnalysisContext& context_;
   const Profile& profile_;
   const FindingEvents& events_;
   TimeLine line_;
@@ -315,8 +315,8 @@ HostNs TimeLine::EndOfSegment(HostNs time) const {
   return after == segments.begin() ? time : std::max(time, (after - 1)->end);
 }
 
-TimeLine MakeTimeLine(const AnalysisContext& context, const FindingEvents& events) {
+TimeLine MakeTimeLine(const analyses::AnalysisContext& context, const FindingEvents& events) {
   return Maker(context, events).Make();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

@@ -16,7 +16,7 @@
 #include "core/phases.h"
 #include "core/profile.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 struct LineOp {  // of a GPU
   HostNs launch = 0, start = 0, end = 0;
@@ -73,6 +73,6 @@ struct TimeLine {
 };
 
 // Of the process with most GPU time, in what is shown.
-TimeLine MakeTimeLine(const AnalysisContext& context, const FindingEvents& events);
+TimeLine MakeTimeLine(const analyses::AnalysisContext& context, const FindingEvents& events);
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

@@ -9,7 +9,7 @@
 #include "core/profiling_time.h"
 #include "core/views/names.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 namespace {
 
 bool Contains(std::string_view text, std::string_view part) {
@@ -258,4 +258,4 @@ Place PlaceOf(const Profile& profile, FrameId id) {
   return place;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

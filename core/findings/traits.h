@@ -7,7 +7,7 @@
 #include "core/profile.h"
 #include "core/views/seen_as.h"
 
-namespace gprofx {
+namespace gprofx::findings {
 
 struct NodeTraits {
   SeenAs::Lines lines;
@@ -44,4 +44,4 @@ struct Place {
 // 0 = unknown. Of native code its function.
 Place PlaceOf(const Profile& profile, FrameId frame);
 
-}  // namespace gprofx
+}  // namespace gprofx::findings

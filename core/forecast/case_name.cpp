@@ -6,7 +6,7 @@
 
 #include "core/forecast/graph.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 struct ModelLayers {
@@ -92,4 +92,4 @@ Result<CaseName> ParseCaseName(std::string_view text) {
   return name;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -10,7 +10,7 @@
 #include "core/forecast/graph_forecast.h"
 #include "core/forecast/kernel.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 struct Times {
@@ -272,4 +272,4 @@ Result<CasesResult> ForecastCases(std::string_view csv, const std::string& file,
   return CaseReader(csv, file, devices, table, read_graph).Run();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -19,7 +19,7 @@
 #include "core/forecast/table.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 // The text of the graph that a row names, decompressed.
 using ReadGraphText = std::function<Result<std::string>(const std::string& path)>;
@@ -34,4 +34,4 @@ Result<CasesResult> ForecastCases(std::string_view csv, const std::string& file,
                                   const std::vector<Device>& devices, const ForecastTable& table,
                                   const ReadGraphText& read_graph);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr double kLinkShare = 0.75;  // of a link's bandwidth that a ring reaches
@@ -90,4 +90,4 @@ std::string BeyondNodeNote(const Device& device, double gpus) {
   return text;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -9,7 +9,7 @@
 #include "core/forecast/device.h"
 #include "core/forecast/table.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 struct CollectiveForecast {
   double ms = 0;
@@ -27,4 +27,4 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
 // all the same. "" where they are not, or where nobody knows how many it joins.
 std::string BeyondNodeNote(const Device& device, double gpus);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

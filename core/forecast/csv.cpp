@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 Error CsvReader::At(const std::string& what, const std::string& fix) const {
   return {file_ + ":" + std::to_string(row_line_) + ": " + what, fix};
@@ -74,4 +74,4 @@ std::optional<double> ParseNumber(std::string_view text) {
   return value;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -13,7 +13,7 @@
 #include "core/base/csv_field.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 inline constexpr size_t kMostColumns = 100;
 
@@ -48,4 +48,4 @@ class CsvHeader {
 // The whole of `text` as a number; nothing otherwise. No locale.
 std::optional<double> ParseNumber(std::string_view text);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 extern const std::string_view kDevicesCsv;
 extern const std::string_view kTrainedTable;
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

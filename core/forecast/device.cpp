@@ -8,7 +8,7 @@
 #include "core/forecast/csv.h"
 #include "core/forecast/data.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 // The least and the most that a device of today or of the next decades can have. What may be 0 says
@@ -191,4 +191,4 @@ const std::vector<Device>& BuiltInDevices() {
   return devices;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -11,7 +11,7 @@
 
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 enum class NumberType : uint8_t { kFp32, kBf16, kFp8, kFp4 };
 
@@ -67,4 +67,4 @@ const std::vector<Device>& BuiltInDevices();
 // nearest names. Later devices win, so that one's own may replace what is built in.
 Result<const Device*> FindDevice(const std::vector<Device>& devices, std::string_view name);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -4,7 +4,7 @@
 
 #include "core/forecast/device.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 // Letters and digits alone, without the makers' words.
@@ -74,4 +74,4 @@ Result<const Device*> FindDevice(const std::vector<Device>& devices, std::string
                "near are " + names + "; --devices lists all, --device FILE adds one"};
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

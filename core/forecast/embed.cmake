@@ -1,6 +1,6 @@
 # Writes OUT: DEVICES and TABLE as C++ strings. Run by cmake -P.
 # A string of C++ may be no longer than 65,536 characters in every compiler: long files are several, side by side.
-set(code "// Made from the files of core/forecast.\n#include \"core/forecast/data.h\"\n\nnamespace gprofx {\n\n")
+set(code "// Made from the files of core/forecast.\n#include \"core/forecast/data.h\"\n\nnamespace gprofx::forecast {\n\n")
 function(add_text name file)
   file(READ ${file} text)
   string(LENGTH "${text}" length)
@@ -15,4 +15,4 @@ function(add_text name file)
 endfunction()
 add_text(kDevicesCsv ${DEVICES})
 add_text(kTrainedTable ${TABLE})
-file(WRITE ${OUT} "${code}}  // namespace gprofx\n")
+file(WRITE ${OUT} "${code}}  // namespace gprofx::forecast\n")

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <numeric>
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 bool IsRowWise(const GraphNode& node) {
@@ -96,4 +96,4 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   return nodes;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -6,10 +6,10 @@
 
 #include "core/forecast/graph.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 // The nodes of `graph` with chains merged: a node whose only computing input has no other consumer
 // joins it. Nodes that the graph names as fused are one kernel each. Products stay alone.
 std::vector<GraphNode> FuseNodes(const ModelGraph& graph);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

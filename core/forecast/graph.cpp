@@ -8,7 +8,7 @@
 #include "core/forecast/csv.h"
 #include "core/forecast/literal.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr double kMostSize = 1e15;        // of anything that a graph says
@@ -350,4 +350,4 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
   return graph;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

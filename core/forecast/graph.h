@@ -14,7 +14,7 @@
 #include "core/forecast/work.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 enum class GraphPass : uint8_t { kForward, kBackward, kAccumulate };
 inline constexpr size_t kGraphPasses = 3;
@@ -65,4 +65,4 @@ struct CaseName {
 };
 Result<CaseName> ParseCaseName(std::string_view name);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -8,7 +8,7 @@
 #include "core/forecast/collective.h"
 #include "core/forecast/fusion.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr double kBytesOfGradient = 4;
@@ -299,4 +299,4 @@ GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -10,7 +10,7 @@
 #include "core/forecast/graph.h"
 #include "core/forecast/kernel.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 struct GraphPlan {
   int layers = 1;
@@ -57,4 +57,4 @@ GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
 // What a name of a case asks for, on this graph.
 GraphPlan PlanOf(const CaseName& name, const ModelGraph& graph);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

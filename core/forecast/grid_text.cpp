@@ -2,7 +2,7 @@
 
 #include <optional>
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 // Digits are the visible characters of ASCII but the last, which tells that two of them follow.
@@ -65,4 +65,4 @@ bool ReadGridRow(std::string_view line, size_t width, std::vector<uint16_t>& ste
   return line.empty();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 inline constexpr uint16_t kMostSteps = 4095;
 
@@ -22,4 +22,4 @@ std::string GridRowText(const std::vector<uint16_t>& steps, size_t first, size_t
 // Appends the row that a line holds; false where it is none, after which `steps` is of no use.
 bool ReadGridRow(std::string_view line, size_t width, std::vector<uint16_t>& steps);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

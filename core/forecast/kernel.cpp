@@ -5,7 +5,7 @@
 
 #include "core/forecast/tensor.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr double kUnmeasured = 1.15;      // a device whose sustained rates are estimates
@@ -154,4 +154,4 @@ KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& 
   return KernelCarrier(table, source, target)(kernel);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

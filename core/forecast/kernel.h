@@ -13,7 +13,7 @@
 #include "core/forecast/models.h"
 #include "core/forecast/table.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 enum class KernelBound : uint8_t { kFloor, kMemory, kCompute };
 std::string_view BoundWord(KernelBound bound);  // "launch", "memory", "compute"
@@ -80,4 +80,4 @@ double StreamedBytes(double ms, const DeviceRates& rates);
 KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,
                               const Device& source, const Device& target);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

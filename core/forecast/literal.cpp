@@ -4,7 +4,7 @@
 
 #include "core/forecast/csv.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr int kDeepest = 16;
@@ -98,4 +98,4 @@ std::optional<Literal> ParseLiteral(std::string_view text, LiteralBudget& budget
   return literal;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 struct Literal {
   enum class Kind { kNumber, kText, kList } kind = Kind::kList;
@@ -30,4 +30,4 @@ struct LiteralBudget {
 // Nothing where it is no literal, or one that is nested too deep or has more than the budget.
 std::optional<Literal> ParseLiteral(std::string_view text, LiteralBudget& budget);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

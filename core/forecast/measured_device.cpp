@@ -6,7 +6,7 @@
 
 #include "core/forecast/csv.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr double kMega = 1e6, kGiga = 1e9, kTera = 1e12;
@@ -112,4 +112,4 @@ Device DeviceFrom(const DeviceMeasurement& measured, const std::vector<Device>& 
   return device;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -8,7 +8,7 @@
 
 #include "core/forecast/device.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 struct DeviceMeasurement {
   std::string name;       // the driver's
@@ -27,4 +27,4 @@ Result<DeviceMeasurement> ParseMeasurement(std::string_view answer);
 // `known`: devices that may have this name.
 Device DeviceFrom(const DeviceMeasurement& measured, const std::vector<Device>& known);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 static_assert(kProductFloorUs == 0 && kRowFloorUs == 0);
@@ -170,4 +170,4 @@ double PlainRooflineMs(const KernelWork& work, const DeviceRates& rates) {
   return std::max(work.Flop() / rates.peak_flops, work.Bytes() / rates.peak_bytes) * 1e3;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -12,7 +12,7 @@
 
 #include "core/forecast/work.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 // What the models ask of a device.
 struct DeviceRates {
@@ -73,4 +73,4 @@ double RooflineMs(const KernelWork& work, const DeviceRates& rates);
 // The classic roofline, without L2.
 double PlainRooflineMs(const KernelWork& work, const DeviceRates& rates);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

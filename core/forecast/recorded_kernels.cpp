@@ -9,7 +9,7 @@
 #include "core/gpu.h"
 #include "core/inherit.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr int64_t kLeastStalls = 20;  // fewer samples say nothing
@@ -225,4 +225,4 @@ const RecordedKernel& RecordedKernels::At(NodeId node) const {
   return kernels_[node ? of_node_[node.index()] : 0];
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

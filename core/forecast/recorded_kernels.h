@@ -14,7 +14,7 @@
 #include "core/profile.h"
 #include "core/replay_events.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 enum class WorkSource : uint8_t { kShapes, kName, kStalls, kNothing };
 std::string_view WorkSourceWord(WorkSource source);  // "shapes", "name", "stalls", "nothing"
@@ -51,4 +51,4 @@ class RecordedKernels {
   std::vector<uint32_t> of_node_;        // by NodeId::index(): position in kernels_
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

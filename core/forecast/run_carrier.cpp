@@ -8,7 +8,7 @@
 #include "core/forecast/collective.h"
 #include "core/step_finders.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr double kCopyStartMs = 0.0015;  // of a copy, however small
@@ -195,4 +195,4 @@ CarriedWork RunCarrier::Collective(const ReplayOperation& operation,
   return As(ms * known->second, spread);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -15,7 +15,7 @@
 #include "core/profile.h"
 #include "core/replay_events.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 struct CarriedWork {
   int64_t ns = 0, low_ns = 0, high_ns = 0;
@@ -56,4 +56,4 @@ class RunCarrier {
   std::unordered_map<uint64_t, double> collectives_;  // by node and time: how much longer
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr double kBatchSpread = 1.1, kTypeSpread = 1.2;
@@ -118,4 +118,4 @@ ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, 
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -15,7 +15,7 @@
 #include "core/forecast/kernel.h"
 #include "core/forecast/recorded_kernels.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 struct RunChange {
   double batch = 1;                 // so many times the recorded one
@@ -41,4 +41,4 @@ std::string_view NumberTypeWord(NumberType type);
 // Whether a device has products of the type; RatesOf() gives that of the next larger one.
 bool HasProducts(const Device& device, NumberType type);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -11,7 +11,7 @@
 #include "core/forecast/run_sums.h"
 #include "core/gpu.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 // Hosts of the same GPU differ by so much from one machine to the next.
@@ -204,4 +204,4 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -20,7 +20,7 @@
 #include "core/replay/host_times.h"
 #include "core/replay/step_run.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 struct RunShare {  // of a kind of kernels or copies, per step
   std::string name;
@@ -92,4 +92,4 @@ class RecordedRun {
   double estimate_error_ = 0;     // of the time of all GPU work, where only that part is known
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -5,7 +5,7 @@
 
 #include "core/levels/backward.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 std::vector<PhaseOperation> OperationsOf(const ReplayEvents& events) {
@@ -50,4 +50,4 @@ std::vector<RunLevel> RunLevels::Of(const RecordedForecast& forecast, Level leve
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -12,7 +12,7 @@
 #include "core/levels/level_sums.h"
 #include "core/replay_events.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 struct RunLevel {  // per step
   std::string name;  // "" = in no layer (operator)
@@ -34,4 +34,4 @@ class RunLevels {
   std::vector<LayerShare> shares_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -4,7 +4,7 @@
 
 #include "core/arithmetic.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr double kWorthSaying = 0.001;
@@ -105,4 +105,4 @@ std::vector<RunUntold> RunSums::WhatIsUntold(const Device& target,
   return out;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

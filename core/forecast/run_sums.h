@@ -11,7 +11,7 @@
 #include "core/forecast/run_carrier.h"
 #include "core/forecast/run_forecast.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 class RunSums {
  public:
@@ -49,4 +49,4 @@ class RunSums {
   int64_t now_ns_ = 0, then_ns_ = 0;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

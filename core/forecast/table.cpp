@@ -8,7 +8,7 @@
 #include "core/forecast/data.h"
 #include "core/forecast/grid_text.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr std::string_view kMagic = "gprof-x-forecast 2";
@@ -198,4 +198,4 @@ const ForecastTable& BuiltInTable() {
   return table;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -25,7 +25,7 @@
 #include "core/forecast/work.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 struct Interval {
   double low = 0.5, high = 2;  // of measured over forecast, 80 % between
@@ -83,4 +83,4 @@ std::string ForecastTableText(const ForecastTable& table);
 
 const ForecastTable& BuiltInTable();
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -6,7 +6,7 @@
 
 #include "core/forecast/models.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 // How times of a shape carry over, chosen so that A100 and H100 tell each other's best.
@@ -194,4 +194,4 @@ double TensorProductMs(const ForecastTable& table, const KernelWork& work, const
   return CarryTensorProductMs(table, *grid, **source, work, device);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

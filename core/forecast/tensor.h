@@ -10,7 +10,7 @@
 #include "core/forecast/table.h"
 #include "core/forecast/work.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 // Of a launch in a replayed graph: the same everywhere.
 inline constexpr double kTensorFloorMs = 1.6e-3;
@@ -30,4 +30,4 @@ double TensorSpread(const ForecastTable& table, const KernelWork& work, const De
 // From the nearest device that was measured; of a measured device its own time.
 double TensorProductMs(const ForecastTable& table, const KernelWork& work, const Device& device);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

@@ -3,7 +3,7 @@
 #include <array>
 #include <iterator>
 
-namespace gprofx {
+namespace gprofx::forecast {
 namespace {
 
 constexpr std::array<std::string_view, kWorkFamilies> kWords = {
@@ -114,4 +114,4 @@ KernelWork CopyWork(double elements) {
   return work;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

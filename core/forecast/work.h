@@ -11,7 +11,7 @@
 
 #include "core/forecast/device.h"
 
-namespace gprofx {
+namespace gprofx::forecast {
 
 enum class WorkFamily : uint8_t {
   kLinear,
@@ -53,4 +53,4 @@ KernelWork CopyWork(double elements);
 std::optional<NumberType> ParseNumberType(std::string_view word);  // "bfloat16", "fp8", ...
 double BytesOf(NumberType type);
 
-}  // namespace gprofx
+}  // namespace gprofx::forecast

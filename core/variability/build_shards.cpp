@@ -111,7 +111,7 @@ class Shards {
       const auto lane = static_cast<uint32_t>(place >> 32), bin = static_cast<uint32_t>(place);
       blocks.Add(ShardOf(build_.plan, lane, bin), MedianOf(std::move(by_block[place])));
     }
-    const Ranks ranks = RanksOf(blocks.values);
+    const RankedValues ranks = RanksOf(blocks.values);
     std::vector<Test> tests;
     for (const auto& [shard, positions] : blocks.by_shard) {
       const double p = PermutationTest(ranks, positions, RandomAt(1, shard));
@@ -136,7 +136,7 @@ class Shards {
         blocks.Add(cell.shard, cell.mean_r - common_[cell.shard]);
       }
       if (!votes || blocks.by_shard.size() < 2) continue;
-      const Ranks ranks = RanksOf(blocks.values);
+      const RankedValues ranks = RanksOf(blocks.values);
       const uint64_t key = build_.plan.groups[build_.group_of[row]].hash.low;
       for (const auto& [shard, positions] : blocks.by_shard) {
         const double p = PermutationTest(ranks, positions, RandomAt(key, shard));

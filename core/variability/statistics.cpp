@@ -13,7 +13,7 @@ constexpr double kFewestDeals = 1.5 / static_cast<double>(kMostDeals);  // none 
 
 double NormalTail(double z) { return std::erfc(z / std::sqrt(2.0)); }  // two-sided
 
-double ByNormal(const Ranks& ranks, double n, double distance) {
+double ByNormal(const RankedValues& ranks, double n, double distance) {
   const auto all = static_cast<double>(ranks.twice.size());
   const double variance = n * (all - n) / (all * (all - 1)) * ranks.squares;
   return variance > 0 ? NormalTail(distance / std::sqrt(variance)) : 1;
@@ -51,12 +51,12 @@ uint64_t RandomAt(uint64_t key, uint64_t counter) {
   return x ^ x >> 31;
 }
 
-Ranks RanksOf(std::span<const double> values) {
+RankedValues RanksOf(std::span<const double> values) {
   std::vector<std::pair<double, uint32_t>> order;  // value, place
   order.reserve(values.size());
   for (const double value : values) order.emplace_back(value, static_cast<uint32_t>(order.size()));
   std::sort(order.begin(), order.end());
-  Ranks ranks;
+  RankedValues ranks;
   ranks.twice.resize(values.size());
   ranks.mean = static_cast<double>(values.size()) + 1;
   for (size_t at = 0; at < order.size();) {
@@ -70,7 +70,7 @@ Ranks RanksOf(std::span<const double> values) {
   return ranks;
 }
 
-double PermutationTest(const Ranks& ranks, std::span<const uint32_t> chosen, uint64_t key) {
+double PermutationTest(const RankedValues& ranks, std::span<const uint32_t> chosen, uint64_t key) {
   const size_t n = chosen.size(), rest = ranks.twice.size() - n;
   if (n == 0 || rest == 0) return 1;
   double sum = 0;

@@ -15,17 +15,17 @@ namespace gprofx::variability {
 uint64_t RandomAt(uint64_t key, uint64_t counter);
 
 // Values as ranks: the labels of what is tested are dealt out over them.
-struct Ranks {
+struct RankedValues {
   std::vector<int64_t> twice;  // twice the rank of each value, from 2 on; equal ones share their mean
   double mean = 0, squares = 0;  // of `twice`: the sum of squared distances from the mean
 };
-Ranks RanksOf(std::span<const double> values);
+RankedValues RanksOf(std::span<const double> values);
 
 // Are the values at `chosen` (positions) others than the rest? Two-sided probability of a sum of
 // ranks this far from its mean when the labels are dealt out anew. With ten or more on each side by
 // the normal distribution with ties, else by up to 20,000 deals (Besag and Clifford: it stops when 20
 // of them were as far), and where none of these was, by the smaller of both. 1 where there is nothing to compare.
-double PermutationTest(const Ranks& ranks, std::span<const uint32_t> chosen, uint64_t key);
+double PermutationTest(const RankedValues& ranks, std::span<const uint32_t> chosen, uint64_t key);
 
 // Which hypotheses fall at this rate of false ones among them (Benjamini and Hochberg).
 std::vector<bool> Discoveries(std::span<const double> p, double rate);

@@ -9,7 +9,7 @@
 #include "core/base/file_io.h"
 #include "formats/worker.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 struct ByteSink::Writer {
   int fd = -1;
@@ -88,4 +88,4 @@ bool ByteSink::ok() const { return !writer_->failed; }
 int ByteSink::error_number() const { return writer_->error_number; }
 int64_t ByteSink::written() const { return writer_->written; }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

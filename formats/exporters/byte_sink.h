@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 class ByteSink {
  public:
@@ -41,4 +41,4 @@ class ByteSink {
   std::unique_ptr<Writer> writer_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

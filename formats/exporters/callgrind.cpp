@@ -16,7 +16,7 @@
 #include "formats/exporters/text.h"
 #include "formats/exporters/values.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 // "host" is of imported traces.
@@ -211,4 +211,4 @@ Status WriteCallgrind(const ExportJob& job, ByteSink& out) {
   return Ok();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

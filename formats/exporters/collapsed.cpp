@@ -7,7 +7,7 @@
 #include "formats/exporters/values.h"
 #include "formats/exporters/who.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 Status WriteCollapsed(const ExportJob& job, ByteSink& out) {
   const Result<MetricId> metric = ChosenMetric(job);
@@ -45,4 +45,4 @@ Status WriteCollapsed(const ExportJob& job, ByteSink& out) {
   return Ok();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

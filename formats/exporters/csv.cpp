@@ -14,7 +14,7 @@
 #include "formats/exporters/values.h"
 #include "formats/exporters/who.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 void AppendCell(std::string& out, std::string_view text) { out += CsvField(LineText(text)); }
@@ -106,4 +106,4 @@ Status WriteCsv(const ExportJob& job, ByteSink& out) {
   return Ok();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

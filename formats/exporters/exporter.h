@@ -16,7 +16,7 @@
 #include "formats/exporters/byte_sink.h"
 #include "formats/profile_source.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 struct ExportJob {
   const Profile& profile;       // its values are those of the range
@@ -54,4 +54,4 @@ Status WriteCallgrind(const ExportJob& job, ByteSink& out);
 Status WriteCsv(const ExportJob& job, ByteSink& out);
 Status WriteSqliteFlat(const ExportJob& job, const std::string& path);
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

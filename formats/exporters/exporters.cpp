@@ -1,6 +1,6 @@
 #include "formats/exporters/exporter.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 constexpr Exporter kExporters[] = {
@@ -40,4 +40,4 @@ std::string ExporterNames() {
   return names;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -21,7 +21,7 @@
 #include "formats/exporters/text.h"
 #include "formats/exporters/values.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 constexpr int kVersion = 57;
@@ -293,4 +293,4 @@ class FirefoxWriter {
 
 Status WriteFirefox(const ExportJob& job, ByteSink& out) { return FirefoxWriter(job, out).Write(); }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

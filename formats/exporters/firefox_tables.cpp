@@ -4,7 +4,7 @@
 #include "core/views/names.h"
 #include "formats/exporters/text.h"
 
-namespace gprofx::firefox {
+namespace gprofx::exporters::firefox {
 
 const char kCategoriesJson[] =
     R"([{"name":"Other","color":"grey","subcategories":["Other"]},)"
@@ -217,4 +217,4 @@ void ThreadTables::WriteFunctions(std::string& out) {
   out += "\"length\":" + std::to_string(libs.size()) + "},";
 }
 
-}  // namespace gprofx::firefox
+}  // namespace gprofx::exporters::firefox

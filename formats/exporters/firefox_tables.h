@@ -10,7 +10,7 @@
 
 #include "formats/exporters/stacks.h"
 
-namespace gprofx::firefox {
+namespace gprofx::exporters::firefox {
 
 // Of the whole profile. The names of functions are the first ones, in their order.
 class Strings {
@@ -84,4 +84,4 @@ void Column(std::string& out, const char* name, size_t count, const Value& value
   out += "],";
 }
 
-}  // namespace gprofx::firefox
+}  // namespace gprofx::exporters::firefox

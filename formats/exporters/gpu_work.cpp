@@ -9,7 +9,7 @@
 #include "core/views/wall.h"
 #include "core/work_names.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 uint32_t Small(int64_t number) { return static_cast<uint32_t>(number); }
@@ -171,4 +171,4 @@ size_t Rows::Place(HostNs start, HostNs end) {
   return row;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -16,7 +16,7 @@
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/who.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 struct GpuWork {
   enum class Kind : uint8_t { kKernel, kCopy, kSet } kind = Kind::kKernel;
@@ -75,4 +75,4 @@ class Rows {
   std::vector<HostNs> ends_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -21,7 +21,7 @@
 #include "formats/exporters/text.h"
 #include "formats/exporters/values.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 // As Kineto calls CUpti_ActivityMemoryKind.
@@ -362,4 +362,4 @@ class KinetoWriter {
 
 Status WriteKineto(const ExportJob& job, ByteSink& out) { return KinetoWriter(job, out).Write(); }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -5,7 +5,7 @@
 #include "core/profiling_time.h"
 #include "formats/exporters/gpu_work.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 LaneRows::LaneRows(Scan scan, size_t lanes, size_t most_rows)
     : scan_(std::move(scan)), most_rows_(most_rows), counts_(lanes) {}
@@ -83,4 +83,4 @@ LaneRows MarkLanes(const ExportJob& job) {
   return LaneRows(scan, job.profile.threads.size() + 1);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

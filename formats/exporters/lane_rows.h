@@ -14,7 +14,7 @@
 #include "core/result.h"
 #include "formats/exporters/exporter.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 struct TimedRow {
   HostNs time = 0;
@@ -55,4 +55,4 @@ LaneRows WorkLanes(const ExportJob& job);
 // Lanes are threads; `about` is the name, a StringId::value, and `node` the HostMark::Kind.
 LaneRows MarkLanes(const ExportJob& job);
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

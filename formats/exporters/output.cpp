@@ -12,7 +12,7 @@
 #include "formats/output_claim.h"
 #include "formats/output_file.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 // What a signal that ends the program leaves behind otherwise: the name of the unfinished file. Set
@@ -158,4 +158,4 @@ Status ExportToDescriptor(const Exporter& exporter, const ExportJob& job, int fd
   return WriteBytes(exporter, job, fd, "the output");
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

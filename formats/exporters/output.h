@@ -12,7 +12,7 @@
 #include "core/result.h"
 #include "formats/exporters/exporter.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 // The size of the file in bytes. `replace`: a file that is there.
 Result<int64_t> ExportToFile(const Exporter& exporter, const ExportJob& job,
@@ -20,4 +20,4 @@ Result<int64_t> ExportToFile(const Exporter& exporter, const ExportJob& job,
 
 Status ExportToDescriptor(const Exporter& exporter, const ExportJob& job, int fd);
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -14,7 +14,7 @@
 #include "formats/exporters/perfetto_writer.h"
 #include "formats/exporters/values.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 class PerfettoExport {
@@ -185,4 +185,4 @@ Status WritePerfetto(const ExportJob& job, ByteSink& out) {
   return PerfettoExport(job, out).Write();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -6,7 +6,7 @@
 #include "formats/exporters/protobuf.h"
 #include "formats/exporters/text.h"
 
-namespace gprofx::perfetto {
+namespace gprofx::exporters::perfetto {
 namespace {
 
 namespace pb = protobuf;
@@ -198,4 +198,4 @@ uint64_t Writer::InternStack(uint32_t stack) {
   return stack;
 }
 
-}  // namespace gprofx::perfetto
+}  // namespace gprofx::exporters::perfetto

@@ -15,7 +15,7 @@
 #include "formats/exporters/byte_sink.h"
 #include "formats/exporters/stacks.h"
 
-namespace gprofx::perfetto {
+namespace gprofx::exporters::perfetto {
 
 class Writer {
  public:
@@ -66,4 +66,4 @@ class Writer {
   std::vector<uint32_t> path_;
 };
 
-}  // namespace gprofx::perfetto
+}  // namespace gprofx::exporters::perfetto

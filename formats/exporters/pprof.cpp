@@ -13,7 +13,7 @@
 #include "formats/exporters/values.h"
 #include "formats/exporters/who.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 namespace pb = protobuf;
@@ -211,4 +211,4 @@ Status WritePprof(const ExportJob& job, ByteSink& out) {
   return Ok();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

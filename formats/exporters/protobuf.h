@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace gprofx::protobuf {
+namespace gprofx::exporters::protobuf {
 
 inline void Varint(std::string& out, uint64_t value) {
   char bytes[10];
@@ -54,4 +54,4 @@ inline void Bytes(std::string& out, uint32_t field, std::string_view bytes) {
   out.append(bytes);
 }
 
-}  // namespace gprofx::protobuf
+}  // namespace gprofx::exporters::protobuf

@@ -15,7 +15,7 @@
 #include "formats/exporters/values.h"
 #include "formats/exporters/who.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 constexpr size_t kMostInOrder = 500'000;  // samples
@@ -169,4 +169,4 @@ Status WriteSpeedscope(const ExportJob& job, ByteSink& out) {
   return SpeedscopeWriter(job, out).Write();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

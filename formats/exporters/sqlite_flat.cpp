@@ -18,7 +18,7 @@
 #include "formats/output_file.h"
 #include "formats/sqlite.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 constexpr char kSetUp[] = R"(
@@ -246,4 +246,4 @@ Status WriteSqliteFlat(const ExportJob& job, const std::string& path) {
   return FlatWriter(job, path).Write();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

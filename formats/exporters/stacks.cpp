@@ -6,7 +6,7 @@
 #include "core/views/fold.h"
 #include "core/views/names.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 using Key = std::array<uint32_t, 4>;
@@ -122,4 +122,4 @@ void Stacks::Path(uint32_t stack, std::vector<uint32_t>& calls) const {
   for (; stack != 0; stack = stacks_[stack].parent) calls.push_back(stacks_[stack].call);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -14,7 +14,7 @@
 #include "core/profile.h"
 #include "core/views/call_tree.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 class Stacks {
  public:
@@ -64,4 +64,4 @@ class Stacks {
   std::vector<uint32_t> of_node_{0};  // by NodeId::value
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

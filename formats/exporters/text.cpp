@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 constexpr char kReplacement[] = "\xEF\xBF\xBD";
@@ -133,4 +133,4 @@ void AppendDecimal(std::string& out, int64_t number, int places) {
   out.append(digits, static_cast<size_t>(count));
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

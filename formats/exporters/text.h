@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 // Length of the UTF-8 character at `at`, 0 where there is none: a stray byte, an overlong form, a
 // surrogate.
@@ -39,4 +39,4 @@ void AppendDecimal(std::string& out, int64_t number, int places);
 inline void AppendMs(std::string& out, int64_t ns) { AppendDecimal(out, ns, 6); }
 inline void AppendUs(std::string& out, int64_t ns) { AppendDecimal(out, ns, 3); }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -6,7 +6,7 @@
 #include "core/arithmetic.h"
 #include "core/views/quoted.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 auto KeyOf(const StackValue& value) { return std::tie(value.thread, value.stack, value.metric); }
@@ -52,4 +52,4 @@ Result<MetricId> ChosenMetric(const ExportJob& job) {
                names.empty() ? "it has none at all" : "it has " + names};
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -9,7 +9,7 @@
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/stacks.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 struct StackValue {
   ThreadId thread;
@@ -29,4 +29,4 @@ MetricId ClockMetric(const Profile& profile);
 // job.metric, or the clock's. The error lists the metrics.
 Result<MetricId> ChosenMetric(const ExportJob& job);
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

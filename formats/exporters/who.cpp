@@ -6,7 +6,7 @@
 #include "core/processes.h"
 #include "core/sources.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 namespace {
 
 constexpr int64_t kApart = 10'000'000;  // above any number that Linux gives
@@ -57,4 +57,4 @@ std::string Numbered(const std::string& name, int64_t number) {
   return name + " (" + std::to_string(number) + ")";
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -8,7 +8,7 @@
 
 #include "core/profile.h"
 
-namespace gprofx {
+namespace gprofx::exporters {
 
 struct ShownProcess {
   int64_t pid = 0;
@@ -41,4 +41,4 @@ Who WhoIsWho(const Profile& profile);
 // "train.py (1234)", "worker (1235)"
 std::string Numbered(const std::string& name, int64_t number);
 
-}  // namespace gprofx
+}  // namespace gprofx::exporters

@@ -12,7 +12,7 @@
 #include "core/base/unique_fd.h"
 #include "formats/source_mode.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 constexpr size_t kPiece = size_t{1} << 18;
@@ -160,4 +160,4 @@ std::span<const char> ByteSource::Next() {
 const Status& ByteSource::status() const { return impl_->status; }
 uint64_t ByteSource::hash() const { return impl_->hash; }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

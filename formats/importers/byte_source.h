@@ -9,7 +9,7 @@
 
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 class ByteSource {
  public:
@@ -32,4 +32,4 @@ class ByteSource {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
@@ -111,4 +111,4 @@ void ReadCopyName(std::string_view name, TraceWork& copy) {
   copy.target = MemoryKind(rest.substr(arrow + 4, close - arrow - 4));
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

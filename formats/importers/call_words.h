@@ -6,7 +6,7 @@
 
 #include "formats/importers/trace_gather.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 // "cudaStreamSynchronize_v3020" -> "cudaStreamSynchronize"
 std::string_view WithoutVersion(std::string_view call);
@@ -26,4 +26,4 @@ void ReadCopyName(std::string_view name, TraceWork& copy);
 // "Pinned", "pageable" -> CUpti_ActivityMemoryKind; 0 = unknown
 uint8_t MemoryKind(std::string_view word);
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -10,7 +10,7 @@
 #include "core/gpu.h"
 #include "core/operator_work.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 struct ChromeEvent {
   std::string name, category, phase;
@@ -47,4 +47,4 @@ struct ChromeEvent {
   }
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -8,7 +8,7 @@
 
 #include "formats/importers/micros.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 using Json = nlohmann::json;
@@ -349,4 +349,4 @@ Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
   return handler.facts;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -15,7 +15,7 @@
 #include "formats/importers/byte_source.h"
 #include "formats/importers/chrome_event.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 inline constexpr size_t kLongestText = size_t{16} << 20;
 
@@ -41,4 +41,4 @@ struct ChromeSink {
 Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
                                    const ChromeSink& sink);
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

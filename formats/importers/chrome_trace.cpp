@@ -11,7 +11,7 @@
 #include "formats/importers/call_words.h"
 #include "formats/importers/chrome_json.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 constexpr size_t kMostNames = 65'536;
@@ -379,4 +379,4 @@ Result<std::string> ReadChromeTrace(ByteSource& source, const std::string& path,
   return std::string(reader.has_jax_devices() ? "JAX profiler (Chrome trace)" : "Chrome trace");
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

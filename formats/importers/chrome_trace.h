@@ -16,10 +16,10 @@
 #include "formats/importers/byte_source.h"
 #include "formats/importers/trace_gather.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 // What was read, in words: "PyTorch profiler (Kineto JSON)".
 Result<std::string> ReadChromeTrace(ByteSource& source, const std::string& path,
                                     TraceGather& gather);
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

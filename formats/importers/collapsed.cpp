@@ -4,7 +4,7 @@
 #include "core/arithmetic.h"
 #include "formats/importers/stack_texts.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 constexpr size_t kMostNodes = 6'000'000, kDeepest = 4096;
@@ -110,4 +110,4 @@ void CollapsedReader::Finish() {
   if (unread_ > 0) profile_.quality["import_left_out_lines"] = unread_;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

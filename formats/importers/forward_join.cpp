@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gprofx {
+namespace gprofx::importers {
 
 void ForwardJoin::Add(ThreadId thread, const HostSpan& span) {
   if (span.sequence < 0) return;
@@ -64,4 +64,4 @@ bool IsBackwardName(std::string_view name) {
          name.find("::") == std::string_view::npos && last + 1 > 8;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

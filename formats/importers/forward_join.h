@@ -18,7 +18,7 @@
 #include "core/profile.h"
 #include "formats/importers/host_tree.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 // A span of a trace, as it can be found again.
 struct SpanKey {
@@ -56,4 +56,4 @@ class ForwardJoin {
 // A node of a backward pass, by its name: "AddmmBackward0".
 bool IsBackwardName(std::string_view name);
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

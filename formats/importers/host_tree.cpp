@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 struct Open {
@@ -50,4 +50,4 @@ CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metri
   return cut;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

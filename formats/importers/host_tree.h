@@ -12,7 +12,7 @@
 
 #include "core/profile.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 struct HostSpan {
   int64_t start = 0, duration = 0;  // ns of the trace's own clock
@@ -42,4 +42,4 @@ CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metri
                     size_t most_nodes, Profile& profile, const CallerOf& caller_of,
                     const PlacedSpan& placed);
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -11,7 +11,7 @@
 #include "formats/importers/trace_gather.h"
 #include "formats/profile_db.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 constexpr size_t kRowsPerCommit = size_t{1} << 18;
@@ -225,4 +225,4 @@ Result<Profile> ImportTrace(const ImportOptions& options) {
   return profile;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -16,7 +16,7 @@
 #include "core/profile.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 enum class TraceFormat { kNsight, kChrome, kPerfScript, kCollapsed };
 
@@ -36,4 +36,4 @@ struct ImportOptions {
 // The profile as it is in the file, without its streams.
 Result<Profile> ImportTrace(const ImportOptions& options);
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gprofx {
+namespace gprofx::importers {
 
 class Lines {
  public:
@@ -50,4 +50,4 @@ class Lines {
   std::string begun_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -1,6 +1,6 @@
 #include "formats/importers/micros.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -56,4 +56,4 @@ std::optional<int64_t> NanosecondsOf(std::string_view text) {
   return negative ? -ns : ns;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

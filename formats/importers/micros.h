@@ -6,10 +6,10 @@
 #include <optional>
 #include <string_view>
 
-namespace gprofx {
+namespace gprofx::importers {
 
 // "1712195495519689.25" -> 1712195495519689250; what is below a nanosecond is rounded. Nothing for
 // what is no such number or beyond 64 bits.
 std::optional<int64_t> NanosecondsOf(std::string_view micros);
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

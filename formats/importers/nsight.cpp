@@ -12,7 +12,7 @@
 #include "formats/importers/call_words.h"
 #include "formats/nsight_export.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 constexpr char kKernels[] = "CUPTI_ACTIVITY_KIND_KERNEL";
@@ -425,4 +425,4 @@ Result<std::string> ReadNsight(const std::string& path, TraceGather& gather) {
          ")";
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

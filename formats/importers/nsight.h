@@ -17,9 +17,9 @@
 #include "core/result.h"
 #include "formats/importers/trace_gather.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 // What was read, in words: "Nsight Systems 2025.3.1.90 (SQLite export 3.20.2)".
 Result<std::string> ReadNsight(const std::string& path, TraceGather& gather);
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -4,7 +4,7 @@
 #include "core/arithmetic.h"
 #include "formats/importers/stack_texts.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 constexpr size_t kMostNodes = 6'000'000, kMostThreads = 65'536, kMostEvents = 64;
@@ -278,4 +278,4 @@ void PerfScriptReader::Finish() {
   if (unread_ > 0) profile_.quality["import_left_out_lines"] = unread_;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

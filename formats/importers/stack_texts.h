@@ -19,7 +19,7 @@
 #include "core/profile.h"
 #include "formats/importers/lines.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 // "main (app.py:10);work (app.py:3) 12": root first, the number of samples last.
 class CollapsedReader {
@@ -86,4 +86,4 @@ class PerfScriptReader {
   Lines lines_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

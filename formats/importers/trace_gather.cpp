@@ -5,7 +5,7 @@
 #include "core/arithmetic.h"
 #include "core/backward_marker.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 namespace {
 
 constexpr size_t kRowsAtOnce = size_t{1} << 16;
@@ -476,4 +476,4 @@ Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink)
   return GiveMarkers(sink);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -32,7 +32,7 @@
 #include "formats/importers/forward_join.h"
 #include "formats/importers/host_tree.h"
 
-namespace gprofx {
+namespace gprofx::importers {
 
 inline constexpr char kMetricHost[] = "host";  // ns, exact: in traced spans of host threads
 
@@ -179,4 +179,4 @@ class TraceGather {
   std::optional<int64_t> realtime_of_zero_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::importers

@@ -28,7 +28,7 @@ class Gather {
  public:
   explicit Gather(MemoryEvents& out) : out_(out) {}
 
-  void Take(const ChromeEvent& event) {
+  void Take(const importers::ChromeEvent& event) {
     if (event.phase != "X" || !event.start || !event.duration) return;
     if (event.category == "user_annotation" && MayNameStep(event.name)) {
       const int64_t begin = TimeWithin(*event.start);
@@ -45,9 +45,9 @@ class Gather {
     }
   }
 
-  void Take(const ChromeDevice& device) { devices_[device.number] = device.name; }
+  void Take(const importers::ChromeDevice& device) { devices_[device.number] = device.name; }
 
-  void Finish(const ChromeFacts& found) {
+  void Finish(const importers::ChromeFacts& found) {
     FileFacts& facts = out_.mutable_facts();
     facts.format = "Kineto";
     facts.host = found.host;
@@ -71,7 +71,7 @@ class Gather {
     int64_t device = 0, external = 0;
   };
 
-  void TakeOperator(const ChromeEvent& event) {
+  void TakeOperator(const importers::ChromeEvent& event) {
     if (event.external == 0 || shapes_.size() >= kMostShapes) return;
     std::string shape = event.name;
     for (const TensorShape& sizes : event.shapes) {
@@ -86,15 +86,15 @@ class Gather {
     shapes_[event.external] = found->second;
   }
 
-  void TakeCall(const ChromeEvent& event) {
-    const std::string_view call = WithoutVersion(event.name);
-    if (!IsWaitingCall(call)) return;
+  void TakeCall(const importers::ChromeEvent& event) {
+    const std::string_view call = importers::WithoutVersion(event.name);
+    if (!importers::IsWaitingCall(call)) return;
     const int64_t begin = TimeWithin(*event.start);
     out_.AddWait(0, call, begin, begin + TimeWithin(*event.duration));
     out_.mutable_facts().tells_idle = true;
   }
 
-  void TakeWork(const ChromeEvent& event, Kind kind) {
+  void TakeWork(const importers::ChromeEvent& event, Kind kind) {
     const Waiting one{event.device >= 0 ? event.device : event.pid.value_or(0), event.external};
     GroupKey key;
     key.kind = kind;
@@ -160,13 +160,13 @@ class Gather {
 }  // namespace
 
 OpenedEvents OpenChromeEvents(const std::string& path) {
-  Result<ByteSource> source = ByteSource::Open(path);
+  Result<importers::ByteSource> source = importers::ByteSource::Open(path);
   if (!source) return source.error();
   auto events = std::make_unique<MemoryEvents>();
   Gather gather(*events);
-  const ChromeSink sink{[&](const ChromeEvent& event) { gather.Take(event); },
-                        [&](const ChromeDevice& device) { gather.Take(device); }};
-  const Result<ChromeFacts> facts = ReadChromeJson(*source, path, sink);
+  const importers::ChromeSink sink{[&](const importers::ChromeEvent& event) { gather.Take(event); },
+                        [&](const importers::ChromeDevice& device) { gather.Take(device); }};
+  const Result<importers::ChromeFacts> facts = importers::ReadChromeJson(*source, path, sink);
   if (!facts) return facts.error();
   gather.Finish(*facts);
   return std::unique_ptr<EventFile>(std::move(events));

@@ -22,7 +22,7 @@ uint32_t BigEndian(std::string_view bytes) {
 }
 
 Result<Format> FormatOf(const std::string& path) {
-  Result<ByteSource> source = ByteSource::Open(path);
+  Result<importers::ByteSource> source = importers::ByteSource::Open(path);
   if (!source) return source.error();
   const std::span<const char> piece = source->Next();
   if (!source->status()) return source->status().error();

@@ -27,7 +27,7 @@
 #include "samplers/collector/session.h"
 #include "samplers/wire/attach.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr HostNs kMs = 1'000'000;
@@ -354,4 +354,4 @@ Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup
   return InThreadOfItsOwn([&] { return Leave(process, setup, close_events); });
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -16,7 +16,7 @@
 #include "samplers/attach/place.h"
 #include "samplers/attach/process_handle.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct AttachSetup {
   std::string agent;    // path of libgprofx-agent.so, as we see it
@@ -33,4 +33,4 @@ Result<AttachFacts> EnterProcess(const ProcessHandle& process, const AttachSetup
 Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup& setup,
                                  const std::function<void()>& close_events);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -4,7 +4,7 @@
 
 #include "samplers/wire/attach.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 // A file name as a str of Python's: bytes that are no plain ASCII as os.fsdecode has them. No brace
@@ -86,4 +86,4 @@ std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process) {
   return std::nullopt;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

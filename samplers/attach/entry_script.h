@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct EntryFiles {
   std::string agent;   // path of the agent, as the process sees it
@@ -33,4 +33,4 @@ struct EntryAnswer {
 // Of the process that has this number for itself; none: it has not written all of it yet.
 std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

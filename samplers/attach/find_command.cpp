@@ -16,7 +16,7 @@
 #include "core/mask_arguments.h"
 #include "samplers/collector/procfs.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr size_t kMostCommand = 1 << 20, kMostListed = 8, kMostShown = 60;
@@ -174,4 +174,4 @@ std::vector<int64_t> FamilyOf(const std::vector<RunningCommand>& commands, int64
   return family;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

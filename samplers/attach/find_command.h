@@ -9,7 +9,7 @@
 #include "core/result.h"
 #include "samplers/attach/process_handle.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct RunningCommand {
   int64_t pid = 0, parent = 0;
@@ -34,4 +34,4 @@ Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent);
 // `pid` and all its descendants, it first.
 std::vector<int64_t> FamilyOf(const std::vector<RunningCommand>& commands, int64_t pid);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -7,7 +7,7 @@
 #include "samplers/attach/find_command.h"
 #include "samplers/collector/procfs.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 struct Program {
@@ -38,4 +38,4 @@ std::vector<ProcessHandle> ForkedChildrenOf(const ProcessHandle& process) {
   return children;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -10,8 +10,8 @@
 
 #include "samplers/attach/process_handle.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 std::vector<ProcessHandle> ForkedChildrenOf(const ProcessHandle& process);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

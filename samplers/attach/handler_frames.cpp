@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr uint64_t kWord = sizeof(uint64_t);
@@ -76,4 +76,4 @@ bool AllocatorCalled(const RemoteMemory& memory, const LoadedObjects& objects, u
                      [&](uint64_t word) { return objects.IsInAllocator(word); });
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -10,7 +10,7 @@
 #include "samplers/attach/loaded_objects.h"
 #include "samplers/attach/remote_memory.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 // True if each context that a handler on the stack at `stack` interrupted stood in the program, not
 // in the C library, the loader or an allocator. Follows contexts to the stacks that they were on.
@@ -20,4 +20,4 @@ bool HandlersInterruptedProgram(const RemoteMemory& memory, const LoadedObjects&
 // Does an address within an allocator lie near the top of the stack?
 bool AllocatorCalled(const RemoteMemory& memory, const LoadedObjects& objects, uint64_t stack);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -4,7 +4,7 @@
 
 #include "samplers/wire/attach.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 using wire::AttachRequest;
@@ -132,4 +132,4 @@ size_t InjectedThreadOffset() {
   return static_cast<size_t>(gprofx_injected_thread - gprofx_injected_begin);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

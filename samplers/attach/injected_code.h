@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <span>
 
-namespace gprofx {
+namespace gprofx::attach {
 
 std::span<const std::byte> InjectedCode();
 size_t InjectedCallOffset();    // where the stopped thread begins
 size_t InjectedTrapOffset();    // what its instruction pointer is behind the trap
 size_t InjectedThreadOffset();  // where the new thread begins
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

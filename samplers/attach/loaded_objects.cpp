@@ -10,7 +10,7 @@
 #include "core/base/path.h"
 #include "samplers/collector/procfs.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr uint16_t kMostHeaders = 128;
@@ -182,4 +182,4 @@ uint64_t LoadedObjects::SyscallInstruction() const {
   return 0;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

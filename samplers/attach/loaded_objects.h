@@ -16,7 +16,7 @@
 #include "samplers/attach/remote_memory.h"
 #include "samplers/collector/mappings.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 // What of the process an address may be in.
 enum class Room {
@@ -70,4 +70,4 @@ class LoadedObjects {
   mutable int64_t reads_left_ = 1 << 20;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -2,7 +2,7 @@
 #include "samplers/attach/attach.h"
 #include "samplers/attach/refusal.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 Result<AttachFacts> EnterProcess(const ProcessHandle& process, const AttachSetup&) {
   return CannotEnter(process.pid());
@@ -13,4 +13,4 @@ Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup
   return CannotEnter(process.pid());
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

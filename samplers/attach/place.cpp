@@ -18,7 +18,7 @@
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr HostNs kMs = 1'000'000;
@@ -151,4 +151,4 @@ Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
                "it is untouched; try again, or start it with gprof-x record -- COMMAND"};
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

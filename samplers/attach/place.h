@@ -18,7 +18,7 @@
 #include "samplers/attach/remote_memory.h"
 #include "samplers/attach/stopped_thread.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct AttachFacts {
   HostNs held = 0;   // how long a thread stood still, all attempts together
@@ -40,4 +40,4 @@ Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
 std::string ProcessName(pid_t pid);
 Error ProcessIsGone(pid_t pid);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -6,7 +6,7 @@
 
 #include "core/base/file_io.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 ProcessHandle::ProcessHandle(pid_t pid)
     : pid_(pid),
@@ -36,4 +36,4 @@ UniqueFd ProcessHandle::PidFd() const {
   return process;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -14,7 +14,7 @@
 
 #include "core/base/unique_fd.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 class ProcessHandle {
  public:
@@ -35,4 +35,4 @@ class ProcessHandle {
   UniqueFd folder_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 // Places of 64-bit fields in _Py_DebugOffsets: the same in 3.14 and 3.15,
@@ -71,4 +71,4 @@ std::optional<PythonOffsets> ReadPythonOffsets(std::span<const std::byte> bytes)
   return offsets;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

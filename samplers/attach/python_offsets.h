@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct PythonOffsets {
   uint64_t interpreters = 0;  // in _PyRuntime: the first interpreter
@@ -29,4 +29,4 @@ inline constexpr size_t kPythonOffsetsBytes = 111 * sizeof(uint64_t);  // of the
 // None: these are not the offsets of an interpreter that takes requests.
 std::optional<PythonOffsets> ReadPythonOffsets(std::span<const std::byte> bytes);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

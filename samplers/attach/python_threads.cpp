@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr int kMostInterpreters = 4096, kMostThreads = 1 << 12;
@@ -73,4 +73,4 @@ std::vector<MemoryPart> TakeBack(const PythonOffsets& offsets, uint64_t thread) 
   return {{thread + offsets.path, std::string(1, '\0')}, {thread + offsets.pending, BytesOf(kNo)}};
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -15,7 +15,7 @@
 #include "samplers/attach/python_offsets.h"
 #include "samplers/attach/remote_memory.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 using ReadMemory = std::function<bool(uint64_t address, void* to, size_t bytes)>;
 
@@ -60,4 +60,4 @@ std::optional<std::vector<MemoryPart>> RunRequest(const PythonOffsets& offsets, 
 // What takes the request back.
 std::vector<MemoryPart> TakeBack(const PythonOffsets& offsets, uint64_t thread);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -15,7 +15,7 @@
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr size_t kMostStatus = 1 << 16, kMostMaps = size_t{64} << 20;
@@ -231,4 +231,4 @@ Status WhyNot(const TargetFacts& facts) {
   return Ok();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

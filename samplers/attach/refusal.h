@@ -12,7 +12,7 @@
 #include "core/result.h"
 #include "samplers/wire/program_file.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct TargetFacts {
   int64_t pid = 0;
@@ -53,4 +53,4 @@ Error CannotEnter(int64_t pid);
 // ptrace(2) said EPERM.
 Error Forbidden(const TargetFacts& facts);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

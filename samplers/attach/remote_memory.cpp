@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace gprofx {
+namespace gprofx::attach {
 
 RemoteMemory::RemoteMemory(const ProcessHandle& process) : file_(process.Open("mem", O_RDWR)) {}
 
@@ -29,4 +29,4 @@ bool RemoteMemory::WriteInOrder(const std::vector<MemoryPart>& parts) const {
   });
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -16,7 +16,7 @@
 #include "core/base/unique_fd.h"
 #include "samplers/attach/process_handle.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct MemoryPart {
   uint64_t address = 0;
@@ -43,4 +43,4 @@ class RemoteMemory {
   UniqueFd file_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

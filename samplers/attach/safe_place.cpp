@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace gprofx {
+namespace gprofx::attach {
 
 bool WaitsHarmlessly(const CallInProgress& call,
                      const std::function<std::string(uint64_t)>& waits_for) {
@@ -123,4 +123,4 @@ bool IsSafePlace(Room room, bool in_call, bool waits_harmlessly) {
   return room == Room::kProgram;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -13,7 +13,7 @@
 
 #include "samplers/attach/loaded_objects.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct CallInProgress {  // of a thread that was stopped on its way back from the kernel
   int64_t number = -1;   // -1: it was not in a system call
@@ -45,4 +45,4 @@ bool IsMadeAgain(int64_t number);
 // True if a thread may be used. `room`: where its program counter lies.
 bool IsSafePlace(Room room, bool in_call, bool waits_harmlessly);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

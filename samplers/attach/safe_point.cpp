@@ -16,7 +16,7 @@
 #include "samplers/collector/session.h"
 #include "samplers/wire/attach.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr HostNs kMs = 1'000'000;
@@ -263,4 +263,4 @@ std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& handle, const Remo
   return ours ? std::optional(answer->request) : std::nullopt;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -15,7 +15,7 @@
 #include "samplers/attach/process_handle.h"
 #include "samplers/attach/remote_memory.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct SafePointSetup {
   std::string agent;      // as we see it
@@ -31,4 +31,4 @@ std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& process,
                                          const LoadedObjects& objects,
                                          const SafePointSetup& setup);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

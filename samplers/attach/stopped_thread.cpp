@@ -17,7 +17,7 @@
 #include "samplers/collector/session.h"
 #include "samplers/wire/layout.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr size_t kMostVectors = 64 << 10;
@@ -269,4 +269,4 @@ void StoppedThread::Release() {
   held_for_ = MonotonicNs() - since_;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -19,7 +19,7 @@
 #include "samplers/attach/process_handle.h"
 #include "samplers/attach/safe_place.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 class StoppedThread {
  public:
@@ -80,4 +80,4 @@ class StoppedThread {
   HostNs since_ = 0, held_for_ = 0;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

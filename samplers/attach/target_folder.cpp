@@ -15,7 +15,7 @@
 
 #include "core/base/file_io.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 constexpr const char* kPlaces[] = {"/tmp", "/dev/shm", "/var/tmp"};
@@ -178,4 +178,4 @@ bool SeesSameFile(const ProcessHandle& process, const std::string& path) {
          own.st_ino == seen.st_ino;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -19,7 +19,7 @@
 #include "samplers/attach/process_handle.h"
 #include "samplers/attach/target_rights.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 
 class TargetFolder {
  public:
@@ -54,4 +54,4 @@ class TargetFolder {
 // Is the file of this absolute path the same one for the process, with its own root and rights?
 bool SeesSameFile(const ProcessHandle& process, const std::string& path);
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

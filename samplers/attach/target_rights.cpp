@@ -11,7 +11,7 @@
 
 #include "core/base/user_ids.h"
 
-namespace gprofx {
+namespace gprofx::attach {
 namespace {
 
 // setfsuid(2) and setfsgid(2) change nothing then and return what is set.
@@ -87,4 +87,4 @@ TargetRights::~TargetRights() {
   if (dumpable_ == 1) prctl(PR_SET_DUMPABLE, 1);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gprofx {
+namespace gprofx::attach {
 
 struct FileRights {
   uid_t user = 0;
@@ -53,4 +53,4 @@ class TargetRights {
   bool changed_ = false, taken_ = false;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::attach

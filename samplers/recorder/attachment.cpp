@@ -10,7 +10,7 @@
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 // Of thousands of processes each may take seconds to answer, if it wants to.
 constexpr HostNs kLeaveWithin = 60'000'000'000;
@@ -28,7 +28,7 @@ Result<Child> Attachment::EnterMain() {
   target.pid = static_cast<pid_t>(pid_);
   // Before the attempt: another process with this number would not be watched for it.
   target.pidfd = process_->PidFd();
-  const auto entered = EnterProcess(*process_, setup_);
+  const auto entered = attach::EnterProcess(*process_, setup_);
   if (!entered) return entered.error();
   listener_.Tell(event::Attached{pid_, entered->held, entered->by_interpreter});
   return target;
@@ -38,14 +38,14 @@ void Attachment::EnterNew(const ProcessTable& processes) {
   TellFailed();
   if (!children_ || enters_.load()) return;
   const std::vector<int64_t> recorded = processes.AlivePids();
-  const std::vector<int64_t> family = FamilyOf(RunningProcesses(), pid_);
+  const std::vector<int64_t> family = attach::FamilyOf(attach::RunningProcesses(), pid_);
   const auto has = [](const std::vector<int64_t>& pids, int64_t pid) {
     return std::find(pids.begin(), pids.end(), pid) != pids.end();
   };
   std::erase_if(tried_, [&](const auto& one) { return !has(family, one.first); });
   std::vector<std::pair<int64_t, std::string>> wanted;
   for (const int64_t pid : family) {
-    if (pid == pid_ || SharesMemoryWithParent(pid)) continue;  // the next look sees what it became
+    if (pid == pid_ || attach::SharesMemoryWithParent(pid)) continue;  // the next look sees what it became
     const std::string program = ProgramOf(pid);
     if (!has(family, ParentOf(pid))) continue;  // its number is another process's by now
     const auto [known, is_new] = tried_.try_emplace(pid, program);
@@ -62,13 +62,13 @@ void Attachment::BeginEntering(std::vector<std::pair<int64_t, std::string>> want
   if (entering_.joinable()) entering_.join();
   enters_.store(true);
   entering_ = std::thread([this, wanted = std::move(wanted)] {
-    AttachSetup setup = setup_;
+    attach::AttachSetup setup = setup_;
     setup.serve = nullptr;  // the recording loop goes on
     for (const auto& [pid, program] : wanted) {
       if (over_.load()) break;
-      const ProcessHandle process(static_cast<pid_t>(pid));
+      const attach::ProcessHandle process(static_cast<pid_t>(pid));
       if (ProgramOf(pid) != program) continue;  // the next look sees what it became
-      const auto entered = EnterProcess(process, setup);
+      const auto entered = attach::EnterProcess(process, setup);
       const bool same = ProcessState(pid) != 'Z' && ProgramOf(pid) == program;
       if (entered || !same || over_.load()) continue;
       const std::lock_guard<std::mutex> hold(guard_);
@@ -96,9 +96,9 @@ void Attachment::EndEntering() {
 }
 
 void Attachment::LeaveAll(ProcessTable& processes) {
-  std::vector<std::pair<ProcessHandle, uint32_t>> left;  // with the region
+  std::vector<std::pair<attach::ProcessHandle, uint32_t>> left;  // with the region
   for (const auto& process : processes.live()) {
-    ProcessHandle held(static_cast<pid_t>(process->drain.pid()));
+    attach::ProcessHandle held(static_cast<pid_t>(process->drain.pid()));
     // Its pidfd says so after it was held by its number: it is this one that is held.
     if (process->is_confirmed() && process->IsAlive()) {
       left.emplace_back(std::move(held), process->region);
@@ -114,7 +114,7 @@ void Attachment::LeaveAll(ProcessTable& processes) {
                                        ""}});
       continue;
     }
-    const auto gone = LeaveProcess(pid == pid_ ? *process_ : held, setup_, [&, at = region] {
+    const auto gone = attach::LeaveProcess(pid == pid_ ? *process_ : held, setup_, [&, at = region] {
       parts_.perf_events.Receive();
       parts_.perf_events.CloseRegion(at);
     });
@@ -127,4 +127,4 @@ void Attachment::LeaveAll(ProcessTable& processes) {
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

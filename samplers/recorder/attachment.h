@@ -22,14 +22,14 @@
 #include "samplers/recorder/events.h"
 #include "samplers/recorder/problems.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 // The words of its command line; one empty word where it cannot be read.
 std::vector<std::string> CommandOf(int64_t pid);
 
 class Attachment {
  public:
-  Attachment(std::shared_ptr<const ProcessHandle> process, bool children, AttachSetup setup,
+  Attachment(std::shared_ptr<const attach::ProcessHandle> process, bool children, attach::AttachSetup setup,
              RunParts& parts, Problems& problems, Listener& listener)
       : process_(std::move(process)),
         pid_(process_->pid()),
@@ -58,10 +58,10 @@ class Attachment {
   void BeginEntering(std::vector<std::pair<int64_t, std::string>> wanted);
   void TellFailed();
 
-  const std::shared_ptr<const ProcessHandle> process_;
+  const std::shared_ptr<const attach::ProcessHandle> process_;
   const int64_t pid_;
   const bool children_;
-  AttachSetup setup_;
+  attach::AttachSetup setup_;
   RunParts& parts_;
   Problems& problems_;
   Listener& listener_;
@@ -72,4 +72,4 @@ class Attachment {
   std::vector<Error> failed_;  // of `entering_`
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

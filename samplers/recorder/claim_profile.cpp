@@ -1,6 +1,6 @@
 #include "samplers/recorder/claim_profile.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 Result<ProfileWriter> ClaimProfile(const WantedFile& wanted) {
   ClaimTrouble trouble{};
@@ -26,4 +26,4 @@ std::string NumberedName(std::string_view name, int number) {
          std::string(name.substr(at));
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

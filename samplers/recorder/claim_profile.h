@@ -7,7 +7,7 @@
 #include "core/result.h"
 #include "formats/profile_db.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 constexpr char kUsualName[] = "profile.gprofx";
 
@@ -24,4 +24,4 @@ Result<ProfileWriter> ClaimProfile(const WantedFile& wanted);
 // "profile.gprofx" -> "profile.2.gprofx"
 std::string NumberedName(std::string_view name, int number);
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -15,7 +15,7 @@
 #include "core/result.h"
 #include "samplers/recorder/timers.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 namespace problem {
 struct CannotSample {  // the program; `why` is the inspection's line
@@ -150,4 +150,4 @@ class Listener {
   virtual std::string Tell(const Problem& problem) = 0;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -7,7 +7,7 @@
 #include "core/address_name.h"
 #include "core/base/path.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 namespace {
 
@@ -76,4 +76,4 @@ bool IsNearUs(const Fault& fault) {
                      });
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -7,7 +7,7 @@
 #include "samplers/collector/faults.h"
 #include "symbolize/symbolizer.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 inline constexpr size_t kShownFrames = 6;
 
@@ -19,4 +19,4 @@ std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
 // Does our own code or CUPTI, which is there for us, lie on its stack?
 bool IsNearUs(const Fault& fault);
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <unordered_map>
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 // Each user's groups are those that all of his processes have. A process that had ended before it
@@ -88,4 +88,4 @@ std::optional<FileReader> FileReaders::Of(ModuleId module) const {
   return module && module.index() < by_module_.size() ? by_module_[module.index()] : all_;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

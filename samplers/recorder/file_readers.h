@@ -11,7 +11,7 @@
 #include "samplers/collector/procfs.h"
 #include "symbolize/symbolizer.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 // By ProcessId; nothing: the process ended before it could be asked. Only processes that joined as
 // the recorder's own user have none, but such a process may have become another user since. A group
@@ -36,4 +36,4 @@ class FileReaders {
   std::vector<std::optional<FileReader>> by_module_;  // empty: our own rights for all
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

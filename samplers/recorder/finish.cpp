@@ -7,7 +7,7 @@
 #include "core/layer_path.h"
 #include "core/under_python.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 std::vector<SymbolRequest> RequestsFor(const Profile& raw,
                                        const std::unordered_map<uint32_t, ModuleNames>& named) {
@@ -94,4 +94,4 @@ Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& inp
   });
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

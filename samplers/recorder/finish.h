@@ -14,7 +14,7 @@
 #include "samplers/recorder/timers.h"
 #include "symbolize/symbolizer.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 // One request per module of `raw`, in order, with the addresses of its native frames. Modules in
 // `named` (by id) have their names already and are not asked for.
@@ -38,4 +38,4 @@ struct FinishInput {
 Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& input,
                      Problems& problems, PassTimers& timers);
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

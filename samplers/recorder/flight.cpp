@@ -12,7 +12,7 @@
 #include "samplers/recorder/claim_profile.h"
 #include "samplers/recorder/recording.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kSecond = 1'000'000'000;
@@ -100,4 +100,4 @@ Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
   return Ok();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

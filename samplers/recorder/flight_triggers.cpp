@@ -4,7 +4,7 @@
 
 #include "core/step_finders.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 void FlightTriggers::AddMarkers(const Profile& profile, const EventTable& rows) {
   if (!watch_.wants(WhenWhat::kStep)) return;
@@ -48,4 +48,4 @@ void FlightTriggers::Written(HostNs now) {
 
 bool FlightTriggers::TakeFull() { return by_rules_ >= kMost && !wanted_ && !std::exchange(said_full_, true); }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -15,7 +15,7 @@
 #include "samplers/recorder/when_rule.h"
 #include "samplers/recorder/when_watch.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 class FlightTriggers {
  public:
@@ -50,4 +50,4 @@ class FlightTriggers {
   int64_t not_written_ = 0;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -4,7 +4,7 @@
 
 #include "core/merge_facts.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 void FlightWindow::Follow(HostNs now, const Profile& profile) {
   if (now - marks_.back().time < last_ / kParts) return;
@@ -34,4 +34,4 @@ HostNs FlightWindow::Cut(HostNs now, HostNs complete_from, Profile& profile) con
   return begin->time;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

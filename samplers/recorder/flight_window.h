@@ -14,7 +14,7 @@
 
 #include "core/profile.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 class FlightWindow {
  public:
@@ -39,4 +39,4 @@ class FlightWindow {
   std::deque<Mark> marks_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

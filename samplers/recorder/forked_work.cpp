@@ -16,7 +16,7 @@
 
 #include "core/base/cpu_time.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr int kLessUrgent = 5;
@@ -120,4 +120,4 @@ void ForkedWork::WaitForEnd() {
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

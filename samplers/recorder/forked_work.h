@@ -13,7 +13,7 @@
 #include "core/base/unique_fd.h"
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 class ForkedWork {
  public:
@@ -49,4 +49,4 @@ class ForkedWork {
   int64_t cpu_ns_ = 0;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -14,7 +14,7 @@
 #include "symbolize/cubin.h"
 #include "symbolize/demangle.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr size_t kMostInlined = 64;
@@ -181,4 +181,4 @@ EventTable FinishPcSamples(const PcTable& pc, const ReadModule& read,
   return PcFinish(pc, read, node_of, profile).Run(sources);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

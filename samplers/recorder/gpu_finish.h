@@ -18,7 +18,7 @@
 #include "core/result.h"
 #include "samplers/collector/gpu/pc_table.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 constexpr size_t kMostCubinBytes = size_t{64} << 20;
 
@@ -32,4 +32,4 @@ EventTable FinishPcSamples(const PcTable& pc, const ReadModule& read,
                            const std::vector<NodeId>& node_of, Profile& profile,
                            bool sources = true);
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

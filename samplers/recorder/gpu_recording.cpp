@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kDrainMany = 10'000'000;
@@ -136,4 +136,4 @@ void GpuRecording::TellLast(const ProcessTotals& totals) {
   if (totals.gpu.counters[wire::kGpuForkedCalls] != 0) problems_.Tell(problem::ForkedCudaCalls{});
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

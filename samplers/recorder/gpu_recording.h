@@ -19,7 +19,7 @@
 #include "samplers/recorder/problems.h"
 #include "samplers/recorder/recorder.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 class GpuRecording {
  public:
@@ -71,4 +71,4 @@ std::string LibraryBeside(const std::string& agent, const char* name);
 // stacks.
 bool SawTorchProfiler(const Profile& profile);
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -11,7 +11,7 @@
 #include "core/base/file_io.h"
 #include "core/base/path.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr size_t kMostFiles = 10'000;  // looked at: a cubin may name any number
@@ -55,4 +55,4 @@ void KeepSources(const std::set<std::string>& paths, Profile& profile) {
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -10,10 +10,10 @@
 
 #include "core/profile.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 constexpr size_t kMostSourceFile = size_t{1} << 20, kMostSources = size_t{16} << 20;
 
 void KeepSources(const std::set<std::string>& paths, Profile& profile);
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kFollowWithin = 500'000'000;
@@ -39,4 +39,4 @@ void LevelControl::AnswerAll(Session& session) {
   for (; unanswered_ > 0; --unanswered_) channel_->Acknowledge();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

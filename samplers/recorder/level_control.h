@@ -10,7 +10,7 @@
 #include "samplers/collector/process_table.h"
 #include "samplers/collector/session.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 class LevelControl {
  public:
@@ -35,4 +35,4 @@ class LevelControl {
   HostNs until_ = 0;  // the acknowledgement comes then at the latest, 0 = none is to come
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -6,7 +6,7 @@
 
 #include "samplers/recorder/events.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 class Problems {
  public:
@@ -29,4 +29,4 @@ class Problems {
   std::vector<std::string> sentences_;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -13,7 +13,7 @@
 #include "samplers/recorder/attachment.h"
 #include "samplers/recorder/recording.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 // The recording broke off: the program goes on as if nothing had been, and the profile stays as it
@@ -76,9 +76,9 @@ int RecordRunning(const RecordOptions& asked, Listener& listener) {
   RecordOptions options = asked;
   const LauncherState launcher;
   if (options.process == nullptr) {
-    options.process = std::make_shared<ProcessHandle>(static_cast<pid_t>(options.pid));
+    options.process = std::make_shared<attach::ProcessHandle>(static_cast<pid_t>(options.pid));
   }
-  if (const Status why = WhyNot(LookOnceLoaded(options.pid, nullptr)); !why) {
+  if (const Status why = attach::WhyNot(attach::LookOnceLoaded(options.pid, nullptr)); !why) {
     listener.Tell(event::Failed{why.error()});
     return kStatusFailed;
   }
@@ -129,4 +129,4 @@ int Record(const RecordOptions& options, Listener& listener) {
   return !written && *program.status() == 0 ? kStatusFailed : *program.status();
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -19,7 +19,7 @@
 #include "samplers/recorder/watcher.h"
 #include "samplers/recorder/when_rule.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 constexpr int kStatusFailed = 125;  // gprof-x itself failed, as env(1)
 constexpr int kStatusNotExecutable = 126;
@@ -28,7 +28,7 @@ constexpr int kStatusNotFound = 127;
 struct RecordOptions {
   std::vector<std::string> command;  // with `pid`: what that process runs, for the profile
   int64_t pid = 0;                   // a process that runs already; 0 = `command` is started
-  std::shared_ptr<const ProcessHandle> process;  // the one that `pid` was chosen for; may be null
+  std::shared_ptr<const attach::ProcessHandle> process;  // the one that `pid` was chosen for; may be null
   std::string output = kUsualName;
   bool named = false;  // by the user; else a numbered name will do while another recording has this
   bool force = false;  // replace a file that is not a profile
@@ -59,4 +59,4 @@ struct RecordOptions {
 // or 127 when it could not be started; 125 when it succeeded but the profile could not be written.
 int Record(const RecordOptions& options, Listener& listener);
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

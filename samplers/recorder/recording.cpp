@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kSecond = 1'000'000'000;
@@ -108,7 +108,7 @@ int Recording::Enter(int64_t began) {
   gpu_.Begin(Output());
   attachment_ = std::make_unique<Attachment>(
       options_.process, plan_.follow_children,
-      AttachSetup{options_.agent, session_.EnvironmentValue(),
+      attach::AttachSetup{options_.agent, session_.EnvironmentValue(),
                   [this] { parts_.perf_events.Receive(); }},
       parts_, problems_, listener_);
   auto target = attachment_->EnterMain();
@@ -309,4 +309,4 @@ void Recording::TellCommits() {
   write_failed_ = !*done;
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -35,7 +35,7 @@
 #include "samplers/recorder/timers.h"
 #include "symbolize/symbolizer.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 // A kill of gprof-x may cost a second at most: this, one drain and the commit itself.
 constexpr HostNs kCommitEvery = 700'000'000;
@@ -157,4 +157,4 @@ class Recording {
   bool sampling_ = false, duration_over_ = false, begun_ = false, write_failed_ = false;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -7,7 +7,7 @@
 
 #include "samplers/recorder/recording.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 // The first byte of a copy's answer tells success.
@@ -61,4 +61,4 @@ void Recording::TakeCopy() {
                          "the program and the recording go on"}});
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -10,7 +10,7 @@
 #include "samplers/recorder/finish.h"
 #include "samplers/recorder/recording.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kSecond = 1'000'000'000;
@@ -237,4 +237,4 @@ void Recording::TellEnd(const Status& finished) {
                                  problems_.sentences(), timers_, parts_.gpu.used()});
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -5,7 +5,7 @@
 #include "samplers/recorder/claim_profile.h"
 #include "samplers/recorder/recording.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 void Recording::HandToWatcher() {
   watcher_->Take(rows_);
@@ -45,4 +45,4 @@ void Recording::Dump(const std::string& path) {
   if (!begun) watcher_->Dumped(begun.error());
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -12,7 +12,7 @@
 #include "samplers/collector/names.h"
 #include "samplers/collector/quality.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kSecond = 1'000'000'000;
@@ -110,4 +110,4 @@ void DescribeNotSampled(const std::vector<Unsampled>& unsampled, Profile& profil
   profile.meta["not_sampled"] = NotSampledText(unsampled);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -13,7 +13,7 @@
 #include "samplers/recorder/problems.h"
 #include "samplers/recorder/recorder.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 struct RunFacts {
   const RecordOptions& options;
@@ -37,4 +37,4 @@ void DescribeRun(const RunFacts& run, Profile& profile);
 void DescribeQuality(const QualityFacts& facts, Profile& profile);
 void DescribeNotSampled(const std::vector<Unsampled>& unsampled, Profile& profile);
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -5,7 +5,7 @@
 #include "samplers/collector/interrupt_cost.h"
 #include "samplers/wire/sparse_plan.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr double kOfBudget = 0.2;
@@ -125,4 +125,4 @@ void SparseSamples::Describe(std::map<std::string, int64_t>& quality) const {
   quality["sparse_samples_periods"] = static_cast<int64_t>(most_ * std::max<uint64_t>(of_tick, 1));
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -20,7 +20,7 @@
 #include "samplers/collector/process_table.h"
 #include "samplers/collector/session.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 struct SampleCost {
   uint64_t samples = 0, handler_ns = 0;  // of a stretch of the run
@@ -68,4 +68,4 @@ class SparseSamples {
   double outside_ns_ = 0;                     // of a sample; 0: not known
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -13,7 +13,7 @@
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 bool IsStopped(pid_t pid) {
@@ -136,4 +136,4 @@ void Supervisor::TakeEnd() {
   status_ = got < 0 ? 255 : ExitStatus(wait_status);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -12,7 +12,7 @@
 #include "samplers/collector/launch.h"
 #include "samplers/collector/signals.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 class Supervisor {
  public:
@@ -63,4 +63,4 @@ class Supervisor {
   bool hurry_ = false, other_ = false, stop_asked_ = false;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -1,6 +1,6 @@
 #include "samplers/recorder/timers.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 void PassTimers::Describe(std::map<std::string, std::string>& meta) const {
   for (size_t i = 0; i < kPasses; ++i) {
@@ -9,4 +9,4 @@ void PassTimers::Describe(std::map<std::string, std::string>& meta) const {
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

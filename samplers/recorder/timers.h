@@ -12,7 +12,7 @@
 #include "core/ids.h"
 #include "samplers/collector/session.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 enum class Pass {
   kLaunch,          // until the program runs
@@ -56,4 +56,4 @@ class PassTimers {
   std::array<HostNs, kPasses> ns_{};
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

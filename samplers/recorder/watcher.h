@@ -21,7 +21,7 @@
 #include "core/result.h"
 #include "samplers/recorder/file_readers.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 struct LiveState {
   const Profile& raw;  // native frames are addresses; only grows
@@ -56,4 +56,4 @@ class Watcher {
   virtual void Dumped(const Result<std::string>& outcome) = 0;
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <utility>
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 std::string WithoutBlanks(std::string_view text) {
@@ -87,4 +87,4 @@ std::optional<double> ParseSpan(std::string_view text) {
   return Measured(text, kUnits);
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -14,7 +14,7 @@
 
 #include "core/result.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 enum class WhenWhat { kStep, kGpuIdle, kRss };
 
@@ -30,4 +30,4 @@ Result<WhenRule> ParseWhen(std::string_view text);
 // "30s", "5m", "2h" or plain seconds, in ns; none: it is no such time.
 std::optional<double> ParseSpan(std::string_view text);
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

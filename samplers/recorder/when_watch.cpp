@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gprofx {
+namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kJoin = 20'000;  // gaps that are shorter are no idle time of interest
@@ -77,4 +77,4 @@ void WhenWatch::Look(HostNs now, int64_t rss) {
   }
 }
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

@@ -16,7 +16,7 @@
 #include "core/events.h"
 #include "samplers/recorder/when_rule.h"
 
-namespace gprofx {
+namespace gprofx::recorder {
 
 class WhenWatch {
  public:
@@ -54,4 +54,4 @@ class WhenWatch {
   std::map<HostNs, HostNs> busy_;  // apart from each other: begin -> end
 };
 
-}  // namespace gprofx
+}  // namespace gprofx::recorder

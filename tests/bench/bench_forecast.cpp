@@ -18,6 +18,7 @@
 #include "tests/bench/forecast_unseen.h"
 
 namespace gprofx {
+using namespace forecast;
 namespace {
 
 int missed = 0;

@@ -10,6 +10,7 @@
 #include "tests/bench/forecast_fit.h"
 
 namespace gprofx {
+using namespace forecast;
 namespace {
 
 struct Mean {

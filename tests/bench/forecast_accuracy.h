@@ -10,6 +10,7 @@
 #include "tests/bench/forecast_data.h"
 
 namespace gprofx {
+using namespace forecast;
 
 struct Accuracy {
   std::vector<AccuracyRow> rows;

@@ -12,6 +12,7 @@
 #include "core/forecast/work.h"
 
 namespace gprofx {
+using namespace forecast;
 
 struct KernelRow {
   const Device* device = nullptr;

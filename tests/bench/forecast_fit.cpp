@@ -6,6 +6,7 @@
 #include "core/forecast/kernel.h"
 
 namespace gprofx {
+using namespace forecast;
 namespace {
 
 constexpr size_t kRowsOfDevice = 900;  // of a family and file, evenly picked

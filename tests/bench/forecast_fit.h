@@ -10,6 +10,7 @@
 #include "tests/bench/forecast_data.h"
 
 namespace gprofx {
+using namespace forecast;
 
 // Parameters and ranges of all families, from the kernels of all devices but `left_out`.
 void FitKernels(const ForecastData& data, const Device* left_out, ForecastTable& table);

@@ -11,6 +11,7 @@
 #include "formats/packed_text.h"
 
 namespace gprofx {
+using namespace forecast;
 
 template <class T>
 T OrEnd(Result<T> result) {

@@ -7,6 +7,7 @@
 #include "tests/bench/forecast_rows.h"
 
 namespace gprofx {
+using namespace forecast;
 namespace {
 
 constexpr const char* kDevice = "H100-SXM";

@@ -6,6 +6,7 @@
 namespace {
 
 using namespace gprofx;
+using namespace gprofx::importers;
 
 void Check(const Profile& profile, int64_t kernels_ns) {
   const MetricId metric = profile.FindMetric(kMetricGpu);

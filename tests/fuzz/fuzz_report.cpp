@@ -17,6 +17,7 @@
 namespace {
 
 using namespace gprofx;
+using namespace gprofx::analyses;
 
 // SQLite resolves links, so a file without a name (memfd) cannot be opened: this one has one.
 struct ScratchFile {

@@ -9,6 +9,7 @@
 namespace {
 
 using namespace gprofx;
+using namespace gprofx::importers;
 
 struct Sums {
   size_t nodes = 0;

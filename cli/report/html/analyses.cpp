@@ -16,18 +16,18 @@ constexpr size_t kMostRows = 200;  // of each; `gprof-x analyze` has all
 constexpr size_t kMemoryBins = 300, kMostAllocators = 8;
 constexpr int kLongestCell = 300, kLongestKernel = 600;
 
-bool IsText(CellUnit unit) {
-  return unit == CellUnit::kText || unit == CellUnit::kPath || unit == CellUnit::kKernel;
+bool IsText(analyses::CellUnit unit) {
+  return unit == analyses::CellUnit::kText || unit == analyses::CellUnit::kPath || unit == analyses::CellUnit::kKernel;
 }
 
-Json NumberJson(const AnalysisCell& cell) {
+Json NumberJson(const analyses::AnalysisCell& cell) {
   if (const auto* whole = std::get_if<int64_t>(&cell)) return *whole;
   if (const auto* number = std::get_if<double>(&cell)) return FiniteJson(*number);
   return nullptr;
 }
 
 // Columns of which nothing is known are left out.
-std::vector<size_t> KnownColumns(const Analysis& analysis) {
+std::vector<size_t> KnownColumns(const analyses::Analysis& analysis) {
   std::vector<size_t> known;
   for (size_t i = 0; i < analysis.columns.size(); ++i) {
     if (std::any_of(analysis.rows.begin(), analysis.rows.end(), [&](const auto& row) {
@@ -41,15 +41,15 @@ std::vector<size_t> KnownColumns(const Analysis& analysis) {
 
 // Each cell in words, and as a number where it is one. A kernel is called as all of the page calls
 // it; its full name is that of the row.
-Json RowJson(const Analysis& analysis, const std::vector<AnalysisCell>& row,
+Json RowJson(const analyses::Analysis& analysis, const std::vector<analyses::AnalysisCell>& row,
              const std::vector<size_t>& columns,
              const std::unordered_map<std::string, std::string>& short_names) {
   Json texts = Json::array(), numbers = Json::array(), json = Json::object();
   for (const size_t i : columns) {
-    const CellUnit unit = analysis.columns[i].unit;
+    const analyses::CellUnit unit = analysis.columns[i].unit;
     std::string text = CellText(row[i], unit);
     const auto* name = std::get_if<std::string>(&row[i]);
-    if (unit == CellUnit::kKernel && name != nullptr) {
+    if (unit == analyses::CellUnit::kKernel && name != nullptr) {
       json["name"] = PageText(*name, kLongestKernel);
       const auto found = short_names.find(*name);
       if (found != short_names.end()) text = found->second;
@@ -62,12 +62,12 @@ Json RowJson(const Analysis& analysis, const std::vector<AnalysisCell>& row,
   return json;
 }
 
-Json TableJson(const Analysis& analysis,
+Json TableJson(const analyses::Analysis& analysis,
                const std::unordered_map<std::string, std::string>& short_names) {
   const std::vector<size_t> known = KnownColumns(analysis);
   Json columns = Json::array(), rows = Json::array(), notes = Json::array();
   for (const size_t i : known) {
-    const AnalysisColumn& column = analysis.columns[i];
+    const analyses::AnalysisColumn& column = analysis.columns[i];
     columns.push_back(
         {{"id", column.id}, {"title", column.title}, {"is_text", IsText(column.unit)}});
   }
@@ -94,13 +94,13 @@ bool HasModel(const Levels& levels) {
   });
 }
 
-PageAnalyses MakePageAnalyses(const AnalysisContext& context) {
+PageAnalyses MakePageAnalyses(const analyses::AnalysisContext& context) {
   PageAnalyses page;
   page.part = PartText(context.profile);
   for (const char* name : kShown) {
-    page.analyses.push_back(MakeAnalysis(*FindAnalysis(name), context));
+    page.analyses.push_back(analyses::MakeAnalysis(*analyses::FindAnalysis(name), context));
   }
-  page.roofs = RoofsOf(context);
+  page.roofs = analyses::RoofsOf(context);
   page.memory = PageMemoryJson(
       MakeMemoryTable(context.profile, context.events.memory, kMemoryBins, 0), context.profile);
   return page;
@@ -132,10 +132,10 @@ Json PageMemoryJson(const MemoryTable& memory, const Profile& profile) {
 Json PageAnalysesJson(const PageAnalyses& page,
                   const std::unordered_map<std::string, std::string>& short_names) {
   Json tables = Json::array(), compute = Json::array();
-  for (const Analysis& analysis : page.analyses) {
+  for (const analyses::Analysis& analysis : page.analyses) {
     tables.push_back(TableJson(analysis, short_names));
   }
-  for (const Roof& roof : page.roofs.compute) {
+  for (const analyses::Roof& roof : page.roofs.compute) {
     compute.push_back({{"type", roof.type}, {"flop_per_s", roof.flop_per_s}});
   }
   return {{"part", PageText(page.part)},

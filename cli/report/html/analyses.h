@@ -17,15 +17,15 @@ namespace gprofx {
 struct PageAnalyses {
   std::string part;  // what of the recording they are of: "the steady part"; "" = all of it
   bool filtered = false;  // the page has filters, which these do not know
-  std::vector<Analysis> analyses;
-  Roofs roofs;
+  std::vector<analyses::Analysis> analyses;
+  analyses::Roofs roofs;
   Json memory;  // over the same part, as memory.js draws it
 };
 
 // Whether some GPU work lies in a layer or in an operator: else there is nothing across the stack.
 bool HasModel(const Levels& levels);
 
-PageAnalyses MakePageAnalyses(const AnalysisContext& context);
+PageAnalyses MakePageAnalyses(const analyses::AnalysisContext& context);
 
 // Each allocator over time; no rows where no allocation was recorded.
 Json PageMemoryJson(const MemoryTable& memory, const Profile& profile);

@@ -134,7 +134,7 @@ Result<std::optional<PageAnalyses>> ReadAnalyses(const ProfileSource& source, co
   const std::string run = has_label           ? label->second
                           : files.size() == 1 ? files[0]
                                               : std::to_string(files.size()) + " recordings";
-  PageAnalyses page = MakePageAnalyses(AnalysisContext(shown, *events, run, std::move(levels)));
+  PageAnalyses page = MakePageAnalyses(analyses::AnalysisContext(shown, *events, run, std::move(levels)));
   const Query& query = command.options.query;
   page.filtered = !query.focus.empty() || !query.ignore.empty();
   return std::optional<PageAnalyses>(std::move(page));
@@ -186,7 +186,7 @@ Result<std::optional<PageAnalyses>> ReadForecast(const ReportCommand& command) {
   forecast.recording = command.files[0];
   forecast.compare = command.forecast;
   forecast.part = command.options.query.part;
-  const Result<RecordingReport> report = ForecastRecording(forecast, BuiltInDevices());
+  const Result<RecordingReport> report = ForecastRecording(forecast, forecast::BuiltInDevices());
   if (!report) return report.error();
   PageAnalyses page;
   page.part = report->part;

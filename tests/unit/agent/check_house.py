@@ -4,6 +4,10 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+
+from types_defined_twice import types_defined_twice  # noqa: E402
+
 MAY_INCLUDE = {
     "core": {"core"},
     "core/levels": {"core/levels", "core"},
@@ -69,6 +73,7 @@ def strangers_at_the_top(root):
 def main(root, agent, nvtx, memory):
     wrong = ["%s: does not belong at the top" % name for name in strangers_at_the_top(root)]
     base = os.path.join(root, "core/base")
+    texts = {}
     shared = set().union(*(defined(os.path.join(base, name)) for name in os.listdir(base)))
     for folder, _, files in os.walk(root):
         for name in files:
@@ -79,7 +84,8 @@ def main(root, agent, nvtx, memory):
             if "core" in MAY_INCLUDE[room] and not path.startswith("core/base/"):
                 wrong += ["%s: the base has %s" % (path, twice) for twice in sorted(shared & defined(os.path.join(root, path)))]
             with open(os.path.join(root, path)) as file:
-                for number, line in enumerate(file, 1):
+                texts[path] = file.read()
+                for number, line in enumerate(texts[path].splitlines(), 1):
                     own = re.match(r'#include "([^"]+)"', line)
                     if own and room_of(own.group(1)) not in MAY_INCLUDE[room] | {None}:
                         wrong.append("%s:%d includes %s" % (path, number, own.group(1)))
@@ -93,6 +99,8 @@ def main(root, agent, nvtx, memory):
                             continue
                         if re.match(r'#include [<"]%s[>"]' % pattern, line) and room.split("/exporters")[0] != home:
                             wrong.append("%s:%d: only %s may include this" % (path, number, home))
+    wrong += types_defined_twice(texts)
+
     def symbols(option, library=agent):
         out = subprocess.run(["nm", "-D", option, library], stdout=subprocess.PIPE, text=True, check=True).stdout
         return {line.split()[-1].split("@")[0] for line in out.split("\n") if line}

@@ -9,6 +9,7 @@
 #include "model_profile.h"
 
 namespace gprofx::testing {
+using namespace gprofx::analyses;
 namespace {
 
 Analysis Make(const ModelMaker& make, const char* name) {

@@ -8,6 +8,7 @@
 #include "model_profile.h"
 
 namespace gprofx::testing {
+using namespace gprofx::analyses;
 namespace {
 
 constexpr char kAdd[] =

@@ -5,6 +5,7 @@
 #include "core/analyses/runs.h"
 
 using namespace gprofx;
+using namespace gprofx::analyses;
 
 namespace {
 

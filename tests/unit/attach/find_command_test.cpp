@@ -9,6 +9,7 @@
 #include <string>
 
 using namespace gprofx;
+using namespace gprofx::attach;
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace gprofx::testing {
+using namespace gprofx::attach;
 namespace {
 
 // Writes its number to a pipe when `prepare` is done, then waits to be killed.

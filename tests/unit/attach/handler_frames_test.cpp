@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 using namespace gprofx;
+using namespace gprofx::attach;
 
 namespace {
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 using namespace gprofx;
+using namespace gprofx::attach;
 
 TEST_CASE("functions and rooms of a process, asked about itself") {
   const ProcessHandle process(getpid());

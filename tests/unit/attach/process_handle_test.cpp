@@ -16,6 +16,7 @@
 #include "samplers/attach/stopped_thread.h"
 
 namespace gprofx::testing {
+using namespace gprofx::attach;
 namespace {
 
 // A child that waits, with memory that it shares with us; with this number, unless it is 0.

@@ -12,6 +12,7 @@
 #include "samplers/wire/attach.h"
 
 using namespace gprofx;
+using namespace gprofx::attach;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace gprofx;
+using namespace gprofx::attach;
 
 namespace {
 

@@ -24,6 +24,7 @@
 #include "samplers/attach/target_folder.h"
 
 namespace gprofx::testing {
+using namespace gprofx::attach;
 namespace {
 
 namespace fs = std::filesystem;

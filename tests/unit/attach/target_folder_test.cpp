@@ -13,6 +13,7 @@
 #include <filesystem>
 
 namespace gprofx::testing {
+using namespace gprofx::attach;
 namespace {
 
 namespace fs = std::filesystem;

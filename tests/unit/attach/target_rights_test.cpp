@@ -18,6 +18,7 @@
 #include "core/base/unique_fd.h"
 
 namespace gprofx::testing {
+using namespace gprofx::attach;
 namespace {
 
 namespace fs = std::filesystem;

@@ -14,6 +14,7 @@
 #include "tests/unit/analyses/model_profile.h"
 
 namespace gprofx::testing {
+using namespace gprofx::analyses;
 namespace {
 
 // Three steps of two layers in a network, an optimizer, and one kernel from before.

@@ -28,6 +28,7 @@
 #include "sample_profile.h"
 
 namespace gprofx::testing {
+using namespace gprofx::importers;
 namespace {
 
 std::string WhyNot(const std::vector<std::string>& args) {
@@ -326,7 +327,7 @@ TEST_CASE("what shells complete for --to and --from are the formats that there a
     return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
   };
   std::vector<std::string> names;
-  for (const Exporter& exporter : Exporters()) names.push_back(exporter.name);
+  for (const exporters::Exporter& exporter : exporters::Exporters()) names.push_back(exporter.name);
   CHECK(choices(ExportOptionSpecs(), "to") == names);
   const std::vector<std::string> read = choices(ImportOptionSpecs(), "from");
   CHECK(read.size() == 6);

@@ -23,7 +23,7 @@ ModelMaker Layers(int count, const std::string& type) {
 }
 
 Json PageOf(const ModelMaker& make) {
-  const AnalysisContext context(make.profile, make.work, "run");
+  const analyses::AnalysisContext context(make.profile, make.work, "run");
   return PageAnalysesJson(MakePageAnalyses(context), {{"ampere_sgemm_128x64_tn", "gemm f32"}});
 }
 

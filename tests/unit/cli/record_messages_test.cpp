@@ -10,6 +10,7 @@
 #include "samplers/wire/gpu.h"
 
 namespace gprofx {
+using namespace record;
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -19,7 +20,7 @@ struct Bench {
   explicit Bench(Lines::Verbosity verbosity = Lines::Verbosity::kUsual)
       : lines(verbosity, false, [this](const std::string& line) { said.push_back(line); }),
         messages(lines, verbosity == Lines::Verbosity::kVerbose) {}
-  std::string Said(const Event& event) {
+  std::string Said(const recorder::Event& event) {
     said.clear();
     messages.Tell(event);
     return said.empty() ? "" : said.back();
@@ -45,32 +46,32 @@ TEST_CASE("findings that cannot be made change nothing of a recording") {
 
 TEST_CASE("why a command does not start") {
   Bench bench;
-  CHECK(bench.Said(event::CannotStart{"no", "no", false, 0}) ==
+  CHECK(bench.Said(recorder::event::CannotStart{"no", "no", false, 0}) ==
         "gprof-x: cannot run no: no such program [GX-0401]");
-  CHECK(bench.Said(event::CannotStart{"x", "/x", true, 0}) ==
+  CHECK(bench.Said(recorder::event::CannotStart{"x", "/x", true, 0}) ==
         "gprof-x: cannot run x: it is not executable [GX-0401]");
-  CHECK(bench.Said(event::CannotStart{"x", "/x", true, ENOEXEC}) ==
+  CHECK(bench.Said(recorder::event::CannotStart{"x", "/x", true, ENOEXEC}) ==
         "gprof-x: cannot run x: Exec format error [GX-0401]");
 }
 
 TEST_CASE("what goes wrong meanwhile is said with what becomes of the program") {
   Bench bench(Lines::Verbosity::kQuiet);
-  CHECK(bench.Said(event::CannotWrite{{"the disk is full", "free some"}, true}) ==
+  CHECK(bench.Said(recorder::event::CannotWrite{{"the disk is full", "free some"}, true}) ==
         "gprof-x: the disk is full; free some; the program runs on [GX-0301]");
-  CHECK(bench.Said(event::CannotWrite{{"the disk is full", ""}, false}) ==
+  CHECK(bench.Said(recorder::event::CannotWrite{{"the disk is full", ""}, false}) ==
         "gprof-x: the disk is full [GX-0301]");
-  CHECK(bench.Said(event::BrokenOff{"out of memory", "p", true}) ==
+  CHECK(bench.Said(recorder::event::BrokenOff{"out of memory", "p", true}) ==
         "gprof-x: the recording broke off: out of memory; the program runs on; 'p' holds what was "
         "recorded until then [GX-0405]");
-  CHECK(bench.Said(event::BrokenOff{"x", "p", false}) ==
+  CHECK(bench.Said(recorder::event::BrokenOff{"x", "p", false}) ==
         "gprof-x: the recording broke off: x; 'p' holds what was recorded until then [GX-0405]");
-  CHECK(bench.Said(event::OtherName{"a", "a.1"}) ==
+  CHECK(bench.Said(recorder::event::OtherName{"a", "a.1"}) ==
         "gprof-x: another recording writes 'a'; this one goes to 'a.1'");
-  CHECK(bench.Said(event::WindowOver{kSecond}).empty());  // -q
+  CHECK(bench.Said(recorder::event::WindowOver{kSecond}).empty());  // -q
 }
 
 TEST_CASE("the last line says where the profile is and how to read it") {
-  event::Finished end{"profile.gprofx", 2 * kSecond, 12345, 0, "", {"trouble"}, {}};
+  recorder::event::Finished end{"profile.gprofx", 2 * kSecond, 12345, 0, "", {"trouble"}, {}};
   Bench bench;
   CHECK(bench.Said(end) ==
         "gprof-x: 12,345 samples, 2.0 s -> profile.gprofx (report: gprof-x report)");
@@ -85,9 +86,9 @@ TEST_CASE("the last line says where the profile is and how to read it") {
 }
 
 TEST_CASE("-v repeats the problems and says where the recorder's own time went") {
-  event::Finished end{"p", kSecond, 1, 0, "", {"trouble"}, {}};
-  end.timers[Pass::kDrain] = 1'250'000'000;
-  end.timers[Pass::kGpuAttribution] = 2'000'000;
+  recorder::event::Finished end{"p", kSecond, 1, 0, "", {"trouble"}, {}};
+  end.timers[recorder::Pass::kDrain] = 1'250'000'000;
+  end.timers[recorder::Pass::kGpuAttribution] = 2'000'000;
   Bench bench(Lines::Verbosity::kVerbose);
   bench.Said(end);
   REQUIRE(bench.said.size() == 3);
@@ -99,13 +100,13 @@ TEST_CASE("-v repeats the problems and says where the recorder's own time went")
 
 TEST_CASE("a problem is said, and the profile keeps its sentence") {
   Bench bench(Lines::Verbosity::kQuiet);
-  CHECK(Sentence(problem::UserLeftOut{54321}).find("user 54321") != std::string::npos);
-  CHECK(Sentence(problem::StoppedListening{}).find("perf events") != std::string::npos);
-  CHECK(bench.messages.Tell(Problem{problem::RowsDropped{1234}}) ==
+  CHECK(record::Sentence(recorder::problem::UserLeftOut{54321}).find("user 54321") != std::string::npos);
+  CHECK(record::Sentence(recorder::problem::StoppedListening{}).find("perf events") != std::string::npos);
+  CHECK(bench.messages.Tell(recorder::Problem{recorder::problem::RowsDropped{1234}}) ==
         "1,234 rows of the timeline could not be stored while the file could not be written");
-  CHECK(bench.said.back() == "gprof-x: " + Sentence(problem::RowsDropped{1234}));
+  CHECK(bench.said.back() == "gprof-x: " + record::Sentence(recorder::problem::RowsDropped{1234}));
   // What is still going on is said otherwise than it is kept.
-  CHECK(bench.messages.Tell(Problem{problem::LeftBehind{{1, 2, 3, 4, 5, 6, 7, 8, 9}}}) ==
+  CHECK(bench.messages.Tell(recorder::Problem{recorder::problem::LeftBehind{{1, 2, 3, 4, 5, 6, 7, 8, 9}}}) ==
         "processes that outlived the command were recorded for 2 s more: 1 2 3 4 5 6 7 8 ...");
   CHECK(bench.said.back() ==
         "gprof-x: not waiting any longer for processes that outlive the command: 1 2 3 4 5 6 7 8 "
@@ -113,22 +114,22 @@ TEST_CASE("a problem is said, and the profile keeps its sentence") {
 }
 
 TEST_CASE("how a process ended by a fault is one line") {
-  problem::EndedByFault fault{
+  recorder::problem::EndedByFault fault{
       7, "train.py", "worker", SIGSEGV, 0x18, {"Inner (liba.so+0x40)", "Outer (b+0x1)"}, false};
-  CHECK(Sentence(fault) ==
+  CHECK(record::Sentence(fault) ==
         "train.py (process 7) ended by SIGSEGV at address 0x18, thread 'worker': "
         "Inner (liba.so+0x40) < Outer (b+0x1)");
   fault = {7, "train.py", "", SIGBUS, std::nullopt, {"f"}, true};
   CHECK(Sentence(fault) ==
         "train.py (process 7) ended by SIGBUS: f; if it ends well without gprof-x, please report "
         "this line");
-  CHECK(Sentence(problem::MoreFaults{1234}) == "1,234 more processes ended by SIGSEGV or SIGBUS");
+  CHECK(record::Sentence(recorder::problem::MoreFaults{1234}) == "1,234 more processes ended by SIGSEGV or SIGBUS");
 }
 
 TEST_CASE("names of what ended by a fault are cut, and make no line of their own") {
-  const problem::EndedByFault fault{
+  const recorder::problem::EndedByFault fault{
       7, "a\nb", "c\nd", SIGSEGV, 0, {std::string(300, 'x') + "end", "e\nf"}, false};
-  const std::string sentence = Sentence(fault);
+  const std::string sentence = record::Sentence(fault);
   CHECK(sentence.find('\n') == std::string::npos);
   CHECK(sentence.size() < 250);
   CHECK(sentence.find("xend") != std::string::npos);
@@ -136,10 +137,10 @@ TEST_CASE("names of what ended by a fault are cut, and make no line of their own
 
 TEST_CASE("notices of the GPU side say when what was asked for cannot be") {
   const std::string text = "no PC sampling: not permitted";
-  CHECK(Sentence(problem::GpuNotice{wire::kNoticePcPermission, text, false}) == text);
-  CHECK(Sentence(problem::GpuNotice{wire::kNoticePcPermission, text, true}) ==
+  CHECK(record::Sentence(recorder::problem::GpuNotice{wire::kNoticePcPermission, text, false}) == text);
+  CHECK(record::Sentence(recorder::problem::GpuNotice{wire::kNoticePcPermission, text, true}) ==
         "--gpu pc is not possible: " + text);
-  CHECK(Sentence(problem::GpuNotice{wire::kNoticeChain, "x", true}) == "x");
+  CHECK(record::Sentence(recorder::problem::GpuNotice{wire::kNoticeChain, "x", true}) == "x");
 }
 
 }  // namespace

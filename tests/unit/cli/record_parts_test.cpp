@@ -13,6 +13,7 @@
 #include "cli/record/output_name.h"
 
 namespace gprofx {
+using namespace record;
 namespace {
 
 using Texts = std::vector<std::string>;

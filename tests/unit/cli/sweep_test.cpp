@@ -7,6 +7,7 @@
 #include "cli/record/output_name.h"
 
 using namespace gprofx;
+using namespace gprofx::record;
 
 using Words = std::vector<std::string>;
 

@@ -12,6 +12,7 @@
 #include "tests/unit/collector/raw_replay.h"
 
 namespace gprofx::test {
+using namespace gprofx::recorder;
 
 class RawText {
  public:

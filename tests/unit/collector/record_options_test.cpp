@@ -7,7 +7,7 @@
 namespace gprofx {
 namespace {
 
-RecordOptions Parsed(const std::vector<std::string>& args) {
+recorder::RecordOptions Parsed(const std::vector<std::string>& args) {
   auto record = ParseRecord(args);
   INFO((record ? "" : record.error().Text()));
   REQUIRE(record);
@@ -24,7 +24,7 @@ TEST_CASE("The command begins behind -- or at the first word that is no option")
 }
 
 TEST_CASE("Options are understood") {
-  const RecordOptions o = Parsed({"-o", "x.gprofx", "-F", "99", "--clock", "wall", "--python",
+  const recorder::RecordOptions o = Parsed({"-o", "x.gprofx", "-F", "99", "--clock", "wall", "--python",
                                   "off", "--children", "no", "--delay", "0.5", "--duration", "2",
                                   "--timeline", "no", "--no-cache", "--debuginfod", "x"});
   CHECK(o.output == "x.gprofx");

@@ -10,6 +10,7 @@
 #include "tests/unit/collector/raw_text.h"
 
 namespace gprofx {
+using namespace recorder;
 namespace {
 
 std::string FileOf(const std::string& name) { return "tests/data/gpu/" + name + ".raw"; }

@@ -7,6 +7,8 @@
 #include "seeded_program.h"
 
 namespace gprofx::testing {
+using namespace gprofx::findings;
+using namespace gprofx::analyses;
 
 TEST_CASE("a program that the GPU limits has no findings") {
   const Run run = Make([](ProgramMaker& make, bool) { Busy(make, 5'000'000); }, false);

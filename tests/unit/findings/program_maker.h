@@ -13,6 +13,8 @@
 #include "core/profile.h"
 
 namespace gprofx::testing {
+using namespace gprofx::findings;
+using namespace gprofx::analyses;
 
 class ProgramMaker {
  public:

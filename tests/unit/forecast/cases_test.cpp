@@ -6,6 +6,7 @@
 #include <cstdio>
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 namespace {
 
 Result<CasesResult> Run(const std::string& csv) {

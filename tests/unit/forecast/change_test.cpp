@@ -8,6 +8,7 @@
 #include "known.h"
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 namespace {
 
 // Twenty steps: a product, an addition, an addition of the optimizer; each alone after a launch.

@@ -6,6 +6,7 @@
 #include "core/forecast/literal.h"
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 namespace {
 
 // With a budget of its own.

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 namespace {
 
 const Device* Named(std::string_view name) {

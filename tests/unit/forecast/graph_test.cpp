@@ -8,6 +8,7 @@
 #include "core/forecast/graph_forecast.h"
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 namespace {
 
 constexpr char kHeader[] = "Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape\n";

@@ -5,6 +5,7 @@
 #include <random>
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 
 using Steps = std::vector<uint16_t>;
 

@@ -5,6 +5,7 @@
 #include "core/forecast/device.h"
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 
 inline const Device& Known(std::string_view name) { return **FindDevice(BuiltInDevices(), name); }
 

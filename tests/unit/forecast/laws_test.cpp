@@ -9,6 +9,7 @@
 #include "core/forecast/tensor.h"
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 namespace {
 
 constexpr int kDraws = 3000;

@@ -10,6 +10,7 @@
 #include "known.h"
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 namespace {
 
 constexpr char kReduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";

@@ -6,6 +6,7 @@
 #include "core/forecast/data.h"
 
 namespace gprofx::testing {
+using namespace gprofx::forecast;
 
 TEST_CASE("what training wrote is whole and small") {
   const ForecastTable& table = BuiltInTable();

@@ -13,6 +13,7 @@
 #include "tests/unit/formats/test_support.h"
 
 using namespace gprofx;
+using namespace gprofx::exporters;
 using test::TempFolder;
 
 namespace {

@@ -13,6 +13,7 @@
 #include "formats/importers/call_words.h"
 
 namespace gprofx {
+using namespace importers;
 namespace {
 
 HostSpan Forward(int64_t start, int64_t duration, int64_t sequence) {

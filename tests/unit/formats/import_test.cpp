@@ -18,6 +18,7 @@
 #include "tests/unit/formats/test_support.h"
 
 namespace gprofx {
+using namespace importers;
 namespace {
 
 TEST_CASE("microseconds become nanoseconds exactly") {

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 namespace gprofx {
+using namespace recorder;
 namespace {
 
 TEST_CASE("a number goes before the last ending of the name") {

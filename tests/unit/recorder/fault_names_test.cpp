@@ -4,6 +4,7 @@
 #include "samplers/recorder/fault_names.h"
 
 using namespace gprofx;
+using namespace gprofx::recorder;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 namespace gprofx {
+using namespace recorder;
 namespace {
 
 const ProcessUser kRoot{0, 0}, kAlice{1000, 1001}, kBob{2000, 2000};

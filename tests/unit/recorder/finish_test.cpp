@@ -6,6 +6,7 @@
 #include <filesystem>
 
 namespace gprofx {
+using namespace recorder;
 namespace {
 
 class Silent : public Listener {

@@ -8,6 +8,7 @@
 #include "samplers/recorder/when_watch.h"
 
 namespace gprofx {
+using namespace recorder;
 namespace {
 
 constexpr HostNs kMs = 1'000'000, kSecond = 1'000'000'000;

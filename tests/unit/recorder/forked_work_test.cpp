@@ -6,6 +6,7 @@
 #include <string>
 
 namespace gprofx {
+using namespace recorder;
 namespace {
 
 TEST_CASE("the answer of a copy comes back whole, and its end is told") {

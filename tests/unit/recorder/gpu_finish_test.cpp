@@ -15,6 +15,7 @@
 #include "symbolize/cubin.h"
 
 namespace gprofx {
+using namespace recorder;
 namespace {
 
 std::vector<std::byte> FileBytes(const std::string& path) {

@@ -14,6 +14,7 @@
 #include "samplers/recorder/recorder.h"
 
 namespace gprofx {
+using namespace recorder;
 namespace {
 
 class Ears : public Listener {

@@ -4,11 +4,11 @@
 
 #include "samplers/collector/interrupt_cost.h"
 
-using gprofx::kMostPeriods;
-using gprofx::kMostPeriodsOfFew;
-using gprofx::NextPeriods;
-using gprofx::SampleCost;
-using gprofx::TakenBySamples;
+using gprofx::recorder::kMostPeriods;
+using gprofx::recorder::kMostPeriodsOfFew;
+using gprofx::recorder::NextPeriods;
+using gprofx::recorder::SampleCost;
+using gprofx::recorder::TakenBySamples;
 
 namespace {
 

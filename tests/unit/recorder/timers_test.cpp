@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 namespace gprofx {
+using namespace recorder;
 namespace {
 
 TEST_CASE("a pass is timed by what was done in it, also when that throws") {

@@ -17,6 +17,7 @@
 #include "made_recording.h"
 
 namespace gprofx::testing {
+using namespace gprofx::importers;
 namespace {
 
 // Nodes whose begin is another one, and how many there are of operations.

@@ -223,12 +223,12 @@ TEST_CASE("bins are those of exact integers") {
 
 TEST_CASE("the permutation test agrees with counting all deals") {
   // Two of six, the two largest: 2 of 15 deals are as far on either side.
-  const Ranks ranks = RanksOf(std::vector<double>{1, 2, 3, 4, 50, 60});
+  const RankedValues ranks = RanksOf(std::vector<double>{1, 2, 3, 4, 50, 60});
   const std::vector<uint32_t> chosen = {4, 5};
   CHECK(PermutationTest(ranks, chosen, 1) == Approx(2.0 / 15).epsilon(0.5));
   CHECK(PermutationTest(ranks, {}, 1) == 1);
   CHECK(PermutationTest(ranks, std::vector<uint32_t>{0, 1, 2, 3, 4, 5}, 1) == 1);
-  const Ranks ties = RanksOf(std::vector<double>(40, 1.0));
+  const RankedValues ties = RanksOf(std::vector<double>(40, 1.0));
   CHECK(PermutationTest(ties, std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1) == 1);
 }
 
