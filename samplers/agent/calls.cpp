@@ -80,7 +80,7 @@ uint32_t Region() {
 // whose ticks may be others: it is not asked.
 bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
   const uint64_t rate = machine::LeastTicksPerMicrosecond();
-  return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 &&
+  return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 && !ClockMayFault() && !ClockMayFault() &&
          (machine::Ticks() - open.ticks) / rate < least_ns / 1000;
 }
 

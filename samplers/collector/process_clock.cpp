@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
 constexpr int64_t kUnseenTicks = 20;
+constexpr size_t kMaxOrphans = 4096;  // of so many processes: to look through all takes time
 
 int64_t Bounded(int64_t ns) { return std::clamp<int64_t>(ns, 0, kMaxCpuNs); }
 
@@ -68,6 +69,7 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, HostNs end,
   const wire::ProcessHeader& header = drain.region().header();
   Life& life = lives_[drain.pid()];
   const bool first = !life.process;
+  if (first) by_parent_[profile_.process(drain.process()).parent_pid].push_back(drain.pid());
   life.process = drain.process();
   life.thread = MainThread(life.process);
   life.last = drain.main_node();
@@ -90,6 +92,7 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, HostNs end,
 }
 
 void ProcessClocks::Appears(int64_t pid) {
+  present_.insert(pid);
   const auto old = lives_.find(pid);
   if (old == lives_.end() || !old->second.process) return;
   lives_.erase(old);
@@ -101,6 +104,7 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
   const int64_t ns = Bounded(note.cpu_ns);
   switch (note.kind) {
     case wire::kNoteForked: {
+      present_.insert(note.pid);
       Life& life = lives_[note.pid];
       // Its region, or that of a program which it became, may have been seen before this.
       if (life.process && profile_.process(life.process).start >= note.time) break;
@@ -118,7 +122,7 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
       lives_[note.pid].end_ns = ns;
       break;
     case wire::kNoteReaped: {
-      Reaped(note.pid, note.from, ns, note.time, rows);
+      Reaped(note, ns, rows);
       int64_t& children = children_[note.from];
       children = std::min(children + ns, kMaxCpuNs);
       break;
@@ -126,21 +130,25 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
   }
 }
 
-void ProcessClocks::Reaped(int64_t pid, int64_t from, int64_t used_ns, HostNs now,
-                           std::vector<SampleRow>& rows) {
+void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::vector<SampleRow>& rows) {
+  const int64_t pid = note.pid;
+  const HostNs now = note.time;
   if (const auto children = children_.find(pid); children != children_.end()) {
     used_ns = std::max<int64_t>(used_ns - children->second, 0);
     children_.erase(children);
   }
   const auto found = lives_.find(pid);
-  if (found == lives_.end() || (!found->second.process && found->second.execs) ||
-      (!found->second.process && used_ns > most_unseen_ns_)) {
-    CountUnsampled(pid, from, used_ns, now);
-  } else if (found->second.goes_unsampled) {
-    CountUnsampled(pid, from, used_ns - found->second.given, now);
-  } else if (!found->second.process) {
-    ShortChild(pid, found->second, used_ns, now, rows);
-  } else if (Life& life = found->second; life.ended || !life.last) {
+  if (found == lives_.end()) {
+    // Of the command itself nobody of ours is the parent.
+    const bool is_command = !present_.contains(note.from);
+    CountUnsampled(pid, used_ns, is_command ? std::optional<HostNs>(0) : std::nullopt, now);
+  } else if (Life& life = found->second; !life.process && (life.execs || used_ns > most_unseen_ns_)) {
+    CountUnsampled(pid, used_ns, life.start, now);
+  } else if (life.goes_unsampled) {
+    CountUnsampled(pid, used_ns - life.given, profile_.process(life.process).start, now);
+  } else if (!life.process) {
+    ShortChild(pid, life, used_ns, now, rows);
+  } else if (life.ended || !life.last) {
     Give(life, life.ended ? "[exit]" : kTooShort, used_ns - life.given, now, rows);
   } else if (const int64_t rest = used_ns - life.given; rest > 0 && window_.Holds(now)) {
     // It was killed: most of this is the time since its latest sample.
@@ -148,32 +156,47 @@ void ProcessClocks::Reaped(int64_t pid, int64_t from, int64_t used_ns, HostNs no
     GiveAt(life.thread, life.last, rest, now, rows);
   }
   lives_.erase(pid);
+  by_parent_.erase(pid);
+  present_.erase(pid);
 }
 
-// From the parent of a process on.
-std::unordered_set<int64_t> ProcessClocks::Ancestors(int64_t parent) const {
-  std::unordered_set<int64_t> pids;
-  for (auto at = lives_.find(parent);
-       at != lives_.end() && at->second.process && pids.insert(at->first).second;
-       at = lives_.find(profile_.process(at->second.process).parent_pid)) {
+// Of a sampled process that ended: takes it and what it waited for out of `ns`, once.
+void ProcessClocks::TakeOut(int64_t pid, int64_t* ns) {
+  const auto life = lives_.find(pid);
+  if (life == lives_.end()) return;
+  const auto children = children_.find(pid);
+  *ns -= std::min(*ns, life->second.given);
+  if (children != children_.end()) *ns -= std::min(*ns, children->second);
+  lives_.erase(life);
+  children_.erase(pid);
+}
+
+// Sampled processes that ended and whose parent was never seen: it is one that is not sampled. Only those that
+// began when `pid` was there may be below it.
+std::vector<int64_t> ProcessClocks::Orphans(int64_t pid, HostNs since) const {
+  std::vector<int64_t> pids;
+  if (lives_.size() > kMaxOrphans) return pids;
+  for (const auto& [child, life] : lives_) {
+    if (!life.process || child == pid || !life.ended) continue;
+    const Process& process = profile_.process(life.process);
+    if (process.start >= since && !present_.contains(process.parent_pid)) pids.push_back(child);
   }
   return pids;
 }
 
-// What it used contains its sampled children, of whose end it told nobody, and those that came to
-// it by way of processes of which nothing is known.
-void ProcessClocks::CountUnsampled(int64_t pid, int64_t from, int64_t used_ns, HostNs now) {
-  if (!window_.Holds(now)) return;
-  const std::unordered_set<int64_t> ancestors = Ancestors(from);
-  for (const auto& [child, life] : lives_) {
-    if (!life.process || child == pid || ancestors.contains(child)) continue;
-    const int64_t parent = profile_.process(life.process).parent_pid;
-    if (parent != pid && lives_.contains(parent)) continue;
-    const auto of_its_own = children_.find(child);
-    used_ns -= life.given + (of_its_own == children_.end() ? 0 : of_its_own->second);
+// What it used contains its sampled children, of whose end it told nobody, and those that came to it by way of
+// others that are not sampled.
+void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, std::optional<HostNs> since, HostNs now) {
+  int64_t ns = std::max<int64_t>(used_ns, 0);
+  if (const auto own = by_parent_.find(pid); own != by_parent_.end()) {
+    for (const int64_t child : own->second) TakeOut(child, &ns);
   }
+  if (since) {
+    for (const int64_t child : Orphans(pid, *since)) TakeOut(child, &ns);
+  }
+  if (!window_.Holds(now)) return;
   ++unsampled_;
-  unsampled_ns_ = std::min(unsampled_ns_ + std::max<int64_t>(used_ns, 0), kMaxCpuNs);
+  unsampled_ns_ = std::min(unsampled_ns_ + ns, kMaxCpuNs);
 }
 
 // A fork child that no tick found: of its parent's program.

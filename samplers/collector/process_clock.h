@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -70,9 +71,11 @@ class ProcessClocks {
   void Give(Life& life, std::string_view what, int64_t ns, HostNs time,
             std::vector<SampleRow>& rows);
   void GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time, std::vector<SampleRow>& rows);
-  void Reaped(int64_t pid, int64_t from, int64_t used_ns, HostNs now, std::vector<SampleRow>& rows);
-  std::unordered_set<int64_t> Ancestors(int64_t parent) const;
-  void CountUnsampled(int64_t pid, int64_t from, int64_t used_ns, HostNs now);
+  void Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::vector<SampleRow>& rows);
+  void TakeOut(int64_t pid, int64_t* ns);
+  std::vector<int64_t> Orphans(int64_t pid, HostNs since) const;
+  // `since`: when it began, if that is known.
+  void CountUnsampled(int64_t pid, int64_t used_ns, std::optional<HostNs> since, HostNs now);
   void ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
                   std::vector<SampleRow>& rows);
   ThreadId MainThread(ProcessId process);
@@ -84,6 +87,8 @@ class ProcessClocks {
   RecordingWindow window_;
   ShortThreads short_threads_;
   std::unordered_map<int64_t, Life> lives_;        // by pid
+  std::unordered_map<int64_t, std::vector<int64_t>> by_parent_;  // sampled ones that ended
+  std::unordered_set<int64_t> present_;  // that are sampled, or forked, until somebody waited
   std::unordered_map<int64_t, int64_t> children_;  // CPU time of a process's waited-for children
   int64_t accounted_ns_ = 0, unsampled_ = 0, unsampled_ns_ = 0;
 };

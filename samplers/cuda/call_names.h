@@ -15,8 +15,9 @@ bool TakesHandleSecond(const char* name);
 // cuGetProcAddress: its first two parameters are a name and where the function of that name is written.
 bool HandsOutFunctions(const char* name);
 
-// Makes nodes of graphs, or copies them, of which CUPTI alone tells: its callbacks have to be on by then.
-bool MakesGraphNodes(const char* name);
+// Makes contexts, or makes or copies nodes of graphs, of which CUPTI alone tells: its callbacks have to be on by
+// then, and it stays (fence.h).
+bool NeedsCupti(const char* name);
 
 // Calls that put work on a GPU: its records refer to the call by its correlation id.
 constexpr bool PutsWork(wire::GpuCall call) {

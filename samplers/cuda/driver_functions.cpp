@@ -136,7 +136,7 @@ class Functions {
 };
 
 bool IsOfInterest(const FollowedCall& what) {
-  return what.is_heard() || what.hands_out || what.makes_nodes;
+  return what.is_heard() || what.hands_out || what.needs_cupti;
 }
 
 // Names of the driver's functions that are followed, as the driver exports them.

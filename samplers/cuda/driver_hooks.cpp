@@ -90,7 +90,7 @@ struct Waiting {
 // Of nodes that are made while CUPTI is away nothing would be known. Not by nanosleep, where a
 // thread may be cancelled.
 [[gnu::noinline, gnu::cold]] void WaitForCupti() {
-  GraphIsUsed();
+  KeepCupti();
   const Waiting waiting;
   for (const int64_t end = g_state.Now() + kWaitForCupti;
        CuptiIsAway() && !g_refused.load() && g_state.Now() < end;) {
@@ -113,7 +113,7 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
 // CUPTI does not leave while nodes are made.
 [[gnu::noinline, gnu::cold]] uint64_t PassUnheard(uint32_t function, const Words& words) {
   const FollowedCall& what = g_followed[function];
-  CallGate* gate = what.makes_nodes && g_state.live.load() ? &TheShared().gate : nullptr;
+  CallGate* gate = what.needs_cupti && g_state.live.load() ? &TheShared().gate : nullptr;
   if (gate != nullptr) gate->Enter(true);
   const uint64_t result = CallDriver(function, words);
   if (gate != nullptr) gate->Leave();
@@ -158,7 +158,7 @@ CallTimes::Kind KindNow() {
 
 [[gnu::hot, gnu::noinline]] uint64_t Pass(uint32_t function, const Words& words) {
   const FollowedCall& what = g_followed[function];
-  if (what.makes_nodes) [[unlikely]]
+  if (what.needs_cupti) [[unlikely]]
     WaitForCupti();
   if (!what.is_heard()) [[unlikely]]
     return PassUnheard(function, words);
@@ -304,6 +304,7 @@ bool LetLaunchesEnd(std::chrono::nanoseconds limit) {
   return LetEnd([] { return g_launching.Sum() == 0; }, limit);
 }
 
+bool HooksArePlaced() { return g_placed.load(); }
 bool CuptiIsWanted() { return g_captures_wait.load() != 0; }
 void SetCuptiRefused(bool refused) { g_refused.store(refused); }
 

@@ -49,7 +49,10 @@ void CountPassage();
 bool LetHeardEnd(std::chrono::nanoseconds limit);
 bool LetLaunchesEnd(std::chrono::nanoseconds limit);
 
-// A thread is about to make nodes of a graph, and waits a moment for CUPTI, which alone tells of them.
+// Pointers to the driver's functions were replaced.
+bool HooksArePlaced();
+// A thread is about to make nodes of a graph or a context, and waits a moment for CUPTI, which alone tells of
+// them.
 bool CuptiIsWanted();
 // It will not come: nobody needs to wait.
 void SetCuptiRefused(bool refused);

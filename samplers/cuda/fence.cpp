@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
+#include <utility>
 
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/driver_lookup.h"
@@ -12,12 +14,22 @@
 namespace gprofx::cuda {
 namespace {
 
-std::atomic<bool> g_graphs_are_used{false};
+std::atomic<bool> g_is_kept{false};
+std::atomic<uint32_t> g_contexts_ended{0};
 
-// Never destroyed: our thread may outlive main. CUPTI's numbers stay when it leaves and comes back.
-std::vector<uint32_t>& ContextsWithWork() {
-  static auto* contexts = new std::vector<uint32_t>;
+// CUPTI's numbers stay when it leaves and comes back. Never destroyed: our thread may outlive main.
+struct Contexts {
+  std::mutex lock;
+  std::vector<uint32_t> alive;  // as far as CUPTI told
+};
+Contexts& TheContexts() {
+  static auto* contexts = new Contexts;
   return *contexts;
+}
+std::vector<uint32_t> AliveContexts() {
+  Contexts& contexts = TheContexts();
+  const std::lock_guard<std::mutex> guard(contexts.lock);
+  return contexts.alive;
 }
 
 struct Driver {
@@ -25,14 +37,28 @@ struct Driver {
   decltype(&cuCtxRecordEvent) record = nullptr;
   decltype(&cuEventQuery) query = nullptr;
   decltype(&cuEventDestroy) destroy = nullptr;
+  decltype(&cuThreadExchangeStreamCaptureMode) exchange = nullptr;
 
   bool Find() {
-    if (destroy != nullptr) return true;
+    if (exchange != nullptr) return true;
     return FindInDriver(create, "cuEventCreate") && FindInDriver(record, "cuCtxRecordEvent") &&
-           FindInDriver(query, "cuEventQuery") && FindInDriver(destroy, "cuEventDestroy_v2");
+           FindInDriver(query, "cuEventQuery") && FindInDriver(destroy, "cuEventDestroy_v2") &&
+           FindInDriver(exchange, "cuThreadExchangeStreamCaptureMode");
   }
 };
 constinit Driver g_driver;
+
+// While it stands, what this thread asks ends no capture that another thread has begun.
+class RelaxedCaptures {
+ public:
+  RelaxedCaptures() { g_driver.exchange(&mode_); }
+  ~RelaxedCaptures() { g_driver.exchange(&mode_); }
+  RelaxedCaptures(const RelaxedCaptures&) = delete;
+  RelaxedCaptures& operator=(const RelaxedCaptures&) = delete;
+
+ private:
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
 
 // Null: the driver refuses.
 CUevent RecordedEvent(CUcontext context) {
@@ -45,12 +71,27 @@ CUevent RecordedEvent(CUcontext context) {
 
 }  // namespace
 
-void GraphIsUsed() { g_graphs_are_used.store(true, std::memory_order_relaxed); }
-bool GraphsAreUsed() { return g_graphs_are_used.load(std::memory_order_relaxed); }
+void KeepCupti() { g_is_kept.store(true, std::memory_order_relaxed); }
+bool CuptiIsKept() { return g_is_kept.load(std::memory_order_relaxed); }
 
+void ContextBegins(uint32_t context) {
+  Contexts& contexts = TheContexts();
+  const std::lock_guard<std::mutex> guard(contexts.lock);
+  std::vector<uint32_t>& alive = contexts.alive;
+  if (std::find(alive.begin(), alive.end(), context) == alive.end()) alive.push_back(context);
+}
+
+void ContextEnds(uint32_t context) {
+  Contexts& contexts = TheContexts();
+  const std::lock_guard<std::mutex> guard(contexts.lock);
+  std::erase(contexts.alive, context);
+  g_contexts_ended.fetch_add(1);
+}
+
+// Most records are of the context of the one before.
 void SawWorkIn(uint32_t context) {
-  std::vector<uint32_t>& seen = ContextsWithWork();
-  if (std::find(seen.begin(), seen.end(), context) == seen.end()) seen.push_back(context);
+  static uint32_t latest = UINT32_MAX;
+  if (context != std::exchange(latest, context)) ContextBegins(context);
 }
 
 Fence& TheFence() {
@@ -58,8 +99,13 @@ Fence& TheFence() {
   return *fence;
 }
 
+bool Fence::EventsAreValid() const { return ended_ == g_contexts_ended.load(); }
+
 void Fence::Clear() {
-  for (CUevent event : events_) g_driver.destroy(event);
+  if (!events_.empty() && EventsAreValid()) {
+    const RelaxedCaptures relaxed;
+    for (CUevent event : events_) g_driver.destroy(event);
+  }
   events_.clear();
   state_ = kDue;
 }
@@ -67,9 +113,10 @@ void Fence::Clear() {
 void Fence::Set() {
   Clear();
   state_ = kUnreachable;
-  // An event in a context would end captures in it.
-  if (GraphsAreUsed() || !g_driver.Find()) return;
-  std::vector<uint32_t> others = ContextsWithWork();
+  if (CuptiIsKept() || !g_driver.Find()) return;
+  const RelaxedCaptures relaxed;
+  ended_ = g_contexts_ended.load();
+  std::vector<uint32_t> others = AliveContexts();
   bool all = true;
   ForEachPrimaryContext([&](CUcontext context) {
     uint32_t id = 0;
@@ -87,13 +134,15 @@ void Fence::Set() {
 }
 
 bool Fence::IsReached() {
-  if (state_ != kSet || GraphsAreUsed()) return false;
-  while (!events_.empty()) {
+  if (state_ != kSet || CuptiIsKept()) return false;
+  if (!EventsAreValid()) state_ = kUnreachable;
+  const RelaxedCaptures relaxed;
+  while (state_ == kSet && !events_.empty()) {
     const CUresult result = g_driver.query(events_.back());
     if (result == CUDA_ERROR_NOT_READY) return false;
+    if (result != CUDA_SUCCESS) state_ = kUnreachable;
     g_driver.destroy(events_.back());
     events_.pop_back();
-    if (result != CUDA_SUCCESS) state_ = kUnreachable;
   }
   return state_ == kSet;
 }
@@ -101,7 +150,7 @@ bool Fence::IsReached() {
 bool Fence::IsReachedWithin(std::chrono::nanoseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   while (!IsReached()) {
-    if (events_.empty() || std::chrono::steady_clock::now() >= end) return false;
+    if (state_ != kSet || CuptiIsKept() || std::chrono::steady_clock::now() >= end) return false;
     const timespec pause{0, 1'000'000};
     nanosleep(&pause, nullptr);
   }

@@ -6,7 +6,7 @@ namespace gprofx::cuda {
 
 FollowedCall FollowedCallOfName(const char* name) {
   return {CallOfName(name), MemoryCallOfName(name), TakesHandleSecond(name), HandsOutFunctions(name),
-          MakesGraphNodes(name)};
+          NeedsCupti(name)};
 }
 
 }  // namespace gprofx::cuda

@@ -11,7 +11,7 @@ struct FollowedCall {
   MemoryCall memory = MemoryCall::kNone;
   bool handle_second = false;  // what it launches is its second parameter, behind a configuration
   bool hands_out = false;      // functions of the driver, to libraries
-  bool makes_nodes = false;    // of graphs
+  bool needs_cupti = false;    // graphs, contexts
 
   // Its calls are recorded.
   bool is_heard() const { return call != wire::kCallNone; }

@@ -52,7 +52,7 @@ void CountTimed(bool puts_work, uint32_t correlation, int64_t begin) {
   const wire::GpuCall call = told.what.call;
   const bool puts_work = PutsWork(call);
   if (call == wire::kCallGraphLaunch || call == wire::kCallGraphBuild) [[unlikely]]
-    GraphIsUsed();
+    KeepCupti();
   const uint32_t node =
       g_state.agent->begin_call(call, Launched(told), puts_work ? correlation : 0, begin);
   if ((!puts_work && !OnlyWaits(call)) || !g_state.sampling()) return node;

@@ -101,6 +101,7 @@ LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 // heard end before there are records.
 bool LevelSwitch::BeginRecords() {
   if (!FetchCupti() || !LetLaunchesEnd(kWithin)) return false;
+  TheFence().Clear();
   if (EnableRecords() == CUPTI_SUCCESS) return true;
   g_state.Count(wire::kGpuErrors);
   DisableRecords();
@@ -154,11 +155,11 @@ bool LevelSwitch::FetchCupti() {
   return joined;
 }
 
-bool LevelSwitch::CuptiCanLeave() { return g_cupti.CanLeave() && !GraphsAreUsed(); }
+bool LevelSwitch::CuptiCanLeave() { return g_cupti.CanLeave() && !CuptiIsKept(); }
 
 // Contexts and streams keep their numbers.
 bool LevelSwitch::MayLeave() {
-  if (level_ != wire::kLevelLaunches || HooksHear() || !hooks_.trusted() || GraphsAreUsed())
+  if (level_ != wire::kLevelLaunches || HooksHear() || !hooks_.trusted() || CuptiIsKept())
     return false;
   return !g_cupti.CanLeave() || (g_state.Now() - records_ended_ >= kPauseNs && FenceIsReached());
 }
@@ -166,7 +167,7 @@ bool LevelSwitch::MayLeave() {
 // Nobody is in a call that CUPTI follows, or begins one: hooks wait at the gate.
 bool LevelSwitch::TakeCuptiOut() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
-  if (!quiet || GraphsAreUsed() || !EndCallbacks()) return false;
+  if (!quiet || CuptiIsKept() || !EndCallbacks()) return false;
   TranslateCompleted(TheShared().names);
   const Stopwatch watch;
   FreeCupti(true);

@@ -10,9 +10,16 @@
 namespace gprofx::cuda {
 namespace {
 
-void ContextCreated(CUcontext context) {
-  uint32_t id = 0, device = 0;
+uint32_t NumberOf(CUcontext context) {
+  uint32_t id = 0;
   g_cupti.GetContextId(context, &id);
+  return id;
+}
+
+void ContextCreated(CUcontext context) {
+  const uint32_t id = NumberOf(context);
+  uint32_t device = 0;
+  ContextBegins(id);
   g_cupti.GetDeviceId(context, &device);
   const DeviceFacts facts = DescribeDevice(device);
   wire::GpuContextRecord record{};
@@ -24,7 +31,7 @@ void ContextCreated(CUcontext context) {
 
 // The stack at capture is what tells a graph's kernels apart: the replay is one call for all.
 void GraphNode(CUpti_CallbackId id, const CUpti_GraphData& data) {
-  GraphIsUsed();
+  KeepCupti();
   wire::GpuGraphNodeRecord record{};
   uint64_t node = 0;
   if (g_cupti.GetGraphNodeId == nullptr ||
@@ -51,6 +58,7 @@ void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
       ContextCreated(data.context);
       break;
     case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+      ContextEnds(NumberOf(data.context));
       shared.pc.ContextDestroyed(data.context, shared.names);
       break;
     case CUPTI_CBID_RESOURCE_MODULE_LOADED: {

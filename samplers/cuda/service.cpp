@@ -37,6 +37,7 @@ constexpr int kForgiveFirst = 16, kForgiveEvery = 40;
 constexpr milliseconds kFinishWithin{4000};
 constexpr milliseconds kIgnoreWithin{10};  // of a program without calls, all of it
 constexpr std::chrono::seconds kHeardWithin{1}, kFenceWithin{1};
+constexpr milliseconds kQuietWithin{20};
 // Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
 // waits behind it; but the driver's queues hold a few thousand launches, then they block.
 constexpr int kSilentRounds = 400;
@@ -240,14 +241,25 @@ bool EndService() {
   return g_ended.Wait(kFinishWithin) && quiet;
 }
 
+namespace {
+
+// Where no hook shows whether a capture begins there is none.
+bool SetFence() {
+  const CallGate::Quiet quiet(TheShared().gate, kQuietWithin);
+  if (!quiet || !HooksArePlaced()) return false;
+  TheFence().Set();
+  return true;
+}
+
+}  // namespace
+
 bool LeaveCupti() {
   const bool is_quiet = NoCallIsFollowed();
+  const bool may_go = CuptiIsJoined() && is_quiet && SetFence() && TheFence().IsReachedWithin(kFenceWithin);
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
-  if (CuptiIsJoined()) {
-    TheFence().Set();
-    FreeCupti(is_quiet && TheFence().IsReachedWithin(kFenceWithin));
-  }
+  if (CuptiIsJoined()) FreeCupti(may_go);
+  TheFence().Clear();
   return LetHeardEnd(kHeardWithin);
 }
 

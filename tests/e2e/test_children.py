@@ -195,13 +195,17 @@ class ChildrenTest(LauncherTest):
         ways = {"the command": ([fixed, "400"], 0.4, 0), "its child": (["bash", "-c", "%s 400; exit 3" % fixed], 0.4, 0),
                 "an exec": (["bash", "-c", "exec %s 400" % fixed], 0.4, 0),
                 "an exec of a child": (["bash", "-c", "(%s 300; exec %s 400); exit 3" % (burn, fixed)], 0.4, 0.3),
-                "one between two": ([above, burn], 0, 0.4), "one below a child": (["bash", "-c", "%s %s; exit 3" % (above, burn)], 0, 0.4)}
+                "one between two": ([above, burn], 0, 0.4), "one below a child": (["bash", "-c", "%s %s; exit 3" % (above, burn)], 0, 0.4),
+                "one between two, then others": (["bash", "-c", "%s %s; %s 200; %s 200; exit 3" % (above, burn, fixed, fixed)], 0.4, 0.4),
+                "after one that nobody waits for": (["bash", "-c", "(%s 300 &); sleep 1; %s 400; exit 3" % (burn, fixed)], 0.4, 0.3),
+                "beside one": (["bash", "-c", "%s 300 & sleep 1; %s 400; wait; exit 3" % (burn, fixed)], 0.4, 0.3),
+                "below an exec": (["bash", "-c", "%s 300; exec bash -c '%s 400; sleep 1; exit 3'" % (burn, fixed)], 0.4, 0.3)}
         for way, (command, unseen, seen) in ways.items():
             with self.subTest(way=way):
                 self.assertEqual(subprocess.run([GPROFX, "record", "-o", self.path, "--", *command], capture_output=True).returncode, 3)
                 quality = json.loads(subprocess.run([GPROFX, "report", "--json", self.path], capture_output=True, check=True).stdout)["quality"]
                 self.assertAlmostEqual(quality["not_sampled_ns"] / 1e9, unseen, delta=0.03)
-                self.assertAlmostEqual(quality["accounted_ns"] / 1e9, seen, delta=0.03)
+                self.assertAlmostEqual(quality["accounted_ns"] / 1e9, seen, delta=0.04)
                 self.assertEqual(any("of the CPU time" in reason for reason in quality["reasons"]), unseen > 0, quality["reasons"])
 
     def test_the_summary_and_the_report_say_it(self):

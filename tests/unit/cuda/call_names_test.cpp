@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 using namespace gprofx;
+using gprofx::cuda::NeedsCupti;
 using gprofx::cuda::CallOfName;
 using gprofx::cuda::TakesHandleSecond;
 
@@ -26,6 +27,9 @@ TEST_CASE("driver functions are sorted by their names") {
   CHECK(CallOfName("cuMemFreeHost") == wire::kCallFree);
   CHECK(CallOfName("cuLibraryLoadData") == wire::kCallModuleLoad);
   CHECK(CallOfName("cuStreamEndCapture") == wire::kCallGraphBuild);
+  CHECK(NeedsCupti("cuCtxCreate_v4"));
+  CHECK(NeedsCupti("cuStreamBeginCapture_v2"));
+  CHECK_FALSE(NeedsCupti("cuCtxSetCurrent"));
   for (const char* other : {"cuCtxGetCurrent", "cuStreamWaitEvent", "cuEventRecord", "cuMemGetInfo",
                             "cuGraphAddKernelNode", ""})
     CHECK(CallOfName(other) == wire::kCallNone);
