@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <csetjmp>
 #include <cstdlib>
@@ -51,30 +52,34 @@ int CountBackReferences(std::string_view name) {
 // With k back references the text grows at most by 3^(k/3) (three references a level double best).
 // The demangler has no limit of its own, neither of time nor of memory, so the limit is set before
 // it starts.
-bool MayExplode(std::string_view name, std::ptrdiff_t back_references) {
-  constexpr double kMaxLog2Size = 25;
+bool MayExplode(std::string_view name, std::ptrdiff_t back_references, double max_log2_size) {
   const double log2_growth = static_cast<double>(back_references) * std::log2(3.0) / 3;
-  return log2_growth + std::log2(static_cast<double>(name.size())) > kMaxLog2Size;
+  return log2_growth + std::log2(static_cast<double>(name.size())) > max_log2_size;
 }
 
 using Text = std::unique_ptr<char, void (*)(void*)>;
 
 std::string FromCpp(const std::string& name) {
-  if (MayExplode(name, CountBackReferences(name))) return "";
+  constexpr double kMaxLog2Size = 25;
+  if (MayExplode(name, CountBackReferences(name), kMaxLog2Size)) return "";
   int status = 0;
   const Text text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   return status != 0 || text == nullptr ? "" : text.get();
 }
 
-// In D each Q refers back, or is a letter of a name.
-std::string FromD(const std::string& name) {
-  if (MayExplode(name, std::count(name.begin(), name.end(), 'Q'))) return "";
-  const Text text(dlang_demangle(name.c_str(), DMGL_PARAMS), std::free);
-  return text == nullptr ? "" : text.get();
+// In Rust's names a number behind G says how many lifetimes are bound, each of which takes a turn.
+bool BindsMany(std::string_view name) {
+  constexpr size_t kMaxDigits = 3;
+  for (size_t at = name.find('G'); at != std::string_view::npos; at = name.find('G', at + 1)) {
+    size_t end = at + 1;
+    while (end < name.size() && std::isalnum(static_cast<unsigned char>(name[end])) != 0) ++end;
+    if (end < name.size() && name[end] == '_' && end - at - 1 > kMaxDigits) return true;
+  }
+  return false;
 }
 
-// Of a demangler that hands out what it has, and knows no other end: it is left by a jump. Nothing that has
-// to be undone lies between.
+// Of a demangler that knows no end: back references in an identifier's surroundings repeat these without
+// bound, so it is left by a jump.
 struct Bounded {
   char text[1 << 14];
   size_t size = 0;
@@ -87,8 +92,18 @@ void Append(const char* part, size_t size, void* bounded) {
   to->size += size;
 }
 
+// While it writes an identifier in Punycode it holds memory, which a jump would leave behind: those names must
+// not come to one.
+bool MayJumpFromPunycode(std::string_view name) {
+  bool has_punycode = false;
+  for (size_t i = 0; i + 1 < name.size(); ++i) has_punycode |= name[i] == 'u' && IsDigit(name[i + 1]);
+  constexpr double kMaxLog2Size = 14;
+  return has_punycode && MayExplode(name, std::count(name.begin(), name.end(), 'B'), kMaxLog2Size);
+}
+
 // Both schemes, the older of which looks like C++.
 std::string FromRust(const std::string& name) {
+  if (name.starts_with("_R") && (BindsMany(name) || MayJumpFromPunycode(name))) return "";
   const auto bounded = std::make_unique<Bounded>();
   Bounded* const to = bounded.get();
   if (setjmp(to->too_long) != 0) return "";
@@ -98,7 +113,6 @@ std::string FromRust(const std::string& name) {
 
 std::string Demangled(const std::string& name) {
   if (name.starts_with("_R")) return FromRust(name);
-  if (name.starts_with("_D")) return FromD(name);
   if (!name.starts_with("_Z")) return "";
   std::string rust = FromRust(name);
   return rust.empty() ? FromCpp(name) : rust;

@@ -1,7 +1,7 @@
 // Linker names to names for people.
 //
 // Pure functions, never fail: what cannot be demangled, or would cost too much, comes back as it
-// was. C++ by the compiler's own demangler, both schemes of Rust and D by that of libiberty.
+// was. C++ by the compiler's own demangler, both schemes of Rust by that of libiberty.
 #pragma once
 
 #include <string>

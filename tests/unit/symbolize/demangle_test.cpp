@@ -46,10 +46,34 @@ TEST_CASE("Rust names are readable") {
   CHECK(Demangle("_Rnonsense") == "_Rnonsense");
 }
 
-TEST_CASE("D names are readable") {
-  CHECK(Demangle("_D3std5stdio7writelnFZv") == "std.stdio.writeln()");
-  CHECK(Demangle("_Dmain") == "D main");
-  CHECK(Demangle("_DYNAMIC") == "_DYNAMIC");
+// A tuple, and as many others of which each has the one before it twice.
+std::string RustBomb(int levels) {
+  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  // A position counts from behind "_R", in base 62, and is one more than its number; 0 is no digit.
+  const auto reference = [&](size_t at) {
+    std::string digits;
+    for (size_t n = at - 1; digits.empty() || n > 0; n /= 62) digits.insert(digits.begin(), kDigits[n % 62]);
+    return "B" + digits + "_";
+  };
+  std::string name = "_RINvC1a1bTmmE";
+  size_t before = name.size() - 4 - 2;
+  for (int i = 0; i < levels; ++i) {
+    const size_t here = name.size() - 2;
+    name += "T" + reference(before) + reference(before) + "E";
+    before = here;
+  }
+  return name + "E";
+}
+
+TEST_CASE("Rust names that would have no end stay as they are") {
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(Demangle(RustBomb(5)).size() > 1.8 * static_cast<double>(Demangle(RustBomb(4)).size()));
+  CHECK(Demangle(RustBomb(60)) == RustBomb(60));
+  const std::string lifetimes = "_RMIC1aFGzzzzzzzzzz_EuEu";
+  CHECK(Demangle(lifetimes) == lifetimes);
+  CHECK(Demangle("_RNvC1a5Graph") == "a::Graph");
+  CHECK(Demangle("_D1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1a").starts_with("_D"));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
 }
 
 TEST_CASE("a demangler bomb is bounded") {
@@ -62,17 +86,6 @@ TEST_CASE("a demangler bomb is bounded") {
   std::string deep = "_Z";
   for (int i = 0; i < 2000; i++) deep += "P";
   CHECK_FALSE(Demangle(deep).empty());
-  // Each tuple has the one before it twice.
-  std::string rust = "_RIC1aTmmE";
-  const char* digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  for (size_t before = 3; rust.size() < 300;) {
-    const size_t here = rust.size() - 2;
-    const std::string at = before < 62 ? std::string(1, digits[before]) : std::string(1, digits[before / 62]) + digits[before % 62];
-    rust += "TB" + at + "_B" + at + "_E";
-    before = here;
-  }
-  CHECK(Demangle(rust + "E").size() < (size_t{1} << 15));
-  CHECK(Demangle("_D1a" + std::string(200, 'Q')).size() < (size_t{64} << 20));
   const std::string huge = "_Z4000" + std::string(4200, 'x') + "v";
   CHECK(Demangle(huge) == huge);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
