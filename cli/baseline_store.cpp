@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::string_view kMark = "baseline:";
 constexpr char kWayOut[] = "can the folder of the baselines be written?";
-constexpr size_t kMostEntry = size_t{1} << 20;  // bytes
-constexpr size_t kMostFact = 4096;              // bytes of a fact, such as a program's arguments
+constexpr size_t kMaxEntry = size_t{1} << 20;  // bytes
+constexpr size_t kMaxFact = 4096;              // bytes of a fact, such as a program's arguments
 constexpr size_t kPiece = size_t{1} << 20;
 
 Error StoreError(const std::string& what, const std::string& path) {
@@ -90,7 +90,7 @@ Result<UniqueFd> Lock(const std::string& folder, int kind) {
 // For people to read: comparisons take the facts of the profiles.
 std::map<std::string, std::string> Shortened(std::map<std::string, std::string> facts) {
   for (auto& [name, value] : facts) {
-    if (value.size() > kMostFact) value = value.substr(0, kMostFact) + "...";
+    if (value.size() > kMaxFact) value = value.substr(0, kMaxFact) + "...";
   }
   return facts;
 }
@@ -113,7 +113,7 @@ Result<std::vector<Entry>> EntriesOf(const std::string& folder, const std::strin
   for (const std::string& file : *files) {
     if (!file.ends_with(".json")) continue;
     const std::string path = inside + "/" + file;
-    const std::optional<std::string> text = ReadSmallFile(path, kMostEntry);
+    const std::optional<std::string> text = ReadSmallFile(path, kMaxEntry);
     if (!text) return StoreReadError(path);
     std::optional<Baseline> baseline = ParseBaseline(*text);
     if (!baseline || baseline->name != name) return Damaged(path, "is no baseline");
@@ -184,7 +184,7 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
   const std::string inside = folder_ + "/names/" + name;
   if (const Status made = MakeFolders(inside, kWayOut); !made) return made.error();
   const std::string text = BaselineText(baseline);
-  if (text.size() > kMostEntry) {
+  if (text.size() > kMaxEntry) {
     return Error{"the baseline '" + name + "' would be too large to be read again",
                  "save fewer profiles at once"};
   }

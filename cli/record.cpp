@@ -32,7 +32,7 @@ namespace {
 
 constexpr char kCommand[] = "gprof-x record";
 
-constexpr double kLeastOverhead = 0.1;  // percent
+constexpr double kMinOverhead = 0.1;  // percent
 
 constexpr OptionSpec kOptions[] = {
     {"output,o", "FILE", nullptr,
@@ -127,8 +127,8 @@ Status ReadSeconds(const ParsedOptions& parsed, const std::string& name, bool ze
   const auto it = parsed.values.find(name);
   if (it == parsed.values.end()) return Ok();
   const auto seconds = Number<double>(it->second);
-  constexpr double kMost = 1e8;
-  if (!seconds || !(*seconds >= 0) || !(*seconds <= kMost) || (!zero && *seconds == 0)) {
+  constexpr double kMax = 1e8;
+  if (!seconds || !(*seconds >= 0) || !(*seconds <= kMax) || (!zero && *seconds == 0)) {
     return Error{"--" + name + " cannot be '" + Printable(it->second) + "'",
                  "it takes seconds, such as 2.5"};
   }
@@ -157,7 +157,7 @@ Status ReadOverhead(const ParsedOptions& parsed, GpuRequest& gpu) {
   const auto percent = Number<double>(it->second);
   if (it->second == "none") {
     gpu.budget = 0;
-  } else if (percent && *percent >= kLeastOverhead && *percent <= 100) {
+  } else if (percent && *percent >= kMinOverhead && *percent <= 100) {
     gpu.budget = static_cast<uint32_t>(*percent * 10 + 0.5);
   } else {
     return Error{"--overhead cannot be '" + Printable(it->second) + "'",

@@ -10,8 +10,8 @@ void LaunchTable::Add(const GpuLaunch& launch) {
   const uint32_t correlation = launch.correlation;
   if (correlation == 0) return;
   if (entries_.empty()) {
-    entries_.resize(kLeastEntries);
-    seen_.resize(kLeastEntries);
+    entries_.resize(kMinEntries);
+    seen_.resize(kMinEntries);
   }
   const auto in_the_way = [&] {
     const size_t slot = SlotOf(correlation);
@@ -19,7 +19,7 @@ void LaunchTable::Add(const GpuLaunch& launch) {
     return there.correlation != 0 && there.correlation != correlation && !seen_[slot] &&
            launch.time - there.time < kRemember && !Untraced(there.time);
   };
-  while (entries_.size() < kMostEntries && in_the_way()) Grow();
+  while (entries_.size() < kMaxEntries && in_the_way()) Grow();
   if (in_the_way()) ++forgotten_;
   entries_[SlotOf(correlation)] = launch;
   seen_[SlotOf(correlation)] = false;

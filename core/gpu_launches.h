@@ -2,7 +2,7 @@
 //
 // Correlation ids of a process grow by one with each CUDA call, so a table that is indexed by their
 // low bits holds the latest ones without a search. It doubles when a launch would push out another
-// whose work was not seen within kRemember, up to kMostEntries (24 MB); beyond that old launches
+// whose work was not seen within kRemember, up to kMaxEntries (24 MB); beyond that old launches
 // are forgotten. Launches from times without records make way at once: no work of them will come.
 // A launch stays findable after its work was seen: graph launches and large copies have many
 // records. One thread. Times are HostNs.
@@ -27,7 +27,7 @@ struct GpuLaunch {  // a call that puts work on a GPU
 
 class LaunchTable {
  public:
-  static constexpr size_t kLeastEntries = size_t{1} << 12, kMostEntries = size_t{1} << 20;
+  static constexpr size_t kMinEntries = size_t{1} << 12, kMaxEntries = size_t{1} << 20;
   static constexpr HostNs kRemember = 60'000'000'000;
 
   void Add(const GpuLaunch& launch);

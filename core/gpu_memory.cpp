@@ -44,7 +44,7 @@ void MemoryAccount::Allocate(const MemoryEvent& event) {
   places_[place].allocated = AddSaturated(places_[place].allocated, event.bytes);
   // It was given back, and nobody told.
   if (by_address_.contains(event.address)) Free(event.address, nullptr);
-  if (by_address_.size() >= kMostLive) return;
+  if (by_address_.size() >= kMaxLive) return;
   const bool is_pool = event.source == MemorySource::kPool;
   by_address_[event.address] = {event.bytes, event.time, place, is_pool};
   if (is_pool) in_pools_ = AddSaturated(in_pools_, event.bytes);

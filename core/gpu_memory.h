@@ -9,7 +9,7 @@
 //
 // What was live at the peak is known by call path at any time: places that changed since the latest
 // peak are remembered, and the next peak looks at those only. So an event costs the same whether it
-// makes a peak or not. Memory: live allocations (kMostLive at most) and places. Pure; one thread.
+// makes a peak or not. Memory: live allocations (kMaxLive at most) and places. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct LiveMemory {
 
 class MemoryAccount {
  public:
-  static constexpr size_t kMostLive = 4'000'000;
+  static constexpr size_t kMaxLive = 4'000'000;
 
   // Of a free, `event.bytes` becomes what the allocation had where the event does not say it.
   // `freed`: gets the allocation that a free ends, where it is known.

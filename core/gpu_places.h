@@ -2,7 +2,7 @@
 // Profile::gpu.
 //
 // Devices are shared by processes (same UUID), contexts and streams are a process's own. Ids are
-// 1-based positions, 0 = unknown or no room (kMost... rows). GpuPlaces belongs to the run,
+// 1-based positions, 0 = unknown or no room (kMax... rows). GpuPlaces belongs to the run,
 // ProcessPlaces to a process; the profile must outlive both. One thread.
 #pragma once
 
@@ -27,7 +27,7 @@ struct GpuDeviceFacts {
 
 class GpuPlaces {
  public:
-  static constexpr size_t kMostDevices = 256, kMostRows = 65'536, kMostConfigs = 1'000'000;
+  static constexpr size_t kMaxDevices = 256, kMaxRows = 65'536, kMaxConfigs = 1'000'000;
 
   explicit GpuPlaces(Profile& profile) : profile_(profile) {}
 

@@ -13,9 +13,9 @@ namespace {
 // Records of work come late, but seldom later than this; each that waits takes 32 bytes. Those
 // that come after all are counted.
 constexpr HostNs kOverlapHoldBack = 10'000'000'000;
-constexpr size_t kMostWaiting = 1'000'000;
+constexpr size_t kMaxWaiting = 1'000'000;
 // Of the partitions of wall time, 24 bytes each. A minute of 30,000 launches a second is half of it.
-constexpr size_t kMostWallEvents = 8'000'000;
+constexpr size_t kMaxWallEvents = 8'000'000;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ FrameId GpuTimeline::Marker(std::string_view text, FrameKind kind) {
 }
 
 NodeId GpuTimeline::Child(NodeId parent, FrameId frame) {
-  if (profile_.nodes.size() < kMostNodes) return profile_.Child(parent, frame);
+  if (profile_.nodes.size() < kMaxNodes) return profile_.Child(parent, frame);
   return profile_.Child(profile_.root(), Marker("[too many call paths]"));
 }
 
@@ -101,12 +101,12 @@ void GpuTimeline::TakeEvents(const std::function<void(const EventTable&)>& sink)
 
 void GpuTimeline::AdvanceWall(HostNs now) {
   const size_t waiting = wall_.waiting() + lanes_.waiting();
-  const HostNs hold_back = waiting > kMostWallEvents ? kShortHoldBack : kHoldBack;
+  const HostNs hold_back = waiting > kMaxWallEvents ? kShortHoldBack : kHoldBack;
   const HostNs time = AddSaturated(now, -hold_back);
   wall_.Advance(time);
   lanes_.Advance(time);
   AdvanceOverlap(now - kOverlapHoldBack);
-  if (overlap_.pending() > kMostWaiting) AdvanceOverlap(overlap_.MiddleOfPending());
+  if (overlap_.pending() > kMaxWaiting) AdvanceOverlap(overlap_.MiddleOfPending());
 }
 
 void GpuTimeline::AdvanceOverlap(HostNs time) {

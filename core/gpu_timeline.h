@@ -56,7 +56,7 @@ struct GpuKernelName {
 
 class GpuTimeline {
  public:
-  static constexpr size_t kMostNodes = 6'000'000;  // of the profile, with those of the GPU
+  static constexpr size_t kMaxNodes = 6'000'000;  // of the profile, with those of the GPU
 
   explicit GpuTimeline(Profile& profile) : places_(profile), profile_(profile), host_classes_(profile) {}
 

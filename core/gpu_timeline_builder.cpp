@@ -23,7 +23,7 @@ uint64_t Product(const uint32_t (&size)[3]) {
 constexpr HostNs kTailKnown = 20'000'000'000;
 // The level of a launch is told so long after it at most.
 constexpr HostNs kLevelKnown = 2'000'000'000;
-constexpr size_t kMostGraphNodes = 1'000'000;
+constexpr size_t kMaxGraphNodes = 1'000'000;
 // So many times the longest that is known to be true, work of a graph may take.
 constexpr int64_t kLonger = 2;
 
@@ -67,7 +67,7 @@ bool GpuTimelineBuilder::HasTrueEnd(const GpuWork& work) {
   if (!levels_.AnyUntraced(work.start, work.end)) {
     if (longest != longest_of_node_.end()) {
       longest->second = std::max(longest->second, ns);
-    } else if (longest_of_node_.size() < kMostGraphNodes) {
+    } else if (longest_of_node_.size() < kMaxGraphNodes) {
       longest_of_node_.emplace(work.graph_node, ns);
     }
     return true;

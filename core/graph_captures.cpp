@@ -5,12 +5,12 @@
 namespace gprofx {
 namespace {
 
-constexpr int kMostClones = 64;  // of clones; longer chains are nobody's honest work
+constexpr int kMaxClones = 64;  // of clones; longer chains are nobody's honest work
 
 }  // namespace
 
 bool GraphCaptures::Add(const GraphNode& node) {
-  if (nodes_.size() >= kMostNodes && !nodes_.contains(node.number)) return false;
+  if (nodes_.size() >= kMaxNodes && !nodes_.contains(node.number)) return false;
   nodes_[node.number] = {node.original, node.stack};
   return true;
 }
@@ -18,7 +18,7 @@ bool GraphCaptures::Add(const GraphNode& node) {
 // The outermost original knows the stack: a clone is made when the graph is instantiated.
 uint32_t GraphCaptures::StackFor(uint64_t graph_node) const {
   uint32_t stack = 0;
-  for (int i = 0; i < kMostClones; ++i) {
+  for (int i = 0; i < kMaxClones; ++i) {
     const auto found = nodes_.find(graph_node);
     if (found == nodes_.end()) break;
     if (found->second.stack != 0) stack = found->second.stack;
@@ -34,7 +34,7 @@ NodeId GraphCaptures::PathOf(NodeId launch, uint64_t graph_node, const StackOf& 
   const NodeId capture = stack_of(stack);
   const uint64_t key = uint64_t{launch.value} << 32 | capture.value;
   if (const auto known = paths_.find(key); known != paths_.end()) return known->second;
-  if (path_frames_ >= kMostFrames) return launch;
+  if (path_frames_ >= kMaxFrames) return launch;
   if (!marker_) {
     Function function;
     function.name = profile_.Intern(kCapturedAt);

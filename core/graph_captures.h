@@ -2,7 +2,7 @@
 //
 // A graph launch is one call with many kernels. Each kernel's node of the graph was made elsewhere,
 // in the call that captured it: its path is the launch, a marker, and the stack of that call.
-// Clones are followed to what they were cloned from. Bounded: kMostNodes, kMostFrames; beyond that
+// Clones are followed to what they were cloned from. Bounded: kMaxNodes, kMaxFrames; beyond that
 // kernels stay at the launch. One per process, one thread; the profile must outlive it.
 #pragma once
 
@@ -30,8 +30,8 @@ using StackOf = std::function<NodeId(uint32_t stack)>;
 
 class GraphCaptures {
  public:
-  static constexpr size_t kMostNodes = 1'000'000;
-  static constexpr size_t kMostFrames = 2'000'000;  // of all paths together
+  static constexpr size_t kMaxNodes = 1'000'000;
+  static constexpr size_t kMaxFrames = 2'000'000;  // of all paths together
 
   explicit GraphCaptures(Profile& profile) : profile_(profile) {}
 

@@ -18,9 +18,9 @@ __extension__ using Wide = __int128;
 constexpr int64_t kMillion = 1'000'000;
 
 int64_t Narrow(Wide value) {
-  constexpr Wide kLeast = std::numeric_limits<int64_t>::min();
-  constexpr Wide kMost = std::numeric_limits<int64_t>::max();
-  return static_cast<int64_t>(std::clamp(value, kLeast, kMost));
+  constexpr Wide kMin = std::numeric_limits<int64_t>::min();
+  constexpr Wide kMax = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(std::clamp(value, kMin, kMax));
 }
 
 int64_t DivideRounded(Wide dividend, Wide divisor) {

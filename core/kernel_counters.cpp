@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kUneven = 0.1;  // of the mean
 constexpr double kEnough = 0.99;  // of the kernels' time
-constexpr size_t kMostKernels = 64;
-constexpr size_t kLeastLaunches = 3, kMostLaunches = 400;
+constexpr size_t kMaxKernels = 64;
+constexpr size_t kMinLaunches = 3, kMaxLaunches = 400;
 
 using Shape = std::array<uint32_t, 6>;  // grid, block
 
@@ -208,7 +208,7 @@ LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& ev
   for (const auto& [key, kernel] : largest) {
     if (all <= 0 || static_cast<double>(chosen) >= kEnough * static_cast<double>(all)) break;
     const std::string base(KernelBaseName(key->first));
-    if (base.empty() || (!names.contains(base) && names.size() == kMostKernels)) continue;
+    if (base.empty() || (!names.contains(base) && names.size() == kMaxKernels)) continue;
     names.insert(base);
     wanted.insert(*key);
     chosen = AddSaturated(chosen, kernel->ns);
@@ -230,7 +230,7 @@ LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& ev
     if (wanted.contains(keys[config])) out.of_each = std::max(out.of_each, number);
   }
   if (!out.kernels.empty()) {
-    out.of_each = std::clamp(out.of_each, kLeastLaunches, kMostLaunches);
+    out.of_each = std::clamp(out.of_each, kMinLaunches, kMaxLaunches);
   }
   return out;
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kVectorized = "vectorized_elementwise_kernel<";
 constexpr std::string_view kElementwise = "elementwise_kernel";
 constexpr size_t kLongestName = 8192;  // what is longer is searched many times over, and is no name
-constexpr int64_t kMostBytes = 16;     // of an element: two doubles
+constexpr int64_t kMaxBytes = 16;     // of an element: two doubles
 
 int64_t NumberAt(std::string_view text, size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
@@ -33,7 +33,7 @@ int64_t SizeOf(std::string_view type) {
   if (digits == std::string_view::npos) return 0;
   const int64_t bits = NumberAt(type, digits);
   const int64_t bytes = type.ends_with('B') ? bits : bits % 8 == 0 ? bits / 8 : 0;
-  return bytes <= kMostBytes ? bytes : 0;
+  return bytes <= kMaxBytes ? bytes : 0;
 }
 
 // Tensors that a kernel of the arguments takes: "std::array<char*, 3ul>".
@@ -200,7 +200,7 @@ LaunchWork WorkOfLaunch(std::string_view kernel, const GpuKernelConfig& config, 
   const std::string_view name = KernelBaseName(kernel), arguments = Inside(kernel, open);
   const Elements elements = ElementsOf(name, arguments, work);
   if (elements.each_block(config) == 0) return {{}, {}, "the elements of a thread"};
-  if (config.grid[0] < kLeastBlocks || config.grid[1] != 1 || config.grid[2] != 1) {
+  if (config.grid[0] < kMinBlocks || config.grid[1] != 1 || config.grid[2] != 1) {
     return {{}, {}, "the elements of so few blocks"};
   }
   const int64_t all = int64_t{config.grid[0]} * elements.each_block(config);

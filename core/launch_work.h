@@ -2,7 +2,7 @@
 //
 // Told of PyTorch's elementwise kernels (ATen/native/cuda/CUDALoops.cuh): a block works on as many
 // elements as its template says, and the grid has as many blocks as that takes. So the elements
-// are known to one block, of which there are kLeastBlocks or more; all of the last one are counted.
+// are known to one block, of which there are kMinBlocks or more; all of the last one are counted.
 // Each element is one operation, a copied or filled one none. Where tensors are contiguous and the
 // name has their types, bytes are each tensor once.
 //
@@ -19,7 +19,7 @@
 
 namespace gprofx {
 
-inline constexpr uint32_t kLeastBlocks = 16;
+inline constexpr uint32_t kMinBlocks = 16;
 
 struct LaunchWork {
   std::optional<int64_t> flop, bytes;  // no bytes without FLOP

@@ -46,7 +46,7 @@ void MarkerSums::NameRows() {
   for (auto& [key, row] : rows) {
     const std::string_view name = profile_.Text(key.second), stem = WithoutNumber(name);
     auto& [names, family] = families[{key.first, stem}];
-    const bool folds = stem.size() < name.size() && names > kMostNumbers;
+    const bool folds = stem.size() < name.size() && names > kMaxNumbers;
     if (folds && family != kNowhere) {
       row = family;
       continue;
@@ -225,7 +225,7 @@ std::vector<MarkerSum> MarkerSums::Finish(size_t bins) && {
   std::vector<MarkerSum> out;
   for (const uint32_t i : order) {
     MarkerSum& row = out.emplace_back(std::move(rows_[i]));
-    if (bins == 0 || out.size() > kMostBinned) continue;
+    if (bins == 0 || out.size() > kMaxBinned) continue;
     row.bins.resize(bins);
     for (size_t k = shown_of[i].first; k < shown_of[i].second; ++k) {
       SpreadOverBins(range_, shown[k].begin, shown[k].end, row.bins);

@@ -4,7 +4,7 @@
 // A range holds what was sampled and launched while it was open: by its own thread where several
 // threads of the process name ranges, by any thread of the process where only one does - what a
 // training step sends its backward threads to do belongs to the step. Names that differ in their last
-// number only are one row as soon as there are more than kMostNumbers of them ("ProfilerStep#*").
+// number only are one row as soon as there are more than kMaxNumbers of them ("ProfilerStep#*").
 // Ranges of one name that lie in each other count their time once.
 //
 // Method: the begins and ends of a thread's ranges cut time into pieces; samples and launches are
@@ -32,12 +32,12 @@ struct MarkerSum {
   int64_t cpu_ns = 0;         // samples taken in it, without waiting
   int64_t gpu_ns = 0;         // of the work launched in it
   int64_t gpu_operations = 0;
-  std::vector<int64_t> bins;  // of total_ns, where bins were asked for; of the first kMostBinned rows
+  std::vector<int64_t> bins;  // of total_ns, where bins were asked for; of the first kMaxBinned rows
 };
 
 class MarkerSums {
  public:
-  static constexpr size_t kMostNumbers = 10, kMostBinned = 100;
+  static constexpr size_t kMaxNumbers = 10, kMaxBinned = 100;
 
   // `markers` and the profile must outlive the object; the range is not empty.
   MarkerSums(const Profile& profile, std::span<const PhaseMarker> markers, TimeRange range);

@@ -16,7 +16,7 @@ constexpr Estimate kAfterThreads{1.3, 0.3}, kLoadNs{140'000, 50'000};
 // Of a launch where its parts were not timed: what CUPTI takes to tell of it, and to make a record.
 constexpr Estimate kToldNs{1'500, 600}, kRecordedNs{4'500, 1'200};
 constexpr double kOwnError = 0.2;  // of our callbacks: those that tell a stack from those that do not
-constexpr double kLeastBatches = 6;
+constexpr double kMinBatches = 6;
 // Before a handler begins: of what was measured; and of one sample where that was not.
 constexpr double kInterruptError = 0.2;
 constexpr Estimate kInterruptNs{15'000, 8'000};  // 5 us on an H200's host, 35 on a small virtual machine
@@ -31,7 +31,7 @@ class Counters {
   // Of launches of one kind, where enough were timed; else an error below 0.
   Estimate Timed(const std::string& kind) const {
     const double batches = (*this)("gpu_" + kind + "_batches");
-    if (batches < kLeastBatches) return {0, -1};
+    if (batches < kMinBatches) return {0, -1};
     const double mean = (*this)("gpu_" + kind + "_ns") / batches;
     const double variance = (*this)("gpu_" + kind + "_squares") / batches - mean * mean;
     return {mean, std::sqrt(std::max(0.0, variance) / (batches - 1))};

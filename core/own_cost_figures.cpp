@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-constexpr double kMostlyWaits = 0.5;  // for less of the time anything works
+constexpr double kMaxlyWaits = 0.5;  // for less of the time anything works
 constexpr double kMaxRatio = 100;  // beyond, it is a broken file and no measurement
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
@@ -31,7 +31,7 @@ bool IsHidden(const Profile& profile, const CostParts& parts) {
   double busiest = parts.launching_ns;
   for (const Thread& thread : profile.threads)
     busiest = std::max(busiest, static_cast<double>(thread.cpu_ns));
-  return busiest < kMostlyWaits * static_cast<double>(EndOfRecording(profile));
+  return busiest < kMaxlyWaits * static_cast<double>(EndOfRecording(profile));
 }
 
 // A graph is one launch, and its records cost the GPU time, which nothing here tells.

@@ -16,7 +16,7 @@ namespace gprofx {
 namespace {
 
 // Work whose overlap is not worked off is looked at each time that some of it is.
-constexpr size_t kMostOverlapping = 1'000'000;
+constexpr size_t kMaxOverlapping = 1'000'000;
 
 int64_t Within(TimeRange range, HostNs begin, HostNs end) {
   return std::max<int64_t>(std::min(end, range.end) - std::max(begin, range.begin), 0);
@@ -328,7 +328,7 @@ void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
 void PartBuilder::Advance(HostNs time) {
   LookedAtAll();
   FeedWork(time);
-  if (overlap_.pending() > kMostOverlapping) {
+  if (overlap_.pending() > kMaxOverlapping) {
     overlap_.Advance(time, [this](NodeId node, ThreadId thread, int64_t ns) { AddOverlap(node, thread, ns); });
   }
   wall_.Advance(time);

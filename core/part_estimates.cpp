@@ -7,13 +7,13 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostTraced = 4'000'000;  // are held, unless more were launched within kTogether
+constexpr size_t kMaxTraced = 4'000'000;  // are held, unless more were launched within kTogether
 
 }  // namespace
 
 PartEstimates::PartEstimates(const Profile& profile, TimeRange range,
                              std::span<const LevelWindow> windows)
-    : profile_(profile), range_(range), path_of_(LaunchPaths(profile)), count_at_(kMostTraced) {
+    : profile_(profile), range_(range), path_of_(LaunchPaths(profile)), count_at_(kMaxTraced) {
   std::vector<std::vector<HostNs>> gaps(profile.processes.size() + 1);
   for (const LevelWindow& window : windows) {
     if (!window.traced) gaps[window.process.value].push_back(window.begin);
@@ -35,7 +35,7 @@ void PartEstimates::AddTraced(std::span<const PhaseOperation> operations) {
   if (traced_.size() < count_at_) return;
   const Traced& last = *std::max_element(traced_.begin(), traced_.end());
   CountTraced(last.launch - kTogether);
-  count_at_ = std::max(kMostTraced, 2 * traced_.size());
+  count_at_ = std::max(kMaxTraced, 2 * traced_.size());
 }
 
 // Each launch once, however much work it made.

@@ -14,9 +14,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLeastSteady = 3;
+constexpr size_t kMinSteady = 3;
 constexpr size_t kSettled = 3;          // so many steps in a row are as those that follow
-constexpr double kMostOfTheWork = 0.5;  // of the GPU time of a process
+constexpr double kMaxOfTheWork = 0.5;  // of the GPU time of a process
 constexpr double kMuchLonger = 1.25;    // than the median is not yet steady
 
 bool IsComplete(const Profile& profile) {
@@ -90,7 +90,7 @@ uint32_t WarmUpOf(const std::vector<TimeRange>& steps) {
 
 void SetWarmUp(StepTrain& train) {
   train.warm_up = WarmUpOf(train.steps);
-  if (train.steps.size() - train.warm_up < kLeastSteady) train.warm_up = 0;
+  if (train.steps.size() - train.warm_up < kMinSteady) train.warm_up = 0;
 }
 
 // The first of them go on to the begin of the next; how long the last one takes nobody saw: as long
@@ -201,7 +201,7 @@ class Finder {
       all += ns;
       if (when >= steps.front().begin && when <= steps.back().end) inside += ns;
     }
-    return inside >= kMostOfTheWork * all;
+    return inside >= kMaxOfTheWork * all;
   }
 
   int64_t GpuTime(ProcessId process) const {

@@ -14,7 +14,7 @@
 
 namespace gprofx {
 
-inline constexpr size_t kLeastSteps = 4;  // fewer are no loop
+inline constexpr size_t kMinSteps = 4;  // fewer are no loop
 
 // When an operation counts: its launch, or its begin where that is not known.
 inline HostNs WhenLaunched(const PhaseOperation& operation) {

@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLeastMarkers = 2;  // a program that numbers its steps is believed
+constexpr size_t kMinMarkers = 2;  // a program that numbers its steps is believed
 
 enum class Word { kNone, kNamed, kNumbered, kProfiler };  // how much a name says, least first
 
@@ -86,7 +86,7 @@ std::vector<TimeRange> StepsByMarkers(const Profile& profile,
   const Train* best = nullptr;
   const auto worth = [](const Train& train) { return std::tuple(train.word, train.covered); };
   for (const auto& [key, train] : trains) {
-    const size_t least = train.word == Word::kNamed ? kLeastSteps : kLeastMarkers;
+    const size_t least = train.word == Word::kNamed ? kMinSteps : kMinMarkers;
     if (train.ranges.size() < least) continue;
     if (best == nullptr || worth(train) > worth(*best)) best = &train;
   }

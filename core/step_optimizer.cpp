@@ -116,7 +116,7 @@ std::vector<TimeRange> StepsByOptimizer(const ProcessEvents& events,
     best = std::move(groups);
     thread = &operations;
   }
-  if (best.size() < kLeastSteps) return {};
+  if (best.size() < kMinSteps) return {};
   std::vector<TimeRange> steps;
   size_t first = FirstOfFirstStep(events, *thread, best);
   HostNs begin = WhenLaunched(events.operations[(*thread)[first]]);

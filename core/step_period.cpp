@@ -23,9 +23,9 @@ namespace {
 constexpr double kPerfectPasses = 0.9;    // of all: have each call path of the candidate once
 constexpr double kAlike = 0.85;           // of launches: the neighbouring pass has them, too
 constexpr double kAlikeInTime = 0.7;      // of their GPU time: other work between passes is no rest
-constexpr double kMostOfTheRun = 0.5;     // of operations, and of GPU time
+constexpr double kMaxOfTheRun = 0.5;     // of operations, and of GPU time
 constexpr double kPassesWithWaits = 0.9;
-constexpr size_t kMostCandidates = 64;
+constexpr size_t kMaxCandidates = 64;
 
 using Symbols = std::vector<uint32_t>;  // of each operation, from 0 on
 
@@ -64,7 +64,7 @@ std::vector<Candidate> CandidatesOf(const Symbols& symbols) {
   }
   std::map<size_t, Candidate> by_count;
   for (uint32_t symbol = 0; symbol < counts.size(); ++symbol) {
-    if (counts[symbol] < kLeastSteps) continue;
+    if (counts[symbol] < kMinSteps) continue;
     Candidate& candidate = by_count[counts[symbol]];
     candidate.passes = counts[symbol];
     candidate.symbols.push_back(symbol);
@@ -74,7 +74,7 @@ std::vector<Candidate> CandidatesOf(const Symbols& symbols) {
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
     return a.launches() > b.launches();
   });
-  if (candidates.size() > kMostCandidates) candidates.resize(kMostCandidates);
+  if (candidates.size() > kMaxCandidates) candidates.resize(kMaxCandidates);
   return candidates;
 }
 
@@ -154,8 +154,8 @@ bool HoldsMost(const std::vector<PhaseOperation>& operations, const Loop& loop) 
     if (i >= loop.begins[0] && i < loop.end) inside += ns;
   }
   const auto count = static_cast<double>(loop.end - loop.begins[0]);
-  return inside >= kMostOfTheRun * all &&
-         count >= kMostOfTheRun * static_cast<double>(operations.size());
+  return inside >= kMaxOfTheRun * all &&
+         count >= kMaxOfTheRun * static_cast<double>(operations.size());
 }
 
 bool WaitsInEachPass(const ProcessEvents& events, const Loop& loop) {
@@ -284,7 +284,7 @@ HostNs EndOfWork(const ProcessEvents& events, size_t first_operation, HostNs end
 }
 
 std::vector<TimeRange> StepsByLaunches(const Profile& profile, const ProcessEvents& events) {
-  if (events.operations.size() < kLeastSteps) return {};
+  if (events.operations.size() < kMinSteps) return {};
   const Symbols nodes = Number(events.operations,
                                [](const PhaseOperation& operation) { return operation.node.value; });
   std::vector<TimeRange> steps = FindIn(profile, events, nodes);

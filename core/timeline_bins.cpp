@@ -31,7 +31,7 @@ TimelineBinner::TimelineBinner(TimeRange range, size_t bins) {
 }
 
 TimelineBins::Row& TimelineBinner::RowOf(bool is_gpu, uint32_t id) {
-  const bool is_full = out_.rows.size() >= kMostRows && !index_.contains({is_gpu, id});
+  const bool is_full = out_.rows.size() >= kMaxRows && !index_.contains({is_gpu, id});
   if (is_full) id = 0;
   const auto [found, is_new] = index_.try_emplace({is_gpu, id}, out_.rows.size());
   if (is_new) {

@@ -3,7 +3,7 @@
 //
 // Work on one stream that overlaps counts once for each piece, so a bin may hold more than its
 // length. A CPU sample stands for the time before it that it weighs; waiting is left out. Pure; one
-// thread. Memory: bins times rows, of which there are at most kMostRows: what comes when there is no
+// thread. Memory: bins times rows, of which there are at most kMaxRows: what comes when there is no
 // room for one more row goes to the last one of its kind, without an id.
 #pragma once
 
@@ -39,7 +39,7 @@ int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<in
 
 class TimelineBinner {
  public:
-  static constexpr size_t kMostRows = 4096;
+  static constexpr size_t kMaxRows = 4096;
 
   // `bins` at least 1, the range not empty.
   TimelineBinner(TimeRange range, size_t bins);

@@ -10,7 +10,7 @@ void WallLanes::AddBusy(ProcessId process, GpuDeviceId device, BusyClass what,
   const Key key{process, device};
   auto found = lanes_.find(key);
   if (found == lanes_.end()) {
-    if (lanes_.size() >= kMostLanes) return;
+    if (lanes_.size() >= kMaxLanes) return;
     found = lanes_.try_emplace(key).first;
     found->second.begin = begin;
     for (const HostEvent& event : recent_[process.value]) Feed(found->second, event);
@@ -40,7 +40,7 @@ void WallLanes::AddLook(ProcessId process, HostClass what, HostNs time) {
 void WallLanes::AddHost(ProcessId process, const HostEvent& event) {
   std::deque<HostEvent>& recent = recent_[process.value];
   recent.push_back(event);
-  const size_t most = std::min(kMostRecent, std::max<size_t>(kMostRecentOfAll / recent_.size(), 1));
+  const size_t most = std::min(kMaxRecent, std::max<size_t>(kMaxRecentOfAll / recent_.size(), 1));
   while (recent.size() > most) recent.pop_front();
   const auto first = lanes_.lower_bound({process, GpuDeviceId{}});
   for (auto at = first; at != lanes_.end() && at->first.first == process; ++at) {

@@ -4,8 +4,8 @@
 // The partition of the whole run counts what overlaps once over all devices, so it cannot say which
 // of two ranks waits for the other: there one's communication lies behind the other's computing.
 // Waiting calls, full queues and samples belong to a process and count on each of its GPUs. They
-// arrive before the GPU's own records, so the latest kMostRecent of a process, and an equal share of
-// kMostRecentOfAll, are kept for lanes that are yet to begin. Pure; memory is bounded by kMostLanes and the partitions' own bounds. One
+// arrive before the GPU's own records, so the latest kMaxRecent of a process, and an equal share of
+// kMaxRecentOfAll, are kept for lanes that are yet to begin. Pure; memory is bounded by kMaxLanes and the partitions' own bounds. One
 // thread.
 #pragma once
 
@@ -25,8 +25,8 @@ namespace gprofx {
 
 class WallLanes {
  public:
-  static constexpr size_t kMostLanes = 256, kMostRecent = 1 << 15;
-  static constexpr size_t kMostRecentOfAll = 1 << 19;
+  static constexpr size_t kMaxLanes = 256, kMaxRecent = 1 << 15;
+  static constexpr size_t kMaxRecentOfAll = 1 << 19;
 
   // `device` 0 = unknown.
   void AddBusy(ProcessId process, GpuDeviceId device, BusyClass what, HostNs begin, HostNs end);

@@ -37,12 +37,12 @@ constexpr const char* kShareNames[kHostClasses] = {"idle.python", "idle.data_loa
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
 // More windows than a recording has: such times come from damaged files, and are one window.
-constexpr int64_t kMostWindows = 1'000'000;
+constexpr int64_t kMaxWindows = 1'000'000;
 
 // Windows of idle_share.h in [begin, end): their borders.
 std::vector<HostNs> WindowBorders(HostNs begin, HostNs end) {
   std::vector<HostNs> cuts = {begin};
-  if ((end - begin) / kShareWindow < kMostWindows) {
+  if ((end - begin) / kShareWindow < kMaxWindows) {
     for (HostNs at = WindowBegin(begin) + kShareWindow; at < end; at += kShareWindow) {
       cuts.push_back(at);
     }

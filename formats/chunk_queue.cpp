@@ -109,7 +109,7 @@ bool ChunkQueue::CloseEvents(EventTable& buffer) {
 void ChunkQueue::Keep(RowBlock block) {
   raw_bytes_ += BytesOf(block);
   raw_.push_back(std::move(block));
-  while (raw_bytes_ > kMostRawBytes) EncodeOldest();
+  while (raw_bytes_ > kMaxRawBytes) EncodeOldest();
 }
 
 void ChunkQueue::EncodeOldest() {

@@ -2,7 +2,7 @@
 // into chunks by the thread that writes it. Used inside formats/ only.
 //
 // Encoding costs time that the thread that drains needs for its rings, so rows wait as they are;
-// only kMostRawBytes of them, then they are encoded at once, which takes a fifth of the room.
+// only kMaxRawBytes of them, then they are encoded at once, which takes a fifth of the room.
 // Memory is bounded: at most one chunk of rows for each stream, the raw ones, and kMaxWaitingBytes
 // of chunks, those that a commit took and did not yet write among them (disk full, a slow disk, a
 // reader that keeps the file locked). What does not fit is dropped and counted by stream. The queue
@@ -23,7 +23,7 @@
 namespace gprofx {
 
 constexpr size_t kMaxWaitingBytes = size_t{64} << 20;
-constexpr size_t kMostRawBytes = size_t{16} << 20;
+constexpr size_t kMaxRawBytes = size_t{16} << 20;
 
 struct StreamChunk {
   Stream stream = Stream::kCpuSamples;

@@ -188,7 +188,7 @@ AddedTable TableOf(const std::vector<KernelCounters>& counters) {
 
 Result<std::vector<KernelCounters>> CountersOf(const AddedTable& table, size_t configs) {
   constexpr size_t kFixed = 4;
-  constexpr double kMost = 1e18;  // of a launch
+  constexpr double kMax = 1e18;  // of a launch
   const Error broken{"its table of counters is damaged", "measure again"};
   std::vector<KernelCounters> out;
   if (table.rows.empty()) return out;
@@ -207,10 +207,10 @@ Result<std::vector<KernelCounters>> CountersOf(const AddedTable& table, size_t c
     row.bytes = std::get<double>(cells[3]);
     row.has_bytes = row.bytes >= 0;
     row.has_flop = true;
-    if (row.launches < 1 || !(row.bytes <= kMost)) return broken;
+    if (row.launches < 1 || !(row.bytes <= kMax)) return broken;
     for (size_t i = 0; i < kFlopUnits; ++i) {
       row.flop[i] = std::get<double>(cells[kFixed + i]);
-      if (!(row.flop[i] <= kMost)) return broken;
+      if (!(row.flop[i] <= kMax)) return broken;
       row.has_flop = row.has_flop && row.flop[i] >= 0;
     }
     out.push_back(row);

@@ -8,8 +8,8 @@
 
 namespace gprofx {
 
-inline constexpr size_t kMostPackedText = size_t{1} << 28;
+inline constexpr size_t kMaxPackedText = size_t{1} << 28;
 
-Result<std::string> ReadPackedText(const std::string& path, size_t limit = kMostPackedText);
+Result<std::string> ReadPackedText(const std::string& path, size_t limit = kMaxPackedText);
 
 }  // namespace gprofx

@@ -22,7 +22,7 @@ class Reading {
   Status Operations() {
     // Memory that need not grow.
     out.events.operations.reserve(
-        static_cast<size_t>(std::clamp<int64_t>(OperationsIn(profile_), 0, kMostOperations)));
+        static_cast<size_t>(std::clamp<int64_t>(OperationsIn(profile_), 0, kMaxOperations)));
     for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
       if (Status read = OperationsOf(stream); !read) return read;
     }
@@ -170,11 +170,11 @@ Status ForOperations(const ProfileSource& reader, const Profile& profile, const 
 
 std::vector<TimeRange> SlicesOf(const Profile& profile, TimeRange range, int64_t operations) {
   constexpr HostNs kShortest = 10'000'000;
-  constexpr int64_t kMostSlices = 10'000;  // a broken file says anything of itself
+  constexpr int64_t kMaxSlices = 10'000;  // a broken file says anything of itself
   const int64_t pieces = 1 + OperationsIn(profile) / operations;
   const HostNs length =
       std::max(std::clamp<HostNs>(EndOfRecording(profile) / pieces, kShortest, kSlice),
-               SubtractSaturated(range.end, range.begin) / kMostSlices);
+               SubtractSaturated(range.end, range.begin) / kMaxSlices);
   std::vector<TimeRange> slices;
   HostNs begin = range.begin;
   for (; SubtractSaturated(range.end, begin) > length; begin += length) {

@@ -14,12 +14,12 @@
 namespace gprofx {
 
 // More GPU work of a recording is not held in memory: what needs it reads it again.
-inline constexpr int64_t kMostOperations = 2'000'000;
+inline constexpr int64_t kMaxOperations = 2'000'000;
 
 // Of the whole recording: GPU work, waits, markers, full queues and windows; not the samples.
 // Operations are left out where there are more than `most_operations`.
 Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile,
-                                  int64_t most_operations = kMostOperations);
+                                  int64_t most_operations = kMaxOperations);
 
 // The GPU work that begins in `slice`, in pieces; all of it where it is held. Kernels, then copies, then
 // memsets.

@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kFewestBytes = 16, kMostBytes = 4096;
+constexpr size_t kFewestBytes = 16, kMaxBytes = 4096;
 
 // getrandom(2) gives up to 256 bytes in one piece.
 std::string MakeKey() {
@@ -30,9 +30,9 @@ Result<std::string> RandomKey() {
 
 Result<std::string> ReadKey(const std::string& path) {
   const std::string way = "head -c 32 /dev/urandom > FILE makes one";
-  const auto text = ReadRegularFile(path, kMostBytes + 1);
+  const auto text = ReadRegularFile(path, kMaxBytes + 1);
   if (!text) return Error{"cannot read the key '" + path + "': " + std::strerror(errno), way};
-  if (text->size() < kFewestBytes || text->size() > kMostBytes) {
+  if (text->size() < kFewestBytes || text->size() > kMaxBytes) {
     return Error{"the key '" + path + "' has not 16 to 4096 bytes", way};
   }
   return *text;

@@ -7,7 +7,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kOperationsPerCheck = 20000;
-constexpr uint64_t kLeastLength = uint64_t{1} << 20, kMostLength = uint64_t{64} << 20;
+constexpr uint64_t kMinLength = uint64_t{1} << 20, kMaxLength = uint64_t{64} << 20;
 
 int CountOperations(void* work) {
   auto* const count = static_cast<SqliteWork*>(work);
@@ -55,7 +55,7 @@ void Restrict(sqlite3* db, Access access, uint64_t size, SqliteWork* work) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
   // No text is longer than its file.
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH,
-                static_cast<int>(std::clamp(size, kLeastLength, kMostLength)));
+                static_cast<int>(std::clamp(size, kMinLength, kMaxLength)));
   sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 64 << 10);
   sqlite3_limit(db, SQLITE_LIMIT_COLUMN, 100);
   sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, 20);

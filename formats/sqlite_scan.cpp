@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint8_t kInterior = 5, kLeaf = 13;  // of tables
 constexpr size_t kInteriorHeader = 12, kLeafHeader = 8;
-constexpr size_t kMostDepth = 20;
+constexpr size_t kMaxDepth = 20;
 constexpr size_t kSlack = 16;  // after a page, so that a value or a number may be read in one piece
 constexpr uint64_t kWorkOfPage = 100;  // operations of SQLite's machine that a page stands for
 
@@ -54,7 +54,7 @@ TableScan::TableScan(const HardenedSqlite& file, const std::string& table,
                      std::span<const char* const> columns)
     : file_(&file), page_size_(file.header().page_size), usable_(file.header().usable_size()) {
   const Result<std::vector<SqliteColumn>> there = file.Columns(table);
-  if (!there || columns.size() > IntegerRow::kMostColumns) return;
+  if (!there || columns.size() > IntegerRow::kMaxColumns) return;
   for (const SqliteColumn& column : *there) {
     if (column.is_key) return;  // it may be the rowid, and NULL in its record
   }
@@ -94,7 +94,7 @@ bool TableScan::Descend(uint32_t number) {
     if (cells == 0 && depth_ > 0) return false;  // only a table without rows has an empty leaf
     leaf_cells_ = cells;
   } else {
-    if (depth_ == kMostDepth) return false;
+    if (depth_ == kMaxDepth) return false;
     if (levels_.size() <= depth_) levels_.emplace_back().page.resize(page_size_ + kSlack);
     Level& level = levels_[depth_++];
     std::swap(level.page, leaf_);

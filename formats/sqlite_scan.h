@@ -23,19 +23,19 @@ namespace gprofx {
 // Values of a row in the order that was asked for.
 class IntegerRow {
  public:
-  static constexpr size_t kMostColumns = 16;
+  static constexpr size_t kMaxColumns = 16;
 
   int64_t Int(size_t at) const { return values[at]; }  // 0 for NULL
   bool IsNull(size_t at) const { return (nulls >> at & 1) != 0; }
 
-  std::array<int64_t, kMostColumns> values{};
+  std::array<int64_t, kMaxColumns> values{};
   uint32_t nulls = 0;  // a bit for each
 };
 
 class TableScan {
  public:
   TableScan() = default;  // refuses everything
-  // `columns` are names, at most kMostColumns; one that the table does not have is NULL in all rows.
+  // `columns` are names, at most kMaxColumns; one that the table does not have is NULL in all rows.
   TableScan(const HardenedSqlite& file, const std::string& table, std::span<const char* const> columns);
 
   // Calls take(const IntegerRow&) for each row whose rowid is in [first, end), in that order. False:

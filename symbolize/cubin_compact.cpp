@@ -15,7 +15,7 @@ namespace {
 using Buffer = std::vector<std::byte>;
 
 constexpr uint64_t kLargestAlignment = 128;
-constexpr size_t kMostSections = 60'000;  // more would need the extended numbers of ELF
+constexpr size_t kMaxSections = 60'000;  // more would need the extended numbers of ELF
 constexpr uint32_t kStrings = 2, kSymbols = 3, kFirstFree = 4;
 // sh_info of a section of code: the index of its symbol below the number of registers.
 constexpr uint32_t kInfoSymbolBits = 0xffffff;
@@ -109,7 +109,7 @@ class Writer {
   // Nothing where the file would become larger than the old one (sections that overlap) or have
   // too many sections.
   void Add(uint32_t old, Buffer data) {
-    if (data.size() > elf_.file_size() - data_bytes_ || sections_.size() >= kMostSections) return;
+    if (data.size() > elf_.file_size() - data_bytes_ || sections_.size() >= kMaxSections) return;
     data_bytes_ += data.size();
     new_section_[old] = kFirstFree + static_cast<uint32_t>(sections_.size());
     sections_.push_back({old, std::move(data)});
@@ -122,7 +122,7 @@ class Writer {
       return relocation.symbol >= symbol_used_.size();
     });
     for (const CubinRelocation& relocation : relocations) symbol_used_[relocation.symbol] = true;
-    if (sections_.size() < kMostSections) pending_.push_back({old, std::move(relocations)});
+    if (sections_.size() < kMaxSections) pending_.push_back({old, std::move(relocations)});
   }
 
   Buffer Finish() {

@@ -10,7 +10,7 @@ constexpr uint16_t kMachineCuda = 190;  // EM_CUDA; older elf.h do not have it
 
 // Names may share texts, but no compiler shares so much that they outgrow the file. Without this
 // bound a small file could name a million symbols by one long text.
-constexpr uint64_t kMostNameBytes = 2;  // for each byte of the file
+constexpr uint64_t kMaxNameBytes = 2;  // for each byte of the file
 
 Error Broken(const char* what) { return {std::string("not a usable cubin: ") + what, ""}; }
 
@@ -48,7 +48,7 @@ Result<CubinElf> CubinElf::Open(Bytes bytes) {
 
 // "" once the names of the file are more than it can hold; the callers ask for that.
 std::string_view CubinElf::Name(Bytes table, uint64_t offset) {
-  if (name_bytes_ > kMostNameBytes * file_size_) return {};
+  if (name_bytes_ > kMaxNameBytes * file_size_) return {};
   const std::string_view name = TextAt(table, offset);
   name_bytes_ += name.size();
   return name;
@@ -105,7 +105,7 @@ Status CubinElf::ReadSymbols() {
     }
     symbol.section = section < sections_.size() ? section : 0;
   }
-  if (name_bytes_ > kMostNameBytes * file_size_) return Broken("names overlap");
+  if (name_bytes_ > kMaxNameBytes * file_size_) return Broken("names overlap");
   return Ok();
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMostAnswer = 8192;
+constexpr size_t kMaxAnswer = 8192;
 
 // 0 = it cannot be started.
 pid_t Start(const std::string& helper, const std::string& build_id, int out) {
@@ -38,7 +38,7 @@ pid_t Start(const std::string& helper, const std::string& build_id, int out) {
 // What the child writes until it ends; false: it took too long or said too much.
 bool ReadAnswer(int from, std::string& answer) {
   const Clock::time_point deadline = Clock::now() + std::chrono::seconds(kFetchSeconds);
-  while (answer.size() < kMostAnswer) {
+  while (answer.size() < kMaxAnswer) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd wait = {from, POLLIN, 0};

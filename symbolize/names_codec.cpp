@@ -66,7 +66,7 @@ bool DecodeNames(std::string_view bytes, ModuleNames& names) {
   ByteReader reader(bytes);
   const std::vector<std::string_view> strings = ReadStrings(reader);
   bool good = true;
-  uint64_t left = kMostDecodedBytes;
+  uint64_t left = kMaxDecodedBytes;
   const auto text = [&] {
     const auto number = reader.Number<uint32_t>();
     if (number < strings.size() && strings[number].size() <= left) {

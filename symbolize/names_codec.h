@@ -21,8 +21,8 @@ std::string EncodeNames(const ModuleNames& names);
 // What `frames` take in memory, about.
 uint64_t BytesOf(const std::vector<SourceFrame>& frames);
 
-// Few bytes can stand for many: entries share strings. More than kMostDecodedBytes are refused.
-inline constexpr uint64_t kMostDecodedBytes = uint64_t{512} << 20;
+// Few bytes can stand for many: entries share strings. More than kMaxDecodedBytes are refused.
+inline constexpr uint64_t kMaxDecodedBytes = uint64_t{512} << 20;
 
 // Adds to `names`; existing addresses are replaced.
 bool DecodeNames(std::string_view bytes, ModuleNames& names);

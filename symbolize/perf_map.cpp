@@ -62,7 +62,7 @@ bool PerfMap::TakeLine(std::string_view line) {
   const bool numbers = TakeHex(line, start) && TakeHex(line, size);
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
   if (!numbers || line.empty() || size == 0 ||
-      size > std::numeric_limits<uint64_t>::max() - start || ranges_.size() >= kMostEntries) {
+      size > std::numeric_limits<uint64_t>::max() - start || ranges_.size() >= kMaxEntries) {
     ++skipped_lines_;
     return false;
   }

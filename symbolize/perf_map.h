@@ -3,7 +3,7 @@
 //
 // One line per function: start and size in hexadecimal, then the name up to the end of the line.
 // Later lines win over earlier ones where they overlap (code memory is reused). The text comes in
-// any pieces. Memory is bounded by kMostEntries and the length of names. One thread.
+// any pieces. Memory is bounded by kMaxEntries and the length of names. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +20,7 @@ namespace gprofx {
 
 class PerfMap {
  public:
-  static constexpr size_t kMostEntries = 2'000'000, kLongestName = 4096;
+  static constexpr size_t kMaxEntries = 2'000'000, kLongestName = 4096;
 
   // Takes the next piece. A line counts once its end is there: what writes the file may be in the
   // middle of it. True if a range that had a name has another one now.

@@ -29,7 +29,7 @@ std::optional<uint64_t> SlotOfX86Stub(std::span<const std::byte> code, uint64_t 
 // known.
 std::optional<uint64_t> SlotOfArmStub(std::span<const std::byte> code, uint64_t section_address,
                                       uint64_t offset) {
-  constexpr uint64_t kMostInstructions = 6, kInstruction = 4;
+  constexpr uint64_t kMaxInstructions = 6, kInstruction = 4;
   constexpr uint32_t kBranch = 0xd61f0220;
   const auto at = [&code](uint64_t place) {
     uint32_t instruction = 0;
@@ -38,11 +38,11 @@ std::optional<uint64_t> SlotOfArmStub(std::span<const std::byte> code, uint64_t 
     return instruction;
   };
   uint64_t end = offset / kInstruction * kInstruction;
-  const uint64_t last = end + kMostInstructions * kInstruction;
+  const uint64_t last = end + kMaxInstructions * kInstruction;
   while (end < last && at(end) != kBranch) end += kInstruction;
   if (at(end) != kBranch) return std::nullopt;
   std::optional<uint64_t> displacement;
-  for (uint64_t i = 1; i < kMostInstructions && i * kInstruction <= end; ++i) {
+  for (uint64_t i = 1; i < kMaxInstructions && i * kInstruction <= end; ++i) {
     const uint64_t place = end - i * kInstruction;
     const uint32_t instruction = at(place);
     if ((instruction & 0xffc003ff) == 0xf9400211) {  // ldr x17, [x16, #8 * n]

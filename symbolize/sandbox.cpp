@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 // The time and the memory that are left for all modules.
 struct Budget {
   Clock::time_point deadline;
-  uint64_t name_bytes = kMostNameBytes;
+  uint64_t name_bytes = kMaxNameBytes;
 
   bool IsSpent() const { return name_bytes == 0 || Clock::now() >= deadline; }
 };

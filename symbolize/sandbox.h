@@ -28,7 +28,7 @@ struct SandboxOutcome {
   size_t not_reached = 0;              // of those, because a limit of the whole was hit first
 };
 
-inline constexpr uint64_t kMostNameBytes = uint64_t{1} << 30;  // of all names, in memory
+inline constexpr uint64_t kMaxNameBytes = uint64_t{1} << 30;  // of all names, in memory
 
 using ModuleWork = std::function<void(const SymbolRequest&, const SymbolizeOptions&, NamesSink&)>;
 

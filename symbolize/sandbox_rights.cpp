@@ -29,10 +29,10 @@ void DropBoundingSet() {
 
 void CloseFrom(int first) {
   if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
-  constexpr int kMostDescriptors = 1 << 16;
+  constexpr int kMaxDescriptors = 1 << 16;
   struct rlimit limit = {};  // before Linux 5.9
-  const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kMostDescriptors;
-  const int end = known ? static_cast<int>(limit.rlim_cur) : kMostDescriptors;
+  const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kMaxDescriptors;
+  const int end = known ? static_cast<int>(limit.rlim_cur) : kMaxDescriptors;
   for (int fd = first; fd < end; fd++) close(fd);
 }
 

@@ -18,7 +18,7 @@ namespace gprofx {
 namespace {
 
 constexpr char kCommand[] = "gprof-x analyze";
-constexpr size_t kMostRows = 1'000'000'000;
+constexpr size_t kMaxRows = 1'000'000'000;
 // What is shown where none is named.
 constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 
@@ -127,7 +127,7 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   if (!part) return part.error();
   command.part = *part;
   if (parsed->Has("limit")) {
-    const Result<size_t> limit = ParseCount("--limit", ValueOf(*parsed, "limit"), kMostRows);
+    const Result<size_t> limit = ParseCount("--limit", ValueOf(*parsed, "limit"), kMaxRows);
     if (!limit) return limit.error();
     command.text.most_rows = *limit;
   }

@@ -13,7 +13,7 @@ namespace {
 
 // Nobody waits for gigabytes at the end of a recording: a part of it is looked at, of which it takes up
 // to 600 bytes for each operation.
-constexpr int64_t kMostAtEnd = 1'000'000;
+constexpr int64_t kMaxAtEnd = 1'000'000;
 
 Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   Result<ProfileSet> profiles = ProfileSet::Open({path});
@@ -21,7 +21,7 @@ Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   Profile& profile = profiles->profile();
   PartQuery part;
   part.all = OnlyEventsHaveTimes(profile);
-  Result<RangeSource> source = MiddleOf(*profiles, profile, kMostAtEnd, part);
+  Result<RangeSource> source = MiddleOf(*profiles, profile, kMaxAtEnd, part);
   if (!source) return source.error();
   if (part.range) {  // what is saved would be of this while, and be taken for that of the whole
     return Error{"a long recording without steps", "gprof-x analyze looks for them in its middle"};

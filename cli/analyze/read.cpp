@@ -37,7 +37,7 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   PartQuery part = command.part;
   // Spans of the host have no times, so they are there in the whole only.
   if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
-  const Result<RangeSource> some = MiddleOf(*profiles, profile, kMostLookedAt, part);
+  const Result<RangeSource> some = MiddleOf(*profiles, profile, kMaxLookedAt, part);
   if (!some) return some.error();
   if (Status selected = SelectPart(*some, part, profile); !selected) return selected.error();
   std::optional<RedactedSource> redacted;

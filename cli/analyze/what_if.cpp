@@ -39,7 +39,7 @@ Result<WhatIfReport> AskWhatIf(const WhatIfCommand& command) {
   if (!profiles) return profiles.error();
   Profile& profile = profiles->profile();
   PartQuery part = command.part;
-  const Result<RangeSource> source = MiddleOf(*profiles, profile, kMostLookedAt, part);
+  const Result<RangeSource> source = MiddleOf(*profiles, profile, kMaxLookedAt, part);
   if (!source) return source.error();
   if (Status selected = SelectPart(*source, part, profile); !selected) return selected.error();
   const Result<ReplayEvents> events = ReadReplayEvents(*source);

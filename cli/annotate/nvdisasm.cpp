@@ -13,7 +13,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kMilliseconds = 10'000;
-constexpr size_t kMostOutput = size_t{64} << 20;
+constexpr size_t kMaxOutput = size_t{64} << 20;
 constexpr ProgramLimits kLimits{uint64_t{4} << 30, kMilliseconds / 1000};
 
 }  // namespace
@@ -32,7 +32,7 @@ std::optional<std::map<uint64_t, std::string>> Disassemble(const std::string& nv
   }
   const auto listing =
       CommandOutput({nvdisasm, "-c", "-fun", std::to_string(function), file.name()}, kMilliseconds,
-                    {kMostOutput, false, [] { return ConfineProgram(kLimits); }});
+                    {kMaxOutput, false, [] { return ConfineProgram(kLimits); }});
   if (!listing) return std::nullopt;
   auto instructions = ParseSass(*listing);
   if (instructions.empty()) return std::nullopt;

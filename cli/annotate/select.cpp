@@ -8,7 +8,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostCandidates = 5;
+constexpr size_t kMaxCandidates = 5;
 constexpr int kNameColumns = 60;
 
 template <class Matches>
@@ -29,14 +29,14 @@ std::string Quoted(std::string_view name) {
 // Each of them may be asked for; a mark alone tells nobody which one it is.
 std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<size_t>& found) {
   std::string text;
-  for (size_t i = 0; i < std::min(found.size(), kMostCandidates); ++i) {
+  for (size_t i = 0; i < std::min(found.size(), kMaxCandidates); ++i) {
     const auto& [full, samples, name] = kernels[found[i]];
     text += (i == 0 ? "'" : ", '") + Printable(name) + "'";
     if (name.find('~') != std::string::npos && name != full)
       text += " (" + ShortenName(Printable(full), kNameColumns) + ")";
   }
-  if (found.size() > kMostCandidates) {
-    text += " and " + std::to_string(found.size() - kMostCandidates) + " more";
+  if (found.size() > kMaxCandidates) {
+    text += " and " + std::to_string(found.size() - kMaxCandidates) + " more";
   }
   return text;
 }

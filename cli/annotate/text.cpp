@@ -99,7 +99,7 @@ std::string Head(const Annotation& annotation, const AnnotateOptions& options,
 // Tables cut paths, so each is told once; those with most samples first.
 std::string SourceFiles(const Annotation& annotation, const AnnotateOptions& options,
                         const AnnotateSurroundings& around) {
-  constexpr size_t kMost = 5;
+  constexpr size_t kMax = 5;
   std::vector<std::string> files;
   for (const AnnotatedLine& line : annotation.lines) {
     const bool known = std::find(files.begin(), files.end(), line.file) != files.end();
@@ -107,7 +107,7 @@ std::string SourceFiles(const Annotation& annotation, const AnnotateOptions& opt
   }
   constexpr std::string_view kLead = "source: ";
   std::string out;
-  const size_t shown = options.wide ? files.size() : std::min(files.size(), kMost);
+  const size_t shown = options.wide ? files.size() : std::min(files.size(), kMax);
   for (size_t i = 0; i < shown; ++i) {
     const std::string file = Printable(files[i]);
     const int room = around.screen.columns - static_cast<int>(kLead.size());

@@ -17,7 +17,7 @@ namespace gprofx {
 namespace {
 
 constexpr char kCommand[] = "gprof-x ci baseline";
-constexpr size_t kMostKept = 1'000'000;
+constexpr size_t kMaxKept = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
     {"folder", "DIR", nullptr, "where baselines are kept (usually .gprof-x-baselines)"},
@@ -137,7 +137,7 @@ int Prune(const Asked& asked) {
   if (!asked.parsed.Has("keep") || !asked.operands.empty()) {
     return Fail(kCommand, {"prune takes --keep N and nothing else", "for example --keep 20"});
   }
-  const Result<size_t> keep = ParseCount("--keep", asked.parsed.values.at("keep"), kMostKept);
+  const Result<size_t> keep = ParseCount("--keep", asked.parsed.values.at("keep"), kMaxKept);
   if (!keep) return Fail(kCommand, keep.error());
   BaselineStore store(asked.folder);
   const Result<BaselineStore::Pruned> pruned = store.Prune(*keep);

@@ -26,9 +26,9 @@ namespace gprofx {
 namespace {
 
 constexpr char kCommand[] = "gprof-x ci history";
-constexpr size_t kMostSeries = 100'000;
+constexpr size_t kMaxSeries = 100'000;
 constexpr size_t kUsualSeries = 10;
-constexpr size_t kLeastVersions = 6;
+constexpr size_t kMinVersions = 6;
 
 constexpr OptionSpec kSpecs[] = {
     {"name", "NAME", nullptr, "of the baselines in FOLDER, where it has several"},
@@ -143,9 +143,9 @@ std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<
                                  "a change may be the machine's"};
     text += WrapParts(parts, std::size(parts), " ", screen.columns, 2) + "\n";
   }
-  if (versions.size() < kLeastVersions) {
+  if (versions.size() < kMinVersions) {
     const std::string parts[] = {"note:", "a change needs three versions on each side, so",
-                                 std::to_string(kLeastVersions), "or more to be seen"};
+                                 std::to_string(kMinVersions), "or more to be seen"};
     text += WrapParts(parts, std::size(parts), " ", screen.columns, 2) + "\n";
   }
   if (changed == 0) return text;
@@ -219,7 +219,7 @@ int RunCiHistory(const std::vector<std::string>& args) {
   if (!color) return Fail(kCommand, color.error());
   size_t limit = kUsualSeries;
   if (parsed->Has("limit")) {
-    const Result<size_t> asked = ParseCount("--limit", parsed->values.at("limit"), kMostSeries);
+    const Result<size_t> asked = ParseCount("--limit", parsed->values.at("limit"), kMaxSeries);
     if (!asked) return Fail(kCommand, asked.error());
     limit = *asked;
   }

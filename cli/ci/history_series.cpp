@@ -11,7 +11,7 @@ namespace gprofx {
 namespace {
 
 constexpr double kLevel = 0.01;  // of histories without a change that are told to have one
-constexpr double kLeastNs = 1;   // of a version that has nothing of a function, for its logarithm
+constexpr double kMinNs = 1;   // of a version that has nothing of a function, for its logarithm
 
 using compare::Piece;
 using compare::Unit;
@@ -93,7 +93,7 @@ std::vector<HistorySeries> HistoryOf(const std::vector<HistoryVersion>& versions
   for (size_t i = 0; i < std::min(most, parts.size()); ++i) all.push_back(std::move(parts[i]));
   for (HistorySeries& series : all) {
     std::vector<double> logs;
-    for (const double ns : series.ns) logs.push_back(std::log(std::max(ns, kLeastNs)));
+    for (const double ns : series.ns) logs.push_back(std::log(std::max(ns, kMinNs)));
     const auto looked_at = static_cast<double>(all.size());
     series.changes = compare::FindChangePoints(logs, kLevel / looked_at);
     for (compare::ChangePoint& point : series.changes) point.p = std::min(1.0, point.p * looked_at);

@@ -16,7 +16,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLeastPairs = 2;  // fewer say nothing about times
+constexpr size_t kMinPairs = 2;  // fewer say nothing about times
 constexpr int kRecorderFailed = 125;
 
 Error FailureOf(const std::string& what, int status, const std::string& log) {
@@ -160,7 +160,7 @@ std::span<const T> CiJob::PartOf(const std::vector<T>& baseline, Look look) {
 }
 
 bool CiJob::CanLookTwice() const {
-  return RecordsBase() || baseline_.size() >= 2 * kLeastFreshPairs;
+  return RecordsBase() || baseline_.size() >= 2 * kMinFreshPairs;
 }
 
 compare::Diff CiJob::Compare(const Pairs& pairs, Look look) const {
@@ -192,7 +192,7 @@ CiJob::Done CiJob::Judge(Pairs pairs) {
         run_.fresh_pairs() == 0 ? Confirmation::kOff : Confirmation::kFewBaseRuns;
     return true;
   }
-  if (run_.time_limit_s > 0 && Elapsed() + kLeastFreshPairs * longest_pair_ > run_.time_limit_s) {
+  if (run_.time_limit_s > 0 && Elapsed() + kMinFreshPairs * longest_pair_ > run_.time_limit_s) {
     result_.time_spent = true;
     result_.confirmation = Confirmation::kNoTime;
     if (RecordsBase()) return true;
@@ -201,7 +201,7 @@ CiJob::Done CiJob::Judge(Pairs pairs) {
     return true;
   }
   Pairs fresh;
-  const Done recorded = RecordPairs("confirm/", 0, run_.fresh_pairs(), kLeastFreshPairs, fresh);
+  const Done recorded = RecordPairs("confirm/", 0, run_.fresh_pairs(), kMinFreshPairs, fresh);
   if (!recorded || !*recorded) return recorded;
   if (const Status read = Read(fresh); !read) return read.error();
   if (!RecordsBase()) {
@@ -232,7 +232,7 @@ Result<CiResult> CiJob::Run() {
   Pairs warm_up, pairs;
   Done done = RecordPairs("warm-up/", 0, run_.warm_up, run_.warm_up, warm_up);
   longest_pair_ = 0;
-  if (done && *done) done = RecordPairs("", 0, run_.pairs, kLeastPairs, pairs);
+  if (done && *done) done = RecordPairs("", 0, run_.pairs, kMinPairs, pairs);
   if (done && *done) {
     if (const Status read = Read(pairs); !read) return read.error();
     if (const Status dropped = DropWarmUp(pairs); !dropped) return dropped.error();

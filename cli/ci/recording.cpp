@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kPollMs = 200;
 constexpr std::chrono::seconds kPatience{5};  // between asking to end and ending
-constexpr off_t kMostOfLog = 4096;
+constexpr off_t kMaxOfLog = 4096;
 
 std::string SelfPath() {
   char self[PATH_MAX];
@@ -121,8 +121,8 @@ std::string LastLine(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) return "";
   const off_t size = lseek(file.get(), 0, SEEK_END);
-  lseek(file.get(), size > kMostOfLog ? size - kMostOfLog : 0, SEEK_SET);
-  std::string text(static_cast<size_t>(kMostOfLog), 0);
+  lseek(file.get(), size > kMaxOfLog ? size - kMaxOfLog : 0, SEEK_SET);
+  std::string text(static_cast<size_t>(kMaxOfLog), 0);
   text.resize(ReadUpTo(file.get(), text.data(), text.size()));
   const size_t last = text.find_last_not_of(" \t\r\n");
   if (last == std::string::npos) return "";

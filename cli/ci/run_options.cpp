@@ -14,7 +14,7 @@ namespace gprofx {
 namespace {
 
 constexpr char kCommand[] = "gprof-x ci run";
-constexpr size_t kMostPairs = 1000;
+constexpr size_t kMaxPairs = 1000;
 
 constexpr OptionSpec kSpecs[] = {
     {"base", "CMD", nullptr, "the version to compare with: a line for the shell"},
@@ -114,8 +114,8 @@ Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
     if (!parsed.Has(name)) return Ok();
     const std::string& text = parsed.values.at(name);
     const size_t number =
-        IsNumber(text) && text.size() <= 4 ? strtoul(text.c_str(), nullptr, 10) : kMostPairs + 1;
-    if (number < least || number > kMostPairs) {
+        IsNumber(text) && text.size() <= 4 ? strtoul(text.c_str(), nullptr, 10) : kMaxPairs + 1;
+    if (number < least || number > kMaxPairs) {
       return Error{std::string("--") + name + " takes a number from " + std::to_string(least) +
                        " to 1000, not '" + FitEnd(Printable(text), 20) + "'",
                    least > 1 ? "one run of each shows no times; five pairs are a good start"
@@ -131,7 +131,7 @@ Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
     if (!step) return step.error();
   }
   if (parsed.Has("confirm")) run.confirm = confirm;
-  if (run.confirm && *run.confirm > 0 && *run.confirm < kLeastFreshPairs) {
+  if (run.confirm && *run.confirm > 0 && *run.confirm < kMinFreshPairs) {
     return Error{"--confirm " + std::to_string(*run.confirm) + " cannot confirm anything",
                  "it takes 3 pairs or more, or 0 for none"};
   }

@@ -13,7 +13,7 @@
 namespace gprofx {
 
 // Fewer would leave a real regression unconfirmed for lack of evidence.
-inline constexpr size_t kLeastFreshPairs = 3;
+inline constexpr size_t kMinFreshPairs = 3;
 
 struct CiSide {
   std::string command;  // a line for the shell; "" = the words behind "--" are the command
@@ -35,7 +35,7 @@ struct CiRun {
   std::vector<std::string> diff_args;  // options of the comparison, for ReadComparison
   DiffCommand diff;                    // without files
 
-  size_t fresh_pairs() const { return confirm.value_or(std::max(pairs, kLeastFreshPairs)); }
+  size_t fresh_pairs() const { return confirm.value_or(std::max(pairs, kMinFreshPairs)); }
 };
 
 // All but the options of the comparison.

@@ -52,7 +52,7 @@ std::string ConfirmationText(const CiRun& run, const CiResult& result) {
       return "something looked slower, and --time-limit left no time for fresh pairs";
     case Confirmation::kFewBaseRuns:
       return "something looked slower; fresh runs can confirm it where the baseline has " +
-             std::to_string(2 * kLeastFreshPairs) + " runs or more, half of them for each look";
+             std::to_string(2 * kMinFreshPairs) + " runs or more, half of them for each look";
     case Confirmation::kNotNeeded:
       break;
   }

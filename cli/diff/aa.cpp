@@ -121,7 +121,7 @@ AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Setti
   answer.obstacles =
       compare::CompareRuns(all.first(runs.size() / 2), all.subspan(runs.size() / 2), settings)
           .obstacles;
-  if (!answer.obstacles.empty() || runs.size() < compare::kLeastAaRuns) return answer;
+  if (!answer.obstacles.empty() || runs.size() < compare::kMinAaRuns) return answer;
   for (const bool paired : {true, false}) {
     if (paired && !settings.paired) continue;
     compare::Settings used = settings;
@@ -157,8 +157,8 @@ std::string RenderAa(const AaAnswer& answer, const DiffOptions& options,
 int RunAa(const DiffCommand& command) {
   const Result<std::vector<compare::Run>> runs = ReadRuns(command.base, command.code);
   if (!runs) return Fail(kCommand, runs.error());
-  if (runs->size() < compare::kLeastAaRuns) {
-    return Fail(kCommand, {"--aa needs " + std::to_string(compare::kLeastAaRuns) +
+  if (runs->size() < compare::kMinAaRuns) {
+    return Fail(kCommand, {"--aa needs " + std::to_string(compare::kMinAaRuns) +
                                " runs of one version or more, got " + std::to_string(runs->size()),
                            "record it again: ten runs say what five pairs of them are worth"});
   }

@@ -17,7 +17,7 @@ namespace gprofx {
 namespace {
 
 constexpr char kCommand[] = "gprof-x diff";
-constexpr size_t kMostRows = 1'000'000'000;
+constexpr size_t kMaxRows = 1'000'000'000;
 
 constexpr OptionSpec kOwnSpecs[] = {
     {"unpaired", nullptr, nullptr, "the runs of the two sides are not pairs: compare the groups"},
@@ -149,7 +149,7 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
     command.options.settings.least_effect = *least;
   }
   if (parsed->Has("limit")) {
-    const Result<size_t> limit = ParseCount("--limit", parsed->values.at("limit"), kMostRows);
+    const Result<size_t> limit = ParseCount("--limit", parsed->values.at("limit"), kMaxRows);
     if (!limit) return limit.error();
     command.options.limit = *limit;
   }

@@ -26,7 +26,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostSummary = 1 << 20;  // bytes of the summary of a step that GitHub shows
+constexpr size_t kMaxSummary = 1 << 20;  // bytes of the summary of a step that GitHub shows
 constexpr char kStdout[] = "-";
 
 struct FileOption {
@@ -93,7 +93,7 @@ Status AddSummary(const std::string& path, const compare::Diff& diff, const Diff
                  "unset GITHUB_STEP_SUMMARY, or use --md FILE"};
   }
   const auto there = static_cast<size_t>(std::max<off_t>(info.st_size, 0));
-  const size_t room = there < kMostSummary ? kMostSummary - there : 0;
+  const size_t room = there < kMaxSummary ? kMaxSummary - there : 0;
   std::string text = DiffMarkdown(diff, options, around, room > 0 ? room - 1 : 0);
   if (there > 0) text.insert(0, "\n");
   if (text.size() > room) return Ok();  // others have filled it
@@ -161,7 +161,7 @@ Status WriteDiffOutputs(const compare::Diff& diff, const DiffOptions& options,
     if (which == &DiffOutputs::sarif) return DiffSarif(diff, options, place);
     if (which == &DiffOutputs::gitlab) return DiffGitlab(diff, options, place);
     if (which == &DiffOutputs::metrics) return DiffMetrics(diff);
-    if (which == &DiffOutputs::markdown) return DiffMarkdown(diff, options, around, kMostSummary);
+    if (which == &DiffOutputs::markdown) return DiffMarkdown(diff, options, around, kMaxSummary);
     return DiffPage(diff, options, around);
   };
   for (const FileOption& file : kFiles) {

@@ -16,11 +16,11 @@ std::string RulesText(const compare::Diff& diff, const DiffSurroundings& around)
                     : result.fired                                    ? Ink::kBad
                                                                       : Ink::kWarn;
     // A name may be longer than the screen, and what was seen ends in the numbers.
-    constexpr int kIndent = 2, kMostLines = 3;
+    constexpr int kIndent = 2, kMaxLines = 3;
     const int columns = around.screen.columns;
     std::vector<std::string> words;
     AddWords(Printable(result.rule) + ":", words);
-    AddWords(FitMiddle(Printable(result.evidence), kMostLines * columns), words);
+    AddWords(FitMiddle(Printable(result.evidence), kMaxLines * columns), words);
     if (!counts) AddWords("(" + Printable(result.suppressed_by) + ")", words);
     for (std::string& word : words) word = FitMiddle(word, columns - kIndent);
     words.insert(words.begin(), Paint(around.screen, ink, RuleWord(result)) + ":");

@@ -78,7 +78,7 @@ Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& oper
 
 namespace {
 
-constexpr size_t kMostThreads = 8;  // each holds a profile in memory
+constexpr size_t kMaxThreads = 8;  // each holds a profile in memory
 
 // Of the part that is usually shown, as `gprof-x analyze` finds them.
 Status AddFindings(const ProfileReader& reader, compare::Run& run) {
@@ -151,7 +151,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   };
   {
     std::vector<std::jthread> threads;
-    const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+    const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
     // Where a thread is refused, the others do its work.
     try {
       while (threads.size() + 1 < std::min(cores, files.size())) threads.emplace_back(work);

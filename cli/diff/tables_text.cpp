@@ -90,10 +90,10 @@ template <std::string (*shorten)(std::string_view, int)>
 std::string ShortenBoth(std::string_view name, int columns) {
   const size_t was = name.ends_with(')') ? name.rfind(kWas) : std::string_view::npos;
   const int room = columns - static_cast<int>(kWas.size()) - 1;
-  constexpr int kLeast = 8;  // less says nothing of two
+  constexpr int kMin = 8;  // less says nothing of two
   if (was == std::string_view::npos) return shorten(name, columns);
   const std::string_view now = name.substr(0, was);
-  if (room < kLeast) return shorten(now, columns);
+  if (room < kMin) return shorten(now, columns);
   const std::string_view other = name.substr(was + kWas.size(),
                                              name.size() - was - kWas.size() - 1);
   const int needed = Columns(now);

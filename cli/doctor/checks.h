@@ -83,7 +83,7 @@ std::vector<Check> CheckCuda();
 
 std::vector<Check> AllChecks();
 
-constexpr size_t kMostFile = size_t{1} << 20;  // bytes that a check reads of a file
+constexpr size_t kMaxFile = size_t{1} << 20;  // bytes that a check reads of a file
 
 struct OutputLimits {
   size_t most = 4096;       // bytes; a command that prints more has failed

@@ -118,7 +118,7 @@ Check CheckTimerResolution() {
   std::optional<int> hz;
   if (const auto config = ReadGzip("/proc/config.gz")) hz = ConfigHz(*config);
   if (!hz) {
-    if (const auto config = ReadSmallFile("/boot/config-" + KernelRelease(), kMostFile))
+    if (const auto config = ReadSmallFile("/boot/config-" + KernelRelease(), kMaxFile))
       hz = ConfigHz(*config);
   }
   if (hz) {

@@ -118,14 +118,14 @@ std::vector<Check> CheckPythons() {
 }
 
 std::vector<Check> CheckCuda() {
-  const auto version = ReadSmallFile("/proc/driver/nvidia/version", kMostFile);
+  const auto version = ReadSmallFile("/proc/driver/nvidia/version", kMaxFile);
   if (!version && access("/dev/nvidiactl", F_OK) != 0)
     return {{"GPU", Health::kOk, "no NVIDIA driver is loaded", ""}};
   std::vector<Check> checks = {
       {"GPU", Health::kOk, version ? FirstLine(*version) : "an NVIDIA driver of unknown version",
        ""},
       CheckCudaLibrary(),
-      JudgeGpuCounters(ReadSmallFile("/proc/driver/nvidia/params", kMostFile).value_or(""),
+      JudgeGpuCounters(ReadSmallFile("/proc/driver/nvidia/params", kMaxFile).value_or(""),
                        HasCapability(CAP_SYS_ADMIN)),
       CheckCupti()};
   if (const std::string injected = Variable("CUDA_INJECTION64_PATH"); !injected.empty())

@@ -10,9 +10,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostGpus = 100'000;
-constexpr size_t kMostRows = 1'000'000'000;
-constexpr double kMostDollars = 1e6;  // an hour of a GPU
+constexpr size_t kMaxGpus = 100'000;
+constexpr size_t kMaxRows = 1'000'000'000;
+constexpr double kMaxDollars = 1e6;  // an hour of a GPU
 
 constexpr OptionSpec kSpecs[] = {
     {"model", "FILE", nullptr, "the graph of a model as NeuSight writes it (CSV, also .zst)"},
@@ -118,7 +118,7 @@ Status ParseBatch(const ParsedOptions& parsed, ForecastCommand& command) {
   if (!parsed.Has("batch")) return Ok();
   const std::string text = ValueOf(parsed, "batch");
   if (parsed.operands.empty()) {
-    const Result<size_t> count = ParseCount("--batch", text, kMostRows);
+    const Result<size_t> count = ParseCount("--batch", text, kMaxRows);
     if (!count) return count.error();
     command.batch = *count;
     return Ok();
@@ -187,13 +187,13 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
     size_t ForecastCommand::* field;
     size_t most;
   };
-  constexpr CountOption kCounts[] = {{"layers", &ForecastCommand::layers, kMostGpus},
-                                     {"dp", &ForecastCommand::data, kMostGpus},
-                                     {"tp", &ForecastCommand::tensor, kMostGpus},
-                                     {"pp", &ForecastCommand::pipeline, kMostGpus},
-                                     {"microbatches", &ForecastCommand::microbatches, kMostGpus},
-                                     {"gpus", &ForecastCommand::gpus, kMostGpus},
-                                     {"limit", &ForecastCommand::most_rows, kMostRows}};
+  constexpr CountOption kCounts[] = {{"layers", &ForecastCommand::layers, kMaxGpus},
+                                     {"dp", &ForecastCommand::data, kMaxGpus},
+                                     {"tp", &ForecastCommand::tensor, kMaxGpus},
+                                     {"pp", &ForecastCommand::pipeline, kMaxGpus},
+                                     {"microbatches", &ForecastCommand::microbatches, kMaxGpus},
+                                     {"gpus", &ForecastCommand::gpus, kMaxGpus},
+                                     {"limit", &ForecastCommand::most_rows, kMaxRows}};
   for (const CountOption& option : kCounts) {
     if (!parsed->Has(option.name)) continue;
     const Result<size_t> count = ParseCount(std::string("--") + option.name,
@@ -286,7 +286,7 @@ Result<Prices> ParsePrices(const std::string& text, const std::vector<forecast::
     const size_t equal = part.find('=');
     const std::optional<double> price =
         equal == std::string::npos ? std::nullopt : forecast::ParseNumber(part.substr(equal + 1));
-    if (!price || *price < 0 || *price > kMostDollars) {
+    if (!price || *price < 0 || *price > kMaxDollars) {
       return Error{"--price takes DEVICE=DOLLARS, not '" + FitEnd(Printable(part), 40) + "'",
                    "for example --price H100=2.5,L4=0.7"};
     }

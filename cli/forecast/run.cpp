@@ -76,7 +76,7 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   Profile& profile = profiles->profile();
   PartQuery part = command.part;
   if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
-  const Result<RangeSource> some = MiddleOf(*profiles, profile, kMostLookedAt, part);
+  const Result<RangeSource> some = MiddleOf(*profiles, profile, kMaxLookedAt, part);
   if (!some) return some.error();
   const Result<ReplayEvents> events = ReadReplayEvents(*some);
   if (!events) return events.error();

@@ -23,14 +23,14 @@ class AnswerCache {
   void Keep(std::string key, std::string text) {
     bytes_ += key.size() + text.size();
     answers_.emplace_front(std::move(key), std::move(text));
-    while (answers_.size() > kMost || bytes_ > kMostBytes) {
+    while (answers_.size() > kMax || bytes_ > kMaxBytes) {
       bytes_ -= answers_.back().first.size() + answers_.back().second.size();
       answers_.pop_back();
     }
   }
 
  private:
-  static constexpr size_t kMost = 64, kMostBytes = 4 << 20;
+  static constexpr size_t kMax = 64, kMaxBytes = 4 << 20;
   std::list<std::pair<std::string, std::string>> answers_;  // the last one first
   size_t bytes_ = 0;
 };

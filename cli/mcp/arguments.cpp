@@ -9,9 +9,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostFiles = 200;  // of one side of a comparison
+constexpr size_t kMaxFiles = 200;  // of one side of a comparison
 constexpr size_t kLongestValue = 4000;
-constexpr int64_t kMostRows = 1'000'000'000;
+constexpr int64_t kMaxRows = 1'000'000'000;
 constexpr char kMaxBytes[] = "max_bytes";
 
 std::string Quoted(const std::string& text) { return "'" + FitEnd(Printable(text), 60) + "'"; }
@@ -56,7 +56,7 @@ Result<std::string> ReadValue(const ToolArgument& argument, const nlohmann::json
     return std::string(value.get<bool>() ? "yes" : "");
   }
   if (argument.kind == ArgumentKind::kCount) {
-    const bool fits = value.is_number_integer() && value > 0 && value <= kMostRows;
+    const bool fits = value.is_number_integer() && value > 0 && value <= kMaxRows;
     if (!fits) return Wrong(argument, "a number from 1 on");
     return std::to_string(value.get<int64_t>());
   }
@@ -82,8 +82,8 @@ Result<std::vector<ServedFile>> ReadProfiles(const ToolArgument& argument,
     const Result<std::vector<ServedFile>> found = folders.FindAll(item.get<std::string>());
     if (!found) return found.error();
     files.insert(files.end(), found->begin(), found->end());
-    if (files.size() > kMostFiles) {
-      return Wrong(argument, "at most " + std::to_string(kMostFiles) + " profiles");
+    if (files.size() > kMaxFiles) {
+      return Wrong(argument, "at most " + std::to_string(kMaxFiles) + " profiles");
     }
   }
   if (files.empty()) return Wrong(argument, "at least one profile");

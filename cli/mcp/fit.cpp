@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kLongestText = 2000;   // of one name or line
 constexpr size_t kShortestText = 80;    // that is worth cutting
 constexpr size_t kManyMembers = 12;     // of an object that is a table, not a record
-constexpr size_t kMostNotes = 40;
-constexpr int kMostRounds = 400;
+constexpr size_t kMaxNotes = 40;
+constexpr int kMaxRounds = 400;
 
 // The bytes of a text between its quotes in ASCII JSON.
 size_t TextBytes(const std::string& text) {
@@ -254,8 +254,8 @@ bool Fitted::CutLargest() {
 Json Fitted::LeftOut() const {
   Json list = Json::array();
   for (const auto& [where, cut] : cuts_) {
-    if (list.size() == kMostNotes) {
-      list.push_back({{"where", "and " + std::to_string(cuts_.size() - kMostNotes) + " more places"}});
+    if (list.size() == kMaxNotes) {
+      list.push_back({{"where", "and " + std::to_string(cuts_.size() - kMaxNotes) + " more places"}});
       break;
     }
     list.push_back({{"where", where}, {"shown", cut.shown}, {"of", cut.of}, {"unit", cut.unit}});
@@ -266,7 +266,7 @@ Json Fitted::LeftOut() const {
 Result<std::string> Fitted::Text(Json head, size_t most_bytes) {
   ShortenTexts(answer_, "");
   CapLists(answer_, "", most_bytes);
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     head["left_out"] = LeftOut();
     if (Bytes(head) + Bytes(answer_) + sizeof(",\"answer\":") <= most_bytes) {
       head["answer"] = std::move(answer_);

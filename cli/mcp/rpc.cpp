@@ -16,7 +16,7 @@ using Parsed = nlohmann::json;  // sorted members: a line of a million names is 
 constexpr int kParseError = -32700, kInvalidRequest = -32600, kMethodNotFound = -32601,
               kInvalidParams = -32602, kUnsupportedVersion = -32022;
 constexpr int kDeepest = 32;
-constexpr size_t kMostInBatch = 100;
+constexpr size_t kMaxInBatch = 100;
 constexpr size_t kLongestError = 2000;
 
 // Of the handshake, oldest first; kStateless needs none and says its version in each request.
@@ -124,9 +124,9 @@ std::string Rpc::Answer(std::string_view line) {
     const Json answer = AnswerMessage(message);
     return answer.is_null() ? "" : Line(answer);
   }
-  if (message.empty() || message.size() > kMostInBatch) {
+  if (message.empty() || message.size() > kMaxInBatch) {
     return Line(FailureAnswer(nullptr, {kInvalidRequest, "a batch has 1 to " +
-                                                           std::to_string(kMostInBatch) +
+                                                           std::to_string(kMaxInBatch) +
                                                            " messages"}));
   }
   Json answers = Json::array();

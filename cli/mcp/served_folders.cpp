@@ -15,7 +15,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostEntries = 20'000;  // that a listing looks at
+constexpr size_t kMaxEntries = 20'000;  // that a listing looks at
 constexpr int kDeepest = 8;
 constexpr char kEnding[] = ".gprofx";
 
@@ -148,7 +148,7 @@ ServedFolders::Listing ServedFolders::List() const {
     fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
                                            error);
     for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-      if (++seen > kMostEntries) {
+      if (++seen > kMaxEntries) {
         listing.is_whole = false;
         break;
       }

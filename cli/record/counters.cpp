@@ -24,7 +24,7 @@ namespace {
 
 constexpr char kFolder[] = "/opt/nvidia/nsight-compute";
 constexpr int kQueryMilliseconds = 60'000;
-constexpr size_t kMostQuery = size_t{16} << 20, kMostLog = size_t{1} << 20;
+constexpr size_t kMaxQuery = size_t{16} << 20, kMaxLog = size_t{1} << 20;
 
 // Where its own packages install it: a folder for each version, the latest first.
 std::vector<std::string> VersionFolders() {
@@ -90,7 +90,7 @@ Result<std::string> Measure(const std::string& ncu, const std::string& profile,
   const TemporaryFile log("gprof-x-ncu");
   if (log.name().empty()) return Error{"no temporary file can be made", "set TMPDIR"};
   const auto listing = CommandOutput({ncu, "--query-metrics"}, kQueryMilliseconds,
-                                     {kMostQuery, false});
+                                     {kMaxQuery, false});
   const std::vector<std::string> metrics = MetricsToMeasure(MetricsIn(listing.value_or("")));
   lines.Tell("counters: the program runs again below ncu, which measures " +
              std::to_string(launches->kernels.size()) + " kernels, " +
@@ -107,7 +107,7 @@ Result<std::string> Measure(const std::string& ncu, const std::string& profile,
   const Result<StoredCounters> stored = StoreCounters(log.name(), profile);
   if (stored) return CountersLine(*stored);
   const std::string complaint =
-      ComplaintIn(ReadSmallFile(log.name(), kMostLog).value_or(""));
+      ComplaintIn(ReadSmallFile(log.name(), kMaxLog).value_or(""));
   if (complaint.find("ERR_NVGPUCTRPERM") != std::string::npos) {
     return Error{"ncu may not read the GPU's counters", "'gprof-x doctor' says how to permit it"};
   }

@@ -31,9 +31,9 @@ Status ReadLast(const ParsedOptions& parsed, recorder::RecordOptions& options) {
     if (!parsed.lists.contains("when")) return Ok();
     return Error{"--when is given without --last", "say how much to keep, such as --last 5m"};
   }
-  constexpr double kLeast = 5e9, kMost = 24 * 3600e9;
+  constexpr double kMin = 5e9, kMax = 24 * 3600e9;
   const auto span = recorder::ParseSpan(it->second);
-  if (!span || *span < kLeast || *span > kMost) {
+  if (!span || *span < kMin || *span > kMax) {
     return Error{"--last cannot be '" + Printable(it->second) + "'",
                  "it takes 5s to 24h, such as 90s, 5m or 2h"};
   }

@@ -5,7 +5,7 @@
 namespace gprofx::record {
 namespace {
 
-constexpr size_t kMostKept = 100;
+constexpr size_t kMaxKept = 100;
 constexpr int64_t kProgressEvery = 10'000'000'000;
 
 }  // namespace
@@ -38,7 +38,7 @@ void Lines::ProgramRuns(bool runs) {
 void Lines::Put(const std::string& line) {
   if (!runs_ || !is_terminal_) {
     print_(line);
-  } else if (kept_.size() < kMostKept) {
+  } else if (kept_.size() < kMaxKept) {
     kept_.push_back(line);
   } else {
     ++left_out_;

@@ -11,7 +11,7 @@
 namespace gprofx::record {
 namespace {
 
-constexpr size_t kUsualRepeat = 5, kMostRepeat = 1000;
+constexpr size_t kUsualRepeat = 5, kMaxRepeat = 1000;
 
 bool TakesValue(std::string_view name) {
   const auto specs = RecordOptionSpecs();
@@ -68,7 +68,7 @@ Status ReadLevels(const ParsedOptions& parsed, ParsedRecord& record) {
   if (!levels) return levels.error();
   size_t repeat = kUsualRepeat;
   if (times != parsed.values.end()) {
-    const Result<size_t> count = ParseCount("--repeat", times->second, kMostRepeat);
+    const Result<size_t> count = ParseCount("--repeat", times->second, kMaxRepeat);
     if (!count) return count.error();
     repeat = *count;
   }

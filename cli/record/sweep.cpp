@@ -6,7 +6,7 @@
 namespace gprofx::record {
 namespace {
 
-constexpr size_t kMostValues = 1000;
+constexpr size_t kMaxValues = 1000;
 
 bool IsVariable(std::string_view name) {
   const auto letter = [](char c) {
@@ -33,7 +33,7 @@ Result<Sweep> ParseSweep(std::string_view text) {
     if (std::find(sweep.values.begin(), sweep.values.end(), value) == sweep.values.end())
       sweep.values.push_back(value);
   }
-  if (sweep.values.empty() || sweep.values.size() > kMostValues) return wrong;
+  if (sweep.values.empty() || sweep.values.size() > kMaxValues) return wrong;
   std::set<std::string> files;
   for (const std::string& value : sweep.values) {
     if (!files.insert(FileOfRun("", value)).second) {

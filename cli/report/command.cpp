@@ -20,7 +20,7 @@ constexpr char kCommand[] = "gprof-x report";
 constexpr char kWhat[] = "the report";
 
 constexpr char kUsual[] = "usual";  // what --top alone stands for
-constexpr size_t kMostRows = 1'000'000'000;
+constexpr size_t kMaxRows = 1'000'000'000;
 
 constexpr OptionSpec kSpecs[] = {
     {"top", "N", kUsual,
@@ -145,7 +145,7 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
   for (const char* name : {"top", "limit"}) {
     const auto found = parsed.values.find(name);
     if (found == parsed.values.end() || found->second == kUsual) continue;
-    const Result<size_t> number = ParseCount(std::string("--") + name, found->second, kMostRows);
+    const Result<size_t> number = ParseCount(std::string("--") + name, found->second, kMaxRows);
     if (!number) return number.error();
     query.limit = *number;
   }

@@ -6,7 +6,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kMostPercent = 999;
+constexpr int kMaxPercent = 999;
 
 }  // namespace
 
@@ -56,8 +56,8 @@ std::string Percent(double part, double whole) {
   if (!(whole > 0)) return "-";
   // Absurd values of a file must not tear a table apart.
   const double percent = 100 * part / whole;
-  if (percent > kMostPercent) return ">" + Grouped(kMostPercent) + "%";
-  if (percent < -kMostPercent) return "<-" + Grouped(kMostPercent) + "%";
+  if (percent > kMaxPercent) return ">" + Grouped(kMaxPercent) + "%";
+  if (percent < -kMaxPercent) return "<-" + Grouped(kMaxPercent) + "%";
   char buffer[64];
   snprintf(buffer, sizeof buffer, "%.1f%%", percent);
   const std::string text = buffer;

@@ -7,9 +7,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostNamed = 3;
+constexpr size_t kMaxNamed = 3;
 constexpr int kLongestName = 40;
-constexpr int64_t kLeastShare = 20;  // who has less than a twentieth of the samples is not named
+constexpr int64_t kMinShare = 20;  // who has less than a twentieth of the samples is not named
 
 std::string PercentOf(int64_t part, int64_t whole) {
   return Percent(static_cast<double>(part), static_cast<double>(whole));
@@ -20,8 +20,8 @@ std::string CulpritText(const std::vector<Culprit>& culprits) {
   int64_t all = 0;
   for (const Culprit& culprit : culprits) all = AddSaturated(all, culprit.samples);
   std::string text;
-  for (size_t i = 0; i < culprits.size() && i < kMostNamed; ++i) {
-    if (culprits[i].samples < all / kLeastShare) break;
+  for (size_t i = 0; i < culprits.size() && i < kMaxNamed; ++i) {
+    if (culprits[i].samples < all / kMinShare) break;
     text +=
         (i == 0 ? ": no callers in " : ", ") + FitEnd(Printable(culprits[i].module), kLongestName);
   }

@@ -112,8 +112,8 @@ std::string ShortenName(std::string_view printable, int columns) {
   if (address != std::string_view::npos && address > 0 &&
       printable.find_first_not_of("0123456789abcdef", address + 3) == std::string_view::npos) {
     const int room = columns - static_cast<int>(printable.size() - address);
-    constexpr int kLeastLibrary = 5;
-    if (room < kLeastLibrary) return FitStart(std::string(printable), columns);
+    constexpr int kMinLibrary = 5;
+    if (room < kMinLibrary) return FitStart(std::string(printable), columns);
     return FitEnd(std::string(printable.substr(0, address)), room) +
            std::string(printable.substr(address));
   }

@@ -181,9 +181,9 @@ std::string FitPlace(std::string_view text, int columns) {
     while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
     if (end == colon + 1 || (end < text.size() && text[end] != ' ')) continue;
     const std::string_view place = text.substr(0, end);
-    constexpr int kLeastOfFunction = 5;  // " ab.."
+    constexpr int kMinOfFunction = 5;  // " ab.."
     const int room = columns - Columns(place);
-    if (room >= kLeastOfFunction) return FitEnd(text, columns);
+    if (room >= kMinOfFunction) return FitEnd(text, columns);
     if (room >= 0) return std::string(place);
     return FitStart(place, columns);
   }

@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kLeastColumns = 40, kLeastRows = 8;
+constexpr int kMinColumns = 40, kMinRows = 8;
 
 std::string Right(const std::string& text, int width) {
   const int blanks = std::max(0, width - Columns(text));
@@ -243,8 +243,8 @@ void SortKernels(std::vector<TopKernel>& kernels, TopSort sort) {
 
 std::vector<ScreenLine> DrawTop(const Snapshot& snapshot, const TopScreen& screen, int rows,
                                 int columns) {
-  columns = std::max(columns, kLeastColumns);
-  const auto height = static_cast<size_t>(std::max(rows, kLeastRows));
+  columns = std::max(columns, kMinColumns);
+  const auto height = static_cast<size_t>(std::max(rows, kMinRows));
   std::vector<ScreenLine> lines = HeadLines(snapshot, screen, columns);
   const ScreenLine keys = {KeysText(screen, columns), LineInk::kKeys};
   if (screen.is_helping) {

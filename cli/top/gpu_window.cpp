@@ -146,8 +146,8 @@ void GpuWindow::Finish(const Profile& profile, HostNs now, Snapshot& snapshot) {
         [](const PhaseOperation& a, const PhaseOperation& b) { return a.start < b.start; });
     begin_ = first->start;
   }
-  const HostNs end = std::min(now, std::max(latest_, now - kMostBehind));
-  if (end - begin_ >= kLeast) {
+  const HostNs end = std::min(now, std::max(latest_, now - kMaxBehind));
+  if (end - begin_ >= kMin) {
     MakeGpu(profile, end, now);
     MakeKernels(profile, end, snapshot.focus);
     begin_ = end;

@@ -1,7 +1,7 @@
 // The GPU side of gprof-x top: kernels, what kept the GPUs busy, and why they were idle.
 //
 // Records of GPU work come late, so the GPU's interval is not that of the CPU: it ends with the latest
-// record, or kMostBehind ago where nothing runs. Of work that began before it the part inside counts.
+// record, or kMaxBehind ago where nothing runs. Of work that began before it the part inside counts.
 // Why no GPU was busy is worked out as in a report (core/wall_partition.h): waiting calls first, then
 // the CPU samples of threads that use a GPU. Pure; one thread; keeps one interval of rows.
 #pragma once
@@ -23,13 +23,13 @@ namespace gprofx {
 
 class GpuWindow {
  public:
-  static constexpr HostNs kMostBehind = 3'000'000'000;
-  static constexpr HostNs kLeast = 200'000'000;  // of an interval
+  static constexpr HostNs kMaxBehind = 3'000'000'000;
+  static constexpr HostNs kMin = 200'000'000;  // of an interval
 
   void Take(const Profile& profile, const EventTable& rows);
   void Take(const Profile& profile, const GpuTimeline& gpu, std::span<const SampleRow> rows);
 
-  // Fills `snapshot.gpu` and `snapshot.kernels`, and begins anew; where less than kLeast of time came,
+  // Fills `snapshot.gpu` and `snapshot.kernels`, and begins anew; where less than kMin of time came,
   // they stay as they were the last time.
   void Finish(const Profile& profile, HostNs now, Snapshot& snapshot);
 

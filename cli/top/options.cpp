@@ -42,13 +42,13 @@ constexpr OptionSpec kSpecs[] = {
 };
 
 Status ReadInterval(const ParsedOptions& parsed, TopOptions& options) {
-  constexpr double kLeast = 0.2, kMost = 60;
+  constexpr double kMin = 0.2, kMax = 60;
   if (!parsed.Has("interval")) return Ok();
   const std::string& text = parsed.values.at("interval");
   double seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   const bool good = error == std::errc() && end == text.data() + text.size();
-  if (!good || !(seconds >= kLeast) || !(seconds <= kMost)) {
+  if (!good || !(seconds >= kMin) || !(seconds <= kMax)) {
     return Error{"--interval cannot be '" + FitEnd(Printable(text), 40) + "'",
                  "it takes 0.2 to 60 seconds"};
   }

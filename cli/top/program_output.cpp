@@ -47,7 +47,7 @@ std::array<int, 3> ProgramOutput::Stdio(bool has_screen) const {
 
 void ProgramOutput::Trim() const {
   struct stat facts = {};
-  if (is_named_ || !file_ || fstat(file_.get(), &facts) != 0 || facts.st_size <= kMost) return;
+  if (is_named_ || !file_ || fstat(file_.get(), &facts) != 0 || facts.st_size <= kMax) return;
   if (ftruncate(file_.get(), 0) != 0) return;  // then it grows until the next look
 }
 

@@ -1,7 +1,7 @@
 // What a program prints while gprof-x top has the screen: into a file of the user's, or into one without
 // a name, of which the last part is shown where the program fails.
 //
-// The nameless file is bounded: the program appends, and what is longer than kMost is forgotten.
+// The nameless file is bounded: the program appends, and what is longer than kMax is forgotten.
 #pragma once
 
 #include <sys/types.h>
@@ -16,7 +16,7 @@ namespace gprofx {
 
 class ProgramOutput {
  public:
-  static constexpr off_t kMost = 1 << 20;
+  static constexpr off_t kMax = 1 << 20;
 
   // `path` "" = without a name.
   static Result<ProgramOutput> Open(const std::string& path);

@@ -10,8 +10,8 @@ namespace {
 
 template <class Row>
 void DropOldest(std::vector<Row>& rows) {
-  if (rows.size() <= 2 * StepWindow::kMost) return;
-  rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(StepWindow::kMost));
+  if (rows.size() <= 2 * StepWindow::kMax) return;
+  rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(StepWindow::kMax));
 }
 
 }  // namespace

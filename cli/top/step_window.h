@@ -1,6 +1,6 @@
 // Steps of the program while it runs, found as in a report (core/phases.h) in what it did lately.
 //
-// Bounded by kMost rows of each kind; the oldest go. Pure; one thread.
+// Bounded by kMax rows of each kind; the oldest go. Pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace gprofx {
 
 class StepWindow {
  public:
-  static constexpr size_t kMost = 20'000;
+  static constexpr size_t kMax = 20'000;
 
   void Take(const Profile& profile, const EventTable& rows);
   // Nothing where no steps are clear. O(n log n) in the rows that are kept.

@@ -21,9 +21,9 @@ namespace {
 using namespace variability;
 
 constexpr char kCommand[] = "gprof-x variability";
-constexpr size_t kMostRows = 1'000'000'000;
-constexpr size_t kMostThreads = 1024;
-constexpr size_t kMostListed = 1'000'000;
+constexpr size_t kMaxRows = 1'000'000'000;
+constexpr size_t kMaxThreads = 1024;
+constexpr size_t kMaxListed = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
     {"by", "time|step|rank|device", nullptr,
@@ -82,9 +82,9 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
     size_t* field;
     size_t most;
   };
-  for (const CountOption& option : {CountOption{"shards", &shards, kMostShards},
-                                    CountOption{"threads", &command.analysis.threads, kMostThreads},
-                                    CountOption{"limit", &command.most_rows, kMostRows}}) {
+  for (const CountOption& option : {CountOption{"shards", &shards, kMaxShards},
+                                    CountOption{"threads", &command.analysis.threads, kMaxThreads},
+                                    CountOption{"limit", &command.most_rows, kMaxRows}}) {
     if (!parsed->Has(option.name)) continue;
     const Result<size_t> count = ParseCount(std::string("--") + option.name,
                                             ValueOf(*parsed, option.name), option.most);
@@ -92,7 +92,7 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
     *option.field = *count;
   }
   command.analysis.options.shards = static_cast<uint32_t>(shards);
-  command.analysis.options.most_listed = std::min(command.most_rows, kMostListed);
+  command.analysis.options.most_listed = std::min(command.most_rows, kMaxListed);
   if (parsed->Has("list")) {
     const Result<uint32_t> shard = ParseShard(ValueOf(*parsed, "list"));
     if (!shard) return shard.error();

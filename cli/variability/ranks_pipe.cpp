@@ -16,7 +16,7 @@ namespace gprofx {
 namespace {
 
 constexpr char kSocket[] = "GPROFX_RANKS_FD";
-constexpr uint64_t kMostBytes = uint64_t{1} << 40;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 
 Error Gone() {
   return {"another rank of the job is gone", "its own line says why; run again without its files"};
@@ -54,7 +54,7 @@ class PipeRanks final : public variability::Ranks {
   }
   Result<std::string> Receive(uint32_t from) override {
     uint64_t size = 0;
-    if (!Put({kReceive, from, 0}) || !Get(&size, sizeof size) || size > kMostBytes) return Gone();
+    if (!Put({kReceive, from, 0}) || !Get(&size, sizeof size) || size > kMaxBytes) return Gone();
     std::string bytes(size, '\0');
     if (!Get(bytes.data(), size)) return Gone();
     return bytes;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace variability;
 
-constexpr double kLeastShare = 0.01;  // of a variance: less is not named
+constexpr double kMinShare = 0.01;  // of a variance: less is not named
 
 std::string Time(double ns) { return Duration(static_cast<int64_t>(std::llround(ns))); }
 
@@ -351,7 +351,7 @@ class Printer {
     });
     std::string text;
     for (const size_t part : order) {
-      if (std::abs(row.shares[part]) < kLeastShare) break;
+      if (std::abs(row.shares[part]) < kMinShare) break;
       text += (text.empty() ? "" : ", ") + Share(row.shares[part]) + " " +
               Printable(IdleCause(model_.steps.parts[part].name));
     }

@@ -9,7 +9,7 @@
 namespace gprofx::analyses {
 namespace {
 
-constexpr double kMostOfIt = 0.5;
+constexpr double kMaxOfIt = 0.5;
 
 std::string NameOf(const AnalysisContext& context, uint32_t layer) {
   return layer == 0 ? "(no layer)" : context.levels.layer(layer).Name();
@@ -64,7 +64,7 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
     const AnalysisCell share = KnownShare(context, known->second.kernel_ns, sum.kernel_ns);
     const double* part = std::get_if<double>(&share);
     AnalysisCell intensity;  // of a smaller part it says nothing of the layer
-    if (part != nullptr && *part >= kMostOfIt) {
+    if (part != nullptr && *part >= kMaxOfIt) {
       intensity = static_cast<double>(flop) / static_cast<double>(bytes);
     }
     for (const AnalysisCell& cell : {AnalysisCell(flop), AnalysisCell(bytes), intensity, share}) {

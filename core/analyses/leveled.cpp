@@ -23,7 +23,7 @@ constexpr const char* kSets[] = {"M", "ML", "MLK", "MLKI", "default"};
 constexpr const char* kDefault = "default";
 constexpr double kAgree = 0.03;      // of a step
 constexpr double kSameOnGpu = 0.01;  // of its time
-constexpr size_t kLeastPairs = 4;    // for an interval
+constexpr size_t kMinPairs = 4;    // for an interval
 constexpr double kMillion = 1e6;
 
 struct Run {
@@ -110,7 +110,7 @@ Difference Compare(const std::vector<const Run*>& before,
   Difference out;
   const double mean = std::accumulate(pairs.begin(), pairs.end(), 0.0) / n;
   out.mean_ns = mean;
-  if (pairs.size() < kLeastPairs) return out;
+  if (pairs.size() < kMinPairs) return out;
   double squares = 0;
   for (const double pair : pairs) squares += (pair - mean) * (pair - mean);
   out.half_width_ns = std::sqrt(squares / (n * (n - 1))) * StudentQuantile975(n - 1);

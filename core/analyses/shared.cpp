@@ -85,7 +85,7 @@ void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   if (outside.program_ns > 0) text += " (most at " + LineText(context, outside.program_line) + ")";
   add(outside.before_ns, "was launched before the recording");
   add(rest, "elsewhere");
-  out.degraded = ShareOf(inside, AddSaturated(inside, rest)) < kLeastAttributed;
+  out.degraded = ShareOf(inside, AddSaturated(inside, rest)) < kMinAttributed;
   out.notes.push_back(text + (out.degraded ? " (degraded: below 95%)" : ""));
 }
 

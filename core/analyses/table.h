@@ -42,9 +42,9 @@ struct Analysis {
   std::vector<std::vector<AnalysisCell>> rows;  // each as long as `columns`
   std::string reason;              // why there are no rows; "" where there are
   std::vector<std::string> notes;  // what it covers, what its numbers are
-  bool degraded = false;           // less than kLeastAttributed of the GPU time has a place in it
+  bool degraded = false;           // less than kMinAttributed of the GPU time has a place in it
 };
 
-inline constexpr double kLeastAttributed = 0.95;
+inline constexpr double kMinAttributed = 0.95;
 
 }  // namespace gprofx::analyses

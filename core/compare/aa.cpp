@@ -24,13 +24,13 @@ struct Splits {
   bool all = true;
 };
 
-// Every choice of `chosen` of `count` as base; nothing where there are more than kMostAaSplits.
+// Every choice of `chosen` of `count` as base; nothing where there are more than kMaxAaSplits.
 std::vector<Split> AllHalves(size_t count, size_t chosen) {
   std::vector<Split> splits;
   std::vector<bool> is_base(count);
   std::fill(is_base.begin(), is_base.begin() + static_cast<ptrdiff_t>(chosen), true);
   do {
-    if (splits.size() == kMostAaSplits) return {};
+    if (splits.size() == kMaxAaSplits) return {};
     Split& split = splits.emplace_back();
     for (size_t i = 0; i < count; ++i) (is_base[i] ? split.base : split.head).push_back(i);
   } while (std::prev_permutation(is_base.begin(), is_base.end()));
@@ -45,7 +45,7 @@ Splits Halves(size_t count) {
   std::vector<size_t> order(count);
   for (size_t i = 0; i < count; ++i) order[i] = i;
   const auto middle = static_cast<ptrdiff_t>(count / 2);
-  for (size_t n = 0; n < kMostAaSplits; ++n) {
+  for (size_t n = 0; n < kMaxAaSplits; ++n) {
     for (size_t i = count - 1; i > 0; --i) std::swap(order[i], order[random() % (i + 1)]);
     splits.list.push_back(
         {{order.begin(), order.begin() + middle}, {order.begin() + middle, order.end()}});
@@ -58,7 +58,7 @@ Splits Pairs(size_t count) {
   Splits splits;
   splits.all = pairs < 10;  // 2^10 are more than a thousand
   std::mt19937_64 random(kSeed);
-  const size_t wanted = splits.all ? size_t{1} << pairs : kMostAaSplits;
+  const size_t wanted = splits.all ? size_t{1} << pairs : kMaxAaSplits;
   for (size_t n = 0; n < wanted; ++n) {
     Split& split = splits.list.emplace_back();
     for (size_t pair = 0; pair < pairs; ++pair) {
@@ -146,7 +146,7 @@ Aa MeasureAa(std::span<const Run> runs, const Settings& settings) {
   Aa aa;
   aa.detectable = std::numeric_limits<double>::infinity();
   aa.rate = {0, 1};
-  if (runs.size() < kLeastAaRuns) return aa;
+  if (runs.size() < kMinAaRuns) return aa;
   std::vector<Run> small;
   for (const Run& run : runs) small.push_back(WithoutSmall(run, settings));
   const Splits splits = settings.paired ? Pairs(runs.size()) : Halves(runs.size());

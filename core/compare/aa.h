@@ -33,10 +33,10 @@ struct Aa {
   std::vector<AaPart> functions, kernels;  // that were tested; largest share first
 };
 
-inline constexpr size_t kLeastAaRuns = 4;
-inline constexpr size_t kMostAaSplits = 1000;
+inline constexpr size_t kMinAaRuns = 4;
+inline constexpr size_t kMaxAaSplits = 1000;
 
-// `settings.paired` says which kind of splits. At least kLeastAaRuns runs, else there are no
+// `settings.paired` says which kind of splits. At least kMinAaRuns runs, else there are no
 // splits.
 Aa MeasureAa(std::span<const Run> runs, const Settings& settings);
 

@@ -10,9 +10,9 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr size_t kLeastSide = 3;      // values on each side of a change
+constexpr size_t kMinSide = 3;      // values on each side of a change
 constexpr double kMayBeOne = 0.05;    // of the t-test, uncorrected: such places are split at first
-constexpr int kMostRefinements = 10;  // each makes the places better; they settle in one or two
+constexpr int kMaxRefinements = 10;  // each makes the places better; they settle in one or two
 
 double SumOfDistances(std::span<const double> values, double from) {
   double sum = 0;
@@ -23,18 +23,18 @@ double SumOfDistances(std::span<const double> values, double from) {
 // The place of `values` with the largest scaled energy distance between its sides.
 std::optional<size_t> BestPlace(std::span<const double> values) {
   const size_t count = values.size();
-  if (count < 2 * kLeastSide) return std::nullopt;
+  if (count < 2 * kMinSide) return std::nullopt;
   double left = 0, right = 0, between = 0;  // sums of distances, each pair of values once
   for (size_t i = 0; i < count; ++i) right += SumOfDistances(values.subspan(i), values[i]);
   std::optional<size_t> best;
   double most = 0;
-  for (size_t at = 1; at + kLeastSide <= count; ++at) {
+  for (size_t at = 1; at + kMinSide <= count; ++at) {
     const double to_left = SumOfDistances(values.first(at - 1), values[at - 1]);
     const double to_right = SumOfDistances(values.subspan(at), values[at - 1]);
     left += to_left;
     right -= to_right;
     between += to_right - to_left;
-    if (at < kLeastSide) continue;
+    if (at < kMinSide) continue;
     const auto m = static_cast<double>(at), n = static_cast<double>(count - at);
     const double energy =
         2 * between / (m * n) - 2 * left / (m * (m - 1)) - 2 * right / (n * (n - 1));
@@ -71,7 +71,7 @@ class Changes {
   Changes(std::span<const double> values, double level) : values_(values), level_(level) {
     Split(values, 0, values.size(), places_);
     TakeBackWeak();
-    for (int i = 0; i < kMostRefinements && Refine(); ++i) TakeBackWeak();
+    for (int i = 0; i < kMaxRefinements && Refine(); ++i) TakeBackWeak();
   }
 
   std::vector<ChangePoint> Points() const {

@@ -13,12 +13,12 @@ namespace gprofx::compare {
 namespace {
 
 // Variance of a logarithm that no sampling explains: run-to-run noise at its best.
-constexpr double kLeastVariance = 0.0005;
+constexpr double kMinVariance = 0.0005;
 // Likewise of a subject that may be one of the noisy ones: none decides alone what all do.
 constexpr double kOwnVariance = 0.01;
-constexpr double kLeastSamples = 5;  // of a subject in a run
+constexpr double kMinSamples = 5;  // of a subject in a run
 constexpr size_t kFewSubjects = 8;
-constexpr int kMostPairs = 1000;
+constexpr int kMaxPairs = 1000;
 
 struct Logs {
   std::vector<double> base, head;
@@ -35,7 +35,7 @@ double WeightOfSample(const Series& series) {
 bool IsTooRare(const Series& series) {
   const double samples = Sum(series.base_samples) + Sum(series.head_samples);
   const auto runs = static_cast<double>(series.base.size() + series.head.size());
-  return samples > 0 && samples < kLeastSamples * runs;
+  return samples > 0 && samples < kMinSamples * runs;
 }
 
 // Of sampled values: half a sample more, so that a function that a run missed has a logarithm.
@@ -91,7 +91,7 @@ Raw Paired(const Logs& logs, const Series& series, std::span<const double> globa
   raw.df = static_cast<double>(differences.size()) - 1;
   raw.scale = 1 / static_cast<double>(differences.size());
   if (raw.df > 0) raw.unit = SquaresAround(differences, raw.effect) / raw.df;
-  raw.floor = KnownVariance(series) + kLeastVariance;
+  raw.floor = KnownVariance(series) + kMinVariance;
   return raw;
 }
 
@@ -105,7 +105,7 @@ Raw Unpaired(const Logs& logs, const Series& series, double global) {
   if (raw.df > 0) {
     raw.unit = (SquaresAround(logs.base, base) + SquaresAround(logs.head, head)) / raw.df;
   }
-  raw.floor = (KnownVariance(series) + kLeastVariance) / 2;
+  raw.floor = (KnownVariance(series) + kMinVariance) / 2;
   return raw;
 }
 
@@ -270,7 +270,7 @@ Comparison Compare(const Series& total, std::span<const Series> subjects,
 
 int PairsFor(const Outcome& total, double effect, int pairs, const Settings& settings) {
   if (!total.tested || pairs < 1) return 0;
-  for (int n = pairs; n <= kMostPairs; ++n) {
+  for (int n = pairs; n <= kMaxPairs; ++n) {
     const double error = total.estimate.error * std::sqrt(static_cast<double>(pairs) / n);
     const double df = total.estimate.df + (n - pairs);
     if (Detectable(error, df, settings.least_total_effect, settings.total_alpha, settings.power) <=

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Stream kStreams[] = {Stream::kKernels, Stream::kCopies, Stream::kSets, Stream::kCalls,
                                Stream::kSyncs};
-constexpr size_t kMostCells = 16 << 20;  // numbers by name and step
+constexpr size_t kMaxCells = 16 << 20;  // numbers by name and step
 
 std::string SizeText(const uint32_t (&size)[3]) {
   return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
@@ -136,7 +136,7 @@ void EventCounts::Count(Counter& counter, int64_t step, int64_t amount) {
   counter.total = AddSaturated(counter.total, amount);
   if (step < 0 || counter.unbounded) return;
   if (counter.by_step.empty()) {
-    if (cells_ + steps_ > kMostCells) {
+    if (cells_ + steps_ > kMaxCells) {
       counter.unbounded = true;
       return;
     }

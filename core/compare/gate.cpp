@@ -9,7 +9,7 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kMostLost = 0.05;  // of the measured time of a run
+constexpr double kMaxLost = 0.05;  // of the measured time of a run
 constexpr char kUnknown[] = "unknown";
 
 using Member = Facts Run::*;
@@ -80,7 +80,7 @@ void AddQuality(std::span<const Run> runs, bool is_head, std::vector<Obstacle>& 
     }
   }
   if (unfinished > 0) add(Obstacle::kIncomplete, "unfinished", std::to_string(unfinished));
-  if (most_lost > kMostLost) add(Obstacle::kLost, "lost", Percent(most_lost));
+  if (most_lost > kMaxLost) add(Obstacle::kLost, "lost", Percent(most_lost));
 }
 
 bool CountsAreExact(std::span<const Run> runs) {

@@ -12,7 +12,7 @@ namespace gprofx::compare {
 namespace {
 
 // Of the mean of a logarithm: what runs that happen to agree are not taken for.
-constexpr double kLeastVariance = 1e-7;
+constexpr double kMinVariance = 1e-7;
 
 // Logarithms of head / base: of each pair, or of the two means and what varies around them.
 struct Ratios {
@@ -45,14 +45,14 @@ std::optional<Estimate> RiseOf(const Series& series, std::span<const double> eve
   std::optional<Ratios> ratios = RatiosOf(series, paired);
   if (!ratios) return std::nullopt;
   if (!paired) {
-    const double variance = std::max(ratios->variance_of_mean, kLeastVariance);
+    const double variance = std::max(ratios->variance_of_mean, kMinVariance);
     return Estimate{ratios->mean - everywhere[0], std::sqrt(variance), ratios->df};
   }
   for (size_t i = 0; i < ratios->pairs.size(); ++i) ratios->pairs[i] -= everywhere[i];
   const auto n = static_cast<double>(ratios->pairs.size());
   if (n < 2) return std::nullopt;
   const double squares = SquaresAround(ratios->pairs, Mean(ratios->pairs));
-  const double variance = std::max(squares / (n - 1) / n, kLeastVariance);
+  const double variance = std::max(squares / (n - 1) / n, kMinVariance);
   return Estimate{Mean(ratios->pairs), std::sqrt(variance), n - 1};
 }
 

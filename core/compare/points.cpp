@@ -9,7 +9,7 @@ namespace gprofx::compare {
 namespace {
 
 // Of a share of one run: what few runs that happen to agree are not taken for.
-constexpr double kLeastError = 0.001;
+constexpr double kMinError = 0.001;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ SharePoints ComparePoints(std::span<const double> base, std::span<const double> 
     estimate.df = 0;
     return points;
   }
-  variance = std::max(variance / estimate.df, kLeastError * kLeastError);
+  variance = std::max(variance / estimate.df, kMinError * kMinError);
   estimate.error = std::sqrt(variance * runs);
   points.interval = ConfidenceInterval(estimate, confidence);
   return points;

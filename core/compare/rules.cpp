@@ -8,7 +8,7 @@ namespace gprofx::compare {
 namespace {
 
 constexpr size_t kLongestRule = 1000;
-constexpr size_t kMostRules = 1000;
+constexpr size_t kMaxRules = 1000;
 
 enum class Name : uint8_t { kNone, kOptional, kNeeded, kKind, kRatio };
 enum class Limit : uint8_t { kPercent, kPoints, kCount, kSaving, kFactor };
@@ -278,7 +278,7 @@ std::optional<RuleError> AddRule(std::string_view text, RuleSet& set) {
   Rule rule;
   Parser parser(text);
   if (!parser.Parse(rule)) return parser.error();
-  if (set.rules.size() >= kMostRules) return RuleError{"more than 1000 rules", rule.text, 0, 0};
+  if (set.rules.size() >= kMaxRules) return RuleError{"more than 1000 rules", rule.text, 0, 0};
   set.rules.push_back(std::move(rule));
   return std::nullopt;
 }

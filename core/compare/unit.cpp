@@ -6,7 +6,7 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr int64_t kLeastSteadySteps = 3;
+constexpr int64_t kMinSteadySteps = 3;
 constexpr double kOtherNumber = 1.5;  // so many times more steps
 constexpr double kSameTime = 0.15;    // ... in the same time, within
 
@@ -41,7 +41,7 @@ UnitChoice ChooseUnit(std::span<const Run> base, std::span<const Run> head) {
     for (const Run& run : side) {
       ++(run.steps ? with : without);
       if (!run.steps) continue;
-      if (run.steps->steps < kLeastSteadySteps) ++few;
+      if (run.steps->steps < kMinSteadySteps) ++few;
       if (first == nullptr) first = &*run.steps;
       same = same && run.steps->source == first->source;
     }

@@ -9,9 +9,9 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kLeastTrend = 0.02;  // as a logarithm
+constexpr double kMinTrend = 0.02;  // as a logarithm
 constexpr double kLevel = 0.01;       // of steady jobs that lose a pair for nothing
-constexpr size_t kLeastPairs = 3;     // that stay
+constexpr size_t kMinPairs = 3;     // that stay
 
 // The first of `pairs` against the others: a new value of the same kind, or of another?
 bool StandsOut(std::span<const double> pairs) {
@@ -22,7 +22,7 @@ bool StandsOut(std::span<const double> pairs) {
   for (const double other : others) squares += (other - mean) * (other - mean);
   const double df = count - 1;
   const double error = std::sqrt(squares / df * (1 + 1 / count));
-  return PValueOfMoreThan({pairs[0] - mean, error, df}, kLeastTrend) <= kLevel;
+  return PValueOfMoreThan({pairs[0] - mean, error, df}, kMinTrend) <= kLevel;
 }
 
 }  // namespace
@@ -33,8 +33,8 @@ size_t WarmUpPairs(std::span<const double> base, std::span<const double> head) {
     if (!(base[i] > 0) || !(head[i] > 0)) return 0;
     pairs.push_back((std::log(base[i]) + std::log(head[i])) / 2);
   }
-  if (pairs.size() <= kLeastPairs) return 0;
-  const size_t most = std::min(pairs.size() / 3, pairs.size() - kLeastPairs);
+  if (pairs.size() <= kMinPairs) return 0;
+  const size_t most = std::min(pairs.size() / 3, pairs.size() - kMinPairs);
   // The latest pair that stands out ends the warm-up: those before it were part of it.
   for (size_t drop = most; drop > 0; --drop) {
     if (StandsOut(std::span<const double>(pairs).subspan(drop - 1))) return drop;

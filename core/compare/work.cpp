@@ -21,7 +21,7 @@ namespace {
 // A function whose callers share its time has none that stands for them.
 constexpr double kMainCaller = 0.8;
 // Lines, and functions without time of their own, below this share of the whole are left out.
-constexpr double kLeastShare = 0.001;
+constexpr double kMinShare = 0.001;
 
 std::string KeyOf(const Label& label) {
   return compare::KeyOf(label.kind, label.name, label.file, label.module);
@@ -73,7 +73,7 @@ Parts FunctionsOf(const Profile& profile, const CallTree& tree) {
   const Groups groups = GroupNodes(profile, tree, By::kFunction);
   const std::vector<uint32_t> callers = MainCallers(tree, groups);
   const std::vector<uint8_t> called = Called(profile, tree, groups);
-  const double least = kLeastShare * static_cast<double>(tree.nodes[0].total);
+  const double least = kMinShare * static_cast<double>(tree.nodes[0].total);
   Parts parts;
   std::vector<const std::string*> key_of(groups.first.size() + 1);
   std::vector<std::pair<Part*, uint32_t>> made;
@@ -127,7 +127,7 @@ Parts LinesOf(const Profile& profile, const CallTree& tree) {
     self[group] = AddSaturated(self[group], tree.nodes[i].self);
     samples[group] = AddSaturated(samples[group], tree.nodes[i].self_samples);
   }
-  const double least = kLeastShare * static_cast<double>(tree.nodes[0].total);
+  const double least = kMinShare * static_cast<double>(tree.nodes[0].total);
   Parts parts;
   for (uint32_t group = 1; group < self.size(); ++group) {
     if (self[group] <= 0 || static_cast<double>(self[group]) < least) continue;

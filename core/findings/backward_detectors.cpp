@@ -29,7 +29,7 @@ void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure)
 }  // namespace
 
 Candidates FindSlowBackward(const Scene& scene) {
-  constexpr int64_t kMost = 4, kUsual = 2;  // times the forward pass
+  constexpr int64_t kMax = 4, kUsual = 2;  // times the forward pass
   struct Sums {
     int64_t ns = 0, gpu_ns = 0, launches = 0;
     std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
@@ -69,7 +69,7 @@ Candidates FindSlowBackward(const Scene& scene) {
              scene.profile.Text(other.name) == std::string(type) + "forward";
     });
     if (pair == forward.end() || pair->second.ns <= 0) continue;  // nothing to be compared with
-    if (sums.ns <= kMost * pair->second.ns) continue;
+    if (sums.ns <= kMax * pair->second.ns) continue;
     Candidate made;
     int64_t most = -1;
     for (const auto& [line, sum] : sums.lines) {

@@ -19,7 +19,7 @@ namespace {
 int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); }
 
 // A replay of more operations takes memory for hundreds of bytes of each: no two at once.
-constexpr size_t kMostForTwo = 4'000'000;
+constexpr size_t kMaxForTwo = 4'000'000;
 
 // What each saves beyond those before it.
 class Ranking {
@@ -104,7 +104,7 @@ class Ranking {
       }
     };
     std::future<void> others;
-    const bool both = tried.size() > 1 && scene_.line.ops.size() <= kMostForTwo;
+    const bool both = tried.size() > 1 && scene_.line.ops.size() <= kMaxForTwo;
     if (both) others = InBackground([&] { gain(1, trials_[1]); });
     gain(0, trials_[0]);
     both ? others.get() : gain(1, trials_[0]);

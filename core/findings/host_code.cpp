@@ -15,8 +15,8 @@ constexpr double kExplained = 0.7;
 constexpr double kChance = 2;
 // Of the time off the CPU, by other threads with the lock: they may have to wait for a CPU, too.
 constexpr double kHeld = 0.3;
-constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
-constexpr int64_t kMostOfLook = 4;  // by chance few looks may tell so many times what one stands for
+constexpr int64_t kMinOff = 50'000;  // shorter intervals are too short to leave a CPU in
+constexpr int64_t kMaxOfLook = 4;  // by chance few looks may tell so many times what one stands for
 
 struct Waits {  // where a thread was seen to wait
   struct Line {
@@ -212,7 +212,7 @@ class Finder {
   // Time off the CPU, shared out to the lines at which the thread was seen to wait. How much that is.
   static int64_t AddWaits(const Sums& sums, int64_t off_ns, std::vector<HostPart>& parts) {
     const Waits& waits = sums.waits.looks > 0 ? sums.waits : sums.waits_before;
-    const int64_t told = std::min(off_ns, waits.looks * kWaitLookNs * kMostOfLook);
+    const int64_t told = std::min(off_ns, waits.looks * kWaitLookNs * kMaxOfLook);
     int64_t looks = 0, given = 0;
     for (const auto& [key, line] : waits.lines) {
       looks += line.looks;
@@ -232,7 +232,7 @@ class Finder {
     std::vector<HostPart> parts;
     for (const uint32_t part : sums.parts) parts.push_back(parts_[part]);
     int64_t left = times.ns - sums.ns;
-    const bool is_long = times.mean() >= kLeastOff;
+    const bool is_long = times.mean() >= kMinOff;
     const bool off = !wall_ && has_samples_ && is_long && IsTooLittle(sums.ns, times.ns);
     if (off) {
       // Of parts that samples tell: the first ones.

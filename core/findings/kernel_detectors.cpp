@@ -30,7 +30,7 @@ size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
 }  // namespace
 
 Candidates FindFusable(const Scene& scene) {
-  constexpr int64_t kLeast = 3'000;  // shorter kernels are a matter of launches
+  constexpr int64_t kMin = 3'000;  // shorter kernels are a matter of launches
   struct Sequences {
     Cure cure;
     int64_t count = 0, kernels = 0, ns = 0;
@@ -47,7 +47,7 @@ Candidates FindFusable(const Scene& scene) {
       most = std::max(most, own);
       ns += own;
     }
-    if (part.size() < 3 || least < kLeast || most > 5 * least) return;
+    if (part.size() < 3 || least < kMin || most > 5 * least) return;
     Sequences& into = lines[scene.at(scene.line.ops[part[0]].node).lines.any.value];
     into.node = scene.line.ops[part[0]].node;
     ++into.count;

@@ -21,7 +21,7 @@ constexpr ModelLayers kModels[] = {
 };
 
 // Copies, stages and microbatches, as the options of the command take them; rows and tokens.
-constexpr int kMostGpus = 100'000, kMostRows = 1'000'000'000;
+constexpr int kMaxGpus = 100'000, kMaxRows = 1'000'000'000;
 
 std::optional<int> Whole(std::string_view text, int most) {
   int value = 0;
@@ -46,14 +46,14 @@ bool ParseOption(std::string_view option, CaseName& name) {
     micro = degree.substr(bar + 1);
     degree = degree.substr(0, bar);
   }
-  const std::optional<int> count = Whole(degree, kMostGpus);
+  const std::optional<int> count = Whole(degree, kMaxGpus);
   if (!count || (!micro.empty() && kind != "pp")) return false;
   if (kind == "dp") name.data = *count;
   else if (kind == "tp") name.tensor = *count;
   else if (kind == "pp") name.pipeline = *count;
   else return false;
   if (!micro.empty()) {
-    const std::optional<int> batches = Whole(micro, kMostGpus);
+    const std::optional<int> batches = Whole(micro, kMaxGpus);
     if (!batches) return false;
     name.microbatches = *batches;
   }
@@ -76,8 +76,8 @@ Result<CaseName> ParseCaseName(std::string_view text) {
   CaseName name;
   name.model = parts[0];
   name.training = parts[1] == "train";
-  const std::optional<int> sequence = Whole(parts[2], kMostRows);
-  const std::optional<int> batch = Whole(parts[3], kMostRows);
+  const std::optional<int> sequence = Whole(parts[2], kMaxRows);
+  const std::optional<int> batch = Whole(parts[3], kMaxRows);
   if (!sequence || !batch) return wrong;
   name.sequence = *sequence;
   name.batch = *batch;

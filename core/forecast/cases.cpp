@@ -227,7 +227,7 @@ class CaseReader {
 
   Status Write(const std::string& names, const Times& times) {
     // What is not a number compares false.
-    if (!(times.ms <= kMostMs && times.high_ms <= kMostMs)) return TooLong();
+    if (!(times.ms <= kMaxMs && times.high_ms <= kMaxMs)) return TooLong();
     result_.csv += names + TimesText(times);
     return Ok();
   }

@@ -35,8 +35,8 @@ Result<std::optional<std::vector<std::string>>> CsvReader::Next() {
     } else if (c == '"' && fields.back().empty()) {
       quoted = true;
     } else if (c == ',') {
-      if (fields.size() == kMostColumns) {
-        return At("has more than " + std::to_string(kMostColumns) + " columns",
+      if (fields.size() == kMaxColumns) {
+        return At("has more than " + std::to_string(kMaxColumns) + " columns",
                   "no table here has so many");
       }
       fields.emplace_back();

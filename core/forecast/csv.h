@@ -1,6 +1,6 @@
 // Comma-separated values as RFC 4180 has them: fields in quotes may hold commas, quotes (doubled)
 // and line ends. Lines that begin with # and empty lines are skipped. Every error names its line.
-// A row has at most kMostColumns: an empty field takes many times the byte of its comma.
+// A row has at most kMaxColumns: an empty field takes many times the byte of its comma.
 // Pure; any thread.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace gprofx::forecast {
 
-inline constexpr size_t kMostColumns = 100;
+inline constexpr size_t kMaxColumns = 100;
 
 class CsvReader {
  public:

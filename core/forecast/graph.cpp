@@ -11,10 +11,10 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kMostSize = 1e15;        // of anything that a graph says
-constexpr size_t kMostItems = 1'000'000;  // nodes, their operators and inputs
+constexpr double kMaxSize = 1e15;        // of anything that a graph says
+constexpr size_t kMaxItems = 1'000'000;  // nodes, their operators and inputs
 
-double Bounded(double size) { return size > 0 ? std::min(size, kMostSize) : 0; }
+double Bounded(double size) { return size > 0 ? std::min(size, kMaxSize) : 0; }
 
 // The first and the last node of a layer, by the names of Hugging Face's models.
 struct LayerBlock {
@@ -140,7 +140,7 @@ std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
     return op;
   }
   if (!args.IsNumbers()) return std::nullopt;
-  const auto size = [&](size_t i) { return std::clamp(args.items[i].number, 1.0, kMostSize); };
+  const auto size = [&](size_t i) { return std::clamp(args.items[i].number, 1.0, kMaxSize); };
   if (kind == "Linear" && args.items.size() == 3) {
     op.work = ProductWork(WorkFamily::kLinear, NumberType::kFp32, 1, size(0), size(1), size(2));
     op.name = "linear";
@@ -281,8 +281,8 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
       if (shape && shape->IsNumbers()) {
         node.output_elements = shape->items.empty() ? 0 : Bounded(shape->Product());
         if (graph.batch == 0 && shape->items.size() == 2) {
-          graph.batch = std::clamp(shape->items[0].number, 1.0, kMostSize);
-          graph.sequence = std::clamp(shape->items[1].number, 1.0, kMostSize);
+          graph.batch = std::clamp(shape->items[0].number, 1.0, kMaxSize);
+          graph.sequence = std::clamp(shape->items[1].number, 1.0, kMaxSize);
         }
       }
     }
@@ -306,8 +306,8 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
       return reader.At("lists more than " + std::to_string(LiteralBudget().left) + " items",
                        "no node of a model has so many");
     }
-    if ((items += node.ops.size() + inputs.size() + 1) > kMostItems) {
-      return reader.At("the nodes up to here have more than " + std::to_string(kMostItems) +
+    if ((items += node.ops.size() + inputs.size() + 1) > kMaxItems) {
+      return reader.At("the nodes up to here have more than " + std::to_string(kMaxItems) +
                            " operators and inputs",
                        "no model has so many");
     }

@@ -266,7 +266,7 @@ bool IsPlausible(const GraphForecast& forecast) {
                           forecast.memory_ms, std::abs(forecast.bubble_ms), kernels};
   // What is not a number compares false.
   return std::all_of(std::begin(times), std::end(times),
-                     [](double ms) { return ms >= 0 && ms <= kMostMs; });
+                     [](double ms) { return ms >= 0 && ms <= kMaxMs; });
 }
 
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,

@@ -47,7 +47,7 @@ struct GraphForecast {
   std::vector<std::string> notes;     // in words: extrapolation, estimates
 };
 
-// That every time of it is a number of at most kMostMs; sizes and numbers of GPUs that no machine
+// That every time of it is a number of at most kMaxMs; sizes and numbers of GPUs that no machine
 // has give others.
 bool IsPlausible(const GraphForecast& forecast);
 

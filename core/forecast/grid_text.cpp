@@ -8,7 +8,7 @@ namespace {
 // Digits are the visible characters of ASCII but the last, which tells that two of them follow.
 constexpr char kZero = '!', kTwoDigits = '~';
 constexpr int kBase = kTwoDigits - kZero, kHalf = kBase / 2;
-constexpr int kValues = kMostSteps + 1;  // differences wrap around
+constexpr int kValues = kMaxSteps + 1;  // differences wrap around
 
 int Expected(const std::vector<uint16_t>& steps, size_t index, size_t width) {
   const bool first_row = index < width, first_column = index % width == 0;

@@ -14,7 +14,7 @@
 
 namespace gprofx::forecast {
 
-inline constexpr uint16_t kMostSteps = 4095;
+inline constexpr uint16_t kMaxSteps = 4095;
 
 // The row of `width` steps that begins at `first`; those before it are its neighbours.
 std::string GridRowText(const std::vector<uint16_t>& steps, size_t first, size_t width);

@@ -19,7 +19,7 @@ enum class KernelBound : uint8_t { kFloor, kMemory, kCompute };
 std::string_view BoundWord(KernelBound bound);  // "launch", "memory", "compute"
 
 // Thirty years: whatever is said to take longer is a broken size or device, and no forecast.
-inline constexpr double kMostMs = 1e12;
+inline constexpr double kMaxMs = 1e12;
 
 struct KernelForecast {
   double ms = 0, low_ms = 0, high_ms = 0;  // 80 % between

@@ -12,7 +12,7 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr int64_t kLeastStalls = 20;  // fewer samples say nothing
+constexpr int64_t kMinStalls = 20;  // fewer samples say nothing
 
 bool IsProduct(KernelFamily family) {
   return family == KernelFamily::kGemm || family == KernelFamily::kConvolution ||
@@ -169,7 +169,7 @@ RecordedKernels::RecordedKernels(const Profile& profile, const ReplayEvents& eve
     if (kernel.source == WorkSource::kNothing) {
       const auto samples = stalls.find(frame.value);
       const Stalls sums = samples == stalls.end() ? Stalls{} : samples->second;
-      if (const int64_t all = AddSaturated(sums.memory, sums.compute); all >= kLeastStalls) {
+      if (const int64_t all = AddSaturated(sums.memory, sums.compute); all >= kMinStalls) {
         kernel.source = WorkSource::kStalls;
         kernel.memory_share = static_cast<double>(sums.memory) / static_cast<double>(all);
       }

@@ -19,7 +19,7 @@ constexpr double kBlocksOfShare = 3;     // so many times its share of memory's 
 constexpr double kCollectiveSpread = 1.2, kLinkSpread = 1.1;
 
 int64_t Ns(double ms) {
-  return std::llround(std::clamp(ms, 0.0, kMostMs) * 1e6);
+  return std::llround(std::clamp(ms, 0.0, kMaxMs) * 1e6);
 }
 
 CarriedWork Of(const KernelForecast& forecast) {

@@ -192,7 +192,7 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
   if (target.memory_gb > 0 && target.memory_gb < source.memory_gb) {
     says.push_back("the run fits into the " + Factor(target.memory_gb) + " GB of " + target.name);
   }
-  if (out.busy_then >= kMostOf && out.busy_now < kRests) {
+  if (out.busy_then >= kMaxOf && out.busy_now < kRests) {
     says.push_back("a GPU that works all the time keeps its clocks");
   }
   int64_t guessed = 0;

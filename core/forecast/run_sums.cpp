@@ -10,14 +10,14 @@ namespace {
 constexpr double kWorthSaying = 0.001;
 
 std::string UnknownNames(const std::vector<RunShare>& shares) {
-  constexpr size_t kMost = 3;
+  constexpr size_t kMax = 3;
   std::string out;
   size_t count = 0;
   for (const RunShare& share : shares) {
     if (share.source != WorkSource::kNothing) continue;
-    if (count++ < kMost) out += (out.empty() ? "" : ", ") + share.name;
+    if (count++ < kMax) out += (out.empty() ? "" : ", ") + share.name;
   }
-  return count > kMost ? out + " and " + std::to_string(count - kMost) + " more" : out;
+  return count > kMax ? out + " and " + std::to_string(count - kMax) + " more" : out;
 }
 
 }  // namespace

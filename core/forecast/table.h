@@ -40,7 +40,7 @@ struct TensorGrid {
   NumberType type = NumberType::kBf16;
   std::vector<uint16_t> steps;  // by m, n, k; kNoTime where nothing was measured
 };
-inline constexpr uint16_t kNoTime = kMostSteps;
+inline constexpr uint16_t kNoTime = kMaxSteps;
 // Times of a grid: microseconds = kGridLeastUs * kGridStep^steps.
 inline constexpr double kGridLeastUs = 1, kGridStep = 1.0035;
 

@@ -10,10 +10,10 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostKinds = 64;
-constexpr size_t kMostPlaces = 256;
+constexpr size_t kMaxKinds = 64;
+constexpr size_t kMaxPlaces = 256;
 // Names compared and calls merged, in all: what no model comes near, and a broken file may ask for.
-constexpr int64_t kMostWork = 300'000'000;
+constexpr int64_t kMaxWork = 300'000'000;
 
 using Sequence = std::vector<uint32_t>;
 using Joined = std::vector<JoinedCall>;
@@ -60,7 +60,7 @@ std::vector<size_t> Borders(const Sequence& part) {
 std::vector<size_t> PlacesOf(const Sequence& part, const std::vector<size_t>& borders,
                              const Sequence& in) {
   std::vector<size_t> places;
-  for (size_t i = 0, length = 0; i < in.size() && places.size() <= kMostPlaces; ++i) {
+  for (size_t i = 0, length = 0; i < in.size() && places.size() <= kMaxPlaces; ++i) {
     while (length > 0 && (length == part.size() || in[i] != part[length])) {
       length = borders[length - 1];
     }
@@ -83,7 +83,7 @@ class PartJoiner {
   }
 
   void Join() {
-    if (kinds_.empty() || kinds_.size() > kMostKinds) return;
+    if (kinds_.empty() || kinds_.size() > kMaxKinds) return;
     for (BackwardPass& pass : passes_) {
       if (pass.whole() && IsMostlyKnown(pass)) {
         Complete(pass);
@@ -152,10 +152,10 @@ class PartJoiner {
     std::optional<Joined> out;
     for (const auto& [sequence, kind] : kinds_) {
       work_ += static_cast<int64_t>(sequence.size() + part.size());
-      if (work_ > kMostWork) return std::nullopt;
+      if (work_ > kMaxWork) return std::nullopt;
       const std::vector<size_t> places = PlacesOf(part, borders, sequence);
       work_ += static_cast<int64_t>(places.size() * part.size());
-      if (places.size() > kMostPlaces || work_ > kMostWork) return std::nullopt;
+      if (places.size() > kMaxPlaces || work_ > kMaxWork) return std::nullopt;
       for (const size_t place : places) {
         const std::span<const JoinedCall> there(kind.calls.data() + place, part.size());
         if (!own.empty() && !Agrees(pass, there, own)) continue;
@@ -182,7 +182,7 @@ class PartJoiner {
         ++inner;
         ++work_;
       }
-      if (inner == own.end() || inner->first != call.first || work_ > kMostWork) return false;
+      if (inner == own.end() || inner->first != call.first || work_ > kMaxWork) return false;
     }
     return true;
   }

@@ -228,9 +228,9 @@ uint32_t ReplayBuilder::KeptBy(const ReplayCall& call) {
 
 // The last operation of a stream that was launched before.
 uint32_t ReplayBuilder::TailOf(GpuStreamId stream, HostNs launched) const {
-  constexpr int kMost = 64;
+  constexpr int kMax = 64;
   uint32_t node = streams_[stream.value].last;
-  for (int i = 0; i < kMost && node != kNoNode && LaunchOf(node) > launched; ++i) {
+  for (int i = 0; i < kMax && node != kNoNode && LaunchOf(node) > launched; ++i) {
     node = graph_.nodes_[node].from[ReplayNode::kBefore];
   }
   return node != kNoNode && LaunchOf(node) > launched ? kNoNode : node;

@@ -23,7 +23,7 @@ std::string Shorter(double factor) {
 
 // Steps get longer with the factor, so halving finds it.
 HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
-  constexpr double kLeast = 0.05;
+  constexpr double kMin = 0.05;
   constexpr int kHalvings = 16;
   constexpr double kGpuVaries = 1.05;
   if (host.step_ns == 0) {
@@ -31,7 +31,7 @@ HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
     return {1, "times of the host are those while it was recorded; --step-time tells a step without it",
             ""};
   }
-  double low = kLeast, high = 1;
+  double low = kMin, high = 1;
   if (StepWith(steps, high) <= host.step_ns) {
     return {1, "times of the host are those while it was recorded: its steps are no longer", ""};
   }

@@ -11,10 +11,10 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kLeastPasses = 10;
+constexpr int64_t kMinPasses = 10;
 // Of the call paths of all the time, this part at least repeats as often as a step does. An outer loop
 // (an epoch, a log line every hundred steps) has a few of its own.
-constexpr size_t kLeastPart = 10;
+constexpr size_t kMinPart = 10;
 
 // The innermost line of Python on a call path, else its innermost function.
 std::string PlaceOf(const Profile& profile, NodeId node) {
@@ -84,7 +84,7 @@ bool IsRegular(const Path& path) {
       between.push_back(path.launches[i] - path.launches[i - 1]);
     }
   }
-  if (static_cast<int64_t>(between.size()) < kLeastPasses) return false;
+  if (static_cast<int64_t>(between.size()) < kMinPasses) return false;
   const int64_t mean = TimeOf(path) / static_cast<int64_t>(between.size());
   return Median(std::move(between)) >= mean / 2;
 }
@@ -146,7 +146,7 @@ std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& eve
   for (const auto& [node, path] : paths) {
     if (TimeOf(path) < time / 2 || !IsRegular(path)) continue;
     const size_t count = path.launches.size();
-    const bool is_alone = AsOften(counts, count) * kLeastPart < counts.size();
+    const bool is_alone = AsOften(counts, count) * kMinPart < counts.size();
     const std::tuple rank(is_alone, count, node);
     if (best != nullptr && best_rank < rank) continue;
     best = &path;

@@ -117,8 +117,8 @@ std::string LimitOf(const ReplayChain& chain, double busy) {
   }
   if (all <= 0) return "gpu";
   const double share = gpu / all;
-  if (share >= kMostOf || (share >= 0.5 && busy >= kMostOf)) return "gpu";
-  return (all - gpu) / all >= kMostOf ? "host" : "sync";
+  if (share >= kMaxOf || (share >= 0.5 && busy >= kMaxOf)) return "gpu";
+  return (all - gpu) / all >= kMaxOf ? "host" : "sync";
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct ReplayLinkName {
 };
 const ReplayLinkName& NameOf(ReplayLink link);
 
-inline constexpr double kMostOf = 0.9;  // of the time: this is what limits
+inline constexpr double kMaxOf = 0.9;  // of the time: this is what limits
 
 // A step's time is from the moment at which all of the step before was done to the moment at which
 // all of its own is.

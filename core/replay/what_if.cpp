@@ -19,7 +19,7 @@ WhatIfAnswer::Side SideOf(const StepRun& run) {
 
 void DescribeLimits(const ReplayEvents& events, int64_t guessed, bool collectives,
                     WhatIfAnswer& answer) {
-  if (answer.then.busy >= kMostOf && answer.now.busy < kRests) {
+  if (answer.then.busy >= kMaxOf && answer.now.busy < kRests) {
     answer.not_modelled.push_back(
         "clocks: a GPU that works all the time may run its kernels slower than one that rests");
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;  // where the recording does not tell
 // Longer gaps in a queue are those of a recorder that looks into kernels one by one.
-constexpr int64_t kMostGap = 2'000;
+constexpr int64_t kMaxGap = 2'000;
 constexpr int64_t kQueued = 20'000;         // launched so long ago, an operation was in the queue
 constexpr int64_t kStagedAsync = 64 << 10;  // smaller copies to the device do not keep the host
 
@@ -178,7 +178,7 @@ UsualLags FindUsualLags(const ReplayEvents& events, const std::vector<uint32_t>&
     }
   }
   return {Quantile(latencies, 0.25, kUsualLatency),
-          std::min(Quantile(gaps, 0.5, kUsualGap), kMostGap)};
+          std::min(Quantile(gaps, 0.5, kUsualGap), kMaxGap)};
 }
 
 }  // namespace gprofx

@@ -20,8 +20,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr size_t kMostKept = size_t{512} << 20;      // of files that live in memory
-constexpr size_t kMostCached = size_t{8} << 20;      // events, 256 MB
+constexpr size_t kMaxKept = size_t{512} << 20;      // of files that live in memory
+constexpr size_t kMaxCached = size_t{8} << 20;      // events, 256 MB
 
 // Files as a thread needs them, one open at a time; those in memory are shared.
 class OpenFiles {
@@ -38,7 +38,7 @@ class OpenFiles {
     std::shared_ptr<EventFile> shared(std::move(*opened));
     const size_t memory = shared->memory();
     const std::lock_guard lock(mutex_);
-    if (memory > 0 && memory <= kMostKept - memory_) {
+    if (memory > 0 && memory <= kMaxKept - memory_) {
       memory_ += memory;
       kept_[file] = shared;
     }
@@ -408,7 +408,7 @@ class Engine {
   PassTimes times_;
   int64_t lap_ = 0;
   OpenFiles files_;
-  BlockCache cache_{kMostCached};
+  BlockCache cache_{kMaxCached};
   Survey survey_;
   Planned planned_;
   Tally tally_;

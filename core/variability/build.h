@@ -9,10 +9,10 @@
 namespace gprofx::variability {
 
 inline constexpr double kRate = 0.05;         // of false findings, over all of them
-inline constexpr double kLeastEffect = 0.02;  // smaller ones concern nobody
+inline constexpr double kMinEffect = 0.02;  // smaller ones concern nobody
 // Logarithms of r are log2 in units of kLogOne.
 inline double RatioOf(double r) { return std::exp2(r / static_cast<double>(kLogOne)); }
-inline bool IsLarge(double ratio) { return ratio >= 1 + kLeastEffect || ratio <= 1 / (1 + kLeastEffect); }
+inline bool IsLarge(double ratio) { return ratio >= 1 + kMinEffect || ratio <= 1 / (1 + kMinEffect); }
 
 // A cell with the row of the model that its group became.
 struct BlockCell {

@@ -18,9 +18,9 @@ namespace {
 constexpr double kDeviations = 3;       // more than usual: robust deviations from the median
 constexpr double kPieces = 0.15;        // of the amounts that only one step in twenty exceeds
 constexpr double kSlow = 0.05;          // of a step's median: a slow one
-constexpr double kLeastExplained = 0.5;  // of what affected steps take longer
+constexpr double kMinExplained = 0.5;  // of what affected steps take longer
 constexpr double kSlack = 1.25;         // amounts are not exact
-constexpr double kLeastOfRun = 0.01;    // of the time of all steps: less concerns nobody
+constexpr double kMinOfRun = 0.01;    // of the time of all steps: less concerns nobody
 constexpr size_t kFewestGroups = 3;     // everything on the GPU took longer
 
 double MadOf(const std::vector<double>& values, double median) {
@@ -66,7 +66,7 @@ class Causes {
     if (amount.empty()) return {};
     const double usual = MedianOf(amount);
     const double least =
-        cause == StepCause::kFaults ? 1 : kLeastEffect * MedianOf(series.time);
+        cause == StepCause::kFaults ? 1 : kMinEffect * MedianOf(series.time);
     // What is sampled comes in pieces: a small part of the largest amounts says nothing.
     const double pieces = kPieces * (QuantileOf(amount, 0.95) - usual);
     const double limit = usual + std::max({least, kDeviations * MadOf(amount, usual), pieces});
@@ -165,8 +165,8 @@ class Causes {
     row.excess_ns = explained / static_cast<double>(pairs.size()) * static_cast<double>(row.steps);
     row.excess_per_step_ns = row.excess_ns / static_cast<double>(std::max<uint64_t>(build_.steps, 1));
     const bool is_gpu = cause == StepCause::kAnotherProcess || cause == StepCause::kWholeGpu;
-    if (row.p > rate || row.low <= 1 || !IsLarge(row.ratio) || row.share < kLeastExplained ||
-        row.excess_ns < kLeastOfRun * total_ || (is_gpu && !IsWholeGpu(pairs))) {
+    if (row.p > rate || row.low <= 1 || !IsLarge(row.ratio) || row.share < kMinExplained ||
+        row.excess_ns < kMinOfRun * total_ || (is_gpu && !IsWholeGpu(pairs))) {
       return;
     }
     Describe(pairs, row);

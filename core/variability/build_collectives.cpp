@@ -9,7 +9,7 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kLeastLateness = 5'000;  // ns each time: less is how clocks differ
+constexpr double kMinLateness = 5'000;  // ns each time: less is how clocks differ
 
 void AddOperations(Build& build) {
   Model& model = build.model;
@@ -60,7 +60,7 @@ void AddLate(Build& build) {
   const std::vector<bool> found = Discoveries(p, kRate);
   for (LateRow& row : late) {
     row.is_finding =
-        found[row.lane] && row.caused_ns >= kLeastLateness * static_cast<double>(row.last);
+        found[row.lane] && row.caused_ns >= kMinLateness * static_cast<double>(row.last);
   }
   std::sort(late.begin(), late.end(), [](const LateRow& a, const LateRow& b) {
     return std::tuple(-a.caused_ns, a.lane) < std::tuple(-b.caused_ns, b.lane);

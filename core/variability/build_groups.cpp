@@ -14,8 +14,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kMostDispersion = 4;   // chi square by degrees of freedom
-constexpr double kMostDifference = 0.2;  // of the shares that had something beside them
+constexpr double kMaxDispersion = 4;   // chi square by degrees of freedom
+constexpr double kMaxDifference = 0.2;  // of the shares that had something beside them
 
 struct ClusterCounts {
   std::map<uint32_t, std::array<uint64_t, 2>> by_shard;
@@ -34,11 +34,11 @@ bool AreTwoKinds(const ClusterCounts& counts) {
     chi += off * off / (expected * (1 - share));
     ++freedom;
   }
-  if (freedom > 1 && chi / (freedom - 1) > kMostDispersion) return false;
+  if (freedom > 1 && chi / (freedom - 1) > kMaxDispersion) return false;
   for (size_t i = 0; i < kBesides; ++i) {
     const double a = static_cast<double>(counts.beside[0][i]) / static_cast<double>(counts.n[0]);
     const double b = static_cast<double>(counts.beside[1][i]) / static_cast<double>(counts.n[1]);
-    if (std::abs(a - b) > kMostDifference) return false;
+    if (std::abs(a - b) > kMaxDifference) return false;
   }
   return true;
 }
@@ -70,7 +70,7 @@ GroupRow RowOf(const GroupSummary& group, const SpreadSummary& spread, int clust
   row.n = spread.n;
   row.warm_up = cluster < 2 ? group.warm_up : 0;
   row.exact = spread.exact;
-  row.votes = row.n >= kLeastVotes;
+  row.votes = row.n >= kMinVotes;
   row.median = spread.median;
   row.mad = spread.mad;
   row.p25 = spread.p25;
@@ -87,7 +87,7 @@ GroupRow RowOf(const GroupSummary& group, const SpreadSummary& spread, int clust
 
 double Lag1(const LagTally& lag) {
   const auto n = static_cast<double>(lag.n);
-  if (lag.n < kLeastVotes) return 0;
+  if (lag.n < kMinVotes) return 0;
   const double x = static_cast<double>(lag.x) / n, y = static_cast<double>(lag.y) / n;
   const double xx = static_cast<double>(lag.xx) / n - x * x;
   const double yy = static_cast<double>(lag.yy) / n - y * y;

@@ -14,7 +14,7 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kFewestGroups = 3;  // have something in common
-constexpr double kLeastShare = 0.5;  // of an effect that something has to explain
+constexpr double kMinShare = 0.5;  // of an effect that something has to explain
 
 // Positions of blocks by shard, and their values.
 struct Blocks {
@@ -83,7 +83,7 @@ class Shards {
       const double shift = key.second == 0 ? 0 : static_cast<double>(build_.shift_of[key.second - 1]);
       for (const SpreadCell& cell : spread.cells()) {
         const double r = static_cast<double>(cell.value) * static_cast<double>(kPairUnit) -
-                         static_cast<double>(kMostLog) + shift;
+                         static_cast<double>(kMaxLog) + shift;
         values[key.first].emplace_back(r, static_cast<double>(cell.count));
       }
     }
@@ -213,7 +213,7 @@ class Shards {
         }
       }
       const double share = weight > 0 ? explained / weight / test.effect : 0;
-      if (share >= kLeastShare && share > best.share) {
+      if (share >= kMinShare && share > best.share) {
         best = {Cause::kBeside, static_cast<Beside>(i), std::min(share, 1.0)};
       }
     }

@@ -8,7 +8,7 @@ namespace gprofx::variability {
 namespace {
 
 constexpr double kGapInDeviations = 5;  // between two clusters, of the wider one's
-constexpr double kLeastGap = 0.05;      // of the logarithm: closer ones are one
+constexpr double kMinGap = 0.05;      // of the logarithm: closer ones are one
 
 SpreadSummary SummaryOf(const Spread& spread) {
   SpreadSummary out;
@@ -53,9 +53,9 @@ SpreadSummary Read(ByteReader& in) {
 
 std::optional<int64_t> FindClusters(const Spread& spread) {
   const uint64_t n = spread.count();
-  const uint64_t fewest = std::max<uint64_t>(kLeastVotes, n / 20);
+  const uint64_t fewest = std::max<uint64_t>(kMinVotes, n / 20);
   const auto cells = spread.cells();
-  double widest = kLeastGap;
+  double widest = kMinGap;
   size_t at = 0;
   uint64_t before = 0, below = 0;
   for (size_t i = 0; i + 1 < cells.size(); ++i) {

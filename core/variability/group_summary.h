@@ -16,7 +16,7 @@ namespace gprofx::variability {
 // Sums of terabytes do not fit 64 bits.
 __extension__ typedef __int128 Int128;
 
-inline constexpr uint64_t kLeastVotes = 8;  // a group with fewer executions says nothing
+inline constexpr uint64_t kMinVotes = 8;  // a group with fewer executions says nothing
 
 struct SpreadSummary {
   uint64_t n = 0;

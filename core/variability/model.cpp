@@ -12,7 +12,7 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr uint32_t kMostHeat = 1U << 20;  // numbers of the heat map
+constexpr uint32_t kMaxHeat = 1U << 20;  // numbers of the heat map
 
 // "rank 3" where the file says so; else what tells the lanes apart.
 void NameLanes(const Survey& survey, const std::vector<FileEntry>& files, Model& model) {
@@ -83,7 +83,7 @@ void AddLanes(const Survey& survey, const Plan& plan, Model& model) {
 void AddHeat(const Build& build, Model& model) {
   const bool by_shard = build.plan.axis == Axis::kTime || build.plan.axis == Axis::kStep;
   model.heat_bins = by_shard ? build.plan.shards : build.plan.bins;
-  if (uint64_t{model.heat_bins} * model.lanes.size() > kMostHeat) {
+  if (uint64_t{model.heat_bins} * model.lanes.size() > kMaxHeat) {
     model.heat_bins = 0;
     return;
   }

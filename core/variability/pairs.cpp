@@ -84,7 +84,7 @@ class Pairs {
       left[chosen + 1] = static_cast<uint32_t>(chosen);
       right[chosen] = static_cast<uint32_t>(chosen + 1);
       const Execution& control = rows_[kin[chosen]];
-      const int64_t r = std::clamp(row.log - control.log, -kMostLog, kMostLog);
+      const int64_t r = std::clamp(row.log - control.log, -kMaxLog, kMaxLog);
       ++effect.pairs[static_cast<int32_t>(r / kPairUnit)];
       if (row.duration > control.duration) ++effect.wins;
       if (row.duration < control.duration) ++effect.losses;

@@ -8,10 +8,10 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr size_t kMostCollectives = size_t{4} << 20, kFewestCollectives = 1024;
+constexpr size_t kMaxCollectives = size_t{4} << 20, kFewestCollectives = 1024;
 // An operation that lies across a border of slices is cut there: one of so many.
-constexpr uint64_t kFewestInSlice = 1024, kMostSlices = 64;
-constexpr size_t kMostStepShards = 1024, kFewestStepShards = 8;
+constexpr uint64_t kFewestInSlice = 1024, kMaxSlices = 64;
+constexpr size_t kMaxStepShards = 1024, kFewestStepShards = 8;
 
 std::string Quoted(const std::string& path) { return "'" + path + "'"; }
 
@@ -103,7 +103,7 @@ void MakeShards(const Options& options, Plan& plan) {
     fewest = std::min(fewest, lane.steps.size());
     ranks = std::max<size_t>(ranks, lane.rank + 1);
   }
-  const bool by_step = fewest >= kFewestStepShards && most <= kMostStepShards;
+  const bool by_step = fewest >= kFewestStepShards && most <= kMaxStepShards;
   plan.axis = options.axis.value_or(by_step && !plan.empty() ? Axis::kStep : Axis::kTime);
   switch (plan.axis) {
     case Axis::kTime:
@@ -111,7 +111,7 @@ void MakeShards(const Options& options, Plan& plan) {
       plan.bins = plan.shards * kBlocksPerShard;
       break;
     case Axis::kStep:
-      plan.shards = static_cast<uint32_t>(std::min<size_t>(std::max<size_t>(most, 1), kMostShards));
+      plan.shards = static_cast<uint32_t>(std::min<size_t>(std::max<size_t>(most, 1), kMaxShards));
       plan.bins = plan.shards * kBlocksPerStep;
       break;
     case Axis::kRank:
@@ -126,7 +126,7 @@ void MakeShards(const Options& options, Plan& plan) {
 void Measure(const SpreadSummary& spread, PlanGroup& group) {
   group.median = std::max<int64_t>(std::llround(spread.median), 1);
   group.log_median = LogOf(group.median);
-  group.votes = spread.n >= kLeastVotes;
+  group.votes = spread.n >= kMinVotes;
 }
 
 // All collectives are kept where they are not too many, however they lie in time.
@@ -134,10 +134,10 @@ void MakeSlices(uint64_t collectives, Plan& plan) {
   const size_t lanes = plan.lanes.size();
   if (lanes < 2) return;  // there is nobody to wait for
   const uint64_t wanted = collectives / lanes / kFewestInSlice;
-  plan.slices = static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, kMostSlices));
-  plan.most_collectives = kMostCollectives;
-  if (collectives <= kMostCollectives) return;
-  plan.most_collectives = std::max(kFewestCollectives, kMostCollectives / lanes / plan.slices);
+  plan.slices = static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, kMaxSlices));
+  plan.most_collectives = kMaxCollectives;
+  if (collectives <= kMaxCollectives) return;
+  plan.most_collectives = std::max(kFewestCollectives, kMaxCollectives / lanes / plan.slices);
 }
 
 void MakeGroups(const Survey& survey, Plan& plan) {

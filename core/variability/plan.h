@@ -17,7 +17,7 @@ namespace gprofx::variability {
 enum class Axis : uint8_t { kTime, kStep, kRank, kDevice };
 std::string_view AxisWord(Axis axis);  // "time", "step", "rank", "device"
 
-inline constexpr uint32_t kMostShards = 4096;
+inline constexpr uint32_t kMaxShards = 4096;
 inline constexpr uint32_t kBlocksPerShard = 16, kBlocksPerStep = 4;
 
 struct Options {

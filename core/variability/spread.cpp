@@ -8,8 +8,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr int kFirstBits = 12, kLeastBits = 3;  // level 1 keeps 11 bits: 0.05 to 0.1 %
-constexpr int kLastLevel = kFirstBits - kLeastBits;
+constexpr int kFirstBits = 12, kMinBits = 3;  // level 1 keeps 11 bits: 0.05 to 0.1 %
+constexpr int kLastLevel = kFirstBits - kMinBits;
 
 // How many low bits of `value` a level drops.
 int Dropped(uint64_t value, int level) {

@@ -7,9 +7,9 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr uint64_t kMostDeals = 20'000, kEnoughHits = 20;
+constexpr uint64_t kMaxDeals = 20'000, kEnoughHits = 20;
 constexpr size_t kNormalFrom = 10;
-constexpr double kFewestDeals = 1.5 / static_cast<double>(kMostDeals);  // none was as far
+constexpr double kFewestDeals = 1.5 / static_cast<double>(kMaxDeals);  // none was as far
 
 double NormalTail(double z) { return std::erfc(z / std::sqrt(2.0)); }  // two-sided
 
@@ -23,7 +23,7 @@ double ByDeals(std::span<const int64_t> ranks, size_t n, double mean, double dis
                uint64_t key) {
   std::vector<int64_t> deck(ranks.begin(), ranks.end());
   uint64_t hits = 0, counter = 0;
-  for (uint64_t deal = 1; deal <= kMostDeals; ++deal) {
+  for (uint64_t deal = 1; deal <= kMaxDeals; ++deal) {
     int64_t sum = 0;
     for (size_t i = 0; i < n; ++i) {
       const uint64_t random = RandomAt(key, counter++);
@@ -35,7 +35,7 @@ double ByDeals(std::span<const int64_t> ranks, size_t n, double mean, double dis
       return static_cast<double>(hits) / static_cast<double>(deal);
     }
   }
-  return static_cast<double>(hits + 1) / static_cast<double>(kMostDeals + 1);
+  return static_cast<double>(hits + 1) / static_cast<double>(kMaxDeals + 1);
 }
 
 double LogChoose(double n, double k) {

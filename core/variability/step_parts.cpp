@@ -63,8 +63,8 @@ class Table {
     std::stable_sort(most.begin(), most.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (size_t i = 0; i < most.size(); ++i) {
-      column_[*most[i].second] = kParts + std::min(i, kMostWaits);
-      if (i <= kMostWaits) names_.push_back(i < kMostWaits ? *most[i].second : kOtherCauses);
+      column_[*most[i].second] = kParts + std::min(i, kMaxWaits);
+      if (i <= kMaxWaits) names_.push_back(i < kMaxWaits ? *most[i].second : kOtherCauses);
     }
   }
 

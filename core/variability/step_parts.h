@@ -17,7 +17,7 @@ namespace gprofx::variability {
 
 inline constexpr char kIdle[] = "idle";
 inline constexpr char kOtherCauses[] = "idle.other causes";
-inline constexpr size_t kMostWaits = 8;
+inline constexpr size_t kMaxWaits = 8;
 
 struct LaneParts {
   uint32_t lane = 0;

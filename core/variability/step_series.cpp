@@ -8,7 +8,7 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kLeastClockDrop = 0.03;  // clocks go in steps of 15 MHz, and up and down by some
+constexpr double kMinClockDrop = 0.03;  // clocks go in steps of 15 MHz, and up and down by some
 
 std::vector<double>& AmountOf(StepSeries& series, StepCause cause) {
   return series.amount[static_cast<size_t>(cause)];
@@ -52,7 +52,7 @@ void AddClock(const std::vector<double>& clock, StepSeries& series) {
   std::vector<double>& amount = AmountOf(series, StepCause::kClock);
   for (size_t i = 0; i < clock.size(); ++i) {
     const double drop = 1 - clock[i] / usual;
-    amount.push_back(drop < kLeastClockDrop ? 0 : series.parts[0][i] * drop);
+    amount.push_back(drop < kMinClockDrop ? 0 : series.parts[0][i] * drop);
   }
   series.shown[static_cast<size_t>(StepCause::kClock)] = clock;
 }

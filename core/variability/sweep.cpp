@@ -14,15 +14,15 @@ namespace {
 
 constexpr int64_t kIdleBefore = 100'000;  // ns without any work: the next kernel comes "after idle"
 
-constexpr int64_t kLeastStretch = 5'000;      // ns: shorter ones are clearly longer by chance
-constexpr uint64_t kMostDense = uint64_t{1} << 22;
+constexpr int64_t kMinStretch = 5'000;      // ns: shorter ones are clearly longer by chance
+constexpr uint64_t kMaxDense = uint64_t{1} << 22;
 
 // Groups on lanes, numbered as they are seen: a file may have many of both, and few of their pairs.
 class Slots {
  public:
   explicit Slots(const Plan& plan) : groups_(plan.groups.size()) {
     const uint64_t all = uint64_t{plan.lanes.size()} * groups_;
-    if (all <= kMostDense) dense_.resize(all, UINT32_MAX);
+    if (all <= kMaxDense) dense_.resize(all, UINT32_MAX);
   }
   uint32_t Of(uint32_t lane, uint32_t base) {
     const uint64_t place = uint64_t{lane} * groups_ + base;
@@ -224,7 +224,7 @@ class Sweep {
     const int64_t median = plan_.groups[event.group].median, excess = event.duration - median;
     AddWrapped(step.excess[beside == 0 ? kBesides : static_cast<size_t>(std::countr_zero(beside))],
                excess);
-    const bool is_long = excess > median / 10 && excess > kLeastStretch;
+    const bool is_long = excess > median / 10 && excess > kMinStretch;
     if (beside == 0 && is_long) step.stretched |= uint64_t{1} << event.group % 64;
   }
 
@@ -253,11 +253,11 @@ class Sweep {
     const uint32_t group = event.group + cluster;
     const int64_t log = LogOf(event.duration);
     const int64_t r =
-        std::clamp(log - plan_.groups[group].log_median, -kMostLog, kMostLog);
+        std::clamp(log - plan_.groups[group].log_median, -kMaxLog, kMaxLog);
     const uint32_t slot = slots_.Of(event.lane, event.group);
     if (recent_.size() <= slot) recent_.resize(size_t{slot} + 1);
     Recent& recent = recent_[slot];
-    AddLag(event.group, std::clamp(log - base.log_whole, -kMostLog, kMostLog), recent);
+    AddLag(event.group, std::clamp(log - base.log_whole, -kMaxLog, kMaxLog), recent);
     if (base.kind == Kind::kCompute || base.kind == Kind::kCopy) {
       rows_.push_back({event.start, event.duration, log, event.group, group, slot, beside,
                        is_clean});
@@ -278,7 +278,7 @@ class Sweep {
     }
     if (base.kind == Kind::kCompute && plan_.groups[group].votes) {
       SpreadOf(event, cluster, group, static_cast<uint32_t>(bin), recent)
-          .Add(static_cast<uint64_t>((r + kMostLog) / kPairUnit));
+          .Add(static_cast<uint64_t>((r + kMaxLog) / kPairUnit));
     }
   }
 

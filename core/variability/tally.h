@@ -20,7 +20,7 @@
 
 namespace gprofx::variability {
 
-inline constexpr int64_t kMostLog = 16 * kLogOne;
+inline constexpr int64_t kMaxLog = 16 * kLogOne;
 
 struct ShardTally {
   uint64_t kernels = 0;  // all that begin in it, as the table of the file has them
@@ -75,7 +75,7 @@ struct Tally {
   std::vector<CollectiveTally> collectives;  // before they are matched: no part of what is written
   Matches matches;
   std::vector<ListedEvent> listed;           // likewise: the most excess first
-  // r of the executions of a shard: (shard, group with clusters or 0) -> r + kMostLog in 1/64.
+  // r of the executions of a shard: (shard, group with clusters or 0) -> r + kMaxLog in 1/64.
   std::map<std::pair<uint32_t, uint32_t>, Spread> spreads;
 
   void Merge(Tally&& other, const Plan& plan);

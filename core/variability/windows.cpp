@@ -7,7 +7,7 @@ namespace gprofx::variability {
 namespace {
 
 constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB while they are swept
-constexpr uint64_t kMostRereading = 3;               // of blocks that lie across windows
+constexpr uint64_t kMaxRereading = 3;               // of blocks that lie across windows
 
 std::vector<WindowBlocks> Divide(const std::vector<Block>& blocks, uint64_t window_rows) {
   std::vector<WindowBlocks> windows(1);
@@ -45,7 +45,7 @@ std::vector<WindowBlocks> WindowsOf(std::vector<Block> blocks) {
         read += block.rows;
       }
     }
-    if (windows.size() == 1 || read <= kMostRereading * all + kWindowRows) return windows;
+    if (windows.size() == 1 || read <= kMaxRereading * all + kWindowRows) return windows;
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kLongestExpression = 500;
 constexpr size_t kLongestText = 4096;
-constexpr uint64_t kMostCopies = 1000;  // regcomp unrolls {m,n}; nested ones multiply
+constexpr uint64_t kMaxCopies = 1000;  // regcomp unrolls {m,n}; nested ones multiply
 
 // Back-references need exponential time; nested repeat counts need exponential memory.
 const char* WhyRefused(std::string_view expression) {
@@ -29,12 +29,12 @@ const char* WhyRefused(std::string_view expression) {
     for (++i; i < expression.size() && expression[i] != '}'; ++i) {
       const char c = expression[i];
       number = c >= '0' && c <= '9'
-                   ? std::min(number * 10 + static_cast<uint64_t>(c - '0'), kMostCopies + 1)
+                   ? std::min(number * 10 + static_cast<uint64_t>(c - '0'), kMaxCopies + 1)
                    : 0;
       largest = std::max(largest, number);
     }
-    copies = std::min(copies * largest, kMostCopies + 1);
-    if (copies > kMostCopies) return "its repeat counts multiply to more than 1000";
+    copies = std::min(copies * largest, kMaxCopies + 1);
+    if (copies > kMaxCopies) return "its repeat counts multiply to more than 1000";
   }
   return nullptr;
 }

@@ -17,9 +17,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostLives = 200'000;  // of a line, for its median
+constexpr size_t kMaxLives = 200'000;  // of a line, for its median
 // Fewer steps say nothing of what goes on; a program may leave out a few of them.
-constexpr int64_t kLeastSteps = 10;
+constexpr int64_t kMinSteps = 10;
 constexpr double kNearlyAll = 0.9;
 
 // The Python line at or above each node, else the node's own frame.
@@ -49,10 +49,10 @@ struct Lives {
   // Evenly out of all that come: each n-th, once there are too many.
   void Add(int64_t life) {
     longest = std::max(longest, life);
-    if (ns.size() < kMostLives) {
+    if (ns.size() < kMaxLives) {
       ns.push_back(life);
     } else {
-      ns[seen % kMostLives] = life;
+      ns[seen % kMaxLives] = life;
     }
     ++seen;
   }
@@ -233,7 +233,7 @@ class Maker {
 
   void AddGrowth(const Left& left, MemoryLine& line) const {
     const auto steps = static_cast<int64_t>(left.steps.size());
-    if (table_.steps < kLeastSteps ||
+    if (table_.steps < kMinSteps ||
         static_cast<double>(steps) < kNearlyAll * static_cast<double>(table_.steps)) {
       return;
     }

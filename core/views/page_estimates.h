@@ -8,7 +8,7 @@
 // launches takes as long there as elsewhere.
 //
 // Rows of launches are bounded: neighbouring times without records of a process are taken together where
-// they would be more than kMostRows, and its paths beyond kMostPaths, those with the least work, are
+// they would be more than kMaxRows, and its paths beyond kMaxPaths, those with the least work, are
 // one. Pure; one thread; the profile must outlive the builder.
 #pragma once
 
@@ -48,9 +48,9 @@ struct PageEstimates {
 
 class PageEstimatesBuilder {
  public:
-  static constexpr size_t kMostRows = 1'000'000, kMostPaths = 10'000;
+  static constexpr size_t kMaxRows = 1'000'000, kMaxPaths = 10'000;
   struct Limits {
-    size_t rows = kMostRows, paths = kMostPaths;
+    size_t rows = kMaxRows, paths = kMaxPaths;
   };
 
   PageEstimatesBuilder(const Profile& profile, std::span<const LevelWindow> windows)

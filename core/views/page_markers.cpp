@@ -16,7 +16,7 @@ void PlaceRows(PageMarkers& page) {
     std::vector<HostNs>& rows = ends[marker.lane];
     uint32_t row = 0;
     while (row < rows.size() && rows[row] > marker.start) ++row;
-    row = std::min(row, PageMarkersBuilder::kMostRows - 1);
+    row = std::min(row, PageMarkersBuilder::kMaxRows - 1);
     if (row == rows.size()) rows.push_back(marker.start);
     rows[row] = std::max(rows[row], marker.start + marker.duration);
     marker.row = row;
@@ -51,7 +51,7 @@ PageMarkers PageMarkersBuilder::Finish() && {
   for (const auto& [thread, count] : counts) order.emplace_back(count, thread);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  order.resize(std::min(order.size(), kMostLanes));
+  order.resize(std::min(order.size(), kMaxLanes));
   std::map<uint32_t, uint32_t> lane_of;
   for (const auto& [count, thread] : order) {
     lane_of[thread] = static_cast<uint32_t>(page.lanes.size());
@@ -62,11 +62,11 @@ PageMarkers PageMarkersBuilder::Finish() && {
   }
   const size_t found = all_.size();
   std::erase_if(all_, [&](const PageMarker& marker) { return !lane_of.contains(marker.lane); });
-  if (all_.size() > kMost) {
+  if (all_.size() > kMax) {
     std::stable_sort(all_.begin(), all_.end(), [](const PageMarker& a, const PageMarker& b) {
       return a.duration > b.duration;
     });
-    all_.resize(kMost);
+    all_.resize(kMax);
   }
   page.left_out = found - all_.size();
   for (PageMarker& marker : all_) marker.lane = lane_of.at(marker.lane);

@@ -1,7 +1,7 @@
 // Ranges that the program has named, for the time line of a page: a lane for each thread that names
 // some, with rows in which none lies upon another; what lies in another range is below it.
 //
-// Where there are more than kMost the longest stay. Pure; one thread. Memory: 48 bytes a range.
+// Where there are more than kMax the longest stay. Pure; one thread. Memory: 48 bytes a range.
 // Times are HostNs.
 #pragma once
 
@@ -35,8 +35,8 @@ struct PageMarkers {
 
 class PageMarkersBuilder {
  public:
-  static constexpr size_t kMost = 20'000, kMostLanes = 32;
-  static constexpr uint32_t kMostRows = 8;  // of a lane; the last one takes what is left
+  static constexpr size_t kMax = 20'000, kMaxLanes = 32;
+  static constexpr uint32_t kMaxRows = 8;  // of a lane; the last one takes what is left
 
   PageMarkersBuilder(const Profile& profile, HostNs end) : profile_(profile), end_(end) {}
 

@@ -16,7 +16,7 @@ constexpr int64_t kManyEvents = 2'000'000;          // from here on they are coa
 constexpr uint32_t kStepOfMany = 8;
 constexpr size_t kGoodParts = 256, kFewestParts = 64;
 constexpr size_t kGoodNodes = 1'000, kFewestNodes = 64;
-constexpr size_t kMostStreams = 64;
+constexpr size_t kMaxStreams = 64;
 
 enum ThreadClass : uint8_t { kPythonCode, kNativeCode, kWaiting, kNothing };
 enum StreamClass : uint8_t { kComputing, kCommunicating, kCopying };
@@ -208,7 +208,7 @@ uint32_t PageTimelineBuilder::StreamOf(int64_t id) {
       id > 0 && static_cast<size_t>(id) < stream_of_.size() ? static_cast<size_t>(id) : 0;
   uint32_t& stream = stream_of_[at];
   if (stream != UINT32_MAX) return stream;
-  if (out_.streams.size() >= kMostStreams) return stream = kMostStreams - 1;
+  if (out_.streams.size() >= kMaxStreams) return stream = kMaxStreams - 1;
   PageStream row;
   row.id.value = static_cast<uint32_t>(at);
   if (at != 0) {

@@ -19,14 +19,14 @@ namespace gprofx {
 namespace {
 
 // From these on the data is called degraded.
-constexpr double kMostLost = 0.01;
-constexpr double kMostUnexplained = 0.02;
-constexpr double kMostBrokenStacks = 0.05;
+constexpr double kMaxLost = 0.01;
+constexpr double kMaxUnexplained = 0.02;
+constexpr double kMaxBrokenStacks = 0.05;
 // Time in the kernel is sampled at the tick rate only, with the right weight: a low rate alone is
 // no harm.
-constexpr double kLeastRate = 0.2;
-constexpr double kMostPcDropped = 0.01;
-constexpr double kMostOutside = 0.1;
+constexpr double kMinRate = 0.2;
+constexpr double kMaxPcDropped = 0.01;
+constexpr double kMaxOutside = 0.1;
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   const auto found = profile.quality.find(name);
@@ -93,7 +93,7 @@ void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality)
     quality.unseen = AddSaturated(quality.unseen, value.self);
   }
   // The first and last moments of threads are there, too: so much are not only these.
-  if (has_threads_without_room || Share(outside, quality.measured) > kMostOutside) {
+  if (has_threads_without_room || Share(outside, quality.measured) > kMaxOutside) {
     times[has_threads_without_room ? "more than 4,096 threads" : "outside of sampled threads"] = outside;
     quality.unseen = AddSaturated(quality.unseen, outside);
   }
@@ -128,7 +128,7 @@ double Rate(const Profile& profile, const char* name) {
 // A fifth of what was asked for, or of what the budget left of that.
 bool IsLowRate(const DataQuality& quality) {
   const double wanted = quality.rate_asked_hz / static_cast<double>(quality.periods);
-  return wanted > 0 && quality.rate_reached_hz > 0 && quality.rate_reached_hz < kLeastRate * wanted;
+  return wanted > 0 && quality.rate_reached_hz > 0 && quality.rate_reached_hz < kMinRate * wanted;
 }
 
 std::vector<Flaw> Judge(const DataQuality& quality) {
@@ -140,17 +140,17 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   add(!quality.complete, Flaw::kUnfinished);
   add(!quality.has_threads && quality.not_sampled > 0, Flaw::kNothingSampled);
   add(measured <= 0 && quality.accounted > 0, Flaw::kNoThreadClocks);
-  add(Share(quality.lost, measured) > kMostLost, Flaw::kLost);
+  add(Share(quality.lost, measured) > kMaxLost, Flaw::kLost);
   // Too much is as wrong as too little.
   if (measured > 0 &&
-      std::fabs(static_cast<double>(rest)) > kMostUnexplained * static_cast<double>(measured)) {
+      std::fabs(static_cast<double>(rest)) > kMaxUnexplained * static_cast<double>(measured)) {
     add(true, rest >= 0 ? Flaw::kUnexplained : Flaw::kTooMuch);
   }
-  add(Share(quality.unsampled, AddSaturated(measured, quality.unsampled)) > kMostUnexplained,
+  add(Share(quality.unsampled, AddSaturated(measured, quality.unsampled)) > kMaxUnexplained,
       Flaw::kNotSampled);
-  add(Share(quality.unseen, measured) > kMostUnexplained, Flaw::kUnseen);
-  add(Share(quality.truncated, quality.samples) > kMostBrokenStacks, Flaw::kTruncated);
-  add(Share(quality.python_broken, quality.samples) > kMostBrokenStacks, Flaw::kPythonMissing);
+  add(Share(quality.unseen, measured) > kMaxUnexplained, Flaw::kUnseen);
+  add(Share(quality.truncated, quality.samples) > kMaxBrokenStacks, Flaw::kTruncated);
+  add(Share(quality.python_broken, quality.samples) > kMaxBrokenStacks, Flaw::kPythonMissing);
   // By wall time the recorder counts most visits without a sample.
   add(!quality.wall_clock && IsLowRate(quality), Flaw::kLowRate);
   return flaws;
@@ -159,7 +159,7 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
 void JudgeGpu(const GpuQuality& gpu, std::vector<Flaw>& flaws) {
   const auto dropped = static_cast<double>(gpu.pc_dropped);
   const double all = dropped + static_cast<double>(gpu.pc_received);
-  if (dropped > kMostPcDropped * all) flaws.push_back(Flaw::kPcDropped);
+  if (dropped > kMaxPcDropped * all) flaws.push_back(Flaw::kPcDropped);
   if (gpu.pc_buffer_full > 0) flaws.push_back(Flaw::kPcBufferFull);
   if (gpu.launches_lost > 0) flaws.push_back(Flaw::kLaunchesLost);
   if (gpu.records_dropped > 0) flaws.push_back(Flaw::kRecordsDropped);

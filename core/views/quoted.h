@@ -8,12 +8,12 @@
 namespace gprofx {
 
 inline std::string Quoted(std::string_view name) {
-  constexpr size_t kMost = 60;  // characters
+  constexpr size_t kMax = 60;  // characters
   size_t characters = 0, cut = name.size();
   for (size_t i = 0; i < name.size(); ++i) {
     if ((static_cast<unsigned char>(name[i]) & 0xC0) == 0x80) continue;  // inside of one
-    if (characters == kMost - 2) cut = i;
-    if (++characters > kMost) return "'" + std::string(name.substr(0, cut)) + "..'";
+    if (characters == kMax - 2) cut = i;
+    if (++characters > kMax) return "'" + std::string(name.substr(0, cut)) + "..'";
   }
   return "'" + std::string(name) + "'";
 }

@@ -12,8 +12,8 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostCallerNodes = 10'000;
-constexpr size_t kMostSampledTried = 5;
+constexpr size_t kMaxCallerNodes = 10'000;
+constexpr size_t kMaxSampledTried = 5;
 // Numbers of rows are handles of the report without options: with other rows they would mislead.
 bool IsNumbered(const Query& query) {
   const bool by = query.by == RowsBy::kDefault || query.by == RowsBy::kFunction ||
@@ -155,7 +155,7 @@ class Builder {
   void BuildKernels(size_t usual) {
     view_.kernels = GpuRows(profile_, kept_, GpuBy::kKernel);
     Cut(*view_.kernels, Most(usual), &GpuRow::self_ns);
-    view_.sampled = SampledKernels(profile_, *view_.kernels, kMostSampledTried);
+    view_.sampled = SampledKernels(profile_, *view_.kernels, kMaxSampledTried);
   }
 
   void BuildLevels() {
@@ -182,7 +182,7 @@ class Builder {
     Cut(*view_.gpu_lines, Most(room_.rows), &GpuRow::samples);
     if (view_.gpu_lines->rows.empty()) return;
     view_.sampled =
-        SampledKernels(profile_, GpuRows(profile_, kept_, GpuBy::kKernel), kMostSampledTried);
+        SampledKernels(profile_, GpuRows(profile_, kept_, GpuBy::kKernel), kMaxSampledTried);
   }
 
   void BuildThreads() {
@@ -238,7 +238,7 @@ class Builder {
       if (table.targets.empty()) {
         return NoFunction();
       }
-      table.tree = CallerTree(tree_, table.groups, table.targets, kMostCallerNodes);
+      table.tree = CallerTree(tree_, table.groups, table.targets, kMaxCallerNodes);
     }
     table.groups.of_node = {};
     if (room_.outline) {

@@ -12,7 +12,7 @@ namespace gprofx {
 namespace {
 
 constexpr char kUnexplained[] = "unexplained";
-constexpr size_t kMostIdleParts = 12;  // a program knows few calls that wait; a file may name more
+constexpr size_t kMaxIdleParts = 12;  // a program knows few calls that wait; a file may name more
 
 void Add(const WallShare& part, WallShare& sum) {
   sum.ns = AddSaturated(sum.ns, part.ns);
@@ -31,7 +31,7 @@ void OrderIdle(std::vector<WallShare>& parts) {
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const WallShare& a, const WallShare& b) { return a.ns > b.ns; });
-  while (!parts.empty() && (parts.back().ns == 0 || parts.size() > kMostIdleParts)) {
+  while (!parts.empty() && (parts.back().ns == 0 || parts.size() > kMaxIdleParts)) {
     Add(parts.back(), other);
     parts.pop_back();
   }

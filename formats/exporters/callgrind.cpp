@@ -22,8 +22,8 @@ namespace {
 // "host" is of imported traces.
 constexpr const char* kEvents[] = {"wall",     "cpu",         "samples",      "host",
                                    kMetricGpu, kMetricGpuOps, kMetricGpuWait, kMetricPcSamples};
-constexpr size_t kMostEvents = std::size(kEvents);
-using Costs = std::array<int64_t, kMostEvents>;
+constexpr size_t kMaxEvents = std::size(kEvents);
+using Costs = std::array<int64_t, kMaxEvents>;
 
 void Add(Costs& to, const Costs& more) {
   for (size_t i = 0; i < to.size(); ++i) to[i] = AddSaturated(to[i], more[i]);

@@ -165,7 +165,7 @@ std::string ConfigText(const GpuKernelConfig& config) {
 
 size_t Rows::Place(HostNs start, HostNs end) {
   size_t row = 0;
-  while (row < ends_.size() && ends_[row] > start && row + 1 < kMostRows) ++row;
+  while (row < ends_.size() && ends_[row] > start && row + 1 < kMaxRows) ++row;
   if (row == ends_.size()) ends_.push_back(end);
   ends_[row] = std::max(ends_[row], end);
   return row;

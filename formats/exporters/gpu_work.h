@@ -68,7 +68,7 @@ std::string ConfigText(const GpuKernelConfig& config);
 // row, from 0, of an event that is added in about the order of time.
 class Rows {
  public:
-  static constexpr size_t kMostRows = 256;  // the last one takes what is left
+  static constexpr size_t kMaxRows = 256;  // the last one takes what is left
   size_t Place(HostNs start, HostNs end);
 
  private:

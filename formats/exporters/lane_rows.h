@@ -1,7 +1,7 @@
 // The events of each lane (a thread, a stream of a GPU) in the order of time, for formats that keep
 // them together, out of a file that keeps them by time.
 //
-// The events are read as often as it takes: lanes are held in memory in groups of at most kMostRows
+// The events are read as often as it takes: lanes are held in memory in groups of at most kMaxRows
 // rows, and a lane that is larger is read anew each time it is asked for. So memory is bounded, and
 // for 10 million events in a few lanes the file is decoded a handful of times.
 #pragma once
@@ -25,17 +25,17 @@ struct TimedRow {
 
 class LaneRows {
  public:
-  static constexpr size_t kMostRows = 4'000'000;
+  static constexpr size_t kMaxRows = 4'000'000;
   using Sink = std::function<void(uint32_t lane, const TimedRow& row)>;
   using Scan = std::function<Status(const Sink& sink)>;  // all events; the same ones each time
 
-  LaneRows(Scan scan, size_t lanes, size_t most_rows = kMostRows);
+  LaneRows(Scan scan, size_t lanes, size_t most_rows = kMaxRows);
 
   Status Count();  // first
   size_t lanes() const { return counts_.size(); }
   size_t rows(uint32_t lane) const { return counts_[lane]; }
 
-  // The rows of a lane, in the order of time; of a lane above kMostRows in that of the file.
+  // The rows of a lane, in the order of time; of a lane above kMaxRows in that of the file.
   Status Each(uint32_t lane, const std::function<void(const TimedRow& row)>& sink);
 
  private:

@@ -18,7 +18,7 @@
 namespace gprofx::exporters {
 namespace {
 
-constexpr size_t kMostInOrder = 500'000;  // samples
+constexpr size_t kMaxInOrder = 500'000;  // samples
 
 struct Weighted {
   uint32_t stack = 0;
@@ -80,7 +80,7 @@ class SpeedscopeWriter {
       if (Status counted = samples_.Count(); !counted) return counted;
       size_t count = 0;
       for (uint32_t i = 0; i < samples_.lanes(); ++i) count += samples_.rows(i);
-      if (count > 0 && count <= kMostInOrder) return WriteInOrder(metric);
+      if (count > 0 && count <= kMaxInOrder) return WriteInOrder(metric);
     }
     if (metric) WriteSums(metric);
     return Ok();

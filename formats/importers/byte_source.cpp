@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kPiece = size_t{1} << 18;
 constexpr unsigned char kGzip[] = {0x1f, 0x8b};
 // Traces are packed to a tenth or a thirtieth. What grows more than this is made to fill memory.
-constexpr uint64_t kMostGrowth = 200, kFreeGrowth = uint64_t{64} << 20;
+constexpr uint64_t kMaxGrowth = 200, kFreeGrowth = uint64_t{64} << 20;
 
 Error CannotRead(const std::string& path, int error_number) {
   return {"cannot read '" + path + "': " + strerror(error_number),
@@ -104,7 +104,7 @@ struct ByteSource::Impl {
     }
     const size_t given = unpacked.size() - unpacker.avail_out;
     bytes_out += given;
-    if (bytes_out > kFreeGrowth && bytes_out / kMostGrowth > bytes_in) {
+    if (bytes_out > kFreeGrowth && bytes_out / kMaxGrowth > bytes_in) {
       status = Error{"'" + path + "' unpacks to more than 200 times its size",
                      "do not trust this file; gunzip it first if you do"};
       return {};

@@ -102,7 +102,7 @@ uint32_t Unsigned(int64_t number) {
 }
 
 // What more there is of arguments and of sizes says nothing of the operators that are known.
-constexpr size_t kMostArguments = 16, kMostSizes = 8;
+constexpr size_t kMaxArguments = 16, kMaxSizes = 8;
 
 class Handler {
  public:
@@ -151,7 +151,7 @@ class Handler {
     places_.push_back(ArrayPlace());
     has_events = has_events || places_.back() == Place::kEvents;
     index_ = 0;
-    if (places_.back() == Place::kShape && event_.shapes.size() < kMostArguments) {
+    if (places_.back() == Place::kShape && event_.shapes.size() < kMaxArguments) {
       event_.shapes.emplace_back();
     }
     return true;
@@ -219,7 +219,7 @@ class Handler {
         ++index_;
         break;
       case Place::kShape:
-        if (whole && !event_.shapes.empty() && event_.shapes.back().size() < kMostSizes) {
+        if (whole && !event_.shapes.empty() && event_.shapes.back().size() < kMaxSizes) {
           event_.shapes.back().push_back(*whole);
         }
         break;
@@ -301,7 +301,7 @@ class Handler {
         else if (const auto number = IntegerIn(text)) ArgNumber(*number);
         break;
       case Place::kTypes:
-        if (event_.types.size() < kMostArguments) event_.types.push_back(text);
+        if (event_.types.size() < kMaxArguments) event_.types.push_back(text);
         break;
       case Place::kDevice:
         if (key_ == "name") device_.name.swap(text);

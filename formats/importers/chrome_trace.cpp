@@ -14,7 +14,7 @@
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kMostNames = 65'536;
+constexpr size_t kMaxNames = 65'536;
 constexpr int64_t kYear2001Ns = 1'000'000'000'000'000'000;
 
 enum class Category { kOperator, kPython, kAnnotation, kCall, kKernel, kCopy, kSet, kSync,
@@ -136,10 +136,10 @@ class Reader {
 
   void TakeName(const ChromeEvent& event) {
     if (!event.pid || event.label.empty()) return;
-    if (event.name == "process_name" && process_names_.size() < kMostNames) {
+    if (event.name == "process_name" && process_names_.size() < kMaxNames) {
       process_names_[*event.pid] = event.label;
     }
-    if (event.name == "thread_name" && event.tid && thread_names_.size() < kMostNames) {
+    if (event.name == "thread_name" && event.tid && thread_names_.size() < kMaxNames) {
       thread_names_[{*event.pid, *event.tid}] = event.label;
     }
   }
@@ -221,7 +221,7 @@ class Reader {
     const std::string key = std::to_string(static_cast<int>(category)) + event.name;
     if (const auto found = frames_.find(key); found != frames_.end()) return found->second;
     const FrameId frame = MakeFrame(event.name, category);
-    if (frames_.size() < kMostNames) frames_[key] = frame;
+    if (frames_.size() < kMaxNames) frames_[key] = frame;
     return frame;
   }
 

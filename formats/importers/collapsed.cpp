@@ -7,7 +7,7 @@
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kMostNodes = 6'000'000, kDeepest = 4096;
+constexpr size_t kMaxNodes = 6'000'000, kDeepest = 4096;
 
 struct Line {
   std::string_view stack;
@@ -96,7 +96,7 @@ void CollapsedReader::Take(std::string_view text) {
     const size_t end = rest.find(';');
     const std::string_view frame = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    if (frame.empty() || profile_.nodes.size() >= kMostNodes) continue;
+    if (frame.empty() || profile_.nodes.size() >= kMaxNodes) continue;
     node = profile_.Child(node, FrameOf(profile_, frame));
   }
   ++stacks_;

@@ -23,7 +23,7 @@ constexpr char kSyncs[] = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 constexpr char kRanges[] = "NVTX_EVENTS";
 
 // A row of any table has more than this many bytes: so many rows has no file.
-constexpr uint64_t kLeastRowBytes = 8;
+constexpr uint64_t kMinRowBytes = 8;
 
 int64_t PidOf(int64_t global) { return static_cast<int64_t>((global >> 24) & 0xffffff); }
 int64_t TidOf(int64_t global) { return static_cast<int64_t>(global & 0xffffff); }
@@ -126,7 +126,7 @@ class Reader {
     sqlite::Statement rows = file_.Query("SELECT " + columns + " FROM " + table);
     uint64_t count = 0;
     while (rows.Next()) {
-      if (++count > file_.size() / kLeastRowBytes || !file_.SpendRow(rows)) {
+      if (++count > file_.size() / kMinRowBytes || !file_.SpendRow(rows)) {
         return file_.Damage(SQLITE_CORRUPT, table);
       }
       take(rows);

@@ -7,7 +7,7 @@
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kMostNodes = 6'000'000, kMostThreads = 65'536, kMostEvents = 64;
+constexpr size_t kMaxNodes = 6'000'000, kMaxThreads = 65'536, kMaxEvents = 64;
 constexpr size_t kDeepest = 4096;
 constexpr char kBlanks[] = " \t";
 
@@ -127,7 +127,7 @@ PerfScriptReader::PerfScriptReader(Profile& profile, SampleSink sink)
 ThreadId PerfScriptReader::Thread(int64_t pid, int64_t tid, std::string_view comm) {
   const auto found = threads_.find({pid, tid});
   if (found != threads_.end()) return found->second;
-  if (threads_.size() >= kMostThreads) return threads_.begin()->second;
+  if (threads_.size() >= kMaxThreads) return threads_.begin()->second;
   // Without process numbers, all threads are of one that is not known.
   ProcessId& process = processes_[pid];
   if (!process) {
@@ -169,7 +169,7 @@ void PerfScriptReader::Begin(const Header& header) {
   const auto found = metrics_.find(header.event);
   if (found != metrics_.end()) {
     metric_ = found->second;
-  } else if (metrics_.size() < kMostEvents) {
+  } else if (metrics_.size() < kMaxEvents) {
     const bool is_time = IsCpuClock(header.event);
     metric_ = is_time ? profile_.AddMetric("cpu", "ns", MetricKind::kSampled)
                       : profile_.AddMetric("perf_" + std::string(header.event), "count",
@@ -227,7 +227,7 @@ void PerfScriptReader::TakeFrame(std::string_view line) {
     frame.kind = frame.module ? FrameKind::kNative : FrameKind::kUnknown;
   }
   const FrameId id = profile_.Intern(frame);
-  if (frames_.size() < kMostNodes) frames_.emplace(whole, id);
+  if (frames_.size() < kMaxNodes) frames_.emplace(whole, id);
   stack_.push_back(id);
 }
 
@@ -236,7 +236,7 @@ void PerfScriptReader::EndSample() {
   in_sample_ = false;
   NodeId node = profile_.root();
   for (size_t i = stack_.size(); i-- > 0;) {
-    if (profile_.nodes.size() >= kMostNodes) break;
+    if (profile_.nodes.size() >= kMaxNodes) break;
     node = profile_.Child(node, stack_[i]);
   }
   ++samples_count_;

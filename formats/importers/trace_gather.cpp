@@ -42,7 +42,7 @@ ThreadId TraceGather::AddThread(ProcessId process, int64_t tid) {
 ThreadId TraceGather::Thread(int64_t pid, int64_t tid) {
   const auto found = threads_.find({pid, tid});
   if (found != threads_.end()) return found->second;
-  if (threads_.size() >= kMostThreads) {
+  if (threads_.size() >= kMaxThreads) {
     LeaveOut("names_of_threads");
     return threads_.begin()->second;
   }
@@ -50,7 +50,7 @@ ThreadId TraceGather::Thread(int64_t pid, int64_t tid) {
 }
 
 ThreadId TraceGather::OrphanThread(int64_t tid) {
-  if (orphans_.size() >= kMostThreads) return orphans_.begin()->second;
+  if (orphans_.size() >= kMaxThreads) return orphans_.begin()->second;
   ThreadId& thread = orphans_[tid];
   if (!thread) thread = AddThread({}, tid);
   return thread;
@@ -126,7 +126,7 @@ void TraceGather::AddMarker(const TraceMarker& marker) {
 }
 
 void TraceGather::AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts) {
-  if (devices_.size() < GpuPlaces::kMostDevices) devices_[{process, number}] = facts;
+  if (devices_.size() < GpuPlaces::kMaxDevices) devices_[{process, number}] = facts;
 }
 
 void TraceGather::LeaveOut(const std::string& what, int64_t count) {
@@ -184,11 +184,11 @@ NodeId TraceGather::CallerOf(ThreadId thread, const HostSpan& span, NodeId calle
                       span.start < backward_.start + backward_.duration;
   const auto found = forward_nodes_.find(*forward);
   if (inside || found == forward_nodes_.end()) return caller;
-  constexpr size_t kMostFrames = 1000;  // that are looked at
+  constexpr size_t kMaxFrames = 1000;  // that are looked at
   std::vector<FrameId> path;
   bool has_module = false;
   NodeId node = found->second;
-  for (size_t i = 0; i < kMostFrames && profile_.node(node).parent;
+  for (size_t i = 0; i < kMaxFrames && profile_.node(node).parent;
        ++i, node = profile_.node(node).parent) {
     const FrameId frame = profile_.node(node).frame;
     const bool is_module = IsModule(frame);
@@ -252,7 +252,7 @@ void TraceGather::PlaceHost() {
       }
     };
     const CutSpans cut_here =
-        PlaceSpans(spans, thread, metric, GpuTimeline::kMostNodes, profile_, caller_of, placed);
+        PlaceSpans(spans, thread, metric, GpuTimeline::kMaxNodes, profile_, caller_of, placed);
     if (memory != memory_.end()) PlaceMemory(memory->second);
     cut.spans += cut_here.spans;
     cut.ns = AddSaturated(cut.ns, cut_here.ns);

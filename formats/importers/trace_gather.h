@@ -70,7 +70,7 @@ struct TraceSync {
 
 class TraceGather {
  public:
-  static constexpr size_t kMostThreads = 65'536;
+  static constexpr size_t kMaxThreads = 65'536;
 
   explicit TraceGather(Profile& profile) : profile_(profile), timeline_(profile) {
     timeline_.TracesAll();

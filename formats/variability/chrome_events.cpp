@@ -18,7 +18,7 @@ namespace {
 using namespace variability;
 
 constexpr int64_t kYear2001 = 1'000'000'000'000'000'000;
-constexpr size_t kMostShapes = 1 << 20;
+constexpr size_t kMaxShapes = 1 << 20;
 
 bool IsOneOf(std::string_view category, std::string_view name, std::string_view older) {
   return category == name || category == older;
@@ -72,7 +72,7 @@ class Gather {
   };
 
   void TakeOperator(const importers::ChromeEvent& event) {
-    if (event.external == 0 || shapes_.size() >= kMostShapes) return;
+    if (event.external == 0 || shapes_.size() >= kMaxShapes) return;
     std::string shape = event.name;
     for (const TensorShape& sizes : event.shapes) {
       shape += shape.size() == event.name.size() ? " [" : ", [";

@@ -24,7 +24,7 @@ constexpr const char* kTables[] = {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY
                                    "CUPTI_ACTIVITY_KIND_MEMSET"};
 enum Table : uint32_t { kKernels, kCopies, kSets };
 constexpr int64_t kBlockRows = 65536;
-constexpr uint64_t kLeastRowBytes = 8;
+constexpr uint64_t kMinRowBytes = 8;
 
 // What all work has; then what tables have of their own.
 constexpr const char* kWork[] = {"start", "end", "deviceId", "streamId", "globalPid"};
@@ -130,7 +130,7 @@ class NsightEvents final : public EventFile {
         file_.Query("SELECT rowid FROM " + std::string(kTables[table]) + " ORDER BY rowid DESC LIMIT 1");
     if (!last.Next()) return last.code() == SQLITE_DONE ? Ok() : Status(file_.Damage(last.code(), kTables[table]));
     const int64_t rows = last.Int(0);
-    if (rows < 0 || static_cast<uint64_t>(rows) > file_.size() / kLeastRowBytes) {
+    if (rows < 0 || static_cast<uint64_t>(rows) > file_.size() / kMinRowBytes) {
       return file_.Damage(SQLITE_DONE, kTables[table]);
     }
     for (int64_t at = 0; at <= rows; at += kBlockRows) blocks_.push_back({table, at, kBlockRows});

@@ -79,7 +79,7 @@ bool CallMemo::HashPython(uint64_t frame, uint32_t links, Hash* hash, uint64_t* 
 bool CallMemo::CountLinks(uint64_t frame, uint8_t* links) {
   const PyLayout& layout = g_python.layout();
   for (*links = 0; frame != 0; ++*links) {
-    if (*links == kMostPython || !SafeLoad(frame + layout.f_back, &frame)) return false;
+    if (*links == kMaxPython || !SafeLoad(frame + layout.f_back, &frame)) return false;
   }
   return true;
 }
@@ -256,7 +256,7 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   const uint32_t natives = walk.count - 1;
   // The loop of the innermost Python frame ends the inner ones.
   uint32_t inner = 0, first = 0;
-  while (inner < natives && inner < kMostInner && !g_python.IsEvalLoop(walk.frames[inner].pc))
+  while (inner < natives && inner < kMaxInner && !g_python.IsEvalLoop(walk.frames[inner].pc))
     ++inner;
   while (first < inner && IsCudaPlumbing(walk.frames[first])) ++first;
   entry.inners = static_cast<uint8_t>(inner);
@@ -293,7 +293,7 @@ uint32_t CallMemo::MakeRoom(uint32_t first) {
 
 void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack) {
   const WalkResult& walk = state.walk;
-  if (!stack.whole || walk.count == 0 || walk.count > kMostNative)
+  if (!stack.whole || walk.count == 0 || walk.count > kMaxNative)
     return g_session.Count(wire::kCallMemoUnfit);
   const uint64_t tag = TagOf(key);
   const uint32_t first = FirstOf(tag), at = MakeRoom(first);

@@ -60,15 +60,15 @@ class CallMemo {
   void Add(const Key& key, const ThreadState& state, const Stack& stack);
 
  private:
-  static constexpr uint32_t kMostNative = 180;
-  static constexpr uint32_t kMostInner = 40;  // native frames up to the innermost Python frame
-  static constexpr uint32_t kMostPython = 96;
+  static constexpr uint32_t kMaxNative = 180;
+  static constexpr uint32_t kMaxInner = 40;  // native frames up to the innermost Python frame
+  static constexpr uint32_t kMaxPython = 96;
   static constexpr uint32_t kOuterParts = 4;
   // The few words, at each depth more of them.
   struct Few {
     uint32_t native, python;
   };
-  static constexpr Few kFew[] = {{8, 5}, {8, 12}, {24, 12}, {kMostInner, 30}};
+  static constexpr Few kFew[] = {{8, 5}, {8, 12}, {24, 12}, {kMaxInner, 30}};
   static constexpr uint32_t kDepths = std::size(kFew);
   static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
   static constexpr uint8_t kKeyProof = 24, kByKey = 7, kLongKeyProof = 40, kByLongKey = 47, kKeyedLooks = 3;
@@ -96,7 +96,7 @@ class CallMemo {
     uint64_t inner;               // hash of the Python frames and the inner native ones
     uint64_t outer[kOuterParts];  // hashes
     LayerCalls layers;
-    uint16_t slots[kMostNative];  // of return addresses: words above sp
+    uint16_t slots[kMaxNative];  // of return addresses: words above sp
   };
   class Hash;
   static uint64_t TagOf(const Key& key);

@@ -16,12 +16,12 @@ constexpr int kTries = 64;  // against other writers
 constinit std::atomic<uint8_t*> g_ring{nullptr};  // the header; the records lie behind it
 
 constinit std::atomic<int> g_failures{0};
-constexpr int kMostFailures = 8;  // then nothing more is tried: the allocator waits for us
+constexpr int kMaxFailures = 8;  // then nothing more is tried: the allocator waits for us
 
 // Null: it cannot be mapped.
 uint8_t* Ring() {
   if (uint8_t* known = g_ring.load(std::memory_order_acquire)) return known;
-  if (g_failures.load(std::memory_order_relaxed) >= kMostFailures) return nullptr;
+  if (g_failures.load(std::memory_order_relaxed) >= kMaxFailures) return nullptr;
   const uint64_t offset = wire::RegionOffset(g_session.region()) + wire::kMemoryOffset;
   auto* mapped = static_cast<uint8_t*>(g_session.MapAgain(offset, kBytes, Session::Ask::kNo));
   if (mapped == nullptr) {

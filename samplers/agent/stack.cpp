@@ -85,8 +85,8 @@ void CountCall(const WalkResult& native, const PyWalkResult& python) {
 
 // What the program calls the thread, once its outermost frame can be seen.
 void NameThread(ThreadState* state, const PyWalkResult& python) {
-  constexpr uint8_t kMostTries = 8;
-  if (state->name_tries >= kMostTries || python.count == 0 || python.torn || python.cut) return;
+  constexpr uint8_t kMaxTries = 8;
+  if (state->name_tries >= kMaxTries || python.count == 0 || python.torn || python.cut) return;
   ++state->name_tries;
   const PyLayout& layout = g_python.layout();
   const uint64_t frame = state->python[python.count - 1].address;
@@ -98,7 +98,7 @@ void NameThread(ThreadState* state, const PyWalkResult& python) {
     if (name == 0) return;
     state->ring->python_name.store(RecordText(name, layout), std::memory_order_release);
   }
-  state->name_tries = kMostTries;
+  state->name_tries = kMaxTries;
 }
 
 // Calls of modules, the outermost first. One that calls itself through a wrapper is one call.
@@ -107,7 +107,7 @@ LayerCalls FindLayers(const ThreadState* state, const PyWalkResult& python) {
   // Without its outer frames nobody knows which module a stack begins in.
   if (python.module_calls == 0 || python.torn || python.cut) return layers;
   bool calls = false;
-  for (uint32_t i = python.count; i-- > 0 && layers.count < kMostLayers;) {
+  for (uint32_t i = python.count; i-- > 0 && layers.count < kMaxLayers;) {
     const PyFrame& frame = state->python[i];
     if (frame.calls_module && !calls) layers.frames[layers.count++] = frame.address;
     calls = frame.calls_module;

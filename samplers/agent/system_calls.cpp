@@ -32,10 +32,10 @@ namespace {
 using gprofx::agent::AsArgument;
 using gprofx::agent::RawSyscall;
 
-constexpr long kMostErrno = 4095;
+constexpr long kMaxErrno = 4095;
 
 long Answer(long result) {
-  if (result >= 0 || result < -kMostErrno) return result;
+  if (result >= 0 || result < -kMaxErrno) return result;
   errno = static_cast<int>(-result);
   return -1;
 }

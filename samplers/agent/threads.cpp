@@ -167,8 +167,8 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   NoteName(state);
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   {
-    constexpr int kMostYields = 1000;
-    const Beginning alone(kMostYields);
+    constexpr int kMaxYields = 1000;
+    const Beginning alone(kMaxYields);
     // The collector may have seen the thread before it came here, and had it adopted.
     ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;
     if (adopted != nullptr) EndThread(adopted);
@@ -222,13 +222,13 @@ bool AdoptThread(int32_t tid) {
 }
 
 void WaitForHandlers() {
-  constexpr int kMostYields = 1000;
+  constexpr int kMaxYields = 1000;
   int yields = 0;
   const uint32_t high = g_session.used_slots();
   for (uint32_t slot = 0; slot < high; ++slot) {
     const ThreadState* state = ActiveThread(slot);
     if (state == nullptr) continue;
-    while (state->busy.load(std::memory_order_acquire) && ++yields < kMostYields &&
+    while (state->busy.load(std::memory_order_acquire) && ++yields < kMaxYields &&
            Allowed(kNeedKill)) {
       RawSyscall(SYS_sched_yield);
     }

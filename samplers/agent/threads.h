@@ -23,10 +23,10 @@ static_assert(kMaxNativeFrames + kMaxPythonFrames + 1 < kMaxPath);
 class CallMemo;
 
 // Modules of PyTorch that call each other. Deeper ones count to the last of these.
-constexpr uint32_t kMostLayers = 16;
+constexpr uint32_t kMaxLayers = 16;
 struct LayerCalls {
   uint32_t count = 0;
-  uint64_t frames[kMostLayers];  // addresses of the Python frames, outermost first
+  uint64_t frames[kMaxLayers];  // addresses of the Python frames, outermost first
 };
 
 constexpr uint32_t kMaxCallDepth = 4;

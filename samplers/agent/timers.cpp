@@ -230,23 +230,23 @@ Switching HowOftenItSwitches(ThreadState* state) {
 }
 
 void EndPerfEvent(ThreadState* state) {
-  constexpr int kMostLooks = 200;
+  constexpr int kMaxLooks = 200;
   const std::atomic<uint32_t>& perf = state->ring->perf;
   if (perf.load() == wire::kPerfHandedOver) RestPerfEvent(state);
   const timespec pause{0, 1'000'000};
-  for (int i = 0; i < kMostLooks && perf.load(std::memory_order_acquire) == wire::kPerfUnwanted; ++i) {
+  for (int i = 0; i < kMaxLooks && perf.load(std::memory_order_acquire) == wire::kPerfUnwanted; ++i) {
     RawSyscall(SYS_nanosleep, AsArgument(&pause), 0);
   }
 }
 
 void RestPerfEvent(ThreadState* state) {
   constexpr int64_t kRest = 1'000'000'000;  // of CPU time
-  constexpr uint8_t kMostDoublings = 6;
+  constexpr uint8_t kMaxDoublings = 6;
   state->ledger.StopPerf();
   state->ring->perf.store(wire::kPerfUnwanted, std::memory_order_release);
   const int64_t now = state->ring->last_cpu_ns.load(std::memory_order_relaxed);
   state->perf_rests_until = now + (kRest << state->perf_rests);
-  if (state->perf_rests < kMostDoublings) ++state->perf_rests;
+  if (state->perf_rests < kMaxDoublings) ++state->perf_rests;
 }
 
 }  // namespace gprofx::agent

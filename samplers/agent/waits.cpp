@@ -18,7 +18,7 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kMostThreads = 64;  // of a process, that are asked for their clocks in a look
+constexpr uint32_t kMaxThreads = 64;  // of a process, that are asked for their clocks in a look
 
 struct Known {  // the latest look at the thread in a slot
   uint64_t python;
@@ -104,7 +104,7 @@ uint32_t FindWaiting(wire::WaitingThread* out, uint32_t room) {
   if (g_looking.exchange(true, std::memory_order_acquire)) return 0;
   const uint32_t high = MayLook() && MakeScratch() ? g_session.used_slots() : 0;
   uint32_t found = 0, asked = 0;
-  for (uint32_t i = 0; i < high && found < room && asked < kMostThreads && MayLook(); ++i) {
+  for (uint32_t i = 0; i < high && found < room && asked < kMaxThreads && MayLook(); ++i) {
     const uint32_t slot = (g_first + i) % high;
     const ThreadState* state = ActiveThread(slot);
     if (!Launches(state)) continue;
@@ -119,8 +119,8 @@ uint32_t FindWaiting(wire::WaitingThread* out, uint32_t room) {
 }
 
 void WaitForLook() {
-  constexpr int kMostYields = 1000;
-  for (int i = 0; i < kMostYields && g_looking.load(); ++i) RawSyscall(SYS_sched_yield);
+  constexpr int kMaxYields = 1000;
+  for (int i = 0; i < kMaxYields && g_looking.load(); ++i) RawSyscall(SYS_sched_yield);
 }
 
 }  // namespace gprofx::agent

@@ -9,7 +9,7 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint64_t kLine = 64;
-constexpr uint32_t kMostFrames = 256;  // deeper ones are rare, and a cache is not endless
+constexpr uint32_t kMaxFrames = 256;  // deeper ones are rare, and a cache is not endless
 
 void Fetch(uint64_t address) { __builtin_prefetch(reinterpret_cast<const void*>(address)); }
 
@@ -18,7 +18,7 @@ void FetchBytes(const void* begin, uint64_t bytes) {
   for (uint64_t line = at & ~(kLine - 1); line < at + bytes; line += kLine) Fetch(line);
 }
 
-uint32_t AtMost(uint32_t count) { return count < kMostFrames ? count : kMostFrames; }
+uint32_t AtMost(uint32_t count) { return count < kMaxFrames ? count : kMaxFrames; }
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void WarmUpPython(uint64_t python_thread) {
   if (UseCopies::current != nullptr) return;  // pages are copied as they are needed
   const PyLayout& layout = g_python.layout();
   uint64_t frame = g_python.TopFrame(python_thread), code = 0;
-  for (uint32_t i = 0; i < kMostFrames && frame != 0; ++i) {
+  for (uint32_t i = 0; i < kMaxFrames && frame != 0; ++i) {
     if (!SafeLoad(frame + layout.f_code, &code)) return;
     code = layout.ObjectOf(code);
     Fetch(frame + layout.f_instruction);

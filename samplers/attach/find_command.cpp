@@ -19,9 +19,9 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr size_t kMostCommand = 1 << 20, kMostListed = 8, kMostShown = 60;
+constexpr size_t kMaxCommand = 1 << 20, kMaxListed = 8, kMaxShown = 60;
 // Anybody may start processes with a megabyte of arguments each.
-constexpr size_t kMostOfAll = 64 << 20, kMostThen = 4096;
+constexpr size_t kMaxOfAll = 64 << 20, kMaxThen = 4096;
 
 std::optional<std::string> CommandLine(const ProcessHandle& process, size_t most) {
   auto text = process.Read("cmdline", most);
@@ -39,7 +39,7 @@ std::string Shown(std::string_view command) {
   }
   std::string line;
   for (const std::string& word : StoredCommand(words)) line += (line.empty() ? "" : " ") + word;
-  return line.substr(0, kMostShown);
+  return line.substr(0, kMaxShown);
 }
 
 bool HasWords(std::string command, std::string_view wanted) {
@@ -109,7 +109,7 @@ std::vector<RunningCommand> RunningCommands() {
   std::vector<RunningCommand> commands;
   size_t bytes = 0;
   for (RunningCommand& one : RunningProcesses()) {
-    const size_t most = bytes < kMostOfAll ? kMostCommand : kMostThen;
+    const size_t most = bytes < kMaxOfAll ? kMaxCommand : kMaxThen;
     auto command = CommandLine(ProcessHandle(static_cast<pid_t>(one.pid)), most);
     if (!command) continue;
     one.command = std::move(*command);
@@ -141,10 +141,10 @@ Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_
   }
   if (roots.size() == 1) return roots[0]->pid;
   std::string list;
-  for (size_t i = 0; i < roots.size() && i < kMostListed; ++i) {
+  for (size_t i = 0; i < roots.size() && i < kMaxListed; ++i) {
     list += (i == 0 ? " " : "; ") + std::to_string(roots[i]->pid) + " " + Shown(roots[i]->command);
   }
-  if (roots.size() > kMostListed) list += "; ...";
+  if (roots.size() > kMaxListed) list += "; ...";
   const std::string count = std::to_string(roots.size());
   return Error{count + " processes run '" + std::string(wanted) + "':" + list,
                "choose one with --pid"};
@@ -155,7 +155,7 @@ Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent) {
   if (!chosen) return chosen.error();
   // Its number may be another process's by now.
   ProcessHandle process(static_cast<pid_t>(*chosen));
-  const auto command = CommandLine(process, kMostCommand);
+  const auto command = CommandLine(process, kMaxCommand);
   if (command && HasWords(*command, wanted)) return process;
   return NoneRuns(wanted);
 }

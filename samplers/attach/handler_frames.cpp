@@ -8,13 +8,13 @@ namespace gprofx::attach {
 namespace {
 
 constexpr uint64_t kWord = sizeof(uint64_t);
-constexpr uint64_t kMostStack = 256 << 10, kNearTop = 4096;
-constexpr int kMostStacks = 4;
+constexpr uint64_t kMaxStack = 256 << 10, kNearTop = 4096;
+constexpr int kMaxStacks = 4;
 
 // Words of a handler's frame, from its return address on: ucontext_t begins behind that.
 constexpr size_t kFlags = 1, kLink = 2, kStackPointer = 21, kInstruction = 22, kSegments = 24,
                  kFloats = 29;
-constexpr uint64_t kMostFlags = 7, kUserCode = 0x33;
+constexpr uint64_t kMaxFlags = 7, kUserCode = 0x33;
 // Where the saved vector registers begin (kFloats points there) the kernel says how long they are:
 // magic number and bytes, a word of 64 bits behind the 464 bytes of FXSAVE's.
 constexpr size_t kFloatsSize = 464 / kWord;
@@ -27,7 +27,7 @@ std::vector<uint64_t> WordsOf(const RemoteMemory& memory, uint64_t begin, uint64
 }
 
 bool IsFrame(const LoadedObjects& objects, std::span<const uint64_t> words) {
-  return words.size() > kFloats && words[kLink] == 0 && words[kFlags] <= kMostFlags &&
+  return words.size() > kFloats && words[kLink] == 0 && words[kFlags] <= kMaxFlags &&
          (words[kSegments] & 0xffff) == kUserCode && objects.RoomOf(words[0]) != Room::kNowhere;
 }
 
@@ -46,12 +46,12 @@ size_t LengthOf(std::span<const uint64_t> frame, uint64_t address) {
 
 bool HandlersInterruptedProgram(const RemoteMemory& memory, const LoadedObjects& objects,
                                 uint64_t stack) {
-  for (int stacks = 0; stacks < kMostStacks; ++stacks) {
+  for (int stacks = 0; stacks < kMaxStacks; ++stacks) {
     stack &= ~(kWord - 1);
     const uint64_t end = objects.EndOf(stack);
     if (end == 0) return false;
     const std::vector<uint64_t> words =
-        WordsOf(memory, stack, std::min(end, stack + kMostStack));
+        WordsOf(memory, stack, std::min(end, stack + kMaxStack));
     uint64_t other = 0;
     for (size_t i = 0, length = 1; i < words.size(); i += length) {
       const auto frame = std::span(words).subspan(i);

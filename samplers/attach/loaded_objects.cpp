@@ -13,8 +13,8 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr uint16_t kMostHeaders = 128;
-constexpr uint32_t kMostDynamic = 512, kMostChain = 1u << 16;
+constexpr uint16_t kMaxHeaders = 128;
+constexpr uint32_t kMaxDynamic = 512, kMaxChain = 1u << 16;
 
 uint32_t GnuHash(const char* name) {
   uint32_t hash = 5381;
@@ -90,7 +90,7 @@ uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const 
   if (!Get(base, &header) || header.e_ident[EI_CLASS] != ELFCLASS64) return 0;
   uint64_t dynamic = 0, first = 0;
   bool loaded = false;
-  for (uint16_t i = 0; i < std::min(header.e_phnum, kMostHeaders); ++i) {
+  for (uint16_t i = 0; i < std::min(header.e_phnum, kMaxHeaders); ++i) {
     Elf64_Phdr segment;
     if (!Get(base + header.e_phoff + uint64_t{i} * sizeof segment, &segment)) return 0;
     if (segment.p_type == PT_LOAD && !loaded) {
@@ -102,7 +102,7 @@ uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const 
   if (dynamic == 0 || !loaded) return 0;
   const uint64_t bias = base - first;
   uint64_t hash = 0, symbols = 0, strings = 0;
-  for (uint32_t i = 0; i < kMostDynamic; ++i) {
+  for (uint32_t i = 0; i < kMaxDynamic; ++i) {
     Elf64_Dyn entry;
     if (!Get(bias + dynamic + i * sizeof entry, &entry) || entry.d_tag == DT_NULL) break;
     // The loader has made addresses of the pointers, except where they cannot be written.
@@ -123,7 +123,7 @@ uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const 
   if (!Get(buckets + uint64_t{wanted % table.buckets} * 4, &index)) return 0;
   if (index < table.first_symbol) return 0;
   const size_t length = std::strlen(name) + 1;
-  for (uint32_t steps = 0; steps < kMostChain; ++steps, ++index) {
+  for (uint32_t steps = 0; steps < kMaxChain; ++steps, ++index) {
     uint32_t of_symbol = 0;
     if (!Get(chains + uint64_t{index - table.first_symbol} * 4, &of_symbol)) return 0;
     if ((of_symbol | 1) == (wanted | 1)) {

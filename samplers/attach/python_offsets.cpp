@@ -28,7 +28,7 @@ constexpr Places k314{28, 30, 89}, k315{31, 33, 105};
 constexpr size_t kFields = kPythonOffsetsBytes / sizeof(uint64_t);
 static_assert(k315.debugger_support + 6 == kFields);
 
-constexpr uint64_t kMostStructBytes = 16 << 20, kMostPathBytes = 4096;
+constexpr uint64_t kMaxStructBytes = 16 << 20, kMaxPathBytes = 4096;
 constexpr uint64_t kVersion314 = 0x030e, kVersion315 = 0x030f, kRelease = 0xf;
 
 }  // namespace
@@ -47,7 +47,7 @@ std::optional<PythonOffsets> ReadPythonOffsets(std::span<const std::byte> bytes)
   if (fields[kFreeThreaded] != 0) return std::nullopt;
   bool fits = true;
   const auto inside = [&](uint64_t offset, uint64_t size, uint64_t most) {
-    fits = fits && most <= kMostStructBytes && size <= most && offset <= most - size;
+    fits = fits && most <= kMaxStructBytes && size <= most && offset <= most - size;
     return offset;
   };
   const uint64_t runtime = fields[kRuntimeBytes], interpreter = fields[kInterpreterBytes];
@@ -67,7 +67,7 @@ std::optional<PythonOffsets> ReadPythonOffsets(std::span<const std::byte> bytes)
   offsets.pending = support + inside(debugger[3], 4, thread - support);
   offsets.path_bytes = debugger[5];
   offsets.path = support + inside(debugger[4], offsets.path_bytes, thread - support);
-  if (!fits || offsets.path_bytes == 0 || offsets.path_bytes > kMostPathBytes) return std::nullopt;
+  if (!fits || offsets.path_bytes == 0 || offsets.path_bytes > kMaxPathBytes) return std::nullopt;
   return offsets;
 }
 

@@ -5,7 +5,7 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr int kMostInterpreters = 4096, kMostThreads = 1 << 12;
+constexpr int kMaxInterpreters = 4096, kMaxThreads = 1 << 12;
 constexpr uint32_t kActive = 1 << 4;          // of the status: PyThreadState._status.active
 // _PY_EVAL_PLEASE_STOP_BIT, and _PY_SIGNALS_PENDING_BIT, _PY_CALLS_TO_DO_BIT, _PY_ASYNC_EXCEPTION_BIT
 constexpr char kLookUp = 1 << 5 | 1 << 1 | 1 << 2 | 1 << 3;
@@ -21,7 +21,7 @@ PythonThreads::PythonThreads(uint64_t runtime, const PythonOffsets& offsets, Rea
     : offsets_(offsets), read_(std::move(read)), runtime_(runtime) {
   uint64_t at = 0;
   if (!read_(runtime + offsets_.interpreters, &at, sizeof at)) return;
-  for (int i = 0; i < kMostInterpreters && at != 0; ++i) {
+  for (int i = 0; i < kMaxInterpreters && at != 0; ++i) {
     int64_t id = -1;
     if (!read_(at + offsets_.interpreter_id, &id, sizeof id)) return;
     if (id == 0) break;
@@ -42,7 +42,7 @@ std::vector<PythonThread> PythonThreads::Look() const {
   std::vector<PythonThread> threads;
   uint64_t at = 0;
   if (interpreter_ == 0 || !read_(interpreter_ + offsets_.threads, &at, sizeof at)) return {};
-  for (int i = 0; i < kMostThreads && at != 0; ++i) {
+  for (int i = 0; i < kMaxThreads && at != 0; ++i) {
     PythonThread thread;
     uint32_t status = 0;
     uint64_t next = 0;

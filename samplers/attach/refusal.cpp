@@ -18,7 +18,7 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr size_t kMostStatus = 1 << 16, kMostMaps = size_t{64} << 20;
+constexpr size_t kMaxStatus = 1 << 16, kMaxMaps = size_t{64} << 20;
 
 // The `column`th number behind "Name:"; -1 = there is none.
 int64_t Field(std::string_view status, std::string_view name, int column = 0) {
@@ -47,10 +47,10 @@ int SeccompOf(std::string_view status, std::string_view own) {
 
 // Threads may confine themselves one by one.
 int SeccompOfThreads(int64_t pid) {
-  const auto own = ReadSmallFile("/proc/self/status", kMostStatus);
+  const auto own = ReadSmallFile("/proc/self/status", kMaxStatus);
   int seccomp = 0;
   for (const int64_t tid : ThreadsOf(pid)) {
-    const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), kMostStatus);
+    const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), kMaxStatus);
     if (status) seccomp = std::max(seccomp, SeccompOf(*status, own.value_or("")));
   }
   return seccomp;
@@ -98,7 +98,7 @@ TargetFacts LookAtTarget(int64_t pid) {
   facts.own_user = geteuid();
   facts.may_trace_others = HasCapability(CAP_SYS_PTRACE);
   const std::string folder = "/proc/" + std::to_string(pid);
-  const auto status = ReadSmallFile(folder + "/status", kMostStatus);
+  const auto status = ReadSmallFile(folder + "/status", kMaxStatus);
   facts.exists = status.has_value();
   if (const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope", 16); scope) {
     std::from_chars(scope->data(), scope->data() + scope->size(), facts.yama);
@@ -108,7 +108,7 @@ TargetFacts LookAtTarget(int64_t pid) {
   facts.seccomp = SeccompOfThreads(pid);
   if (facts.tracer != 0) SetTracer(facts.tracer, facts);
   facts.others_run = facts.state == 'Z' && OthersRun(pid);
-  const auto maps = ReadSmallFile(folder + "/maps", kMostMaps);
+  const auto maps = ReadSmallFile(folder + "/maps", kMaxMaps);
   facts.readable = maps && !maps->empty();
   facts.has_c_library = maps && (maps->find("/libc.so") != std::string::npos ||
                                  maps->find("/libc-2.") != std::string::npos);

@@ -20,7 +20,7 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr size_t kMostVectors = 64 << 10;
+constexpr size_t kMaxVectors = 64 << 10;
 constexpr HostNs kLook = 20'000;
 
 // Faults must come through: a blocked one would end the process.
@@ -130,7 +130,7 @@ bool StoppedThread::InRestartableSequence(const RemoteMemory& memory) const {
 }
 
 bool StoppedThread::Prepare() {
-  vectors_.resize(kMostVectors);
+  vectors_.resize(kMaxVectors);
   iovec room{vectors_.data(), vectors_.size()};
   if (ptrace(PTRACE_GETREGSET, tid_, NT_X86_XSTATE, &room) != 0) return false;
   vectors_.resize(room.iov_len);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kPlaces[] = {"/tmp", "/dev/shm", "/var/tmp"};
 constexpr mode_t kFolderMode = 0700, kFileMode = 0600;
-constexpr size_t kMostRead = 4096, kMostStatus = 1 << 20;
+constexpr size_t kMaxRead = 4096, kMaxStatus = 1 << 20;
 
 // Linux 5.6; before that no folder is made.
 UniqueFd OpenAt(int folder, const char* path, int flags, uint64_t resolve, mode_t mode = 0) {
@@ -46,7 +46,7 @@ struct RootAndRights {
 RootAndRights LookAt(const ProcessHandle& process) {
   RootAndRights found;
   found.root = process.Open("root", O_PATH | O_DIRECTORY);
-  found.rights = RightsInStatus(process.Read("status", kMostStatus).value_or(""));
+  found.rights = RightsInStatus(process.Read("status", kMaxStatus).value_or(""));
   if (!found.root) found.rights.reset();
   return found;
 }
@@ -149,7 +149,7 @@ bool TargetFolder::PutCopy(const char* name, const std::string& from) {
 }
 
 std::string TargetFolder::Read(const char* name) const {
-  char text[kMostRead];
+  char text[kMaxRead];
   const ssize_t got = pread(FileOf(name), text, sizeof text, 0);
   return {text, got > 0 ? static_cast<size_t>(got) : 0};
 }

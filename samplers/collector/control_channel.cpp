@@ -10,8 +10,8 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostText = 4096;
-constexpr int kReadsAtOnce = 4;  // fewer bytes than kMostText: no whole line is forgotten
+constexpr size_t kMaxText = 4096;
+constexpr int kReadsAtOnce = 4;  // fewer bytes than kMaxText: no whole line is forgotten
 
 // Why commands are not taken from this file; "": they are.
 std::string Refusal(const struct stat& file) {
@@ -75,7 +75,7 @@ std::optional<ControlChannel::Commands> ControlChannel::Take() {
   ssize_t n = 0;
   for (int i = 0; i < kReadsAtOnce && (n = read(fd(), buffer, sizeof buffer)) > 0; ++i) {
     text_.append(buffer, static_cast<size_t>(n));
-    if (text_.size() > kMostText) text_.clear();
+    if (text_.size() > kMaxText) text_.clear();
   }
   Commands commands{};
   for (size_t end; (end = text_.find('\n')) != std::string::npos; text_.erase(0, end + 1)) {

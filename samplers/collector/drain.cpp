@@ -18,13 +18,13 @@ namespace {
 
 constexpr HostNs kEnded = 500'000'000;  // a thread that was missed for so long
 constexpr HostNs kLookShare = 100;      // looks at a process's threads take a hundredth at most
-constexpr uint32_t kMostOpened = 512;   // threads in one Drain; more are opened by the next ones
+constexpr uint32_t kMaxOpened = 512;   // threads in one Drain; more are opened by the next ones
 
 std::string MapsFor(ProcessDrain::Ask ask, int64_t pid) {
   if (ask == ProcessDrain::Ask::kNothing) return "";
   if (ask == ProcessDrain::Ask::kAll) return MapsOf(pid);
-  constexpr size_t kMost = size_t{16} << 20;
-  return ReadWithPatience("/proc/" + std::to_string(pid) + "/maps", kMost).value_or("");
+  constexpr size_t kMax = size_t{16} << 20;
+  return ReadWithPatience("/proc/" + std::to_string(pid) + "/maps", kMax).value_or("");
 }
 
 ProcessIngest::LookAtFile LookAtFiles(ProcessDrain::Ask ask, int64_t pid) {
@@ -74,7 +74,7 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
 size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ClosePerf& close_perf,
                            size_t most) {
   entries_left_ = most;
-  threads_left_ = kMostOpened;
+  threads_left_ = kMaxOpened;
   host_tids_.reset();
   entries_read_ = threads_ended_ = 0;
   has_more_ = false;

@@ -90,7 +90,7 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
     // The kernel's, which no signal reaches.
     if (profile_.Text(thread.name).starts_with("iou-")) {
       AddRest(id, ProcessNode(profile_, kUringWorker), rest, end, rows);
-    } else if (rest > kMostTooShort) {
+    } else if (rest > kMaxTooShort) {
       AddRest(id, ProcessNode(profile_, kNoTickCame), rest, end, rows);
     } else if (short_threads_ != nullptr) {
       short_threads_->Wait(SortOf(id), id, rest, end);
@@ -117,11 +117,11 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
 // how many samples, the newest.
 int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows,
                                size_t* asked) {
-  constexpr size_t kMost = 16;  // as of a positive rest
-  std::array<SampleRow*, kMost> latest;
+  constexpr size_t kMax = 16;  // as of a positive rest
+  std::array<SampleRow*, kMax> latest;
   size_t count = 0;
   int64_t total = 0;
-  for (auto row = rows.rbegin(); row != rows.rend() && count < kMost; ++row) {
+  for (auto row = rows.rbegin(); row != rows.rend() && count < kMax; ++row) {
     if (row->thread != thread) continue;
     latest[count++] = &*row;
     total += row->weight;

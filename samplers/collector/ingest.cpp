@@ -15,9 +15,9 @@ constexpr size_t kMaxTextBytes = 3 * wire::kArenaBytes;
 constexpr size_t kDeepestLayers = 64;
 
 // Programs that make code map more of it all the time.
-constexpr int kMostMapsRead = 64;
+constexpr int kMaxMapsRead = 64;
 
-constexpr int kMostFilesLookedAt = 64;  // of a process
+constexpr int kMaxFilesLookedAt = 64;  // of a process
 
 constexpr char kRunTimeCode[] = "[code made at run time]";
 
@@ -109,7 +109,7 @@ FrameId ProcessIngest::CodeBefore(uint64_t address) const {
 FrameId ProcessIngest::MappedAgain(uint64_t address) {
   const Mapping* known = MappingOf(maps_, address);
   const bool is_code = known != nullptr && known->executable;  // else it has become that since
-  if (!is_code && read_maps_ && maps_read_ < kMostMapsRead) {
+  if (!is_code && read_maps_ && maps_read_ < kMaxMapsRead) {
     ++maps_read_;
     maps_ = ParseMaps(read_maps_());
   }
@@ -192,7 +192,7 @@ ModuleId ProcessIngest::ModuleOf(const Region& region, uint32_t index) {
 // One path may have been mapped from several files.
 ModuleId ProcessIngest::ModuleWithoutBuildId(const ModuleCopy& copy) {
   const ModuleId module = modules_.Find(copy.path, "", copy.flags);
-  if (!look_at_file_ || files_looked_at_++ >= kMostFilesLookedAt) return module;
+  if (!look_at_file_ || files_looked_at_++ >= kMaxFilesLookedAt) return module;
   const std::vector<Mapping> maps = ParseMaps(read_maps_());
   const Mapping* mapping = MappingOf(maps, copy.begin);
   // Of what it does not map nobody looks at a file, whatever the target wrote.

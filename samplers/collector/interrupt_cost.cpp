@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t kPeriodNs = 500'000;
 constexpr int64_t kLongestNs = 40'000'000;
-constexpr size_t kEnough = 31, kLeast = 11;
+constexpr size_t kEnough = 31, kMin = 11;
 
 // An event of the calling thread whose interrupts write empty records into a ring of one page.
 class Ticks {
@@ -73,7 +73,7 @@ std::optional<int64_t> MeasureInterrupt() {
     before = last;
     last = now;
   }
-  if (gaps.size() < kLeast) return std::nullopt;
+  if (gaps.size() < kMin) return std::nullopt;
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
   std::nth_element(gaps.begin(), middle, gaps.end());
   return *middle;

@@ -14,7 +14,7 @@ namespace gprofx {
 namespace {
 
 // Rings hold four seconds of samples: reading a map may not take them.
-constexpr std::chrono::milliseconds kMostTime{2000}, kMostForeignTime{50};
+constexpr std::chrono::milliseconds kMaxTime{2000}, kMaxForeignTime{50};
 constexpr size_t kPiece = 1 << 20;
 
 }  // namespace
@@ -56,9 +56,9 @@ bool JitNames::Read(const std::vector<uint64_t>& addresses, uint64_t most, bool 
     read_ = 0;
     replaced = true;
   }
-  const auto deadline = std::chrono::steady_clock::now() + (foreign_ ? kMostForeignTime : kMostTime);
+  const auto deadline = std::chrono::steady_clock::now() + (foreign_ ? kMaxForeignTime : kMaxTime);
   const uint64_t until =
-      std::min({size, read_ + most, foreign_ ? kMostForeignBytes : kMostBytes});
+      std::min({size, read_ + most, foreign_ ? kMaxForeignBytes : kMaxBytes});
   std::string piece;
   while (read_ < until && std::chrono::steady_clock::now() < deadline) {
     piece.resize(std::min<uint64_t>(kPiece, until - read_));

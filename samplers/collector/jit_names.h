@@ -37,7 +37,7 @@ class JitNames {
   // the next call is about a new generation.
   bool Update(const std::vector<uint64_t>& addresses) { return Read(addresses, kStepBytes, false); }
   // The same when the process has ended, up to the end of the map.
-  void Finish(const std::vector<uint64_t>& addresses) { Read(addresses, kMostBytes, true); }
+  void Finish(const std::vector<uint64_t>& addresses) { Read(addresses, kMaxBytes, true); }
 
   // Of the current generation. Moved out by the caller before a new one begins.
   ModuleNames TakeNames() { return std::exchange(names_, {}); }
@@ -45,8 +45,8 @@ class JitNames {
   const std::string& path() const { return path_; }  // of the map, as the process names it
 
  private:
-  static constexpr uint64_t kStepBytes = 4u << 20, kMostBytes = 256u << 20;
-  static constexpr uint64_t kMostForeignBytes = 32u << 20;
+  static constexpr uint64_t kStepBytes = 4u << 20, kMaxBytes = 256u << 20;
+  static constexpr uint64_t kMaxForeignBytes = 32u << 20;
 
   bool Open();
   bool Read(const std::vector<uint64_t>& addresses, uint64_t most, bool end);

@@ -59,14 +59,14 @@ const Mapping* MappingOf(std::span<const Mapping> mappings, uint64_t address) {
 }
 
 std::vector<uint64_t> TwinsOf(std::span<const Mapping> mappings, uint64_t address) {
-  constexpr size_t kMost = 8;
+  constexpr size_t kMax = 8;
   std::vector<uint64_t> twins;
   const Mapping* own = MappingOf(mappings, address);
   if (own == nullptr || !own->executable || own->file.empty()) return twins;
   const uint64_t offset = address - own->begin + own->offset;
   for (const Mapping& map : mappings) {
     const bool holds = offset >= map.offset && offset - map.offset < map.end - map.begin;
-    if (twins.size() < kMost && &map != own && map.executable && map.file == own->file && holds)
+    if (twins.size() < kMax && &map != own && map.executable && map.file == own->file && holds)
       twins.push_back(map.begin + (offset - map.offset));
   }
   return twins;

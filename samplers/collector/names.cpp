@@ -71,13 +71,13 @@ bool NeedsQuotes(const std::string& arg) {
 
 // The value of a variable in "A=1\0B=2\0" if it is a number, else "".
 std::string_view NumberIn(std::string_view environment, std::string_view name) {
-  constexpr size_t kMostDigits = 10;
+  constexpr size_t kMaxDigits = 10;
   while (!name.empty() && !environment.empty()) {
     const std::string_view entry = environment.substr(0, environment.find('\0'));
     environment.remove_prefix(std::min(environment.size(), entry.size() + 1));
     if (!entry.starts_with(name) || entry.substr(name.size(), 1) != "=") continue;
     const std::string_view value = entry.substr(name.size() + 1);
-    const bool number = !value.empty() && value.size() <= kMostDigits &&
+    const bool number = !value.empty() && value.size() <= kMaxDigits &&
                         value.find_first_not_of("0123456789") == std::string_view::npos;
     return number ? value : "";
   }

@@ -8,9 +8,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostNames = 4;
-constexpr int64_t kMostCount = 1'000'000'000;
-constexpr int64_t kMostOfOthers = 10'000;  // that another user's table is believed
+constexpr size_t kMaxNames = 4;
+constexpr int64_t kMaxCount = 1'000'000'000;
+constexpr int64_t kMaxOfOthers = 10'000;  // that another user's table is believed
 
 struct Words {
   const char* counter;  // behind not_sampled_
@@ -42,13 +42,13 @@ std::vector<Unsampled> ReadNotSampled(const std::vector<const wire::NotSampledTa
   std::map<std::pair<uint32_t, std::string>, int64_t> counts;
   for (size_t user = 0; user < tables.size(); ++user) {
     const wire::NotSampledTable* table = tables[user];
-    int64_t left = user == 0 ? kMostCount : kMostOfOthers;
+    int64_t left = user == 0 ? kMaxCount : kMaxOfOthers;
     const auto add = [&](uint32_t reason, std::string name, int64_t count) {
       if (reason >= std::size(kWords) || count <= 0 || left == 0) return;
       const int64_t believed = std::min(count, left);
       left -= believed;
       int64_t& sum = counts[{reason, std::move(name)}];
-      sum = std::min(sum + believed, kMostCount);
+      sum = std::min(sum + believed, kMaxCount);
     };
     for (const wire::NotSampledRow& row : table->rows) {
       if (row.state.load(std::memory_order_acquire) != 2) continue;
@@ -92,7 +92,7 @@ std::string NotSampledText(const std::vector<Unsampled>& unsampled) {
     int64_t rest = 0;
     for (; i < unsampled.size() && unsampled[i].reason == reason; ++i) {
       const Unsampled& program = unsampled[i];
-      if (shown == kMostNames || program.name.empty()) {
+      if (shown == kMaxNames || program.name.empty()) {
         rest += program.count;
         continue;
       }

@@ -15,7 +15,7 @@ uint64_t NoteReader::Read(size_t user, const wire::ControlPage& control, uint64_
     const wire::ProcessNote& note = control.note[read_ % wire::kProcessNotes];
     const uint64_t sequence = note.sequence.load(std::memory_order_acquire);
     // Its writer is in the middle of it; one that was killed there is not waited for.
-    if (sequence < read_ + 1 && ++waits_ < kMostWaits) break;
+    if (sequence < read_ + 1 && ++waits_ < kMaxWaits) break;
     waits_ = 0;
     if (sequence != read_ + 1) {
       ++missed;

@@ -20,7 +20,7 @@ struct ProcessNoteCopy {
 
 class NoteReader {
  public:
-  static constexpr int kMostWaits = 20;  // reads that wait for an unfinished note
+  static constexpr int kMaxWaits = 20;  // reads that wait for an unfinished note
 
   // Appends the notes up to number `end`; returns how many were overwritten unread.
   uint64_t Read(size_t user, const wire::ControlPage& control, uint64_t end,

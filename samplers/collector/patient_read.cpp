@@ -20,7 +20,7 @@ std::atomic<int> g_under_way{0};
 
 std::optional<std::string> ReadWithPatience(const std::string& path, size_t limit) {
   using Text = std::optional<std::string>;
-  if (g_under_way.load() >= kMostStuck) return std::nullopt;
+  if (g_under_way.load() >= kMaxStuck) return std::nullopt;
   auto answer = std::make_shared<std::promise<Text>>();
   std::future<Text> text = answer->get_future();
   g_under_way.fetch_add(1);

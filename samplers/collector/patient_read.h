@@ -3,7 +3,7 @@
 // contents are that process's memory (`environ`): such a wait may not even end by SIGKILL.
 //
 // A thread of its own reads for at most 100 ms; one that does not come back in time is left to the
-// kernel. After kMostStuck of those no file is read this way any more. Any thread.
+// kernel. After kMaxStuck of those no file is read this way any more. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace gprofx {
 
-inline constexpr int kMostStuck = 16;
+inline constexpr int kMaxStuck = 16;
 
 // The first `limit` bytes; nothing: it cannot be read, or not in time.
 std::optional<std::string> ReadWithPatience(const std::string& path, size_t limit);

@@ -22,7 +22,7 @@ namespace {
 
 // Of one message, as the kernel has it (SCM_MAX_FD). With less room it would close the rest within
 // our own call.
-constexpr size_t kMostDescriptors = 253;
+constexpr size_t kMaxDescriptors = 253;
 constexpr size_t kDescriptorsForUs = 256;  // that events leave free
 
 size_t MostEvents() {
@@ -90,7 +90,7 @@ void TakeExtras(msghdr& head, Message& message) {
 PerfEvents::PerfEvents(Session& session) : session_(session), most_(MostEvents()) {}
 
 void PerfEvents::Receive() {
-  for (int i = 0; i < kMostMessages && ReceiveOne(); ++i) {
+  for (int i = 0; i < kMaxMessages && ReceiveOne(); ++i) {
   }
 }
 
@@ -99,7 +99,7 @@ bool PerfEvents::ReceiveOne() {
   Message message;
   iovec part{&message.content, sizeof message.content};
   alignas(cmsghdr) char
-      control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(kMostDescriptors * sizeof(int))];
+      control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(kMaxDescriptors * sizeof(int))];
   msghdr head{};
   head.msg_name = &message.from;
   head.msg_namelen = sizeof message.from;
@@ -135,7 +135,7 @@ void PerfEvents::Refuse(UniqueFd descriptor, uid_t sender) {
   if (!descriptor || IsPerfEvent(descriptor.get())) return;
   CloseElsewhere(std::move(descriptor));
   ++strange_[sender];
-  if (g_closing.load() < kMostClosing || session_.socket() < 0) return;
+  if (g_closing.load() < kMaxClosing || session_.socket() < 0) return;
   session_.CloseSocket();
   stopped_ = true;
 }
@@ -151,7 +151,7 @@ void PerfEvents::Take(Message& message) {
                         ? session_.UserWithToken(event.token)
                         : std::nullopt;
   const auto strange = strange_.find(message.sender.uid);
-  const bool is_trusted = strange == strange_.end() || strange->second < kMostStrange;
+  const bool is_trusted = strange == strange_.end() || strange->second < kMaxStrange;
   const bool valid = user && is_trusted && message.descriptors.size() == 1 &&
                      event.region < wire::kMaxProcesses && event.thread < wire::kMaxThreads &&
                      IsPerfEvent(message.descriptors[0].get());

@@ -6,8 +6,8 @@
 // Processes of the recording know that, and one of them may be hostile: what is taken at a time and
 // kept in all is bounded, only perf events are kept, and only those that the process of the region
 // sent itself. Other descriptors are closed by threads of their own, since closing may block
-// (SO_LINGER, FUSE). From a user who sent kMostStrange of them no event is taken any more; when
-// kMostClosing of them do not close, nothing is received any more. Processes that ask for their
+// (SO_LINGER, FUSE). From a user who sent kMaxStrange of them no event is taken any more; when
+// kMaxClosing of them do not close, nothing is received any more. Processes that ask for their
 // memory are answered here, too (join.h). One thread.
 #pragma once
 
@@ -26,9 +26,9 @@ namespace gprofx {
 
 class PerfEvents {
  public:
-  static constexpr int kMostMessages = 1024;  // in one Receive
-  static constexpr int kMostStrange = 64;     // descriptors of a user that are no perf events
-  static constexpr int kMostClosing = 512;
+  static constexpr int kMaxMessages = 1024;  // in one Receive
+  static constexpr int kMaxStrange = 64;     // descriptors of a user that are no perf events
+  static constexpr int kMaxClosing = 512;
 
   explicit PerfEvents(Session& session);
 

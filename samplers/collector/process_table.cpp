@@ -16,11 +16,11 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kClaimPatience = 5'000'000'000;
-constexpr size_t kMostEnvironment = size_t{1} << 20;
-constexpr int kMostPasses = 8;  // over rings that are to be read to their end
+constexpr size_t kMaxEnvironment = size_t{1} << 20;
+constexpr int kMaxPasses = 8;  // over rings that are to be read to their end
 
 std::string RankOf(const std::string& process) {
-  const auto environment = ReadSmallFile("/proc/" + process + "/environ", kMostEnvironment);
+  const auto environment = ReadSmallFile("/proc/" + process + "/environ", kMaxEnvironment);
   return environment ? RankInEnvironment(*environment) : "";
 }
 
@@ -149,7 +149,7 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
 // have ended since: their last notes are read after that.
 bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) {
   if (note.user == 0) return true;
-  constexpr size_t kMostSpeakers = 100'000;
+  constexpr size_t kMaxSpeakers = 100'000;
   const auto speaker = speakers_.find(note.from != 0 ? note.from : note.pid);
   if (speaker == speakers_.end() || speaker->second != note.user) return false;
   for (const auto& process : live_) {
@@ -157,7 +157,7 @@ bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) {
   }
   if (note.kind == wire::kNoteReaped) {
     speakers_.erase(note.pid);
-  } else if (speakers_.size() < kMostSpeakers) {
+  } else if (speakers_.size() < kMaxSpeakers) {
     speakers_.emplace(note.pid, note.user);
   }
   return true;
@@ -293,7 +293,7 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
 
 // As far as one that writes on and on is waited for, and within its user's share of this look.
 void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
-  for (int i = 0; i < kMostPasses; ++i) {
+  for (int i = 0; i < kMaxPasses; ++i) {
     DrainOne(process, now, rows);
     if (!process.drain.has_more()) return;
   }
@@ -301,7 +301,7 @@ void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<Samp
 
 // Each process once a look: those of one user share what a look may take.
 void ProcessTable::DrainAllToEnd(std::vector<SampleRow>& rows) {
-  for (int i = 0; i < kMostPasses; ++i) {
+  for (int i = 0; i < kMaxPasses; ++i) {
     shares_.BeginLook();
     bool has_more = false;
     if (i > 0) std::rotate(live_.begin(), live_.begin() + 1, live_.end());
@@ -399,7 +399,7 @@ void ProcessTable::KeepFault(const ProcessDrain& drain) {
   std::optional<Fault> fault = ReadFault(drain.region());
   if (!fault) return;
   ++fault_count_;
-  if (faults_.size() == kMostFaults) return;
+  if (faults_.size() == kMaxFaults) return;
   fault->pid = drain.pid();
   fault->program = profile_.Text(profile_.processes[drain.process().index()].name);
   faults_.push_back(std::move(*fault));
@@ -457,7 +457,7 @@ void ProcessTable::CloseAll(std::vector<SampleRow>& rows,
   Poll(rows);
   DrainAllToEnd(rows);
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
-  for (int i = 0; i <= NoteReader::kMostWaits; ++i)  // past notes that nobody will finish
+  for (int i = 0; i <= NoteReader::kMaxWaits; ++i)  // past notes that nobody will finish
     TakeNotes(session_.BegunNotes(), session_.Now(), rows);
   if (end_of_program && follow_children_) parts_.clocks.Take(*end_of_program, rows);
   parts_.clocks.Finish(rows);

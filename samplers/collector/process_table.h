@@ -84,8 +84,8 @@ class ProcessTable {
   int64_t missed_notes() const { return missed_notes_; }
   // All that were moved, also those of processes that became another program since.
   int64_t samples() const { return samples_; }
-  // Processes that ended by a fault: the first kMostFaults of them, and how many there were.
-  static constexpr size_t kMostFaults = 4;
+  // Processes that ended by a fault: the first kMaxFaults of them, and how many there were.
+  static constexpr size_t kMaxFaults = 4;
   const std::vector<Fault>& faults() const { return faults_; }
   int64_t fault_count() const { return fault_count_; }
   // Regions of processes that the kernel did not confirm.

@@ -69,8 +69,8 @@ int64_t ThreadCountOf(int64_t pid) {
 }
 
 std::string MapsOf(int64_t pid) {
-  constexpr size_t kMost = size_t{64} << 20;
-  return ReadSmallFile("/proc/" + std::to_string(pid) + "/maps", kMost).value_or("");
+  constexpr size_t kMax = size_t{64} << 20;
+  return ReadSmallFile("/proc/" + std::to_string(pid) + "/maps", kMax).value_or("");
 }
 
 std::string ExecutableOf(int64_t pid) {
@@ -162,8 +162,8 @@ uint64_t MaskInStatus(std::string_view status, std::string_view name) {
 }
 
 bool HasCapability(int capability) {
-  constexpr size_t kMostStatus = 1 << 16;
-  const auto status = ReadSmallFile("/proc/self/status", kMostStatus);
+  constexpr size_t kMaxStatus = 1 << 16;
+  const auto status = ReadSmallFile("/proc/self/status", kMaxStatus);
   return status && (MaskInStatus(*status, "CapEff") >> capability & 1) != 0;
 }
 

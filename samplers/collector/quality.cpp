@@ -68,9 +68,9 @@ constexpr CounterName kNames[] = {
 
 // The target may have written anything: sums saturate.
 uint64_t SaturatedSum(uint64_t a, uint64_t b) {
-  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-  b = std::min(b, kMost);
-  return a > kMost - b ? kMost : a + b;
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  b = std::min(b, kMax);
+  return a > kMax - b ? kMax : a + b;
 }
 
 void AgentCounters::Add(const wire::ProcessHeader& header) {

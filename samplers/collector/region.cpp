@@ -179,8 +179,8 @@ std::optional<LayerCopy> Region::Layer(uint32_t layer_id) const {
   const auto* shared = reinterpret_cast<const wire::LayerRecord*>(at);
   if (shared->ready.load(std::memory_order_acquire) == 0) return std::nullopt;
   const uint32_t parent = shared->parent, type = shared->type_bytes, name = shared->name_bytes;
-  if (parent >= layer_id || type == 0 || type > wire::kMostTypeBytes ||
-      name > wire::kMostLayerNameBytes ||
+  if (parent >= layer_id || type == 0 || type > wire::kMaxTypeBytes ||
+      name > wire::kMaxLayerNameBytes ||
       offset + sizeof(wire::LayerRecord) + type + name > wire::kArenaBytes) {
     return std::nullopt;
   }

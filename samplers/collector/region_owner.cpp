@@ -19,7 +19,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostMaps = size_t{64} << 20;  // 65,530 mappings by default, 100 bytes each
+constexpr size_t kMaxMaps = size_t{64} << 20;  // 65,530 mappings by default, 100 bytes each
 
 bool HasEnded(const UniqueFd& pidfd, const std::string& folder) {
   if (!pidfd) return access(folder.c_str(), F_OK) != 0;
@@ -29,8 +29,8 @@ bool HasEnded(const UniqueFd& pidfd, const std::string& folder) {
 
 bool IsConfirmed(const std::string& folder, const SharedMemory& memory, uint32_t index) {
   const bool is_own = memory.user() == geteuid();
-  const auto maps = is_own ? ReadSmallFile(folder + "/maps", kMostMaps)
-                           : ReadWithPatience(folder + "/maps", kMostMaps);
+  const auto maps = is_own ? ReadSmallFile(folder + "/maps", kMaxMaps)
+                           : ReadWithPatience(folder + "/maps", kMaxMaps);
   if (maps && !maps->empty()) {
     return HasMapped(*maps, {memory.device(), memory.inode(), wire::RegionOffset(index)});
   }

@@ -35,18 +35,18 @@ NodeId ProcessNode(Profile& profile, std::string_view what) {
 }
 
 void RecentSamples::Add(NodeId node, int64_t weight) {
-  samples_[count_++ % kMost] = {node, std::max<int64_t>(weight, 0)};
+  samples_[count_++ % kMax] = {node, std::max<int64_t>(weight, 0)};
 }
 
 void RecentSamples::Empty(size_t newest) {
-  for (uint64_t i = 0; i < std::min<uint64_t>({newest, count_, kMost}); ++i) {
-    samples_[(count_ - 1 - i) % kMost].weight = 0;
+  for (uint64_t i = 0; i < std::min<uint64_t>({newest, count_, kMax}); ++i) {
+    samples_[(count_ - 1 - i) % kMax].weight = 0;
   }
 }
 
 std::vector<std::pair<NodeId, int64_t>> RecentSamples::Spread(int64_t ns) const {
   std::vector<std::pair<NodeId, int64_t>> parts;
-  const uint64_t used = std::min(count_, kMost);
+  const uint64_t used = std::min(count_, kMax);
   int64_t total = 0;
   for (uint64_t i = 0; i < used; ++i) total += samples_[i].weight;
   if (total == 0) {

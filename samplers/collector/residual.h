@@ -45,14 +45,14 @@ constexpr std::string_view kNoTickCame = "[not sampled: no tick came]";
 std::string_view UnseenName(wire::Unseen why);
 
 // A thread that had more CPU time than that and no sample was not too short, at any rate.
-constexpr int64_t kMostTooShort = 4'000'000'000;
+constexpr int64_t kMaxTooShort = 4'000'000'000;
 
 // The latest samples of a thread.
 class RecentSamples {
  public:
   void Add(NodeId node, int64_t weight);
   bool empty() const { return count_ == 0; }
-  NodeId last() const { return samples_[(count_ - 1) % kMost].node; }
+  NodeId last() const { return samples_[(count_ - 1) % kMax].node; }
   // The newest ones weigh nothing any more: what they had was taken from them.
   void Empty(size_t newest);
   // `ns` shared out by weight; each node once. A negative amount takes away at most what the samples
@@ -60,12 +60,12 @@ class RecentSamples {
   std::vector<std::pair<NodeId, int64_t>> Spread(int64_t ns) const;
 
  private:
-  static constexpr uint64_t kMost = 16;
+  static constexpr uint64_t kMax = 16;
   struct Sample {
     NodeId node;
     int64_t weight = 0;
   };
-  std::array<Sample, kMost> samples_{};
+  std::array<Sample, kMax> samples_{};
   uint64_t count_ = 0;
 };
 

@@ -117,7 +117,7 @@ int Session::MemoryFor(uid_t user) {
   for (const SharedMemory& memory : memories_) {
     if (memory.user() == user) return memory.descriptor();
   }
-  if (memories_.size() == kMostUsers || !AddMemory(user)) {
+  if (memories_.size() == kMaxUsers || !AddMemory(user)) {
     CountWithoutRegion();
     return -1;
   }

@@ -31,7 +31,7 @@ struct RegionFacts {  // what its process says, copied at once
 
 class Session {
  public:
-  static constexpr size_t kMostUsers = 16;  // others are not sampled
+  static constexpr size_t kMaxUsers = 16;  // others are not sampled
 
   static Result<Session> Create(const wire::SamplingPlan& plan, bool sampling);
   Session(Session&& other) noexcept = default;

@@ -35,7 +35,7 @@ Result<Spool> Spool::Create(const std::string& beside) {
     return Error{"cannot make a file for GPU code in " + folder + ": " + std::strerror(errno), ""};
   }
   const uint64_t free_bytes = uint64_t{space.f_bavail} * space.f_frsize;
-  spool.limit_ = std::min(kMostBytes, free_bytes / 2);
+  spool.limit_ = std::min(kMaxBytes, free_bytes / 2);
   return spool;
 }
 
@@ -43,7 +43,7 @@ Result<std::vector<std::byte>> Spool::Read(uint64_t offset, uint64_t bytes) cons
   struct stat status {};
   if (fstat(file_.get(), &status) != 0) return Error{"cannot read GPU code", ""};
   const auto size = static_cast<uint64_t>(status.st_size);
-  if (bytes == 0 || bytes > kMostModule || offset > size || bytes > size - offset) {
+  if (bytes == 0 || bytes > kMaxModule || offset > size || bytes > size - offset) {
     return Error{"the code of a GPU module is not where the program said", ""};
   }
   std::vector<std::byte> data(bytes);

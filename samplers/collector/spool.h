@@ -1,7 +1,7 @@
 // The file in which targets leave the code of GPU modules, for the collector to read at the end.
 //
 // It has no name (O_TMPFILE, or unlinked at once), mode 0600, and lies beside the profile: it may
-// grow to kMostBytes, or half of the free space. Targets open it by Path() and write where they
+// grow to kMaxBytes, or half of the free space. Targets open it by Path() and write where they
 // reserved room. Reading never trusts what they wrote: positions are checked, and a file that was
 // cut short gives an Error. Owned by the collector; its room is free again when both are gone.
 #pragma once
@@ -18,8 +18,8 @@ namespace gprofx {
 
 class Spool {
  public:
-  static constexpr uint64_t kMostBytes = uint64_t{2} << 30;
-  static constexpr uint64_t kMostModule = uint64_t{512} << 20;
+  static constexpr uint64_t kMaxBytes = uint64_t{2} << 30;
+  static constexpr uint64_t kMaxModule = uint64_t{512} << 20;
 
   // `beside`: the path of the profile.
   static Result<Spool> Create(const std::string& beside);

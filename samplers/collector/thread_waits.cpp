@@ -14,7 +14,7 @@ namespace {
 
 constexpr HostNs kEvery = 100'000'000;
 constexpr HostNs kLately = 3'000'000'000, kLongest = 1'000'000'000;
-constexpr size_t kMostThreads = 16;  // of a process
+constexpr size_t kMaxThreads = 16;  // of a process
 
 // The nth of the words, from 0, as a number.
 std::optional<int64_t> NumberAt(std::string_view text, size_t n) {
@@ -55,7 +55,7 @@ void ThreadWaits::Look(ProcessTable& processes, HostNs now) {
     size_t looks = 0;
     for (const SlotState& slot : drain.slots()) {
       if (!slot.thread || slot.tid == 0 || now - slot.last_sample > kLately) continue;
-      if (looks++ == kMostThreads) break;
+      if (looks++ == kMaxThreads) break;
       LookAt(drain.pid(), slot.tid, slot.thread, now);
     }
   }

@@ -28,8 +28,8 @@ void UserShares::BeginLook() {
 
 bool UserShares::HasTime(size_t user) const {
   if (user == 0) return true;
-  return others_ns_ < kMostOthersNs &&
-         (user >= shares_.size() || shares_[user].look_ns < kMostLookNs);
+  return others_ns_ < kMaxOthersNs &&
+         (user >= shares_.size() || shares_[user].look_ns < kMaxLookNs);
 }
 
 bool UserShares::IsLeftOut(size_t user) const {
@@ -39,7 +39,7 @@ bool UserShares::IsLeftOut(size_t user) const {
 size_t UserShares::EntriesLeft(size_t user) const {
   if (user == 0 || (user < shares_.size() && shares_[user].is_asked)) return SIZE_MAX;
   const size_t read = user < shares_.size() ? shares_[user].entries : 0;
-  return kMostEntries - std::min(read, kMostEntries);
+  return kMaxEntries - std::min(read, kMaxEntries);
 }
 
 void UserShares::AddEntries(size_t user, size_t entries) { Of(user).entries += entries; }
@@ -59,7 +59,7 @@ void UserShares::Add(size_t user, int64_t ns, size_t bytes) {
   share.look_ns += ns;
   if (user != 0) others_ns_ += ns;
   share.bytes += bytes;
-  const size_t most = user == 0 || share.is_asked ? kMostOwnBytes : kMostBytes;
+  const size_t most = user == 0 || share.is_asked ? kMaxOwnBytes : kMaxBytes;
   if (share.left_out || share.bytes <= most) return;
   share.left_out = true;
   ++left_out_;

@@ -24,10 +24,10 @@ namespace gprofx {
 class UserShares {
  public:
   // Of one other user's processes in a pass, and of all others' together. Rings hold four seconds.
-  static constexpr int64_t kMostLookNs = 100'000'000, kMostOthersNs = 1'000'000'000;
-  static constexpr size_t kMostEntries = size_t{1} << 16;  // in a look; rows wait for a commit a second
-  static constexpr size_t kMostBytes = size_t{64} << 20;
-  static constexpr size_t kMostOwnBytes = size_t{4} << 30;
+  static constexpr int64_t kMaxLookNs = 100'000'000, kMaxOthersNs = 1'000'000'000;
+  static constexpr size_t kMaxEntries = size_t{1} << 16;  // in a look; rows wait for a commit a second
+  static constexpr size_t kMaxBytes = size_t{64} << 20;
+  static constexpr size_t kMaxOwnBytes = size_t{4} << 30;
 
   UserShares(const Profile& profile, const GpuRun& gpu, const MarkerRun& markers)
       : profile_(profile), gpu_(gpu), markers_(markers) {}

@@ -19,7 +19,7 @@ namespace {
 // What the rest of the handler and the restart of the system call cost after the agent looked at
 // the clock.
 constexpr int64_t kIdleNs = 100'000;
-constexpr int64_t kMostLateNs = 10'000'000;
+constexpr int64_t kMaxLateNs = 10'000'000;
 // A thread that does not answer has blocked the signal; its time must not wait for ever.
 constexpr int64_t kMaxUnanswered = 5;
 // Of a thread that runs: its own timer samples it when it leaves the kernel. One weight holds 4 s.
@@ -142,7 +142,7 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   if (facts.waiting == Waiting::kRestarts && BlocksAsks(*ring, drain.pid(), state.tid))
     facts.waiting = Waiting::kInterrupts;
   // It may have begun long ago where this visit is late.
-  if (facts.waiting == Waiting::kRestarts && passed > std::max(kMostLateNs, 2 * period_ns_) && ForgetsTime(*text))
+  if (facts.waiting == Waiting::kRestarts && passed > std::max(kMaxLateNs, 2 * period_ns_) && ForgetsTime(*text))
     facts.waiting = Waiting::kInterrupts;
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
 constexpr size_t kBuffersAhead = 16;  // mapped at the start; memory is used as they are filled
-constexpr size_t kMostBuffers = 512;  // should our thread come to nothing for long
+constexpr size_t kMaxBuffers = 512;  // should our thread come to nothing for long
 // Never SYNCHRONIZATION: from its first enabling on, every call of the CUDA API takes two to four
 // times as long, cudaGetDevice too. When calls wait is known from our own callbacks.
 constexpr CUpti_ActivityKind kKindsOfWork[] = {
@@ -33,11 +33,11 @@ struct Completed {
 // destroyed: they may come after static destructors.
 struct Pool {
   std::mutex lock;
-  uint8_t* free[kMostBuffers] = {};  // the latest returned is on top: its memory is warm
+  uint8_t* free[kMaxBuffers] = {};  // the latest returned is on top: its memory is warm
   size_t free_count = 0;
-  uint8_t* lent[kMostBuffers] = {};  // to CUPTI
+  uint8_t* lent[kMaxBuffers] = {};  // to CUPTI
   size_t lent_count = 0;
-  Completed completed[kMostBuffers] = {};  // in order
+  Completed completed[kMaxBuffers] = {};  // in order
   size_t completed_count = 0;
   size_t made = 0;
 };
@@ -48,10 +48,10 @@ uint8_t* MapBuffer() {
   return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
 }
 
-// Null if there are kMostBuffers already or there is no memory. Under the lock, or before the first
+// Null if there are kMaxBuffers already or there is no memory. Under the lock, or before the first
 // callback.
 uint8_t* MakeBuffer() {
-  uint8_t* buffer = g_pool.made < kMostBuffers ? MapBuffer() : nullptr;
+  uint8_t* buffer = g_pool.made < kMaxBuffers ? MapBuffer() : nullptr;
   if (buffer != nullptr) ++g_pool.made;
   return buffer;
 }
@@ -172,7 +172,7 @@ void RemoveActivity() {
   DisableRecords();
   const std::lock_guard<std::mutex> guard(g_pool.lock);
   while (g_pool.free_count > 0) munmap(g_pool.free[--g_pool.free_count], kBufferBytes);
-  g_pool.made = kMostBuffers;  // nobody would translate another one
+  g_pool.made = kMaxBuffers;  // nobody would translate another one
 }
 
 void TakeBackBuffers() {

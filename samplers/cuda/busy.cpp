@@ -11,7 +11,7 @@ bool IsAfter(uint32_t id, uint32_t other) { return static_cast<int32_t>(id - oth
 }  // namespace
 
 void BusyMeter::Begin(uint32_t latest) {
-  if (windows_.size() == kMostWindows) windows_.pop_front();
+  if (windows_.size() == kMaxWindows) windows_.pop_front();
   windows_.emplace_back().latest = IsAfter(newest_, latest) ? newest_ : latest;
 }
 
@@ -29,7 +29,7 @@ void BusyMeter::Add(uint32_t correlation, uint64_t start, uint64_t end) {
                    [&](const Window& each) { return IsAfter(correlation, each.latest); });
   if (window == windows_.rend()) return;
   ++window->count;
-  if (window->operations.size() == kMostOperations) return;
+  if (window->operations.size() == kMaxOperations) return;
   window->operations.push_back({start, end});
   window->measured = false;
 }

@@ -42,7 +42,7 @@ class BusyMeter {
   Work Recent();
 
  private:
-  static constexpr size_t kMostWindows = 16, kMostOperations = size_t{1} << 14;
+  static constexpr size_t kMaxWindows = 16, kMaxOperations = size_t{1} << 14;
   struct Operation {
     uint64_t start, end;
   };

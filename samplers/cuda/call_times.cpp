@@ -8,9 +8,9 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr uint64_t kLeastCalls = 10;  // of a batch
+constexpr uint64_t kMinCalls = 10;  // of a batch
 constexpr int kRoundsOfBatch = 8;     // a fifth of a second
-constexpr double kLeastBatches = 6;   // of each kind
+constexpr double kMinBatches = 6;   // of each kind
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void CallTimes::EndRound(bool counts) {
       now_[kind].calls.store(0);
       now_[kind].ns.store(0);
       rounds_[kind] = 0;
-    } else if (now_[kind].calls.load(std::memory_order_relaxed) >= kLeastCalls &&
+    } else if (now_[kind].calls.load(std::memory_order_relaxed) >= kMinCalls &&
                ++rounds_[kind] >= kRoundsOfBatch) {
       EndBatch(kind);
     }
@@ -56,7 +56,7 @@ void CallTimes::EndRound(bool counts) {
 
 double CallTimes::MostOfRecords() const {
   const Batches &bare = batches_[kBare], &recorded = batches_[kRecorded];
-  if (bare.count < kLeastBatches || recorded.count < kLeastBatches) return 0;
+  if (bare.count < kMinBatches || recorded.count < kMinBatches) return 0;
   const double error = std::sqrt(bare.squared_error() + recorded.squared_error());
   return std::max(1.0, recorded.mean() - bare.mean() + 2 * error);
 }

@@ -33,7 +33,7 @@ bool IsOfDriver(std::string_view path) {
 }
 
 // Of what begins as zeros, so much is looked at: static arrays may have gigabytes.
-constexpr uint64_t kMostZeros = 256 << 20;
+constexpr uint64_t kMaxZeros = 256 << 20;
 
 // Writable memory of a library, without what is read-only once it is loaded.
 void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
@@ -54,7 +54,7 @@ void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
     if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
     const uint64_t zeros = header.p_memsz - std::min(header.p_memsz, header.p_filesz);
     const uint64_t begin = library.dlpi_addr + header.p_vaddr;
-    const uint64_t end = begin + header.p_memsz - zeros + std::min(zeros, kMostZeros);
+    const uint64_t end = begin + header.p_memsz - zeros + std::min(zeros, kMaxZeros);
     add(begin, std::clamp(fixed_begin, begin, end));
     add(std::clamp(fixed_end, begin, end), end);
   }

@@ -25,7 +25,7 @@ namespace {
 
 constexpr uint32_t kMaxFunctions = 400;
 constexpr uint64_t kEnoughLaunches = 20;  // between two looks, to show that all come by way of ours
-constexpr int kMostTries = 5;             // to find all pointers; some cannot be found
+constexpr int kMaxTries = 5;             // to find all pointers; some cannot be found
 constexpr int64_t kWaitForCupti = 200'000'000;
 constexpr uint32_t kTimedLaunches =
     13;  // one of so many; no power of two, as the period of a loop may be
@@ -322,14 +322,14 @@ void DriverHooks::Look() try {
   g_state.Count(wire::kGpuCallsBypassed, bypassed);
   if (placed && bypassed == 0 && !changed) {
     if (passed >= kEnoughLaunches) tries_ = 0;
-    trusted_ = (trusted_ || passed >= kEnoughLaunches) && tries_ <= kMostTries;
+    trusted_ = (trusted_ || passed >= kEnoughLaunches) && tries_ <= kMaxTries;
     shown_at_ = worked_;
     return;
   }
   // What came by the pointers of a library that is new may be found now.
   if (bypassed != 0 && !changed) ++tries_;
   trusted_ = false;
-  if (tries_ > kMostTries) return;
+  if (tries_ > kMaxTries) return;
   libraries_ = LibraryChanges();
   g_placed.store(Place());
 } catch (const std::exception&) {

@@ -13,9 +13,9 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr int kLeastFd = 200;  // programs expect the small numbers for their own files
-constexpr size_t kMostClaims = 64;
-std::array<std::atomic<int>, kMostClaims> claimed{};  // descriptors + 1; read in fork children
+constexpr int kMinFd = 200;  // programs expect the small numbers for their own files
+constexpr size_t kMaxClaims = 64;
+std::array<std::atomic<int>, kMaxClaims> claimed{};  // descriptors + 1; read in fork children
 
 constexpr char kPrefix[] = "\0gprof-x.instruction-samples.";
 
@@ -54,7 +54,7 @@ void CloseOurs(int fd) {
 int BoundSocket(const DeviceId& device, bool* taken) {
   const int low = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (low < 0) return -1;
-  const int high = fcntl(low, F_DUPFD_CLOEXEC, kLeastFd);
+  const int high = fcntl(low, F_DUPFD_CLOEXEC, kMinFd);
   const int fd = high < 0 ? low : high;
   if (high >= 0) close(low);
   const Address address = AddressOf(device);

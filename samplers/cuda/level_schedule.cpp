@@ -10,23 +10,23 @@ namespace {
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kEverythingNs = 500 * kMillisecond;  // between two looks while all is on
 // A window with records holds launches enough for a rate, where a CUDA graph is one for much work.
-constexpr int64_t kTracedNs = 80 * kMillisecond, kMostTracedNs = 1000 * kMillisecond;
+constexpr int64_t kTracedNs = 80 * kMillisecond, kMaxTracedNs = 1000 * kMillisecond;
 constexpr double kTracedLaunches = 60;
 // Where CUPTI comes for the window and leaves after it: threads that launch wait 10 ms for that.
 constexpr int64_t kFetchedNs = 500 * kMillisecond, kFetchNs = 10 * kMillisecond;
 constexpr double kFetchShare = 0.1;  // of the budget, for that
-constexpr int64_t kLeastPlainNs = 10 * kMillisecond, kMostPlainNs = 13'000 * kMillisecond;
+constexpr int64_t kMinPlainNs = 10 * kMillisecond, kMaxPlainNs = 13'000 * kMillisecond;
 constexpr double kWarmUpLaunches = 5000;  // or operations: traced whatever they cost
 constexpr double kGraphOperations = 4;      // of a launch, on average: from CUDA graphs
 constexpr uint64_t kStrays = 20;            // operations of the window before, put to this one
 constexpr double kBusy = 0.9;  // then the host waits for the GPU, not we for it
 constexpr double kNoLongerBusy = 0.82;
-constexpr uint64_t kLeastSpanNs = BusyMeter::kRecentNs / 2;
+constexpr uint64_t kMinSpanNs = BusyMeter::kRecentNs / 2;
 constexpr uint64_t kEnoughOperations = 40'000;  // short ones, of which a window looks at the first
-constexpr uint64_t kLeastLaunches = 20;  // of a window whose rate is used
+constexpr uint64_t kMinLaunches = 20;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.02;  // weight of the newest window
-constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
+constexpr double kMinCost = 0.004, kMinShare = 0.02;
 // What records cost for each launch until that is known. Measured from outside, with CUPTI alone, on H100
 // and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
 constexpr double kUnknownNs = 4'000;
@@ -35,7 +35,7 @@ constexpr double kUnknownNs = 4'000;
 constexpr double kOtherShare = 0.025;
 
 double RateOf(const LevelSchedule::Window& window) {
-  if (window.launches < kLeastLaunches || window.ns <= 0) return 0;
+  if (window.launches < kMinLaunches || window.ns <= 0) return 0;
   return static_cast<double>(window.launches) / static_cast<double>(window.ns);
 }
 
@@ -76,12 +76,12 @@ bool LevelSchedule::HasGraphs() const { return operations_ > kGraphOperations; }
 
 // While everything is on: whether the program waits for it.
 bool LevelSchedule::RecordsCost(const Window& ended) const {
-  if (ended.gpu.span_ns < kLeastSpanNs && ended.gpu.operations < kEnoughOperations) return false;
+  if (ended.gpu.span_ns < kMinSpanNs && ended.gpu.operations < kEnoughOperations) return false;
   return HasGraphs() || BusyShare(ended) < kNoLongerBusy;
 }
 
 bool LevelSchedule::GpuIsLimit(const Window& ended) const {
-  return !HasGraphs() && ended.gpu.span_ns >= kLeastSpanNs && BusyShare(ended) >= kBusy;
+  return !HasGraphs() && ended.gpu.span_ns >= kMinSpanNs && BusyShare(ended) >= kBusy;
 }
 
 // A window with records lies between two plain ones: its rate is compared with the mean of theirs.
@@ -114,7 +114,7 @@ double LevelSchedule::LearnedCost() const {
 
 double LevelSchedule::LikelyCost() const {
   const double of_launches = rate_ * (records_ns_ > 0 ? records_ns_ : kUnknownNs);
-  return std::max(HasGraphs() ? LearnedCost() : of_launches, kLeastCost);
+  return std::max(HasGraphs() ? LearnedCost() : of_launches, kMinCost);
 }
 
 // The share of time with records: what the budget leaves, by what they may cost as far as is known.
@@ -122,19 +122,19 @@ double LevelSchedule::LikelyCost() const {
 double LevelSchedule::Share() const {
   if (HasGraphs() && windows_ < kLearnWindows) return 0.5;
   const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
-  return std::clamp(left / LikelyCost(), kLeastShare, 1.0);
+  return std::clamp(left / LikelyCost(), kMinShare, 1.0);
 }
 
 int64_t LevelSchedule::TracedNs() const {
   const auto least = static_cast<double>(leaves_ ? kFetchedNs : kTracedNs);
   if (rate_ <= 0) return static_cast<int64_t>(least);
   return static_cast<int64_t>(
-      std::clamp(kTracedLaunches / rate_, least, static_cast<double>(kMostTracedNs)));
+      std::clamp(kTracedLaunches / rate_, least, static_cast<double>(kMaxTracedNs)));
 }
 
 int64_t LevelSchedule::LeastPlainNs() const {
-  if (!leaves_) return kLeastPlainNs * TracedNs() / kTracedNs;
-  return std::min(kMostPlainNs,
+  if (!leaves_) return kMinPlainNs * TracedNs() / kTracedNs;
+  return std::min(kMaxPlainNs,
                   static_cast<int64_t>(static_cast<double>(kFetchNs) / (budget_ * kFetchShare)));
 }
 
@@ -146,7 +146,7 @@ LevelSchedule::Step LevelSchedule::Plain() {
   const double share = Share();
   const int64_t traced = TracedNs();
   const auto mean = static_cast<int64_t>(static_cast<double>(traced) * (1 - share) / share);
-  return {wire::kLevelLaunches, RandomNs(std::clamp(mean, LeastPlainNs(), kMostPlainNs))};
+  return {wire::kLevelLaunches, RandomNs(std::clamp(mean, LeastPlainNs(), kMaxPlainNs))};
 }
 
 LevelSchedule::Step LevelSchedule::Next(const Window& ended) {

@@ -20,9 +20,9 @@ constexpr size_t kLastPcs = 32768;
 constexpr size_t kScratchBytes = size_t{16} << 20;
 constexpr size_t kHardwareBytes = size_t{32} << 20;  // a second and more of samples
 constexpr uint32_t kWorkerSleepMs = 20;
-constexpr uint32_t kLeastPeriod = 5, kMostPeriod = 31, kSlowestPeriod = 22;
+constexpr uint32_t kMinPeriod = 5, kMaxPeriod = 31, kSlowestPeriod = 22;
 // Of one drain: a job that fills faster than we read must not hold us forever
-constexpr int kMostAnswers = 64;
+constexpr int kMaxAnswers = 64;
 constexpr double kWantedPerSecond = 1e6;
 constexpr uint32_t kBlackwell = 10;  // compute capability; refuses a hardware buffer size
 
@@ -83,7 +83,7 @@ uint32_t UsualPeriod(const DeviceFacts& facts) {
 PcContext::PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts)
     : context_(context), id_(id), device_(device), facts_(facts) {
   const uint32_t asked = g_state.facts().gpu.pc_period;
-  period_ = asked >= kLeastPeriod && asked <= kMostPeriod ? asked : UsualPeriod(facts);
+  period_ = asked >= kMinPeriod && asked <= kMaxPeriod ? asked : UsualPeriod(facts);
   hardware_bytes_ = facts.compute_major >= kBlackwell ? 0 : kHardwareBytes;
 }
 
@@ -215,7 +215,7 @@ void PcContext::Drain(Names& names) {
   if (full_) return;
   const int64_t begin = last_drain_, end = g_state.Now();
   last_drain_ = end;
-  for (int i = 0; i < kMostAnswers; ++i) {
+  for (int i = 0; i < kMaxAnswers; ++i) {
     auto params =
         ParamsFor<CUpti_PCSamplingGetDataParams>(context_, CUpti_PCSamplingGetDataParamsSize);
     params.pcSamplingData = drained_->data();
@@ -303,14 +303,14 @@ uint64_t PcContext::SamplesOf(const CUpti_PCSamplingPCData& pc) const {
 }
 
 void PcContext::WritePc(const CUpti_PCSamplingPCData& pc, Names& names) {
-  constexpr uint32_t kMostReasons = 256;
+  constexpr uint32_t kMaxReasons = 256;
   struct {
     wire::GpuPcRecord record;
-    wire::GpuPcStall stalls[kMostReasons];
+    wire::GpuPcStall stalls[kMaxReasons];
   } out;
   out.record = {};
   uint32_t n = 0;
-  for (size_t i = 0; i < pc.stallReasonCount && n < kMostReasons; ++i) {
+  for (size_t i = 0; i < pc.stallReasonCount && n < kMaxReasons; ++i) {
     const CUpti_PCSamplingStallReason& stall = pc.stallReason[i];
     if (stall.samples == 0) continue;
     out.stalls[n++] = {stall.pcSamplingStallReasonIndex, stall.samples};

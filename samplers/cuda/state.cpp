@@ -64,12 +64,12 @@ bool WriteRecord(wire::GpuRecord* record, uint32_t bytes) {
 }
 
 bool WriteText(wire::GpuRecordType type, uint32_t id, const std::string& text) {
-  constexpr uint32_t kMost = 16 << 10;  // a kernel of deeply nested templates
+  constexpr uint32_t kMax = 16 << 10;  // a kernel of deeply nested templates
   struct {
     wire::GpuTextRecord record;
-    char text[kMost];
+    char text[kMax];
   } out;
-  const auto length = static_cast<uint32_t>(text.size() < kMost ? text.size() : kMost);
+  const auto length = static_cast<uint32_t>(text.size() < kMax ? text.size() : kMax);
   out.record = {{type, 0, 0}, id, length};
   const uint32_t padded = wire::PadTo8(length);
   if (padded > length) std::memset(out.text + length, 0, padded - length);

@@ -12,8 +12,8 @@
 namespace gprofx::memory {
 namespace {
 
-constexpr int kMostLibraries = 4096, kMostTags = 128, kMostChain = 4096;
-constexpr size_t kMostName = 128;
+constexpr int kMaxLibraries = 4096, kMaxTags = 128, kMaxChain = 4096;
+constexpr size_t kMaxName = 128;
 
 // Without the call, as a sandbox may forbid it, by plain loads.
 bool Read(uint64_t address, void* to, size_t bytes) {
@@ -43,7 +43,7 @@ struct Tables {
 
 bool FindTables(const link_map& map, Tables* tables) {
   Elf64_Dyn entry{};
-  for (int i = 0; i < kMostTags; ++i) {
+  for (int i = 0; i < kMaxTags; ++i) {
     if (!Load(reinterpret_cast<uint64_t>(map.l_ld + i), &entry) || entry.d_tag == DT_NULL) break;
     // The loader makes these absolute, except in images that it did not map (the vDSO).
     const uint64_t value =
@@ -56,7 +56,7 @@ bool FindTables(const link_map& map, Tables* tables) {
 }
 
 bool NameIs(uint64_t at, const char* name) {
-  char text[kMostName];
+  char text[kMaxName];
   const size_t bytes = std::strlen(name) + 1;
   return bytes <= sizeof text && Read(at, text, bytes) && std::memcmp(text, name, bytes) == 0;
 }
@@ -72,7 +72,7 @@ uint64_t Definition(const link_map& map, const char* name, uint32_t hash) {
   const uint64_t chain = buckets + uint64_t{head.buckets} * 4;
   uint32_t index = 0;
   if (!Load(buckets + hash % head.buckets * 4, &index) || index < head.first) return 0;
-  for (int i = 0; i < kMostChain; ++i, ++index) {
+  for (int i = 0; i < kMaxChain; ++i, ++index) {
     uint32_t value = 0;
     if (!Load(chain + uint64_t{index - head.first} * 4, &value)) return 0;
     Elf64_Sym symbol{};
@@ -93,7 +93,7 @@ uint64_t FindDefinition(const char* name) {
   uint64_t at = 0;
   bool is_behind = false;
   if (&_r_debug == nullptr || !Load(reinterpret_cast<uint64_t>(&_r_debug.r_map), &at)) return 0;
-  for (int i = 0; i < kMostLibraries && at != 0; ++i) {
+  for (int i = 0; i < kMaxLibraries && at != 0; ++i) {
     link_map map{};
     if (!Load(at, &map)) return 0;
     if (is_behind) {

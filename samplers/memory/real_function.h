@@ -27,7 +27,7 @@ class RealFunction {
     uint64_t at = at_.load(std::memory_order_acquire);
     if (at == kNotLooked) {
       at = FindDefinition(name);
-      if (at != 0 || tries_.fetch_add(1, std::memory_order_relaxed) >= kMostTries) {
+      if (at != 0 || tries_.fetch_add(1, std::memory_order_relaxed) >= kMaxTries) {
         at_.store(at, std::memory_order_release);
       }
     }
@@ -36,7 +36,7 @@ class RealFunction {
 
  private:
   static constexpr uint64_t kNotLooked = 1;
-  static constexpr int kMostTries = 16;
+  static constexpr int kMaxTries = 16;
   std::atomic<uint64_t> at_{kNotLooked};
   std::atomic<int> tries_{0};
 };

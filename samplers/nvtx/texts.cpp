@@ -9,7 +9,7 @@ namespace gprofx::nvtx {
 namespace {
 
 constexpr uint64_t kKeptBytes = 4u << 20;
-constexpr uint32_t kMost = wire::kMostMarkerText;
+constexpr uint32_t kMax = wire::kMaxMarkerText;
 constexpr uint64_t kKeptHead = offsetof(Kept, text);
 
 constinit std::atomic<uint8_t*> g_memory{nullptr};
@@ -68,12 +68,12 @@ uint32_t Encode(uint32_t c, char* out) {
 Text TextOf(const char* ascii) {
   if (ascii == nullptr) return {};
   uint32_t bytes = 0;
-  while (bytes < kMost && ascii[bytes] != 0) ++bytes;
+  while (bytes < kMax && ascii[bytes] != 0) ++bytes;
   // A cut within a character: the whole character goes. What is no UTF-8 at all is cut anywhere.
-  if (bytes == kMost && IsContinued(ascii[kMost])) {
+  if (bytes == kMax && IsContinued(ascii[kMax])) {
     for (uint32_t back = 1; back <= 3; ++back) {
-      if (IsContinued(ascii[kMost - back])) continue;
-      bytes = kMost - back;
+      if (IsContinued(ascii[kMax - back])) continue;
+      bytes = kMax - back;
       break;
     }
   }
@@ -86,7 +86,7 @@ Text TextOf(const wchar_t* wide, Scratch* scratch) {
   for (; *wide != 0; ++wide) {
     char encoded[4];
     const uint32_t more = Encode(static_cast<uint32_t>(*wide), encoded);
-    if (bytes + more > kMost) break;
+    if (bytes + more > kMax) break;
     std::memcpy(scratch->data + bytes, encoded, more);
     bytes += more;
   }
@@ -131,7 +131,7 @@ const Kept* KeptAt(const void* handle) {
   const uint64_t at = static_cast<uint64_t>(static_cast<const uint8_t*>(handle) - memory);
   const uint64_t used = g_used.load(std::memory_order_acquire);
   if (at % 8 != 0 || at + kKeptHead > used) return nullptr;
-  return kept->bytes <= kMost && at + kKeptHead + kept->bytes <= used ? kept : nullptr;
+  return kept->bytes <= kMax && at + kKeptHead + kept->bytes <= used ? kept : nullptr;
 }
 
 }  // namespace gprofx::nvtx

@@ -19,10 +19,10 @@ struct Text {
 
 // Room for the text of one call; wide texts become UTF-8 in it.
 struct Scratch {
-  char data[wire::kMostMarkerText];
+  char data[wire::kMaxMarkerText];
 };
 
-// At most kMostMarkerText bytes, cut between characters of UTF-8. Null is empty.
+// At most kMaxMarkerText bytes, cut between characters of UTF-8. Null is empty.
 Text TextOf(const char* ascii);
 Text TextOf(const wchar_t* wide, Scratch* scratch);  // what is no character becomes U+FFFD
 Text TextOf(const Attributes* attributes, Scratch* scratch);

@@ -16,8 +16,8 @@ namespace gprofx::recorder {
 constexpr HostNs kLeaveWithin = 60'000'000'000;
 
 std::vector<std::string> CommandOf(int64_t pid) {
-  constexpr size_t kMostCommand = 1 << 20;
-  const auto text = ReadSmallFile("/proc/" + std::to_string(pid) + "/cmdline", kMostCommand);
+  constexpr size_t kMaxCommand = 1 << 20;
+  const auto text = ReadSmallFile("/proc/" + std::to_string(pid) + "/cmdline", kMaxCommand);
   std::vector<std::string> words = SplitCommand(text.value_or(""));
   if (words.empty()) words.emplace_back();
   return words;

@@ -7,8 +7,8 @@ Result<ProfileWriter> ClaimProfile(const WantedFile& wanted) {
   auto writer = ProfileWriter::Claim(wanted.path,
                                      wanted.force ? Existing::kForce : Existing::kKeepOld, trouble);
   if (writer || wanted.named || trouble != ClaimTrouble::kInUse) return writer;
-  constexpr int kMostNumbers = 10'000;
-  for (int number = 1; number < kMostNumbers; ++number) {
+  constexpr int kMaxNumbers = 10'000;
+  for (int number = 1; number < kMaxNumbers; ++number) {
     auto numbered =
         ProfileWriter::Claim(NumberedName(wanted.path, number), Existing::kMustBeNew, trouble);
     if (numbered || trouble == ClaimTrouble::kRefused) return numbered;

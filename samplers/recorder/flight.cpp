@@ -27,9 +27,9 @@ int64_t ResidentBytes(int64_t pid) {
 }
 
 Result<ProfileWriter> ClaimNumbered(const std::string& name) {
-  constexpr int kMostNumbers = 10'000;
+  constexpr int kMaxNumbers = 10'000;
   ClaimTrouble trouble = ClaimTrouble::kExists;
-  for (int number = 1; number < kMostNumbers; ++number) {
+  for (int number = 1; number < kMaxNumbers; ++number) {
     auto out = ProfileWriter::Claim(NumberedName(name, number), Existing::kMustBeNew, trouble);
     if (out || trouble == ClaimTrouble::kRefused) return out;
   }
@@ -42,7 +42,7 @@ void Recording::KeepLast() {
   if (options_.last == 0) return;
   // A window reaches back to the mark before its begin.
   const HostNs keep = options_.last + 2 * options_.last / FlightWindow::kParts + 2 * kSecond;
-  writer_->KeepLast(keep, kMostKeptBytes);
+  writer_->KeepLast(keep, kMaxKeptBytes);
   program_.TakeUser2();
 }
 
@@ -62,7 +62,7 @@ void Recording::FollowFlight(HostNs now) {
   }
   triggers_.Look(now, rss, program_.user2());
   if (triggers_.TakeFull()) {
-    const std::string most = std::to_string(FlightTriggers::kMost);
+    const std::string most = std::to_string(FlightTriggers::kMax);
     listener_.Tell(event::NotWritten{{"rules have written " + most + " files and write no more",
                                       "SIGUSR2 and the end of the program do"}});
   }

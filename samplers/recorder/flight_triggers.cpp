@@ -33,7 +33,7 @@ void FlightTriggers::Look(HostNs now, int64_t rss, int signals) {
   const bool soon = last_ && now - *last_ < kApart;
   if (!wanted_ && signal) {
     wanted_ = "SIGUSR2";
-  } else if (!wanted_ && !soon && by_rules_ < kMost) {
+  } else if (!wanted_ && !soon && by_rules_ < kMax) {
     wanted_ = *rule;
     ++by_rules_;
   } else if (rule) {
@@ -46,6 +46,6 @@ void FlightTriggers::Written(HostNs now) {
   last_ = now;
 }
 
-bool FlightTriggers::TakeFull() { return by_rules_ >= kMost && !wanted_ && !std::exchange(said_full_, true); }
+bool FlightTriggers::TakeFull() { return by_rules_ >= kMax && !wanted_ && !std::exchange(said_full_, true); }
 
 }  // namespace gprofx::recorder

@@ -1,6 +1,6 @@
 // When `record --last` writes a file: on SIGUSR2, and on the rules of --when.
 //
-// A rule that fires within kApart of the last file writes none, and rules write no more than kMost in
+// A rule that fires within kApart of the last file writes none, and rules write no more than kMax in
 // all: what goes wrong with every step must not fill a disk. SIGUSR2 always does.
 // Memory: as WhenWatch. One thread.
 #pragma once
@@ -19,7 +19,7 @@ namespace gprofx::recorder {
 
 class FlightTriggers {
  public:
-  static constexpr int kMost = 20;
+  static constexpr int kMax = 20;
   static constexpr HostNs kApart = 30'000'000'000;
 
   explicit FlightTriggers(std::vector<WhenRule> rules) : watch_(std::move(rules)) {}

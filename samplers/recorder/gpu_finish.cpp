@@ -17,7 +17,7 @@
 namespace gprofx::recorder {
 namespace {
 
-constexpr size_t kMostInlined = 64;
+constexpr size_t kMaxInlined = 64;
 
 // Device functions are called "$kernel$function" in symbol tables.
 std::string ShownName(const std::string& symbol) {
@@ -86,7 +86,7 @@ class PcFinish {
     }
     if (!cubin) return;
     std::vector<std::byte> data = cubin->Compact({sampled.begin(), sampled.end()});
-    if (data.size() > kMostCubinBytes - cubin_bytes_) return;
+    if (data.size() > kMaxCubinBytes - cubin_bytes_) return;
     cubin_bytes_ += data.size();
     profile_.gpu.cubins[id.index()].data = std::move(data);
   }
@@ -98,7 +98,7 @@ class PcFinish {
     std::vector<CubinLine> lines = cubin.LinesAt(*kernel, offset);
     std::vector<FrameId> frames;
     if (lines.empty()) return frames;
-    if (lines.size() > kMostInlined) lines.resize(kMostInlined);
+    if (lines.size() > kMaxInlined) lines.resize(kMaxInlined);
     // A device function that was not inlined is called: as a frame it looks the same.
     if (lines.front().function != name) {
       frames.push_back(FrameOf(lines.front(), FrameKind::kInlined));

@@ -4,7 +4,7 @@
 // kernel's node to the line that they were taken in: kernel > line in the kernel > inlined
 // functions (kInlined, each with the line that runs inside) > line in the innermost one. Lines are
 // kGpuInstruction frames. Where there are no lines, samples stay at the kernel. What is needed of
-// the cubins (kMostCubinBytes in all) and the sources of the lines go into the profile. Sums per
+// the cubins (kMaxCubinBytes in all) and the sources of the lines go into the profile. Sums per
 // thread and metric do not change.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace gprofx::recorder {
 
-constexpr size_t kMostCubinBytes = size_t{64} << 20;
+constexpr size_t kMaxCubinBytes = size_t{64} << 20;
 
 // The code of a module by our hash.
 using ReadModule = std::function<Result<std::vector<std::byte>>(uint64_t hash)>;

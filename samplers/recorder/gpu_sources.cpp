@@ -14,7 +14,7 @@
 namespace gprofx::recorder {
 namespace {
 
-constexpr size_t kMostFiles = 10'000;  // looked at: a cubin may name any number
+constexpr size_t kMaxFiles = 10'000;  // looked at: a cubin may name any number
 
 // A cubin comes from the program, or from a model that it loads: its line table must not bring a
 // key or a mailbox into a profile that is handed around.
@@ -45,11 +45,11 @@ bool IsText(std::string_view text) {
 }  // namespace
 
 void KeepSources(const std::set<std::string>& paths, Profile& profile) {
-  size_t left = kMostSources, files = 0;
+  size_t left = kMaxSources, files = 0;
   for (const std::string& path : paths) {
-    if (++files > kMostFiles) return;
-    auto text = IsNamedSource(path) ? ReadRegularFile(path, kMostSourceFile + 1) : std::nullopt;
-    if (!text || text->size() > std::min(left, kMostSourceFile) || !IsText(*text)) continue;
+    if (++files > kMaxFiles) return;
+    auto text = IsNamedSource(path) ? ReadRegularFile(path, kMaxSourceFile + 1) : std::nullopt;
+    if (!text || text->size() > std::min(left, kMaxSourceFile) || !IsText(*text)) continue;
     left -= text->size();
     profile.gpu.sources.push_back({profile.Intern(path), std::move(*text)});
   }

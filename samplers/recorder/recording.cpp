@@ -16,7 +16,7 @@ constexpr HostNs kDrainWatched = 200'000'000;  // nobody sees more
 constexpr HostNs kDrainAsking = 5'000'000;     // until all threads are sampled
 // Threads of a process that end between two looks. A new thread takes the memory of one that was taken
 // back, and memory that nobody has used yet costs more than all else that is done for it.
-constexpr HostNs kMostEnded = 64;
+constexpr HostNs kMaxEnded = 64;
 
 RecordingWindow WindowOf(const RecordOptions& options) {
   RecordingWindow window;
@@ -223,7 +223,7 @@ void Recording::Drain(HostNs now) {
   drain_every_ = count > 0 ? busy : std::min(drain_every_ * 2, kDrainIdle);
   HostNs every = processes_.Hurries(now) ? kDrainAsking : drain_every_;
   const auto ended = static_cast<HostNs>(processes_.most_ended());
-  if (ended > kMostEnded) every = std::clamp(gap * kMostEnded / ended, kDrainAsking, every);
+  if (ended > kMaxEnded) every = std::clamp(gap * kMaxEnded / ended, kDrainAsking, every);
   next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), every);
   if (sampling_ && options_.timeline) thread_waits_.Look(processes_, now);
   gpu_.TellMessages();

@@ -41,7 +41,7 @@ namespace gprofx::recorder {
 constexpr HostNs kCommitEvery = 700'000'000;
 
 // With --last: what the live file may hold.
-constexpr size_t kMostKeptBytes = size_t{512} << 20;
+constexpr size_t kMaxKeptBytes = size_t{512} << 20;
 
 struct RecordingSetup {
   const RecordOptions& options;

@@ -12,9 +12,9 @@ constexpr double kOfBudget = 0.2;
 constexpr double kClearly = 0.7;               // less than this part of it: more samples
 constexpr double kSignalNs = 3'000;            // to the handler and back
 constexpr int64_t kUsualInterruptNs = 20'000;  // where it cannot be measured
-constexpr uint32_t kMeasurements = 3;          // of it, kLeastSamples apart
+constexpr uint32_t kMeasurements = 3;          // of it, kMinSamples apart
 constexpr uint64_t kFirstSamples = 1'000;      // come as fast as they can
-constexpr uint64_t kLeastSamples = 500;        // tell what one takes
+constexpr uint64_t kMinSamples = 500;        // tell what one takes
 constexpr uint64_t kManySamples = 10'000;      // shares of functions are known by them
 
 uint32_t PeriodsOfSample(double taken, double share, uint32_t most) {
@@ -67,7 +67,7 @@ double SparseSamples::OutsideOfHandler(bool by_perf, double rate) const {
 void SparseSamples::Measure(const ProcessTotals& totals) {
   const uint64_t samples = totals.agent.counters[wire::kSamples];
   const uint64_t handler_ns = totals.agent.counters[wire::kHandlerNs];
-  if (samples < kFirstSamples || samples - samples_ < kLeastSamples) return;
+  if (samples < kFirstSamples || samples - samples_ < kMinSamples) return;
   const bool by_perf = totals.agent.counters[wire::kPerfOpened] != 0;
   if (by_perf) MeasurePerf();
   // As they come, if each stood for one period.
@@ -93,7 +93,7 @@ void SparseSamples::Follow(const ProcessTable& processes, HostNs now) {
   const bool gpu = processes.UsesGpu();
   if (gpu && !processes.HostIsLimit()) return Set(1);
   const bool few = !gpu && samples_ < kManySamples;
-  Set(NextPeriods(periods_, now_taken_, share_, few ? kMostPeriodsOfFew : kMostPeriods));
+  Set(NextPeriods(periods_, now_taken_, share_, few ? kMaxPeriodsOfFew : kMaxPeriods));
 }
 
 void SparseSamples::Set(uint32_t periods) {

@@ -30,7 +30,7 @@ struct SampleCost {
 // Of a thread's CPU time, what samples take if each stands for one period; 0 where there were none.
 double TakenBySamples(const SampleCost& cost);
 
-constexpr uint32_t kMostPeriods = 8, kMostPeriodsOfFew = 2;
+constexpr uint32_t kMaxPeriods = 8, kMaxPeriodsOfFew = 2;
 // For how many periods a sample is to stand, `most` at most, so that they take no more than
 // `share`; now it is `periods`, which a little less is no reason to change.
 uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most);

@@ -22,20 +22,20 @@ bool WhenWatch::wants(WhenWhat what) const {
 }
 
 void WhenWatch::AddStep(uint32_t thread, const std::string& kind, HostNs ns) {
-  if (trains_.size() >= kMostTrains && !trains_.contains({thread, kind})) return;
+  if (trains_.size() >= kMaxTrains && !trains_.contains({thread, kind})) return;
   Train& train = trains_[{thread, kind}];
   for (const WhenRule& rule : rules_) {
     if (rule.what != WhenWhat::kStep) continue;
     double limit = rule.limit;
     if (rule.quantile) {
-      if (train.steps.size() < kLeastSteps) continue;
+      if (train.steps.size() < kMinSteps) continue;
       limit *= static_cast<double>(Quantile(train.steps, *rule.quantile));
     }
     if (static_cast<double>(ns) > limit) Fire(rule);
   }
   if (++train.seen <= kWarmUp) return;
   train.steps.push_back(ns);
-  if (train.steps.size() > kMostSteps) train.steps.pop_front();
+  if (train.steps.size() > kMaxSteps) train.steps.pop_front();
 }
 
 void WhenWatch::AddWork(const EventTable& rows) {

@@ -1,8 +1,8 @@
 // Looks whether a rule of --when holds, from what a recording hands over.
 //
-// A rule on steps fires for each step that is too long; it needs kLeastSteps before it, and the first
+// A rule on steps fires for each step that is too long; it needs kMinSteps before it, and the first
 // kWarmUp of each thread do not count. The others fire when they begin to hold, and again only after
-// they did not. Memory: kMostSteps for each of kMostTrains kinds of steps. Pure; one thread.
+// they did not. Memory: kMaxSteps for each of kMaxTrains kinds of steps. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace gprofx::recorder {
 
 class WhenWatch {
  public:
-  static constexpr size_t kLeastSteps = 20, kWarmUp = 3, kMostSteps = 4096, kMostTrains = 64;
+  static constexpr size_t kMinSteps = 20, kWarmUp = 3, kMaxSteps = 4096, kMaxTrains = 64;
   static constexpr HostNs kIdleOver = 10'000'000'000;
 
   explicit WhenWatch(std::vector<WhenRule> rules)

@@ -12,7 +12,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kShortestPeriodNs = 10'000, kLongestPeriodNs = 100'000'000'000;
-constexpr uint32_t kMostPeriodsOfSample = 64;  // ControlPage::periods
+constexpr uint32_t kMaxPeriodsOfSample = 64;  // ControlPage::periods
 
 constexpr bool IsPeriod(uint64_t ns) { return ns >= kShortestPeriodNs && ns <= kLongestPeriodNs; }
 
@@ -32,7 +32,7 @@ constexpr bool FactsAreUsable(const SessionFacts& facts) {
 }
 
 inline uint32_t BoundedPeriods(uint32_t periods) {
-  return std::clamp(periods, 1u, kMostPeriodsOfSample);
+  return std::clamp(periods, 1u, kMaxPeriodsOfSample);
 }
 
 }  // namespace gprofx::wire

@@ -49,7 +49,7 @@ constexpr uint32_t kHashSlots =
 constexpr uint32_t kMaxThreads = 4096;   // at one time per process
 constexpr uint32_t kRingEntries = 4096;  // power of two; four seconds at 1 kHz
 // Of a thread that puts work on a GPU: half a second at 100,000 launches a second. A power of two.
-constexpr uint32_t kMostRingEntries = 65536;
+constexpr uint32_t kMaxRingEntries = 65536;
 constexpr uint64_t kArenaBytes = 32u << 20;
 constexpr uint64_t kArenaUnit =
     16;  // records in the arena are aligned to it; ids are offsets in this unit
@@ -219,35 +219,35 @@ struct ThreadRing {
   std::atomic<uint64_t> paused_ns;   // weight of samples while there was nothing to record
   std::atomic<uint32_t> asks;        // AsksState
   // 0: the ring has kRingEntries, so that most threads touch no more memory; else 1 + the number of
-  // the first entry since it has kMostRingEntries. Changed by the agent, before it publishes that
+  // the first entry since it has kMaxRingEntries. Changed by the agent, before it publishes that
   // entry by `head`.
   std::atomic<uint64_t> grown;
   alignas(
       64) std::atomic<uint64_t> head;  // written by the agent only; entries [tail, head) are valid
   alignas(64) std::atomic<uint64_t> tail;  // written by the collector only
-  alignas(64) SampleRecord entries[kMostRingEntries];
+  alignas(64) SampleRecord entries[kMaxRingEntries];
 };
 constexpr uint64_t kRingBytes = 1028 << 10;
 static_assert(sizeof(ThreadRing) <= kRingBytes && kRingBytes % 4096 == 0);
 constexpr uint32_t kRingsPerBlock = 16;  // the collector maps rings in blocks of this many
 
 constexpr uint32_t RingCapacity(uint64_t grown) {
-  return grown == 0 ? kRingEntries : kMostRingEntries;
+  return grown == 0 ? kRingEntries : kMaxRingEntries;
 }
 
 // Where an entry lies, by its number; within the ring, whatever the target wrote.
 constexpr uint32_t RingIndex(uint64_t entry, uint64_t grown) {
   const bool is_later = grown != 0 && entry >= grown - 1;
-  return static_cast<uint32_t>(entry % (is_later ? kMostRingEntries : kRingEntries));
+  return static_cast<uint32_t>(entry % (is_later ? kMaxRingEntries : kRingEntries));
 }
 
 // Entries that are unread lie in the first kRingEntries. The next one may be the first of a larger
 // ring if it has another place, and as many behind it as there are now: there are no unread ones, it
 // lies behind them, or all lie where they would anyway.
 constexpr bool RingMayGrow(uint64_t head, uint64_t tail) {
-  const uint64_t place = head % kMostRingEntries;
-  return head == tail || (place >= kRingEntries && place <= kMostRingEntries - kRingEntries) ||
-         tail % kMostRingEntries + (head - tail) <= kRingEntries;
+  const uint64_t place = head % kMaxRingEntries;
+  return head == tail || (place >= kRingEntries && place <= kMaxRingEntries - kRingEntries) ||
+         tail % kMaxRingEntries + (head - tail) <= kRingEntries;
 }
 
 // Whether there is a place for the next entry. As long as there are unread ones of before it grew, a
@@ -255,7 +255,7 @@ constexpr bool RingMayGrow(uint64_t head, uint64_t tail) {
 constexpr bool RingHasRoom(uint64_t head, uint64_t tail, uint64_t grown) {
   if (head - tail >= RingCapacity(grown)) return false;
   if (grown == 0 || tail >= grown - 1) return true;
-  return head / kMostRingEntries == (grown - 1) / kMostRingEntries;
+  return head / kMaxRingEntries == (grown - 1) / kMaxRingEntries;
 }
 
 constexpr uint64_t kModulesOffset = kHeaderBytes;

@@ -52,7 +52,7 @@ struct MarkerRecord {
   uint16_t reserved;
 };
 static_assert(sizeof(MarkerRecord) == 40);
-constexpr uint32_t kMostMarkerText = 256;  // bytes of a name; longer ones are cut
-constexpr uint32_t kMostMarkerRecord = sizeof(MarkerRecord) + 2 * kMostMarkerText;
+constexpr uint32_t kMaxMarkerText = 256;  // bytes of a name; longer ones are cut
+constexpr uint32_t kMaxMarkerRecord = sizeof(MarkerRecord) + 2 * kMaxMarkerText;
 
 }  // namespace gprofx::wire

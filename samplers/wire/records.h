@@ -149,7 +149,7 @@ struct LayerRecord {
   uint16_t type_bytes, name_bytes;
 };
 static_assert(sizeof(LayerRecord) == 16);
-constexpr uint32_t kMostTypeBytes = 128, kMostLayerNameBytes = 512;
+constexpr uint32_t kMaxTypeBytes = 128, kMaxLayerNameBytes = 512;
 
 constexpr uint64_t Pad8(uint64_t bytes) { return (bytes + 7) & ~uint64_t{7}; }
 constexpr uint64_t CodeNameOffset(const CodeRecord&) { return kCodeHeaderBytes; }

@@ -250,7 +250,7 @@ void SetIntervals(const Ratios& ratios, Accuracy& accuracy) {
   };
   // Few GPUs tell little of the next one: the percentiles of the others are widened, as logarithms,
   // until they hold what they are to hold on each GPU that they do not know.
-  constexpr double kWanted = 0.82, kStep = 1.05, kMostWider = 4;
+  constexpr double kWanted = 0.82, kStep = 1.05, kMaxWider = 4;
   for (const auto& [name, groups] : ratios) {
     std::map<std::string, Interval> others;
     for (const auto& [gpu, list] : groups) others[gpu] = pooled(groups, gpu);
@@ -272,7 +272,7 @@ void SetIntervals(const Ratios& ratios, Accuracy& accuracy) {
     double factor = 1;
     if (groups.size() < 3) others.clear();  // two tell nothing of a third
     for (const auto& [gpu, list] : groups) others.try_emplace(gpu, pooled(groups, ""));
-    while (held(factor) < kWanted && factor < kMostWider) factor *= kStep;
+    while (held(factor) < kWanted && factor < kMaxWider) factor *= kStep;
     accuracy.coverage[name] = held(factor);
     accuracy.intervals[name] = wider(pooled(groups, ""), factor);
   }

@@ -201,7 +201,7 @@ void FitKernels(const ForecastData& data, const Device* left_out, ForecastTable&
 void FitGradients(const ForecastData& data, const Device* left_out, ForecastTable& table) {
   constexpr double kFloorMs = 0.025,
                    kShortMs = 0.1;  // of the events; below, it is most of the time
-  constexpr double kLeast = 0.4, kMost = 6;
+  constexpr double kMin = 0.4, kMax = 6;
   struct Logs {
     double sum = 0, count = 0;
   };
@@ -227,7 +227,7 @@ void FitGradients(const ForecastData& data, const Device* left_out, ForecastTabl
     }
   }
   for (const auto& [kind, log] : logs) {
-    table.gradients[kind] = std::clamp(std::exp(log.sum / log.count), kLeast, kMost);
+    table.gradients[kind] = std::clamp(std::exp(log.sum / log.count), kMin, kMax);
   }
 }
 

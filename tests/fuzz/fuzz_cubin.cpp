@@ -9,15 +9,15 @@
 #include "symbolize/cubin.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  constexpr size_t kMostFunctions = 64;
-  constexpr uint64_t kMostOffset = 4096, kStep = 16;
+  constexpr size_t kMaxFunctions = 64;
+  constexpr uint64_t kMaxOffset = 4096, kStep = 16;
   const auto cubin = gprofx::Cubin::Open(std::as_bytes(std::span(data, size)));
   if (!cubin) return 0;
   std::vector<std::string> names;
   for (const gprofx::CubinFunction& function : cubin->functions()) {
-    if (names.size() == kMostFunctions) break;
+    if (names.size() == kMaxFunctions) break;
     names.push_back(function.name);
-    for (uint64_t at = 0; at < std::min(function.size, kMostOffset); at += kStep) {
+    for (uint64_t at = 0; at < std::min(function.size, kMaxOffset); at += kStep) {
       cubin->LinesAt(function, at);
       if (cubin->FunctionAt(function, at) == nullptr) std::abort();
     }

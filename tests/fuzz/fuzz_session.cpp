@@ -125,7 +125,7 @@ class User {
       ring->generation.fetch_add(deed.area % 2);
       ring->tid = static_cast<int32_t>(deed.value);
       ring->grown = deed.field % 2;
-      ring->head += wire::kMostRingEntries;
+      ring->head += wire::kMaxRingEntries;
     }
   }
 
@@ -165,7 +165,7 @@ void CheckProfile(const Profile& profile, const std::vector<SampleRow>& rows) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // A program that becomes another one is read to its end: all rings of all regions, at most.
-  constexpr size_t kMostDeeds = 48, kMostRows = size_t{2} * kRegions * 8 * wire::kMostRingEntries;
+  constexpr size_t kMaxDeeds = 48, kMaxRows = size_t{2} * kRegions * 8 * wire::kMaxRingEntries;
   wire::SamplingPlan plan{};
   plan.follow_children = 1;
   auto session = Session::Create(plan, true);
@@ -178,7 +178,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RunParts parts(*session, profile, false);
   ProcessTable table(parts, true);
   std::vector<SampleRow> rows;
-  const size_t deeds = std::min(size / sizeof(Deed), kMostDeeds);
+  const size_t deeds = std::min(size / sizeof(Deed), kMaxDeeds);
   for (size_t i = 0; i < deeds; ++i) {
     Deed deed;
     std::memcpy(&deed, data + i * sizeof deed, sizeof deed);
@@ -192,7 +192,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       default:
         rows.clear();
         table.Poll(rows);
-        Check(rows.size() <= kMostRows);
+        Check(rows.size() <= kMaxRows);
         CheckProfile(profile, rows);
     }
   }

@@ -224,7 +224,7 @@ void CheckMarkers(const Profile& profile, MarkerRun& markers, HostNs now) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr HostNs kNow = 1'000'000'000;
-  constexpr size_t kMostPokes = 64, kMostEntries = 1 << 13;
+  constexpr size_t kMaxPokes = 64, kMaxEntries = 1 << 13;
   std::byte* memory = Memory();
   madvise(memory, wire::kRegionBytes, MADV_DONTNEED);  // all zero again
   Seed(memory);
@@ -241,18 +241,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<SampleRow> rows;
   const auto close_perf = [](uint32_t, uint32_t) { return false; };
   // Pokes come between two looks, as from a program that scribbles while it runs.
-  const size_t pokes = std::min(size / sizeof(Poke), kMostPokes);
+  const size_t pokes = std::min(size / sizeof(Poke), kMaxPokes);
   for (size_t i = 0; i < pokes; ++i) {
     Poke poke;
     std::memcpy(&poke, data + i * sizeof poke, sizeof poke);
     Apply(memory, poke);
     if (i % 8 != 7) continue;
     const size_t before = rows.size();
-    drain.Drain(kNow, rows, close_perf, kMostEntries);
+    drain.Drain(kNow, rows, close_perf, kMaxEntries);
     // Threads that are closed leave rows of what they used since their latest sample.
-    Check(rows.size() - before <= 2 * kMostEntries && drain.entries_read() <= kMostEntries);
+    Check(rows.size() - before <= 2 * kMaxEntries && drain.entries_read() <= kMaxEntries);
   }
-  drain.Drain(kNow, rows, close_perf, kMostEntries);
+  drain.Drain(kNow, rows, close_perf, kMaxEntries);
   drain.Close(kNow, rows, close_perf);
   CheckProfile(profile, rows, kNow);
   CheckGpu(profile, gpu);

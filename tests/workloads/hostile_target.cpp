@@ -102,7 +102,7 @@ class Hostile {
         if (ring->generation == 0) ring->generation = 1;
         ring->tid = static_cast<int32_t>(random_());
         ring->grown = 1;
-        ring->head += wire::kMostRingEntries;
+        ring->head += wire::kMaxRingEntries;
       }
     }
   }

@@ -9,8 +9,8 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostNodes = 20'000, kLeastNodes = 500;
-constexpr size_t kMostBytes = 4'500'000;
+constexpr size_t kMaxNodes = 20'000, kMinNodes = 500;
+constexpr size_t kMaxBytes = 4'500'000;
 
 }  // namespace
 
@@ -30,11 +30,11 @@ std::map<std::string, std::string> RenamedKeys(const compare::Diff& diff) {
 std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options,
                            const DiffSurroundings& around, const compare::TreeMerge& trees,
                            size_t most_bytes) {
-  for (size_t nodes = kMostNodes;; nodes /= 2) {
+  for (size_t nodes = kMaxNodes;; nodes /= 2) {
     compare::TreeMerge merge = trees;
     std::string page = MakeDocument(kDiffBody, kDiffScript,
                                     DiffPageData(diff, options, around, merge.Finish(nodes)));
-    if (page.size() <= most_bytes || nodes <= kLeastNodes) return page;
+    if (page.size() <= most_bytes || nodes <= kMinNodes) return page;
   }
 }
 
@@ -55,7 +55,7 @@ Result<std::string> DiffPage(const compare::Diff& diff, const DiffOptions& optio
       trees.Add(*profile, side, options.outputs.code);
     }
   }
-  return RenderDiffPage(diff, options, around, trees, kMostBytes);
+  return RenderDiffPage(diff, options, around, trees, kMaxBytes);
 }
 
 }  // namespace gprofx

@@ -22,7 +22,7 @@ using compare::TreeDiff;
 using compare::Verdict;
 
 constexpr int kShort = 80, kLongestName = 600;
-constexpr size_t kMostRows = 1'000, kMostFiles = 200;  // of each table
+constexpr size_t kMaxRows = 1'000, kMaxFiles = 200;  // of each table
 
 // Of recordings that cannot be compared nothing counts as tested.
 Json OutcomeJson(const Diff& diff, const Outcome& outcome) {
@@ -84,7 +84,7 @@ class Writer {
   static Json FilesJson(const std::vector<std::string>& files) {
     Json list = Json::array();
     for (const std::string& file : files) {
-      if (list.size() == kMostFiles) break;
+      if (list.size() == kMaxFiles) break;
       list.push_back(PageText(file));
     }
     return list;
@@ -154,7 +154,7 @@ class Writer {
   Json ChangesJson(const std::vector<Change>& changes) {
     Json list = Json::array();
     for (const Change& change : changes) {
-      if (list.size() == kMostRows) break;
+      if (list.size() == kMaxRows) break;
       if (!IsToldOf(change, options_.settings)) continue;
       const compare::Part& part = change.part;
       Json row = OutcomeJson(diff_, change.outcome);
@@ -179,7 +179,7 @@ class Writer {
   Json CountsJson() const {
     Json list = Json::array();
     for (const compare::CountChange& change : diff_.counts) {
-      if (list.size() == kMostRows) break;
+      if (list.size() == kMaxRows) break;
       list.push_back({{"name", PageText(change.name)},
                       {"base", change.base},
                       {"head", change.head},
@@ -191,7 +191,7 @@ class Writer {
   Json RulesJson() const {
     Json list = Json::array();
     for (const compare::RuleResult& result : diff_.rules) {
-      if (list.size() == kMostRows) break;
+      if (list.size() == kMaxRows) break;
       list.push_back({{"rule", PageText(result.rule)},
                       {"word", RuleWord(result)},
                       {"evidence", PageText(result.evidence)},

@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostOfLevel = 10;
+constexpr size_t kMaxOfLevel = 10;
 constexpr int kLongestTitle = 200, kLongestMessage = 2'000;
 
 std::string Escaped(std::string_view text, std::string_view special) {
@@ -55,7 +55,7 @@ std::string DiffAnnotations(const compare::Diff& diff, const DiffOptions& option
   size_t of_level[2] = {0, 0}, more = 0;
   for (const Notice& notice : NoticesOf(diff, options.settings)) {
     if (!notice.suppressed_by.empty()) continue;
-    if (++of_level[static_cast<size_t>(notice.level)] > kMostOfLevel) {
+    if (++of_level[static_cast<size_t>(notice.level)] > kMaxOfLevel) {
       ++more;
     } else {
       out += Annotation(notice, place);

@@ -17,7 +17,7 @@ using compare::Outcome;
 using compare::Verdict;
 
 constexpr int kTableColumns = 120;
-constexpr size_t kMostCases = 1'000;  // of regressions, one each
+constexpr size_t kMaxCases = 1'000;  // of regressions, one each
 
 enum class CaseResult : uint8_t { kPassed, kFailed, kError, kSkipped };
 
@@ -137,7 +137,7 @@ void AddRegressions(const Diff& diff, const std::vector<Notice>& notices,
   size_t regressions = 0;
   for (const Notice& notice : notices) {
     if (notice.level != NoticeLevel::kError || notice.name.empty()) continue;
-    if (++regressions > kMostCases) break;
+    if (++regressions > kMaxCases) break;
     std::string text = notice.text;
     if (!notice.file.empty()) {
       text += "\nat " + Printable(notice.file) + ":" + std::to_string(notice.line);

@@ -13,7 +13,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostResults = 5'000;
+constexpr size_t kMaxResults = 5'000;
 constexpr char kRoot[] = "%SRCROOT%";
 constexpr int kLongestName = 1'000;
 
@@ -68,7 +68,7 @@ std::string NoticesSarif(const std::vector<Notice>& notices, const std::vector<N
                          const OutputPlace& place) {
   Json results = Json::array();
   for (const Notice& notice : notices) {
-    if (results.size() == kMostResults) break;
+    if (results.size() == kMaxResults) break;
     const auto rule = std::find_if(rules.begin(), rules.end(), [&](const NoticeRule& each) {
       return each.id == notice.rule;
     });

@@ -12,8 +12,8 @@ namespace {
 
 // In the order in which the page shows them.
 constexpr const char* kShown[] = {"A1", "A3", "A13", "A11", "A6", "A10", "A9", "A14"};
-constexpr size_t kMostRows = 200;  // of each; `gprof-x analyze` has all
-constexpr size_t kMemoryBins = 300, kMostAllocators = 8;
+constexpr size_t kMaxRows = 200;  // of each; `gprof-x analyze` has all
+constexpr size_t kMemoryBins = 300, kMaxAllocators = 8;
 constexpr int kLongestCell = 300, kLongestKernel = 600;
 
 bool IsText(analyses::CellUnit unit) {
@@ -71,7 +71,7 @@ Json TableJson(const analyses::Analysis& analysis,
     columns.push_back(
         {{"id", column.id}, {"title", column.title}, {"is_text", IsText(column.unit)}});
   }
-  for (size_t i = 0; i < std::min(analysis.rows.size(), kMostRows); ++i) {
+  for (size_t i = 0; i < std::min(analysis.rows.size(), kMaxRows); ++i) {
     rows.push_back(RowJson(analysis, analysis.rows[i], known, short_names));
   }
   for (const std::string& note : analysis.notes) notes.push_back(PageText(note));
@@ -108,7 +108,7 @@ PageAnalyses MakePageAnalyses(const analyses::AnalysisContext& context) {
 
 Json PageMemoryJson(const MemoryTable& memory, const Profile& profile) {
   Json rows = Json::array();
-  for (size_t i = 0; i < std::min(memory.allocators.size(), kMostAllocators); ++i) {
+  for (size_t i = 0; i < std::min(memory.allocators.size(), kMaxAllocators); ++i) {
     const AllocatorMemory& row = memory.allocators[i];
     std::string name = "GPU " + (row.device ? std::to_string(row.device.index()) : "?") + ", " +
                        (row.is_framework ? "the framework's allocator" : "the driver");

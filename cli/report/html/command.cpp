@@ -26,7 +26,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostSources = 10;  // kernels whose code is in the page
+constexpr size_t kMaxSources = 10;  // kernels whose code is in the page
 
 // The hottest kernels with PC samples, annotated.
 Status AddSources(const ProfileSource& source, const View& view, std::vector<Annotation>& kernels,
@@ -34,7 +34,7 @@ Status AddSources(const ProfileSource& source, const View& view, std::vector<Ann
   if (!view.kernels) return Ok();
   std::vector<std::string> names;
   for (const GpuRow& row : view.kernels->rows) {
-    if (names.size() == kMostSources) break;
+    if (names.size() == kMaxSources) break;
     if (row.samples > 0 && row.frame) names.push_back(OperationName(view.profile, row.frame));
   }
   if (names.empty()) return Ok();

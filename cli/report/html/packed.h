@@ -34,8 +34,8 @@ class PackedColumns {
     directory_[name] = {bytes_.size(), rows.size(), deltas ? 1 : 0};
     int64_t before = 0;
     for (const auto& row : rows) {
-      constexpr int64_t kMost = int64_t{1} << 52;
-      const int64_t number = std::clamp<int64_t>(static_cast<int64_t>(get(row)), -kMost, kMost);
+      constexpr int64_t kMax = int64_t{1} << 52;
+      const int64_t number = std::clamp<int64_t>(static_cast<int64_t>(get(row)), -kMax, kMax);
       PutNumber(deltas ? number - before : number);
       before = number;
     }

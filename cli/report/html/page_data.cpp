@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kLongestMarker = 200, kShortKernel = 80;
 constexpr int kHeadColumns = 1'000;  // lines of the head are wrapped by the browser
-constexpr size_t kMostKernels = 400, kMostFindings = 100;
+constexpr size_t kMaxKernels = 400, kMaxFindings = 100;
 
 bool IsKernel(const Label& label) { return label.kind == FrameKind::kGpuKernel; }
 
@@ -267,7 +267,7 @@ class Writer {
     if (!view_.kernels) return nullptr;
     const GpuTable& table = *view_.kernels;
     Json rows = Json::array();
-    for (size_t i = 0; i < std::min(table.rows.size(), kMostKernels); ++i) {
+    for (size_t i = 0; i < std::min(table.rows.size(), kMaxKernels); ++i) {
       const GpuRow& row = table.rows[i];
       Json json = {{"text", texts_.Of(OperationName(view_.profile, row.frame))},
                    {"ns", row.self_ns},
@@ -291,7 +291,7 @@ class Writer {
   Json FindingsJson() const {
     Json list = Json::array();
     for (const Finding& finding : input_.findings) {
-      if (list.size() == kMostFindings) break;
+      if (list.size() == kMaxFindings) break;
       const uint32_t node = finding.node && finding.node.index() < tree_.node_of.size()
                                 ? tree_.node_of[finding.node.index()]
                                 : PageTree::kNowhere;

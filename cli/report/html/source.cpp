@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostLines = 60, kMostInstructions = 250, kMostStalls = 4;
+constexpr size_t kMaxLines = 60, kMaxInstructions = 250, kMaxStalls = 4;
 constexpr int kLongestText = 300, kLongestName = 2'000;
 
 std::string Short(std::string_view text, int columns = kLongestText) {
@@ -22,7 +22,7 @@ void AddCounts(Json& row, const StallCounts& counts) {
   row["samples"] = counts.samples;
   row["latency"] = counts.latency;
   Json stalls = Json::array();
-  for (const auto& [name, count] : counts.Leading(kMostStalls)) {
+  for (const auto& [name, count] : counts.Leading(kMaxStalls)) {
     stalls.push_back({Short(name, 40), count});
   }
   row["stalls"] = std::move(stalls);
@@ -66,7 +66,7 @@ Json InstructionsJson(const AnnotatedModule& module, size_t& with_samples) {
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return module.instructions[a].counts.samples > module.instructions[b].counts.samples;
   });
-  order.resize(std::min(order.size(), kMostInstructions));
+  order.resize(std::min(order.size(), kMaxInstructions));
   std::sort(order.begin(), order.end());
   Json list = Json::array();
   for (const size_t i : order) list.push_back(InstructionJson(module.instructions[i], i));
@@ -87,7 +87,7 @@ Json SourcesJson(const std::vector<Annotation>& kernels,
     AddCounts(row, kernel.counts);
     row["lines_total"] = kernel.lines.size();
     row["lines"] = Json::array();
-    for (size_t i = 0; i < std::min(kernel.lines.size(), kMostLines); ++i) {
+    for (size_t i = 0; i < std::min(kernel.lines.size(), kMaxLines); ++i) {
       row["lines"].push_back(LineJson(kernel.lines[i]));
     }
     row["modules"] = kernel.modules.size();

@@ -12,7 +12,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMost = 2;
+constexpr size_t kMax = 2;
 constexpr int kIndent = 10;
 
 std::string PlaceText(const Profile& profile, NodeId node) {
@@ -39,13 +39,13 @@ std::string StoredFindingsText(const Page& page) {
   if (findings.empty() || !usual || page.view.query.kind != ViewKind::kTop) return "";
   const char* of = profile.phases.trains.empty() ? " in all" : " a step";
   std::string out;
-  for (size_t i = 0; i < std::min(findings.size(), kMost); ++i) {
+  for (size_t i = 0; i < std::min(findings.size(), kMax); ++i) {
     std::string line = i == 0 ? "findings: " : std::string(kIndent, ' ');
     line += "F" + std::to_string(i + 1) + " saves " + Duration(findings[i].saving_ns) + of +
             ": " + Printable(findings[i].rule) + PlaceText(profile, findings[i].node);
     out += (page.wide ? line : FitEnd(line, page.around.screen.columns)) + "\n";
   }
-  const size_t more = findings.size() - std::min(findings.size(), kMost);
+  const size_t more = findings.size() - std::min(findings.size(), kMax);
   return out + std::string(kIndent, ' ') +
          (more > 0 ? Grouped(static_cast<int64_t>(more)) + " more; " : "") +
          "gprof-x analyze --findings tells why\n";

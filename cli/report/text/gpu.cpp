@@ -156,9 +156,9 @@ std::string KernelsText(const Page& page) {
 }
 
 std::string CopiesText(const Page& page) {
-  constexpr size_t kMost = 5;
+  constexpr size_t kMax = 5;
   const GpuTable& gpu = *page.view.kernels;
-  const std::vector<size_t> copies = CopyRows(gpu, kMost);
+  const std::vector<size_t> copies = CopyRows(gpu, kMax);
   if (copies.empty()) return "";
   const Profile& profile = page.view.profile;
   std::vector<Column> columns;

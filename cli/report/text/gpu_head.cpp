@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostDeviceNames = 3;
+constexpr size_t kMaxDeviceNames = 3;
 constexpr int kLongestCause = 40;
 constexpr size_t kMarginColumns = 8;
 constexpr int kBarColumns = 40, kNarrowBarColumns = 20;
@@ -103,7 +103,7 @@ std::vector<std::string> GpuHeadParts(const Page& page) {
   std::string names;
   size_t shown = 0;
   for (const auto& [name, count] : view.recording.devices) {
-    if (shown++ == kMostDeviceNames) {
+    if (shown++ == kMaxDeviceNames) {
       names += ", ...";
       break;
     }

@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostProblems = 3;
+constexpr size_t kMaxProblems = 3;
 constexpr int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
 
 std::string Counted(size_t count, const char* one, const char* many) {
@@ -218,11 +218,11 @@ std::string Notes(const Page& page) {
     out += Note(page, NotSampledLine(count, page.view.quality.not_sampled_text));
   }
   const std::vector<std::string>& problems = page.view.quality.problems;
-  for (size_t i = 0; i < problems.size() && i < kMostProblems; ++i) {
+  for (size_t i = 0; i < problems.size() && i < kMaxProblems; ++i) {
     out += Note(page, problems[i]);
   }
-  if (problems.size() > kMostProblems) {
-    out += "note: ... " + Grouped(static_cast<int64_t>(problems.size() - kMostProblems)) +
+  if (problems.size() > kMaxProblems) {
+    out += "note: ... " + Grouped(static_cast<int64_t>(problems.size() - kMaxProblems)) +
            " more notes; --json shows them\n";
   }
   return out + AgeNote(page);

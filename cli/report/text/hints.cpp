@@ -11,7 +11,7 @@ struct Operand {
   std::string quoted;  // "" = cannot be typed
 };
 
-constexpr size_t kMostTyped = 160;
+constexpr size_t kMaxTyped = 160;
 
 Operand FileOperands(const Page& page) {
   const std::vector<std::string>& files = page.around.files;
@@ -23,7 +23,7 @@ Operand FileOperands(const Page& page) {
     if (quoted.empty()) return {};
     operand.quoted += (operand.quoted.empty() ? "" : " ") + quoted;
   }
-  if (files.size() > 1 && operand.quoted.size() > kMostTyped) operand.quoted = "FILE...";
+  if (files.size() > 1 && operand.quoted.size() > kMaxTyped) operand.quoted = "FILE...";
   return operand;
 }
 

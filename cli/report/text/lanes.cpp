@@ -8,7 +8,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostLanes = 16;
+constexpr size_t kMaxLanes = 16;
 
 // "waiting for Python" -> "Python": the column says the rest.
 std::string_view Short(std::string_view cause) {
@@ -34,7 +34,7 @@ std::string LanesText(const Page& page) {
   }
   columns.push_back({"idle for", Align::kLeft, 1});
   Table table(std::move(columns));
-  for (size_t i = 0; i < lanes.size() && i < kMostLanes; ++i) {
+  for (size_t i = 0; i < lanes.size() && i < kMaxLanes; ++i) {
     const LaneShares& lane = lanes[i];
     const WallShares& shares = lane.shares;
     const WallShare* most = LargestIdle(shares);
@@ -54,8 +54,8 @@ std::string LanesText(const Page& page) {
       "by GPU and process: shares of its time from its first work there on;\n"
       "comm. = communication that no computing hides, hidden = beside computing\n" +
       table.Render(page.around.screen, page.wide);
-  if (lanes.size() > kMostLanes) {
-    text += "... " + Grouped(static_cast<int64_t>(lanes.size() - kMostLanes)) +
+  if (lanes.size() > kMaxLanes) {
+    text += "... " + Grouped(static_cast<int64_t>(lanes.size() - kMaxLanes)) +
             " more; --json shows them\n";
   }
   return text + "\n";

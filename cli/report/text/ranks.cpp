@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostColumns = 4;  // ranks that have a column of their own
+constexpr size_t kMaxColumns = 4;  // ranks that have a column of their own
 
 constexpr struct {
   RankFact fact;
@@ -45,7 +45,7 @@ std::vector<std::string> SlowestParts(const Ranks& ranks) {
 
 std::vector<Column> SpreadColumns(const Ranks& ranks) {
   std::vector<Column> columns;
-  if (ranks.ranks.size() <= kMostColumns) {
+  if (ranks.ranks.size() <= kMaxColumns) {
     for (size_t i = 0; i < ranks.ranks.size(); ++i) {
       columns.push_back({NameOf(ranks, i), Align::kRight});
     }
@@ -59,7 +59,7 @@ std::vector<Column> SpreadColumns(const Ranks& ranks) {
 
 void AddSpread(const Ranks& ranks, const std::vector<int64_t>& by_rank, const std::string& unit,
                std::vector<std::string>& cells) {
-  if (ranks.ranks.size() <= kMostColumns) {
+  if (ranks.ranks.size() <= kMaxColumns) {
     for (const int64_t value : by_rank) cells.push_back(Amount(value, unit));
     return;
   }

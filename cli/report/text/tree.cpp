@@ -35,7 +35,7 @@ std::string FitName(const std::string& name, int columns) {
   return place ? FitEnd(name, columns) : ShortenName(name, columns);
 }
 
-constexpr size_t kMostNames = 12;
+constexpr size_t kMaxNames = 12;
 
 // The names of a chain, broken into lines where it must be; of a very long one the middle is left
 // out.
@@ -62,7 +62,7 @@ std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most,
 
 // How many names at the end of a chain of so many it shows.
 size_t SeenTail(size_t names) {
-  return names > kMostNames ? kMostNames - kMostNames / 2 - 1 : names;
+  return names > kMaxNames ? kMaxNames - kMaxNames / 2 - 1 : names;
 }
 
 // Deep trees would leave the screen: from a depth on, its number stands for the blanks.
@@ -123,11 +123,11 @@ class TreePrinter {
     }
     if (common < kWorthIt) {
       above_.push_back(names);
-      return kMostNames;
+      return kMaxNames;
     }
     names.resize(names.size() - common + 1);
     names.push_back("(as above)");
-    return std::max<size_t>(kMostNames - common + 2, 4);
+    return std::max<size_t>(kMaxNames - common + 2, 4);
   }
 
   bool IsOutermost(const OutlineLine& line) const {
@@ -156,7 +156,7 @@ class TreePrinter {
         names.push_back(
             NodeName(page_, table_.groups, table_.tree.nodes[node].key, NameColumns(indent) - 2));
       }
-      size_t most = kMostNames;
+      size_t most = kMaxNames;
       if (callers_ && !page_.wide && IsOutermost(line)) most = CutCommonTail(names);
       texts = ChainLines(std::move(names), most, NameColumns(indent), page_.wide);
     }

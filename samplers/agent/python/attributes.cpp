@@ -11,7 +11,7 @@ constexpr uint64_t kTypeBasicSize = 32, kTypeFlags = 168, kTypeDictOffset = 288;
 constexpr uint64_t kInlineValues = 1u << 2;  // of the flags, from 3.13 on
 constexpr uint64_t kStrSubclass = 1u << 28, kDictSubclass = 1u << 29;
 constexpr uint64_t kDictKeys = 32, kDictValues = 40;
-constexpr uint64_t kMostKeys = 4096;
+constexpr uint64_t kMaxKeys = 4096;
 
 uint64_t Load(uint64_t address) {
   uint64_t value = 0;
@@ -41,7 +41,7 @@ DictItems::DictItems(uint64_t keys, uint64_t values, const PyLayout& layout) : v
   if (layout.minor <= 10) {
     const uint64_t slots = Load(keys + 8);
     const uint64_t width = slots <= 0xff ? 1 : slots <= 0xffff ? 2 : 4;
-    if (slots > kMostKeys * 4) return;
+    if (slots > kMaxKeys * 4) return;
     left_ = Load(keys + 32);
     at_ = keys + 40 + slots * width;
   } else {
@@ -52,7 +52,7 @@ DictItems::DictItems(uint64_t keys, uint64_t values, const PyLayout& layout) : v
     left_ = Load(keys + 24);
     at_ = keys + 32 + (uint64_t{1} << log2_bytes);
   }
-  if (left_ > kMostKeys) left_ = 0;
+  if (left_ > kMaxKeys) left_ = 0;
 }
 
 DictItems DictItems::OfDict(uint64_t dictionary, const PyLayout& layout) {

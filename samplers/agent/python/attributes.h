@@ -37,7 +37,7 @@ class DictItems {
 // The attribute of an instance; 0 = it has none of that name. `left`: attributes that may be looked
 // at yet, here and by whoever else counts on it.
 uint64_t AttributeOf(uint64_t object, const PyLayout& layout, const char* name, uint32_t* left);
-inline constexpr uint32_t kMostAttributes = 4096;
+inline constexpr uint32_t kMaxAttributes = 4096;
 
 bool IsStr(uint64_t object, const PyLayout& layout);
 

@@ -19,14 +19,14 @@ constinit LayerIds g_layers;
 namespace {
 
 constexpr uint64_t kTypeName = 24, kCellContent = 16;
-constexpr uint32_t kMostSteps = 4;     // of a name: containers that are not called, and the module
-constexpr uint32_t kMostItems = 20'000;  // and attributes of them, looked at for one name
+constexpr uint32_t kMaxSteps = 4;     // of a name: containers that are not called, and the module
+constexpr uint32_t kMaxItems = 20'000;  // and attributes of them, looked at for one name
 // Where the innermost modules are those of the last time, those around them are looked at one time in
 // kTrusted + 1: two modules are mostly called by one other (one alone is not: layers share an
 // activation).
 constexpr uint32_t kInner = 2, kTrusted = 6;
 // Programs may make modules anew for each call.
-constexpr uint32_t kMostNameless = 64, kMostRecords = 1u << 16;
+constexpr uint32_t kMaxNameless = 64, kMaxRecords = 1u << 16;
 
 uint64_t Mix(uint64_t h, uint64_t value) {
   h = (h ^ value) * 0x9e3779b97f4a7c15;
@@ -57,7 +57,7 @@ class NameSearch {
 
   // How many keys lead there; 0 = not found.
   uint32_t Find(uint64_t from) {
-    for (uint32_t steps = 1; steps <= kMostSteps && left_ != 0; ++steps) {
+    for (uint32_t steps = 1; steps <= kMaxSteps && left_ != 0; ++steps) {
       if (Descend(from, steps)) return steps;
     }
     return 0;
@@ -71,7 +71,7 @@ class NameSearch {
 
   // Without recursion, as a handler's stack may be small.
   bool Descend(uint64_t from, uint32_t steps) {
-    DictItems items[kMostSteps];
+    DictItems items[kMaxSteps];
     items[0] = ModulesOf(from);
     for (uint32_t step = 0; left_ != 0;) {
       uint64_t value = 0;
@@ -91,8 +91,8 @@ class NameSearch {
 
   const uint64_t wanted_;
   const PyLayout& layout_;
-  uint32_t left_ = kMostItems;
-  uint64_t keys_[kMostSteps];
+  uint32_t left_ = kMaxItems;
+  uint64_t keys_[kMaxSteps];
 };
 
 // "layers.3"; its length, 0 where there is none.
@@ -101,10 +101,10 @@ uint32_t NameIn(uint64_t parent, uint64_t module, const PyLayout& layout, char* 
   const uint32_t steps = search.Find(parent);
   uint32_t used = 0;
   for (uint32_t i = 0; i < steps; ++i) {
-    if (!IsStr(search.key(i), layout) || used + 1 >= wire::kMostLayerNameBytes) return 0;
+    if (!IsStr(search.key(i), layout) || used + 1 >= wire::kMaxLayerNameBytes) return 0;
     if (i != 0) out[used++] = '.';
     const uint32_t bytes =
-        CopyText(search.key(i), layout, out + used, wire::kMostLayerNameBytes - used);
+        CopyText(search.key(i), layout, out + used, wire::kMaxLayerNameBytes - used);
     if (bytes == 0) return 0;
     used += bytes;
   }
@@ -116,7 +116,7 @@ uint32_t TypeName(uint64_t type, char* out) {
   uint64_t name = 0;
   if (!SafeLoad(type + kTypeName, &name) || name < 4096) return 0;
   uint32_t used = 0;
-  for (; used < wire::kMostTypeBytes; ++used) {
+  for (; used < wire::kMaxTypeBytes; ++used) {
     if (!SafeLoad(name + used, &out[used]) || out[used] == 0) break;
   }
   return used;
@@ -195,11 +195,11 @@ uint32_t LayerIds::Id(const Parent& parent, uint64_t module, uint64_t type,
 uint32_t LayerIds::Make(const Parent& parent, uint64_t module, uint64_t type,
                         const PyLayout& layout) {
   std::atomic<uint32_t>& nameless = parent.id == 0 ? outermost_ : RecordOf(parent.id)->nameless;
-  if (nameless.load(std::memory_order_relaxed) >= kMostNameless) return parent.id;
-  if (records_.load(std::memory_order_relaxed) >= kMostRecords) return parent.id;
-  uint32_t left = kMostAttributes;
+  if (nameless.load(std::memory_order_relaxed) >= kMaxNameless) return parent.id;
+  if (records_.load(std::memory_order_relaxed) >= kMaxRecords) return parent.id;
+  uint32_t left = kMaxAttributes;
   if (AttributeOf(module, layout, kModules, &left) == 0) return parent.id;  // it is none
-  char class_name[wire::kMostTypeBytes], name[wire::kMostLayerNameBytes];
+  char class_name[wire::kMaxTypeBytes], name[wire::kMaxLayerNameBytes];
   const uint32_t type_bytes = TypeName(type, class_name);
   if (type_bytes == 0) return parent.id;
   const uint32_t name_bytes =
@@ -227,7 +227,7 @@ uint32_t LayerIds::Make(const Parent& parent, uint64_t module, uint64_t type,
 [[gnu::hot]] uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
   const PyLayout& layout = g_python.layout();
   if (node == 0 || layers.count == 0 || layout.free_threaded || layout.f_locals == 0) return node;
-  uint64_t modules[kMostLayers], types[kMostLayers];
+  uint64_t modules[kMaxLayers], types[kMaxLayers];
   const uint32_t outer = layers.count - std::min(layers.count, kInner);
   uint64_t of_inner = Mix(path.epoch, node);
   for (uint32_t i = outer; i < layers.count; ++i) {

@@ -7,7 +7,7 @@
 // whatever module it is for (call_memo.h), and only its last frame looked for.
 //
 // A record is made for each module as it is called in another one. Its name is what the module
-// around it calls it in _modules, through up to kMostSteps containers that nobody calls
+// around it calls it in _modules, through up to kMaxSteps containers that nobody calls
 // ("layers.3"). A module that is nowhere in there has its class only. One that is called by no other
 // module, as in a backward pass that computes again, is the one that was met under its address
 // before, if there is any. Modules are told apart by address and class: another one of the same class

@@ -19,7 +19,7 @@ uint64_t NameOfThread(uint64_t frame, const PyLayout& layout) {
   if (!SafeLoad(frame + layout.f_locals, &thread)) return 0;
   thread = layout.ObjectOf(thread);
   if (thread == 0 || thread % 8 != 0) return 0;
-  uint32_t left = kMostAttributes;
+  uint32_t left = kMaxAttributes;
   const uint64_t name = AttributeOf(thread, layout, "_name", &left);
   return IsStr(name, layout) ? name : 0;
 }

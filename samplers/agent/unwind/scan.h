@@ -40,7 +40,7 @@ class StackScan {
   bool Find(uint16_t module, uint64_t sp, uint64_t bp, Caller* caller) {
     Trust trust = Trust::kNone;
     uint64_t end = kScannedWords;
-    for (uint64_t i = 0; i < end && looks_ < kMostLooks && no_stack_ < kMostNoStack; ++i) {
+    for (uint64_t i = 0; i < end && looks_ < kMaxLooks && no_stack_ < kMaxNoStack; ++i) {
       Caller now{0, sp + i * 8, bp};
       if (!memory_.Read(now.slot, &now.ip)) break;
       // Data, or what was looked at: right above a thread's stack there may be code.
@@ -75,9 +75,9 @@ class StackScan {
  private:
   static constexpr uint64_t kScannedWords = 4096;
   static constexpr uint64_t kWordsBehindLikely = 2048;
-  static constexpr uint32_t kMostLooks = 2048;  // of a walk, at words that may be addresses of code
-  static constexpr uint32_t kMostUnreadable = 8;  // of a walk: each costs a signal
-  static constexpr uint32_t kMostNoStack = 64;    // frames where no stack is, the same
+  static constexpr uint32_t kMaxLooks = 2048;  // of a walk, at words that may be addresses of code
+  static constexpr uint32_t kMaxUnreadable = 8;  // of a walk: each costs a signal
+  static constexpr uint32_t kMaxNoStack = 64;    // frames where no stack is, the same
   static constexpr uint32_t kFarEnough = 8;       // frames
   static constexpr uint32_t kBeginning = 1;  // frames to the end of what calls a thread's start
   static constexpr uint64_t kPushedWords = 16;
@@ -99,13 +99,13 @@ class StackScan {
   // is, because each load of a bad address costs a signal. The first address of a module, of which
   // each stack holds two (AT_BASE, AT_SYSINFO_EHDR), has no call before it.
   bool PlausibleWord(uint64_t word) {
-    return IsUserAddress(word) && unreadable_ < kMostUnreadable && rows_.InModule(word) &&
+    return IsUserAddress(word) && unreadable_ < kMaxUnreadable && rows_.InModule(word) &&
            rows_.InModule(word - kCallBytes) && Plausible(word);
   }
 
   bool PlausibleOutside(uint64_t ip) {
     if (rows_.InModule(ip)) return Plausible(ip);
-    if (!IsUserAddress(ip) || ip == bad_ || no_code_ >= kMostUnreadable) return false;
+    if (!IsUserAddress(ip) || ip == bad_ || no_code_ >= kMaxUnreadable) return false;
     if (machine::FollowsCall(memory_, ip, &no_code_)) return true;
     bad_ = ip;
     return false;

@@ -113,7 +113,7 @@ class Walker {
     // New frames go to the front of the buffer, which the previous walk leaves free unless it was
     // very deep.
     const uint32_t room = capacity_ - previous.count;
-    const bool may_reuse = previous.count > 0 && room >= kLeastRoom;
+    const bool may_reuse = previous.count > 0 && room >= kMinRoom;
     limit_ = may_reuse ? room : capacity_;
     live_ = start;
     ip_ = start.ip();
@@ -158,7 +158,7 @@ class Walker {
     return MoveToEnd(end);
   }
 
-  static constexpr uint32_t kLeastRoom = 64;
+  static constexpr uint32_t kMinRoom = 64;
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
   // How many frames of the previous walk, from number `at` on, still stand: all up to the end of a

@@ -5,10 +5,10 @@
 namespace gprofx {
 
 bool KernelNames::Add(uint32_t wire_id, std::string_view name) {
-  if (by_wire_id_.size() >= kMostNames) return false;
+  if (by_wire_id_.size() >= kMaxNames) return false;
   auto found = by_name_.find(std::string(name));
   if (found == by_name_.end()) {
-    if (text_ + name.size() > kMostText) return false;
+    if (text_ + name.size() > kMaxText) return false;
     text_ += name.size();
     KernelName entry;
     entry.key = static_cast<uint32_t>(names_.size() + 1);

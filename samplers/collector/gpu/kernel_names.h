@@ -1,7 +1,7 @@
 // Names of GPU functions: wire ids -> one id per name and its frame in the profile.
 //
 // One per process. Equal names have one key, whatever their wire ids: kernels and PC samples meet
-// by it. Names are demangled once. Bounded: kMostNames, kMostText bytes; what goes beyond has no
+// by it. Names are demangled once. Bounded: kMaxNames, kMaxText bytes; what goes beyond has no
 // name. One thread.
 #pragma once
 
@@ -24,7 +24,7 @@ struct KernelName {
 
 class KernelNames {
  public:
-  static constexpr size_t kMostNames = 200'000, kMostText = size_t{64} << 20;
+  static constexpr size_t kMaxNames = 200'000, kMaxText = size_t{64} << 20;
 
   explicit KernelNames(GpuTimeline& timeline) : timeline_(timeline) {}
 

@@ -7,7 +7,7 @@ namespace gprofx {
 void PcAttribution::AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPath path,
                               uint64_t warps) {
   if (key == 0 || end < start) return;
-  if (functions_.size() >= kMostFunctions && !functions_.contains(key)) return;
+  if (functions_.size() >= kMaxFunctions && !functions_.contains(key)) return;
   latest_kernel_ = std::max(latest_kernel_, end);
   Function& function = functions_[key];
   function.latest = path;
@@ -24,8 +24,8 @@ void PcAttribution::AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPat
       return;
     }
   }
-  if (executions_ >= kMostExecutions) Forget(latest_kernel_ - kKeep / 10);
-  if (executions_ >= kMostExecutions) return;  // all within a second: `latest` has to do
+  if (executions_ >= kMaxExecutions) Forget(latest_kernel_ - kKeep / 10);
+  if (executions_ >= kMaxExecutions) return;  // all within a second: `latest` has to do
   function.executions.push_back({start, end, path, weight});
   function.longest = std::max(function.longest, end - start);
   ++executions_;
@@ -43,14 +43,14 @@ void PcAttribution::AddCount(const PcCount& count) {
 }
 
 void PcAttribution::Advance(HostNs now, const Sink& sink) {
-  looks_left_ = kMostLooks;
+  looks_left_ = kMaxLooks;
   while (!windows_.empty()) {
     const Window& window = windows_.front();
     const bool settled = latest_kernel_ >= window.end + kSettle;
     const bool late = now - std::max(window.end, window.arrived) >= kPatience;
     // The last window may still get counts.
     const bool whole = windows_.size() > 1 || now - window.arrived >= kSettle;
-    if (!(whole && (settled || late)) && waiting_ <= kMostWaiting) break;
+    if (!(whole && (settled || late)) && waiting_ <= kMaxWaiting) break;
     WorkOff(window, sink);
     windows_.pop_front();
   }
@@ -64,7 +64,7 @@ void PcAttribution::Advance(HostNs now, const Sink& sink) {
 }
 
 void PcAttribution::Finish(const Sink& sink) {
-  looks_left_ = kMostLooks;
+  looks_left_ = kMaxLooks;
   for (const Window& window : windows_) WorkOff(window, sink);
   windows_.clear();
 }
@@ -132,8 +132,8 @@ PcAttribution::Split PcAttribution::SplitFor(PcFunctionKey key, HostNs begin, Ho
     split.confidence = PcConfidence::kFunctionOnly;
     return split;
   }
-  constexpr size_t kMostCarries = 10'000;
-  if (function.carry.size() > kMostCarries) function.carry.clear();
+  constexpr size_t kMaxCarries = 10'000;
+  if (function.carry.size() > kMaxCarries) function.carry.clear();
   for (const auto& [path, weight] : used) {
     split.shares.push_back({path, weight, &function.carry[path]});
   }

@@ -11,7 +11,7 @@
 // Kernels are reported after they ended, by other buffers than samples: a window waits until a
 // kernel of a later time was seen (kSettle after its end), or for kPatience. Pure; memory is
 // bounded: executions are kept for kKeep and merged with their neighbours of the same path, windows
-// wait with at most kMostWaiting records in all. Times are HostNs. One thread.
+// wait with at most kMaxWaiting records in all. Times are HostNs. One thread.
 #pragma once
 
 #include <cstdint>
@@ -52,10 +52,10 @@ class PcAttribution {
   static constexpr HostNs kSlack = 100'000'000, kSettle = 200'000'000, kPatience = 3'000'000'000;
   static constexpr HostNs kKeep = 10'000'000'000;
   static constexpr HostNs kMergeGap = 200'000, kMergeSpan = 5'000'000;
-  static constexpr size_t kMostWaiting = 1'000'000, kMostExecutions = 2'000'000;
-  static constexpr size_t kMostFunctions = 100'000;
+  static constexpr size_t kMaxWaiting = 1'000'000, kMaxExecutions = 2'000'000;
+  static constexpr size_t kMaxFunctions = 100'000;
   // Executions looked at in one Advance or Finish; beyond that the latest path has to do.
-  static constexpr int64_t kMostLooks = 10'000'000;
+  static constexpr int64_t kMaxLooks = 10'000'000;
 
   // A part of a count; the parts of a count sum up to it.
   using Sink = std::function<void(const PcCount& part, const PcPath& path, PcConfidence)>;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_";
 constexpr std::string_view kLatencySuffix = "_not_issued";
-constexpr size_t kMostStalls = 256;  // Hopper has 40
+constexpr size_t kMaxStalls = 256;  // Hopper has 40
 
 int64_t Signed(uint64_t value) {
   return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
@@ -18,7 +18,7 @@ int64_t Signed(uint64_t value) {
 }  // namespace
 
 bool PcIngest::AddStallName(uint32_t index, std::string_view name) {
-  if (stalls_.size() >= kMostStalls || name.size() > 256) return false;
+  if (stalls_.size() >= kMaxStalls || name.size() > 256) return false;
   Stall stall;
   if (name.starts_with(kPrefix)) {
     name.remove_prefix(kPrefix.size());
@@ -42,9 +42,9 @@ uint32_t PcIngest::ReasonOf(std::string_view name) {
 bool PcIngest::AddWindow(std::span<const std::byte> record, HostNs now) {
   const auto window = DecodeGpu<wire::GpuPcWindowRecord>(record);
   // No hardware takes so many samples in one window; sums of smaller ones do not overflow.
-  constexpr uint64_t kMostSamples = uint64_t{1} << 40;
-  if (!window || window->total > kMostSamples || window->non_user > kMostSamples ||
-      window->dropped > kMostSamples) {
+  constexpr uint64_t kMaxSamples = uint64_t{1} << 40;
+  if (!window || window->total > kMaxSamples || window->non_user > kMaxSamples ||
+      window->dropped > kMaxSamples) {
     return false;
   }
   const auto time = [now](uint64_t t) {
@@ -62,7 +62,7 @@ bool PcIngest::AddWindow(std::span<const std::byte> record, HostNs now) {
 bool PcIngest::AddRecord(std::span<const std::byte> record) {
   const auto pc = DecodeGpu<wire::GpuPcRecord>(record);
   if (!pc || (record.size() - sizeof *pc) / sizeof(wire::GpuPcStall) < pc->stalls ||
-      pc->stalls > kMostStalls) {
+      pc->stalls > kMaxStalls) {
     return false;
   }
   const KernelName& name = names_.Find(pc->name);

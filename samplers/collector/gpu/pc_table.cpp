@@ -29,7 +29,7 @@ size_t PcTable::Hash::operator()(const PcRowKey& key) const noexcept {
 bool PcTable::Add(const PcRowKey& key, uint64_t samples, uint64_t latency) {
   auto found = index_.find(key);
   if (found == index_.end()) {
-    if (rows_.size() >= kMostRows) return false;
+    if (rows_.size() >= kMaxRows) return false;
     found = index_.emplace(key, static_cast<uint32_t>(rows_.size())).first;
     rows_.push_back({key, 0, 0});
     told_.emplace_back();
@@ -43,7 +43,7 @@ bool PcTable::Add(const PcRowKey& key, uint64_t samples, uint64_t latency) {
 }
 
 void PcTable::AddName(CubinId cubin, FunctionId function, const std::string& name) {
-  if (name_bytes_ + name.size() > kMostNameBytes || names_.size() >= kMostRows) return;
+  if (name_bytes_ + name.size() > kMaxNameBytes || names_.size() >= kMaxRows) return;
   if (names_.try_emplace({cubin, function}, name).second) name_bytes_ += name.size();
 }
 

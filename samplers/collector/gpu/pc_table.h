@@ -1,7 +1,7 @@
 // The PC samples of a run: one row per (cubin, function, offset, stall reason, kernel, thread,
 // confidence).
 //
-// Grows with distinct rows only, up to kMostRows; Add says when there is no more room. Nodes are
+// Grows with distinct rows only, up to kMaxRows; Add says when there is no more room. Nodes are
 // those of the raw profile. One thread.
 #pragma once
 
@@ -36,7 +36,7 @@ struct PcRow {
 
 class PcTable {
  public:
-  static constexpr size_t kMostRows = 2'000'000, kMostNameBytes = size_t{64} << 20;
+  static constexpr size_t kMaxRows = 2'000'000, kMaxNameBytes = size_t{64} << 20;
 
   // False: there is no room for one more row.
   bool Add(const PcRowKey& key, uint64_t samples, uint64_t latency);

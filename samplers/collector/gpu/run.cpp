@@ -7,8 +7,8 @@
 namespace gprofx {
 namespace {
 
-constexpr int kMostFacts = 256;
-constexpr size_t kMostNotices = 64, kMostText = 2000;
+constexpr int kMaxFacts = 256;
+constexpr size_t kMaxNotices = 64, kMaxText = 2000;
 
 bool IsFactName(std::string_view name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -19,14 +19,14 @@ bool IsFactName(std::string_view name) {
 }  // namespace
 
 void GpuRun::AddModule(const wire::GpuModuleRecord& record) {
-  if (record.spool_bytes == 0 || modules_.size() >= kMostModules) return;
+  if (record.spool_bytes == 0 || modules_.size() >= kMaxModules) return;
   modules_.try_emplace(record.hash, GpuModuleCode{record.spool_offset, record.spool_bytes});
 }
 
 CubinId GpuRun::Cubin(uint64_t hash) {
   if (const auto found = cubins_.find(hash); found != cubins_.end()) return found->second;
   auto& rows = profile_.gpu.cubins;
-  if (rows.size() >= kMostModules) return {};
+  if (rows.size() >= kMaxModules) return {};
   rows.push_back({hash, {}});
   return cubins_[hash] = CubinId{static_cast<uint32_t>(rows.size())};
 }
@@ -34,18 +34,18 @@ CubinId GpuRun::Cubin(uint64_t hash) {
 void GpuRun::AddFact(std::string_view fact) {
   const size_t equals = fact.find('=');
   if (equals == std::string_view::npos || !IsFactName(fact.substr(0, equals)) ||
-      facts_ >= kMostFacts) {
+      facts_ >= kMaxFacts) {
     CountBad();
     return;
   }
   ++facts_;
   profile_.meta["gpu_" + std::string(fact.substr(0, equals))] =
-      std::string(fact.substr(equals + 1, kMostText));
+      std::string(fact.substr(equals + 1, kMaxText));
 }
 
 void GpuRun::AddNotice(uint32_t notice, std::string_view text) {
-  if (said_.size() >= kMostNotices || !said_.insert(notice).second) return;
-  messages_.push_back({notice, std::string(text.substr(0, kMostText))});
+  if (said_.size() >= kMaxNotices || !said_.insert(notice).second) return;
+  messages_.push_back({notice, std::string(text.substr(0, kMaxText))});
 }
 
 void GpuRun::CountPc(const PcTotals& more) {

@@ -41,7 +41,7 @@ struct GpuMessage {
 
 class GpuRun : public GpuTimeline {
  public:
-  static constexpr size_t kMostModules = 100'000;
+  static constexpr size_t kMaxModules = 100'000;
 
   explicit GpuRun(Profile& profile) : GpuTimeline(profile), profile_(profile) {}
 

@@ -18,11 +18,11 @@ void MarkerMatcher::Take(const MarkerRecord& record, HostNs now) {
   }
   const Range range = Begin(record, thread, time);
   if (record.kind == wire::kMarkerMoment) return Close(range, time);
-  if (open_ + started_.size() >= kMostOpen) return run_.Count({.unmatched = 1});
+  if (open_ + started_.size() >= kMaxOpen) return run_.Count({.unmatched = 1});
   if (record.kind == wire::kMarkerStart) return Start(record, range);
   // A domain without open ranges keeps its entry: there are as many as domains and threads, and
   // hostile ones are not many more than ranges.
-  if (pushed_.size() >= kMostOpen) return run_.Count({.unmatched = 1});
+  if (pushed_.size() >= kMaxOpen) return run_.Count({.unmatched = 1});
   Push(pushed_[{thread, record.domain}], record, range);
 }
 
@@ -46,7 +46,7 @@ void MarkerMatcher::Push(Stack& stack, const MarkerRecord& record, const Range& 
   if (record.depth != wire::kNoDepth) {
     Cut(stack, record.depth);
     const size_t lost = record.depth - stack.size();
-    if (open_ + lost >= kMostOpen) return run_.Count({.unmatched = 1});
+    if (open_ + lost >= kMaxOpen) return run_.Count({.unmatched = 1});
     open_ += lost;
     stack.resize(record.depth);
   }

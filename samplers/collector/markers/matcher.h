@@ -3,7 +3,7 @@
 // Pushed ranges nest per thread and domain. Records carry how many were open and what was lost
 // before them, so that a lost push or pop costs its own range and no other. Started ranges end by their number, in any thread, and
 // are the starting thread's. What a target wrote is bounded: times by `now`, the ranges that are
-// open at a time by kMostOpen. One thread; run and profile must outlive it.
+// open at a time by kMaxOpen. One thread; run and profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace gprofx {
 
 class MarkerMatcher {
  public:
-  static constexpr size_t kMostOpen = 100'000;
+  static constexpr size_t kMaxOpen = 100'000;
 
   MarkerMatcher(const Profile& profile, MarkerRun& run) : profile_(profile), run_(run) {}
 

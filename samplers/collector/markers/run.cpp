@@ -16,7 +16,7 @@ StringId MarkerRun::Name(std::string_view text) {
   if (text.empty()) return {};
   const auto found = names_.find(std::string(text));
   if (found != names_.end()) return found->second;
-  if (names_.size() >= kMostNames) return profile_.Intern("[too many names]");
+  if (names_.size() >= kMaxNames) return profile_.Intern("[too many names]");
   const StringId id = profile_.Intern(text);
   names_.emplace(text, id);
   return id;

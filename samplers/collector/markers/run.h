@@ -1,6 +1,6 @@
 // The markers of a recording: rows for the profile, and what was lost of them.
 //
-// Bounds what a hostile target can make the profile grow to: after kMostNames different names there
+// Bounds what a hostile target can make the profile grow to: after kMaxNames different names there
 // is one for all others. One thread; the profile must outlive it.
 #pragma once
 
@@ -31,7 +31,7 @@ struct MarkerCounts {
 
 class MarkerRun {
  public:
-  static constexpr size_t kMostNames = 200'000;
+  static constexpr size_t kMaxNames = 200'000;
 
   explicit MarkerRun(Profile& profile) : profile_(profile) {}
 

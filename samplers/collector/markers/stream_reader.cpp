@@ -45,7 +45,7 @@ std::optional<MarkerRecord> DecodeMarker(std::span<const std::byte> record) {
   const size_t name = At<uint16_t>(record, offsetof(Wire, name_bytes));
   const size_t domain = At<uint16_t>(record, offsetof(Wire, domain_bytes));
   const size_t room = record.size() - sizeof(Wire);
-  if (name > wire::kMostMarkerText || domain > wire::kMostMarkerText || name + domain > room) {
+  if (name > wire::kMaxMarkerText || domain > wire::kMaxMarkerText || name + domain > room) {
     return std::nullopt;
   }
   const auto* texts = reinterpret_cast<const char*>(record.data()) + sizeof(Wire);
@@ -61,7 +61,7 @@ size_t MarkerStreamReader::Read(wire::MarkerHeader& header, std::byte* stream, u
     ++bad_records_;
     tail_ = head;
   }
-  std::array<std::byte, wire::kMostMarkerRecord> copy;
+  std::array<std::byte, wire::kMaxMarkerRecord> copy;
   while (tail_ != head) {
     const uint64_t at = tail_ % kSize;
     const uint64_t room = std::min(head - tail_, kSize - at);

@@ -7,11 +7,11 @@
 namespace gprofx {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 50;  // of an allocation: no GPU has as much
-constexpr size_t kMostLive = 4'000'000;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 50;  // of an allocation: no GPU has as much
+constexpr size_t kMaxLive = 4'000'000;
 
 int64_t Total(uint64_t bytes) {
-  return bytes > kMostBytes ? -1 : static_cast<int64_t>(bytes);
+  return bytes > kMaxBytes ? -1 : static_cast<int64_t>(bytes);
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ void MemoryIngest::Take(const MemoryRecord& record, HostNs now, const StackOf& s
   if (thread != threads_.end()) event.thread = thread->second;
   if (record.node != 0) event.node = stack_of(record.node);
   event.address = record.address;
-  if (record.bytes > kMostBytes) {
+  if (record.bytes > kMaxBytes) {
     ++bad_;
     return;
   }
@@ -77,7 +77,7 @@ void MemoryIngest::Give(const MemoryRecord& record, MemoryEvent event) {
     device = found->second;
   }
   if (event.bytes > 0) {
-    if (device_of_address_.size() < kMostLive) device_of_address_[event.address] = device;
+    if (device_of_address_.size() < kMaxLive) device_of_address_[event.address] = device;
   } else if (const auto lies = device_of_address_.find(event.address);
              lies != device_of_address_.end()) {
     device = lies->second;

@@ -8,7 +8,7 @@ constexpr uint64_t kKeyBase = uint64_t{1} << 63;  // no address of memory
 }  // namespace
 
 void PhysicalMemory::Create(uint64_t handle) {
-  if (memory_.size() >= kMostRows) return;
+  if (memory_.size() >= kMaxRows) return;
   const uint64_t key = kKeyBase + ++keys_;
   key_of_handle_[handle] = key;
   memory_[key] = {key, 0, false};
@@ -21,7 +21,7 @@ uint64_t PhysicalMemory::KeyOf(uint64_t handle) const {
 
 void PhysicalMemory::Map(uint64_t address, uint64_t handle) {
   const auto found = memory_.find(KeyOf(handle));
-  if (found == memory_.end() || key_mapped_.size() >= kMostRows) return;
+  if (found == memory_.end() || key_mapped_.size() >= kMaxRows) return;
   if (key_mapped_.try_emplace(address, found->first).second) ++found->second.maps;
 }
 

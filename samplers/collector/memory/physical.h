@@ -15,7 +15,7 @@ namespace gprofx {
 
 class PhysicalMemory {
  public:
-  static constexpr size_t kMostRows = 1'000'000;
+  static constexpr size_t kMaxRows = 1'000'000;
 
   // A driver may use the number of a handle again.
   void Create(uint64_t handle);

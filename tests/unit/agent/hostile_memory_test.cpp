@@ -97,7 +97,7 @@ TEST_CASE("facts are read once, and only usable ones") {
   memory.control().facts.plan.posix_period_ns = 1;
   memory.control().facts.collector_pid = 1;
   memory.control().periods = UINT32_MAX;
-  CHECK(session.plan().posix_period_ns == 4'000'000 * uint64_t{wire::kMostPeriodsOfSample});
+  CHECK(session.plan().posix_period_ns == 4'000'000 * uint64_t{wire::kMaxPeriodsOfSample});
   CHECK(session.FromCollector(getpid()));
   Session later;
   CHECK_FALSE(later.Join(memory.Path().c_str()));

@@ -22,13 +22,13 @@ using namespace gprofx::agent;
 
 namespace {
 
-constexpr uint32_t kMostReads = 1 << 20, kMostFrames = 1024;
+constexpr uint32_t kMaxReads = 1 << 20, kMaxFrames = 1024;
 
 struct Read {
   uint64_t address, value;
   uint8_t bytes;
 };
-Read g_reads[kMostReads];
+Read g_reads[kMaxReads];
 uint32_t g_read_count = 0;
 
 // A type of this file alone, see own_stack_test.cpp.
@@ -38,12 +38,12 @@ struct LoggedMemory {
     if (!SafeLoad(address, out)) return false;
     uint64_t value = 0;
     std::memcpy(&value, out, sizeof(T));
-    if (g_read_count < kMostReads) g_reads[g_read_count++] = {address, value, sizeof(T)};
+    if (g_read_count < kMaxReads) g_reads[g_read_count++] = {address, value, sizeof(T)};
     return true;
   }
 };
 
-constexpr uint32_t kMostStacks = 1024, kMostPcs = kMostStacks * 256;
+constexpr uint32_t kMaxStacks = 1024, kMaxPcs = kMaxStacks * 256;
 
 // Nothing is allocated in the handler.
 struct Stack {
@@ -52,15 +52,15 @@ struct Stack {
   uint32_t pcs_end, reads_end;  // in the arrays of all stacks
 };
 OwnModules g_modules;
-Stack g_stacks[kMostStacks];
-uint64_t g_pcs[kMostPcs];
+Stack g_stacks[kMaxStacks];
+uint64_t g_pcs[kMaxPcs];
 uint32_t g_count = 0, g_most = 64, g_walks = 0, g_complete = 0;
-uint64_t g_seen_code[kMostStacks];
-NativeFrame g_frames[kMostFrames];
+uint64_t g_seen_code[kMaxStacks];
+NativeFrame g_frames[kMaxFrames];
 
 struct Trace {
   uint64_t begin;  // where the program was interrupted
-  uint64_t ips[kMostFrames];
+  uint64_t ips[kMaxFrames];
   uint32_t count = 0;
   bool found = false;
 };
@@ -69,7 +69,7 @@ _Unwind_Reason_Code OnFrame(_Unwind_Context* context, void* to) {
   Trace& trace = *static_cast<Trace*>(to);
   const uint64_t ip = machine::Strip(_Unwind_GetIP(context));
   trace.found |= ip == trace.begin;
-  if (trace.found && ip != 0 && trace.count < kMostFrames) trace.ips[trace.count++] = ip;
+  if (trace.found && ip != 0 && trace.count < kMaxFrames) trace.ips[trace.count++] = ip;
   return _URC_NO_REASON;
 }
 
@@ -85,13 +85,13 @@ void Keep(Stack& stack, uint64_t code) {
   g_modules.Read();
   const LoggedMemory memory;
   OwnRows<LoggedMemory> rows{g_modules, memory};
-  Walker walker(memory, rows, g_frames, kMostFrames);
+  Walker walker(memory, rows, g_frames, kMaxFrames);
   const uint32_t reads = g_read_count;
   const uint32_t pcs = g_count == 0 ? 0 : g_stacks[g_count - 1].pcs_end;
   const WalkResult walk = walker.Walk(stack.registers);
   ++g_walks;
-  if (walk.end != EndReason::kComplete || g_read_count == kMostReads ||
-      pcs + walk.count > kMostPcs) {
+  if (walk.end != EndReason::kComplete || g_read_count == kMaxReads ||
+      pcs + walk.count > kMaxPcs) {
     g_read_count = reads;
     return;
   }
@@ -133,7 +133,7 @@ class Recording {
     path_ = path;
     unsetenv("STACKS");
     if (const char* most = std::getenv("STACKS_COUNT"))
-      g_most = std::min(static_cast<uint32_t>(std::atoi(most)), kMostStacks);
+      g_most = std::min(static_cast<uint32_t>(std::atoi(most)), kMaxStacks);
     Handle(SIGSEGV, OnFault, SA_SIGINFO | SA_NODEFER | SA_ONSTACK);
     Handle(SIGPROF, OnTimer, SA_SIGINFO | SA_RESTART | SA_ONSTACK);
     const char* after = std::getenv("STACKS_AFTER");

@@ -120,17 +120,17 @@ TEST_CASE("a ring gets larger with the first CUDA call, whatever samples are in 
   ThreadState* state = ClaimThread();
   REQUIRE(state != nullptr);
   wire::ThreadRing* ring = state->ring;
-  ring->head = ring->tail = wire::kMostRingEntries + 3 * wire::kRingEntries - 50;
+  ring->head = ring->tail = wire::kMaxRingEntries + 3 * wire::kRingEntries - 50;
   const uint64_t first = ring->head;
   for (uint32_t i = 0; i < 100; ++i) REQUIRE(AppendRecord(state, 1, 0, 7, i));  // samples
   CHECK(wire::RingCapacity(ring->grown) == wire::kRingEntries);                 // need no room
   uint32_t kept = 100;
   while (AppendRecord(state, 4, wire::kRecordLaunch, 7, kept)) ++kept;
   // Up to the end of the ring, as its begin has samples that nobody read yet.
-  CHECK(first + kept == 2 * wire::kMostRingEntries);
+  CHECK(first + kept == 2 * wire::kMaxRingEntries);
   ring->tail = first + 100;
   while (AppendRecord(state, 4, wire::kRecordLaunch, 7, kept)) ++kept;
-  CHECK(ring->head - ring->tail == wire::kMostRingEntries);  // half a second at 100,000 a second
+  CHECK(ring->head - ring->tail == wire::kMaxRingEntries);  // half a second at 100,000 a second
   for (uint64_t at = ring->tail; at < ring->head; ++at) {
     REQUIRE(ring->entries[wire::RingIndex(at, ring->grown)].weight == at - first);
   }
@@ -142,7 +142,7 @@ TEST_CASE("a ring gets larger with the first CUDA call, whatever samples are in 
 }
 
 TEST_CASE("a ring that is about to begin anew has no less room for growing") {
-  for (uint64_t head : {wire::kMostRingEntries - 6u, wire::kMostRingEntries + 20u, 61'441u, 4'095u}) {
+  for (uint64_t head : {wire::kMaxRingEntries - 6u, wire::kMaxRingEntries + 20u, 61'441u, 4'095u}) {
     uint64_t at = head, grown = 0;
     const uint64_t tail = head - 10;
     for (; wire::RingHasRoom(at, tail, grown); ++at) {

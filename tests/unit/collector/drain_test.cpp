@@ -112,10 +112,10 @@ TEST_CASE("A ring that grows with unread samples in it loses nothing and mixes n
     bench.region.BeginThread(0, 101, "w");
     const uint32_t node = bench.region.AddNode(0, wire::MakeNative(bench.module, 0x10));
     wire::ThreadRing& ring = bench.region.ring(0);
-    ring.head = ring.tail = random() % (3 * wire::kMostRingEntries);
+    ring.head = ring.tail = random() % (3 * wire::kMaxRingEntries);
     uint64_t pushed = 0, kept = 0, read = 0;
     for (int round = 0; round < 6; ++round) {
-      const uint64_t wanted = random() % (round == 0 ? wire::kRingEntries : wire::kMostRingEntries);
+      const uint64_t wanted = random() % (round == 0 ? wire::kRingEntries : wire::kMaxRingEntries);
       for (uint64_t i = 0; i < wanted; ++i) {
         if (round == 1 && ring.grown == 0 && wire::RingMayGrow(ring.head, ring.tail)) {
           ring.grown = ring.head + 1;
@@ -141,11 +141,11 @@ TEST_CASE("A ring that grew while it was empty loses nothing") {
   CHECK(bench.Drain() == 3000);
   bench.region.ring(0).grown = 3001;
   for (int round = 0; round < 3; ++round) {
-    for (uint32_t i = 0; i < wire::kMostRingEntries - 10; ++i) bench.region.Push(0, 1000, node, 1);
-    CHECK(bench.Drain() == wire::kMostRingEntries - 10);
+    for (uint32_t i = 0; i < wire::kMaxRingEntries - 10; ++i) bench.region.Push(0, 1000, node, 1);
+    CHECK(bench.Drain() == wire::kMaxRingEntries - 10);
   }
   CHECK(bench.profile.thread(ThreadId{1}).lost_ns == 0);
-  CHECK(bench.Total(bench.metrics.time) == 3000 + 3 * (wire::kMostRingEntries - 10));
+  CHECK(bench.Total(bench.metrics.time) == 3000 + 3 * (wire::kMaxRingEntries - 10));
 }
 
 TEST_CASE("A thread's word closes its own perf event, once it is there, and does not end it") {

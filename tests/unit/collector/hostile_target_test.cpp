@@ -132,7 +132,7 @@ TEST_CASE("Descriptors that are no perf events are not kept, and their sender is
   Wait(pid);
   bench.parts.perf_events.Receive();
   CHECK(bench.parts.perf_events.size() == 0);
-  CHECK(bench.parts.perf_events.refused() >= PerfEvents::kMostStrange);
+  CHECK(bench.parts.perf_events.refused() >= PerfEvents::kMaxStrange);
   CHECK(bench.session.socket() >= 0);  // others are answered still
   for (int i = 0; i < 100 && OpenDescriptors() > before; ++i) usleep(10'000);
   CHECK(OpenDescriptors() <= before);
@@ -287,7 +287,7 @@ TEST_CASE("Heads that jump cost a bounded number of rows in each look") {
     for (int look = 0; look < kLooks; ++look) {
       for (uint32_t slot = 0; slot < kRings; ++slot) {
         agent.writer->ring(slot).grown = 1;
-        agent.writer->ring(slot).head += wire::kMostRingEntries;
+        agent.writer->ring(slot).head += wire::kMaxRingEntries;
       }
       turns.ChildIsReady();
     }
@@ -311,14 +311,14 @@ TEST_CASE("Entries that one look leaves are read by the next ones, and none is l
     for (uint32_t slot = 0; slot < kRings; ++slot) {
       agent.writer->BeginThread(slot, static_cast<int32_t>(100 + slot), "fake");
       agent.writer->ring(slot).grown = 1;
-      for (uint32_t i = 0; i < wire::kMostRingEntries; ++i) agent.writer->Push(slot, 5000, 0, 1);
+      for (uint32_t i = 0; i < wire::kMaxRingEntries; ++i) agent.writer->Push(slot, 5000, 0, 1);
       agent.writer->EndThread(slot, 6000);
     }
   });
   Wait(pid);
   size_t count = 0;
   for (int i = 0; i < 10; ++i) count += bench.table.Poll(bench.rows);
-  CHECK(count == size_t{kRings} * wire::kMostRingEntries);
+  CHECK(count == size_t{kRings} * wire::kMaxRingEntries);
   CHECK(bench.table.live().empty());
 }
 
@@ -395,9 +395,9 @@ TEST_CASE("What all processes are told is told in every memory") {
 
 TEST_CASE("There are not more memories than users that a recording may have") {
   Session session = NewSession();
-  for (uid_t user = 70000; user < 70000 + 2 * Session::kMostUsers; ++user) session.MemoryFor(user);
-  CHECK(session.users() == Session::kMostUsers);
-  CHECK(session.WithoutRegion() == static_cast<int64_t>(Session::kMostUsers + 1));
+  for (uid_t user = 70000; user < 70000 + 2 * Session::kMaxUsers; ++user) session.MemoryFor(user);
+  CHECK(session.users() == Session::kMaxUsers);
+  CHECK(session.WithoutRegion() == static_cast<int64_t>(Session::kMaxUsers + 1));
 }
 
 TEST_CASE("Answers that nobody takes keep nobody else from joining") {
@@ -486,35 +486,35 @@ TEST_CASE("Another user's processes have a share of each look and of the memory"
   shares.BeginLook();
   {
     const UserShares::Account account(shares, kOther);
-    usleep(UserShares::kMostLookNs / 1000 + 1000);
+    usleep(UserShares::kMaxLookNs / 1000 + 1000);
     const std::string text(1 << 16, 'x');
     for (int i = 0; i < 1100; ++i) profile.Intern(text + std::to_string(i));
   }
   CHECK_FALSE(shares.HasTime(kOther));
   CHECK(shares.HasTime(kOwn));
-  shares.AddEntries(kThird, UserShares::kMostEntries + 1);
+  shares.AddEntries(kThird, UserShares::kMaxEntries + 1);
   CHECK(shares.EntriesLeft(kThird) == 0);
-  CHECK(shares.EntriesLeft(kOther) == UserShares::kMostEntries);
+  CHECK(shares.EntriesLeft(kOther) == UserShares::kMaxEntries);
   CHECK(shares.EntriesLeft(kOwn) == SIZE_MAX);
   CHECK(shares.HasTime(kThird));
   CHECK(shares.IsLeftOut(kOther));
   CHECK_FALSE(shares.IsLeftOut(kThird));
   CHECK(shares.left_out() == 1);
   for (int i = 0; i < 4; ++i) {  // memory that is free again does not count
-    shares.AddBytes(kThird, UserShares::kMostBytes);
-    shares.TakeBytes(kThird, UserShares::kMostBytes);
+    shares.AddBytes(kThird, UserShares::kMaxBytes);
+    shares.TakeBytes(kThird, UserShares::kMaxBytes);
   }
   CHECK_FALSE(shares.IsLeftOut(kThird));
   for (int i = 0; i < 100; ++i) {  // nor does what is kept no longer when its account ends
     std::optional<UserShares::Account> grows(std::in_place, shares, kThird);
-    profile.ranges.resize(UserShares::kMostBytes / sizeof(LoadRange) / 2);
+    profile.ranges.resize(UserShares::kMaxBytes / sizeof(LoadRange) / 2);
     grows.reset();
     const UserShares::Account shrinks(shares, kThird);
     profile.ranges.clear();
   }
   CHECK_FALSE(shares.IsLeftOut(kThird));
   shares.AddAsked(kThird);
-  shares.AddBytes(kThird, UserShares::kMostBytes + 1);
+  shares.AddBytes(kThird, UserShares::kMaxBytes + 1);
   CHECK_FALSE(shares.IsLeftOut(kThird));
   shares.BeginLook();
   CHECK(shares.HasTime(kOther));
@@ -565,7 +565,7 @@ TEST_CASE("Facts that no collector writes are no recording's") {
   CHECK_FALSE(with([](auto& f) { f.collector_pid = -1; }));
   CHECK(with([](auto& f) { f.plan.wall_clock = 1, f.plan.posix_period_ns = 0; }));
   CHECK(wire::BoundedPeriods(0) == 1);
-  CHECK(wire::BoundedPeriods(UINT32_MAX) == wire::kMostPeriodsOfSample);
+  CHECK(wire::BoundedPeriods(UINT32_MAX) == wire::kMaxPeriodsOfSample);
 }
 
 }  // namespace

@@ -226,17 +226,17 @@ TEST_CASE("Hostile records are bounded") {
       bench.Push(100, "x", static_cast<uint16_t>(domain % 2 == 0 ? 0 : 65'000), 10, domain);
     }
     bench.matcher.Finish(1000);
-    CHECK(bench.counts().open <= static_cast<int64_t>(MarkerMatcher::kMostOpen));
+    CHECK(bench.counts().open <= static_cast<int64_t>(MarkerMatcher::kMaxOpen));
     CHECK(bench.counts().open + bench.counts().unmatched == 200'000);
   }
   SECTION("started ranges") {
     for (uint64_t range = 0; range < 200'000; ++range) {
       bench.Take({wire::kMarkerStart, 0, 100, range, 10, 0, "x", {}});
     }
-    CHECK(bench.counts().unmatched == 200'000 - static_cast<int64_t>(MarkerMatcher::kMostOpen));
+    CHECK(bench.counts().unmatched == 200'000 - static_cast<int64_t>(MarkerMatcher::kMaxOpen));
   }
   SECTION("names") {
-    for (size_t i = 0; i < MarkerRun::kMostNames + 10; ++i) {
+    for (size_t i = 0; i < MarkerRun::kMaxNames + 10; ++i) {
       bench.Take({wire::kMarkerMoment, 0, 1, 0, 10, 0, "n" + std::to_string(i), {}});
     }
     const Rows rows = bench.Rows();

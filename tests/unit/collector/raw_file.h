@@ -28,14 +28,14 @@ inline std::string FileText(const std::string& path) {
 }
 
 inline std::string UnpackRaw(std::string_view packed) {
-  constexpr size_t kMostBytes = size_t{256} << 20;
+  constexpr size_t kMaxBytes = size_t{256} << 20;
   std::string out, part(ZSTD_DStreamOutSize(), '\0');
   const std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> zstd(ZSTD_createDCtx(), ZSTD_freeDCtx);
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
   while (in.pos < in.size) {
     ZSTD_outBuffer unpacked{part.data(), part.size(), 0};
     const bool bad = ZSTD_isError(ZSTD_decompressStream(zstd.get(), &unpacked, &in)) != 0;
-    if (bad || out.size() > kMostBytes) throw std::runtime_error("no raw recording");
+    if (bad || out.size() > kMaxBytes) throw std::runtime_error("no raw recording");
     out.append(part.data(), unpacked.pos);
   }
   return out;

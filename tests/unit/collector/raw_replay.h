@@ -65,7 +65,7 @@ class RawReplay {
   };
   explicit RawReplay(const Unpacked& all) : RawReplay(SplitRaw(all.bytes)) {}
 
-  static constexpr uint32_t kMostProcesses = 256;
+  static constexpr uint32_t kMaxProcesses = 256;
 
   struct Process {
     std::unique_ptr<FakeRegion> region = std::make_unique<FakeRegion>();
@@ -73,7 +73,7 @@ class RawReplay {
   };
 
   Process& ProcessOf(uint32_t id) {
-    if (id == 0 || id > kMostProcesses) throw std::runtime_error("a process of no recording");
+    if (id == 0 || id > kMaxProcesses) throw std::runtime_error("a process of no recording");
     return processes_[id];
   }
 

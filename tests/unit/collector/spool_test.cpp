@@ -32,7 +32,7 @@ TEST_CASE("What a target writes into the spool can be read, and nothing else") {
   REQUIRE(spool);
   CHECK(EntriesOf(folder) == 0);  // it has no name
   CHECK(spool->limit() > 0);
-  CHECK(spool->limit() <= Spool::kMostBytes);
+  CHECK(spool->limit() <= Spool::kMaxBytes);
 
   const std::string path = "/proc/self/fd/" + std::to_string(spool->descriptor());
   const UniqueFd target(open(path.c_str(), O_RDWR | O_CLOEXEC));

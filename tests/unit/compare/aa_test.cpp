@@ -49,12 +49,12 @@ TEST_CASE("all splits where they are few, a thousand where they are many") {
   CHECK(five.splits == 10);
   CHECK(five.base_runs + five.head_runs == 5);
   const Aa many = MeasureAa(Runs(16, 0.01), Unpaired());
-  CHECK(many.splits == kMostAaSplits);
+  CHECK(many.splits == kMaxAaSplits);
   CHECK_FALSE(many.all);
   const Aa pairs = MeasureAa(Runs(10, 0.01), {});
   CHECK(pairs.splits == 32);
   CHECK(pairs.base_runs == 5);
-  CHECK(MeasureAa(Runs(24, 0.01), {}).splits == kMostAaSplits);
+  CHECK(MeasureAa(Runs(24, 0.01), {}).splits == kMaxAaSplits);
 }
 
 TEST_CASE("runs that are alike give few alarms, and small effects can be seen") {

@@ -250,7 +250,7 @@ TEST_CASE("launches are found again until much newer ones need their place") {
   CHECK(launches.capacity() == capacity);
   CHECK(launches.forgotten() == 0);
   for (uint32_t i = 1'000'000; i < 4'000'000; ++i) launches.Add({i, ThreadId{1}, NodeId{i}, i});
-  CHECK(launches.capacity() == LaunchTable::kMostEntries);
+  CHECK(launches.capacity() == LaunchTable::kMaxEntries);
   CHECK(launches.forgotten() > 0);
   CHECK(launches.Find(3'999'999) != nullptr);
 }
@@ -271,7 +271,7 @@ TEST_CASE("launches from times without records take no room") {
     launch(30'000, false);
     launches.EndUntraced(now + 1);
   }
-  CHECK(launches.capacity() == LaunchTable::kLeastEntries);
+  CHECK(launches.capacity() == LaunchTable::kMinEntries);
   CHECK(launches.forgotten() == 0);
   // What was launched just before such a time, and not yet seen, is kept.
   const GpuLaunch waiting{++id, ThreadId{1}, NodeId{9}, now += 25'000};

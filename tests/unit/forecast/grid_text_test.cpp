@@ -30,10 +30,10 @@ TEST_CASE("rows of a grid come back as they were") {
   std::mt19937 random(1);
   for (const size_t width : {1u, 2u, 22u}) {
     Steps steps(width * 40);
-    for (uint16_t& step : steps) step = static_cast<uint16_t>(random() % (kMostSteps + 1));
+    for (uint16_t& step : steps) step = static_cast<uint16_t>(random() % (kMaxSteps + 1));
     CHECK(Read(Lines(steps, width), width) == steps);
   }
-  const Steps ends = {0, kMostSteps, kMostSteps, 0, kMostSteps, 46, 47, 0};
+  const Steps ends = {0, kMaxSteps, kMaxSteps, 0, kMaxSteps, 46, 47, 0};
   CHECK(Read(Lines(ends, 2), 2) == ends);
 }
 

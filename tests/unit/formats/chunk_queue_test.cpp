@@ -72,10 +72,10 @@ TEST_CASE(
     "where nobody takes them, rows are encoded to save room, and at last dropped and counted") {
   ChunkQueue queue;
   const auto samples = Samples(kMaxChunkRows);
-  const size_t many = 3 * kMostRawBytes / (kMaxChunkRows * sizeof(SampleRow));
+  const size_t many = 3 * kMaxRawBytes / (kMaxChunkRows * sizeof(SampleRow));
   for (size_t i = 0; i < many; ++i) queue.Append(samples);
   ChunkBatch first = queue.Take();
-  CHECK(first.raw.size() * kMaxChunkRows * sizeof(SampleRow) <= kMostRawBytes);
+  CHECK(first.raw.size() * kMaxChunkRows * sizeof(SampleRow) <= kMaxRawBytes);
   CHECK(first.raw.size() + first.chunks.size() == many);
   CHECK_FALSE(first.chunks.empty());
   CHECK(queue.Dropped().empty());
@@ -93,7 +93,7 @@ TEST_CASE(
   CHECK(dropped == kMaxChunkRows);
   ChunkBatch second = queue.Take();
   CHECK(second.rows[Stream::kKernels] == appended - dropped);
-  CHECK(first.bytes() + second.bytes() <= kMaxWaitingBytes + kMostRawBytes);
+  CHECK(first.bytes() + second.bytes() <= kMaxWaitingBytes + kMaxRawBytes);
   second.Encode();
   CHECK(RowsIn(second) == appended - dropped);
 }

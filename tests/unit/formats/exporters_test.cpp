@@ -111,7 +111,7 @@ TEST_CASE("what overlaps has a row of its own") {
   CHECK(rows.Place(15, 30) == 1);
   CHECK(rows.Place(20, 25) == 0);
   CHECK(rows.Place(5, 6) == 2);  // out of order
-  for (int i = 0; i < 1000; ++i) CHECK(rows.Place(40, 50) < Rows::kMostRows);
+  for (int i = 0; i < 1000; ++i) CHECK(rows.Place(40, 50) < Rows::kMaxRows);
 }
 
 TEST_CASE("a lane gives its rows in the order of time, however little is held") {

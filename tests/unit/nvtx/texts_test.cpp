@@ -18,14 +18,14 @@ Attributes Of(int32_t type) {
 TEST_CASE("Names are cut between characters") {
   CHECK(String(TextOf("short")) == "short");
   CHECK(String(TextOf(static_cast<const char*>(nullptr))).empty());
-  const std::string full(wire::kMostMarkerText, 'x');
+  const std::string full(wire::kMaxMarkerText, 'x');
   CHECK(String(TextOf(full.c_str())) == full);
   CHECK(String(TextOf((full + "y").c_str())) == full);
   // A character of three bytes across the cut goes as a whole.
   const std::string across = full.substr(1) + "\xe4\xb8\xad";
   CHECK(String(TextOf(across.c_str())) == full.substr(1));
   const std::string no_utf8(300, '\x80');
-  CHECK(TextOf(no_utf8.c_str()).bytes == wire::kMostMarkerText);
+  CHECK(TextOf(no_utf8.c_str()).bytes == wire::kMaxMarkerText);
 }
 
 TEST_CASE("Wide names become UTF-8") {
@@ -36,7 +36,7 @@ TEST_CASE("Wide names become UTF-8") {
   CHECK(String(TextOf(bad, &scratch)) == "a\ufffd\ufffd\ufffd");
   const std::wstring many(1000, L'\u4e2d');
   const std::string cut = String(TextOf(many.c_str(), &scratch));
-  CHECK(cut.size() == wire::kMostMarkerText / 3 * 3);
+  CHECK(cut.size() == wire::kMaxMarkerText / 3 * 3);
 }
 
 TEST_CASE("The message of an event is what its type says") {

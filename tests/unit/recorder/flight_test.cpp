@@ -124,7 +124,7 @@ TEST_CASE("rules that fire again at once write no more files, a signal does, and
   triggers.Written(11 * kSecond);
   triggers.Look(12 * kSecond, 0, 1);  // no new one
   CHECK_FALSE(triggers.wanted());
-  for (int i = 1; i < FlightTriggers::kMost; ++i) {
+  for (int i = 1; i < FlightTriggers::kMax; ++i) {
     CHECK_FALSE(triggers.TakeFull());
     hold(i * 100 * kSecond, 1);
     REQUIRE(triggers.wanted());

@@ -158,8 +158,8 @@ TEST_CASE("Sources are kept if they are files of a sensible size") {
   REQUIRE(mkdtemp(folder) != nullptr);
   const std::string base = folder;
   std::ofstream(base + "/a.py") << "print(1)\n";
-  std::ofstream(base + "/big.py") << std::string(kMostSourceFile + 1, 'x');
-  std::ofstream(base + "/full.py") << std::string(kMostSourceFile, 'x');
+  std::ofstream(base + "/big.py") << std::string(kMaxSourceFile + 1, 'x');
+  std::ofstream(base + "/full.py") << std::string(kMaxSourceFile, 'x');
   REQUIRE(mkfifo((base + "/pipe.py").c_str(), 0600) == 0);
   Profile profile;
   KeepSources({base + "/a.py", base + "/big.py", base + "/full.py", base + "/pipe.py", base, "a.py",

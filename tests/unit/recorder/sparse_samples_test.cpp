@@ -4,8 +4,8 @@
 
 #include "samplers/collector/interrupt_cost.h"
 
-using gprofx::recorder::kMostPeriods;
-using gprofx::recorder::kMostPeriodsOfFew;
+using gprofx::recorder::kMaxPeriods;
+using gprofx::recorder::kMaxPeriodsOfFew;
 using gprofx::recorder::NextPeriods;
 using gprofx::recorder::SampleCost;
 using gprofx::recorder::TakenBySamples;
@@ -16,7 +16,7 @@ SampleCost CostOf(uint64_t handler_ns, double rate, double outside_ns) {
   return {1000, 1000 * handler_ns, rate, outside_ns};
 }
 
-uint32_t PeriodsFor(const SampleCost& cost, double share, uint32_t most = kMostPeriods) {
+uint32_t PeriodsFor(const SampleCost& cost, double share, uint32_t most = kMaxPeriods) {
   return NextPeriods(1, TakenBySamples(cost), share, most);
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("where a sample takes a few microseconds all of them stay") {
 }
 
 TEST_CASE("no fewer than a half, whatever they cost, or an eighth of many") {
-  CHECK(PeriodsFor(CostOf(400'000, 997, 23'000), 0.01, kMostPeriodsOfFew) == 2);
+  CHECK(PeriodsFor(CostOf(400'000, 997, 23'000), 0.01, kMaxPeriodsOfFew) == 2);
   CHECK(PeriodsFor(CostOf(400'000, 997, 23'000), 0.01) == 8);
 }
 

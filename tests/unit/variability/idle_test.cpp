@@ -185,7 +185,7 @@ TEST_CASE("calls with less time than others share a part") {
   }
   const Model model = ModelOf({{"a", steps.Make()}});
   // Three parts that are busy, those with a name, the others, unexplained.
-  CHECK(model.steps.parts.size() == kParts + kMostWaits + 2);
+  CHECK(model.steps.parts.size() == kParts + kMaxWaits + 2);
   CHECK(PartOf(model, "idle.sync.cuWait11") != nullptr);
   CHECK(PartOf(model, "idle.sync.cuWait4") != nullptr);
   CHECK(PartOf(model, "idle.sync.cuWait3") == nullptr);
