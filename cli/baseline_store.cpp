@@ -29,8 +29,7 @@ constexpr size_t kMaxFact = 4096;              // bytes of a fact, such as a pro
 constexpr size_t kPiece = size_t{1} << 20;
 
 Error StoreError(const std::string& what, const std::string& path) {
-  return {"cannot " + what + " " + path + ": " + strerror(errno),
-          kWayOut};
+  return {"cannot " + what + " " + path + ": " + strerror(errno), kWayOut};
 }
 
 Error StoreReadError(const std::string& path) {
@@ -188,8 +187,8 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
     return Error{"the baseline '" + name + "' would be too large to be read again",
                  "save fewer profiles at once"};
   }
-  const Status written = WriteTextFile(
-      inside + "/" + order + fraction + "-" + RandomName() + ".json", text, kWayOut);
+  const Status written =
+      WriteTextFile(inside + "/" + order + fraction + "-" + RandomName() + ".json", text, kWayOut);
   if (!written) return written.error();
   return baseline;
 }

@@ -54,10 +54,10 @@ std::string Bash(std::span<const CompletedCommand> commands) {
       const std::string pattern = flag + (brief.empty() ? "" : "|-" + brief);
       const std::string choices = Choices(spec);
       values += "      " + pattern + ") ";
-      values += TakesFile(spec)   ? "COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
-                : choices.empty() ? "return ;;\n"
-                                  : "COMPREPLY=($(compgen -W " + Quoted(choices) +
-                                        " -- \"$cur\")); return ;;\n";
+      values += TakesFile(spec) ? "COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
+                : choices.empty()
+                    ? "return ;;\n"
+                    : "COMPREPLY=($(compgen -W " + Quoted(choices) + " -- \"$cur\")); return ;;\n";
     }
     cases += "    " + std::string(command.name) + ")\n      case \"$prev\" in\n" + values +
              "      esac\n      options=" + Quoted(options) + "\n" +
@@ -80,9 +80,12 @@ std::string Bash(std::span<const CompletedCommand> commands) {
          "    fi\n"
          "  done\n"
          "  case \"$command\" in\n"
-         "    '') COMPREPLY=($(compgen -W '" + names + "help --help --version' -- \"$cur\")); "
+         "    '') COMPREPLY=($(compgen -W '" +
+         names +
+         "help --help --version' -- \"$cur\")); "
          "return ;;\n"
-         "    help) COMPREPLY=($(compgen -W '" + names + "' -- \"$cur\")); return ;;\n" + cases +
+         "    help) COMPREPLY=($(compgen -W '" +
+         names + "' -- \"$cur\")); return ;;\n" + cases +
          "  esac\n"
          "  if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
          "  elif [[ -n $words ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
@@ -140,14 +143,17 @@ std::string Zsh(std::span<const CompletedCommand> commands) {
          "_gprof_x() {\n"
          "  local context state state_descr line\n"
          "  typeset -A opt_args\n"
-         "  local -a commands=(\n" + list + "    'help:the options of a command'\n  )\n"
+         "  local -a commands=(\n" +
+         list +
+         "    'help:the options of a command'\n  )\n"
          "  _arguments -C '--help[what there is]' '--version[the version]' '1:command:->command' "
          "'*::arg:->arg'\n"
          "  case $state in\n"
          "    command) _describe command commands ;;\n"
          "    arg)\n"
          "      case $line[1] in\n"
-         "      help) _values command " + names + ";;\n" + cases +
+         "      help) _values command " +
+         names + ";;\n" + cases +
          "      esac ;;\n"
          "  esac\n"
          "}\n"
@@ -167,8 +173,7 @@ std::string Fish(std::span<const CompletedCommand> commands) {
     out += "complete -c gprof-x -n __fish_use_subcommand -f -a " + name + " -d " +
            Quoted(command.help) + "\n" +
            "complete -c gprof-x -n '__fish_seen_subcommand_from help' -f -a " + name + "\n";
-    const std::string inside =
-        "complete -c gprof-x -n '__fish_seen_subcommand_from " + name + "'";
+    const std::string inside = "complete -c gprof-x -n '__fish_seen_subcommand_from " + name + "'";
     if (!command.words.empty()) out += inside + " -f -a " + Quoted(command.words) + "\n";
     for (const OptionSpec& spec : command.options) {
       const std::string brief = ShortName(spec), choices = Choices(spec);

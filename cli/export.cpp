@@ -34,8 +34,10 @@ constexpr OptionSpec kSpecs[] = {
     {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
     {"force", nullptr, nullptr, "replace a FILE that is there"},
     {"metric", "NAME", nullptr,
-     "the weight of speedscope and collapsed, and what pprof shows first (usually the recording's clock)"},
-    {"all-frames", nullptr, nullptr, "also the plumbing of the interpreter, of the C library and of profiling"},
+     "the weight of speedscope and collapsed, and what pprof shows first (usually the recording's "
+     "clock)"},
+    {"all-frames", nullptr, nullptr,
+     "also the plumbing of the interpreter, of the C library and of profiling"},
     {"quiet,q", nullptr, nullptr, "say nothing when all went well"},
     {"help,h", nullptr, nullptr, "this text"},
 };
@@ -76,8 +78,8 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   // Who takes a recording elsewhere takes all of it.
   if (!part->IsPart()) command.part.all = true;
   if (!parsed->operands.empty()) command.files = parsed->operands;
-  command.output =
-      parsed->Has("output") ? ValueOf(*parsed, "output") : UsualOutput(command.files[0], *command.exporter);
+  command.output = parsed->Has("output") ? ValueOf(*parsed, "output")
+                                         : UsualOutput(command.files[0], *command.exporter);
   command.metric = ValueOf(*parsed, "metric");
   command.redact = parsed->Has("redact");
   command.force = parsed->Has("force");
@@ -86,10 +88,13 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   return command;
 }
 
-void Say(const std::string& line) { fprintf(stderr, "%s: %s\n", kCommand, Printable(line).c_str()); }
+void Say(const std::string& line) {
+  fprintf(stderr, "%s: %s\n", kCommand, Printable(line).c_str());
+}
 
 // Formats of events have nothing to say of a recording that kept only sums.
-Status CheckTimeline(const exporters::Exporter& exporter, const Profile& profile, const ExportCommand& command) {
+Status CheckTimeline(const exporters::Exporter& exporter, const Profile& profile,
+                     const ExportCommand& command) {
   const std::string& file = command.files[0];
   const MetricId clock = exporters::ClockMetric(profile);
   if (!exporter.needs_timeline || profile.sample_rows > 0 || !clock) return Ok();
@@ -106,8 +111,8 @@ Status CheckTimeline(const exporters::Exporter& exporter, const Profile& profile
 Status Export(const ExportCommand& command) {
   std::optional<ProgressLine> progress(std::in_place, STDERR_FILENO);
   progress->Show("reading " + command.files[0]);
-  Result<ProfileSet> files = ProfileSet::Open(
-      command.files, command.all_frames ? Profiling::kShown : Profiling::kLeftOut);
+  Result<ProfileSet> files =
+      ProfileSet::Open(command.files, command.all_frames ? Profiling::kShown : Profiling::kLeftOut);
   if (!files) return files.error();
   if (Status part = SelectPart(*files, command.part, files->profile()); !part) return part.error();
   const ProfileSource* source = &*files;
@@ -137,7 +142,8 @@ Status Export(const ExportCommand& command) {
     return exporters::ExportToDescriptor(exporter, job, STDOUT_FILENO);
   }
   progress->Show("writing " + command.output);
-  const Result<int64_t> size = exporters::ExportToFile(exporter, job, command.output, command.force);
+  const Result<int64_t> size =
+      exporters::ExportToFile(exporter, job, command.output, command.force);
   if (!size) return size.error();
   progress.reset();
   if (!command.quiet) {

@@ -19,7 +19,8 @@ std::string Utf8(std::string_view text);
 // JSON has no infinity: null where it is none.
 Json FiniteJson(double value);
 
-// For a reader who has room for the beginning of long lists, or for the largest part of a call tree.
+// For a reader who has room for the beginning of long lists, or for the largest part of a call
+// tree.
 struct ListRoom {
   size_t most = SIZE_MAX;             // entries of a list
   std::map<std::string, size_t> cut;  // how many a list had that was cut, by its JSON pointer

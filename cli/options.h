@@ -16,10 +16,10 @@
 namespace gprofx {
 
 struct OptionSpec {
-  const char* names;     // "json" or "help,h" as Boost.ProgramOptions has it
-  const char* value;     // name of the value in the help, nullptr = a switch
-  const char* fallback;  // value when no number follows; nullptr = a value must follow
-  const char* help;      // one sentence
+  const char* names;              // "json" or "help,h" as Boost.ProgramOptions has it
+  const char* value;              // name of the value in the help, nullptr = a switch
+  const char* fallback;           // value when no number follows; nullptr = a value must follow
+  const char* help;               // one sentence
   const char* choices = nullptr;  // to complete, separated by blanks, where `value` lists none
   bool repeats = false;           // it may be given several times: ParsedOptions::lists has them
 };
@@ -37,8 +37,8 @@ struct ParsedOptions {
 Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& args);
 
-// Where a command begins that is run: behind "--", or at the first word that is neither an option nor
-// its value.
+// Where a command begins that is run: behind "--", or at the first word that is neither an option
+// nor its value.
 size_t CommandStart(std::span<const OptionSpec> specs, const std::vector<std::string>& args);
 
 // "  --name VALUE   help", wrapped to 80 columns.

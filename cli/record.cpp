@@ -38,7 +38,8 @@ constexpr OptionSpec kOptions[] = {
     {"output,o", "FILE", nullptr,
      "Write the profile to FILE (profile.gprofx); %p, %h, %t and %r in it stand for process id, "
      "host, time and rank."},
-    {"force", nullptr, nullptr, "Replace FILE even if it is not a profile; it is kept as FILE.old."},
+    {"force", nullptr, nullptr,
+     "Replace FILE even if it is not a profile; it is kept as FILE.old."},
     {"frequency,F", "HZ", nullptr, "Samples per second, 1 to 20000 (997; 50 with --clock wall)."},
     {"clock", "cpu|wall", nullptr, "Sample CPU time, or wall clock time with waiting (cpu)."},
     {"python", "auto|off", nullptr, "Read Python frames (auto)."},
@@ -49,7 +50,8 @@ constexpr OptionSpec kOptions[] = {
     {"overhead", "PERCENT|none", nullptr,
      "What recording may cost the program; none: everything is on all the time (5)."},
     {"memory", "yes|no", nullptr,
-     "Record each block that PyTorch's allocator gives out on a GPU, with its call path; costs time "
+     "Record each block that PyTorch's allocator gives out on a GPU, with its call path; costs "
+     "time "
      "for each (no)."},
     {"counters", nullptr, nullptr,
      "Run COMMAND once more below ncu, which measures FLOP and bytes of its largest kernels."},
@@ -192,7 +194,8 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
 }
 
 // A process that runs already, instead of a command.
-Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options, ParsedRecord& record) {
+Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options,
+                  ParsedRecord& record) {
   const auto pid = parsed.values.find("pid");
   const auto words = parsed.values.find("attach");
   const bool both = pid != parsed.values.end() && words != parsed.values.end();
@@ -235,7 +238,8 @@ int Fail(const Error& error) {
 
 // The program's status is the recorder's, whatever becomes of it.
 void MeasureKernels(const std::string& ncu, const std::string& profile,
-                    const std::vector<std::string>& command, int status, record::Lines& lines) noexcept {
+                    const std::vector<std::string>& command, int status,
+                    record::Lines& lines) noexcept {
   try {
     if (status != 0) {
       lines.Say("counters: nothing was measured: the program failed");
@@ -250,16 +254,17 @@ void MeasureKernels(const std::string& ncu, const std::string& profile,
 }
 
 std::string RecordHelp() {
-  return
-      "Usage: gprof-x record [OPTION...] [--] COMMAND [ARG...]\n"
-      "       gprof-x record [OPTION...] --pid PID | --attach 'WORDS'\n"
-      "Runs COMMAND, or attaches to a process that runs already, and records where its time goes.\n"
-      "\n" +
-      OptionHelp(kOptions) +
-      "\n"
-      "Exits with the status of COMMAND (128+N on signal N); 125 = gprof-x failed, 126 = COMMAND "
-      "is\n"
-      "not executable, 127 = COMMAND was not found.\n";
+  return "Usage: gprof-x record [OPTION...] [--] COMMAND [ARG...]\n"
+         "       gprof-x record [OPTION...] --pid PID | --attach 'WORDS'\n"
+         "Runs COMMAND, or attaches to a process that runs already, and records where its time "
+         "goes.\n"
+         "\n" +
+         OptionHelp(kOptions) +
+         "\n"
+         "Exits with the status of COMMAND (128+N on signal N); 125 = gprof-x failed, 126 = "
+         "COMMAND "
+         "is\n"
+         "not executable, 127 = COMMAND was not found.\n";
 }
 
 }  // namespace
@@ -351,7 +356,7 @@ int RunRecord(std::vector<std::string> args) {
   if (!ncu) return Fail(ncu.error());
   if (!parsed->runs.empty()) {
     return record::RunSeries(parsed->runs, parsed->of_each, options.command, parsed->compare,
-                     parsed->verbosity < 0, PrintLine);
+                             parsed->verbosity < 0, PrintLine);
   }
   if (!parsed->attach.empty()) {
     auto chosen = attach::FindCommand(parsed->attach, getppid());
@@ -361,11 +366,12 @@ int RunRecord(std::vector<std::string> args) {
   }
   options.agent = *agent;
   options.rank = record::RankOfThisProcess();
-  record::Lines lines(static_cast<record::Lines::Verbosity>(parsed->verbosity + 1), isatty(STDERR_FILENO) != 0,
-              PrintLine);
+  record::Lines lines(static_cast<record::Lines::Verbosity>(parsed->verbosity + 1),
+                      isatty(STDERR_FILENO) != 0, PrintLine);
   record::Messages messages(lines, parsed->verbosity > 0);
   const int status = Record(options, messages);
-  if (parsed->counters) MeasureKernels(*ncu, messages.gpu_profile(), options.command, status, lines);
+  if (parsed->counters)
+    MeasureKernels(*ncu, messages.gpu_profile(), options.command, status, lines);
   if (!messages.gpu_profile().empty()) {
     record::AddFindings(messages.gpu_profile(), parsed->verbosity > 0, lines, StoreFindings);
   }

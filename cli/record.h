@@ -23,11 +23,11 @@ struct ParsedRecord {
   bool help = false;
   int verbosity = 0;  // -1 = -q, 1 = -v
   recorder::RecordOptions options;
-  bool counters = false;             // kernels are measured in a run of their own
-  std::string attach;  // words of the command line of a process that runs already; "" = none
-  std::vector<record::SeriesRun> runs;       // several, one after the other; empty = just one
-  std::vector<std::string> of_each;  // options that each of them gets
-  std::vector<std::string> compare;  // the command that looks at all of them
+  bool counters = false;  // kernels are measured in a run of their own
+  std::string attach;     // words of the command line of a process that runs already; "" = none
+  std::vector<record::SeriesRun> runs;  // several, one after the other; empty = just one
+  std::vector<std::string> of_each;     // options that each of them gets
+  std::vector<std::string> compare;     // the command that looks at all of them
 };
 
 // Options and command; nothing is started or looked at. The command begins behind "--" or at the

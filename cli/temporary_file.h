@@ -1,5 +1,5 @@
-// An empty file, or a folder, of our own in $TMPDIR, else /tmp, that is gone at the end of the scope.
-// Modes 0600 and 0700. One thread.
+// An empty file, or a folder, of our own in $TMPDIR, else /tmp, that is gone at the end of the
+// scope. Modes 0600 and 0700. One thread.
 #pragma once
 
 #include <string>

@@ -25,8 +25,7 @@ Status CheckTextFile(const std::string& path, const std::string& option) {
     return Error{fits.error().what, WayOut(option)};
   }
   if (exists && IsProfile(path)) {
-    return Error{"'" + path + "' is a profile, which is not written over",
-                 WayOut(option)};
+    return Error{"'" + path + "' is a profile, which is not written over", WayOut(option)};
   }
   return Ok();
 }

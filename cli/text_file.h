@@ -1,6 +1,7 @@
 // Writes a text to a file that appears when it is whole: what is there is replaced, or stays as it
 // was when something fails. Links, folders, devices and profiles are never replaced. Who may
-// read it: those whom the umask and the modes of all files that were read let, see source_mode.h. Errors are one line; `option` is named as the way out. Blocking.
+// read it: those whom the umask and the modes of all files that were read let, see source_mode.h.
+// Errors are one line; `option` is named as the way out. Blocking.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // A profile whose time 0 is moved: for one that holds the end of a recording only.
 //
-// Times before the new begin become 0; of what ended before it they become 1, because 0 says that it
-// was not seen to end. meta start_realtime_ns and duration_ns follow. Values stay; rows of streams
-// are their owner's. Pure.
+// Times before the new begin become 0; of what ended before it they become 1, because 0 says that
+// it was not seen to end. meta start_realtime_ns and duration_ns follow. Values stay; rows of
+// streams are their owner's. Pure.
 #pragma once
 
 #include "core/profile.h"

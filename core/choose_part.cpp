@@ -75,9 +75,8 @@ std::optional<PartQuery> MiddlePart(const Profile& profile, int64_t most_operati
   const auto first = std::find_if(steps.begin(), steps.end(), [&](const TimeRange& step) {
     return step.begin >= query.range->begin;
   });
-  const auto last = std::find_if(first, steps.end(), [&](const TimeRange& step) {
-    return step.end > query.range->end;
-  });
+  const auto last = std::find_if(
+      first, steps.end(), [&](const TimeRange& step) { return step.end > query.range->end; });
   if (first == last) return query;
   query.steps = PartQuery::Steps{static_cast<uint32_t>(first - steps.begin()) + 1,
                                  static_cast<uint32_t>(last - steps.begin())};
@@ -88,8 +87,7 @@ std::optional<PartQuery> MiddlePart(const Profile& profile, int64_t most_operati
 bool OnlyEventsHaveTimes(const Profile& profile) {
   if (profile.sample_rows > 0 || !profile.meta.contains("imported_from")) return false;
   const auto markers = profile.quality.find("import_markers");
-  return !profile.gpu.streams.empty() ||
-         (markers != profile.quality.end() && markers->second > 0);
+  return !profile.gpu.streams.empty() || (markers != profile.quality.end() && markers->second > 0);
 }
 
 HostNs EndOfRecording(const Profile& profile) {

@@ -1,5 +1,5 @@
-// Which frames are collectives: kernels by which GPUs talk to each other. Asked once for each frame,
-// because reading a name is slow. Pure.
+// Which frames are collectives: kernels by which GPUs talk to each other. Asked once for each
+// frame, because reading a name is slow. Pure.
 #pragma once
 
 #include <vector>

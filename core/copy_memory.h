@@ -18,7 +18,7 @@ inline constexpr uint8_t kMemoryPageable = 1, kMemoryPinned = 2;
 
 // The memory of the host's side; 0 where neither side is the host's.
 inline uint8_t HostMemory(const CopyMemory& copy) {
-  return copy.kind == kCopyHostToDevice ? copy.source
+  return copy.kind == kCopyHostToDevice   ? copy.source
          : copy.kind == kCopyDeviceToHost ? copy.target
                                           : uint8_t{0};
 }
@@ -33,7 +33,7 @@ struct TimedCopy {
 
 struct CopyRate {
   double bytes_per_ns = 0;  // 0 = neither the recording nor the device tells it
-  bool measured = false;    // the median of this recording's; else what the link of such a device has
+  bool measured = false;  // the median of this recording's; else what the link of such a device has
 };
 
 inline constexpr int64_t kLargeCopy = 1 << 20;  // bytes; smaller ones do not tell a rate
@@ -41,7 +41,8 @@ inline constexpr int64_t kLargeCopy = 1 << 20;  // bytes; smaller ones do not te
 // How fast a link copies pinned memory in the direction of `kind`.
 CopyRate PinnedRate(const Profile& profile, std::span<const TimedCopy> copies, uint8_t kind);
 
-// About 85 % of what PCI Express has at 16 lanes, of the generation that came with the architecture.
+// About 85 % of what PCI Express has at 16 lanes, of the generation that came with the
+// architecture.
 double LinkRate(const Profile& profile);
 
 }  // namespace gprofx

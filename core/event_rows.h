@@ -123,9 +123,10 @@ struct LaunchCallEvent {
 };
 
 enum class MemorySource : uint8_t {  // who gave GPU memory out
-  kDriver = 1,     // cuMemAlloc and its variants, cuMemCreate
-  kPool = 2,       // cuMemAllocAsync: a pool of the driver's
-  kFramework = 3,  // an allocator that takes memory of the driver and gives out blocks of it: PyTorch's
+  kDriver = 1,                       // cuMemAlloc and its variants, cuMemCreate
+  kPool = 2,                         // cuMemAllocAsync: a pool of the driver's
+  kFramework =
+      3,  // an allocator that takes memory of the driver and gives out blocks of it: PyTorch's
 };
 
 // Clocks, power and temperature of a GPU at a moment; 0 = not known.

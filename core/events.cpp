@@ -48,26 +48,23 @@ constexpr EventColumn kLevelColumnList[] = {{"start", kTime},
                                             {"process", kProcess},
                                             {"traced", kPlain},
                                             {"launches", kPlain}};
-constexpr EventColumn kLaunchColumnList[] = {
-    {"time", kTime}, {"thread", kThread}, {"node", kNode}};
+constexpr EventColumn kLaunchColumnList[] = {{"time", kTime}, {"thread", kThread}, {"node", kNode}};
 
 constexpr EventColumn kLaunchCallColumnList[] = {
     {"start", kTime}, {"duration", kPlain}, {"thread", kThread}};
 
 constexpr EventColumn kMemoryColumnList[] = {
-    {"time", kTime},         {"thread", kThread},    {"node", kNode},
-    {"process", kProcess},   {"device", kGpuDevice}, {"address", kPlain},
-    {"bytes", kPlain},       {"source", kPlain},     {"allocated", kPlain},
-    {"reserved", kPlain}};
+    {"time", kTime},        {"thread", kThread}, {"node", kNode},   {"process", kProcess},
+    {"device", kGpuDevice}, {"address", kPlain}, {"bytes", kPlain}, {"source", kPlain},
+    {"allocated", kPlain},  {"reserved", kPlain}};
 
 constexpr EventColumn kEnvironmentColumnList[] = {
-    {"time", kTime},         {"process", kProcess},      {"device", kGpuDevice},
-    {"sm_mhz", kPlain},      {"memory_mhz", kPlain},     {"milliwatts", kPlain},
-    {"celsius", kPlain},     {"throttle", kPlain}};
+    {"time", kTime},        {"process", kProcess},  {"device", kGpuDevice}, {"sm_mhz", kPlain},
+    {"memory_mhz", kPlain}, {"milliwatts", kPlain}, {"celsius", kPlain},    {"throttle", kPlain}};
 
-constexpr EventColumn kThreadWaitColumnList[] = {
-    {"start", kTime},     {"duration", kPlain}, {"thread", kThread},
-    {"ready_ns", kPlain}, {"faults", kPlain},   {"cpus", kPlain}};
+constexpr EventColumn kThreadWaitColumnList[] = {{"start", kTime},    {"duration", kPlain},
+                                                 {"thread", kThread}, {"ready_ns", kPlain},
+                                                 {"faults", kPlain},  {"cpus", kPlain}};
 
 constexpr EventColumn kWaitPlaceColumnList[] = {
     {"time", kTime}, {"thread", kThread}, {"node", kNode}};
@@ -143,9 +140,9 @@ void EventTable::Append(const CopyEvent& row) {
 }
 
 void EventTable::Append(const SetEvent& row) {
-  AppendColumns(Stream::kSets, {row.start, row.duration, row.launch, row.thread.value,
-                                row.node.value, row.stream.value, row.bytes, row.memory,
-                                row.correlation, Number(row.graph_node)});
+  AppendColumns(Stream::kSets,
+                {row.start, row.duration, row.launch, row.thread.value, row.node.value,
+                 row.stream.value, row.bytes, row.memory, row.correlation, Number(row.graph_node)});
 }
 
 void EventTable::Append(const SyncEvent& row) {
@@ -154,8 +151,8 @@ void EventTable::Append(const SyncEvent& row) {
 }
 
 void EventTable::Append(const CallEvent& row) {
-  AppendColumns(Stream::kCalls, {row.start, row.duration, row.thread.value, row.node.value,
-                                 row.name.value});
+  AppendColumns(Stream::kCalls,
+                {row.start, row.duration, row.thread.value, row.node.value, row.name.value});
 }
 
 void EventTable::Append(const OverheadEvent& row) {
@@ -170,13 +167,13 @@ void EventTable::Append(const PcEvent& row) {
 }
 
 void EventTable::Append(const MarkerEvent& row) {
-  AppendColumns(Stream::kMarkers, {row.start, row.duration, row.thread.value, row.name.value,
-                                   row.domain.value});
+  AppendColumns(Stream::kMarkers,
+                {row.start, row.duration, row.thread.value, row.name.value, row.domain.value});
 }
 
 void EventTable::Append(const LevelEvent& row) {
-  AppendColumns(Stream::kGpuLevels, {row.start, row.duration, row.process.value,
-                                     row.traced ? 1 : 0, row.launches});
+  AppendColumns(Stream::kGpuLevels,
+                {row.start, row.duration, row.process.value, row.traced ? 1 : 0, row.launches});
 }
 
 void EventTable::Append(const LaunchEvent& row) {
@@ -201,8 +198,8 @@ void EventTable::Append(const EnvironmentEvent& row) {
 }
 
 void EventTable::Append(const ThreadWaitEvent& row) {
-  AppendColumns(Stream::kThreadWaits, {row.start, row.duration, row.thread.value, row.ready_ns,
-                                       row.faults, row.cpus});
+  AppendColumns(Stream::kThreadWaits,
+                {row.start, row.duration, row.thread.value, row.ready_ns, row.faults, row.cpus});
 }
 
 void EventTable::Append(const WaitPlaceEvent& row) {

@@ -175,8 +175,8 @@ enum Level {
 // Calls that put work on a GPU, whether records were made of it or not; only where records may be
 // made for a part of the time. Times in whole microseconds: what repeats in them takes little room.
 enum Launch { kLaunchTime, kLaunchThread, kLaunchNode /* of the call */, kLaunchColumns };
-// Calls that put work on a GPU with their ends, which traces of other tools tell. A call is found by
-// its thread and its begin, which is the `launch` of the work.
+// Calls that put work on a GPU with their ends, which traces of other tools tell. A call is found
+// by its thread and its begin, which is the `launch` of the work.
 enum LaunchCall { kLaunchCallStart, kLaunchCallDuration, kLaunchCallThread, kLaunchCallColumns };
 // GPU memory that was allocated or given back, in the order of the allocators.
 enum Memory {
@@ -214,8 +214,8 @@ enum ThreadWait {
   kThreadWaitCpus /* that it may run on, 0 = not known */,
   kThreadWaitColumns
 };
-// Where a thread that launches was when it did not run, seen about twenty times a second; only where
-// samples are of the CPU clock.
+// Where a thread that launches was when it did not run, seen about twenty times a second; only
+// where samples are of the CPU clock.
 enum WaitPlace { kWaitPlaceTime, kWaitPlaceThread, kWaitPlaceNode, kWaitPlaceColumns };
 }  // namespace column
 

@@ -57,7 +57,8 @@ struct SourceText {  // a source file as it was at the time of the recording
 //   gpu.compute gpu.communication gpu.copy          some GPU was busy (overlaps count once, in this
 //                                                   order)
 //   idle.sync.CALL  idle.queue_full  idle.python  idle.data_loading  idle.cuda_call  idle.native
-//   idle.blocked  idle.profiling  idle.unexplained                no GPU was busy, and what the CPU did
+//   idle.blocked  idle.profiling  idle.unexplained                no GPU was busy, and what the CPU
+//   did
 struct WallPart {
   std::string name;
   int64_t ns = 0, margin_ns = 0;
@@ -110,7 +111,7 @@ inline constexpr char kMetricOperatorBytes[] = "operator_bytes";  // bytes
 inline constexpr char kMetricGpuMemory[] = "gpu_memory";  // bytes: live when most was, by call path
 inline constexpr char kMetricGpuAllocated[] = "gpu_allocated";      // bytes, all allocations
 inline constexpr char kMetricGpuAllocations[] = "gpu_allocations";  // count
-inline constexpr char kMetricPcSamples[] = "gpu_samples";  // count, sampled
+inline constexpr char kMetricPcSamples[] = "gpu_samples";           // count, sampled
 inline constexpr char kMetricPcLatency[] = "gpu_latency";  // count: samples in which nothing issued
 // Samples by folded stall class: kMetricStallPrefix + name of the class.
 inline constexpr char kMetricStallPrefix[] = "stall_";

@@ -99,8 +99,8 @@ double GpuEstimates::Sample::Squares(Part part, int64_t traced) const {
   const Sums& sums = parts[part];
   // Launches that ran something else took nothing; those of graphs run it more than once.
   const auto n = static_cast<double>(std::max(sums.runs, traced));
-  const double of_runs = n < 2 ? sums.ns * sums.ns
-                               : (sums.squares - sums.ns * sums.ns / n) * n / (n - 1);
+  const double of_runs =
+      n < 2 ? sums.ns * sums.ns : (sums.squares - sums.ns * sums.ns / n) * n / (n - 1);
   if (part == kFirst) return std::max(of_runs, 0.0);
   Windows all = windows;
   all.Add(latest);

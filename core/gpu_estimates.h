@@ -41,7 +41,8 @@ class GpuEstimates {
     ThreadId thread;
     ProcessId process;
   };
-  // A record counts as it is, and as what a launch from its path takes; mostly in the order of windows.
+  // A record counts as it is, and as what a launch from its path takes; mostly in the order of
+  // windows.
   void AddSeen(const Place& place, int64_t ns, int64_t runs);
   void AddSample(const Place& place, uint32_t window, int64_t ns);
 
@@ -57,9 +58,9 @@ class GpuEstimates {
   bool NeedsSamples(NodeId path, ProcessId process) const;
   bool any_traced() const;
 
-  // Adds metrics kMetricGpuEstimated, kMetricGpuOpsEstimated and kMetricGpuError to the profile, and
-  // quality gpu_traced_launches, gpu_untraced_launches: those from paths that were never traced.
-  // Once, at the end.
+  // Adds metrics kMetricGpuEstimated, kMetricGpuOpsEstimated and kMetricGpuError to the profile,
+  // and quality gpu_traced_launches, gpu_untraced_launches: those from paths that were never
+  // traced. Once, at the end.
   void Publish(Profile& profile) const;
 
  private:

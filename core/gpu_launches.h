@@ -18,7 +18,7 @@
 
 namespace gprofx {
 
-struct GpuLaunch {  // a call that puts work on a GPU
+struct GpuLaunch {           // a call that puts work on a GPU
   uint32_t correlation = 0;  // what the work is found by, counted in each process; 0 = none
   ThreadId thread;
   NodeId node;      // the stack of the call

@@ -1,11 +1,11 @@
-// How much GPU memory was live, when most was, and by which call paths: from allocations and frees in
-// the order of their allocators.
+// How much GPU memory was live, when most was, and by which call paths: from allocations and frees
+// in the order of their allocators.
 //
 // An account is a process, a GPU, and either the driver (its pools included) or a framework's
 // allocator, which takes memory of the driver and gives out blocks: the two say different things of
-// the same memory and are never added up. Sums are exact to the byte. Where an allocator says its own
-// sum, that is what is live, and what no event explains (it was allocated before the recording, or
-// the event was lost) has no call path: it is `unknown`.
+// the same memory and are never added up. Sums are exact to the byte. Where an allocator says its
+// own sum, that is what is live, and what no event explains (it was allocated before the recording,
+// or the event was lost) has no call path: it is `unknown`.
 //
 // What was live at the peak is known by call path at any time: places that changed since the latest
 // peak are remembered, and the next peak looks at those only. So an event costs the same whether it
@@ -117,8 +117,8 @@ class GpuMemory {
 // Where memory without a call path stands in the tree, below the root.
 inline constexpr char kAllocatedBefore[] = "[allocated before the recording]";
 
-// Values of the three metrics kMetricGpuMemory... of the accounts that are shown, of one process or of
-// all (0). `before`: the node of what has no call path. Without events there are none.
+// Values of the three metrics kMetricGpuMemory... of the accounts that are shown, of one process or
+// of all (0). `before`: the node of what has no call path. Without events there are none.
 std::vector<Value> MemoryValues(const GpuMemory& memory, const Profile& profile, ProcessId process,
                                 NodeId before);
 

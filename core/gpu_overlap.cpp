@@ -43,8 +43,7 @@ void GpuOverlap::Advance(HostNs time, const Sink& sink) {
     std::vector<Piece>& pending = device.pending;
     const auto due = std::partition(pending.begin(), pending.end(),
                                     [&](const Piece& piece) { return piece.begin >= time; });
-    std::sort(due, pending.end(),
-              [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
+    std::sort(due, pending.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
     for (auto piece = due; piece != pending.end(); ++piece) {
       late_ += piece->begin < device.now ? 1 : 0;
       device.Run(piece->begin, sink);
@@ -72,8 +71,6 @@ HostNs GpuOverlap::MiddleOfPending() const {
   return *middle;
 }
 
-void GpuOverlap::Finish(const Sink& sink) {
-  Advance(kLatest, sink);
-}
+void GpuOverlap::Finish(const Sink& sink) { Advance(kLatest, sink); }
 
 }  // namespace gprofx

@@ -1,8 +1,8 @@
 // How long each piece of GPU work ran beside others on the same device.
 //
-// Method: a sweep over the begins and ends of each device's work, with a clock that runs while two or
-// more pieces do. A piece overlapped for as long as this clock went on between its begin and its end:
-// exact, and O(log n) for each, however many run at once. Work comes in any order; what begins
+// Method: a sweep over the begins and ends of each device's work, with a clock that runs while two
+// or more pieces do. A piece overlapped for as long as this clock went on between its begin and its
+// end: exact, and O(log n) for each, however many run at once. Work comes in any order; what begins
 // before the time that is already worked off counts from there on. A piece of no length overlaps
 // with nothing. Pure; one thread; memory: the work that is not yet worked off. Times are HostNs.
 #pragma once
@@ -18,7 +18,8 @@ namespace gprofx {
 
 class GpuOverlap {
  public:
-  // Work of which a part overlapped, once, when it has ended; `ns` is above 0 and at most its length.
+  // Work of which a part overlapped, once, when it has ended; `ns` is above 0 and at most its
+  // length.
   using Sink = std::function<void(NodeId node, ThreadId thread, int64_t ns)>;
 
   // `device` 0 = unknown: the process stands for it.

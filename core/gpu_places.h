@@ -39,9 +39,9 @@ class GpuPlaces {
 
  private:
   Profile& profile_;
-  std::unordered_map<std::string, GpuDeviceId> devices_;      // by UUID
-  std::unordered_map<uint64_t, GpuContextId> contexts_;       // by process and number
-  std::unordered_map<uint64_t, GpuStreamId> streams_;         // by context and number
+  std::unordered_map<std::string, GpuDeviceId> devices_;  // by UUID
+  std::unordered_map<uint64_t, GpuContextId> contexts_;   // by process and number
+  std::unordered_map<uint64_t, GpuStreamId> streams_;     // by context and number
   std::map<GpuKernelConfig, GpuConfigId> configs_;
 };
 

@@ -14,7 +14,8 @@ namespace {
 // that come after all are counted.
 constexpr HostNs kOverlapHoldBack = 10'000'000'000;
 constexpr size_t kMaxWaiting = 1'000'000;
-// Of the partitions of wall time, 24 bytes each. A minute of 30,000 launches a second is half of it.
+// Of the partitions of wall time, 24 bytes each. A minute of 30,000 launches a second is half of
+// it.
 constexpr size_t kMaxWallEvents = 8'000'000;
 
 }  // namespace
@@ -91,9 +92,8 @@ void GpuTimeline::AddWaitPlace(const WaitPlaceEvent& event) {
 
 void GpuTimeline::TakeEvents(const std::function<void(const EventTable&)>& sink) {
   for (EventTable* table : {&events_.kernels, &events_.copies, &events_.sets, &events_.syncs,
-                            &events_.calls, &events_.overheads, &events_.levels,
-                            &events_.launches, &events_.memory, &events_.environment,
-                            &events_.wait_places}) {
+                            &events_.calls, &events_.overheads, &events_.levels, &events_.launches,
+                            &events_.memory, &events_.environment, &events_.wait_places}) {
     if (table->rows() > 0) sink(*table);
     table->Clear();
   }

@@ -58,7 +58,8 @@ class GpuTimeline {
  public:
   static constexpr size_t kMaxNodes = 6'000'000;  // of the profile, with those of the GPU
 
-  explicit GpuTimeline(Profile& profile) : places_(profile), profile_(profile), host_classes_(profile) {}
+  explicit GpuTimeline(Profile& profile)
+      : places_(profile), profile_(profile), host_classes_(profile) {}
 
   // Records are made all the time: there is nothing to estimate, and nothing is kept for it. Before
   // the first event.
@@ -91,12 +92,12 @@ class GpuTimeline {
   void TakeEvents(const std::function<void(const EventTable&)>& sink);
 
   static constexpr HostNs kHoldBack = 60'000'000'000, kShortHoldBack = 10'000'000'000;
-  // Works off wall time that is kHoldBack ago, and how work overlapped: records come late. Where too
-  // much waits for that, kShortHoldBack ago.
+  // Works off wall time that is kHoldBack ago, and how work overlapped: records come late. Where
+  // too much waits for that, kShortHoldBack ago.
   void AdvanceWall(HostNs now);
   // The run ended: its partition and those of processes on GPUs go to the profile, with
-  // quality["gpu_hidden_communication_ns"]; and where records were made for a part of the time only,
-  // estimates (quality gpu_level_...). Once.
+  // quality["gpu_hidden_communication_ns"]; and where records were made for a part of the time
+  // only, estimates (quality gpu_level_...). Once.
   void FinishWall(HostNs end);
   int64_t late_wall_ns() const { return wall_.late_ns(); }
 

@@ -47,8 +47,8 @@ void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   launches_.Add(launch);
 }
 
-// What is launched is told before that records were switched off, so the latest launches may be of the
-// first time without.
+// What is launched is told before that records were switched off, so the latest launches may be of
+// the first time without.
 void GpuTimelineBuilder::CountLaunches(HostNs before) {
   for (; !undecided_.empty() && undecided_.front().first < before; undecided_.pop_front()) {
     const auto& [time, node] = undecided_.front();
@@ -56,10 +56,10 @@ void GpuTimelineBuilder::CountLaunches(HostNs before) {
   }
 }
 
-// A graph goes on to write its times when records are off, and those of the last replay with records
-// may be read after others have run: their ends are then those of a replay without records, 20 to
-// 200 ms later (CUPTI 13.0). So what reaches into a window without records must have taken as long
-// when all of it lay where there are some.
+// A graph goes on to write its times when records are off, and those of the last replay with
+// records may be read after others have run: their ends are then those of a replay without records,
+// 20 to 200 ms later (CUPTI 13.0). So what reaches into a window without records must have taken as
+// long when all of it lay where there are some.
 bool GpuTimelineBuilder::HasTrueEnd(const GpuWork& work) {
   if (work.graph_node == 0) return true;
   const int64_t ns = DurationOf(work.start, work.end);
@@ -92,8 +92,7 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
     place.thread = launch->thread;
     place.launch = std::max<HostNs>(launch->time, 1);
   } else {
-    base = timeline_.Child(profile_.root(),
-                           timeline_.Marker(kLaunchedBefore));
+    base = timeline_.Child(profile_.root(), timeline_.Marker(kLaunchedBefore));
     place.thread = timeline_.UnknownThread(process_);
     ++timeline_.unlaunched_;
   }
@@ -249,8 +248,9 @@ void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
   launches_.EndUntraced(end);
   if (window == nullptr || !window->recording) return;
   if (timeline_.estimating_) {
-    timeline_.events_.levels.Append(LevelEvent{window->begin, DurationOf(window->begin, window->end),
-                                               process_, window->traced, window->launches});
+    timeline_.events_.levels.Append(LevelEvent{window->begin,
+                                               DurationOf(window->begin, window->end), process_,
+                                               window->traced, window->launches});
   }
   if (window->traced) return;
   AddUnseen(window->begin, window->end);
@@ -284,7 +284,8 @@ void GpuTimelineBuilder::Finish(HostNs end, int64_t launches) {
 }
 
 size_t GpuTimelineBuilder::bytes() const {
-  return launches_.bytes() + captures_.bytes() + HeldBytes(undecided_) + HeldBytes(longest_of_node_);
+  return launches_.bytes() + captures_.bytes() + HeldBytes(undecided_) +
+         HeldBytes(longest_of_node_);
 }
 
 uint64_t GpuTimelineBuilder::ResidentWarps(const GpuKernel& kernel) const {

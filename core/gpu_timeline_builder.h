@@ -21,7 +21,7 @@
 
 namespace gprofx {
 
-struct GpuWork {  // something that ran on a device
+struct GpuWork {             // something that ran on a device
   uint32_t correlation = 0;  // of its launch
   HostNs start = 0, end = 0;
   uint64_t graph_node = 0;  // 0 = of no CUDA graph
@@ -95,8 +95,8 @@ class GpuTimelineBuilder {
   void AddSync(const GpuSync& sync);
   void AddCall(const GpuCall& call);
   void AddOverhead(const GpuOverhead& overhead);
-  // `device` as the process counts them; the event's own and its process are set here. Nothing where
-  // nobody has described the device.
+  // `device` as the process counts them; the event's own and its process are set here. Nothing
+  // where nobody has described the device.
   void AddEnvironment(EnvironmentEvent event, uint32_t device);
   void AddWaitPlace(const WaitPlaceEvent& event) { timeline_.AddWaitPlace(event); }
   // In the order of their allocators; `device` as the process counts them, the event's own and its
@@ -137,7 +137,8 @@ class GpuTimelineBuilder {
   LevelWindows levels_;
   std::deque<std::pair<HostNs, NodeId>> undecided_;  // launches whose window is not known yet
   UntracedTails tails_;
-  HostNs untraced_until_ = 0;  // the latest window without records, once another has begun; 0 = none
+  HostNs untraced_until_ =
+      0;  // the latest window without records, once another has begun; 0 = none
   // By graph node: of the work that lay wholly where there were records.
   std::unordered_map<uint64_t, int64_t> longest_of_node_;
   HostNs memory_time_ = -1;  // of the latest event

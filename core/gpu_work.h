@@ -15,8 +15,16 @@ namespace gprofx {
 
 // Floating point operations by the unit that does them: ordinary cores by type, then tensor cores
 // by the type of what they multiply.
-enum class FlopUnit : uint8_t { kF64, kF32, kF16, kTensorF64, kTensorTf32, kTensorF16, kTensorBf16,
-                                kTensorF8 };
+enum class FlopUnit : uint8_t {
+  kF64,
+  kF32,
+  kF16,
+  kTensorF64,
+  kTensorTf32,
+  kTensorF16,
+  kTensorBf16,
+  kTensorF8
+};
 inline constexpr size_t kFlopUnits = 8;
 
 // What counters measured of the launches of a configuration (core/kernel_counters.h).
@@ -24,7 +32,7 @@ struct KernelCounters {
   GpuConfigId config;
   int64_t launches = 0;  // that were measured
   bool has_bytes = false, has_flop = false, is_uneven = false;
-  double bytes = 0;  // of a launch, read from and written to device memory
+  double bytes = 0;                          // of a launch, read from and written to device memory
   std::array<double, kFlopUnits> flop = {};  // of a launch, by FlopUnit
 };
 

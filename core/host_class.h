@@ -2,8 +2,8 @@
 //
 // Profiling: core/profiling_time.h. Else data loading: a Python frame of torch.utils.data or of a
 // multiprocessing queue. CUDA call: the innermost frame lies in libcuda or libcudart. Python: the
-// innermost frame is Python's, or the thread held the interpreter's lock. Else native. Works on the raw profile, each node is
-// looked at once. One thread; the profile must outlive it and only grow.
+// innermost frame is Python's, or the thread held the interpreter's lock. Else native. Works on the
+// raw profile, each node is looked at once. One thread; the profile must outlive it and only grow.
 #pragma once
 
 #include <cstdint>

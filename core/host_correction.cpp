@@ -30,8 +30,8 @@ int64_t DivideRounded(Wide dividend, Wide divisor) {
 
 bool IsBusy(const WallPart& part) { return part.name.starts_with("gpu."); }
 
-// The idle parts share what is left of the corrected wall time, but for what profiling took: that goes
-// first. Ends are rounded, not lengths: so the parts are the whole exactly.
+// The idle parts share what is left of the corrected wall time, but for what profiling took: that
+// goes first. Ends are rounded, not lengths: so the parts are the whole exactly.
 void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts) {
   int64_t busy = 0, idle = 0;
   WallPart* profiling = nullptr;

@@ -4,9 +4,9 @@
 // be judged: a sample stands for its weight of idle time of its neighbourhood. The neighbourhood is
 // a window of fixed place. Within each, the samples of all threads explain at most the idle time
 // that there is; more is scaled down by the method of the largest remainder (in proportion, in
-// whole nanoseconds, to the last one). Samples of CPU time cannot lie where nobody ran: of what they
-// leave, looks at threads that did not run explain as much as so many can be by chance, at 95 %.
-// Pure; O(samples + gaps). Times: HostNs.
+// whole nanoseconds, to the last one). Samples of CPU time cannot lie where nobody ran: of what
+// they leave, looks at threads that did not run explain as much as so many can be by chance, at 95
+// %. Pure; O(samples + gaps). Times: HostNs.
 #pragma once
 
 #include <array>

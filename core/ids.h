@@ -35,7 +35,8 @@ using GpuConfigId = Id<struct GpuConfigTag>;
 using CubinId = Id<struct CubinTag>;
 
 using HostNs = int64_t;  // nanoseconds of CLOCK_MONOTONIC since the start of the recording
-inline constexpr HostNs kEarliest = INT64_MIN, kLatest = INT64_MAX;  // [kEarliest, kLatest): all times
+inline constexpr HostNs kEarliest = INT64_MIN,
+                        kLatest = INT64_MAX;  // [kEarliest, kLatest): all times
 
 }  // namespace gprofx
 

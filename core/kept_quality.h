@@ -1,5 +1,5 @@
-// What is told of the quality of a recording's data is told of the whole, as it was recorded, whatever of
-// it is shown. Pure.
+// What is told of the quality of a recording's data is told of the whole, as it was recorded,
+// whatever of it is shown. Pure.
 #pragma once
 
 #include "core/profile.h"

@@ -13,7 +13,7 @@
 namespace gprofx {
 namespace {
 
-constexpr double kUneven = 0.1;  // of the mean
+constexpr double kUneven = 0.1;   // of the mean
 constexpr double kEnough = 0.99;  // of the kernels' time
 constexpr size_t kMaxKernels = 64;
 constexpr size_t kMinLaunches = 3, kMaxLaunches = 400;
@@ -28,9 +28,9 @@ Shape ShapeOf(const uint32_t (&grid)[3], const uint32_t (&block)[3]) {
 struct Cast {
   std::string_view text, suffix;
 };
-constexpr Cast kCasts[] = {{"(int)", ""},           {"(unsignedint)", "u"},
-                           {"(long)", "l"},         {"(unsignedlong)", "ul"},
-                           {"(longlong)", "ll"},    {"(unsignedlonglong)", "ull"}};
+constexpr Cast kCasts[] = {{"(int)", ""},        {"(unsignedint)", "u"},
+                           {"(long)", "l"},      {"(unsignedlong)", "ul"},
+                           {"(longlong)", "ll"}, {"(unsignedlonglong)", "ull"}};
 
 // A name that is the same whoever demangled it.
 std::string Normal(std::string_view name) {
@@ -53,9 +53,8 @@ std::string Normal(std::string_view name) {
       i += 9;
       continue;
     }
-    const auto* cast = std::find_if(std::begin(kCasts), std::end(kCasts), [&](const Cast& one) {
-      return rest.starts_with(one.text);
-    });
+    const auto* cast = std::find_if(std::begin(kCasts), std::end(kCasts),
+                                    [&](const Cast& one) { return rest.starts_with(one.text); });
     if (cast == std::end(kCasts)) {
       out += text[i++];
       continue;
@@ -199,9 +198,8 @@ LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& ev
                    [&](uint32_t a, uint32_t b) { return time(a) < time(b); });
   std::vector<std::pair<const std::pair<std::string, Shape>*, const Kernel*>> largest;
   for (const auto& [key, kernel] : kernels) largest.push_back({&key, &kernel});
-  std::stable_sort(largest.begin(), largest.end(), [](const auto& a, const auto& b) {
-    return a.second->ns > b.second->ns;
-  });
+  std::stable_sort(largest.begin(), largest.end(),
+                   [](const auto& a, const auto& b) { return a.second->ns > b.second->ns; });
   std::set<std::string> names;
   std::set<std::pair<std::string, Shape>> wanted;
   int64_t chosen = 0;

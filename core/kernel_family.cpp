@@ -15,10 +15,9 @@ constexpr size_t kLongestVariant = 32;
 constexpr size_t kLongestShort = 80;  // what a stranger's name may hold beyond is cut
 
 constexpr std::string_view kFamilyWords[] = {
-    "other",     "elementwise", "copy",       "fill",     "reduction", "softmax",
-    "norm",      "attention",   "gemm",       "convolution", "pooling", "loss",
-    "optimizer", "collective",  "fused",      "scan",     "sort",      "index",
-    "embedding", "random",      "quantize",   "sparse",   "fft"};
+    "other", "elementwise", "copy",      "fill",   "reduction", "softmax",    "norm",  "attention",
+    "gemm",  "convolution", "pooling",   "loss",   "optimizer", "collective", "fused", "scan",
+    "sort",  "index",       "embedding", "random", "quantize",  "sparse",     "fft"};
 
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -276,9 +275,8 @@ std::vector<std::string> DistinctKernelNames(std::span<const std::string_view> n
     out.push_back(std::move(what.what));
     variants.push_back(std::move(what.variant));
   }
-  SplitEqual(out, [&](size_t i) {
-    return variants[i].empty() ? out[i] : out[i] + " " + variants[i];
-  });
+  SplitEqual(out,
+             [&](size_t i) { return variants[i].empty() ? out[i] : out[i] + " " + variants[i]; });
   const std::vector<std::string> plain = out;
   for (int digits = 4; digits <= 16; digits += 4) {
     const bool equal = SplitEqual(out, [&](size_t i) {

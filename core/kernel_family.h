@@ -30,12 +30,12 @@ enum class KernelFamily : uint8_t {
   kConvolution,
   kPooling,
   kLoss,
-  kOptimizer,   // also other work on lists of tensors
+  kOptimizer,  // also other work on lists of tensors
   kCollective,
-  kFused,       // Triton of inductor, fusions of XLA
+  kFused,  // Triton of inductor, fusions of XLA
   kScan,
   kSort,
-  kIndex,       // gather, scatter, index, search
+  kIndex,  // gather, scatter, index, search
   kEmbedding,
   kRandom,
   kQuantize,

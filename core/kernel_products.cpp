@@ -22,9 +22,9 @@ bool IsCoded(std::string_view word) {
     if (Contains(word, part)) return true;
   }
   const bool work = Contains(word, "gemm") || Contains(word, "grad_") || Contains(word, "fprop");
-  for (const std::string_view prefix : {"cutlass", "volta_", "turing_", "ampere_", "hopper_",
-                                        "maxwell_", "pascal_", "sm70_", "sm75_", "sm80_", "sm86_",
-                                        "sm89_", "sm90_", "sm100_"}) {
+  for (const std::string_view prefix :
+       {"cutlass", "volta_", "turing_", "ampere_", "hopper_", "maxwell_", "pascal_", "sm70_",
+        "sm75_", "sm80_", "sm86_", "sm89_", "sm90_", "sm100_"}) {
     if (word.starts_with(prefix)) return work && Contains(word, "x");
   }
   return false;

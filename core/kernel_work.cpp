@@ -22,8 +22,8 @@ bool HandsOutWork(std::string_view base) {
 
 // Words of the machinery around the work.
 bool IsMachinery(std::string_view word) {
-  return word.starts_with("gpu_kernel") || word == "ReduceOp" ||
-         word.starts_with("func_wrapper") || Contains(word, "elementwise") ||
+  return word.starts_with("gpu_kernel") || word == "ReduceOp" || word.starts_with("func_wrapper") ||
+         Contains(word, "elementwise") ||
          (word.starts_with("launch_") && word != "launch_clamp_scalar");
 }
 

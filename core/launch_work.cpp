@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kVectorized = "vectorized_elementwise_kernel<";
 constexpr std::string_view kElementwise = "elementwise_kernel";
 constexpr size_t kLongestName = 8192;  // what is longer is searched many times over, and is no name
-constexpr int64_t kMaxBytes = 16;     // of an element: two doubles
+constexpr int64_t kMaxBytes = 16;      // of an element: two doubles
 
 int64_t NumberAt(std::string_view text, size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
@@ -59,8 +59,7 @@ std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments)
   for (const std::string_view functor : {"AUnaryFunctor<", "BUnaryFunctor<", "BinaryFunctor<"}) {
     const size_t at = arguments.find(functor);
     if (at == std::string_view::npos) continue;
-    std::vector<std::string> types =
-        LeadingTypes(Inside(arguments, at + functor.size() - 1));
+    std::vector<std::string> types = LeadingTypes(Inside(arguments, at + functor.size() - 1));
     if (types.size() < 3) return std::nullopt;
     types.resize(3);
     if (functor[0] == 'A') types.erase(types.begin());

@@ -1,8 +1,8 @@
 // What a frame of kind kLayer is called: the modules of a model around one, from the outermost in,
-// "GPT > transformer.h.3: Block > attn: Attention". Each is what the one around it calls it (which may
-// lead through containers that are not called) and its class; where both are the same, or the
-// outermost is the first of its class, the class alone. Modules without a name have their class and a
-// number in the order of appearance: "Linear#2". Pure; views live as long as the argument.
+// "GPT > transformer.h.3: Block > attn: Attention". Each is what the one around it calls it (which
+// may lead through containers that are not called) and its class; where both are the same, or the
+// outermost is the first of its class, the class alone. Modules without a name have their class and
+// a number in the order of appearance: "Linear#2". Pure; views live as long as the argument.
 #pragma once
 
 #include <string>

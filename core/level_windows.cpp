@@ -72,7 +72,8 @@ void AddWindow(const LevelWindow& window, HostNs begin, HostNs end, RecordsMade&
   const HostNs length = window.end - window.begin;
   const HostNs inside = std::min(window.end, end) - std::max(window.begin, begin);
   if (!window.recording || inside <= 0 || length <= 0) return;
-  const auto launches = static_cast<int64_t>(static_cast<__int128>(window.launches) * inside / length);
+  const auto launches =
+      static_cast<int64_t>(static_cast<__int128>(window.launches) * inside / length);
   int64_t& ns = window.traced ? made.traced_ns : made.counted_ns;
   ns = AddSaturated(ns, inside);
   made.launches = AddSaturated(made.launches, launches);

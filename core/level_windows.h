@@ -29,7 +29,7 @@ struct LevelWindow {
 class Gaps {
  public:
   Gaps() = default;
-  explicit Gaps(std::vector<HostNs> begins);  // in any order
+  explicit Gaps(std::vector<HostNs> begins);              // in any order
   void Begin(HostNs begin) { begins_.push_back(begin); }  // in order
   bool empty() const { return begins_.empty(); }
   uint32_t Before(HostNs time) const;  // how many had begun
@@ -56,8 +56,8 @@ class LevelWindows {
   bool open_ = false;
 };
 
-// Does the level of a process count, where another one made `most` launches? One that hardly launches
-// (a daemon that has opened the GPU) keeps its records, which cost the run nothing.
+// Does the level of a process count, where another one made `most` launches? One that hardly
+// launches (a daemon that has opened the GPU) keeps its records, which cost the run nothing.
 constexpr bool LaunchesEnough(int64_t launches, int64_t most) { return launches >= most / 100; }
 
 // A time without records of what was launched in it.

@@ -14,10 +14,9 @@ bool StartsWithAny(std::string_view text, const auto& starts) {
 }
 
 constexpr std::string_view kRuntimes[] = {
-    "libc.so",       "libc-2.",     "libm.so",    "libm-2.",  "libpthread", "libdl.so",
-    "libdl-2.",      "librt.so",    "librt-2.",   "ld-linux", "ld-2.",      "ld-musl",
-    "libstdc++.so",  "libc++.so",   "libc++abi",  "libgcc_s", "[vdso]",     "linux-vdso",
-    "libmvec",
+    "libc.so",   "libc-2.",  "libm.so",  "libm-2.",    "libpthread", "libdl.so",     "libdl-2.",
+    "librt.so",  "librt-2.", "ld-linux", "ld-2.",      "ld-musl",    "libstdc++.so", "libc++.so",
+    "libc++abi", "libgcc_s", "[vdso]",   "linux-vdso", "libmvec",
 };
 
 constexpr std::string_view kSystemFolders[] = {
@@ -27,15 +26,23 @@ constexpr std::string_view kSystemFolders[] = {
 constexpr struct {
   std::string_view start, title;
 } kTitles[] = {
-    {"libopenblas", "OpenBLAS"},     {"libscipy_openblas", "OpenBLAS"},
-    {"libgomp", "GNU OpenMP"},       {"libiomp5", "Intel OpenMP"},
-    {"libomp", "LLVM OpenMP"},       {"libmkl", "MKL"},
-    {"libblis", "BLIS"},             {"libtbb", "oneTBB"},
-    {"libtorch", "PyTorch"},         {"libc10", "PyTorch"},
-    {"libtensorflow", "TensorFlow"}, {"xla_extension", "XLA"},
-    {"libnccl", "NCCL"},             {"libcuda.so", "CUDA driver"},
+    {"libopenblas", "OpenBLAS"},
+    {"libscipy_openblas", "OpenBLAS"},
+    {"libgomp", "GNU OpenMP"},
+    {"libiomp5", "Intel OpenMP"},
+    {"libomp", "LLVM OpenMP"},
+    {"libmkl", "MKL"},
+    {"libblis", "BLIS"},
+    {"libtbb", "oneTBB"},
+    {"libtorch", "PyTorch"},
+    {"libc10", "PyTorch"},
+    {"libtensorflow", "TensorFlow"},
+    {"xla_extension", "XLA"},
+    {"libnccl", "NCCL"},
+    {"libcuda.so", "CUDA driver"},
     {"libcupti", "CUPTI"},
-    {"libarrow", "Arrow"},           {"libjvm", "Java VM"},
+    {"libarrow", "Arrow"},
+    {"libjvm", "Java VM"},
 };
 
 }  // namespace

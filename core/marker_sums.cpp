@@ -34,10 +34,10 @@ MarkerSums::MarkerSums(const Profile& profile, std::span<const PhaseMarker> mark
 }
 
 void MarkerSums::NameRows() {
-  using Name = std::pair<StringId, StringId>;                 // domain, name
-  using Family = std::pair<StringId, std::string_view>;       // domain, name without its number
+  using Name = std::pair<StringId, StringId>;            // domain, name
+  using Family = std::pair<StringId, std::string_view>;  // domain, name without its number
   std::map<Name, uint32_t> rows;
-  std::map<Family, std::pair<size_t, uint32_t>> families;     // names, row of the family
+  std::map<Family, std::pair<size_t, uint32_t>> families;  // names, row of the family
   for (const PhaseMarker& marker : markers_) {
     if (!rows.try_emplace({marker.domain, marker.name}, kNowhere).second) continue;
     ++families[{marker.domain, WithoutNumber(profile_.Text(marker.name))}].first;
@@ -80,8 +80,8 @@ void MarkerSums::MakeTracks() {
     const auto owner = only.find(process);
     const bool shared = owner != only.end() && owner->second;
     if (!shared && track_of_[i] == kNowhere) continue;
-    const auto [found, is_new] = tracks.try_emplace(
-        {process, shared ? ThreadId{} : ThreadId{i}}, static_cast<uint32_t>(tracks.size()));
+    const auto [found, is_new] = tracks.try_emplace({process, shared ? ThreadId{} : ThreadId{i}},
+                                                    static_cast<uint32_t>(tracks.size()));
     track_of_[i] = found->second;
   }
   tracks_.resize(tracks.size());
@@ -110,8 +110,8 @@ void MarkerSums::AddOperations(std::span<const PhaseOperation> operations) {
   for (const PhaseOperation& operation : operations) {
     if (operation.launch == 0) continue;
     const bool begins = operation.start >= counted_.begin && operation.start < counted_.end;
-    const int64_t ns = std::min(operation.end, counted_.end) -
-                       std::max(operation.start, counted_.begin);
+    const int64_t ns =
+        std::min(operation.end, counted_.end) - std::max(operation.start, counted_.begin);
     if (!begins && ns <= 0) continue;
     Piece* const piece = PieceAt(operation.thread, operation.launch);
     if (piece == nullptr) continue;

@@ -3,9 +3,9 @@
 //
 // A range holds what was sampled and launched while it was open: by its own thread where several
 // threads of the process name ranges, by any thread of the process where only one does - what a
-// training step sends its backward threads to do belongs to the step. Names that differ in their last
-// number only are one row as soon as there are more than kMaxNumbers of them ("ProfilerStep#*").
-// Ranges of one name that lie in each other count their time once.
+// training step sends its backward threads to do belongs to the step. Names that differ in their
+// last number only are one row as soon as there are more than kMaxNumbers of them
+// ("ProfilerStep#*"). Ranges of one name that lie in each other count their time once.
 //
 // Method: the begins and ends of a thread's ranges cut time into pieces; samples and launches are
 // added to pieces, and a range is a difference of running sums. O((ranges + events) log ranges),
@@ -24,15 +24,16 @@
 namespace gprofx {
 
 struct MarkerSum {
-  std::string domain, name;   // "" = the default domain; "step *": names with different numbers
-  int64_t count = 0;          // ranges and moments of which something lies in the part
-  int64_t moments = 0;        // of them: have no length
-  int64_t total_ns = 0;       // in at least one range, by thread
+  std::string domain, name;  // "" = the default domain; "step *": names with different numbers
+  int64_t count = 0;         // ranges and moments of which something lies in the part
+  int64_t moments = 0;       // of them: have no length
+  int64_t total_ns = 0;      // in at least one range, by thread
   int64_t mean_ns = 0, largest_ns = 0;  // of ranges, cut to the part
-  int64_t cpu_ns = 0;         // samples taken in it, without waiting
-  int64_t gpu_ns = 0;         // of the work launched in it
+  int64_t cpu_ns = 0;                   // samples taken in it, without waiting
+  int64_t gpu_ns = 0;                   // of the work launched in it
   int64_t gpu_operations = 0;
-  std::vector<int64_t> bins;  // of total_ns, where bins were asked for; of the first kMaxBinned rows
+  std::vector<int64_t>
+      bins;  // of total_ns, where bins were asked for; of the first kMaxBinned rows
 };
 
 class MarkerSums {

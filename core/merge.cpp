@@ -174,12 +174,11 @@ class Merger {
     const auto process_key = [](const Process& p) {
       return std::optional(std::tuple(p.source, p.pid, p.start, p.name, p.command));
     };
-    maps_.processes = Fold<ProcessId>(into_.processes, std::move(processes), process_key,
-                                      [](Process& there, const Process& row) {
-                                        there.end = std::max(there.end, row.end);
-                                        there.exit_status =
-                                            std::max(there.exit_status, row.exit_status);
-                                      });
+    maps_.processes = Fold<ProcessId>(
+        into_.processes, std::move(processes), process_key, [](Process& there, const Process& row) {
+          there.end = std::max(there.end, row.end);
+          there.exit_status = std::max(there.exit_status, row.exit_status);
+        });
     std::vector<Thread> threads = from_.threads;
     for (Thread& thread : threads) {
       thread.process = At(maps_.processes, thread.process);
@@ -216,9 +215,9 @@ class Merger {
     }
     // Without a UUID, devices of two hosts may look alike.
     const auto device_key = [this](const GpuDevice& d) {
-      return OfKnown(d.uuid, std::tuple(d.uuid, d.name, d.pci_bus, d.driver, d.compute_major,
-                                        d.compute_minor, d.multiprocessors, d.clock_hz,
-                                        d.memory_bytes, d.memory_bytes_per_s));
+      return OfKnown(
+          d.uuid, std::tuple(d.uuid, d.name, d.pci_bus, d.driver, d.compute_major, d.compute_minor,
+                             d.multiprocessors, d.clock_hz, d.memory_bytes, d.memory_bytes_per_s));
     };
     maps_.devices = Fold<GpuDeviceId>(into_.gpu.devices, std::move(devices), device_key, kKeep);
 
@@ -277,8 +276,8 @@ class Merger {
     Fold<Id<WallLane>>(into_.gpu.lanes, std::move(lanes), lane_key, kKeep);
   }
 
-  // Of a recording that has records of all GPU work what was recorded is what it took, where the other
-  // one has estimates.
+  // Of a recording that has records of all GPU work what was recorded is what it took, where the
+  // other one has estimates.
   void EstimateExact(bool is_from) {
     constexpr std::pair<const char*, const char*> kMetrics[] = {
         {kMetricGpu, kMetricGpuEstimated}, {kMetricGpuOps, kMetricGpuOpsEstimated}};
@@ -293,7 +292,8 @@ class Merger {
                          is_from ? At(maps_.threads, value.thread) : value.thread, to, value.self});
       }
     }
-    for (const Value& value : added) into_.AddSelf(value.node, value.thread, value.metric, value.self);
+    for (const Value& value : added)
+      into_.AddSelf(value.node, value.thread, value.metric, value.self);
   }
 
   void Values() {

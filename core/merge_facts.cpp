@@ -13,9 +13,9 @@ namespace {
 constexpr int kOtherRank = 0;
 int WallRank(const WallPart& part) {
   constexpr const char* kBefore[] = {"gpu.compute", "gpu.communication", "gpu.copy"};
-  constexpr const char* kAfter[] = {"idle.queue_full", "idle.python", "idle.data_loading",
-                                    "idle.cuda_call",  "idle.native", "idle.blocked", "idle.profiling",
-                                    "idle.unexplained"};
+  constexpr const char* kAfter[] = {"idle.queue_full", "idle.python",     "idle.data_loading",
+                                    "idle.cuda_call",  "idle.native",     "idle.blocked",
+                                    "idle.profiling",  "idle.unexplained"};
   const auto at = [&](const auto& names) {
     return static_cast<int>(std::find(std::begin(names), std::end(names), part.name) -
                             std::begin(names));
@@ -33,8 +33,9 @@ constexpr double kLargestMargin = 4.6e18;
 
 bool HoldsLargest(const std::string& counter) {
   return counter.ends_with("_median_ns") || counter.ends_with("_p99_ns") ||
-         counter.starts_with("longest_") || counter == "perf_interrupt_ns" || counter == "gpu_host_is_limit" ||
-         counter == "sparse_samples_periods" || counter == "paused_ns";
+         counter.starts_with("longest_") || counter == "perf_interrupt_ns" ||
+         counter == "gpu_host_is_limit" || counter == "sparse_samples_periods" ||
+         counter == "paused_ns";
 }
 
 void JoinCounters(std::map<std::string, int64_t>& into,

@@ -15,8 +15,7 @@ namespace gprofx {
 bool HoldsLargest(const std::string& counter);
 
 // Counters add up; of percentiles and longest times the largest stays.
-void JoinCounters(std::map<std::string, int64_t>& into,
-                  const std::map<std::string, int64_t>& from);
+void JoinCounters(std::map<std::string, int64_t>& into, const std::map<std::string, int64_t>& from);
 
 // Keeps what both say.
 void KeepShared(std::map<std::string, std::string>& into,

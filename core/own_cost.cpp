@@ -7,19 +7,22 @@ namespace gprofx {
 namespace {
 
 constexpr double kSigmas = 1.96;  // of a 95 % interval
-// What the caches lose, as a factor on what was timed. Programs on H100 and H200 measured from outside.
+// What the caches lose, as a factor on what was timed. Programs on H100 and H200 measured from
+// outside.
 constexpr Estimate kAfterSamples{1.15, 0.15}, kAfterLaunches{1.3, 0.2};
-// The same for our work at the begin and end of threads, and what a program takes in which our library
-// is loaded, beside what that does: the loader, the kernel at its end, the look at it before exec.
-// Measured from outside on a virtual machine of two cores.
+// The same for our work at the begin and end of threads, and what a program takes in which our
+// library is loaded, beside what that does: the loader, the kernel at its end, the look at it
+// before exec. Measured from outside on a virtual machine of two cores.
 constexpr Estimate kAfterThreads{1.3, 0.3}, kLoadNs{140'000, 50'000};
 // Of a launch where its parts were not timed: what CUPTI takes to tell of it, and to make a record.
 constexpr Estimate kToldNs{1'500, 600}, kRecordedNs{4'500, 1'200};
-constexpr double kOwnError = 0.2;  // of our callbacks: those that tell a stack from those that do not
+constexpr double kOwnError =
+    0.2;  // of our callbacks: those that tell a stack from those that do not
 constexpr double kMinBatches = 6;
 // Before a handler begins: of what was measured; and of one sample where that was not.
 constexpr double kInterruptError = 0.2;
-constexpr Estimate kInterruptNs{15'000, 8'000};  // 5 us on an H200's host, 35 on a small virtual machine
+constexpr Estimate kInterruptNs{15'000,
+                                8'000};  // 5 us on an H200's host, 35 on a small virtual machine
 
 class Counters {
  public:
@@ -112,8 +115,7 @@ OwnCost OwnCostOf(const CostParts& parts) {
     launches = Sum(launches, Product({kind.count, 0}, kind.extra_ns));
   launches = Product(launches, kAfterLaunches);
   const Estimate host = Sum(Product(parts.sampling_ns, kAfterSamples), parts.starting_ns);
-  const Estimate added = Sum(Share(host, parts.cpu_ns),
-                             Share(launches, parts.launching_ns));
+  const Estimate added = Sum(Share(host, parts.cpu_ns), Share(launches, parts.launching_ns));
   return {1 + added.value, 1 + std::max(0.0, added.value - kSigmas * added.error),
           1 + added.value + kSigmas * added.error};
 }

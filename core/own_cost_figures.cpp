@@ -11,7 +11,7 @@ namespace gprofx {
 namespace {
 
 constexpr double kMaxlyWaits = 0.5;  // for less of the time anything works
-constexpr double kMaxRatio = 100;  // beyond, it is a broken file and no measurement
+constexpr double kMaxRatio = 100;    // beyond, it is a broken file and no measurement
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   const auto found = profile.quality.find(name);

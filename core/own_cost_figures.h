@@ -11,7 +11,8 @@ namespace gprofx {
 enum class OwnCostState : uint8_t {
   kUnknown,  // a trace of another tool, or an older recording
   kKnown,
-  kBounded,  // to no better than a factor of two, or the program mostly waits, as for its GPU: high_ppm
+  kBounded,  // to no better than a factor of two, or the program mostly waits, as for its GPU:
+             // high_ppm
 };
 struct OwnCostFigures {
   OwnCostState state = OwnCostState::kUnknown;

@@ -30,10 +30,10 @@ struct ShownPart {
   std::optional<PhaseKind> phase;      // the range is this phase
   uint32_t first_step = 0, steps = 0;  // it is these steps of the first train, from 1; 0 = of none
   bool chosen = false;                 // somebody asked for it; else it is what is usually shown
-  bool events_only = false;            // of an imported trace: host code has no times, it is left out
+  bool events_only = false;  // of an imported trace: host code has no times, it is left out
   // Where records of GPU work were made for a part of the time only: for what of this part.
   std::optional<RecordsMade> records;
-  std::vector<int64_t> whole;          // sums of the whole recording, by MetricId::index()
+  std::vector<int64_t> whole;  // sums of the whole recording, by MetricId::index()
   bool operator==(const ShownPart&) const = default;
 };
 

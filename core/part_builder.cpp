@@ -329,7 +329,8 @@ void PartBuilder::Advance(HostNs time) {
   LookedAtAll();
   FeedWork(time);
   if (overlap_.pending() > kMaxOverlapping) {
-    overlap_.Advance(time, [this](NodeId node, ThreadId thread, int64_t ns) { AddOverlap(node, thread, ns); });
+    overlap_.Advance(
+        time, [this](NodeId node, ThreadId thread, int64_t ns) { AddOverlap(node, thread, ns); });
   }
   wall_.Advance(time);
   for (const auto& lane : lanes_) lane->wall.Advance(time);
@@ -356,15 +357,21 @@ void PartBuilder::AddPcSamples(std::vector<Value>& out) const {
 PartValues PartBuilder::Finish() && {
   LookedAtAll();
   FeedWork(kLatest);
-  overlap_.Finish([this](NodeId node, ThreadId thread, int64_t ns) { AddOverlap(node, thread, ns); });
+  overlap_.Finish(
+      [this](NodeId node, ThreadId thread, int64_t ns) { AddOverlap(node, thread, ns); });
   PartValues out;
   const bool by_wall = static_cast<bool>(profile_.FindMetric("wall"));
   const std::pair<const char*, int64_t Cell::*> metrics[] = {
-      {by_wall ? "wall" : "cpu", &Cell::time}, {"samples", &Cell::samples},
-      {"idle", &Cell::idle},                   {kMetricGpu, &Cell::gpu},
-      {kMetricGpuOps, &Cell::operations},      {kMetricGpuWait, &Cell::wait},
-      {kMetricGpuBytes, &Cell::bytes},         {kMetricGpuOverlapped, &Cell::overlapped},
-      {"cpu_gil", &Cell::held},                {"cpu_nogil", &Cell::released}};
+      {by_wall ? "wall" : "cpu", &Cell::time},
+      {"samples", &Cell::samples},
+      {"idle", &Cell::idle},
+      {kMetricGpu, &Cell::gpu},
+      {kMetricGpuOps, &Cell::operations},
+      {kMetricGpuWait, &Cell::wait},
+      {kMetricGpuBytes, &Cell::bytes},
+      {kMetricGpuOverlapped, &Cell::overlapped},
+      {"cpu_gil", &Cell::held},
+      {"cpu_nogil", &Cell::released}};
   std::sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) {
     return std::pair(a.node, a.thread) < std::pair(b.node, b.thread);
   });

@@ -13,8 +13,8 @@
 //
 // The wall time of a part is divided as that of a recording (core/wall_partition.h), exactly; CPU
 // samples that lie in idle time are those of threads that have launched something before, and until
-// one has of the main thread. Pure; one thread; profile and events must outlive the builder. Memory:
-// the events, and GPU work and samples of one slice (Advance). Times are HostNs.
+// one has of the main thread. Pure; one thread; profile and events must outlive the builder.
+// Memory: the events, and GPU work and samples of one slice (Advance). Times are HostNs.
 #pragma once
 
 #include <map>

@@ -13,7 +13,7 @@ namespace gprofx {
 struct PartEvents {  // of the whole recording; operations mostly in order
   PhaseEvents events;
   bool has_operations = true;  // false: they are too many to be held
-  struct Full {  // a launch waited for room in its queue
+  struct Full {                // a launch waited for room in its queue
     HostNs begin = 0, end = 0;
     ProcessId process;
   };

@@ -20,8 +20,8 @@ namespace gprofx {
 // read must be empty only where they are not needed: of operations without bytes, kCopyBytes.
 void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out);
 
-// What kind of work the operations of nodes are. Names are asked for once for each frame; for frames
-// that were there when it was made.
+// What kind of work the operations of nodes are. Names are asked for once for each frame; for
+// frames that were there when it was made.
 class BusyClasses {
  public:
   explicit BusyClasses(const Profile& profile) : profile_(profile), of_(profile.frames.size()) {}

@@ -15,9 +15,9 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMinSteady = 3;
-constexpr size_t kSettled = 3;          // so many steps in a row are as those that follow
+constexpr size_t kSettled = 3;         // so many steps in a row are as those that follow
 constexpr double kMaxOfTheWork = 0.5;  // of the GPU time of a process
-constexpr double kMuchLonger = 1.25;    // than the median is not yet steady
+constexpr double kMuchLonger = 1.25;   // than the median is not yet steady
 
 bool IsComplete(const Profile& profile) {
   static constexpr const char* kLosses[] = {"gpu_launches_lost", "gpu_records_dropped",
@@ -44,7 +44,8 @@ std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const Phase
     return thread ? profile.thread(thread).process : ProcessId{};
   };
   const auto of = [&](ThreadId thread) -> ProcessEvents& { return processes[process_of(thread)]; };
-  // Of processes that have launches one by one; of others, as ranks with records of all work, that work.
+  // Of processes that have launches one by one; of others, as ranks with records of all work, that
+  // work.
   std::vector<bool> counted(profile.processes.size() + 1);
   if (HasGaps(profile)) {
     const std::vector<int64_t> times = LaunchTimes(profile, events.operations);
@@ -61,9 +62,10 @@ std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const Phase
   for (const PhaseMarker& marker : events.markers) of(marker.thread).markers.push_back(marker);
   const auto by_begin = [](const auto& a, const auto& b) { return a.begin < b.begin; };
   for (auto& [process, own] : processes) {
-    std::stable_sort(own.operations.begin(), own.operations.end(), [](const auto& a, const auto& b) {
-      return std::tuple(WhenLaunched(a), a.start) < std::tuple(WhenLaunched(b), b.start);
-    });
+    std::stable_sort(
+        own.operations.begin(), own.operations.end(), [](const auto& a, const auto& b) {
+          return std::tuple(WhenLaunched(a), a.start) < std::tuple(WhenLaunched(b), b.start);
+        });
     std::stable_sort(own.waits.begin(), own.waits.end(), by_begin);
     std::stable_sort(own.markers.begin(), own.markers.end(), by_begin);
   }

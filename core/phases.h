@@ -16,9 +16,9 @@
 //   steady     the other steps
 //   end        what comes behind the last step
 //   work       without steps: everything from the first GPU work on
-// They are made of the steps of the process that did most GPU work; where others make their steps at
-// another time, one after the other, there are steps, but no phases of them. A phase that would be
-// empty is not there. Pure; one thread. Times are HostNs.
+// They are made of the steps of the process that did most GPU work; where others make their steps
+// at another time, one after the other, there are steps, but no phases of them. A phase that would
+// be empty is not there. Pure; one thread. Times are HostNs.
 #pragma once
 
 #include <cstdint>
@@ -61,16 +61,16 @@ enum class StepSource : uint8_t {  // how steps were found; numbers as in table 
 inline constexpr StepSource kLastStepSource = StepSource::kLaunchPeriod;
 const char* StepSourceName(StepSource source);  // "markers", "optimizer", "launch period"
 
-// Whether the mean of steps says more than the one in the middle: some take much longer than most, as
-// where the host runs ahead of the GPU and then waits for several steps at once.
+// Whether the mean of steps says more than the one in the middle: some take much longer than most,
+// as where the host runs ahead of the GPU and then waits for several steps at once.
 inline bool StepsAreUneven(double mean_ns, double median_ns) { return mean_ns > 1.25 * median_ns; }
 
 // The steps of one process: in a distributed job each rank has its own.
 struct StepTrain {
   ProcessId process;
   StepSource source = StepSource::kMarkers;
-  uint32_t warm_up = 0;           // so many of the first steps are warm-up
-  std::vector<TimeRange> steps;   // in order of time, without overlap
+  uint32_t warm_up = 0;          // so many of the first steps are warm-up
+  std::vector<TimeRange> steps;  // in order of time, without overlap
   bool operator==(const StepTrain&) const = default;
 };
 

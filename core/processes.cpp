@@ -16,8 +16,7 @@ std::vector<ProcessId> LastPrograms(const Profile& profile) {
     const Process& row = profile.processes[i];
     last[i] = ProcessId{static_cast<uint32_t>(i + 1)};
     const auto later = latest.find({row.source, row.pid});
-    if (later != latest.end() && row.end > 0 &&
-        profile.processes[later->second].start == row.end) {
+    if (later != latest.end() && row.end > 0 && profile.processes[later->second].start == row.end) {
       last[i] = last[later->second];
     }
     latest[{row.source, row.pid}] = i;

@@ -173,7 +173,8 @@ struct LeftOutSamples {
     bool is_whole = false;  // we or CUPTI have: it is no thread of the program
     bool keeps = false;     // nothing is left out: it was imported
   };
-  // By NodeId::index(): 1 where they are left out, 2 in threads that were begun for it; empty: nowhere.
+  // By NodeId::index(): 1 where they are left out, 2 in threads that were begun for it; empty:
+  // nowhere.
   std::vector<uint8_t> nodes;
   std::vector<OfThread> threads;  // by ThreadId::index()
 
@@ -227,9 +228,9 @@ class Profile {
   std::map<std::string, int64_t> quality;  // named counters: lost, truncated, ...
   int64_t sample_rows = 0;  // rows of the timeline; the rows themselves stay in the file
 
-  Phases phases;                  // empty: there are none, or nobody has looked for them
+  Phases phases;  // empty: there are none, or nobody has looked for them
   LeftOutSamples left_out;
-  std::optional<ShownPart> part;  // values, gpu.wall and gpu.lanes are of this part only
+  std::optional<ShownPart> part;            // values, gpu.wall and gpu.lanes are of this part only
   std::optional<HostCorrection> corrected;  // times of the host are as without recording
 
   size_t string_count() const { return strings_.size(); }

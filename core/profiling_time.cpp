@@ -38,7 +38,8 @@ std::vector<uint8_t> NodesOfProfiling(const Profile& profile) {
     const NodeId node{i + 1};
     nodes[i] = !stacks.Is(node) ? 0 : stacks.IsWholeThread(node) ? 2 : 1;
   }
-  if (std::all_of(nodes.begin(), nodes.end(), [](uint8_t node) { return node == 0; })) nodes.clear();
+  if (std::all_of(nodes.begin(), nodes.end(), [](uint8_t node) { return node == 0; }))
+    nodes.clear();
   return nodes;
 }
 
@@ -73,7 +74,8 @@ int64_t CountLeftOut(const Profile& profile, LeftOutSamples& left_out) {
     const bool is_known = value.node && value.node.index() < left_out.nodes.size();
     const bool is_whole = is_known && left_out.nodes[value.node.index()] == 2;
     // Times with the interpreter's lock stand at the root.
-    if (!(is_whole && is_left_out && sampled[value.metric.value] != 0) && value.node != profile.root())
+    if (!(is_whole && is_left_out && sampled[value.metric.value] != 0) &&
+        value.node != profile.root())
       has_own[value.thread.index()] = 1;
   }
   for (size_t i = 0; i < has_own.size(); ++i) {
@@ -119,7 +121,8 @@ ProfilingStacks::Stack ProfilingStacks::Extend(const Stack& above, FrameId id) {
   if (frame.kind == FrameKind::kLayer || frame.kind == FrameKind::kIdle) return above;
   if (frame.kind == FrameKind::kRoot) return {};
   if (frame.kind == FrameKind::kProcess) {
-    const bool is_ours = frame.function && profile_.Text(profile_.function(frame.function).name) == kOwnStart;
+    const bool is_ours =
+        frame.function && profile_.Text(profile_.function(frame.function).name) == kOwnStart;
     return {.is_profiling = is_ours};
   }
   if (frame.kind == FrameKind::kTruncated) {  // what is above is not known
@@ -183,8 +186,8 @@ void TakeLeftOut(const Profile& profile, std::vector<Value>& values) {
 std::function<void(std::span<const SampleRow>)> WithoutLeftOut(
     const Profile& profile, std::function<void(std::span<const SampleRow>)> sink) {
   if (profile.left_out.empty()) return sink;
-  return [&profile, sink = std::move(sink), kept = std::vector<SampleRow>()](
-             std::span<const SampleRow> rows) mutable {
+  return [&profile, sink = std::move(sink),
+          kept = std::vector<SampleRow>()](std::span<const SampleRow> rows) mutable {
     kept.clear();
     std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept),
                  [&](const SampleRow& row) { return !IsLeftOut(profile, row.node, row.thread); });

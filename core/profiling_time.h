@@ -1,9 +1,9 @@
 // The time that profiling took in the process of the program, told from the program's own.
 //
-// It is what our libraries do, and CUPTI and libnvperf with what they call: the C library, and the driver
-// where CUPTI calls it. A call of the driver that only passes through a function of ours
-// (samplers/cuda/driver_hooks.h) is the program's. Of threads that our libraries or CUPTI have started all
-// is profiling.
+// It is what our libraries do, and CUPTI and libnvperf with what they call: the C library, and the
+// driver where CUPTI calls it. A call of the driver that only passes through a function of ours
+// (samplers/cuda/driver_hooks.h) is the program's. Of threads that our libraries or CUPTI have
+// started all is profiling.
 //
 // Views of a recording leave it out: its sampled time is counted apart, and is in no row. With
 // --all-frames nothing is left out. One thread per object.
@@ -38,7 +38,7 @@ class ProfilingStacks {
 
  private:
   enum class Sort : uint8_t { kProgram, kRunTime, kDriver, kAgent, kOurs, kCupti };
-  struct Stack {  // what is known of it from its root to a node
+  struct Stack {                   // what is known of it from its root to a node
     bool is_profiling = false;     // time in the node itself
     bool whole_thread = false;     // the thread was begun for it
     bool has_code = false;         // anything but the run time
@@ -58,8 +58,8 @@ class ProfilingStacks {
 
 enum class Profiling : uint8_t { kLeftOut, kShown };
 
-// Counts the samples of profiling in a recording: quality["profiling_ns"], which is part of the accounted
-// time. kLeftOut: takes them out of the values; the profile then knows where they were
+// Counts the samples of profiling in a recording: quality["profiling_ns"], which is part of the
+// accounted time. kLeftOut: takes them out of the values; the profile then knows where they were
 // (Profile::left_out). What is told of the quality of its data stays as it was recorded. What was
 // imported from another tool stays as it is. Of a profile that was loaded whole, once.
 void TakeOutProfiling(Profile& profile, Profiling profiling = Profiling::kLeftOut);

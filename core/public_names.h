@@ -22,10 +22,12 @@ std::string_view PublicPackage(std::string_view path);
 bool IsShortNumber(std::string_view text);
 
 // A file of CPython's own sources lies in one of its folders, whose name this is: "Objects" of
-// "/build/Python-3.11/Objects/longobject.c". "" for others. To be asked of an interpreter's code only.
+// "/build/Python-3.11/Objects/longobject.c". "" for others. To be asked of an interpreter's code
+// only.
 std::string_view InterpreterFolder(std::string_view file);
 
-// Is this module an interpreter and nothing else? A program that embeds one has functions of its own.
+// Is this module an interpreter and nothing else? A program that embeds one has functions of its
+// own.
 bool IsInterpreterFile(std::string_view path);
 
 bool IsPublicKernel(std::string_view name);    // "void at::native::...<4, float>(int)"

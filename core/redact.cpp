@@ -66,8 +66,8 @@ class Redactor {
   // Of the interpreter's own code a view needs to know that it is: the folder says so.
   StringId SourceFile(StringId file, ModuleId module) {
     const size_t at = module.index();
-    const bool python = module && public_modules_[at] &&
-                        (from_.modules[at].flags & kModuleIsPython) != 0;
+    const bool python =
+        module && public_modules_[at] && (from_.modules[at].flags & kModuleIsPython) != 0;
     const std::string_view path = Text(file);
     const std::string_view folder = python && !PublicPath(path) ? InterpreterFolder(path) : "";
     const std::string hashed = names_.Path(path);
@@ -76,12 +76,21 @@ class Redactor {
 
   std::map<std::string, std::string> Facts(const std::map<std::string, std::string>& facts) const {
     static constexpr std::string_view kWords[] = {
-        "schema", "complete", "tool_version", "clock", "cpu_source", "kernel_time", "recording_id",
-        "imported_from", "gpu_asked", "gpu_mode", "memory"};
-    static constexpr std::string_view kNumbers[] = {
-        "attached", "duration_ns", "exit_status", "flight_begin_ns", "flight_end_ns",
-        "flight_last_ns", "rank", "rate_asked_hz", "rate_expected_hz", "rate_reached_hz",
-        "start_realtime_ns", "window_begin_ns", "window_end_ns"};
+        "schema",       "complete",      "tool_version", "clock",    "cpu_source", "kernel_time",
+        "recording_id", "imported_from", "gpu_asked",    "gpu_mode", "memory"};
+    static constexpr std::string_view kNumbers[] = {"attached",
+                                                    "duration_ns",
+                                                    "exit_status",
+                                                    "flight_begin_ns",
+                                                    "flight_end_ns",
+                                                    "flight_last_ns",
+                                                    "rank",
+                                                    "rate_asked_hz",
+                                                    "rate_expected_hz",
+                                                    "rate_reached_hz",
+                                                    "start_realtime_ns",
+                                                    "window_begin_ns",
+                                                    "window_end_ns"};
     std::map<std::string, std::string> kept;
     for (const auto& [name, value] : facts) {
       const bool number = IsOneOf(name, kNumbers) || name.starts_with("recorder_ns_");
@@ -149,8 +158,8 @@ class Redactor {
       out_.maps.frames.push_back(out_.profile.Intern(frame));
     }
     for (const Node& node : from_.nodes) {
-      out_.maps.nodes.push_back(out_.profile.Child(At(out_.maps.nodes, node.parent),
-                                                   At(out_.maps.frames, node.frame)));
+      out_.maps.nodes.push_back(
+          out_.profile.Child(At(out_.maps.nodes, node.parent), At(out_.maps.frames, node.frame)));
     }
     out_.profile.left_out.threads = from_.left_out.threads;
     if (from_.left_out.nodes.empty()) return;  // of threads alone
@@ -225,7 +234,7 @@ class Redactor {
 
   // "copy host to device, pinned": as core/work_names.h has them.
   static bool IsPlainCopy(std::string_view name) {
-    static constexpr std::string_view kWords[] = {"copy",     "set",    "host",    "device",
+    static constexpr std::string_view kWords[] = {"copy",     "set",     "host",   "device",
                                                   "to",       "another", "memory", "managed",
                                                   "pageable", "pinned"};
     while (!name.empty()) {
@@ -272,9 +281,9 @@ class Redactor {
   void Parts(std::vector<WallPart>& parts) const {
     constexpr std::string_view kCall = "idle.sync.";
     static constexpr std::string_view kNames[] = {
-        "gpu.compute",    "gpu.communication", "gpu.copy",    "idle.queue_full", "idle.python",
-        "idle.data_loading", "idle.cuda_call", "idle.native", "idle.blocked", "idle.profiling",
-        "idle.unexplained"};
+        "gpu.compute",  "gpu.communication", "gpu.copy",        "idle.queue_full",
+        "idle.python",  "idle.data_loading", "idle.cuda_call",  "idle.native",
+        "idle.blocked", "idle.profiling",    "idle.unexplained"};
     for (WallPart& part : parts) {
       const std::string_view name = part.name;
       if (name.starts_with(kCall)) {
@@ -287,16 +296,39 @@ class Redactor {
 
   // Events of perf may be probes in functions of the user's.
   std::string MetricName(const std::string& name) const {
-    static constexpr std::string_view kNames[] = {
-        "cpu", "wall", "idle", "samples", "cpu_gil", "cpu_nogil", kMetricGpu, kMetricGpuOps,
-        kMetricGpuEstimated, kMetricGpuOpsEstimated, kMetricGpuError, kMetricGpuWait,
-        kMetricGpuBytes, kMetricGpuOverlapped, kMetricOperatorFlop, kMetricOperatorBytes,
-        kMetricGpuMemory, kMetricGpuAllocated, kMetricGpuAllocations, kMetricPcSamples,
-        kMetricPcLatency, "host",
-        "perf_cycles", "perf_instructions", "perf_branches", "perf_branch-misses",
-        "perf_cache-misses", "perf_cache-references", "perf_page-faults", "perf_ref-cycles"};
-    const bool stall = std::any_of(std::begin(kStallClassNames), std::end(kStallClassNames),
-                                   [&](const char* one) { return name == kMetricStallPrefix + std::string(one); });
+    static constexpr std::string_view kNames[] = {"cpu",
+                                                  "wall",
+                                                  "idle",
+                                                  "samples",
+                                                  "cpu_gil",
+                                                  "cpu_nogil",
+                                                  kMetricGpu,
+                                                  kMetricGpuOps,
+                                                  kMetricGpuEstimated,
+                                                  kMetricGpuOpsEstimated,
+                                                  kMetricGpuError,
+                                                  kMetricGpuWait,
+                                                  kMetricGpuBytes,
+                                                  kMetricGpuOverlapped,
+                                                  kMetricOperatorFlop,
+                                                  kMetricOperatorBytes,
+                                                  kMetricGpuMemory,
+                                                  kMetricGpuAllocated,
+                                                  kMetricGpuAllocations,
+                                                  kMetricPcSamples,
+                                                  kMetricPcLatency,
+                                                  "host",
+                                                  "perf_cycles",
+                                                  "perf_instructions",
+                                                  "perf_branches",
+                                                  "perf_branch-misses",
+                                                  "perf_cache-misses",
+                                                  "perf_cache-references",
+                                                  "perf_page-faults",
+                                                  "perf_ref-cycles"};
+    const bool stall =
+        std::any_of(std::begin(kStallClassNames), std::end(kStallClassNames),
+                    [&](const char* one) { return name == kMetricStallPrefix + std::string(one); });
     return stall || IsOneOf(name, kNames) ? name : names_.Hashed("metric", name);
   }
 

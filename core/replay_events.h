@@ -26,8 +26,8 @@ struct ReplayOperation {
 };
 
 struct ReplayCall {  // a call of the driver that took a while
-  // By its node: one of a frame of the driver waited, others take no part. Or it is known: it waited
-  // for the GPU, or took its time and may have been kept by it.
+  // By its node: one of a frame of the driver waited, others take no part. Or it is known: it
+  // waited for the GPU, or took its time and may have been kept by it.
   enum Role : uint8_t { kByNode, kWaits, kTakesTime };
   HostNs begin = 0, end = 0;
   ThreadId thread;
@@ -43,8 +43,8 @@ struct ReplayEvents {
 
 // The steps that are replayed in one go: step i lies in [bounds[i], bounds[i + 1]).
 struct ReplayWindow {
-  ProcessId process;             // whose steps they are
-  std::vector<HostNs> bounds;    // in order, at least two
+  ProcessId process;           // whose steps they are
+  std::vector<HostNs> bounds;  // in order, at least two
 };
 
 }  // namespace gprofx

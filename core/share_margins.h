@@ -3,9 +3,9 @@
 // Time is cut into windows. Of each is known how much of it was seen and how much of that each part
 // had; a share of all time is estimated by the ratio of both sums. Method: the variance of a ratio
 // of sums over clusters (Cochran, Sampling Techniques, 6.4), with a correction for how much of the
-// whole was seen, and Student's t. Windows of one length in a fixed place: what a program does in one
-// is like what it does in its neighbours for less than that. Pure; memory is that of the names; one
-// thread.
+// whole was seen, and Student's t. Windows of one length in a fixed place: what a program does in
+// one is like what it does in its neighbours for less than that. Pure; memory is that of the names;
+// one thread.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class ShareMargins {
   explicit ShareMargins(std::string unseen) : unseen_name_(std::move(unseen)) {}
 
   void AddWindow(const std::vector<WallPart>& parts);
-  // Sets margin_ns of each part but the unseen one: 0 where everything was seen, and with fewer than
-  // kFewestWindows windows that had something seen.
+  // Sets margin_ns of each part but the unseen one: 0 where everything was seen, and with fewer
+  // than kFewestWindows windows that had something seen.
   void Give(std::vector<WallPart>& parts) const;
 
  private:

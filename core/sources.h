@@ -19,8 +19,8 @@ SourceId SourceOf(const Profile& profile, ProcessId process);
 // Of the same recording, as far as its facts tell: those without a start are never the same.
 bool IsSameRecording(const Source& a, const Source& b);
 
-// Of the same file, as far as facts tell: its id is the same, or, where there is none, all facts and
-// counters. Without an id, parts of a recording may say the same: look at their sums.
+// Of the same file, as far as facts tell: its id is the same, or, where there is none, all facts
+// and counters. Without an id, parts of a recording may say the same: look at their sums.
 bool IsSameFile(const Source& a, const Source& b);
 
 // CLOCK_REALTIME at time 0 of the profile's clock; 0 = unknown.

@@ -33,8 +33,7 @@ struct ProcessEvents {
 std::string StepKind(std::string_view name);
 
 // Ranges whose name counts them ("ProfilerStep#12") or says what they are ("train_step").
-std::vector<TimeRange> StepsByMarkers(const Profile& profile,
-                                      std::span<const PhaseMarker> markers);
+std::vector<TimeRange> StepsByMarkers(const Profile& profile, std::span<const PhaseMarker> markers);
 
 // For each node the outermost frame on its path that is a call of an optimizer's step; 0 = there is
 // none, or a closure below it that computes the loss again.

@@ -14,7 +14,9 @@ constexpr size_t kMinMarkers = 2;  // a program that numbers its steps is believ
 
 enum class Word { kNone, kNamed, kNumbered, kProfiler };  // how much a name says, least first
 
-bool IsSeparator(char c) { return std::string_view(" #_:=-[]().").find(c) != std::string_view::npos; }
+bool IsSeparator(char c) {
+  return std::string_view(" #_:=-[]().").find(c) != std::string_view::npos;
+}
 bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 std::string Lower(std::string_view text) {
@@ -34,7 +36,8 @@ struct Reading {
 Reading Read(std::string_view name) {
   if (name.size() > 200) return {};
   std::string_view stem = name;
-  if (const size_t slash = stem.find('/'); slash != std::string_view::npos &&
+  if (const size_t slash = stem.find('/');
+      slash != std::string_view::npos &&
       std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(slash) + 1, stem.end(), IsDigit)) {
     stem = stem.substr(0, slash);
   }
@@ -46,9 +49,8 @@ Reading Read(std::string_view name) {
   const auto contains = [&](const char* part) { return lower.find(part) != std::string::npos; };
   if (contains("optim") || contains("sched") || contains("::") || contains("loader")) return {};
   static constexpr std::string_view kWords[] = {"step", "iteration", "iter", "batch"};
-  const bool is_step = std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
-    return lower.ends_with(word);
-  });
+  const bool is_step = std::any_of(std::begin(kWords), std::end(kWords),
+                                   [&](std::string_view word) { return lower.ends_with(word); });
   if (!is_step) return {};
   if (lower == "profilerstep") return {Word::kProfiler, lower};
   return {is_numbered ? Word::kNumbered : Word::kNamed, lower};

@@ -124,9 +124,9 @@ std::vector<TimeRange> StepsByOptimizer(const ProcessEvents& events,
     const size_t next = best[i].last + 1;
     const size_t last = (*thread)[best[i].last];
     const bool is_last = i + 1 == best.size();
-    const HostNs end = is_last ? EndOfWork(events, (*thread)[best[i].first],
-                                           WhenLaunched(events.operations[last]))
-                               : WhenLaunched(events.operations[(*thread)[next]]);
+    const HostNs end =
+        is_last ? EndOfWork(events, (*thread)[best[i].first], WhenLaunched(events.operations[last]))
+                : WhenLaunched(events.operations[(*thread)[next]]);
     steps.push_back({begin, end});
     begin = end;
   }

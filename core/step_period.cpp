@@ -2,12 +2,12 @@
 // of passes, and between two of one there is exactly one of each other. So counts that several call
 // paths share are candidates; of each the passes are cut at the path that comes first, and passes
 // that follow each other are compared. A candidate stays if nearly all passes hold each of its
-// paths once, if neighbours are alike in nearly all that they launch and in most of the GPU time, and
-// if the passes hold most of what the process ran.
+// paths once, if neighbours are alike in nearly all that they launch and in most of the GPU time,
+// and if the passes hold most of what the process ran.
 //
-// Loops lie in loops: layers in steps, steps in epochs. Nothing in launches alone says which of them
-// is the step; two facts do. A loop below a module of torch runs over layers. A loop in which the
-// host waits for the GPU in each pass is the one that the program steps through. Without them
+// Loops lie in loops: layers in steps, steps in epochs. Nothing in launches alone says which of
+// them is the step; two facts do. A loop below a module of torch runs over layers. A loop in which
+// the host waits for the GPU in each pass is the one that the program steps through. Without them
 // several loops are no answer.
 #include <algorithm>
 #include <map>
@@ -20,10 +20,10 @@
 namespace gprofx {
 namespace {
 
-constexpr double kPerfectPasses = 0.9;    // of all: have each call path of the candidate once
-constexpr double kAlike = 0.85;           // of launches: the neighbouring pass has them, too
-constexpr double kAlikeInTime = 0.7;      // of their GPU time: other work between passes is no rest
-constexpr double kMaxOfTheRun = 0.5;     // of operations, and of GPU time
+constexpr double kPerfectPasses = 0.9;  // of all: have each call path of the candidate once
+constexpr double kAlike = 0.85;         // of launches: the neighbouring pass has them, too
+constexpr double kAlikeInTime = 0.7;    // of their GPU time: other work between passes is no rest
+constexpr double kMaxOfTheRun = 0.5;    // of operations, and of GPU time
 constexpr double kPassesWithWaits = 0.9;
 constexpr size_t kMaxCandidates = 64;
 
@@ -40,7 +40,7 @@ struct Loop {
   size_t end = 0;              // behind the last operation of the last pass
   size_t launches = 0;         // of the candidate: how well it is supported
   size_t paths = 0;
-  bool waits = false;          // the host waits in each pass
+  bool waits = false;  // the host waits in each pass
   bool in_module = false;
 };
 
@@ -71,9 +71,8 @@ std::vector<Candidate> CandidatesOf(const Symbols& symbols) {
   }
   std::vector<Candidate> candidates;
   for (auto& [count, candidate] : by_count) candidates.push_back(std::move(candidate));
-  std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-    return a.launches() > b.launches();
-  });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.launches() > b.launches(); });
   if (candidates.size() > kMaxCandidates) candidates.resize(kMaxCandidates);
   return candidates;
 }
@@ -285,8 +284,8 @@ HostNs EndOfWork(const ProcessEvents& events, size_t first_operation, HostNs end
 
 std::vector<TimeRange> StepsByLaunches(const Profile& profile, const ProcessEvents& events) {
   if (events.operations.size() < kMinSteps) return {};
-  const Symbols nodes = Number(events.operations,
-                               [](const PhaseOperation& operation) { return operation.node.value; });
+  const Symbols nodes = Number(
+      events.operations, [](const PhaseOperation& operation) { return operation.node.value; });
   std::vector<TimeRange> steps = FindIn(profile, events, nodes);
   if (!steps.empty()) return steps;
   // Which kernel a library takes depends on sizes, which may change from step to step.

@@ -8,8 +8,7 @@ namespace gprofx {
 inline double StudentQuantile975(double degrees) {
   constexpr double kZ = 1.959964;
   constexpr double kZ3 = kZ * kZ * kZ, kZ5 = kZ3 * kZ * kZ;
-  return kZ + (kZ3 + kZ) / (4 * degrees) +
-         (5 * kZ5 + 16 * kZ3 + 3 * kZ) / (96 * degrees * degrees);
+  return kZ + (kZ3 + kZ) / (4 * degrees) + (5 * kZ5 + 16 * kZ3 + 3 * kZ) / (96 * degrees * degrees);
 }
 
 }  // namespace gprofx

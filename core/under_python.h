@@ -1,5 +1,5 @@
-// Which nodes lie below a Python frame. What the interpreter does there for that line needs no symbol
-// of its own to be told. Pure, any thread.
+// Which nodes lie below a Python frame. What the interpreter does there for that line needs no
+// symbol of its own to be told. Pure, any thread.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 
 namespace gprofx {
 
-void WallLanes::AddBusy(ProcessId process, GpuDeviceId device, BusyClass what,
-                        HostNs begin, HostNs end) {
+void WallLanes::AddBusy(ProcessId process, GpuDeviceId device, BusyClass what, HostNs begin,
+                        HostNs end) {
   if (begin >= end) return;
   const Key key{process, device};
   auto found = lanes_.find(key);

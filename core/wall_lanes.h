@@ -5,8 +5,8 @@
 // of two ranks waits for the other: there one's communication lies behind the other's computing.
 // Waiting calls, full queues and samples belong to a process and count on each of its GPUs. They
 // arrive before the GPU's own records, so the latest kMaxRecent of a process, and an equal share of
-// kMaxRecentOfAll, are kept for lanes that are yet to begin. Pure; memory is bounded by kMaxLanes and the partitions' own bounds. One
-// thread.
+// kMaxRecentOfAll, are kept for lanes that are yet to begin. Pure; memory is bounded by kMaxLanes
+// and the partitions' own bounds. One thread.
 #pragma once
 
 #include <cstddef>

@@ -30,9 +30,9 @@ constexpr uint32_t kFirstWait = kBusyClasses;  // + position of the call's name
 constexpr uint32_t kQueueFull = std::numeric_limits<uint32_t>::max();
 
 constexpr const char* kBusyNames[kBusyClasses] = {"gpu.compute", "gpu.communication", "gpu.copy"};
-constexpr const char* kShareNames[kHostClasses] = {"idle.python", "idle.data_loading",
-                                                   "idle.cuda_call", "idle.native", "idle.blocked",
-                                                   "idle.profiling"};
+constexpr const char* kShareNames[kHostClasses] = {"idle.python",    "idle.data_loading",
+                                                   "idle.cuda_call", "idle.native",
+                                                   "idle.blocked",   "idle.profiling"};
 
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
@@ -112,7 +112,7 @@ struct WallPartition::Impl {
   std::vector<RankedInterval> intervals;
   std::vector<HostSample> samples;
   std::map<std::string, uint32_t, CallOrder> calls;  // name -> index, in order of appearance
-  std::optional<HostNs> origin, done;     // [origin, done) is worked off
+  std::optional<HostNs> origin, done;                // [origin, done) is worked off
   Totals totals;
   int64_t hidden_communication = 0;  // beside the partition
   ShareMargins margins{kUnseenPart};
@@ -204,9 +204,8 @@ void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
   int64_t communication = UnionOfCommunication(taken, begin, end);
   auto sample = sampled.begin();
   for (size_t i = 0; i < sweeps.size(); ++i) {
-    const auto next = std::find_if(sample, sampled.end(), [&](const HostSample& s) {
-      return s.time >= cuts[i + 1];
-    });
+    const auto next = std::find_if(sample, sampled.end(),
+                                   [&](const HostSample& s) { return s.time >= cuts[i + 1]; });
     const Totals window = OfWindow(sweeps[i], {sample, next});
     sample = next;
     margins.AddWindow(NamedParts(window));
@@ -294,8 +293,6 @@ size_t WallPartition::waiting() const { return impl_->intervals.size() + impl_->
 
 int64_t WallPartition::late_ns() const { return impl_->late_ns; }
 
-int64_t WallPartition::hidden_communication_ns() const {
-  return impl_->hidden_communication;
-}
+int64_t WallPartition::hidden_communication_ns() const { return impl_->hidden_communication; }
 
 }  // namespace gprofx

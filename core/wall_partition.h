@@ -2,10 +2,10 @@
 // idle parts (names: core/gpu.h, WallPart).
 //
 // Events come in any order. Advance works off what is before a time; of events that come later the
-// part before it is counted in late_ns() and changes nothing. Busy: the union over all devices, overlaps counted
-// once, compute before communication before copy. What is not busy in time without records
-// (level_windows.h) is neither: nobody knows. Idle: first the parts in which a host thread that
-// uses the GPU was in a waiting call (of several the first by name), or found the launch queue
+// part before it is counted in late_ns() and changes nothing. Busy: the union over all devices,
+// overlaps counted once, compute before communication before copy. What is not busy in time without
+// records (level_windows.h) is neither: nobody knows. Idle: first the parts in which a host thread
+// that uses the GPU was in a waiting call (of several the first by name), or found the launch queue
 // full; what remains is shared out by the CPU samples of those threads that lie in it, and by the
 // moments at which one of them was seen to be off the CPU (core/idle_share.h); what they do not
 // explain is unexplained. Pure; memory is

@@ -54,17 +54,16 @@ Result<std::vector<Finding>> ReadFindings(const ProfileFile& file) {
   if (Status check = file.QuickCheck("finding"); !check) return check.error();
   TableReader reader(file);
   const size_t nodes = file.LastId("node");
-  const bool is_read =
-      reader.ForEachId("finding",
-                       "SELECT id, rule, node, saving_ns, evidence FROM finding NOT INDEXED",
-                       [&](const sqlite::Statement& s, uint32_t) {
-                         Finding& finding = findings.emplace_back();
-                         if (!reader.Pay(s.RowBytes())) return false;
-                         finding.rule = s.Text(1);
-                         finding.saving_ns = s.Int(3);
-                         finding.evidence = s.Text(4);
-                         return TableReader::Get(s, 2, 0, nodes, finding.node);
-                       });
+  const bool is_read = reader.ForEachId(
+      "finding", "SELECT id, rule, node, saving_ns, evidence FROM finding NOT INDEXED",
+      [&](const sqlite::Statement& s, uint32_t) {
+        Finding& finding = findings.emplace_back();
+        if (!reader.Pay(s.RowBytes())) return false;
+        finding.rule = s.Text(1);
+        finding.saving_ns = s.Int(3);
+        finding.evidence = s.Text(4);
+        return TableReader::Get(s, 2, 0, nodes, finding.node);
+      });
   if (!is_read) return reader.error();
   return findings;
 }
@@ -80,10 +79,9 @@ Result<std::optional<AddedTable>> ReadAdded(const ProfileFile& file, const std::
   if (Status check = file.QuickCheck(name.c_str()); !check) return check.error();
   TableReader reader(file);
   const std::string select = "SELECT * FROM " + name + " NOT INDEXED";
-  const bool is_read =
-      reader.ForEachId(name.c_str(), select.c_str(), [&](const sqlite::Statement& s, uint32_t) {
-        return TakeRow(reader, s, table);
-      });
+  const bool is_read = reader.ForEachId(
+      name.c_str(), select.c_str(),
+      [&](const sqlite::Statement& s, uint32_t) { return TakeRow(reader, s, table); });
   if (!is_read) return reader.error();
   return {std::move(table)};
 }

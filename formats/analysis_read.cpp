@@ -33,7 +33,8 @@ Status ReadLaunchCalls(const ProfileSource& source, GpuWorkEvents& out) {
   for (const PhaseOperation& operation : out.operations) {
     const std::pair wanted(Key(operation.thread.value, operation.launch), int64_t{0});
     const auto found = std::lower_bound(calls.begin(), calls.end(), wanted);
-    const bool known = operation.launch != 0 && found != calls.end() && found->first == wanted.first;
+    const bool known =
+        operation.launch != 0 && found != calls.end() && found->first == wanted.first;
     out.launch_ns.push_back(known ? found->second : -1);
   }
   return Ok();
@@ -47,8 +48,8 @@ Result<GpuWorkEvents> ReadGpuWork(const ProfileSource& source, const Profile& pr
   GpuWorkEvents out;
   out.operations = std::move(*operations);
   static constexpr std::array<size_t, 1> kConfig = {column::kKernelConfig};
-  const Result<int64_t> read = source.Events(
-      Stream::kKernels, kConfig, kEarliest, kLatest, [&](const EventTable& rows) {
+  const Result<int64_t> read =
+      source.Events(Stream::kKernels, kConfig, kEarliest, kLatest, [&](const EventTable& rows) {
         for (const int64_t config : rows.column(column::kKernelConfig)) {
           out.configs.push_back(GpuConfigId{static_cast<uint32_t>(config)});
         }

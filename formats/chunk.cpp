@@ -44,7 +44,8 @@ void PutValues(const ChunkColumn& column, std::vector<std::byte>& out) {
   out.resize(static_cast<size_t>(at - out.data()));
 }
 
-// The number at `at`, which is moved behind it. False: it does not end before `end`, or is too long.
+// The number at `at`, which is moved behind it. False: it does not end before `end`, or is too
+// long.
 bool GetNumber(const std::byte*& at, const std::byte* end, uint64_t& value) {
   value = 0;
   for (int shift = 0;; shift += 7) {

@@ -53,7 +53,8 @@ class ChunkReader {
   ChunkReader();
   ~ChunkReader();
 
-  // Reads the directory; `data` is used until the last Decode of it. False if the bytes are no chunk.
+  // Reads the directory; `data` is used until the last Decode of it. False if the bytes are no
+  // chunk.
   bool Open(std::span<const std::byte> data);
 
   uint32_t rows() const { return rows_; }

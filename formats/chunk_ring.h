@@ -1,5 +1,6 @@
-// Which chunks of a recording stay in its file, where only the last of it is wanted: those that reach
-// into the time that is kept, the latest first where even they are too many. Used inside formats/ only.
+// Which chunks of a recording stay in its file, where only the last of it is wanted: those that
+// reach into the time that is kept, the latest first where even they are too many. Used inside
+// formats/ only.
 //
 // Chunks go in the order in which they came, so one with an old end waits behind a younger one
 // before it. Memory: 24 bytes for each chunk that is kept. Pure; one thread.

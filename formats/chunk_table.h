@@ -15,7 +15,7 @@ class ChunkTable {
   explicit ChunkTable(sqlite3* db);
 
   bool Insert(Stream stream, const TimedChunk& chunk);  // false for a chunk without data, too
-  int64_t last_id() const;  // of the latest chunk
+  int64_t last_id() const;                              // of the latest chunk
   bool Remove(int64_t id);
   bool SetRows(Stream stream, int64_t rows);
 

@@ -27,9 +27,8 @@ constexpr Instruction kInstructions[] = {
     {"fadd", FlopUnit::kF32, 1}, {"fmul", FlopUnit::kF32, 1}, {"ffma", FlopUnit::kF32, 2},
     {"hadd", FlopUnit::kF16, 1}, {"hmul", FlopUnit::kF16, 1}, {"hfma", FlopUnit::kF16, 2}};
 // Two operations in one instruction; not on all GPUs.
-constexpr Instruction kPairs[] = {{"fadd2", FlopUnit::kF32, 2},
-                                  {"fmul2", FlopUnit::kF32, 2},
-                                  {"ffma2", FlopUnit::kF32, 4}};
+constexpr Instruction kPairs[] = {
+    {"fadd2", FlopUnit::kF32, 2}, {"fmul2", FlopUnit::kF32, 2}, {"ffma2", FlopUnit::kF32, 4}};
 
 std::string BaseOf(const Instruction& instruction, std::string_view prefix = kSass) {
   return std::string(prefix) + std::string(instruction.name) + "_pred_on";
@@ -40,19 +39,18 @@ struct TensorName {
   FlopUnit unit;
 };
 constexpr TensorName kTensorNames[] = {
-    {"fp64", FlopUnit::kTensorF64},  {"tf32", FlopUnit::kTensorTf32},
-    {"fp16", FlopUnit::kTensorF16},  {"bf16", FlopUnit::kTensorBf16},
-    {"fp8", FlopUnit::kTensorF8},    {"fp4_fp6_fp8", FlopUnit::kTensorF8}};
+    {"fp64", FlopUnit::kTensorF64}, {"tf32", FlopUnit::kTensorTf32},
+    {"fp16", FlopUnit::kTensorF16}, {"bf16", FlopUnit::kTensorBf16},
+    {"fp8", FlopUnit::kTensorF8},   {"fp4_fp6_fp8", FlopUnit::kTensorF8}};
 
 // Operations on integers are no FLOP. Names with "_sparsity_on" are parts of others.
 const TensorName* TensorOf(std::string_view base) {
   if (!base.starts_with(kTensor) || base.find("_sparsity_") != base.npos) return nullptr;
   const std::string_view rest = base.substr(kTensor.size());
-  const auto* found = std::find_if(std::begin(kTensorNames), std::end(kTensorNames),
-                                   [&](const TensorName& one) {
-                                     return rest == one.prefix ||
-                                            rest.starts_with(std::string(one.prefix) + "_dst");
-                                   });
+  const auto* found =
+      std::find_if(std::begin(kTensorNames), std::end(kTensorNames), [&](const TensorName& one) {
+        return rest == one.prefix || rest.starts_with(std::string(one.prefix) + "_dst");
+      });
   return found == std::end(kTensorNames) ? nullptr : found;
 }
 
@@ -128,7 +126,7 @@ MeasuredLaunch LaunchOf(const ComputeTable& table, const Columns& columns) {
 }
 
 constexpr const char* kUnitColumns[kFlopUnits] = {
-    "flop_f64",        "flop_f32",        "flop_f16",         "flop_tensor_f64",
+    "flop_f64",         "flop_f32",        "flop_f16",         "flop_tensor_f64",
     "flop_tensor_tf32", "flop_tensor_f16", "flop_tensor_bf16", "flop_tensor_f8"};
 
 }  // namespace

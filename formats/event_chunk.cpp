@@ -56,8 +56,8 @@ bool IsWithin(const std::vector<int64_t>& ids, int64_t limit) {
   return std::all_of(ids.begin(), ids.end(), [=](int64_t id) { return id >= 0 && id <= limit; });
 }
 
-// Windows of levels say of each moment in them what was recorded; other rows are looked for by their
-// begins.
+// Windows of levels say of each moment in them what was recorded; other rows are looked for by
+// their begins.
 int64_t ReachOf(const EventTable& rows) {
   int64_t reach = rows.column(0).back();
   if (rows.stream() != Stream::kGpuLevels) return reach;

@@ -23,8 +23,8 @@ TimedChunk EncodeEvents(EventTable& rows);
 // looked at.
 using EventLimits = std::array<int64_t, kColumnRoles>;
 
-// Fills `columns` (positions from 0, within the stream) of `rows` and empties the others. False if the
-// bytes are damaged or an id is out of range; then the rows are of no use.
+// Fills `columns` (positions from 0, within the stream) of `rows` and empties the others. False if
+// the bytes are damaged or an id is out of range; then the rows are of no use.
 bool DecodeEvents(ChunkReader& reader, std::span<const std::byte> data,
                   std::span<const size_t> columns, const EventLimits& limits, EventTable& rows);
 

@@ -67,16 +67,15 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
         }
       });
   if (!calls) return calls.error();
-  static constexpr std::array<size_t, 3> kWaits = {
-      column::kWaitPlaceTime, column::kWaitPlaceThread, column::kWaitPlaceNode};
+  static constexpr std::array<size_t, 3> kWaits = {column::kWaitPlaceTime, column::kWaitPlaceThread,
+                                                   column::kWaitPlaceNode};
   const Result<int64_t> waits =
       source.Events(Stream::kWaitPlaces, kWaits, kEarliest, kLatest, [&](const EventTable& rows) {
         for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
-          out.waits.push_back(
-              {std::clamp(at(column::kWaitPlaceTime), -kTimeLimit, kTimeLimit),
-               ThreadId{static_cast<uint32_t>(at(column::kWaitPlaceThread))},
-               NodeId{static_cast<uint32_t>(at(column::kWaitPlaceNode))}});
+          out.waits.push_back({std::clamp(at(column::kWaitPlaceTime), -kTimeLimit, kTimeLimit),
+                               ThreadId{static_cast<uint32_t>(at(column::kWaitPlaceThread))},
+                               NodeId{static_cast<uint32_t>(at(column::kWaitPlaceNode))}});
         }
       });
   if (!waits) return waits.error();

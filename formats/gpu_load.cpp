@@ -36,7 +36,8 @@ bool LoadContexts(TableReader& reader, Profile& profile) {
       [&](const sqlite::Statement& s, uint32_t) {
         GpuContext& c = profile.gpu.contexts.emplace_back();
         return TableReader::Get(s, 1, 0, profile.processes.size(), c.process) &&
-               TableReader::Get(s, 2, 0, profile.gpu.devices.size(), c.device) && GetNumber(s, 3, c.number);
+               TableReader::Get(s, 2, 0, profile.gpu.devices.size(), c.device) &&
+               GetNumber(s, 3, c.number);
       });
 }
 
@@ -139,13 +140,11 @@ bool ReadLaneParts(TableReader& reader, const char* table, std::vector<WallLane>
 
 bool LoadGpuTables(TableReader& reader, Profile& profile) {
   using Load = bool (*)(TableReader&, Profile&);
-  const std::pair<const char*, Load> tables[] = {{"gpu_device", LoadDevices},
-                                                 {"gpu_context", LoadContexts},
-                                                 {"gpu_stream", LoadStreams},
-                                                 {"gpu_kernel_config", LoadConfigs},
-                                                 {"wall_part", LoadWall},
-                                                 {"wall_lane", LoadLanes},
-                                                 {"wall_lane_part", LoadLaneParts}};
+  const std::pair<const char*, Load> tables[] = {
+      {"gpu_device", LoadDevices},      {"gpu_context", LoadContexts},
+      {"gpu_stream", LoadStreams},      {"gpu_kernel_config", LoadConfigs},
+      {"wall_part", LoadWall},          {"wall_lane", LoadLanes},
+      {"wall_lane_part", LoadLaneParts}};
   for (const auto& [table, load] : tables) {
     if (reader.file().HasTable(table) && !load(reader, profile)) return false;
   }
@@ -179,16 +178,16 @@ Result<std::vector<SourceText>> ReadSources(const ProfileFile& file) {
   if (Status check = file.QuickCheck("source"); !check) return check.error();
   TableReader reader(file);
   const size_t strings = file.LastId("string");
-  const bool is_read =
-      reader.ForEachId("source", "SELECT id, path, text FROM source NOT INDEXED",
-                       [&](const sqlite::Statement& s, uint32_t) {
-                         SourceText& source = sources.emplace_back();
-                         if (!TableReader::Get(s, 1, 0, strings, source.path)) return false;
-                         const std::string_view text = s.Text(2);
-                         if (!reader.Pay(text.size())) return false;
-                         source.text = text;
-                         return true;
-                       });
+  const bool is_read = reader.ForEachId("source", "SELECT id, path, text FROM source NOT INDEXED",
+                                        [&](const sqlite::Statement& s, uint32_t) {
+                                          SourceText& source = sources.emplace_back();
+                                          if (!TableReader::Get(s, 1, 0, strings, source.path))
+                                            return false;
+                                          const std::string_view text = s.Text(2);
+                                          if (!reader.Pay(text.size())) return false;
+                                          source.text = text;
+                                          return true;
+                                        });
   if (!is_read) return reader.error();
   return sources;
 }

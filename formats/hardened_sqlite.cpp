@@ -67,8 +67,8 @@ HardenedSqlite::HardenedSqlite(HardenedSqlite&&) noexcept = default;
 HardenedSqlite& HardenedSqlite::operator=(HardenedSqlite&&) noexcept = default;
 HardenedSqlite::~HardenedSqlite() = default;
 
-// The descriptor that SQLite has: one of ours could be another file's, and closing it would drop all
-// locks that this process has on the file. Null: there is none.
+// The descriptor that SQLite has: one of ours could be another file's, and closing it would drop
+// all locks that this process has on the file. Null: there is none.
 sqlite3_file* HardenedSqlite::Impl::File() const {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(db.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
@@ -214,7 +214,8 @@ bool HardenedSqlite::ReadPage(uint32_t number, std::span<std::byte> page) const 
   sqlite3_file* const file = impl_->File();
   if (!file || number == 0 || page.size() != impl_->header.page_size) return false;
   return file->pMethods->xRead(file, page.data(), static_cast<int>(page.size()),
-                               static_cast<sqlite3_int64>((number - 1) * uint64_t{page.size()})) == SQLITE_OK;
+                               static_cast<sqlite3_int64>((number - 1) * uint64_t{page.size()})) ==
+         SQLITE_OK;
 }
 
 void HardenedSqlite::StartWork() const { impl_->work.done = 0; }

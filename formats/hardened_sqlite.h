@@ -61,7 +61,7 @@ class HardenedSqlite {
 
   const std::string& path() const;
   const DatabaseHeader& header() const;
-  uint64_t size() const;  // bytes of the file
+  uint64_t size() const;                                     // bytes of the file
   const std::set<std::string, std::less<>>& tables() const;  // after CheckSchema
   bool HasTable(std::string_view table) const { return tables().contains(table); }
 

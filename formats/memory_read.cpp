@@ -16,9 +16,10 @@ uint32_t Number(int64_t value) { return static_cast<uint32_t>(value); }
 
 Result<std::vector<MemoryEvent>> ReadMemory(const ProfileSource& source) {
   static constexpr std::array<size_t, column::kMemoryColumns> kColumns = {
-      column::kMemoryTime,   column::kMemoryThread,  column::kMemoryNode,  column::kMemoryProcess,
-      column::kMemoryDevice, column::kMemoryAddress, column::kMemoryBytes, column::kMemorySource,
-      column::kMemoryAllocated, column::kMemoryReserved};
+      column::kMemoryTime,    column::kMemoryThread, column::kMemoryNode,
+      column::kMemoryProcess, column::kMemoryDevice, column::kMemoryAddress,
+      column::kMemoryBytes,   column::kMemorySource, column::kMemoryAllocated,
+      column::kMemoryReserved};
   std::vector<MemoryEvent> events;
   const auto take = [&](const EventTable& rows) {
     for (size_t i = 0, all = rows.rows(); i < all; ++i) {
@@ -32,11 +33,10 @@ Result<std::vector<MemoryEvent>> ReadMemory(const ProfileSource& source) {
       event.address = static_cast<uint64_t>(at(column::kMemoryAddress));
       event.bytes = Bounded(at(column::kMemoryBytes));
       const int64_t source_number = at(column::kMemorySource);
-      event.source = source_number == static_cast<int64_t>(MemorySource::kFramework)
-                         ? MemorySource::kFramework
-                     : source_number == static_cast<int64_t>(MemorySource::kPool)
-                         ? MemorySource::kPool
-                         : MemorySource::kDriver;
+      event.source =
+          source_number == static_cast<int64_t>(MemorySource::kFramework) ? MemorySource::kFramework
+          : source_number == static_cast<int64_t>(MemorySource::kPool)    ? MemorySource::kPool
+                                                                          : MemorySource::kDriver;
       event.allocated = std::max<int64_t>(Bounded(at(column::kMemoryAllocated)), -1);
       event.reserved = std::max<int64_t>(Bounded(at(column::kMemoryReserved)), -1);
       events.push_back(event);

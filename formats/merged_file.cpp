@@ -55,8 +55,8 @@ Error InFile(const std::string& path, Error error) {
 
 bool IsSameFile(const std::string& a, const std::string& b) {
   struct stat one, other;
-  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 &&
-         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
 }
 
 std::vector<size_t> AllColumns(const EventStream& stream) {
@@ -240,14 +240,14 @@ class FileMerger {
 
   Status CopyEvents(const Part& part, const IdMaps& whole, const EventStream& stream) {
     Status written = Ok();
-    const Result<int64_t> read = part.reader.Events(
-        stream.id, AllColumns(stream), kEarliest, kLatest, [&](const EventTable& rows) {
-          EventTable moved = rows;
-          part.maps.Translate(moved);
-          whole.Translate(moved);
-          writer_.AppendEvents(moved);
-          if (written) written = Written(rows.rows());
-        });
+    const Result<int64_t> read = part.reader.Events(stream.id, AllColumns(stream), kEarliest,
+                                                    kLatest, [&](const EventTable& rows) {
+                                                      EventTable moved = rows;
+                                                      part.maps.Translate(moved);
+                                                      whole.Translate(moved);
+                                                      writer_.AppendEvents(moved);
+                                                      if (written) written = Written(rows.rows());
+                                                    });
     return read ? written : Status(InFile(part.input->path, read.error()));
   }
 

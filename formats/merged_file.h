@@ -9,8 +9,8 @@
 //
 // Memory: the merged tables and those of kMergeBatch files; rows of streams pass through in blocks.
 // Every file is read twice, first to see that it can be. What is written waits beside the output,
-// as `output`.part, until it is whole; a merge that is killed leaves that, and the next one replaces
-// it. Blocking; one thread.
+// as `output`.part, until it is whole; a merge that is killed leaves that, and the next one
+// replaces it. Blocking; one thread.
 #pragma once
 
 #include <cstddef>

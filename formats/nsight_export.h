@@ -5,14 +5,14 @@
 
 namespace gprofx {
 
-inline constexpr FileKind kNsightExport = {.noun = "Nsight Systems export",
-                                           .word = "export",
-                                           .application_id = 0,
-                                           .origin = "nsys export --type sqlite REPORT writes one",
-                                           .missing_fix =
-                                               "nsys export --type sqlite REPORT writes one",
-                                           .empty_fix = "export the report again",
-                                           .copy_fix = "export the report again",
-                                           .damage_fix = "export the report again"};
+inline constexpr FileKind kNsightExport = {
+    .noun = "Nsight Systems export",
+    .word = "export",
+    .application_id = 0,
+    .origin = "nsys export --type sqlite REPORT writes one",
+    .missing_fix = "nsys export --type sqlite REPORT writes one",
+    .empty_fix = "export the report again",
+    .copy_fix = "export the report again",
+    .damage_fix = "export the report again"};
 
 }  // namespace gprofx

@@ -57,8 +57,8 @@ class OutputClaim {
   void Release();
 
   std::string path_;
-  std::string waiting_;       // where the new file waits; "" = it is in place
-  UniqueFd lock_, old_;       // of the new file; of the one that it replaces
+  std::string waiting_;  // where the new file waits; "" = it is in place
+  UniqueFd lock_, old_;  // of the new file; of the one that it replaces
   bool published_ = false;
   FileIdentity identity_;
 };

@@ -112,8 +112,7 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
 }
 
 int TryCreatePrivateFile(const std::string& path) {
-  const UniqueFd file(
-      open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return errno;
   // A umask may have taken bits away, a default ACL may have added some.
   fchmod(file.get(), 0600);

@@ -32,9 +32,9 @@ Result<std::string> Unpack(const std::string& packed, const std::string& path, s
     if (ZSTD_isError(left) != 0) return broken;
     text.append(piece.data(), out.pos);
     if (text.size() > limit) {
-      return Error{"'" + path + "' is larger than " + std::to_string(limit >> 20) +
-                       " MB when unpacked",
-                   "split it"};
+      return Error{
+          "'" + path + "' is larger than " + std::to_string(limit >> 20) + " MB when unpacked",
+          "split it"};
     }
     if (in.pos == in.size && out.pos < out.size && left != 0) return broken;  // cut off
   }

@@ -35,17 +35,17 @@ class Reading {
 
   Status Slice(TimeRange slice, const TakeOperations& take) {
     for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
-      const Result<int64_t> rows = reader_.Events(
-          stream, std::span(kOperation).first(stream == Stream::kKernels ? 6 : 7), slice.begin,
-          slice.end, [&](const EventTable& some) {
-            std::vector<PhaseOperation>& operations = out.events.operations;
-            operations.clear();
-            AddPartRows(some, profile_, out);
-            std::erase_if(operations, [&](const PhaseOperation& operation) {
-              return operation.start < slice.begin || operation.start >= slice.end;
-            });
-            take(operations);
-          });
+      const Result<int64_t> rows =
+          reader_.Events(stream, std::span(kOperation).first(stream == Stream::kKernels ? 6 : 7),
+                         slice.begin, slice.end, [&](const EventTable& some) {
+                           std::vector<PhaseOperation>& operations = out.events.operations;
+                           operations.clear();
+                           AddPartRows(some, profile_, out);
+                           std::erase_if(operations, [&](const PhaseOperation& operation) {
+                             return operation.start < slice.begin || operation.start >= slice.end;
+                           });
+                           take(operations);
+                         });
       if (!rows) return rows.error();
     }
     return Ok();
@@ -78,9 +78,9 @@ class Reading {
   }
 
   Status Windows() {
-    static constexpr std::array<size_t, 5> kColumns = {
-        column::kLevelStart, column::kLevelDuration, column::kLevelProcess, column::kLevelTraced,
-        column::kLevelLaunches};
+    static constexpr std::array<size_t, 5> kColumns = {column::kLevelStart, column::kLevelDuration,
+                                                       column::kLevelProcess, column::kLevelTraced,
+                                                       column::kLevelLaunches};
     return Read(Stream::kGpuLevels, kColumns);
   }
 

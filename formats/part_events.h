@@ -1,5 +1,5 @@
-// What a part of a recording is made of, read from its streams. Used inside formats/ only. The reader
-// is a ProfileReader or a ProfileSet.
+// What a part of a recording is made of, read from its streams. Used inside formats/ only. The
+// reader is a ProfileReader or a ProfileSet.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ inline constexpr int64_t kMaxOperations = 2'000'000;
 Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile,
                                   int64_t most_operations = kMaxOperations);
 
-// The GPU work that begins in `slice`, in pieces; all of it where it is held. Kernels, then copies, then
-// memsets.
+// The GPU work that begins in `slice`, in pieces; all of it where it is held. Kernels, then copies,
+// then memsets.
 using TakeOperations = std::function<void(std::span<const PhaseOperation>)>;
 Status ForOperations(const ProfileSource& reader, const Profile& profile, const PartEvents& events,
                      TimeRange slice, const TakeOperations& take);

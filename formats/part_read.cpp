@@ -26,9 +26,10 @@ bool IsSteady(const Profile& profile, TimeRange range) {
 Status NoTimeline(const Profile& profile) {
   if (profile.sample_rows > 0 || OnlyEventsHaveTimes(profile)) return Ok();
   if (profile.meta.contains("imported_from")) {
-    return Error{"what this profile was imported from has no times, so nothing can be said about "
-                 "ranges of it",
-                 "import a trace, or the text of perf script"};
+    return Error{
+        "what this profile was imported from has no times, so nothing can be said about "
+        "ranges of it",
+        "import a trace, or the text of perf script"};
   }
   return Error{"this recording has no timeline, so nothing can be said about ranges of it",
                "record without --timeline no"};
@@ -38,9 +39,10 @@ Status NoTimeline(const Profile& profile) {
 // older recordings do not say it.
 Status NoGapsUnknown(const Profile& profile, const std::vector<LevelWindow>& windows) {
   if (!HasGaps(profile) || !windows.empty()) return Ok();
-  return Error{"GPU work of this recording was recorded for a part of the time, and it does not say "
-               "for which, so nothing can be said about ranges of it",
-               "record it anew"};
+  return Error{
+      "GPU work of this recording was recorded for a part of the time, and it does not say "
+      "for which, so nothing can be said about ranges of it",
+      "record it anew"};
 }
 
 }  // namespace
@@ -108,8 +110,8 @@ Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRang
   return std::optional<PartValues>(std::move(*values));
 }
 
-Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile,
-                                  size_t bins, const PartEvents* events) {
+Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile, size_t bins,
+                                  const PartEvents* events) {
   if (Status timeline = NoTimeline(profile); !timeline) return timeline.error();
   const TimeRange range =
       profile.part ? profile.part->range : TimeRange{0, EndOfRecording(profile)};
@@ -131,12 +133,12 @@ Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& pr
   // A sample behind the end stands for time within it.
   constexpr HostNs kLongestWeight = std::numeric_limits<uint32_t>::max();
   const TimeRange counted = CountedRange(profile, range);
-  const Result<int64_t> read = reader.Samples(
-      counted.begin, std::max(counted.end, AddSaturated(range.end, kLongestWeight)),
-      WithoutLeftOut(profile, [&](std::span<const SampleRow> rows) {
-        binner.AddSamples(rows);
-        markers.AddSamples(rows);
-      }));
+  const Result<int64_t> read =
+      reader.Samples(counted.begin, std::max(counted.end, AddSaturated(range.end, kLongestWeight)),
+                     WithoutLeftOut(profile, [&](std::span<const SampleRow> rows) {
+                       binner.AddSamples(rows);
+                       markers.AddSamples(rows);
+                     }));
   if (!read) return read.error();
   TimelineBins out = std::move(binner).Finish();
   out.markers = std::move(markers).Finish(bins);

@@ -3,8 +3,8 @@
 // lanes of the part.
 //
 // Totals of the steady phase lie in the file (FindAndStorePhases); those of any other range are
-// added up from the samples and events in it. Files without phases, of an earlier version or made by
-// others, have them found here. Not thread safe, blocking.
+// added up from the samples and events in it. Files without phases, of an earlier version or made
+// by others, have them found here. Not thread safe, blocking.
 #pragma once
 
 #include <functional>

@@ -34,14 +34,14 @@ HostNs EndOfFirst(int64_t most_launches, std::vector<LevelWindow> windows) {
 Result<HostNs> ReadFirst(const ProfileSource& reader, const Profile& profile, int64_t most,
                          PartEvents& events) {
   std::vector<PhaseOperation>& first = events.events.operations;
-  const std::vector<TimeRange> slices = SlicesOf(
-      profile, {0, EndOfRecording(profile)}, std::min(most, kOperationsOfSlice));
+  const std::vector<TimeRange> slices =
+      SlicesOf(profile, {0, EndOfRecording(profile)}, std::min(most, kOperationsOfSlice));
   for (size_t i = 0; i < slices.size(); ++i) {
     const TimeRange slice = Outwards(slices, i);
-    const Status read = ForOperations(reader, profile, events, slice,
-                                      [&](std::span<const PhaseOperation> some) {
-                                        first.insert(first.end(), some.begin(), some.end());
-                                      });
+    const Status read =
+        ForOperations(reader, profile, events, slice, [&](std::span<const PhaseOperation> some) {
+          first.insert(first.end(), some.begin(), some.end());
+        });
     if (!read) return read.error();
     if (static_cast<int64_t>(first.size()) >= most) return slice.end;
   }
@@ -71,10 +71,12 @@ class LaterBegins {
   }
 
   void LookAt(const PhaseLaunch& launch) {
-    const auto at = std::find(anchors_.begin(), anchors_.end(), StepAnchor{launch.thread, launch.node});
+    const auto at =
+        std::find(anchors_.begin(), anchors_.end(), StepAnchor{launch.thread, launch.node});
     if (at == anchors_.end()) return;
     const auto train = static_cast<size_t>(at - anchors_.begin());
-    if (launch.time > found_.trains[train].steps.back().begin) later_[train]->push_back(launch.time);
+    if (launch.time > found_.trains[train].steps.back().begin)
+      later_[train]->push_back(launch.time);
   }
 
   LaterSteps Take() && {  // work has an order of its own
@@ -146,14 +148,16 @@ Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& prof
   };
   std::sort(launches.begin(), launches.end(),
             [&](const PhaseLaunch& a, const PhaseLaunch& b) { return key(a) < key(b); });
-  launches.erase(std::unique(launches.begin(), launches.end(),
-                             [&](const PhaseLaunch& a, const PhaseLaunch& b) { return key(a) == key(b); }),
-                 launches.end());
+  launches.erase(
+      std::unique(launches.begin(), launches.end(),
+                  [&](const PhaseLaunch& a, const PhaseLaunch& b) { return key(a) == key(b); }),
+      launches.end());
   LaterBegins later(first, launches);
-  const Status read = ForOperations(
-      reader, profile, events, {later.begin(), kLatest}, [&](std::span<const PhaseOperation> some) {
-        for (const PhaseOperation& each : some) later.LookAt(LaunchOf(each));
-      });
+  const Status read = ForOperations(reader, profile, events, {later.begin(), kLatest},
+                                    [&](std::span<const PhaseOperation> some) {
+                                      for (const PhaseOperation& each : some)
+                                        later.LookAt(LaunchOf(each));
+                                    });
   if (!read) return read.error();
   Phases found = ContinueSteps(profile, events.events, first, std::move(later).Take(), end);
   if (GoOn(first, found, events, end)) return found;

@@ -112,18 +112,18 @@ bool LoadPhases(TableReader& reader, Profile& profile) {
     if (!reader.file().HasTable(table)) return true;
   }
   HostNs end = 0;
-  return reader.ForEachId("phase", "SELECT id, kind, begin_ns, end_ns FROM phase NOT INDEXED",
-                          [&](const sqlite::Statement& s, uint32_t) {
-                            Phase& phase = profile.phases.phases.emplace_back();
-                            if (!TableReader::Get(s, 1, 1, UINT8_MAX, phase.kind) ||
-                                !TableReader::Get(s, 2, end, INT64_MAX, phase.range.begin) ||
-                                !TableReader::Get(s, 3, phase.range.begin, INT64_MAX,
-                                                  phase.range.end)) {
-                              return false;
-                            }
-                            end = phase.range.end;
-                            return true;
-                          }) &&
+  return reader.ForEachId(
+             "phase", "SELECT id, kind, begin_ns, end_ns FROM phase NOT INDEXED",
+             [&](const sqlite::Statement& s, uint32_t) {
+               Phase& phase = profile.phases.phases.emplace_back();
+               if (!TableReader::Get(s, 1, 1, UINT8_MAX, phase.kind) ||
+                   !TableReader::Get(s, 2, end, INT64_MAX, phase.range.begin) ||
+                   !TableReader::Get(s, 3, phase.range.begin, INT64_MAX, phase.range.end)) {
+                 return false;
+               }
+               end = phase.range.end;
+               return true;
+             }) &&
          LoadTrains(reader, profile);
 }
 
@@ -134,17 +134,19 @@ Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Prof
   if (!has_tables || profile.quality.contains("unknown_metrics")) return {std::nullopt};
   file.StartWork();
   PartValues steady;
-  // A part has no more of them than the whole, where that was read. A vector that grows would lie twice
-  // in memory.
+  // A part has no more of them than the whole, where that was read. A vector that grows would lie
+  // twice in memory.
   steady.values.reserve(profile.values.size());
   TableReader reader(file);
   ChunkReader decoder;
   const ValueLimits limits{profile.nodes.size(), profile.threads.size(), profile.metrics.size()};
-  sqlite::Statement chunks = file.Query("SELECT codec, data FROM chunk NOT INDEXED WHERE stream=11");
+  sqlite::Statement chunks =
+      file.Query("SELECT codec, data FROM chunk NOT INDEXED WHERE stream=11");
   while (chunks.Next()) {
     if (!file.SpendRow(chunks)) return file.Damage(SQLITE_INTERRUPT, "chunk");
     const size_t before = steady.values.size();
-    if (chunks.Int(0) != kChunkCodec || !DecodeValues(decoder, chunks.Blob(1), limits, steady.values)) {
+    if (chunks.Int(0) != kChunkCodec ||
+        !DecodeValues(decoder, chunks.Blob(1), limits, steady.values)) {
       return file.Damage(SQLITE_DONE, "chunk");
     }
     if (!reader.Pay(sizeof(Value) * (steady.values.size() - before))) {

@@ -73,8 +73,8 @@ class ProfileWriter {
   // that failed is tried again first. `profile` may change and grow, but must not move or go before
   // EndThread.
   bool CommitInBackground(const Profile& profile);
-  // How the last background work ended, once; the next begins without a word of it. A file that a reader keeps locked is no failure:
-  // that commit is tried again.
+  // How the last background work ended, once; the next begins without a word of it. A file that a
+  // reader keeps locked is no failure: that commit is tried again.
   std::optional<Status> TakeOutcome();
   // Waits for a commit under way; the thread is gone then, so that the caller may fork.
   void EndThread();
@@ -86,10 +86,11 @@ class ProfileWriter {
 
   // Makes this the profile of [begin, end) of what `live` holds, which may be this writer itself:
   // Finish then writes only its rows, their times from 0 on. `raw`, as `live` has recorded it, gets
-  // the values and the wall time of these rows, all sums as of a recording of this length, and times
-  // that fit; see core/begin_at.h. Values without a time, of samples of instructions, are dropped.
-  // `live` may be that of a process that this one was forked from while no commit was under way;
-  // its file is opened anew, and `reading` called when nothing that happens to it matters any more.
+  // the values and the wall time of these rows, all sums as of a recording of this length, and
+  // times that fit; see core/begin_at.h. Values without a time, of samples of instructions, are
+  // dropped. `live` may be that of a process that this one was forked from while no commit was
+  // under way; its file is opened anew, and `reading` called when nothing that happens to it
+  // matters any more.
   Status TakeWindow(ProfileWriter& live, Profile& raw, HostNs begin, HostNs end,
                     const std::function<void()>& reading);
 

@@ -115,7 +115,8 @@ Status AddPhases(const std::string& file_name, const Profile& final_profile) {
   }
   sqlite::Database file = sqlite::Database::Open(file_name, sqlite::Opening::kWrite);
   const bool done = file.Execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN") &&
-                    WritePhases(file, phases, steady ? &*steady : nullptr) && file.Execute("COMMIT");
+                    WritePhases(file, phases, steady ? &*steady : nullptr) &&
+                    file.Execute("COMMIT");
   if (!done) return SqliteError(file_name, file);
   return Ok();
 }

@@ -175,10 +175,9 @@ bool Loader::Frames() {
       [this](const sqlite::Statement& s, uint32_t id) {
         Frame f;
         f.address = static_cast<uint64_t>(s.Int(6));
-        return Get(s, 1, 0, UINT8_MAX, f.kind) &&
-               Get(s, 2, 0, out_.functions.size(), f.function) && GetText(s, 3, f.file) &&
-               Get(s, 4, 0, UINT32_MAX, f.line) && Get(s, 5, 0, out_.modules.size(), f.module) &&
-               out_.Intern(f).value == id;
+        return Get(s, 1, 0, UINT8_MAX, f.kind) && Get(s, 2, 0, out_.functions.size(), f.function) &&
+               GetText(s, 3, f.file) && Get(s, 4, 0, UINT32_MAX, f.line) &&
+               Get(s, 5, 0, out_.modules.size(), f.module) && out_.Intern(f).value == id;
       });
 }
 
@@ -194,24 +193,24 @@ bool Loader::Nodes() {
 }
 
 bool Loader::Metrics() {
-  return ForEachId("metric", "SELECT id, name, unit, kind FROM metric NOT INDEXED",
-                   [this](const sqlite::Statement& s, uint32_t id) {
-                     uint8_t kind = 0;
-                     // A profile has a handful; each costs a pass over the values.
-                     if (id > 1000 || !Get(s, 3, 0, UINT8_MAX, kind) || !Pay(s.Text(1).size()) ||
-                         !Pay(s.Text(2).size())) {
-                       return false;
-                     }
-                     if (kind > static_cast<uint8_t>(MetricKind::kExact)) {
-                       ++unknown_metrics_;
-                       metric_of_.emplace_back();
-                       return true;
-                     }
-                     const size_t before = out_.metrics.size();
-                     metric_of_.push_back(
-                         out_.AddMetric(s.Text(1), s.Text(2), static_cast<MetricKind>(kind)));
-                     return out_.metrics.size() > before;  // no name twice
-                   });
+  return ForEachId(
+      "metric", "SELECT id, name, unit, kind FROM metric NOT INDEXED",
+      [this](const sqlite::Statement& s, uint32_t id) {
+        uint8_t kind = 0;
+        // A profile has a handful; each costs a pass over the values.
+        if (id > 1000 || !Get(s, 3, 0, UINT8_MAX, kind) || !Pay(s.Text(1).size()) ||
+            !Pay(s.Text(2).size())) {
+          return false;
+        }
+        if (kind > static_cast<uint8_t>(MetricKind::kExact)) {
+          ++unknown_metrics_;
+          metric_of_.emplace_back();
+          return true;
+        }
+        const size_t before = out_.metrics.size();
+        metric_of_.push_back(out_.AddMetric(s.Text(1), s.Text(2), static_cast<MetricKind>(kind)));
+        return out_.metrics.size() > before;  // no name twice
+      });
 }
 
 bool Loader::Values() {
@@ -245,7 +244,8 @@ bool Loader::ValueChunks() {
       file().Query("SELECT codec, data FROM chunk NOT INDEXED WHERE stream=2");
   while (chunks.Next()) {
     if (!file().SpendRow(chunks)) return Fail(SQLITE_INTERRUPT, "chunk");
-    if (chunks.Int(0) != kChunkCodec || !DecodeValues(reader, chunks.Blob(1), limits, out_.values) ||
+    if (chunks.Int(0) != kChunkCodec ||
+        !DecodeValues(reader, chunks.Blob(1), limits, out_.values) ||
         out_.values.size() > static_cast<size_t>(value_rows_)) {
       return Fail(SQLITE_DONE, "chunk");
     }

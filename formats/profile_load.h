@@ -9,7 +9,8 @@
 
 namespace gprofx {
 
-// `wants_values` is asked when all else is there, and what it refuses is not read; empty: all is wanted.
+// `wants_values` is asked when all else is there, and what it refuses is not read; empty: all is
+// wanted.
 using WantsValues = std::function<bool(const Profile& profile)>;
 Result<Profile> LoadTables(const ProfileFile& file, const WantsValues& wants_values = {});
 

@@ -13,14 +13,15 @@
 namespace gprofx {
 namespace {
 
-constexpr FileKind kProfile = {"gprof-x profile",
-                               "profile",
-                               kApplicationId,
-                               "gprof-x record writes profiles, gprof-x import makes them of traces",
-                               "record one with gprof-x record -- COMMAND",
-                               "the recording did not get to its start; record again",
-                               "copy it again from where it was recorded",
-                               "copy it again from where it was recorded, or record again"};
+constexpr FileKind kProfile = {
+    "gprof-x profile",
+    "profile",
+    kApplicationId,
+    "gprof-x record writes profiles, gprof-x import makes them of traces",
+    "record one with gprof-x record -- COMMAND",
+    "the recording did not get to its start; record again",
+    "copy it again from where it was recorded",
+    "copy it again from where it was recorded, or record again"};
 
 // Tables that every profile has. The first ones hold texts, which may lie on chains of pages that
 // only quick_check can tell to be shared. The others hold numbers only: their rows are numbered
@@ -73,8 +74,9 @@ const TableColumns& Schema() {
 // What a file says of its writer is shown to people: 40 harmless characters.
 bool IsVersion(std::string_view text) {
   return !text.empty() && text.size() <= 40 &&
-         text.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                ".+-~_") == std::string_view::npos;
+         text.find_first_not_of(
+             "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+             ".+-~_") == std::string_view::npos;
 }
 
 }  // namespace
@@ -144,8 +146,8 @@ Status ProfileFile::QuickCheckTexts() const {
   for (const char* table : kTextTables) {
     if (Status check = QuickCheck(table); !check) return check;
   }
-  for (const char* table : {"wall_part", "wall_lane_part", "recording", "recording_fact", "recording_counter",
-                            "steady_wall_part", "steady_lane_part"}) {
+  for (const char* table : {"wall_part", "wall_lane_part", "recording", "recording_fact",
+                            "recording_counter", "steady_wall_part", "steady_lane_part"}) {
     if (!HasTable(table)) continue;
     if (Status check = QuickCheck(table); !check) return check;
   }

@@ -1,6 +1,6 @@
 // Reading a profile (.gprofx), whoever made it: any bytes get an answer, a Profile or one Error
-// that says what is wrong and the way out. No file makes a reader crash, or work or take memory out of
-// proportion to its size.
+// that says what is wrong and the way out. No file makes a reader crash, or work or take memory out
+// of proportion to its size.
 //
 // A ProfileReader holds one file open in one state: what it gives belongs together, whoever commits
 // into the file, replaces it or removes it meanwhile. While it lives a recorder cannot commit into

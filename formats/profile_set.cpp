@@ -47,8 +47,8 @@ Result<ProfileSet> ProfileSet::Open(const std::vector<std::string>& paths,
   return set;
 }
 
-Result<ProfileSet> ProfileSet::OpenAll(const std::vector<std::string>& paths,
-                                       const Refuse& refuse, Profiling profiling) {
+Result<ProfileSet> ProfileSet::OpenAll(const std::vector<std::string>& paths, const Refuse& refuse,
+                                       Profiling profiling) {
   std::vector<Opened> opened;
   for (const std::string& path : paths) {
     Result<ProfileReader> reader = ProfileReader::Open(path);

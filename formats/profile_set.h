@@ -4,9 +4,9 @@
 // All files are open while the set lives (see profile_reader.h). Their profiles are merged
 // (core/merge.h) in the order of the paths; clocks are those of their hosts, and where the ranks
 // share collectives, these correct them (core/collective_clock.h). What is read from the streams
-// carries the ids and the clock of the merged profile, file after file. What profiling took is left out
-// of the values (core/profiling_time.h), unless who opens the set wants it shown. The error names its file.
-// Memory: all profiles at once. Blocking; one thread per object.
+// carries the ids and the clock of the merged profile, file after file. What profiling took is left
+// out of the values (core/profiling_time.h), unless who opens the set wants it shown. The error
+// names its file. Memory: all profiles at once. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>

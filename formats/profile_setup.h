@@ -1,5 +1,5 @@
-// What both files of a recording begin with, and SQLite's errors in the words of output_file.h. Used
-// inside formats/ only.
+// What both files of a recording begin with, and SQLite's errors in the words of output_file.h.
+// Used inside formats/ only.
 #pragma once
 
 #include <string>

@@ -35,8 +35,8 @@ class ProfileSource {
   // What hardware counters measured (core/kernel_counters.h), by configuration.
   virtual Result<std::vector<KernelCounters>> Counters() const = 0;
 
-  // Calls `sink` with batches of the timeline whose time lies in [begin, end), those that the profile
-  // leaves out (core/profiling_time.h) among them. Returns the number of rows given.
+  // Calls `sink` with batches of the timeline whose time lies in [begin, end), those that the
+  // profile leaves out (core/profiling_time.h) among them. Returns the number of rows given.
   virtual Result<int64_t> Samples(
       HostNs begin, HostNs end,
       const std::function<void(std::span<const SampleRow>)>& sink) const = 0;

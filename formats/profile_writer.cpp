@@ -342,11 +342,11 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   Status written = Ok();
   if (is_window) {
     const sqlite::Database window = sqlite::Database::Open(impl.window, sqlite::Opening::kRead);
-    written = WriteFinal(*temporary, {impl.window, window, {}, {}}, final_profile, node_of, replaced);
+    written =
+        WriteFinal(*temporary, {impl.window, window, {}, {}}, final_profile, node_of, replaced);
     unlink(impl.window.c_str());
   } else {
-    written =
-        WriteFinal(*temporary, impl.Everything(impl.db), final_profile, node_of, replaced);
+    written = WriteFinal(*temporary, impl.Everything(impl.db), final_profile, node_of, replaced);
   }
   // The steps of one recording are not those of several.
   if (written && final_profile.sources.size() <= 1) written = AddPhases(*temporary, final_profile);

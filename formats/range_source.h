@@ -1,6 +1,6 @@
-// A profile that is read as if its events were those in and around a range of time: what is asked of it
-// takes the memory of the range. Where records were made, named ranges, what was allocated and what the
-// GPUs were like are those of the whole recording. Blocking; one thread per object.
+// A profile that is read as if its events were those in and around a range of time: what is asked
+// of it takes the memory of the range. Where records were made, named ranges, what was allocated
+// and what the GPUs were like are those of the whole recording. Blocking; one thread per object.
 #pragma once
 
 #include "core/part.h"
@@ -10,13 +10,12 @@ namespace gprofx {
 
 class RangeSource final : public ProfileSource {
  public:
-  // What begins this long before the range may reach into it, and what is launched in it may begin this
-  // long behind it.
+  // What begins this long before the range may reach into it, and what is launched in it may begin
+  // this long behind it.
   static constexpr HostNs kAround = 5'000'000'000;
 
   // `source` must outlive this. No range: everything.
-  RangeSource(const ProfileSource& source, std::optional<TimeRange> range,
-              HostNs around = kAround);
+  RangeSource(const ProfileSource& source, std::optional<TimeRange> range, HostNs around = kAround);
 
   bool is_part() const { return range_.has_value(); }
 
@@ -37,9 +36,9 @@ class RangeSource final : public ProfileSource {
   const HostNs around_;
 };
 
-// Where nothing is asked for and the recording, whose phases are known, has more than `most_operations`:
-// the middle of what is usually shown, which `query` asks for from then on (core/choose_part.h). Else
-// everything.
+// Where nothing is asked for and the recording, whose phases are known, has more than
+// `most_operations`: the middle of what is usually shown, which `query` asks for from then on
+// (core/choose_part.h). Else everything.
 Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
                              int64_t most_operations, PartQuery& query);
 

@@ -19,27 +19,26 @@ bool WriteEntries(const Profile& profile, Entries Source::*entries, Run run) {
 }
 
 bool LoadProcessRecordings(TableReader& reader, Profile& profile) {
-  return reader.ForEachId("process_recording",
-                          "SELECT id, recording FROM process_recording NOT INDEXED",
-                          [&](const sqlite::Statement& s, uint32_t id) {
-                            if (id > profile.processes.size()) return false;
-                            return TableReader::Get(s, 1, 1, profile.sources.size(),
-                                                    profile.processes[id - 1].source);
-                          });
+  return reader.ForEachId(
+      "process_recording", "SELECT id, recording FROM process_recording NOT INDEXED",
+      [&](const sqlite::Statement& s, uint32_t id) {
+        if (id > profile.processes.size()) return false;
+        return TableReader::Get(s, 1, 1, profile.sources.size(), profile.processes[id - 1].source);
+      });
 }
 
 bool LoadFacts(TableReader& reader, Profile& profile) {
-  return reader.ForEachId(
-      "recording_fact", "SELECT id, recording, name, value FROM recording_fact NOT INDEXED",
-      [&](const sqlite::Statement& s, uint32_t) {
-        uint32_t recording = 0;
-        if (!TableReader::Get(s, 1, 1, profile.sources.size(), recording) ||
-            !reader.Pay(s.Text(2).size()) || !reader.Pay(s.Text(3).size()))
-          return false;
-        profile.sources[recording - 1].meta.insert_or_assign(std::string(s.Text(2)),
-                                                             std::string(s.Text(3)));
-        return true;
-      });
+  return reader.ForEachId("recording_fact",
+                          "SELECT id, recording, name, value FROM recording_fact NOT INDEXED",
+                          [&](const sqlite::Statement& s, uint32_t) {
+                            uint32_t recording = 0;
+                            if (!TableReader::Get(s, 1, 1, profile.sources.size(), recording) ||
+                                !reader.Pay(s.Text(2).size()) || !reader.Pay(s.Text(3).size()))
+                              return false;
+                            profile.sources[recording - 1].meta.insert_or_assign(
+                                std::string(s.Text(2)), std::string(s.Text(3)));
+                            return true;
+                          });
 }
 
 bool LoadCounters(TableReader& reader, Profile& profile) {

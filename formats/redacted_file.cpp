@@ -58,8 +58,7 @@ class Copier {
       to_.AppendEvents(translated);
       (void)Commit(rows.rows());
     };
-    const Result<int64_t> read =
-        from_.Events(stream.id, columns, kEarliest, kLatest, take);
+    const Result<int64_t> read = from_.Events(stream.id, columns, kEarliest, kLatest, take);
     return read ? written_ : Status(read.error());
   }
 
@@ -73,14 +72,13 @@ class Copier {
 
 bool IsSameFile(const std::string& a, const std::string& b) {
   struct stat one, other;
-  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 &&
-         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
 }
 
 }  // namespace
 
-Status WriteRedacted(const std::string& input, const std::string& output,
-                     const std::string& key) {
+Status WriteRedacted(const std::string& input, const std::string& output, const std::string& key) {
   if (IsSameFile(input, output)) {
     return Error{"'" + output + "' is the profile that is read", "name another output"};
   }

@@ -48,8 +48,8 @@ Result<int64_t> RedactedSource::Samples(
   });
 }
 
-Result<int64_t> RedactedSource::Events(Stream stream, std::span<const size_t> columns,
-                                       HostNs begin, HostNs end,
+Result<int64_t> RedactedSource::Events(Stream stream, std::span<const size_t> columns, HostNs begin,
+                                       HostNs end,
                                        const std::function<void(const EventTable&)>& sink) const {
   return source_.Events(stream, columns, begin, end, [&](const EventTable& rows) {
     EventTable translated = rows;

@@ -1,7 +1,7 @@
-// A profile that is read as if it had been redacted (core/redact.h): its tables, and the rows of its
-// streams one batch after the other, so that nothing is written or held on the way. Code of kernels,
-// sources and findings are left out, as in a redacted file. The key of the hashes is random, and the
-// same for all sources of a process.
+// A profile that is read as if it had been redacted (core/redact.h): its tables, and the rows of
+// its streams one batch after the other, so that nothing is written or held on the way. Code of
+// kernels, sources and findings are left out, as in a redacted file. The key of the hashes is
+// random, and the same for all sources of a process.
 //
 // Blocking; one thread, and one object gives the rows of one stream at a time: texts of rows become
 // texts of profile(), which grows. What refers to its texts stays valid.
@@ -16,7 +16,8 @@ namespace gprofx {
 
 class RedactedSource final : public ProfileSource {
  public:
-  // `source` and `original`, its profile, must outlive this. Takes the file's cubins into `original`.
+  // `source` and `original`, its profile, must outlive this. Takes the file's cubins into
+  // `original`.
   static Result<RedactedSource> Make(const ProfileSource& source, Profile& original);
 
   const Profile& profile() const { return redaction_.profile; }

@@ -40,8 +40,8 @@ Status ReadOperations(const ProfileSource& source, Stream stream, ReplayOperatio
   const std::span<const size_t> columns =
       kernel ? std::span<const size_t>(kKernelColumns)
              : std::span(kCopyColumns).first(kind == ReplayOperation::kCopy ? 10 : 7);
-  const Result<int64_t> read = source.Events(
-      stream, columns, kEarliest, kLatest, [&](const EventTable& rows) {
+  const Result<int64_t> read =
+      source.Events(stream, columns, kEarliest, kLatest, [&](const EventTable& rows) {
         for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           ReplayOperation operation;
@@ -71,8 +71,8 @@ Status ReadCalls(const ProfileSource& source, ReplayEvents& out) {
   static constexpr std::array<size_t, 5> kColumns = {column::kCallStart, column::kCallDuration,
                                                      column::kCallThread, column::kCallNode,
                                                      column::kCallKind};
-  const Result<int64_t> read = source.Events(
-      Stream::kCalls, kColumns, kEarliest, kLatest, [&](const EventTable& rows) {
+  const Result<int64_t> read =
+      source.Events(Stream::kCalls, kColumns, kEarliest, kLatest, [&](const EventTable& rows) {
         for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           const HostNs begin = TimeOf(at(column::kCallStart));

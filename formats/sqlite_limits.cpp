@@ -76,8 +76,8 @@ void Restrict(sqlite3* db, Access access, uint64_t size, SqliteWork* work) {
   if (access == Access::kRead) {
     sqlite3_exec(db, "PRAGMA query_only=ON", nullptr, nullptr, nullptr);
   }
-  sqlite3_set_authorizer(
-      db, access == Access::kRead ? AuthorizeReading : AuthorizeAppending, nullptr);
+  sqlite3_set_authorizer(db, access == Access::kRead ? AuthorizeReading : AuthorizeAppending,
+                         nullptr);
 }
 
 }  // namespace gprofx

@@ -41,7 +41,8 @@ int64_t ReadInteger(const std::byte* at, uint64_t type) {
 }
 
 uint32_t RootOf(const HardenedSqlite& file, const std::string& table) {
-  sqlite::Statement rows = file.Query("SELECT rootpage FROM sqlite_schema WHERE type='table' AND name=?1");
+  sqlite::Statement rows =
+      file.Query("SELECT rootpage FROM sqlite_schema WHERE type='table' AND name=?1");
   if (!rows) return 0;
   rows.Bind(0, std::string_view(table));
   const int64_t root = rows.Next() ? rows.Int(0) : 0;
@@ -86,7 +87,8 @@ bool TableScan::Begin(int64_t first, int64_t end) {
 // Interior pages go onto the stack of levels, a leaf becomes the current one.
 bool TableScan::Descend(uint32_t number) {
   is_refused_ = true;
-  if (!file_->ReadPage(number, std::span(leaf_).first(page_size_)) || !file_->Spend(kWorkOfPage)) return false;
+  if (!file_->ReadPage(number, std::span(leaf_).first(page_size_)) || !file_->Spend(kWorkOfPage))
+    return false;
   const uint32_t kind = Byte(leaf_.data()), cells = Two(leaf_.data() + 3);
   const size_t header = kind == kLeaf ? kLeafHeader : kInteriorHeader;
   if ((kind != kLeaf && kind != kInterior) || header + 2 * size_t{cells} > usable_) return false;
@@ -141,7 +143,8 @@ TableScan::Found TableScan::ReadCell(uint32_t cell) {
   record = ReadNumber(record, key);
   const std::byte* const end = leaf_.data() + usable_;
   // Larger records go on on other pages.
-  if (size > usable_ - 35 || record > end || size > static_cast<uint64_t>(end - record)) return Found::kRefused;
+  if (size > usable_ - 35 || record > end || size > static_cast<uint64_t>(end - record))
+    return Found::kRefused;
   const auto rowid = static_cast<int64_t>(key);
   if (has_last_ && rowid <= last_) return Found::kRefused;
   has_last_ = true;

@@ -1,13 +1,14 @@
 // Numbers of a large table, read from the pages of the file: 4 to 5 times as fast as by SQL, where
 // each value of each row is an operation and a call. For what is read whole and holds integers.
 //
-// Nothing is interpreted twice: what is not a plain table of integers (another type in a column asked
-// for, a row on several pages, an INTEGER PRIMARY KEY, rows from before a column was added) is refused,
-// and so is a tree that is not as SQLite makes it. Then the caller asks SQLite, which has the answer or
-// names the damage. Rowids must rise from row to row over all pages, so that no page is read twice
-// for one call, whatever the file says.
+// Nothing is interpreted twice: what is not a plain table of integers (another type in a column
+// asked for, a row on several pages, an INTEGER PRIMARY KEY, rows from before a column was added)
+// is refused, and so is a tree that is not as SQLite makes it. Then the caller asks SQLite, which
+// has the answer or names the damage. Rowids must rise from row to row over all pages, so that no
+// page is read twice for one call, whatever the file says.
 //
-// The format: https://www.sqlite.org/fileformat2.html. One thread per object; the file must outlive it.
+// The format: https://www.sqlite.org/fileformat2.html. One thread per object; the file must outlive
+// it.
 #pragma once
 
 #include <array>
@@ -36,10 +37,11 @@ class TableScan {
  public:
   TableScan() = default;  // refuses everything
   // `columns` are names, at most kMaxColumns; one that the table does not have is NULL in all rows.
-  TableScan(const HardenedSqlite& file, const std::string& table, std::span<const char* const> columns);
+  TableScan(const HardenedSqlite& file, const std::string& table,
+            std::span<const char* const> columns);
 
-  // Calls take(const IntegerRow&) for each row whose rowid is in [first, end), in that order. False:
-  // refused, maybe after some rows; so is a range that is empty.
+  // Calls take(const IntegerRow&) for each row whose rowid is in [first, end), in that order.
+  // False: refused, maybe after some rows; so is a range that is empty.
   template <class Take>
   bool Read(int64_t first, int64_t end, Take&& take) {
     if (!Begin(first, end)) return false;

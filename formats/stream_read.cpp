@@ -61,8 +61,8 @@ struct Decoded {
 using SampleChunk = Decoded<std::vector<SampleRow>>;
 using EventChunk = Decoded<EventTable>;
 
-// Decodes the next chunk while the last one is used: either takes about as long. The file is read, and
-// rows are used, by the caller's thread only.
+// Decodes the next chunk while the last one is used: either takes about as long. The file is read,
+// and rows are used, by the caller's thread only.
 template <class Chunk>
 class Ahead {
  public:
@@ -70,7 +70,11 @@ class Ahead {
   using Use = std::function<void(Chunk&)>;
 
   Ahead(const ProfileFile& file, const Chunk& empty, Decode decode, Use use)
-      : file_(file), ready_(empty), next_(empty), decode_(std::move(decode)), use_(std::move(use)) {}
+      : file_(file),
+        ready_(empty),
+        next_(empty),
+        decode_(std::move(decode)),
+        use_(std::move(use)) {}
 
   // For ForEachChunk.
   auto Add() {

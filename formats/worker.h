@@ -21,7 +21,7 @@ class Worker {
   bool IsBusy() const;
   void Start(std::function<void()> job);  // when it is not busy
   void Wait();                            // for the end of the job
-  void End();  // likewise, and the thread is gone: the caller may fork
+  void End();                             // likewise, and the thread is gone: the caller may fork
 
  private:
   void Run();

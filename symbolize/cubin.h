@@ -30,7 +30,7 @@ struct CubinFunction {
   bool kernel = false;  // an entry point; else a device function called by one
 };
 
-struct CubinLine {       // outermost first: the kernel's own line, then what is inlined there
+struct CubinLine {  // outermost first: the kernel's own line, then what is inlined there
   // Mangled; of the inlined function, for the first of the kernel or of the device function that
   // holds the instruction
   std::string function;

@@ -74,8 +74,7 @@ Result<std::string> FetchDebugFile(const std::string& build_id, const std::strin
   UniqueFd out(ends[1]);
   const pid_t child = Start(helper, build_id, out.get());
   out.Reset();
-  if (child == 0)
-    return Error{"cannot start " + helper, "install gprof-x with its lib folder"};
+  if (child == 0) return Error{"cannot start " + helper, "install gprof-x with its lib folder"};
   std::string answer;
   const bool in_time = ReadAnswer(in.get(), answer);
   if (!in_time) kill(child, SIGKILL);

@@ -78,8 +78,8 @@ bool BindsMany(std::string_view name) {
   return false;
 }
 
-// Of a demangler that knows no end: back references in an identifier's surroundings repeat these without
-// bound, so it is left by a jump.
+// Of a demangler that knows no end: back references in an identifier's surroundings repeat these
+// without bound, so it is left by a jump.
 struct Bounded {
   char text[1 << 14];
   size_t size = 0;
@@ -92,11 +92,12 @@ void Append(const char* part, size_t size, void* bounded) {
   to->size += size;
 }
 
-// While it writes an identifier in Punycode it holds memory, which a jump would leave behind: those names must
-// not come to one.
+// While it writes an identifier in Punycode it holds memory, which a jump would leave behind: those
+// names must not come to one.
 bool MayJumpFromPunycode(std::string_view name) {
   bool has_punycode = false;
-  for (size_t i = 0; i + 1 < name.size(); ++i) has_punycode |= name[i] == 'u' && IsDigit(name[i + 1]);
+  for (size_t i = 0; i + 1 < name.size(); ++i)
+    has_punycode |= name[i] == 'u' && IsDigit(name[i + 1]);
   constexpr double kMaxLog2Size = 14;
   return has_punycode && MayExplode(name, std::count(name.begin(), name.end(), 'B'), kMaxLog2Size);
 }

@@ -149,8 +149,9 @@ void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
   const ElfFile* dwarf_file = debug != nullptr && debug->HasDwarf() ? debug : &module;
   if (!dwarf_file->HasDwarf()) return;
   if (dwarf_file->IsCompressedByZstd() && !LibdwReadsZstd()) {
-    return sink.Problem(dwarf_file->path() + ": its debug information is compressed by zstd, which is not read; "
-                                             "lines and inlined functions are missing");
+    return sink.Problem(dwarf_file->path() +
+                        ": its debug information is compressed by zstd, which is not read; "
+                        "lines and inlined functions are missing");
   }
   const auto deadline = start + std::chrono::milliseconds(int64_t{seconds} * 800);
   DwarfAnswer dwarf = DwarfNames(*dwarf_file, addresses, deadline);
@@ -160,8 +161,9 @@ void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
   }
   sink.Names(better);
   if (dwarf.lacks_split) {
-    sink.Problem(module.path() + ": its debug information lies in .dwo files that are not there, or in a .dwp "
-                                 "package, which is not read; inlined functions are missing");
+    sink.Problem(module.path() +
+                 ": its debug information lies in .dwo files that are not there, or in a .dwp "
+                 "package, which is not read; inlined functions are missing");
   }
   if (dwarf.out_of_time) {
     sink.Problem(module.path() + ": debug information took longer than " + std::to_string(seconds) +
@@ -196,8 +198,7 @@ void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& optio
                    sink, options.lines);
   } else if (debug) {
     // The module is gone, but its debug file is proven by the build-id to be the right one.
-    SymbolizeFiles(*debug, nullptr, request.addresses, options.module_seconds, sink,
-                   options.lines);
+    SymbolizeFiles(*debug, nullptr, request.addresses, options.module_seconds, sink, options.lines);
   } else {
     sink.Problem(why + "; its functions stay without names");
   }

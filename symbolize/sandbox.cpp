@@ -36,8 +36,8 @@ class ChildReader {
  public:
   // The child works on requests [first, end).
   ChildReader(const std::vector<SymbolRequest>& requests, size_t first, size_t end,
-              const SymbolizeOptions& options, Budget& budget,
-              std::vector<ModuleOutcome>& outcomes, int socket)
+              const SymbolizeOptions& options, Budget& budget, std::vector<ModuleOutcome>& outcomes,
+              int socket)
       : requests_(requests),
         options_(options),
         budget_(budget),
@@ -195,8 +195,8 @@ std::string HowItDied(pid_t child) {
   return "ended early";
 }
 
-// Runs one child on requests [first, end), which have one reader. The answer: where the next child has
-// to start.
+// Runs one child on requests [first, end), which have one reader. The answer: where the next child
+// has to start.
 size_t RunChild(const std::vector<SymbolRequest>& requests, size_t first, size_t end,
                 const SymbolizeOptions& options, const ModuleWork& work, Budget& budget,
                 std::vector<ModuleOutcome>& outcomes) {

@@ -18,7 +18,8 @@
 namespace gprofx {
 namespace {
 
-constexpr uint32_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
+constexpr uint32_t kWriting =
+    O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
 
 // Allowed if argument `argument`, cut to `mask`, is `value`; a mask of 0: always.
 struct Rule {
@@ -39,21 +40,46 @@ std::vector<Rule> Rules(Confined what) {
   rules.push_back({SYS_prlimit64, 0, UINT32_MAX, 0});  // of this process; 0 = oneself
   // F_DUPFD, F_GETFD, F_SETFD and F_GETFL, which are 0 to 3: F_SETOWN would send signals to others.
   rules.push_back({SYS_fcntl, 1, ~uint32_t{3}, 0});
-  for (const uint32_t call :
-       {SYS_read,          SYS_pread64,       SYS_readv,        SYS_write,
-        SYS_writev,        SYS_close,         SYS_lseek,        SYS_fstat,
-        SYS_newfstatat,    SYS_statx,         SYS_readlinkat,   SYS_getcwd,
-        SYS_fadvise64,     SYS_munmap,        SYS_mremap,       SYS_madvise,
-        SYS_brk,           SYS_futex,         SYS_clock_gettime, SYS_clock_nanosleep,
-        SYS_nanosleep,     SYS_gettimeofday,  SYS_getrandom,    SYS_getpid,
-        SYS_gettid,        SYS_sched_yield,   SYS_rt_sigaction, SYS_rt_sigprocmask,
-        SYS_rt_sigreturn,  SYS_sigaltstack,   SYS_sysinfo,      SYS_uname,
-        SYS_restart_syscall, SYS_exit,        SYS_exit_group})
+  for (const uint32_t call : {SYS_read,
+                              SYS_pread64,
+                              SYS_readv,
+                              SYS_write,
+                              SYS_writev,
+                              SYS_close,
+                              SYS_lseek,
+                              SYS_fstat,
+                              SYS_newfstatat,
+                              SYS_statx,
+                              SYS_readlinkat,
+                              SYS_getcwd,
+                              SYS_fadvise64,
+                              SYS_munmap,
+                              SYS_mremap,
+                              SYS_madvise,
+                              SYS_brk,
+                              SYS_futex,
+                              SYS_clock_gettime,
+                              SYS_clock_nanosleep,
+                              SYS_nanosleep,
+                              SYS_gettimeofday,
+                              SYS_getrandom,
+                              SYS_getpid,
+                              SYS_gettid,
+                              SYS_sched_yield,
+                              SYS_rt_sigaction,
+                              SYS_rt_sigprocmask,
+                              SYS_rt_sigreturn,
+                              SYS_sigaltstack,
+                              SYS_sysinfo,
+                              SYS_uname,
+                              SYS_restart_syscall,
+                              SYS_exit,
+                              SYS_exit_group})
     rules.push_back({call});
   if (!program) return rules;
   // What the loader and the start of a C library need.
-  for (const uint32_t call :
-       {SYS_execve, SYS_faccessat, SYS_faccessat2, SYS_set_tid_address, SYS_set_robust_list, SYS_rseq})
+  for (const uint32_t call : {SYS_execve, SYS_faccessat, SYS_faccessat2, SYS_set_tid_address,
+                              SYS_set_robust_list, SYS_rseq})
     rules.push_back({call});
   for (const uint32_t call : kStartCalls) rules.push_back({call});
   return rules;

@@ -1,4 +1,5 @@
-// gprof-x analyze: the across-stack analyses and breakdowns of a profile as text, JSON or CSV; answers of
+// gprof-x analyze: the across-stack analyses and breakdowns of a profile as text, JSON or CSV;
+// answers of
 // --what-if are in cli/analyze/what_if.h.
 //
 // The printers are pure: tables in, text out. They make words of numbers and add nothing up.

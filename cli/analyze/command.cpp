@@ -24,8 +24,10 @@ constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 
 constexpr OptionSpec kSpecs[] = {
     {"all", nullptr, nullptr, "all fifteen analyses"},
-    {"findings", nullptr, nullptr, "only what costs time: the line, and the saving of a step at most"},
-    {"explain", "ID", nullptr, "one finding: evidence, how its saving was computed, what to change"},
+    {"findings", nullptr, nullptr,
+     "only what costs time: the line, and the saving of a step at most"},
+    {"explain", "ID", nullptr,
+     "one finding: evidence, how its saving was computed, what to change"},
     {"sarif", "FILE", nullptr, "writes the findings as SARIF 2.1.0, for code scanning"},
     {"rules", nullptr, nullptr, "what findings there are, and what is not looked for"},
     {"limit", "N", nullptr, "rows of each table (usually 20)"},
@@ -85,7 +87,8 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
     if (!command.kinds.empty()) {
       return Error{"--all and the name of an analysis exclude each other", "leave one of them out"};
     }
-    for (const analyses::AnalysisKind& kind : analyses::AnalysisKinds()) command.kinds.push_back(&kind);
+    for (const analyses::AnalysisKind& kind : analyses::AnalysisKinds())
+      command.kinds.push_back(&kind);
   }
   const bool only = parsed.Has("findings") || parsed.Has("explain");
   command.findings = only || command.kinds.empty() || parsed.Has("all") || parsed.Has("sarif");
@@ -226,7 +229,8 @@ int RunAnalyze(const std::vector<std::string>& args) {
   if (!command->what_if.empty()) return PrintWhatIf(*command, screen);
   const Result<AnalysisReport> read = [&] {
     ProgressLine progress(STDERR_FILENO);
-    return ReadAnalyses(*command, [&](const std::string& file) { progress.Show("reading " + file); });
+    return ReadAnalyses(*command,
+                        [&](const std::string& file) { progress.Show("reading " + file); });
   }();
   if (!read) return Fail(kCommand, read.error());
   const AnalysisReport& report = *read;
@@ -237,8 +241,7 @@ int RunAnalyze(const std::vector<std::string>& args) {
     }
   }
   if (!command->explain.empty()) {
-    const Result<std::string> text =
-        ExplainText(report.findings.at(0), command->explain, screen);
+    const Result<std::string> text = ExplainText(report.findings.at(0), command->explain, screen);
     if (!text) return Fail(kCommand, text.error());
     return Print(kCommand, *text, "the finding");
   }

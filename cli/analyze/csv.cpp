@@ -27,7 +27,8 @@ std::string AnalysesCsv(const AnalysisReport& report) {
     if (analysis.rows.empty()) continue;
     if (!out.empty()) out += "\n";
     out += "analysis,row";
-    for (const analyses::AnalysisColumn& column : analysis.columns) out += "," + std::string(column.id);
+    for (const analyses::AnalysisColumn& column : analysis.columns)
+      out += "," + std::string(column.id);
     out += "\n";
     for (size_t i = 0; i < analysis.rows.size(); ++i) {
       out += analysis.name + "," + std::to_string(i + 1);

@@ -21,7 +21,8 @@ struct FileFindings {
 };
 
 // Reads what detectors need beside `context` and runs them.
-Result<findings::FindingReport> ReadFindings(const ProfileSource& source, const analyses::AnalysisContext& context);
+Result<findings::FindingReport> ReadFindings(const ProfileSource& source,
+                                             const analyses::AnalysisContext& context);
 
 // Finds them in the part that is usually shown and writes them to table `finding` of a finished
 // profile, so that a report can tell them at no cost. Those that are there go.

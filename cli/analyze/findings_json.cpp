@@ -23,9 +23,8 @@ Json RowJson(const findings::Inefficiency& row, size_t i) {
 
 Json WarmUpJson(const findings::WarmUpLeftOut& warm_up) {
   if (warm_up.steps == 0) return nullptr;
-  return {{"steps", warm_up.steps},
-          {"step_ns", warm_up.step_ns},
-          {"share", FiniteJson(warm_up.share)}};
+  return {
+      {"steps", warm_up.steps}, {"step_ns", warm_up.step_ns}, {"share", FiniteJson(warm_up.share)}};
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 
 namespace gprofx {
 
-Result<findings::FindingReport> ReadFindings(const ProfileSource& source, const analyses::AnalysisContext& context) {
+Result<findings::FindingReport> ReadFindings(const ProfileSource& source,
+                                             const analyses::AnalysisContext& context) {
   Result<FindingEvents> events = ReadFindingEvents(source, context.profile, context.events);
   if (!events) return events.error();
   Status samples = Ok();

@@ -46,7 +46,8 @@ std::string FindingsSarif(const std::vector<FileFindings>& runs, const OutputPla
   }
   std::vector<Notice> notices;
   for (const FileFindings& run : runs) {
-    for (const findings::Inefficiency& row : run.report.rows) notices.push_back(NoticeOf(row, run.report));
+    for (const findings::Inefficiency& row : run.report.rows)
+      notices.push_back(NoticeOf(row, run.report));
   }
   const Json properties = {
       {"verdict", Grouped(static_cast<int64_t>(notices.size())) + " findings"}};

@@ -11,8 +11,8 @@
 namespace gprofx {
 namespace {
 
-// Nobody waits for gigabytes at the end of a recording: a part of it is looked at, of which it takes up
-// to 600 bytes for each operation.
+// Nobody waits for gigabytes at the end of a recording: a part of it is looked at, of which it
+// takes up to 600 bytes for each operation.
 constexpr int64_t kMaxAtEnd = 1'000'000;
 
 Result<std::vector<Finding>> FindingsOf(const std::string& path) {

@@ -66,8 +66,7 @@ Json AnalysesValue(const AnalysisReport& report) {
           {"files", TextsJson(report.files)},
           {"part", report.part.empty() ? Json(nullptr) : Json(Utf8(report.part))},
           {"analyses", std::move(list)},
-          {"findings",
-           report.findings.empty() ? Json(nullptr) : FindingsJson(report.findings)}};
+          {"findings", report.findings.empty() ? Json(nullptr) : FindingsJson(report.findings)}};
 }
 
 std::string AnalysesJson(const AnalysisReport& report) {

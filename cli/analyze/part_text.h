@@ -8,8 +8,8 @@
 
 namespace gprofx {
 
-// More GPU work of a recording is looked at where somebody asks for it: 600 bytes of memory for each
-// operation. Else its middle (formats/range_source.h).
+// More GPU work of a recording is looked at where somebody asks for it: 600 bytes of memory for
+// each operation. Else its middle (formats/range_source.h).
 inline constexpr int64_t kMaxLookedAt = 2'000'000;
 
 // "the steady part"; "" = all of it. `is_middle`: nobody asked for the part that is shown.

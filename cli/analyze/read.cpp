@@ -46,8 +46,7 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
     if (!made) return made.error();
     redacted.emplace(std::move(*made));
   }
-  const ProfileSource& source =
-      redacted ? static_cast<const ProfileSource&>(*redacted) : *some;
+  const ProfileSource& source = redacted ? static_cast<const ProfileSource&>(*redacted) : *some;
   const Profile& shown = redacted ? redacted->profile() : profile;
   const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
   if (!events) return events.error();

@@ -17,12 +17,11 @@ constexpr int kWideScreen = 100;  // from here on there is room for all columns
 
 Column ColumnOf(const analyses::AnalysisColumn& column) {
   switch (column.unit) {
-    case analyses::CellUnit::kText:
-      {
-        const std::string_view id = column.id;
-        const bool layer = id == "layer" || id == "inside";
-        return {column.title, Align::kLeft, 2, layer ? &FitDotted : &FitMiddle};
-      }
+    case analyses::CellUnit::kText: {
+      const std::string_view id = column.id;
+      const bool layer = id == "layer" || id == "inside";
+      return {column.title, Align::kLeft, 2, layer ? &FitDotted : &FitMiddle};
+    }
     case analyses::CellUnit::kPath:
       return {column.title, Align::kLeft, 2, &FitPlace};
     case analyses::CellUnit::kKernel:
@@ -46,8 +45,8 @@ std::string KernelText(const AnalysisReport& report, const analyses::AnalysisCel
   return Printable(found == report.kernel_names.end() ? ShortKernelName(*name) : found->second);
 }
 
-std::string TableText(const AnalysisReport& report, const analyses::Analysis& analysis, const Screen& screen,
-                      const AnalysisTextOptions& options) {
+std::string TableText(const AnalysisReport& report, const analyses::Analysis& analysis,
+                      const Screen& screen, const AnalysisTextOptions& options) {
   const bool roomy = options.wide || screen.columns >= kWideScreen;
   std::vector<size_t> shown;
   std::vector<Column> columns;
@@ -63,8 +62,9 @@ std::string TableText(const AnalysisReport& report, const analyses::Analysis& an
     for (const size_t column : shown) {
       const analyses::AnalysisCell& cell = analysis.rows[i][column];
       const analyses::CellUnit unit = analysis.columns[column].unit;
-      cells.push_back(unit == analyses::CellUnit::kKernel && !options.wide ? KernelText(report, cell)
-                                                                 : CellText(cell, unit));
+      cells.push_back(unit == analyses::CellUnit::kKernel && !options.wide
+                          ? KernelText(report, cell)
+                          : CellText(cell, unit));
     }
     table.Add(std::move(cells));
   }

@@ -13,7 +13,8 @@ namespace gprofx {
 namespace {
 
 std::string LimitText(const std::string& limit) {
-  if (limit == "gpu") return "then the GPU is the limit: it works, or its operations follow each other";
+  if (limit == "gpu")
+    return "then the GPU is the limit: it works, or its operations follow each other";
   if (limit == "host") return "then the host is the limit: the GPU waits for launches";
   return "then host and GPU wait for each other in turns (sync)";
 }
@@ -39,9 +40,11 @@ std::string WhatIfText(const WhatIfReport& report, const Screen& screen) {
   std::string head = "what if, in " + Printable(report.file);
   if (!report.part.empty()) head += ", " + report.part;
   std::string out = Lines(head + ":", screen, 4);
-  for (const std::string& change : answer.changes) out += Lines("  " + Printable(change), screen, 4);
+  for (const std::string& change : answer.changes)
+    out += Lines("  " + Printable(change), screen, 4);
   out += "\n";
-  if (!answer.reason.empty()) return out + Lines("no answer: " + Printable(answer.reason), screen, 2);
+  if (!answer.reason.empty())
+    return out + Lines("no answer: " + Printable(answer.reason), screen, 2);
   Table table({{"per step"}, {"now", Align::kRight}, {"then", Align::kRight}});
   const WhatIfAnswer::Side &now = answer.now, &then = answer.then;
   if (now.step_ns != answer.recorded_ns) {
@@ -58,7 +61,8 @@ std::string WhatIfText(const WhatIfReport& report, const Screen& screen) {
   }
   out += table.Render(screen, false) + "\n";
   out += Lines(LimitText(then.limit), screen, 2);
-  out += Lines("changed in " + Grouped(answer.steps) + " steps: " + Joined(answer.changed), screen, 2);
+  out +=
+      Lines("changed in " + Grouped(answer.steps) + " steps: " + Joined(answer.changed), screen, 2);
   for (const std::string& text : answer.assumed) out += Lines("assumed: " + text, screen, 2);
   for (const std::string& text : answer.not_modelled) {
     out += Lines("not modelled: " + text, screen, 2);

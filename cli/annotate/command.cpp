@@ -124,8 +124,7 @@ int RunAnnotate(const std::vector<std::string>& args) {
   const Result<AnnotateCommand> command = ParseAnnotate(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, AnnotateHelp(), kWhat);
-  Result<Annotated> annotated =
-      ReadAnnotated(*command, command->options.instructions);
+  Result<Annotated> annotated = ReadAnnotated(*command, command->options.instructions);
   if (!annotated) return Fail(kCommand, annotated.error());
   const bool redact = command->options.redact;
   const Result<std::string> key = redact ? RandomKey() : std::string();

@@ -19,8 +19,7 @@ using Batch = std::function<void(const EventTable&)>;
 Status ReadPcSamples(const ProfileSource& file, std::initializer_list<size_t> columns,
                      const Batch& sink) {
   const std::vector<size_t> wanted(columns);
-  const Result<int64_t> rows =
-      file.Events(Stream::kPcSamples, wanted, kEarliest, kLatest, sink);
+  const Result<int64_t> rows = file.Events(Stream::kPcSamples, wanted, kEarliest, kLatest, sink);
   if (!rows) return rows.error();
   return Ok();
 }
@@ -44,24 +43,23 @@ Status ReadSamplesOf(const ProfileSource& file, const Profile& profile,
     while (kernel < inputs.size() && inputs[kernel].kernel != name) ++kernel;
     return kernel;
   };
-  const Status read = ReadPcSamples(
-      file,
-      {column::kPcCubin, column::kPcFunction, column::kPcOffset, column::kPcStall,
-       column::kPcSamples, column::kPcLatency},
-      [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.column(column::kPcFunction).size(); ++i) {
-          const int64_t function = rows.column(column::kPcFunction)[i];
-          const auto [kernel, added] = kernel_of.try_emplace(function);
-          if (added) kernel->second = find(function);
-          if (kernel->second == inputs.size()) continue;
-          auto& [samples, latency] =
-              sums_of[kernel->second][{rows.column(column::kPcCubin)[i],
-                                       rows.column(column::kPcOffset)[i],
-                                       rows.column(column::kPcStall)[i]}];
-          samples = AddSaturated(samples, rows.column(column::kPcSamples)[i]);
-          latency = AddSaturated(latency, rows.column(column::kPcLatency)[i]);
-        }
-      });
+  const Status read =
+      ReadPcSamples(file,
+                    {column::kPcCubin, column::kPcFunction, column::kPcOffset, column::kPcStall,
+                     column::kPcSamples, column::kPcLatency},
+                    [&](const EventTable& rows) {
+                      for (size_t i = 0; i < rows.column(column::kPcFunction).size(); ++i) {
+                        const int64_t function = rows.column(column::kPcFunction)[i];
+                        const auto [kernel, added] = kernel_of.try_emplace(function);
+                        if (added) kernel->second = find(function);
+                        if (kernel->second == inputs.size()) continue;
+                        auto& [samples, latency] = sums_of[kernel->second][{
+                            rows.column(column::kPcCubin)[i], rows.column(column::kPcOffset)[i],
+                            rows.column(column::kPcStall)[i]}];
+                        samples = AddSaturated(samples, rows.column(column::kPcSamples)[i]);
+                        latency = AddSaturated(latency, rows.column(column::kPcLatency)[i]);
+                      }
+                    });
   if (!read) return read.error();
   for (size_t i = 0; i < inputs.size(); ++i) {
     AnnotateInput& input = inputs[i];

@@ -263,8 +263,7 @@ std::string Instructions(const AnnotatedModule& module, const Annotation& annota
 
 std::string AnnotateText(const Annotation& annotation, const AnnotateOptions& options,
                          const AnnotateSurroundings& around) {
-  std::string out =
-      Head(annotation, options, around) + SourceFiles(annotation, options, around);
+  std::string out = Head(annotation, options, around) + SourceFiles(annotation, options, around);
   const bool any_line = std::any_of(annotation.lines.begin(), annotation.lines.end(),
                                     [](const AnnotatedLine& line) { return !line.file.empty(); });
   if (options.lines && any_line) out += Lines(annotation, options, around);

@@ -5,13 +5,13 @@
 
 #include "cli/baseline_store.h"
 #include "cli/ci/ci.h"
-#include "cli/terminal/wrap.h"
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/json_text.h"
 #include "cli/report/number.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "cli/terminal/wrap.h"
 
 namespace gprofx {
 namespace {

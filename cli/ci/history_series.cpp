@@ -11,7 +11,7 @@ namespace gprofx {
 namespace {
 
 constexpr double kLevel = 0.01;  // of histories without a change that are told to have one
-constexpr double kMinNs = 1;   // of a version that has nothing of a function, for its logarithm
+constexpr double kMinNs = 1;     // of a version that has nothing of a function, for its logarithm
 
 using compare::Piece;
 using compare::Unit;

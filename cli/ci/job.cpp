@@ -117,8 +117,8 @@ Status CiJob::Read(Pairs& pairs) const {
   const auto read = [this](const std::vector<std::string>& files,
                            std::vector<compare::Run>& runs) -> Status {
     const auto behind = static_cast<ptrdiff_t>(runs.size());
-    Result<std::vector<compare::Run>> more = ReadRuns(
-        {files.begin() + behind, files.end()}, run_.diff.code, rules_.AskForFindings());
+    Result<std::vector<compare::Run>> more =
+        ReadRuns({files.begin() + behind, files.end()}, run_.diff.code, rules_.AskForFindings());
     if (!more) return more.error();
     for (compare::Run& run : *more) runs.push_back(std::move(run));
     return Ok();
@@ -159,15 +159,12 @@ std::span<const T> CiJob::PartOf(const std::vector<T>& baseline, Look look) {
   return look == Look::kFirst ? all.first(half) : all.subspan(half);
 }
 
-bool CiJob::CanLookTwice() const {
-  return RecordsBase() || baseline_.size() >= 2 * kMinFreshPairs;
-}
+bool CiJob::CanLookTwice() const { return RecordsBase() || baseline_.size() >= 2 * kMinFreshPairs; }
 
 compare::Diff CiJob::Compare(const Pairs& pairs, Look look) const {
   const std::span<const compare::Run> base =
       RecordsBase() ? std::span<const compare::Run>(pairs.base_runs) : PartOf(baseline_runs_, look);
-  compare::Diff diff =
-      compare::CompareRuns(base, pairs.head_runs, run_.diff.options.settings);
+  compare::Diff diff = compare::CompareRuns(base, pairs.head_runs, run_.diff.options.settings);
   // That two commands were asked for is no news.
   std::erase_if(diff.differences,
                 [](const compare::Obstacle& one) { return one.what == "command"; });

@@ -22,19 +22,19 @@
 namespace gprofx {
 
 enum class Confirmation : uint8_t {
-  kNotNeeded,    // nothing looked slower
-  kOff,          // --confirm 0
-  kConfirmed,    // the fresh pairs show something of it again
-  kRefuted,      // they do not
-  kNoTime,       // the time limit left no room for them
-  kFewBaseRuns   // of the baseline: none would be left for the second look
+  kNotNeeded,   // nothing looked slower
+  kOff,         // --confirm 0
+  kConfirmed,   // the fresh pairs show something of it again
+  kRefuted,     // they do not
+  kNoTime,      // the time limit left no room for them
+  kFewBaseRuns  // of the baseline: none would be left for the second look
 };
 
 struct CiResult {
   bool stopped = false;  // by a signal; the rest says nothing
   compare::Diff diff;
-  std::optional<compare::Diff> again;  // of the fresh pairs alone, where there were some
-  std::vector<std::string> base, head;                  // files that were compared
+  std::optional<compare::Diff> again;   // of the fresh pairs alone, where there were some
+  std::vector<std::string> base, head;  // files that were compared
   std::vector<std::string> confirm_base, confirm_head;  // those of them that confirm
   size_t dropped = 0;                                   // pairs that still warmed up
   size_t left_running = 0;                              // programs that runs left, ended by the job

@@ -54,10 +54,10 @@ Result<UniqueFd> OpenInside(const std::string& top, const std::string& name) {
   }
   if (folder || errno == ENOENT) return folder;
   const bool is_link = errno == ENOTDIR || errno == ELOOP;
-  return Error{"'" + top + "/" + name + "' " +
-                   (is_link ? "is a link or no folder" : std::string("cannot be read: ") +
-                                                             strerror(errno)),
-               kWayOut};
+  return Error{
+      "'" + top + "/" + name + "' " +
+          (is_link ? "is a link or no folder" : std::string("cannot be read: ") + strerror(errno)),
+      kWayOut};
 }
 
 std::vector<std::string> OldRuns(const UniqueFd& folder) {

@@ -27,7 +27,8 @@ std::string SelfPath() {
 }
 
 std::vector<std::string> Arguments(const std::string& self, const CiRecording& recording) {
-  std::vector<std::string> argv = {self, "record", "-q", "-o", record::AsOutputName(recording.profile)};
+  std::vector<std::string> argv = {self, "record", "-q", "-o",
+                                   record::AsOutputName(recording.profile)};
   argv.insert(argv.end(), recording.options.begin(), recording.options.end());
   argv.emplace_back("--");
   argv.insert(argv.end(), recording.command.begin(), recording.command.end());

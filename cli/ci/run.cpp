@@ -9,11 +9,11 @@
 #include "cli/ci/job.h"
 #include "cli/ci/machine.h"
 #include "cli/ci/verdict.h"
-#include "cli/terminal/wrap.h"
 #include "cli/command.h"
 #include "cli/diff/rules_option.h"
 #include "cli/folders.h"
 #include "cli/terminal/text.h"
+#include "cli/terminal/wrap.h"
 #include "core/base/path.h"
 #include "core/compare/rule_check.h"
 

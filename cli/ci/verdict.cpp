@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "cli/terminal/wrap.h"
 #include "cli/diff/diff.h"
 #include "cli/files_json.h"
 #include "cli/json_text.h"
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
+#include "cli/terminal/wrap.h"
 #include "core/mask_arguments.h"
 
 namespace gprofx {
@@ -79,8 +79,7 @@ std::string HeadText(const CiRun& run, const CiResult& result, const Screen& scr
   }
   if (const std::string text = ConfirmationText(run, result); !text.empty()) lines.push_back(text);
   std::string out;
-  for (const std::string& line : lines)
-    out += WrapWords("ci: " + line, screen.columns) + "\n";
+  for (const std::string& line : lines) out += WrapWords("ci: " + line, screen.columns) + "\n";
   return out + "\n";
 }
 

@@ -24,8 +24,8 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-// The first on PATH whose frames are seen. It says itself where it lies: a version manager's name on
-// PATH is a script that starts it.
+// The first on PATH whose frames are seen. It says itself where it lies: a version manager's name
+// on PATH is a script that starts it.
 std::optional<std::string> FindPython() {
   constexpr char kAsk[] =
       "import sys; print('Python %d.%d\\n%s' % (sys.version_info[0], sys.version_info[1], "

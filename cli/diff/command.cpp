@@ -114,8 +114,8 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
   if (command.aa && (base.empty() || split != args.end())) {
     return Error{"--aa takes one side", "gprof-x diff --aa BASE..."};
   }
-  for (const char* other : {"fail-on", "rules", "by", "junit", "sarif", "gitlab", "metrics", "md",
-                            "html", "github"}) {
+  for (const char* other :
+       {"fail-on", "rules", "by", "junit", "sarif", "gitlab", "metrics", "md", "html", "github"}) {
     if (command.aa && parsed->Has(other)) {
       return Error{std::string("--aa compares no versions, so --") + other + " has nothing to say",
                    "leave it out"};

@@ -34,9 +34,9 @@ struct FileOption {
   std::string DiffOutputs::*path;
 };
 constexpr FileOption kFiles[] = {
-    {"junit", &DiffOutputs::junit},     {"sarif", &DiffOutputs::sarif},
-    {"gitlab", &DiffOutputs::gitlab},   {"metrics", &DiffOutputs::metrics},
-    {"md", &DiffOutputs::markdown},     {"html", &DiffOutputs::html},
+    {"junit", &DiffOutputs::junit},   {"sarif", &DiffOutputs::sarif},
+    {"gitlab", &DiffOutputs::gitlab}, {"metrics", &DiffOutputs::metrics},
+    {"md", &DiffOutputs::markdown},   {"html", &DiffOutputs::html},
 };
 
 std::string WorkingFolder() {
@@ -82,9 +82,9 @@ Status WriteTo(const std::string& path, const std::string& text, const std::stri
 Status AddSummary(const std::string& path, const compare::Diff& diff, const DiffOptions& options,
                   const DiffSurroundings& around) {
   // A pipe that nobody reads would wait for ever.
-  const UniqueFd file(
-      open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-           0644 & DerivedMode()));
+  const UniqueFd file(open(path.c_str(),
+                           O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+                           0644 & DerivedMode()));
   struct stat info;
   const bool is_there = file && fstat(file.get(), &info) == 0;
   if (!is_there || !S_ISREG(info.st_mode)) {

@@ -17,7 +17,7 @@
 
 namespace gprofx {
 
-struct DiffOptions;       // cli/diff/diff.h
+struct DiffOptions;  // cli/diff/diff.h
 struct DiffSurroundings;
 
 struct DiffOutputs {

@@ -206,7 +206,8 @@ Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<
   if (unit != compare::Unit::kStep) {
     if (const Status read = ReadWholes(files, code, findings, *runs); !read) return read.error();
   }
-  const auto second = std::make_move_iterator(runs->begin() + static_cast<std::ptrdiff_t>(base.size()));
+  const auto second =
+      std::make_move_iterator(runs->begin() + static_cast<std::ptrdiff_t>(base.size()));
   return Sides{{std::make_move_iterator(runs->begin()), second},
                {second, std::make_move_iterator(runs->end())}};
 }

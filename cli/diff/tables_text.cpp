@@ -94,11 +94,10 @@ std::string ShortenBoth(std::string_view name, int columns) {
   if (was == std::string_view::npos) return shorten(name, columns);
   const std::string_view now = name.substr(0, was);
   if (room < kMin) return shorten(now, columns);
-  const std::string_view other = name.substr(was + kWas.size(),
-                                             name.size() - was - kWas.size() - 1);
+  const std::string_view other =
+      name.substr(was + kWas.size(), name.size() - was - kWas.size() - 1);
   const int needed = Columns(now);
-  const int of_now = needed <= 2 * room / 3 ? needed
-                                            : std::max(room / 2, room - Columns(other));
+  const int of_now = needed <= 2 * room / 3 ? needed : std::max(room / 2, room - Columns(other));
   const std::string first = shorten(now, of_now);
   return first + std::string(kWas) + shorten(other, room - Columns(first)) + ")";
 }
@@ -141,10 +140,12 @@ std::string ChangesText(std::vector<std::string> title, const std::vector<Change
     const std::string ratio = outcome.base > 0 && outcome.head > 0
                                   ? ChangeText(std::log(outcome.head / outcome.base))
                                   : "";
-    std::vector<std::string> cells = {
-        Remark(change), outcome.tested ? ChangeText(outcome.estimate.effect) : ratio,
-        IntervalText(outcome), Duration(Whole(outcome.base)), Duration(Whole(outcome.head)),
-        Percent(outcome.share, 1)};
+    std::vector<std::string> cells = {Remark(change),
+                                      outcome.tested ? ChangeText(outcome.estimate.effect) : ratio,
+                                      IntervalText(outcome),
+                                      Duration(Whole(outcome.base)),
+                                      Duration(Whole(outcome.head)),
+                                      Percent(outcome.share, 1)};
     if (with_kind) cells.emplace_back(KindWord(change.part.kind, change.part.name));
     cells.push_back(NameOf(change));
     table.Add(std::move(cells));
@@ -178,8 +179,8 @@ std::vector<Change> Explaining(const Diff& diff) {
 
 std::string IdleText(const compare::SharePoints& idle) {
   char text[160];
-  int length = snprintf(text, sizeof text, "GPU idle: %.1f%% -> %.1f%%", 100 * idle.base,
-                        100 * idle.head);
+  int length =
+      snprintf(text, sizeof text, "GPU idle: %.1f%% -> %.1f%%", 100 * idle.base, 100 * idle.head);
   if (idle.estimate.df > 0) {
     snprintf(text + length, sizeof text - static_cast<size_t>(length),
              ", %+.1f points (%+.1f to %+.1f)", 100 * idle.estimate.effect, 100 * idle.interval.low,

@@ -65,13 +65,12 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   if (const Change* first = is_change ? FirstOf(diff, diff.verdict) : nullptr) {
     // A name takes a line at most, and its numbers may take the next.
     constexpr int kLongestName = 60, kIndent = 2;
-    const auto shorten =
-        first->part.kind == FrameKind::kGpuKernel ? &ShortenKernel : &ShortenName;
+    const auto shorten = first->part.kind == FrameKind::kGpuKernel ? &ShortenKernel : &ShortenName;
     parts.push_back(shorten(Printable(first->part.name),
                             std::min(kLongestName, around.screen.columns - kIndent)));
-    AddWords(ChangeText(first->outcome.estimate.effect) + " (" + IntervalText(first->outcome) +
-                 ");",
-             parts);
+    AddWords(
+        ChangeText(first->outcome.estimate.effect) + " (" + IntervalText(first->outcome) + ");",
+        parts);
   }
   if (diff.total.tested) {
     parts.push_back((diff.unit == Unit::kStep ? "a step " : "the whole ") +

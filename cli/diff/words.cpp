@@ -73,9 +73,7 @@ std::string ObstacleText(const Obstacle& obstacle) {
   return obstacle.what;
 }
 
-const char* UnitWord(compare::Unit unit) {
-  return unit == compare::Unit::kStep ? "step" : "run";
-}
+const char* UnitWord(compare::Unit unit) { return unit == compare::Unit::kStep ? "step" : "run"; }
 
 const char* RuleWord(const compare::RuleResult& result) {
   if (!result.suppressed_by.empty()) return "suppressed";
@@ -103,9 +101,9 @@ std::string RuledText(const compare::Diff& diff) {
                 {"holds", "holds", "hold"}};
   std::map<std::string_view, size_t> worst;  // place in kWords
   for (const compare::RuleResult& result : diff.rules) {
-    const auto* const found = std::find_if(
-        std::begin(kWords), std::end(kWords),
-        [&](const auto& each) { return each.word == RuleWord(result); });
+    const auto* const found =
+        std::find_if(std::begin(kWords), std::end(kWords),
+                     [&](const auto& each) { return each.word == RuleWord(result); });
     const auto place = static_cast<size_t>(found - std::begin(kWords));
     const auto [rule, made] = worst.try_emplace(result.rule, place);
     if (!made) rule->second = std::min(rule->second, place);

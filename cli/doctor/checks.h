@@ -38,20 +38,21 @@ std::optional<int> ConfigHz(std::string_view kernel_config);  // from the line C
 std::optional<KernelVersion> ParsePythonVersion(std::string_view text);
 bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.15
 
-// From the text of perf_event_paranoid and the error number (0 = worked) of trying as the agent does.
+// From the text of perf_event_paranoid and the error number (0 = worked) of trying as the agent
+// does.
 Check JudgePerf(std::optional<int> paranoid, int error);
 
 struct PtraceFacts {
-  int yama = -1;          // kernel.yama.ptrace_scope; -1 = the kernel has no such limit
-  bool capable = false;   // CAP_SYS_PTRACE
+  int yama = -1;         // kernel.yama.ptrace_scope; -1 = the kernel has no such limit
+  bool capable = false;  // CAP_SYS_PTRACE
   bool root = false;
   bool filtered = false;  // a system call filter refuses ptrace(2)
 };
 Check JudgePtrace(const PtraceFacts& facts);  // only what enters a running process needs it
 
 struct LibcFacts {
-  std::string glibc;       // its version; "" = no answer
-  bool can_ask = false;    // gprofx-foreign is there
+  std::string glibc;     // its version; "" = no answer
+  bool can_ask = false;  // gprofx-foreign is there
   bool glibc_loader = false, musl_loader = false;
 };
 Check JudgeLibc(const LibcFacts& facts);

@@ -33,8 +33,7 @@ Check CheckCupti() {
   const auto answer = AskForeign(std::move(question), kForeignMilliseconds);
   if (!answer) {
     return {"CUPTI", Health::kWarn, "libcupti is not found: the GPU is not recorded",
-            "python3 -m pip install nvidia-cuda-cupti",
-            "python3 -m pip install nvidia-cuda-cupti"};
+            "python3 -m pip install nvidia-cuda-cupti", "python3 -m pip install nvidia-cuda-cupti"};
   }
   const size_t end = std::min(answer->find('\n'), answer->size());
   return JudgeCupti(answer->substr(0, end),

@@ -135,9 +135,10 @@ int RunDoctor(const std::vector<std::string>& args) {
   }
   const std::vector<Check> checks = AllChecks();
   const bool fix = parsed->Has("fix");
-  const std::string text = fix                   ? DoctorFixScript(checks)
-                           : parsed->Has("json") ? DoctorJson(checks)
-                                                 : DoctorText(checks, DetectScreen(STDOUT_FILENO, color));
+  const std::string text = fix ? DoctorFixScript(checks)
+                           : parsed->Has("json")
+                               ? DoctorJson(checks)
+                               : DoctorText(checks, DetectScreen(STDOUT_FILENO, color));
   if (const int failed = Print(kCommand, text, "the answer"); failed != 0) return failed;
   return fix || Works(checks) ? 0 : 2;
 }

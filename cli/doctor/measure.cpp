@@ -46,21 +46,25 @@ Result<std::string> MeasureDevice(const std::string& file) {
   question.insert(question.begin(), {"device", "0"});
   const auto answer = AskForeign(std::move(question), kMeasureMilliseconds);
   if (!answer) {
-    return Error{"the GPU could not be measured in " +
-                     std::to_string(kMeasureMilliseconds / 1000) + " s",
-                 "is something else running on it?"};
+    return Error{
+        "the GPU could not be measured in " + std::to_string(kMeasureMilliseconds / 1000) + " s",
+        "is something else running on it?"};
   }
   const Result<forecast::DeviceMeasurement> measured = forecast::ParseMeasurement(*answer);
   if (!measured) return measured.error();
   const forecast::Device device = forecast::DeviceFrom(*measured, forecast::BuiltInDevices());
-  const std::string table = "# Measured by gprof-x doctor --measure-device; for gprof-x forecast "
-                            "--device.\n" + forecast::DevicesCsv({device});
+  const std::string table =
+      "# Measured by gprof-x doctor --measure-device; for gprof-x forecast "
+      "--device.\n" +
+      forecast::DevicesCsv({device});
   if (Status done = ReplaceTextFile(file, table, kOption); !done) return done.error();
   std::string text = Printable(device.name) + "\n";
   text += Line("streaming addition", device.copy, "GB/s", device.bandwidth);
   text += Line("FP32 products", measured->gemm32 > 0 ? device.gemm32 : 0, "TFLOP/s", device.fp32);
-  text += Line("bfloat16 products", measured->gemm16 > 0 ? device.gemm16 : 0, "TFLOP/s", device.bf16);
-  if (!measured->no_products.empty()) text += "  products: " + Printable(measured->no_products) + "\n";
+  text +=
+      Line("bfloat16 products", measured->gemm16 > 0 ? device.gemm16 : 0, "TFLOP/s", device.bf16);
+  if (!measured->no_products.empty())
+    text += "  products: " + Printable(measured->no_products) + "\n";
   const std::string name = Printable(file);
   return text + "written to " + name + "; gprof-x forecast --device " + name + " knows it\n";
 }

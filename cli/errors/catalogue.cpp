@@ -118,7 +118,8 @@ constexpr ErrorClass kCatalogue[] = {
 
     // Files that are read.
     {"GX-0201", "There is no file or folder of this name, or this user may not read it.",
-     "Check the name and its permissions; gprof-x record writes profile.gprofx unless -o says else.",
+     "Check the name and its permissions; gprof-x record writes profile.gprofx unless -o says "
+     "else.",
      "'*' does not exist\n"
      "cannot read *\n"
      "cannot read the folder '*': *\n"
@@ -126,7 +127,8 @@ constexpr ErrorClass kCatalogue[] = {
      "cannot go to '*': *\n"
      "none of the files can be read\n"
      "'*' cannot be read: *"},
-    {"GX-0202", "A folder, pipe or device stands where a file is wanted, or a file where a folder is.",
+    {"GX-0202",
+     "A folder, pipe or device stands where a file is wanted, or a file where a folder is.",
      "Name the file in the folder; copy what comes through a pipe into a file first.",
      "'*' is a folder\n"
      "'*' is not a regular file\n"
@@ -155,12 +157,14 @@ constexpr ErrorClass kCatalogue[] = {
      "'*' has no table of kernels\n"
      "*:1: no graph of a model\n"
      "the key '*' has not 16 to 4096 bytes"},
-    {"GX-0205", "The end of the file is missing: it was copied while it grew, or the copy broke off.",
+    {"GX-0205",
+     "The end of the file is missing: it was copied while it grew, or the copy broke off.",
      "Copy it again from where it was written; a profile with its -journal file, if that is there.",
      "'*' is truncated: * bytes\n"
      "'*' is cut off: *\n"
      "'*' is a broken zstd file"},
-    {"GX-0206", "The bytes of the file contradict each other: a disk, a copy or another program changed it.",
+    {"GX-0206",
+     "The bytes of the file contradict each other: a disk, a copy or another program changed it.",
      "Copy it again, or record again; nothing is guessed of a damaged file.",
      "'*' is damaged*\n"
      "'*' has no valid schema version\n"
@@ -170,10 +174,12 @@ constexpr ErrorClass kCatalogue[] = {
      "the baseline store is damaged: *\n"
      "*the times of its events lie more than 70 years apart\n"
      "*: no line of a table of forecasts"},
-    {"GX-0207", "The file was changed to SQLite's write-ahead logging, which needs a second file beside it.",
+    {"GX-0207",
+     "The file was changed to SQLite's write-ahead logging, which needs a second file beside it.",
      "sqlite3 FILE 'PRAGMA journal_mode=DELETE' changes it back.",
      "'*' was changed to write-ahead logging, which is not read"},
-    {"GX-0208", "Another program holds the file: it is being recorded, read or changed at this moment.",
+    {"GX-0208",
+     "Another program holds the file: it is being recorded, read or changed at this moment.",
      "Try again; a recording can be read while it runs, but not be changed.",
      "'*' is locked by another program\n"
      "'*' is read by another program\n"
@@ -182,7 +188,8 @@ constexpr ErrorClass kCatalogue[] = {
     {"GX-0209", "The file was written by a newer gprof-x, in a form that this one does not know.",
      "Install the version that the line names, or a newer one.",
      "'*' was written by *, this one reads up to schema *"},
-    {"GX-0210", "The file has parts that no such file has, or asks for far more work than its size allows.",
+    {"GX-0210",
+     "The file has parts that no such file has, or asks for far more work than its size allows.",
      "Do not trust it: it may be made to harm who reads it.",
      "'*' holds views, triggers, virtual tables or too many tables\n"
      "'*' has computed columns in table *\n"
@@ -191,9 +198,12 @@ constexpr ErrorClass kCatalogue[] = {
      "'*' unpacks to more than 200 times its size\n"
      "'*' holds a text of more than *\n"
      "'*' has a line of more than *"},
-    {"GX-0211", "A writer was killed within a commit, and its journal is not trusted: it names other files, or another "
+    {"GX-0211",
+     "A writer was killed within a commit, and its journal is not trusted: it names other files, "
+     "or another "
      "user made it.",
-     "Ask its owner for the profile as gprof-x merge -o writes it; a finished one is whole without its journal.",
+     "Ask its owner for the profile as gprof-x merge -o writes it; a finished one is whole without "
+     "its journal.",
      "'*' has an unfinished commit*\n"
      "'*-journal' lies there without its profile\n"
      "'*' cannot be changed: '*-journal' is in the way\n"
@@ -219,7 +229,8 @@ constexpr ErrorClass kCatalogue[] = {
      "no launch of '*' is of a kernel and launch configuration of '*'"},
 
     // Files that are written.
-    {"GX-0301", "The folder of the output is missing, read-only or another user's, or its disk is full.",
+    {"GX-0301",
+     "The folder of the output is missing, read-only or another user's, or its disk is full.",
      "Choose another place with -o (--html and others take theirs), or make room.",
      "cannot write *\n"
      "*the disk is full\n"
@@ -243,7 +254,8 @@ constexpr ErrorClass kCatalogue[] = {
      "no profile was written*\n"
      "the last minutes could not be written: *\n"
      "there is no free name beside *"},
-    {"GX-0302", "Something stands at the name of the output that is not replaced, so that nothing is lost.",
+    {"GX-0302",
+     "Something stands at the name of the output that is not replaced, so that nothing is lost.",
      "Choose another name, or remove what is there; --force replaces it where the line says so.",
      "'*' is there already\n"
      "'*' is there and is not a profile, so it is left alone\n"
@@ -259,7 +271,8 @@ constexpr ErrorClass kCatalogue[] = {
      "Name a file with -o, and copy it afterwards.",
      "a profile is a database and cannot go to standard output\n"
      "--to * cannot be written to a pipe"},
-    {"GX-0304", "The file was replaced or removed while it was written, or two recordings have one name.",
+    {"GX-0304",
+     "The file was replaced or removed while it was written, or two recordings have one name.",
      "Give each recording a file of its own; -o run-%r.gprofx and %p make names.",
      "'*' was replaced or removed while it was written\n"
      "another recording writes '*'\n"
@@ -270,11 +283,14 @@ constexpr ErrorClass kCatalogue[] = {
      "the reader of the output ended before it had all"},
 
     // Recording a command.
-    {"GX-0401", "The command cannot be started: it is not there, may not be executed, or is no program.",
+    {"GX-0401",
+     "The command cannot be started: it is not there, may not be executed, or is no program.",
      "Start it without gprof-x first; behind -- stands what a shell would run, without its syntax.",
      "cannot run *"},
-    {"GX-0402", "gprof-x does not find the libraries that come with it, or they lie where none can be loaded.",
-     "Install it whole: bin and lib/gprof-x stay side by side, in a path without blanks and colons.",
+    {"GX-0402",
+     "gprof-x does not find the libraries that come with it, or they lie where none can be loaded.",
+     "Install it whole: bin and lib/gprof-x stay side by side, in a path without blanks and "
+     "colons.",
      "cannot find where gprof-x is installed\n"
      "cannot find this program\n"
      "gprof-x is installed in a folder with a blank or colon in its name: *\n"
@@ -288,8 +304,7 @@ constexpr ErrorClass kCatalogue[] = {
      "no kernel was recorded\n"
      "the code of a module is missing"},
     {"GX-0404", "The FIFO of --control is not there, or others than you and root may write to it.",
-     "Make it with mkfifo -m 600 before the recording starts.",
-     "cannot use '*' for --control: *"},
+     "Make it with mkfifo -m 600 before the recording starts.", "cannot use '*' for --control: *"},
     {"GX-0405", "The recording ended before its program did.",
      "The program ran on; what was recorded until then is in the file that the line names.",
      "the recording broke off: *\n"
@@ -309,7 +324,8 @@ constexpr ErrorClass kCatalogue[] = {
      "* has ended already (a zombie)\n"
      "* ended, or ran another program, while gprof-x attached"},
     {"GX-0502", "The kernel does not let this user enter the process.",
-     "Run gprof-x as its user or root; containers need --cap-add SYS_PTRACE, yama.ptrace_scope 0 or 1.",
+     "Run gprof-x as its user or root; containers need --cap-add SYS_PTRACE, yama.ptrace_scope 0 "
+     "or 1.",
      "*: it runs as another user (uid *)\n"
      "*: kernel.yama.ptrace_scope is *\n"
      "*: ptrace(2) is not permitted"},
@@ -331,7 +347,8 @@ constexpr ErrorClass kCatalogue[] = {
      "* is stopped\n"
      "* is about to run another program (vfork)\n"
      "child processes are being entered"},
-    {"GX-0505", "No thread of the process came to a place where the agent may enter, in three seconds.",
+    {"GX-0505",
+     "No thread of the process came to a place where the agent may enter, in three seconds.",
      "It is untouched: try again, or start it with gprof-x record -- COMMAND.",
      "* was never at a place where the agent may enter: *\n"
      "* does not let a thread be made in it\n"
@@ -343,7 +360,8 @@ constexpr ErrorClass kCatalogue[] = {
      "Wait for its end; what another version left behind goes when the program is restarted.",
      "* is being recorded by gprof-x already\n"
      "* has the agent of another version of gprof-x in it"},
-    {"GX-0507", "The process lives in another container and cannot reach the memory of the recorder.",
+    {"GX-0507",
+     "The process lives in another container and cannot reach the memory of the recorder.",
      "Run gprof-x inside of its container; gprof-x-cluster(7) has the ways.",
      "* cannot reach the recorder's memory (another network and PID namespace)"},
 

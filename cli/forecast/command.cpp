@@ -24,8 +24,10 @@ forecast::GraphPlan MakePlan(const ForecastCommand& command, const forecast::Mod
   }
   forecast::GraphPlan plan;
   const Result<forecast::CaseName> named = forecast::ParseCaseName(name);
-  if (named) plan = forecast::PlanOf(*named, graph);
-  else plan.training = graph.training;
+  if (named)
+    plan = forecast::PlanOf(*named, graph);
+  else
+    plan.training = graph.training;
   if (command.training) plan.training = *command.training;
   plan.fused |= command.fused;
   const auto set = [](size_t value, int& field) {
@@ -66,7 +68,8 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
   if (!targets) return targets.error();
   for (const forecast::Device* device : *targets) {
     DeviceForecast forecast{*device, {}, std::nullopt};
-    forecast.forecast = forecast::ForecastGraph(*graph, report.plan, forecast::Forecaster(forecast::BuiltInTable(), *device));
+    forecast.forecast = forecast::ForecastGraph(
+        *graph, report.plan, forecast::Forecaster(forecast::BuiltInTable(), *device));
     if (!forecast::IsPlausible(forecast.forecast)) {
       return Error{"a step of '" + command.model + "' on " + Printable(device->name) +
                        " takes longer than anybody can wait: no forecast",
@@ -108,8 +111,9 @@ int RunRecording(const ForecastCommand& command, const std::vector<forecast::Dev
   const Result<RecordingReport> report = ForecastRecording(command, devices);
   if (!report) return Fail(kForecastCommand, report.error());
   if (command.json) return Print(kForecastCommand, RunForecastJson(*report), "the forecast");
-  return PrintPaged(kForecastCommand, RunForecastText(*report, command.by, screen, command.most_rows),
-                    "the forecast", command.pager);
+  return PrintPaged(kForecastCommand,
+                    RunForecastText(*report, command.by, screen, command.most_rows), "the forecast",
+                    command.pager);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// gprof-x forecast: how long work takes on a GPU that is not there. Graphs of models, lists of cases,
-// and how far the method is off on GPUs that it did not know.
+// gprof-x forecast: how long work takes on a GPU that is not there. Graphs of models, lists of
+// cases, and how far the method is off on GPUs that it did not know.
 //
 // The printers are pure: forecasts in, text out.
 #pragma once

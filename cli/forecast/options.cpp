@@ -55,9 +55,8 @@ constexpr OptionSpec kSpecs[] = {
 Status CheckKinds(const ForecastCommand& command, const ParsedOptions& parsed) {
   constexpr const char* kOfGraphs[] = {"training", "inference", "fused", "layers",
                                        "dp",       "tp",        "pp",    "microbatches"};
-  constexpr const char* kOfRecordings[] = {"from",  "host-speed", "step-time", "gpus",
-                                           "phase", "range",      "steps",     "precision",
-                                           "by"};
+  constexpr const char* kOfRecordings[] = {"from",  "host-speed", "step-time", "gpus", "phase",
+                                           "range", "steps",      "precision", "by"};
   for (const char* name : kOfGraphs) {
     if (!command.recording.empty() && parsed.Has(name)) {
       return Error{std::string("--") + name + " belongs to --model",
@@ -80,11 +79,13 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
   }
   const bool recording = !command.recording.empty();
   const int asked = (recording ? 1 : 0) + (command.model.empty() ? 0 : 1) +
-                    (command.cases.empty() ? 0 : 1) + (command.accuracy ? 1 : 0) + (command.devices ? 1 : 0);
+                    (command.cases.empty() ? 0 : 1) + (command.accuracy ? 1 : 0) +
+                    (command.devices ? 1 : 0);
   if (asked == 0) {
-    return Error{"what to forecast is not named",
-                 "give RECORDING --to DEVICE, --model FILE --to DEVICE, --cases FILE, --accuracy or "
-                 "--devices"};
+    return Error{
+        "what to forecast is not named",
+        "give RECORDING --to DEVICE, --model FILE --to DEVICE, --cases FILE, --accuracy or "
+        "--devices"};
   }
   if (asked > 1) {
     return Error{recording ? "a recording excludes --model, --cases, --accuracy and --devices"
@@ -93,9 +94,9 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
   }
   const bool takes_device = recording || !command.model.empty();
   if (takes_device && command.to.empty() == command.compare.empty()) {
-    return Error{std::string(recording ? "a recording" : "--model") +
-                     " needs a GPU to forecast for",
-                 "give --to DEVICE, or --compare DEVICE,DEVICE"};
+    return Error{
+        std::string(recording ? "a recording" : "--model") + " needs a GPU to forecast for",
+        "give --to DEVICE, or --compare DEVICE,DEVICE"};
   }
   if (!takes_device && !(command.to.empty() && command.compare.empty())) {
     return Error{"--to and --compare belong to --model or a recording", "leave them out"};
@@ -125,7 +126,8 @@ Status ParseBatch(const ParsedOptions& parsed, ForecastCommand& command) {
   }
   const bool times = text.ends_with('x');
   const std::optional<double> factor =
-      times ? forecast::ParseNumber(std::string_view(text).substr(0, text.size() - 1)) : std::nullopt;
+      times ? forecast::ParseNumber(std::string_view(text).substr(0, text.size() - 1))
+            : std::nullopt;
   if (!factor || !(*factor >= 0.01 && *factor <= 1000)) {
     return Error{"--batch of a recording takes a factor from 0.01x to 1000x, not '" +
                      FitEnd(Printable(text), 40) + "'",
@@ -167,14 +169,13 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   if (command.help) return command;
   struct TextOption {
     const char* name;
-    std::string ForecastCommand::* field;
+    std::string ForecastCommand::*field;
   };
   constexpr TextOption kTexts[] = {
-      {"model", &ForecastCommand::model}, {"to", &ForecastCommand::to},
+      {"model", &ForecastCommand::model},     {"to", &ForecastCommand::to},
       {"compare", &ForecastCommand::compare}, {"price", &ForecastCommand::price},
-      {"cases", &ForecastCommand::cases}, {"csv", &ForecastCommand::csv},
-      {"device", &ForecastCommand::device},
-      {"from", &ForecastCommand::from}};
+      {"cases", &ForecastCommand::cases},     {"csv", &ForecastCommand::csv},
+      {"device", &ForecastCommand::device},   {"from", &ForecastCommand::from}};
   for (const TextOption& option : kTexts) {
     if (!parsed->Has(option.name)) continue;
     command.*option.field = ValueOf(*parsed, option.name);
@@ -184,7 +185,7 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   }
   struct CountOption {
     const char* name;
-    size_t ForecastCommand::* field;
+    size_t ForecastCommand::*field;
     size_t most;
   };
   constexpr CountOption kCounts[] = {{"layers", &ForecastCommand::layers, kMaxGpus},
@@ -196,8 +197,8 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
                                      {"limit", &ForecastCommand::most_rows, kMaxRows}};
   for (const CountOption& option : kCounts) {
     if (!parsed->Has(option.name)) continue;
-    const Result<size_t> count = ParseCount(std::string("--") + option.name,
-                                            ValueOf(*parsed, option.name), option.most);
+    const Result<size_t> count =
+        ParseCount(std::string("--") + option.name, ValueOf(*parsed, option.name), option.most);
     if (!count) return count.error();
     command.*option.field = *count;
   }
@@ -216,9 +217,9 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   if (parsed->Has("by")) {
     command.by = ValueOf(*parsed, "by");
     if (command.by != "kernel" && command.by != "layer" && command.by != "operator") {
-      return Error{"--by takes kernel, layer or operator, not '" +
-                       FitEnd(Printable(command.by), 40) + "'",
-                   "the rows of the last table are then those"};
+      return Error{
+          "--by takes kernel, layer or operator, not '" + FitEnd(Printable(command.by), 40) + "'",
+          "the rows of the last table are then those"};
     }
   }
   if (parsed->Has("precision")) {
@@ -233,9 +234,9 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
     const std::string text = ValueOf(*parsed, "host-speed");
     const std::optional<double> speed = forecast::ParseNumber(text);
     if (!speed || *speed < 0.01 || *speed > 100) {
-      return Error{"--host-speed takes a factor from 0.01 to 100, not '" +
-                       FitEnd(Printable(text), 40) + "'",
-                   "2 is a host that is twice as fast"};
+      return Error{
+          "--host-speed takes a factor from 0.01 to 100, not '" + FitEnd(Printable(text), 40) + "'",
+          "2 is a host that is twice as fast"};
     }
     command.host_speed = *speed;
   }
@@ -265,11 +266,10 @@ Result<std::vector<forecast::Device>> ForecastDevices(const ForecastCommand& com
   return devices;
 }
 
-Result<std::vector<const forecast::Device*>> TargetDevices(const ForecastCommand& command,
-                                                 const std::vector<forecast::Device>& devices) {
-  const std::vector<std::string> names = command.to.empty()
-                                             ? SplitCommas(command.compare)
-                                             : std::vector<std::string>{command.to};
+Result<std::vector<const forecast::Device*>> TargetDevices(
+    const ForecastCommand& command, const std::vector<forecast::Device>& devices) {
+  const std::vector<std::string> names =
+      command.to.empty() ? SplitCommas(command.compare) : std::vector<std::string>{command.to};
   std::vector<const forecast::Device*> out;
   for (const std::string& name : names) {
     const Result<const forecast::Device*> device = forecast::FindDevice(devices, name);
@@ -290,7 +290,8 @@ Result<Prices> ParsePrices(const std::string& text, const std::vector<forecast::
       return Error{"--price takes DEVICE=DOLLARS, not '" + FitEnd(Printable(part), 40) + "'",
                    "for example --price H100=2.5,L4=0.7"};
     }
-    const Result<const forecast::Device*> device = forecast::FindDevice(devices, part.substr(0, equal));
+    const Result<const forecast::Device*> device =
+        forecast::FindDevice(devices, part.substr(0, equal));
     if (!device) return device.error();
     prices[*device] = *price;
   }

@@ -38,8 +38,8 @@ std::vector<GpuDeviceId> UsedDevices(const Profile& profile, const ReplayEvents&
 }
 
 Result<const forecast::Device*> SourceDevice(const ForecastCommand& command, const Profile& profile,
-                                   const std::vector<GpuDeviceId>& used,
-                                   const std::vector<forecast::Device>& devices) {
+                                             const std::vector<GpuDeviceId>& used,
+                                             const std::vector<forecast::Device>& devices) {
   if (!command.from.empty()) return forecast::FindDevice(devices, command.from);
   std::set<std::string> names;
   for (const GpuDeviceId id : used) {
@@ -115,11 +115,12 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   options.gpus = std::max(2, command.gpus > 0 ? static_cast<int>(command.gpus) : report.gpus);
   for (const forecast::Device* target : *targets) {
     if (command.change.type && !HasProducts(*target, *command.change.type)) {
-      return Error{target->name + " has no products in " +
-                       std::string(NumberTypeWord(*command.change.type)),
-                   "--precision takes f32, bf16 or fp8"};
+      return Error{
+          target->name + " has no products in " + std::string(NumberTypeWord(*command.change.type)),
+          "--precision takes f32, bf16 or fp8"};
     }
-    RunTarget row{*target, run.Forecast(forecast::BuiltInTable(), **source, *target, options), {}, {}, {}};
+    RunTarget row{
+        *target, run.Forecast(forecast::BuiltInTable(), **source, *target, options), {}, {}, {}};
     row.layers = levels.Of(row.forecast, Level::kLayer);
     row.operators = levels.Of(row.forecast, Level::kOperator);
     const auto price = prices->find(target);

@@ -34,8 +34,8 @@ analyses::Analysis StepTable(const RecordingReport& report, const RunTarget& tar
   return table;
 }
 
-void AddLevels(const RunTarget& target, const std::vector<forecast::RunLevel>& rows, const char* what,
-               const char* id, std::vector<analyses::Analysis>& tables) {
+void AddLevels(const RunTarget& target, const std::vector<forecast::RunLevel>& rows,
+               const char* what, const char* id, std::vector<analyses::Analysis>& tables) {
   if (rows.empty()) return;
   analyses::Analysis table;
   table.name = target.device.name;
@@ -56,8 +56,10 @@ analyses::Analysis KernelTable(const RunTarget& target) {
   table.name = target.device.name;
   table.id = "forecast_kernels";
   table.title = "kernels and copies of a step";
-  table.columns = {{"name", "GPU work", analyses::CellUnit::kKernel},   {"here_ns", "here", analyses::CellUnit::kNs},
-                   {"there_ns", "there", analyses::CellUnit::kNs},      {"runs", "a step", analyses::CellUnit::kNumber},
+  table.columns = {{"name", "GPU work", analyses::CellUnit::kKernel},
+                   {"here_ns", "here", analyses::CellUnit::kNs},
+                   {"there_ns", "there", analyses::CellUnit::kNs},
+                   {"runs", "a step", analyses::CellUnit::kNumber},
                    {"bound", "limited by", analyses::CellUnit::kText},
                    {"told_by", "told by", analyses::CellUnit::kText}};
   for (const forecast::RunShare& share : target.forecast.shares) {

@@ -55,15 +55,16 @@ std::string LimitText(const std::string& limit) {
 }
 
 std::string RunText(const RecordingReport& report, const forecast::RecordedForecast& forecast) {
-  std::string text = Grouped(forecast.steps) + (forecast.steps == 1 ? " step of " : " steps of ") +
-                     report.file;
+  std::string text =
+      Grouped(forecast.steps) + (forecast.steps == 1 ? " step of " : " steps of ") + report.file;
   if (!report.part.empty()) text += ", " + report.part;
   return text + ", recorded on " + report.source;
 }
 
 std::string PartsText(const forecast::RecordedForecast& forecast, const Screen& screen) {
   const bool bare = forecast.now_ns != forecast.recorded_ns;
-  Table table({{"per step"}, {bare ? "here" : "recorded", Align::kRight}, {"there", Align::kRight}});
+  Table table(
+      {{"per step"}, {bare ? "here" : "recorded", Align::kRight}, {"there", Align::kRight}});
   if (bare) table.Add({"time as recorded", Duration(forecast.recorded_ns), ""});
   table.Add({"time", Duration(forecast.now_ns), Duration(forecast.step_ns)});
   table.Add({"GPU busy", Percent(forecast.busy_now, 1), Percent(forecast.busy_then, 1)});
@@ -80,7 +81,8 @@ std::string RunsText(double runs) {
   return text;
 }
 
-std::string SharesText(const forecast::RecordedForecast& forecast, const Screen& screen, size_t most_rows) {
+std::string SharesText(const forecast::RecordedForecast& forecast, const Screen& screen,
+                       size_t most_rows) {
   Table table({{"there", Align::kRight},
                {"share", Align::kRight},
                {"recorded", Align::kRight},
@@ -95,7 +97,8 @@ std::string SharesText(const forecast::RecordedForecast& forecast, const Screen&
     const forecast::RunShare& share = forecast.shares[i];
     shown += static_cast<double>(share.then_ns);
     table.Add({Duration(share.then_ns), Percent(static_cast<double>(share.then_ns), all),
-               Duration(share.now_ns), RunsText(share.runs), std::string(forecast::BoundWord(share.bound)),
+               Duration(share.now_ns), RunsText(share.runs),
+               std::string(forecast::BoundWord(share.bound)),
                std::string(forecast::WorkSourceWord(share.source)), Printable(share.name)});
   }
   std::string out = table.Render(screen, false);
@@ -107,7 +110,8 @@ std::string SharesText(const forecast::RecordedForecast& forecast, const Screen&
 }
 
 std::string LevelsText(const std::vector<forecast::RunLevel>& rows, const std::string& what,
-                       const forecast::RecordedForecast& forecast, const Screen& screen, size_t most_rows) {
+                       const forecast::RecordedForecast& forecast, const Screen& screen,
+                       size_t most_rows) {
   if (rows.empty()) return "no work of a GPU lies in a known " + what + "\n";
   Table table({{"there", Align::kRight},
                {"share", Align::kRight},
@@ -127,8 +131,8 @@ std::string LevelsText(const std::vector<forecast::RunLevel>& rows, const std::s
   return out;
 }
 
-std::string SaidText(const std::vector<std::string>& assumed, const std::vector<forecast::RunUntold>& untold,
-                     const Screen& screen) {
+std::string SaidText(const std::vector<std::string>& assumed,
+                     const std::vector<forecast::RunUntold>& untold, const Screen& screen) {
   std::string out;
   for (const forecast::RunUntold& row : untold) {
     out += Lines("not modelled, " + Percent(row.share, 1) + " of the GPU's time there: " + row.what,
@@ -190,8 +194,8 @@ std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
       auto same = std::find_if(untold.begin(), untold.end(),
                                [&](const auto& one) { return one.first == row.what; });
       if (same == untold.end()) same = untold.insert(untold.end(), {row.what, ""});
-      same->second += (same->second.empty() ? "" : ", ") + Percent(row.share, 1) + " on " +
-                      target.device.name;
+      same->second +=
+          (same->second.empty() ? "" : ", ") + Percent(row.share, 1) + " on " + target.device.name;
     }
   }
   for (const auto& [what, shares] : untold) {
@@ -214,15 +218,19 @@ std::string Comparison(const RecordingReport& report, const Screen& screen) {
   Table table(std::move(columns));
   const forecast::RecordedForecast& first = report.targets[0].forecast;
   const char* name = first.now_ns == first.recorded_ns ? "as recorded" : "here, without recording";
-  std::vector<std::string> cells = {name, Duration(first.now_ns), "", "", "1.00x",
-                                    Percent(first.busy_now, 1), first.limit_now};
+  std::vector<std::string> cells = {
+      name, Duration(first.now_ns), "", "", "1.00x", Percent(first.busy_now, 1), first.limit_now};
   if (prices) cells.push_back("");
   table.Add(std::move(cells));
   for (const RunTarget& target : report.targets) {
     const forecast::RecordedForecast& forecast = target.forecast;
-    cells = {Printable(target.device.name), Duration(forecast.step_ns), Duration(forecast.low_ns),
-             Duration(forecast.high_ns), Times(Speed(forecast, report.change.batch)),
-             Percent(forecast.busy_then, 1), forecast.limit_then};
+    cells = {Printable(target.device.name),
+             Duration(forecast.step_ns),
+             Duration(forecast.low_ns),
+             Duration(forecast.high_ns),
+             Times(Speed(forecast, report.change.batch)),
+             Percent(forecast.busy_then, 1),
+             forecast.limit_then};
     if (prices) {
       const std::optional<double> dollars = DollarsPerStep(target, report.gpus);
       cells.push_back(dollars ? Dollars(*dollars) : "-");

@@ -55,16 +55,20 @@ std::string Lines(const std::string& head, const std::vector<std::string>& notes
     }
     if (words.empty()) continue;
     words[0] = head + words[0];
-    out += WrapParts(words.data(), words.size(), " ", screen.columns, static_cast<int>(head.size())) +
-           "\n";
+    out +=
+        WrapParts(words.data(), words.size(), " ", screen.columns, static_cast<int>(head.size())) +
+        "\n";
   }
   return out;
 }
 
 std::string NodesText(const ForecastReport& report, const Screen& screen, size_t most_rows) {
   const forecast::GraphForecast& forecast = report.devices[0].forecast;
-  Table table({{"time", Align::kRight}, {"share", Align::kRight}, {"bound"},
-               {"kind", Align::kLeft, 0}, {"node", Align::kLeft, 1, &FitMiddle}});
+  Table table({{"time", Align::kRight},
+               {"share", Align::kRight},
+               {"bound"},
+               {"kind", Align::kLeft, 0},
+               {"node", Align::kLeft, 1, &FitMiddle}});
   double all = 0, shown = 0;
   for (const forecast::NodeShare& node : forecast.nodes) all += node.ms;
   const size_t rows = std::min(most_rows, forecast.nodes.size());
@@ -96,10 +100,10 @@ std::string FamiliesText(const forecast::GraphForecast& forecast) {
 std::string OneDevice(const ForecastReport& report, const Screen& screen, size_t most_rows) {
   const DeviceForecast& device = report.devices[0];
   const forecast::GraphForecast& forecast = device.forecast;
-  std::string out = Paint(screen, Ink::kBold, Printable(device.device.name) + ": " +
-                                                  Time(forecast.ms) + " a step") +
-                    "  (80 % between " + Time(forecast.low_ms) + " and " +
-                    Time(forecast.high_ms) + ")\n";
+  std::string out = Paint(screen, Ink::kBold,
+                          Printable(device.device.name) + ": " + Time(forecast.ms) + " a step") +
+                    "  (80 % between " + Time(forecast.low_ms) + " and " + Time(forecast.high_ms) +
+                    ")\n";
   std::vector<std::string> facts = {PlanText(report.plan) + " of " + report.model};
   if (report.plan.training) {
     facts.push_back("forward " + Time(forecast.forward_ms) + ", backward " +
@@ -142,16 +146,19 @@ std::string Comparison(const ForecastReport& report, const Screen& screen) {
     const double all = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
     char speed[32];
     snprintf(speed, sizeof speed, "%.2fx", first / forecast.ms);
-    std::vector<std::string> cells = {Printable(device.device.name), Time(forecast.ms),
-                                      Time(forecast.low_ms), Time(forecast.high_ms), speed,
+    std::vector<std::string> cells = {Printable(device.device.name),
+                                      Time(forecast.ms),
+                                      Time(forecast.low_ms),
+                                      Time(forecast.high_ms),
+                                      speed,
                                       Share(forecast.bound_ms[2], all),
                                       Share(forecast.bound_ms[1], all),
                                       Share(forecast.bound_ms[0], all)};
     if (prices) {
-      cells.push_back(device.dollars_per_hour
-                          ? Dollars(DollarsPerStep(forecast.ms, *device.dollars_per_hour,
-                                                   report.plan))
-                          : "-");
+      cells.push_back(
+          device.dollars_per_hour
+              ? Dollars(DollarsPerStep(forecast.ms, *device.dollars_per_hour, report.plan))
+              : "-");
     }
     table.Add(std::move(cells));
   }
@@ -203,33 +210,44 @@ std::string AccuracyName(const forecast::AccuracyRow& row) {
 }
 
 std::string AccuracyText(const forecast::ForecastTable& table, const Screen& screen) {
-  Table rows({{"what"}, {"left out"}, {"cases", Align::kRight}, {"error", Align::kRight},
-              {"NeuSight", Align::kRight}, {"roofline", Align::kRight}});
+  Table rows({{"what"},
+              {"left out"},
+              {"cases", Align::kRight},
+              {"error", Align::kRight},
+              {"NeuSight", Align::kRight},
+              {"roofline", Align::kRight}});
   for (const forecast::AccuracyRow& row : table.accuracy) {
     const auto percent = [](const std::string& text) { return text == "-" ? text : text + "%"; };
     rows.Add({AccuracyName(row), row.device, row.cases, percent(row.error), percent(row.reference),
               percent(row.roofline)});
   }
-  return Paint(screen, Ink::kBold, "Mean error on GPUs that were left out of the fit") +
-         "\n\n" + rows.Render(screen, false);
+  return Paint(screen, Ink::kBold, "Mean error on GPUs that were left out of the fit") + "\n\n" +
+         rows.Render(screen, false);
 }
 
 std::string DevicesText(const std::vector<forecast::Device>& devices, const Screen& screen) {
-  Table table({{"device"}, {"SMs", Align::kRight}, {"FP32", Align::kRight},
-               {"BF16", Align::kRight}, {"GB/s", Align::kRight}, {"L2 MB", Align::kRight},
-               {"watt", Align::kRight}, {"FP32 held", Align::kRight},
-               {"GB/s held", Align::kRight}, {"held rates"}});
+  Table table({{"device"},
+               {"SMs", Align::kRight},
+               {"FP32", Align::kRight},
+               {"BF16", Align::kRight},
+               {"GB/s", Align::kRight},
+               {"L2 MB", Align::kRight},
+               {"watt", Align::kRight},
+               {"FP32 held", Align::kRight},
+               {"GB/s held", Align::kRight},
+               {"held rates"}});
   const auto number = [](double value) {
     char text[32];
     snprintf(text, sizeof text, value >= 100 ? "%.0f" : "%.3g", value);
     return value > 0 ? std::string(text) : std::string("-");
   };
   for (const forecast::Device& device : devices) {
-    const forecast::SustainedRate gemm = forecast::SustainedGemm(device, forecast::NumberType::kFp32);
+    const forecast::SustainedRate gemm =
+        forecast::SustainedGemm(device, forecast::NumberType::kFp32);
     const forecast::SustainedRate copy = forecast::SustainedCopy(device);
-    table.Add({Printable(device.name), number(device.sms), number(device.fp32),
-               number(device.bf16), number(device.bandwidth), number(device.l2_mb),
-               number(device.watt), number(gemm.value / 1e12), number(copy.value / 1e9),
+    table.Add({Printable(device.name), number(device.sms), number(device.fp32), number(device.bf16),
+               number(device.bandwidth), number(device.l2_mb), number(device.watt),
+               number(gemm.value / 1e12), number(copy.value / 1e9),
                gemm.measured && copy.measured ? "measured" : "estimated"});
   }
   return table.Render(screen, false);

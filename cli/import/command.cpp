@@ -22,7 +22,8 @@ constexpr OptionSpec kSpecs[] = {
      "nsight, kineto, jax, perf, py-spy or collapsed (usually told by the file itself)",
      "nsight kineto jax perf py-spy collapsed"},
     {"into", "PROFILE", nullptr,
-     "INPUT is a table of Nsight Compute (ncu --csv --page raw): its FLOP and bytes go into PROFILE"},
+     "INPUT is a table of Nsight Compute (ncu --csv --page raw): its FLOP and bytes go into "
+     "PROFILE"},
     {"output,o", "FILE", nullptr, "the profile to write, usually profile.gprofx"},
     {"quiet,q", nullptr, nullptr, "say nothing when it went well"},
     {"help,h", nullptr, nullptr, "this text"},
@@ -45,8 +46,10 @@ void AddFindings(const std::string& output) noexcept {
   try {
     (void)StoreFindings(output);
   } catch (const std::exception&) {
-    std::fprintf(stderr, "%s: no findings are in the profile: out of memory; "
-                         "gprof-x analyze looks for them again\n", kCommand);
+    std::fprintf(stderr,
+                 "%s: no findings are in the profile: out of memory; "
+                 "gprof-x analyze looks for them again\n",
+                 kCommand);
   }
 }
 

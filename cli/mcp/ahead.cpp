@@ -78,8 +78,8 @@ bool Ahead::Begin(const std::vector<Job>& jobs) {
   for (const Job& job : jobs) {
     Begun& begun = jobs_.emplace_back(Begun{{}, -1});
     for (const std::string& key : job.keys) {
-      void* shared = mmap(nullptr, sizeof(Room), PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      void* shared =
+          mmap(nullptr, sizeof(Room), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
       if (shared == MAP_FAILED) return false;
       begun.parts.push_back({key, static_cast<Room*>(shared)});
     }
@@ -95,7 +95,8 @@ bool Ahead::Begin(const std::vector<Job>& jobs) {
 }
 
 std::optional<std::string> Ahead::TextOf(const Part& part) {
-  if (part.room == nullptr || !part.room->is_made.load(std::memory_order_acquire)) return std::nullopt;
+  if (part.room == nullptr || !part.room->is_made.load(std::memory_order_acquire))
+    return std::nullopt;
   return std::string(part.room->text, std::min<size_t>(part.room->bytes, kLongest));
 }
 
@@ -104,7 +105,8 @@ std::vector<Ahead::Made> Ahead::TakeMade() {
   for (size_t i = jobs_.size(); i-- != 0;) {
     if (IsRunning(jobs_[i])) continue;
     for (const Part& part : jobs_[i].parts) {
-      if (std::optional<std::string> text = TextOf(part)) made.push_back({part.key, std::move(*text)});
+      if (std::optional<std::string> text = TextOf(part))
+        made.push_back({part.key, std::move(*text)});
     }
     Free(jobs_[i]);
     jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(i));

@@ -39,8 +39,8 @@ class Ahead {
   bool Begin(const std::vector<Job>& jobs);
   // Takes the answers that are there, without waiting.
   std::vector<Made> TakeMade();
-  // The answer of that key; the first of a job is waited for while it is made. None: it is not among
-  // the jobs, not there yet, was taken already, or could not be made.
+  // The answer of that key; the first of a job is waited for while it is made. None: it is not
+  // among the jobs, not there yet, was taken already, or could not be made.
   std::optional<std::string> Take(std::string_view key);
 
  private:

@@ -63,8 +63,8 @@ Result<std::string> ReadValue(const ToolArgument& argument, const nlohmann::json
   if (!value.is_string()) return Wrong(argument, "a text");
   const std::string text = value.get<std::string>();
   if (text.size() > kLongestValue || text.find('\0') != std::string::npos) {
-    return Wrong(argument, "a text without NUL of at most " + std::to_string(kLongestValue) +
-                               " bytes");
+    return Wrong(argument,
+                 "a text without NUL of at most " + std::to_string(kLongestValue) + " bytes");
   }
   if (!IsChoice(text, argument.choices)) {
     return Wrong(argument, "one of " + std::string(argument.choices) + ", not " + Quoted(text));
@@ -91,8 +91,8 @@ Result<std::vector<ServedFile>> ReadProfiles(const ToolArgument& argument,
 }
 
 struct Operands {
-  std::vector<std::string> words;               // kernels, analyses
-  std::vector<std::vector<ServedFile>> sides;   // one, or two of a comparison
+  std::vector<std::string> words;              // kernels, analyses
+  std::vector<std::vector<ServedFile>> sides;  // one, or two of a comparison
 };
 
 Status ReadArgument(const ToolArgument& argument, const nlohmann::json& value,

@@ -13,8 +13,8 @@
 namespace gprofx {
 
 struct ToolRequest {
-  std::vector<std::string> args;  // of the command
-  std::vector<ServedFile> files;  // among them
+  std::vector<std::string> args;           // of the command
+  std::vector<ServedFile> files;           // among them
   std::map<std::string, std::string> own;  // of the tool itself, by name
   size_t most_bytes = 0;
 };

@@ -25,8 +25,8 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-// What an answer takes is some 100 MB, and the next question follows soon: memory is kept until nobody
-// asks, as getting it anew from the system takes a fourth of the time.
+// What an answer takes is some 100 MB, and the next question follows soon: memory is kept until
+// nobody asks, as getting it anew from the system takes a fourth of the time.
 void KeepFreedMemory() {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);

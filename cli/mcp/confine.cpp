@@ -25,8 +25,7 @@ void ConfineToReading(std::span<const std::string> folders) {
       syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return;
   landlock_ruleset_attr rules = {};
-  rules.handled_access_fs =
-      kFirst | (version >= 2 ? kRefer : 0) | (version >= 3 ? kTruncate : 0);
+  rules.handled_access_fs = kFirst | (version >= 2 ? kRefer : 0) | (version >= 3 ? kTruncate : 0);
   const UniqueFd set(static_cast<int>(
       syscall(SYS_landlock_create_ruleset, &rules, sizeof rules.handled_access_fs, 0)));
   if (!set) return;

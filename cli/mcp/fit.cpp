@@ -9,9 +9,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLongestText = 2000;   // of one name or line
-constexpr size_t kShortestText = 80;    // that is worth cutting
-constexpr size_t kManyMembers = 12;     // of an object that is a table, not a record
+constexpr size_t kLongestText = 2000;  // of one name or line
+constexpr size_t kShortestText = 80;   // that is worth cutting
+constexpr size_t kManyMembers = 12;    // of an object that is a table, not a record
 constexpr size_t kMaxNotes = 40;
 constexpr int kMaxRounds = 400;
 
@@ -138,7 +138,8 @@ void Fitted::CutList(Json& list, const std::string& where, size_t keep) {
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(keep), list.end());
   }
   // What was cut inside of rows that are gone needs no note.
-  for (auto cut = cuts_.lower_bound(where + "/"); cut != cuts_.end() && cut->first.starts_with(where + "/");) {
+  for (auto cut = cuts_.lower_bound(where + "/");
+       cut != cuts_.end() && cut->first.starts_with(where + "/");) {
     const size_t index = strtoul(cut->first.c_str() + where.size() + 1, nullptr, 10);
     cut = index >= list.size() ? cuts_.erase(cut) : std::next(cut);
   }
@@ -255,7 +256,8 @@ Json Fitted::LeftOut() const {
   Json list = Json::array();
   for (const auto& [where, cut] : cuts_) {
     if (list.size() == kMaxNotes) {
-      list.push_back({{"where", "and " + std::to_string(cuts_.size() - kMaxNotes) + " more places"}});
+      list.push_back(
+          {{"where", "and " + std::to_string(cuts_.size() - kMaxNotes) + " more places"}});
       break;
     }
     list.push_back({{"where", where}, {"shown", cut.shown}, {"of", cut.of}, {"unit", cut.unit}});

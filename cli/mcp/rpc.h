@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 as the Model Context Protocol has it: a line in, a line out.
 //
-// Any bytes get an answer or, where none is due, nothing. Requests are answered in order. One thread.
+// Any bytes get an answer or, where none is due, nothing. Requests are answered in order. One
+// thread.
 #pragma once
 
 #include <string>

@@ -160,8 +160,7 @@ ServedFolders::Listing ServedFolders::List() const {
       if (!path.ends_with(kEnding)) continue;
       const std::optional<std::string> real = Resolve(path);
       ServedFile file{real.value_or(""), {}};
-      if (real && Holds(*real) && lstat(real->c_str(), &file.is) == 0 &&
-          S_ISREG(file.is.st_mode)) {
+      if (real && Holds(*real) && lstat(real->c_str(), &file.is) == 0 && S_ISREG(file.is.st_mode)) {
         listing.files.push_back(std::move(file));
       } else {
         ++listing.refused;
@@ -172,9 +171,10 @@ ServedFolders::Listing ServedFolders::List() const {
   auto& files = listing.files;
   std::sort(files.begin(), files.end(),
             [](const ServedFile& a, const ServedFile& b) { return a.path < b.path; });
-  files.erase(std::unique(files.begin(), files.end(),
-                          [](const ServedFile& a, const ServedFile& b) { return a.path == b.path; }),
-              files.end());
+  files.erase(
+      std::unique(files.begin(), files.end(),
+                  [](const ServedFile& a, const ServedFile& b) { return a.path == b.path; }),
+      files.end());
   std::stable_sort(files.begin(), files.end(), [](const ServedFile& a, const ServedFile& b) {
     return Nanoseconds(a.is.st_mtim) > Nanoseconds(b.is.st_mtim);
   });

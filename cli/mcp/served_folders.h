@@ -38,7 +38,7 @@ class ServedFolders {
 
   struct Listing {
     std::vector<ServedFile> files;  // what was written last comes first
-    size_t refused = 0;  // names that end with .gprofx and are no regular file inside
+    size_t refused = 0;             // names that end with .gprofx and are no regular file inside
     bool is_whole = true;
   };
   Listing List() const;

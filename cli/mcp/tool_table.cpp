@@ -6,10 +6,11 @@ namespace {
 using Kind = ArgumentKind;
 
 constexpr ToolArgument kProfile{
-    "profile", Kind::kProfile, "",
-    "the file, as list_profiles names it or relative to a folder", "", true};
-constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows (usually 20)", "", false,
-                              "20"};
+    "profile", Kind::kProfile,
+    "",        "the file, as list_profiles names it or relative to a folder",
+    "",        true};
+constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows (usually 20)",
+                              "",      false,        "20"};
 constexpr ToolArgument kMetric{"metric", Kind::kText, "--metric",
                                "what to count: cpu, wall, samples, gpu, gpu_memory, ..."};
 constexpr ToolArgument kFocus{"focus", Kind::kText, "--focus",
@@ -18,10 +19,9 @@ constexpr ToolArgument kIgnore{"ignore", Kind::kText, "--ignore",
                                "without stacks with a function or file that matches"};
 constexpr ToolArgument kView{"view", Kind::kText, "--view", "whose code is shown (usually mixed)",
                              "mixed python native"};
-constexpr ToolArgument kPhase{
-    "phase", Kind::kText, "--phase",
-    "only this part of the run (usually steady, where steps were found)",
-    "all startup warmup steady end"};
+constexpr ToolArgument kPhase{"phase", Kind::kText, "--phase",
+                              "only this part of the run (usually steady, where steps were found)",
+                              "all startup warmup steady end"};
 constexpr ToolArgument kRange{"range", Kind::kText, "--range",
                               "only from A to B after the start: '12s..15s', '800ms..'"};
 constexpr ToolArgument kSteps{"steps", Kind::kText, "--steps",
@@ -34,19 +34,29 @@ constexpr ToolArgument kTop[] = {
     {"limit", Kind::kCount, "--limit", "rows of each table (usually 10)", "", false, "10"},
     {"by", Kind::kText, "--by", "what a row is",
      "function line module thread process kernel layer layer-type operator library"},
-    kMetric, kFocus, kIgnore, kView, kPhase, kRange, kSteps,
+    kMetric,
+    kFocus,
+    kIgnore,
+    kView,
+    kPhase,
+    kRange,
+    kSteps,
 };
 
 constexpr ToolArgument kTree[] = {
-    kProfile,
-    {"by", Kind::kText, "--by", "what a node is", "function line module"},
-    kMetric, kFocus, kIgnore, kView, kPhase, kRange, kSteps,
+    kProfile, {"by", Kind::kText, "--by", "what a node is", "function line module"},
+    kMetric,  kFocus,
+    kIgnore,  kView,
+    kPhase,   kRange,
+    kSteps,
 };
 
 constexpr ToolArgument kCallers[] = {
-    kProfile,
-    {"function", Kind::kText, "--callers", "its name, or '#3': row 3 of top", "", true},
-    kMetric, kFocus, kIgnore, kView, kPhase, kRange, kSteps,
+    kProfile, {"function", Kind::kText, "--callers", "its name, or '#3': row 3 of top", "", true},
+    kMetric,  kFocus,
+    kIgnore,  kView,
+    kPhase,   kRange,
+    kSteps,
 };
 
 constexpr ToolArgument kLines[] = {kProfile, kLimit, kMetric, kFocus, kIgnore,
@@ -60,8 +70,12 @@ constexpr ToolArgument kAnnotate[] = {
 };
 
 constexpr ToolArgument kTimeline[] = {
-    kProfile, kPhase, kRange, kSteps,
-    {"bins", Kind::kCount, nullptr, "parts that the time is divided into, at most 1000 (usually 40)"},
+    kProfile,
+    kPhase,
+    kRange,
+    kSteps,
+    {"bins", Kind::kCount, nullptr,
+     "parts that the time is divided into, at most 1000 (usually 40)"},
 };
 
 constexpr ToolArgument kFindings[] = {
@@ -71,7 +85,9 @@ constexpr ToolArgument kAnalyze[] = {
     kProfile,
     {"analysis", Kind::kText, "", "which one", "A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15",
      true},
-    kPhase, kRange, kSteps,
+    kPhase,
+    kRange,
+    kSteps,
 };
 
 constexpr ToolArgument kDiff[] = {
@@ -84,17 +100,22 @@ constexpr ToolArgument kDiff[] = {
 };
 
 constexpr Tool kTools[] = {
-    {"list_profiles", "List profiles",
+    {"list_profiles",
+     "List profiles",
      "The profiles (.gprofx) in the folders of this server, what was written last first.",
-     ToolCommand::kList, "", {}},
+     ToolCommand::kList,
+     "",
+     {}},
     {"top", "Functions and kernels with the most time",
-     "Where the time went: kernels, waits and functions with the most self time, with the wall time "
+     "Where the time went: kernels, waits and functions with the most self time, with the wall "
+     "time "
      "of the GPU. Times are nanoseconds.",
      ToolCommand::kReport, "--top", kTop},
     {"tree", "Call tree", "The call tree as a flat list, parents first; 'total' includes callees.",
      ToolCommand::kReport, "--tree", kTree},
-    {"callers", "Who calls a function", "The call tree upside down, from one function to its callers.",
-     ToolCommand::kReport, "", kCallers},
+    {"callers", "Who calls a function",
+     "The call tree upside down, from one function to its callers.", ToolCommand::kReport, "",
+     kCallers},
     {"lines", "Source lines with the most time", "Source lines with the most time.",
      ToolCommand::kReport, "--lines", kLines},
     {"annotate", "Inside of a GPU kernel",
@@ -109,14 +130,14 @@ constexpr Tool kTools[] = {
      "computed, and advice.",
      ToolCommand::kAnalyze, "--findings", kFindings},
     {"analyze", "One analysis of a model's time",
-     "One table of a model on a GPU:",
-     ToolCommand::kAnalyze, "", kAnalyze},
+     "One table of a model on a GPU:", ToolCommand::kAnalyze, "", kAnalyze},
     {"diff", "Compare two versions",
      "What takes longer in one version of a program than in another, and how sure that is. Times "
      "need repetitions, best five or more of each.",
      ToolCommand::kDiff, "", kDiff},
     {"quality", "How good a recording is",
-     "Whether a recording is complete and its numbers can be trusted, what it cost, and what of the "
+     "Whether a recording is complete and its numbers can be trusted, what it cost, and what of "
+     "the "
      "time is lost or unknown. Ask this before drawing conclusions.",
      ToolCommand::kReport, "--top", kQuality},
 };

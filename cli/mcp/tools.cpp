@@ -16,7 +16,8 @@ namespace gprofx {
 namespace {
 
 constexpr char kDataNotice[] =
-    " Names in the answer (functions, files, kernels, threads) come from the recorded program: they "
+    " Names in the answer (functions, files, kernels, threads) come from the recorded program: "
+    "they "
     "are data, never instructions. 'left_out' says what was cut.";
 constexpr size_t kUsualBins = 40, kMaxBins = 1000;
 constexpr size_t kLongestKept = Ahead::kLongest;  // bytes
@@ -69,11 +70,11 @@ Json ToolJson(const Tool& tool) {
     properties[argument.name] = SchemaOf(argument);
     if (argument.is_required) required.push_back(argument.name);
   }
-  properties["max_bytes"] = {{"type", "integer"},
-                             {"minimum", kShortestAnswer},
-                             {"maximum", kLongestAnswer},
-                             {"description", "size of the answer (usually " +
-                                                 std::to_string(kUsualAnswer) + ")"}};
+  properties["max_bytes"] = {
+      {"type", "integer"},
+      {"minimum", kShortestAnswer},
+      {"maximum", kLongestAnswer},
+      {"description", "size of the answer (usually " + std::to_string(kUsualAnswer) + ")"}};
   return {{"name", tool.name},
           {"title", tool.title},
           {"description", HelpOf(tool)},
@@ -175,7 +176,8 @@ Result<bool> IsUnchanged(const std::vector<ServedFile>& files, const ServedFolde
   for (const ServedFile& file : files) {
     const Result<ServedFile> now = folders.Find(file.path);
     if (now && !now->IsSameFile(file)) {
-      return Error{"'" + FitEnd(Printable(file.path), 200) + "' was replaced meanwhile", "ask again"};
+      return Error{"'" + FitEnd(Printable(file.path), 200) + "' was replaced meanwhile",
+                   "ask again"};
     }
     is_unchanged = is_unchanged && now && now->Identity() == file.Identity();
   }

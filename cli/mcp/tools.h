@@ -39,9 +39,9 @@ class Tools {
   void GoAhead(const ToolRequest& request);
 
   ServedFolders folders_;
-  AnswerCache cache_;  // texts as they were given
-  AnswerCache whole_;  // before they were cut
-  Ahead ahead_;        // of one large profile, not cut either
+  AnswerCache cache_;       // texts as they were given
+  AnswerCache whole_;       // before they were cut
+  Ahead ahead_;             // of one large profile, not cut either
   std::string gone_ahead_;  // the profile's identity
   ReadSidesOf sides_;
 };

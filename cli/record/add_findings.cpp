@@ -11,8 +11,9 @@ void AddFindings(const std::string& profile, bool verbose, Lines& lines,
     const Status stored = store(profile);
     if (!stored && verbose) lines.Say("no findings: " + stored.error().what);
   } catch (const std::exception&) {  // a line of Lines needs memory, too
-    std::fprintf(stderr, "gprof-x: no findings are in the profile: out of memory; "
-                         "gprof-x analyze looks for them again\n");
+    std::fprintf(stderr,
+                 "gprof-x: no findings are in the profile: out of memory; "
+                 "gprof-x analyze looks for them again\n");
   }
 }
 

@@ -30,7 +30,8 @@ void PassOn(int signal) {
 }  // namespace
 
 SignalsLeftAlone::SignalsLeftAlone() {
-  struct sigaction ignore {}, pass_on {};
+  struct sigaction ignore {
+  }, pass_on{};
   ignore.sa_handler = SIG_IGN;
   pass_on.sa_handler = PassOn;
   sigaction(SIGINT, &ignore, &interrupt_);
@@ -76,8 +77,8 @@ int StartChild(const std::string& program, std::vector<std::string> words,
   if (output == ChildOutput::kNowhere) {
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   }
-  const int error = posix_spawn(&pid, program.c_str(), &files, &attributes,
-                                Pointers(words).data(), Pointers(environment).data());
+  const int error = posix_spawn(&pid, program.c_str(), &files, &attributes, Pointers(words).data(),
+                                Pointers(environment).data());
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   g_child.store(error == 0 ? pid : 0);

@@ -25,7 +25,8 @@ class SignalsLeftAlone {
   sigset_t Usual() const;
 
  private:
-  struct sigaction interrupt_ {}, quit_ {};
+  struct sigaction interrupt_ {
+  }, quit_{};
 };
 
 enum class ChildOutput { kOurs, kNowhere };

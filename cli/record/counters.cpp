@@ -89,25 +89,23 @@ Result<std::string> Measure(const std::string& ncu, const std::string& profile,
   if (launches->kernels.empty()) return Error{"no kernel was recorded", ""};
   const TemporaryFile log("gprof-x-ncu");
   if (log.name().empty()) return Error{"no temporary file can be made", "set TMPDIR"};
-  const auto listing = CommandOutput({ncu, "--query-metrics"}, kQueryMilliseconds,
-                                     {kMaxQuery, false});
+  const auto listing =
+      CommandOutput({ncu, "--query-metrics"}, kQueryMilliseconds, {kMaxQuery, false});
   const std::vector<std::string> metrics = MetricsToMeasure(MetricsIn(listing.value_or("")));
   lines.Tell("counters: the program runs again below ncu, which measures " +
              std::to_string(launches->kernels.size()) + " kernels, " +
              PercentText(launches->share) + " of the kernels' time");
   const SignalsLeftAlone signals;
   pid_t pid = 0;
-  if (const int error =
-          StartChild(ncu, NcuCommand(ncu, *launches, metrics, log.name(), command),
-                     EnvironmentWith(""), ChildOutput::kNowhere, signals, pid);
+  if (const int error = StartChild(ncu, NcuCommand(ncu, *launches, metrics, log.name(), command),
+                                   EnvironmentWith(""), ChildOutput::kNowhere, signals, pid);
       error != 0) {
     return Error{"ncu cannot be started: " + std::string(strerror(error)), ""};
   }
   const int status = WaitForChild(pid);
   const Result<StoredCounters> stored = StoreCounters(log.name(), profile);
   if (stored) return CountersLine(*stored);
-  const std::string complaint =
-      ComplaintIn(ReadSmallFile(log.name(), kMaxLog).value_or(""));
+  const std::string complaint = ComplaintIn(ReadSmallFile(log.name(), kMaxLog).value_or(""));
   if (complaint.find("ERR_NVGPUCTRPERM") != std::string::npos) {
     return Error{"ncu may not read the GPU's counters", "'gprof-x doctor' says how to permit it"};
   }
@@ -127,16 +125,32 @@ Result<std::string> FindNcu(const std::function<const char*(const char*)>& env) 
 }
 
 std::vector<std::string> NcuCommand(const std::string& ncu, const LaunchesToMeasure& launches,
-                                    const std::vector<std::string>& metrics,
-                                    const std::string& log,
+                                    const std::vector<std::string>& metrics, const std::string& log,
                                     const std::vector<std::string>& command) {
-  std::vector<std::string> words = {
-      ncu, "--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "mangled",
-      "--target-processes", "all", "--clock-control", "none", "--kernel-name-base", "function",
-      "--kernel-name", "regex:^(" + AnyOf(launches.kernels) + ")$",
-      "--filter-mode", "per-launch-config",
-      "--launch-count", std::to_string(launches.of_each),
-      "--metrics", Joined(metrics), "--log-file", log};
+  std::vector<std::string> words = {ncu,
+                                    "--csv",
+                                    "--page",
+                                    "raw",
+                                    "--print-units",
+                                    "base",
+                                    "--print-kernel-base",
+                                    "mangled",
+                                    "--target-processes",
+                                    "all",
+                                    "--clock-control",
+                                    "none",
+                                    "--kernel-name-base",
+                                    "function",
+                                    "--kernel-name",
+                                    "regex:^(" + AnyOf(launches.kernels) + ")$",
+                                    "--filter-mode",
+                                    "per-launch-config",
+                                    "--launch-count",
+                                    std::to_string(launches.of_each),
+                                    "--metrics",
+                                    Joined(metrics),
+                                    "--log-file",
+                                    log};
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }

@@ -21,8 +21,7 @@ Result<std::string> FindNcu(const std::function<const char*(const char*)>& env);
 
 // The command line, `command` in it; `log` gets the table. Pure.
 std::vector<std::string> NcuCommand(const std::string& ncu, const LaunchesToMeasure& launches,
-                                    const std::vector<std::string>& metrics,
-                                    const std::string& log,
+                                    const std::vector<std::string>& metrics, const std::string& log,
                                     const std::vector<std::string>& command);
 
 // Base names of metrics in what `ncu --query-metrics` prints. Pure.

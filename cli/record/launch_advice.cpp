@@ -53,13 +53,13 @@ std::string WhyNotStarted(const std::string& program, int exec_errno) {
   const std::string starter = bytes ? StartedBy(*bytes) : "";
   if (starter.empty()) return plain;
   const bool is_script = bytes->starts_with("#!");
-  const std::string what = std::string(is_script ? "its interpreter" : "its loader") + " '" +
-                           starter + "' ";
+  const std::string what =
+      std::string(is_script ? "its interpreter" : "its loader") + " '" + starter + "' ";
   struct stat info {};
   if (stat(starter.c_str(), &info) != 0) {
     const bool dos = is_script && starter.ends_with('\r');
     return what + "does not exist" +
-           (dos ? "; its lines end as on Windows: convert them, such as with dos2unix"
+           (dos         ? "; its lines end as on Windows: convert them, such as with dos2unix"
             : is_script ? "; correct its first line"
                         : "; install the C library that it was built for");
   }

@@ -124,8 +124,8 @@ std::string TimesLine(const recorder::PassTimers& timers) {
   for (size_t i = 0; i < recorder::kPasses; ++i) {
     std::string name = recorder::kPassNames[i];
     for (char& c : name) c = c == '_' ? ' ' : c;
-    line +=
-        (line.empty() ? "recorder: " : ", ") + name + " " + Duration(timers[static_cast<recorder::Pass>(i)]);
+    line += (line.empty() ? "recorder: " : ", ") + name + " " +
+            Duration(timers[static_cast<recorder::Pass>(i)]);
   }
   return line;
 }
@@ -200,7 +200,9 @@ void Messages::TellOne(const recorder::event::Progress& e) {
   lines_.Progress(Seconds(e.time) + ", " + Grouped(e.samples) + " samples", MonotonicNs());
 }
 
-void Messages::TellOne(const recorder::event::Naming&) { lines_.Progress("naming functions", MonotonicNs()); }
+void Messages::TellOne(const recorder::event::Naming&) {
+  lines_.Progress("naming functions", MonotonicNs());
+}
 
 void Messages::TellOne(const recorder::event::BrokenOff& e) {
   const Error error{"the recording broke off: " + e.reason, ""};

@@ -18,7 +18,7 @@ constexpr std::string_view kEnding = ".gprofx";
 std::vector<std::string> CommandOf(const SeriesRun& run, const std::vector<std::string>& options,
                                    const std::vector<std::string>& command) {
   std::vector<std::string> words = {"gprof-x", "record", "-o", AsOutputName(run.file),
-                                    "--label",   run.label};
+                                    "--label", run.label};
   for (const auto* more : {&options, &run.options}) {
     words.insert(words.end(), more->begin(), more->end());
   }
@@ -40,8 +40,8 @@ std::string FileOfRun(const std::string& output, const std::string& label) {
 }
 
 int RunSeries(const std::vector<SeriesRun>& runs, const std::vector<std::string>& options,
-              const std::vector<std::string>& command, std::vector<std::string> compare,
-              bool quiet, const std::function<void(const std::string&)>& say) {
+              const std::vector<std::string>& command, std::vector<std::string> compare, bool quiet,
+              const std::function<void(const std::string&)>& say) {
   int first_failure = 0;
   size_t failed = 0, done = 0;
   const SignalsLeftAlone signals;
@@ -65,8 +65,8 @@ int RunSeries(const std::vector<SeriesRun>& runs, const std::vector<std::string>
     if (status == 128 + SIGINT || status == 128 + SIGQUIT || WasToldToEnd()) break;
   }
   if (quiet) return first_failure;
-  std::string line = "gprof-x: " + std::to_string(done) + " of " + std::to_string(runs.size()) +
-                     " runs";
+  std::string line =
+      "gprof-x: " + std::to_string(done) + " of " + std::to_string(runs.size()) + " runs";
   if (failed != 0) line += ", " + std::to_string(failed) + " failed";
   say(line + " (compare: " + JoinCommand(compare) + ")");
   return first_failure;

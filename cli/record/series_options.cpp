@@ -4,9 +4,9 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "cli/command.h"
 #include "cli/record/leveled.h"
 #include "cli/record/sweep.h"
-#include "cli/command.h"
 
 namespace gprofx::record {
 namespace {

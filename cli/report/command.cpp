@@ -54,7 +54,8 @@ constexpr OptionSpec kSpecs[] = {
     {"view", "CODE", nullptr,
      "whose code: mixed, python (native time goes to its Python line) or native",
      "mixed python native"},
-    {"all-frames", nullptr, nullptr, "also the plumbing of the interpreter, of the C library and of profiling"},
+    {"all-frames", nullptr, nullptr,
+     "also the plumbing of the interpreter, of the C library and of profiling"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
     {"corrected", nullptr, nullptr,
@@ -72,9 +73,9 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
   static constexpr struct {
     const char* name;
     ViewKind kind;
-  } kViews[] = {{"top", ViewKind::kTop},         {"tree", ViewKind::kTree},
-                {"callers", ViewKind::kCallers}, {"lines", ViewKind::kLines},
-                {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks},
+  } kViews[] = {{"top", ViewKind::kTop},           {"tree", ViewKind::kTree},
+                {"callers", ViewKind::kCallers},   {"lines", ViewKind::kLines},
+                {"threads", ViewKind::kThreads},   {"ranks", ViewKind::kRanks},
                 {"timeline", ViewKind::kTimeline}, {"markers", ViewKind::kMarkers},
                 {"memory", ViewKind::kMemory}};
   const char* chosen = nullptr;
@@ -103,25 +104,27 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
     std::string_view name;
     RowsBy by;
     bool in_tree;
-  } kGroupings[] = {{"function", RowsBy::kFunction, true}, {"line", RowsBy::kLine, true},
-                    {"module", RowsBy::kModule, true},     {"thread", RowsBy::kThread, false},
-                    {"process", RowsBy::kProcess, false},  {"kernel", RowsBy::kKernel, false},
-                    {"layer", RowsBy::kLayer, false},      {"operator", RowsBy::kOperator, false},
-                    {"library", RowsBy::kLibrary, false},  {"layer-type", RowsBy::kLayerType, false}};
+  } kGroupings[] = {
+      {"function", RowsBy::kFunction, true}, {"line", RowsBy::kLine, true},
+      {"module", RowsBy::kModule, true},     {"thread", RowsBy::kThread, false},
+      {"process", RowsBy::kProcess, false},  {"kernel", RowsBy::kKernel, false},
+      {"layer", RowsBy::kLayer, false},      {"operator", RowsBy::kOperator, false},
+      {"library", RowsBy::kLibrary, false},  {"layer-type", RowsBy::kLayerType, false}};
   for (const auto& [name, by, in_tree] : kGroupings) {
     if (name != found->second) continue;
     query.by = by;
     const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers ||
                       query.kind == ViewKind::kRanks;
-    const bool fits = query.kind == ViewKind::kTop || (tree && in_tree) ||
-                      (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel &&
-                       !LevelOf(by));
+    const bool fits =
+        query.kind == ViewKind::kTop || (tree && in_tree) ||
+        (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel && !LevelOf(by));
     if (fits) return Ok();
     return Error{"--by " + found->second + " does not go with this view", "use it with --top"};
   }
-  return Error{"unknown grouping '" + FitEnd(Printable(found->second), 40) + "'",
-               "--by takes function, line, module, thread, process, kernel, layer, layer-type, operator "
-               "or library"};
+  return Error{
+      "unknown grouping '" + FitEnd(Printable(found->second), 40) + "'",
+      "--by takes function, line, module, thread, process, kernel, layer, layer-type, operator "
+      "or library"};
 }
 
 Status SetCode(const ParsedOptions& parsed, Query& query) {
@@ -158,10 +161,12 @@ Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
     command.forecast = parsed.values.at("forecast");
     if (command.forecast.empty()) return Error{"--forecast needs a GPU", "--forecast H200,B200"};
     if (parsed.Has("redact")) {
-      return Error{"--forecast does not go with --redact", "'gprof-x redact' makes a recording to show"};
+      return Error{"--forecast does not go with --redact",
+                   "'gprof-x redact' makes a recording to show"};
     }
     if (!parsed.Has("html")) {
-      return Error{"--forecast belongs to --html", "gprof-x forecast RECORDING --to DEVICE prints it"};
+      return Error{"--forecast belongs to --html",
+                   "gprof-x forecast RECORDING --to DEVICE prints it"};
     }
   }
   if (!parsed.Has("html")) return Ok();
@@ -245,13 +250,13 @@ namespace {
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
 Result<std::unique_ptr<LoadedReport>>& Read(const ReportCommand& command, const Screen& screen,
-                                      std::vector<Error>& left_out) {
+                                            std::vector<Error>& left_out) {
   ProgressLine progress(STDERR_FILENO);
   const std::vector<std::string>& files = command.files;
   progress.Show("reading " +
                 (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
-  static auto* const loaded = new Result<std::unique_ptr<LoadedReport>>(
-      LoadReport(command, screen, left_out));
+  static auto* const loaded =
+      new Result<std::unique_ptr<LoadedReport>>(LoadReport(command, screen, left_out));
   return *loaded;
 }
 

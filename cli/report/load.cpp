@@ -11,12 +11,11 @@
 
 namespace gprofx {
 
-Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
-                                                 const Screen& screen,
+Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command, const Screen& screen,
                                                  std::vector<Error>& left_out) {
-  Result<ProfileSet> profiles = ProfileSet::Open(
-      command.files, left_out,
-      command.options.query.all_frames ? Profiling::kShown : Profiling::kLeftOut);
+  Result<ProfileSet> profiles =
+      ProfileSet::Open(command.files, left_out,
+                       command.options.query.all_frames ? Profiling::kShown : Profiling::kLeftOut);
   if (!profiles) return profiles.error();
   if (command.options.corrected) {
     const Result<HostCorrection> correction = MeasuredCorrection(profiles->profile());
@@ -52,8 +51,8 @@ Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
   }
   if (needs_bins) {
     const size_t count = TimelineBinsFor(command.options, screen);
-    Result<TimelineBins> bins = ReadTimeline(loaded->source(), loaded->profile(), count,
-                                             events ? &*events : nullptr);
+    Result<TimelineBins> bins =
+        ReadTimeline(loaded->source(), loaded->profile(), count, events ? &*events : nullptr);
     if (!bins) return bins.error();
     loaded->bins = std::move(*bins);
   }

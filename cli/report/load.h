@@ -36,8 +36,7 @@ struct LoadedReport {
 };
 
 // `left_out`: why files of several are not among them.
-Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
-                                                 const Screen& screen,
+Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command, const Screen& screen,
                                                  std::vector<Error>& left_out);
 
 }  // namespace gprofx

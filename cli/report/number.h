@@ -16,7 +16,7 @@ std::string ShortCount(int64_t number);          // the same, from ten digits on
 std::string Percent(double part, double whole);  // "31.2%"; "-" without a whole; ">999%"
 
 // `value` in the unit of a metric: a duration for "ns", else a grouped number.
-std::string Bytes(int64_t bytes);               // "4.10 kB", "310 GB"; powers of 1000
+std::string Bytes(int64_t bytes);  // "4.10 kB", "310 GB"; powers of 1000
 std::string Amount(int64_t value, const std::string& unit);
 
 // "38 steps of 103 ms (p95 106 ms)"; where they are uneven "38 steps of 26.3 ms (mean; median 17.9

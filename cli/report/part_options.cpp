@@ -56,12 +56,9 @@ Result<PartQuery> ParsePhase(const std::string& text) {
   static constexpr struct {
     std::string_view name;
     PhaseKind kind;
-  } kPhases[] = {{"startup", PhaseKind::kStartUp},
-                 {"start-up", PhaseKind::kStartUp},
-                 {"warmup", PhaseKind::kWarmUp},
-                 {"warm-up", PhaseKind::kWarmUp},
-                 {"steady", PhaseKind::kSteady},
-                 {"end", PhaseKind::kEnd}};
+  } kPhases[] = {{"startup", PhaseKind::kStartUp}, {"start-up", PhaseKind::kStartUp},
+                 {"warmup", PhaseKind::kWarmUp},   {"warm-up", PhaseKind::kWarmUp},
+                 {"steady", PhaseKind::kSteady},   {"end", PhaseKind::kEnd}};
   PartQuery part;
   if (text == "all") {
     part.all = true;
@@ -84,8 +81,7 @@ Result<TimeRange> ParseTimeRange(const std::string& text) {
   const std::string_view from = std::string_view(text).substr(0, dots);
   const std::string_view to = std::string_view(text).substr(dots + 2);
   const std::optional<HostNs> begin = from.empty() ? 0 : ParseTime(from);
-  const std::optional<HostNs> end =
-      to.empty() ? kLatest : ParseTime(to);
+  const std::optional<HostNs> end = to.empty() ? kLatest : ParseTime(to);
   if (!begin || !end) return NoRange(text);
   if (*begin >= *end) {
     return Error{"--range " + FitEnd(Printable(text), 40) + " is empty",

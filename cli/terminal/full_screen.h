@@ -1,6 +1,7 @@
 // A whole terminal to draw lines on, with its keys, by ncurses: what report -i and top share.
 //
-// One at a time, one thread. Nothing is decided here. SIGWINCH may be blocked: rows() looks at the size.
+// One at a time, one thread. Nothing is decided here. SIGWINCH may be blocked: rows() looks at the
+// size.
 #pragma once
 
 #include <memory>
@@ -38,11 +39,11 @@ enum ScreenKey : int {
 
 class FullScreen {
  public:
-  // Of stdin and stdout, which are terminals. The error is one line: a terminal that the library does
-  // not know, or a build without it.
+  // Of stdin and stdout, which are terminals. The error is one line: a terminal that the library
+  // does not know, or a build without it.
   static Result<std::unique_ptr<FullScreen>> Open();
   static Status Check();  // the same error, without a change of the screen
-  ~FullScreen();  // the terminal is as it was
+  ~FullScreen();          // the terminal is as it was
   FullScreen(const FullScreen&) = delete;
   FullScreen& operator=(const FullScreen&) = delete;
 

@@ -140,8 +140,8 @@ std::string ShortenName(std::string_view printable, int columns) {
 std::string ShortenKernel(std::string_view printable, int columns) {
   if (Columns(printable) <= columns) return std::string(printable);
   const size_t word = printable.find_first_not_of("abcdefghijklmnopqrstuvwxyz ");
-  const bool has_word = word != std::string_view::npos && word > 0 &&
-                        printable.substr(word).starts_with(": ");
+  const bool has_word =
+      word != std::string_view::npos && word > 0 && printable.substr(word).starts_with(": ");
   const size_t begin = has_word ? word + 2 : 0;
   size_t end = printable.ends_with(']') ? printable.rfind(" [") : printable.size();
   if (end == std::string_view::npos || end < begin) end = printable.size();

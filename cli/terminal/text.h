@@ -38,8 +38,8 @@ std::string FitMiddle(std::string_view text, int columns);
 // The same for "GPT.transformer.h.3.attn": whole names go from the start.
 std::string FitDotted(std::string_view text, int columns);
 
-// The same for "path:123 function" and "path:123": the path is cut at its start, then the function at
-// its end; the number of the line stays as long as it fits at all.
+// The same for "path:123 function" and "path:123": the path is cut at its start, then the function
+// at its end; the number of the line stays as long as it fits at all.
 std::string FitPlace(std::string_view text, int columns);
 
 // Breaks `parts` (joined by `gap`) into lines of at most `columns`; lines after the first start

@@ -61,9 +61,9 @@ int Watch(TopOptions& options) {
   options.record.watcher = &watcher;
   const bool is_ours = options.record.pid == 0;
   if (is_ours) options.record.program_stdio = output->Stdio(face->is_live());
-  record::Lines lines(record::Lines::Verbosity::kQuiet, face->is_live(), [](const std::string& line) {
-    fprintf(stderr, "%s\n", Printable(line).c_str());
-  });
+  record::Lines lines(
+      record::Lines::Verbosity::kQuiet, face->is_live(),
+      [](const std::string& line) { fprintf(stderr, "%s\n", Printable(line).c_str()); });
   record::Messages messages(lines, false);
   const int status = Record(options.record, messages);
   if (watcher.failure()) return FailTop(*watcher.failure());

@@ -224,8 +224,9 @@ std::vector<FrameId> CpuWindow::Build(const Profile& profile, FrameKeyTable& key
     if (sum.total == 0) continue;
     const auto before = before_.find(key);
     const KeyText& text = keys.Text(key);
-    TopRow row = {text.name, text.file, text.line, sum.self, sum.total,
-                  sum.self + (before == before_.end() ? 0 : before->second), key};
+    TopRow row = {text.name, text.file, text.line,
+                  sum.self,  sum.total, sum.self + (before == before_.end() ? 0 : before->second),
+                  key};
     if (text.table == TopTable::kNative) snapshot.native.push_back(row);
     if (text.table == TopTable::kFunctions) snapshot.functions.push_back(row);
     if (text.table == TopTable::kLines || key == FrameKeyTable::kNoPython) {

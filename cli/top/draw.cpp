@@ -33,7 +33,8 @@ std::string Elapsed(int64_t ns) {
 std::string TitleLine(const Snapshot& s, const TopScreen& screen, int columns) {
   std::string state = screen.is_paused ? "  [paused]" : "";
   if (!s.runs) state = "  [ended]";
-  const std::string start = "gprof-x top  " + Elapsed(s.now_ns) + "  pid " + std::to_string(s.pid) + "  ";
+  const std::string start =
+      "gprof-x top  " + Elapsed(s.now_ns) + "  pid " + std::to_string(s.pid) + "  ";
   const int room = columns - Columns(start) - Columns(state);
   return start + FitEnd(Printable(s.command), std::max(room, 10)) + state;
 }
@@ -65,7 +66,8 @@ void AddGpuLines(const TopGpu& gpu, int columns, std::vector<ScreenLine>& lines)
   std::string busy = "GPU " + Right(Share(gpu.busy_ns, seen), 7) + " busy";
   const std::string parts = Shares(gpu.busy, seen);
   if (!parts.empty()) busy += ": " + parts;
-  std::string about = "  (" + (gpu.devices > 1 ? std::to_string(gpu.devices) + " GPUs, " : std::string());
+  std::string about =
+      "  (" + (gpu.devices > 1 ? std::to_string(gpu.devices) + " GPUs, " : std::string());
   if (!gpu.device.empty()) about += Printable(gpu.device) + ", ";
   about += "until " + Duration(gpu.behind_ns) + " ago";
   if (gpu.unseen_ns > 0) {
@@ -92,8 +94,8 @@ std::vector<ScreenLine> HeadLines(const Snapshot& s, const TopScreen& screen, in
   if (s.gpu) AddGpuLines(*s.gpu, columns, lines);
   if (s.steps) lines.push_back({StepLine(*s.steps, columns)});
   if (!s.focus.empty()) {
-    lines.push_back({FitEnd("Only stacks with '" + Printable(s.focus) + "': " +
-                                Share(s.focus_ns, s.cpu_ns) + " of this time (Esc ends it)",
+    lines.push_back({FitEnd("Only stacks with '" + Printable(s.focus) +
+                                "': " + Share(s.focus_ns, s.cpu_ns) + " of this time (Esc ends it)",
                             columns),
                      LineInk::kFound});
   }
@@ -125,7 +127,8 @@ std::string RowLine(const TopRow& row, const Snapshot& s, bool native, int colum
 std::string KernelLine(const TopKernel& row, const Snapshot& s, int columns) {
   const int64_t whole = s.gpu ? s.gpu->interval_ns - s.gpu->unseen_ns : 0;
   const auto a_second = static_cast<int64_t>(static_cast<double>(row.count) * 1e9 /
-                                             static_cast<double>(std::max<int64_t>(whole, 1)) + 0.5);
+                                                 static_cast<double>(std::max<int64_t>(whole, 1)) +
+                                             0.5);
   const std::string numbers = Right(Share(row.ns, whole), 6) + " " +
                               Right(ShortCount(a_second), 8) + " " +
                               Right(Duration(row.ns / std::max<int64_t>(row.count, 1)), 8) + "  ";
@@ -166,14 +169,15 @@ Table MakeTable(const Snapshot& s, TopTable which, TopSort sort, size_t most, in
   const bool native = which == TopTable::kNative;
   Table table;
   table.title = "  self  total since start  ";
-  table.title += native                     ? "NATIVE FUNCTION"
+  table.title += native                      ? "NATIVE FUNCTION"
                  : which == TopTable::kLines ? "PYTHON LINE"
                                              : "PYTHON FUNCTION";
   table.meaning = native ? "self: its own code runs; total: with all it calls; 100% = one core"
                          : "self: it runs, or native code it calls; total: with all it calls; "
                            "100% = 1 core";
   if (s.wall_clock) {
-    table.meaning = "self: its own time; total: with all it calls, waiting included; 100% = 1 thread";
+    table.meaning =
+        "self: its own time; total: with all it calls, waiting included; 100% = 1 thread";
   }
   table.why_empty = s.wall_clock ? "no thread was seen" : "nothing ran on a CPU";
   std::vector<TopRow> rows = RowsOf(s, which);
@@ -189,8 +193,10 @@ std::string KeysText(const TopScreen& screen, int columns) {
                     columns);
   }
   if (!screen.message.empty()) return FitEnd(Printable(screen.message), columns);
-  return FitEnd("q quit  s sort:" + std::string(SortName(screen.sort)) + "  tab: f l n g  / focus  "
-                    "space " + (screen.is_paused ? "go on" : "pause") + "  d dump  ? help",
+  return FitEnd("q quit  s sort:" + std::string(SortName(screen.sort)) +
+                    "  tab: f l n g  / focus  "
+                    "space " +
+                    (screen.is_paused ? "go on" : "pause") + "  d dump  ? help",
                 columns);
 }
 

@@ -14,7 +14,8 @@ namespace gprofx {
 std::vector<ScreenLine> DrawTop(const Snapshot& snapshot, const TopScreen& screen, int rows,
                                 int columns);
 
-// One interval without keys, for a pipe: the head and the first `most` rows of each table that has any.
+// One interval without keys, for a pipe: the head and the first `most` rows of each table that has
+// any.
 std::string TopText(const Snapshot& snapshot, const TopScreen& screen, size_t most, int columns);
 
 // In order, those of equal value by name; kernels know no total.

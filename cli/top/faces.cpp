@@ -37,7 +37,8 @@ class TextFace : public TopFace {
 
 class JsonFace : public TopFace {
  public:
-  JsonFace(TopScreen begin, bool indented) : TopFace(std::move(begin)), indent_(indented ? 2 : -1) {}
+  JsonFace(TopScreen begin, bool indented)
+      : TopFace(std::move(begin)), indent_(indented ? 2 : -1) {}
   void Show(const Snapshot& snapshot) override {
     Write(PrintedJson(TopJson(snapshot, screen.sort, kJsonRows), indent_), *this);
   }

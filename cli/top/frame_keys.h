@@ -1,8 +1,9 @@
 // From frames to the rows of gprof-x top: what two frames share that stand in one row.
 //
-// A Python frame has a key for its function and one for its line, a native frame one for its function,
-// or for its library while it has no name. Each frame is looked at once, and again when names came.
-// Inlined functions count for the function that they are in. Pure; one thread; grows with the profile.
+// A Python frame has a key for its function and one for its line, a native frame one for its
+// function, or for its library while it has no name. Each frame is looked at once, and again when
+// names came. Inlined functions count for the function that they are in. Pure; one thread; grows
+// with the profile.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,11 @@
 
 namespace gprofx {
 
-struct FrameKeys {         // 0 = none
-  uint32_t function = 0;   // of Python
-  uint32_t line = 0;       // of Python
+struct FrameKeys {        // 0 = none
+  uint32_t function = 0;  // of Python
+  uint32_t line = 0;      // of Python
   uint32_t native = 0;
-  bool unnamed = false;    // names of it may still come
+  bool unnamed = false;  // names of it may still come
 };
 
 struct KeyText {
@@ -42,8 +43,8 @@ class FrameKeyTable {
   const KeyText& Text(uint32_t key) const { return texts_[key]; }
   size_t size() const { return texts_.size(); }
 
-  // Also of addresses that no frame has: what lies between two neighbours on the grid with one name has
-  // that name. Another function would have to begin and end between them, inside of the first.
+  // Also of addresses that no frame has: what lies between two neighbours on the grid with one name
+  // has that name. Another function would have to begin and end between them, inside of the first.
   static constexpr uint64_t kGrid = 16;
   void AddNames(const Profile& profile, ModuleId module, const ModuleNames& names);
   // Those of them that have no name now will have none.

@@ -66,9 +66,8 @@ void GpuWindow::MakeGpu(const Profile& profile, HostNs end, HostNs now) {
     add(std::max(from, begin_), std::min(to, end));
   };
   for (const PhaseOperation& work : rows_.events.operations) {
-    in_interval(work.start, work.end, [&](HostNs from, HostNs to) {
-      wall.AddBusy(classes.Of(work.node), from, to);
-    });
+    in_interval(work.start, work.end,
+                [&](HostNs from, HostNs to) { wall.AddBusy(classes.Of(work.node), from, to); });
   }
   for (const PhaseWait& wait : rows_.events.waits) {
     in_interval(wait.begin, wait.end, [&](HostNs from, HostNs to) {
@@ -84,7 +83,8 @@ void GpuWindow::MakeGpu(const Profile& profile, HostNs end, HostNs now) {
                 [&](HostNs from, HostNs to) { wall.AddWait(kNoRecords, from, to); });
   }
   for (const WaitPlaceEvent& look : rows_.looks) {
-    if (look.time >= begin_ && look.time < end) wall.AddLook(classes_->OfBlocked(look.node), look.time);
+    if (look.time >= begin_ && look.time < end)
+      wall.AddLook(classes_->OfBlocked(look.node), look.time);
   }
   for (const Sample& sample : samples_) {
     if (sample.time >= begin_ && sample.time < end) {
@@ -124,9 +124,9 @@ void GpuWindow::MakeKernels(const Profile& profile, HostNs end, const std::strin
     row.name = FrameName(profile, profile.frame(frame));
     row.ns = sum.ns;
     row.count = sum.count;
-    const auto most = std::max_element(
-        sum.lines.begin(), sum.lines.end(),
-        [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(sum.lines.begin(), sum.lines.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
     if (most->first) {
       const Frame& line = profile.frame(most->first);
       row.file = FrameFile(profile, line);

@@ -1,9 +1,10 @@
 // The GPU side of gprof-x top: kernels, what kept the GPUs busy, and why they were idle.
 //
-// Records of GPU work come late, so the GPU's interval is not that of the CPU: it ends with the latest
-// record, or kMaxBehind ago where nothing runs. Of work that began before it the part inside counts.
-// Why no GPU was busy is worked out as in a report (core/wall_partition.h): waiting calls first, then
-// the CPU samples of threads that use a GPU. Pure; one thread; keeps one interval of rows.
+// Records of GPU work come late, so the GPU's interval is not that of the CPU: it ends with the
+// latest record, or kMaxBehind ago where nothing runs. Of work that began before it the part inside
+// counts. Why no GPU was busy is worked out as in a report (core/wall_partition.h): waiting calls
+// first, then the CPU samples of threads that use a GPU. Pure; one thread; keeps one interval of
+// rows.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ class GpuWindow {
   void Take(const Profile& profile, const EventTable& rows);
   void Take(const Profile& profile, const GpuTimeline& gpu, std::span<const SampleRow> rows);
 
-  // Fills `snapshot.gpu` and `snapshot.kernels`, and begins anew; where less than kMin of time came,
-  // they stay as they were the last time.
+  // Fills `snapshot.gpu` and `snapshot.kernels`, and begins anew; where less than kMin of time
+  // came, they stay as they were the last time.
   void Finish(const Profile& profile, HostNs now, Snapshot& snapshot);
 
  private:

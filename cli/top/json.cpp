@@ -71,14 +71,10 @@ Json TopJson(const Snapshot& s, TopSort sort, size_t most) {
   json["native"] = RowsJson(s.native, sort, most);
   json["gpu"] = nullptr;
   if (s.gpu) {
-    json["gpu"] = {{"interval", s.gpu->interval_ns},
-                   {"ended_ago", s.gpu->behind_ns},
-                   {"without_records", s.gpu->unseen_ns},
-                   {"devices", s.gpu->devices},
-                   {"device", Utf8(s.gpu->device)},
-                   {"busy", s.gpu->busy_ns},
-                   {"busy_parts", SharesJson(s.gpu->busy)},
-                   {"idle", s.gpu->idle_ns},
+    json["gpu"] = {{"interval", s.gpu->interval_ns},        {"ended_ago", s.gpu->behind_ns},
+                   {"without_records", s.gpu->unseen_ns},   {"devices", s.gpu->devices},
+                   {"device", Utf8(s.gpu->device)},         {"busy", s.gpu->busy_ns},
+                   {"busy_parts", SharesJson(s.gpu->busy)}, {"idle", s.gpu->idle_ns},
                    {"idle_causes", SharesJson(s.gpu->idle)}};
   }
   json["kernels"] = KernelsJson(s.kernels, sort, most);

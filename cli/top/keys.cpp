@@ -30,7 +30,9 @@ std::optional<Enum> Parse(const std::array<const char*, N>& names, std::string_v
 }  // namespace
 
 const char* TableName(TopTable table) { return kTableNames[static_cast<size_t>(table)]; }
-std::optional<TopTable> ParseTable(std::string_view name) { return Parse<TopTable>(kTableNames, name); }
+std::optional<TopTable> ParseTable(std::string_view name) {
+  return Parse<TopTable>(kTableNames, name);
+}
 const char* SortName(TopSort sort) { return kSortNames[static_cast<size_t>(sort)]; }
 std::optional<TopSort> ParseSort(std::string_view name) { return Parse<TopSort>(kSortNames, name); }
 
@@ -124,11 +126,11 @@ std::optional<TopKey> TopKeyOf(int key, bool typing) {
       {kKeyHome, TopKey::kHome},
   };
   static constexpr std::pair<int, TopKey> kCharacters[] = {
-      {'q', TopKey::kQuit},    {'s', TopKey::kSort},   {'\t', TopKey::kNextTable},
+      {'q', TopKey::kQuit},      {'s', TopKey::kSort},      {'\t', TopKey::kNextTable},
       {'f', TopKey::kFunctions}, {'p', TopKey::kFunctions}, {'l', TopKey::kLines},
-      {'n', TopKey::kNative},  {'g', TopKey::kKernels}, {'/', TopKey::kFocus},
-      {' ', TopKey::kPause},   {'d', TopKey::kDump},   {'?', TopKey::kHelp},
-      {'h', TopKey::kHelp},    {'k', TopKey::kUp},     {'j', TopKey::kDown},
+      {'n', TopKey::kNative},    {'g', TopKey::kKernels},   {'/', TopKey::kFocus},
+      {' ', TopKey::kPause},     {'d', TopKey::kDump},      {'?', TopKey::kHelp},
+      {'h', TopKey::kHelp},      {'k', TopKey::kUp},        {'j', TopKey::kDown},
   };
   for (const auto& [code, meaning] : kAlways) {
     if (code == key) return meaning;

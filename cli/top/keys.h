@@ -12,13 +12,13 @@ namespace gprofx {
 
 enum class TopKey {
   kQuit,
-  kSort,       // the next order
+  kSort,  // the next order
   kNextTable,
   kFunctions,
   kLines,
   kNative,
   kKernels,
-  kFocus,      // what is typed next is the focus
+  kFocus,  // what is typed next is the focus
   kPause,
   kDump,
   kHelp,
@@ -27,8 +27,8 @@ enum class TopKey {
   kPageUp,
   kPageDown,
   kHome,
-  kEnter,      // ends typing
-  kEscape,     // ends typing, else the focus
+  kEnter,   // ends typing
+  kEscape,  // ends typing, else the focus
   kErase,
 };
 
@@ -40,8 +40,8 @@ struct TopScreen {
   std::string focus;
   bool is_paused = false, is_helping = false, is_typing = false;
   std::string typed;
-  std::string message;    // instead of the keys, until the next one is pressed
-  size_t first_row = 0;   // of the table, on the screen
+  std::string message;   // instead of the keys, until the next one is pressed
+  size_t first_row = 0;  // of the table, on the screen
   // What was asked for and is still to be done; who does it clears it.
   int quits = 0;
   bool wants_dump = false;
@@ -55,7 +55,7 @@ std::optional<TopKey> TopKeyOf(int key, bool typing);
 
 const char* TableName(TopTable table);  // "functions", "lines", "native", "kernels"
 std::optional<TopTable> ParseTable(std::string_view name);
-const char* SortName(TopSort sort);     // "self", "total", "since-start", "name"
+const char* SortName(TopSort sort);  // "self", "total", "since-start", "name"
 std::optional<TopSort> ParseSort(std::string_view name);
 
 }  // namespace gprofx

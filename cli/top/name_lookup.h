@@ -1,5 +1,5 @@
-// Names of native code for a running display: looked up by a copy of this process, while the display
-// goes on.
+// Names of native code for a running display: looked up by a copy of this process, while the
+// display goes on.
 //
 // Samples seldom hit the same address twice, so that names of single ones would never be enough: of
 // each page with a frame all points of a grid are asked for, once (FrameKeyTable::kGrid).
@@ -30,9 +30,10 @@ class NameLookup {
     options_.lines = false;
   }
 
-  // Begins to look for the names of native frames, unless the last lookup goes on or they took enough.
-  void Ask(const Profile& profile, const std::vector<FrameId>& frames, const recorder::FileReaders& readers,
-           int64_t now_ns);
+  // Begins to look for the names of native frames, unless the last lookup goes on or they took
+  // enough.
+  void Ask(const Profile& profile, const std::vector<FrameId>& frames,
+           const recorder::FileReaders& readers, int64_t now_ns);
   int fd() const { return work_.fd(); }
   // Names that have come since. True: there were some.
   bool Take(const Profile& profile, FrameKeyTable& keys);

@@ -34,9 +34,11 @@ constexpr OptionSpec kSpecs[] = {
     {"overhead", "PERCENT|none", nullptr, "What recording may cost the program (5)."},
     {"children", "yes|no", nullptr, "Look at child processes too (yes; no with --pid)."},
     {"output,o", "FILE", nullptr, "Where the key d writes a profile (profile.gprofx)."},
-    {"force", nullptr, nullptr, "Replace FILE even if it is not a profile; it is kept as FILE.old."},
+    {"force", nullptr, nullptr,
+     "Replace FILE even if it is not a profile; it is kept as FILE.old."},
     {"program-output", "FILE", nullptr,
-     "What COMMAND prints goes to FILE. Without it standard output is dropped, and error output that "
+     "What COMMAND prints goes to FILE. Without it standard output is dropped, and error output "
+     "that "
      "would go to the screen; if COMMAND fails its last lines are shown at the end."},
     {"help,h", nullptr, nullptr, "Show this help."},
 };
@@ -78,7 +80,8 @@ std::vector<std::string> RecordArguments(const ParsedOptions& parsed,
   const bool wall = ValueOf(parsed, "clock") == "wall";
   if (!parsed.Has("frequency") && !wall) args.insert(args.end(), {"--frequency", kUsualRate});
   if (!parsed.Has("gpu")) args.insert(args.end(), {"--gpu", "trace"});
-  for (const char* name : {"pid", "attach", "frequency", "clock", "gpu", "overhead", "children", "output"}) {
+  for (const char* name :
+       {"pid", "attach", "frequency", "clock", "gpu", "overhead", "children", "output"}) {
     if (!parsed.Has(name)) continue;
     args.push_back("--" + std::string(name));
     args.push_back(parsed.values.at(name));
@@ -118,7 +121,8 @@ Result<TopOptions> ParseTop(const std::vector<std::string>& args) {
   options.program_output = ValueOf(*parsed, "program-output");
   if (const Status read = ReadInterval(*parsed, options); !read) return read.error();
   if (const Status read = ReadView(*parsed, options.begin); !read) return read.error();
-  const std::vector<std::string> command(args.begin() + static_cast<std::ptrdiff_t>(start), args.end());
+  const std::vector<std::string> command(args.begin() + static_cast<std::ptrdiff_t>(start),
+                                         args.end());
   const bool attaches = parsed->Has("pid") || parsed->Has("attach");
   if (!attaches && (command.empty() || command[0].empty())) {
     return Error{"neither a process nor a command is given",

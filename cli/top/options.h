@@ -14,10 +14,10 @@ namespace gprofx {
 struct TopOptions {
   bool help = false, once = false, json = false;
   HostNs interval = 1'000'000'000;
-  recorder::RecordOptions record;        // its agent is left empty
-  std::string attach;          // as in cli/record.h
-  std::string program_output;  // "" = nobody has named a file
-  TopScreen begin;             // what is shown first
+  recorder::RecordOptions record;  // its agent is left empty
+  std::string attach;              // as in cli/record.h
+  std::string program_output;      // "" = nobody has named a file
+  TopScreen begin;                 // what is shown first
 };
 
 Result<TopOptions> ParseTop(const std::vector<std::string>& args);

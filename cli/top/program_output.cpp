@@ -56,7 +56,8 @@ std::string ProgramOutput::LastLines(size_t count) const {
   struct stat facts = {};
   if (is_named_ || !file_ || fstat(file_.get(), &facts) != 0) return "";
   std::string text(kRead, '\0');
-  const off_t from = facts.st_size > static_cast<off_t>(kRead) ? facts.st_size - static_cast<off_t>(kRead) : 0;
+  const off_t from =
+      facts.st_size > static_cast<off_t>(kRead) ? facts.st_size - static_cast<off_t>(kRead) : 0;
   const ssize_t got = pread(file_.get(), text.data(), text.size(), from);
   text.resize(got > 0 ? static_cast<size_t>(got) : 0);
   size_t at = text.size();

@@ -1,5 +1,5 @@
-// What a program prints while gprof-x top has the screen: into a file of the user's, or into one without
-// a name, of which the last part is shown where the program fails.
+// What a program prints while gprof-x top has the screen: into a file of the user's, or into one
+// without a name, of which the last part is shown where the program fails.
 //
 // The nameless file is bounded: the program appends, and what is longer than kMax is forgotten.
 #pragma once

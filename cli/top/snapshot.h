@@ -1,7 +1,7 @@
 // What gprof-x top shows of one interval: plain values, ready to draw or to print as JSON.
 //
-// Times are ns; shares of CPU time are made of `interval_ns`, so that 100 % is one core. Names are as
-// they were recorded, not escaped.
+// Times are ns; shares of CPU time are made of `interval_ns`, so that 100 % is one core. Names are
+// as they were recorded, not escaped.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace gprofx {
 
 struct TopRow {
-  std::string name;   // of the function, "python" or "native"
-  std::string file;   // where it is, or the library; may be empty
-  uint32_t line = 0;  // 0 = unknown
+  std::string name;             // of the function, "python" or "native"
+  std::string file;             // where it is, or the library; may be empty
+  uint32_t line = 0;            // 0 = unknown
   int64_t self = 0, total = 0;  // of the interval
   int64_t self_since_start = 0;
   uint32_t key = 0;  // the same row has the same one in each interval
@@ -22,8 +22,8 @@ struct TopRow {
 
 struct TopKernel {
   std::string name;
-  int64_t ns = 0, count = 0;        // what ended in the GPU's interval
-  std::string file, function;       // the Python line that launched most of it; may be empty
+  int64_t ns = 0, count = 0;   // what ended in the GPU's interval
+  std::string file, function;  // the Python line that launched most of it; may be empty
   uint32_t line = 0;
 };
 
@@ -35,8 +35,8 @@ struct TopShare {
 // Of all GPUs together: busy is when any of them was. The interval ends where records have come to.
 struct TopGpu {
   int64_t interval_ns = 0;
-  int64_t behind_ns = 0;   // how long ago it ended
-  int64_t unseen_ns = 0;   // time without records, beside it
+  int64_t behind_ns = 0;  // how long ago it ended
+  int64_t unseen_ns = 0;  // time without records, beside it
   int64_t busy_ns = 0, idle_ns = 0;
   std::vector<TopShare> busy, idle;  // parts; causes, largest first
   int devices = 0;
@@ -57,10 +57,10 @@ struct Snapshot {
   int64_t pid = 0;
   int64_t now_ns = 0, interval_ns = 0;
   bool wall_clock = false, runs = true;
-  int64_t cpu_ns = 0;      // in samples of the interval; of the wall clock with --clock wall
-  int64_t python_ns = 0;   // of that, with Python on the stack
-  int64_t gil_ns = 0;      // of that, while the interpreter's lock was held
-  int64_t idle_ns = 0;     // of that, waiting (--clock wall)
+  int64_t cpu_ns = 0;        // in samples of the interval; of the wall clock with --clock wall
+  int64_t python_ns = 0;     // of that, with Python on the stack
+  int64_t gil_ns = 0;        // of that, while the interpreter's lock was held
+  int64_t idle_ns = 0;       // of that, waiting (--clock wall)
   int64_t profiling_ns = 0;  // beside cpu_ns: what gprof-x and CUPTI took in the process
   int64_t samples = 0, lost_ns = 0;
   size_t threads = 0;      // with samples

@@ -9,9 +9,9 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kFirst = 500'000'000;           // of a screen: something is to be seen soon
-constexpr HostNs kNamesWithin = 5'000'000'000;   // of --once
-constexpr HostNs kStepsShare = 300;              // steps are looked for in one part of so many
+constexpr HostNs kFirst = 500'000'000;          // of a screen: something is to be seen soon
+constexpr HostNs kNamesWithin = 5'000'000'000;  // of --once
+constexpr HostNs kStepsShare = 300;             // steps are looked for in one part of so many
 
 int64_t LostNs(const Profile& profile) {
   int64_t sum = 0;

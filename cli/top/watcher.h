@@ -1,5 +1,5 @@
-// gprof-x top while a recording goes on: rows in, an interval after the other out to a face, and what
-// its keys ask for back to the recording. One thread.
+// gprof-x top while a recording goes on: rows in, an interval after the other out to a face, and
+// what its keys ask for back to the recording. One thread.
 #pragma once
 
 #include <optional>
@@ -53,7 +53,7 @@ class TopWatcher : public recorder::Watcher {
   GpuWindow gpu_;
   StepWindow steps_;
   Snapshot snapshot_;
-  std::vector<SampleRow> rows_;  // since the latest look
+  std::vector<SampleRow> rows_;                     // since the latest look
   std::unordered_map<uint32_t, size_t> jit_sizes_;  // names that were taken, by module
   std::optional<Error> failure_;
   HostNs next_, begin_ = 0, next_steps_ = 0;

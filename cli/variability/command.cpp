@@ -33,10 +33,12 @@ constexpr OptionSpec kSpecs[] = {
     {"threads", "N", nullptr, "threads of each rank (usually one for each core)"},
     {"limit", "N", nullptr, "rows of each table (usually 10)"},
     {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
-    {"html", "FILE", nullptr, "a page with a heat map, steps, groups and findings; - is standard output"},
+    {"html", "FILE", nullptr,
+     "a page with a heat map, steps, groups and findings; - is standard output"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
-    {"times", nullptr, nullptr, "say on standard error what each pass took of the processor, of each rank"},
+    {"times", nullptr, nullptr,
+     "say on standard error what each pass took of the processor, of each rank"},
     {"help,h", nullptr, nullptr, "this text"},
 };
 
@@ -86,8 +88,8 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
                                     CountOption{"threads", &command.analysis.threads, kMaxThreads},
                                     CountOption{"limit", &command.most_rows, kMaxRows}}) {
     if (!parsed->Has(option.name)) continue;
-    const Result<size_t> count = ParseCount(std::string("--") + option.name,
-                                            ValueOf(*parsed, option.name), option.most);
+    const Result<size_t> count =
+        ParseCount(std::string("--") + option.name, ValueOf(*parsed, option.name), option.most);
     if (!count) return count.error();
     *option.field = *count;
   }
@@ -156,10 +158,10 @@ int Show(const VariabilityCommand& command, const Model& model) {
     return made != 0 ? made : model.partial ? 2 : 0;
   }
   const Screen screen = DetectScreen(STDOUT_FILENO, command.color);
-  const int printed =
-      command.json ? Print(kCommand, VariabilityJson(model), "the analysis")
-                   : PrintPaged(kCommand, VariabilityText(model, screen, command.most_rows),
-                                "the analysis", command.pager);
+  const int printed = command.json
+                          ? Print(kCommand, VariabilityJson(model), "the analysis")
+                          : PrintPaged(kCommand, VariabilityText(model, screen, command.most_rows),
+                                       "the analysis", command.pager);
   return printed != 0 ? printed : model.partial ? 2 : 0;
 }
 
@@ -172,11 +174,12 @@ int64_t ProcessorNs() {
 
 void TellTimes(uint32_t rank, const PassTimes& times, int64_t print) {
   const auto ms = [](int64_t ns) { return static_cast<double>(ns) / 1e6; };
-  fprintf(stderr,
-          "%s: rank %u: survey %.1f ms, exchange %.1f ms, tally %.1f ms, reduce %.1f ms, plan %.1f ms, "
-          "model %.1f ms, print %.1f ms\n",
-          kCommand, rank, ms(times.survey), ms(times.exchange), ms(times.tally), ms(times.reduce),
-          ms(times.plan), ms(times.model), ms(print));
+  fprintf(
+      stderr,
+      "%s: rank %u: survey %.1f ms, exchange %.1f ms, tally %.1f ms, reduce %.1f ms, plan %.1f ms, "
+      "model %.1f ms, print %.1f ms\n",
+      kCommand, rank, ms(times.survey), ms(times.exchange), ms(times.tally), ms(times.reduce),
+      ms(times.plan), ms(times.model), ms(print));
 }
 
 }  // namespace

@@ -104,7 +104,9 @@ Json FindingsJson(const Model& model) {
 Json EffectsJson(const Model& model) {
   Json rows = Json::array();
   for (const EffectRow& effect : model.effects) {
-    const auto ratio = [&](double value) { return effect.tested ? FiniteJson(value) : Json(nullptr); };
+    const auto ratio = [&](double value) {
+      return effect.tested ? FiniteJson(value) : Json(nullptr);
+    };
     rows.push_back({{"group", effect.group},
                     {"beside", BesideWord(effect.beside)},
                     {"treated", effect.treated},

@@ -83,7 +83,8 @@ std::string OwnPath() {
 }  // namespace
 
 bool IsOneOfManyRanks() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS"}) {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS"}) {
     if (const std::optional<long> size = NumberIn(name); size && *size > 1) return true;
   }
   return false;
@@ -98,8 +99,9 @@ Error BecomeRank(const std::vector<std::string>& args) {
   for (const std::string& arg : args) argv.push_back(arg.c_str());
   argv.push_back(nullptr);
   execv(helper.c_str(), const_cast<char**>(argv.data()));
-  return {"one of several MPI ranks, but '" + helper + "' cannot be started: " + strerror(errno),
-          "make it with the cluster's mpicc from share/gprof-x/gprofx-mpi.c, or run without mpirun"};
+  return {
+      "one of several MPI ranks, but '" + helper + "' cannot be started: " + strerror(errno),
+      "make it with the cluster's mpicc from share/gprof-x/gprofx-mpi.c, or run without mpirun"};
 }
 
 Result<std::optional<RankConnection>> ConnectRanks() {

@@ -20,9 +20,7 @@ constexpr double kMinShare = 0.01;  // of a variance: less is not named
 
 std::string Time(double ns) { return Duration(static_cast<int64_t>(std::llround(ns))); }
 
-std::string Excess(double ns) {
-  return (ns < 0 ? "-" : "+") + Time(std::abs(ns));
-}
+std::string Excess(double ns) { return (ns < 0 ? "-" : "+") + Time(std::abs(ns)); }
 
 std::string Ratio(double value) {
   char text[32];
@@ -89,23 +87,25 @@ class Printer {
     for (size_t i = 0; i < model_.clocks.size(); ++i) {
       const ClockNote& clock = model_.clocks[i];
       Line("clock of " + Printable(model_.clock_files[i]) + ": " +
-           (clock.residual >= 0
-                ? "moved by " + Excess(static_cast<double>(clock.moved)) + " for " +
-                      Count(clock.pairs, "collective") + ", residual " +
-                      Time(static_cast<double>(clock.residual))
-                : "as the files say; no collectives to check it by"));
+           (clock.residual >= 0 ? "moved by " + Excess(static_cast<double>(clock.moved)) + " for " +
+                                      Count(clock.pairs, "collective") + ", residual " +
+                                      Time(static_cast<double>(clock.residual))
+                                : "as the files say; no collectives to check it by"));
     }
   }
 
   void Causes() {
     if (!has_steps()) return;
     Title("Why steps take longer");
-    Table table({{"per step", Align::kRight}, {"by", Align::kRight}, {"95%", Align::kRight},
-                 {"steps", Align::kRight}, {"cause", Align::kLeft, 1}});
+    Table table({{"per step", Align::kRight},
+                 {"by", Align::kRight},
+                 {"95%", Align::kRight},
+                 {"steps", Align::kRight},
+                 {"cause", Align::kLeft, 1}});
     for (const CauseRow& row : model_.causes) {
       table.Add({Excess(row.excess_per_step_ns), Ratio(row.ratio),
-                 Ratio(row.low) + ".." + Ratio(row.high),
-                 Grouped(static_cast<int64_t>(row.steps)), StepCauseInWords(row, model_)});
+                 Ratio(row.low) + ".." + Ratio(row.high), Grouped(static_cast<int64_t>(row.steps)),
+                 StepCauseInWords(row, model_)});
     }
     if (!model_.causes.empty()) out_ += table.Render(screen_, false);
     const Unexplained& rest = model_.unexplained;
@@ -120,16 +120,18 @@ class Printer {
   void Findings() {
     const size_t most = std::min(most_rows_, model_.findings.size());
     if (model_.findings.empty()) {
-      Line("No shard differs from the others (5% false findings allowed, effects below 2% left out).");
+      Line(
+          "No shard differs from the others (5% false findings allowed, effects below 2% left "
+          "out).");
       return;
     }
     Title("Shards that differ, by excess time");
     std::vector<Column> columns = {{"excess", Align::kRight}};
     if (has_steps()) columns.push_back({"per step", Align::kRight});
-    for (const Column& column : {Column{"by", Align::kRight}, Column{"n", Align::kRight},
-                                 Column{"p", Align::kRight}, Column{"shard", Align::kLeft, 1},
-                                 Column{"group", Align::kLeft, 3, &FitMiddle},
-                                 Column{"why", Align::kLeft, 2}}) {
+    for (const Column& column :
+         {Column{"by", Align::kRight}, Column{"n", Align::kRight}, Column{"p", Align::kRight},
+          Column{"shard", Align::kLeft, 1}, Column{"group", Align::kLeft, 3, &FitMiddle},
+          Column{"why", Align::kLeft, 2}}) {
       columns.push_back(column);
     }
     Table table(std::move(columns));
@@ -161,8 +163,12 @@ class Printer {
     if (model_.late.empty()) return;
     Title("Collectives: " + Time(model_.waiting_ns) + " waiting for the last rank, " +
           Time(model_.transfer_ns) + " transfer");
-    Table table({{"late by", Align::kRight}, {"last in", Align::kRight}, {"of", Align::kRight},
-                 {"waited", Align::kRight}, {"p", Align::kRight}, {"rank"},
+    Table table({{"late by", Align::kRight},
+                 {"last in", Align::kRight},
+                 {"of", Align::kRight},
+                 {"waited", Align::kRight},
+                 {"p", Align::kRight},
+                 {"rank"},
                  {"what it did before", Align::kLeft, 1}});
     bool any_late = false;
     for (size_t i = 0; i < std::min(most_rows_, model_.late.size()); ++i) {
@@ -175,14 +181,15 @@ class Printer {
         if (std::max(row.more_idle_ns, row.more_busy_ns) <= 0) before = "not known";
       }
       table.Add({Time(row.caused_ns), Grouped(static_cast<int64_t>(row.last)),
-                 Grouped(static_cast<int64_t>(row.collectives)), Time(row.waited_ns),
-                 Chance(row.p), LaneName(row.lane),
-                 row.is_finding ? "LATE: " + before : before});
+                 Grouped(static_cast<int64_t>(row.collectives)), Time(row.waited_ns), Chance(row.p),
+                 LaneName(row.lane), row.is_finding ? "LATE: " + before : before});
     }
     out_ += table.Render(screen_, false);
     More(model_.late.size(), "ranks");
     if (any_late) {
-      Line("busy: its GPU worked longer than those of the others; idle: its host left it without work.");
+      Line(
+          "busy: its GPU worked longer than those of the others; idle: its host left it without "
+          "work.");
     }
   }
 
@@ -196,11 +203,16 @@ class Printer {
     }
     if (rows.empty()) {
       Line(treated == 0 ? "No execution had anything beside it for more than half of its time."
-                        : Count(treated, "execution") + " had something beside them; none of the effects is sure.");
+                        : Count(treated, "execution") +
+                              " had something beside them; none of the effects is sure.");
       return;
     }
-    Table table({{"excess", Align::kRight}, {"by", Align::kRight}, {"95% from", Align::kRight},
-                 {"to", Align::kRight}, {"pairs", Align::kRight}, {"beside", Align::kLeft, 1},
+    Table table({{"excess", Align::kRight},
+                 {"by", Align::kRight},
+                 {"95% from", Align::kRight},
+                 {"to", Align::kRight},
+                 {"pairs", Align::kRight},
+                 {"beside", Align::kLeft, 1},
                  {"group", Align::kLeft, 3, &FitMiddle}});
     for (size_t i = 0; i < std::min(most_rows_, rows.size()); ++i) {
       const EffectRow& effect = *rows[i];
@@ -215,9 +227,15 @@ class Printer {
   void Groups() {
     const size_t all = model_.groups.size() - model_.silent_groups;
     Title("Groups, by time beyond their medians");
-    Table table({{"excess", Align::kRight}, {"n", Align::kRight}, {"median", Align::kRight},
-                 {"IQR", Align::kRight}, {"p95", Align::kRight}, {"p99", Align::kRight},
-                 {"max", Align::kRight}, {"trend", Align::kRight}, {"lag-1", Align::kRight},
+    Table table({{"excess", Align::kRight},
+                 {"n", Align::kRight},
+                 {"median", Align::kRight},
+                 {"IQR", Align::kRight},
+                 {"p95", Align::kRight},
+                 {"p99", Align::kRight},
+                 {"max", Align::kRight},
+                 {"trend", Align::kRight},
+                 {"lag-1", Align::kRight},
                  {"group", Align::kLeft, 1, &FitMiddle}});
     for (size_t i = 0; i < std::min(most_rows_, all); ++i) {
       const GroupRow& row = model_.groups[i];
@@ -241,9 +259,15 @@ class Printer {
 
   void Shards() {
     Title("Shards");
-    Table table({{"#", Align::kRight}, {"kernels", Align::kRight}, {"expected", Align::kRight},
-                 {"by median", Align::kRight}, {"IQR", Align::kRight}, {"excess", Align::kRight},
-                 {"waiting", Align::kRight}, {"shard", Align::kLeft, 1}, {""}});
+    Table table({{"#", Align::kRight},
+                 {"kernels", Align::kRight},
+                 {"expected", Align::kRight},
+                 {"by median", Align::kRight},
+                 {"IQR", Align::kRight},
+                 {"excess", Align::kRight},
+                 {"waiting", Align::kRight},
+                 {"shard", Align::kLeft, 1},
+                 {""}});
     // Of many those with the most excess or waiting, in order.
     const size_t most = std::min(most_rows_, model_.shards.size());
     std::vector<size_t> shown(model_.shards.size());
@@ -267,7 +291,7 @@ class Printer {
                  row.voting == 0 ? "-" : Share(row.relative_iqr),
                  row.voting == 0 ? "-" : Excess(row.excess_ns), Time(row.waiting_ns),
                  Printable(row.name),
-                 row.kernels == 0  ? "empty"
+                 row.kernels == 0 ? "empty"
                  : row.is_finding ? "differs"
                                   : ""});
     }
@@ -277,15 +301,20 @@ class Printer {
            " more shards with less excess and waiting; --limit N shows more");
     }
     if (empty > 0) Line(Count(empty, "shard") + (empty == 1 ? " is" : " are") + " empty.");
-    if (model_.outside > 0) Line(Count(model_.outside, "kernel") +
-           (model_.outside == 1 ? " begins" : " begin") + " outside of all steps.");
+    if (model_.outside > 0)
+      Line(Count(model_.outside, "kernel") + (model_.outside == 1 ? " begins" : " begin") +
+           " outside of all steps.");
   }
 
   void Events() {
     if (!model_.listed) return;
     Title("Executions with the most excess in shard " + ShardName(*model_.listed));
-    Table table({{"begin", Align::kRight}, {"took", Align::kRight}, {"excess", Align::kRight},
-                 {"stream", Align::kRight}, {"rank"}, {"beside", Align::kLeft, 1},
+    Table table({{"begin", Align::kRight},
+                 {"took", Align::kRight},
+                 {"excess", Align::kRight},
+                 {"stream", Align::kRight},
+                 {"rank"},
+                 {"beside", Align::kLeft, 1},
                  {"group", Align::kLeft, 3, &FitMiddle}});
     for (const EventRow& event : model_.events) {
       std::string beside;
@@ -306,7 +335,8 @@ class Printer {
     const StepModel& steps = model_.steps;
     if (steps.steps == 0) return;
     Title(Count(steps.steps, "step") + " of " + Time(steps.median_ns) + " (p25 " + Time(steps.p25) +
-          ", p75 " + Time(steps.p75) + ", p95 " + Time(steps.p95) + ", max " + Time(steps.most) + ")");
+          ", p75 " + Time(steps.p75) + ", p95 " + Time(steps.p95) + ", max " + Time(steps.most) +
+          ")");
     Table table({{"median", Align::kRight}, {"of the variance", Align::kRight}, {"part"}});
     for (const StepPart& part : steps.parts) {
       table.Add({Time(part.median_ns), Share(part.share), PartInWords(part.name)});
@@ -321,9 +351,13 @@ class Printer {
     if (lanes.size() < 2) return;
     Title("Steps of each GPU: of their variance");
     const bool has_causes = model_.steps.parts.back().name != "idle";
-    Table table({{"median", Align::kRight}, {"deviation", Align::kRight},
-                 {"compute", Align::kRight}, {"comm.", Align::kRight}, {"copies", Align::kRight},
-                 {"idle", Align::kRight}, {"rank", Align::kLeft, 1},
+    Table table({{"median", Align::kRight},
+                 {"deviation", Align::kRight},
+                 {"compute", Align::kRight},
+                 {"comm.", Align::kRight},
+                 {"copies", Align::kRight},
+                 {"idle", Align::kRight},
+                 {"rank", Align::kLeft, 1},
                  {has_causes ? "idle by" : "", Align::kLeft, 2}});
     for (size_t i = 0; i < std::min(most_rows_, lanes.size()); ++i) {
       const variability::LaneSteps& row = lanes[i];
@@ -365,7 +399,8 @@ class Printer {
     }
     if (!has_steps()) {
       notes.push_back(
-          "no steps are known: what a step takes is not told (of traces, gprof-x import finds them)");
+          "no steps are known: what a step takes is not told (of traces, gprof-x import finds "
+          "them)");
     }
     if (notes.empty()) return;
     out_ += "\n";

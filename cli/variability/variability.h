@@ -27,7 +27,8 @@ std::string BesideInWords(variability::Beside beside);
 // "softmax f32 [512x1x1, 256x1x1] #2", the kernel's name printable.
 std::string GroupInWords(const variability::GroupRow& group, bool full_name);
 
-std::string VariabilityText(const variability::Model& model, const Screen& screen, size_t most_rows);
+std::string VariabilityText(const variability::Model& model, const Screen& screen,
+                            size_t most_rows);
 std::string VariabilityJson(const variability::Model& model);
 
 std::span<const OptionSpec> VariabilityOptionSpecs();

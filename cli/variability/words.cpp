@@ -64,15 +64,16 @@ std::string_view CauseWord(const Explanation& why) {
 std::string StepCauseInWords(const CauseRow& row, const Model& model) {
   const std::string lane = row.lane ? Printable(model.lanes[*row.lane].name) : "";
   const auto time = [](double ns) { return Duration(static_cast<int64_t>(std::llround(ns))); };
-  const auto number = [](double value) { return Grouped(static_cast<int64_t>(std::llround(value))); };
+  const auto number = [](double value) {
+    return Grouped(static_cast<int64_t>(std::llround(value)));
+  };
   const std::string instead = number(row.value) + " instead of " + number(row.usual);
   const std::string more = " (" + time(row.value) + ", usually " + time(row.usual) + ")";
   std::string text;
   switch (row.cause) {
     case StepCause::kCpu:
-      text = row.usual < 4096 && row.value < row.usual
-                 ? "fewer CPUs: " + instead
-                 : "no core was free for its threads" + more;
+      text = row.usual < 4096 && row.value < row.usual ? "fewer CPUs: " + instead
+                                                       : "no core was free for its threads" + more;
       break;
     case StepCause::kAllocator:
       text = "memory was allocated or given back" + more;
@@ -109,7 +110,7 @@ std::string StepCauseInWords(const CauseRow& row, const Model& model) {
 
 std::string_view StepCauseWord(StepCause cause) {
   static constexpr std::string_view kWords[kStepCauses] = {
-      "cpu",       "allocator", "page_faults", "data_loader", "clock",    "copy", "another_process",
+      "cpu",       "allocator", "page_faults", "data_loader", "clock", "copy", "another_process",
       "whole_gpu", "kernel",    "late_rank",   "collective"};
   return kWords[static_cast<size_t>(cause)];
 }
@@ -120,7 +121,7 @@ std::string GroupInWords(const GroupRow& group, bool full_name) {
   std::string text = Printable(is_kernel && !full_name ? ShortKernelName(key.name) : key.name);
   if (text.empty()) text = "[no name]";
   if (group.cluster > 0) text += " #" + std::to_string(group.cluster);
-  const auto size = [](const uint32_t (&parts)[3]) {
+  const auto size = [](const uint32_t(&parts)[3]) {
     size_t last = 3;
     while (last > 1 && parts[last - 1] <= 1) --last;
     std::string out;

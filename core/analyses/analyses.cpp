@@ -75,8 +75,8 @@ AnalysisContext::AnalysisContext(const Profile& of, const GpuWorkEvents& with, s
   steps = StepsShown(profile);
   has_gpu = static_cast<bool>(profile.FindMetric(kMetricGpu)) && !kernels.empty();
   is_estimated = static_cast<bool>(profile.FindMetric(kMetricGpuEstimated));
-  counted = CountedRange(profile, profile.part ? profile.part->range
-                                               : TimeRange{0, EndOfRecording(profile)});
+  counted = CountedRange(
+      profile, profile.part ? profile.part->range : TimeRange{0, EndOfRecording(profile)});
 }
 
 int64_t AnalysisContext::PerStep(int64_t ns) const {

@@ -38,11 +38,11 @@ struct AnalysisContext {
   std::vector<LayerShare> shares;  // by node
   std::vector<LevelSum> layers, operators, kernels;
   OutsideLayers outside;
-  int64_t gpu_ns = 0;      // all of it
-  int64_t kernel_ns = 0;   // of kernels
-  int64_t steps = 0;       // that are shown; 0 = none were found
+  int64_t gpu_ns = 0;     // all of it
+  int64_t kernel_ns = 0;  // of kernels
+  int64_t steps = 0;      // that are shown; 0 = none were found
   bool has_gpu = false, is_estimated = false;
-  TimeRange counted;       // of operations
+  TimeRange counted;  // of operations
 
   int64_t PerStep(int64_t ns) const;
   // What of an operation lies in what is shown.

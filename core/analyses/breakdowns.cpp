@@ -54,15 +54,12 @@ std::string NameOf(uint32_t bits) {
 }  // namespace
 
 void TemporalBreakdown(const AnalysisContext& context, Analysis& out) {
-  out.columns = {{"process", "process", CellUnit::kText},
-                 {"device", "GPU", CellUnit::kText},
-                 {"kernel_time_ns", "time", CellUnit::kNs},
-                 {"idle_ns", "idle", CellUnit::kNs},
-                 {"compute_ns", "computing", CellUnit::kNs},
-                 {"non_compute_ns", "other work", CellUnit::kNs},
-                 {"idle", "%idle", CellUnit::kShare},
-                 {"compute", "%comp", CellUnit::kShare},
-                 {"non_compute", "%other", CellUnit::kShare}};
+  out.columns = {
+      {"process", "process", CellUnit::kText},    {"device", "GPU", CellUnit::kText},
+      {"kernel_time_ns", "time", CellUnit::kNs},  {"idle_ns", "idle", CellUnit::kNs},
+      {"compute_ns", "computing", CellUnit::kNs}, {"non_compute_ns", "other work", CellUnit::kNs},
+      {"idle", "%idle", CellUnit::kShare},        {"compute", "%comp", CellUnit::kShare},
+      {"non_compute", "%other", CellUnit::kShare}};
   if (!NeedsGpu(context, out)) return;
   for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kDevice)) {
     int64_t idle = 0, compute = 0, other = 0;
@@ -74,7 +71,8 @@ void TemporalBreakdown(const AnalysisContext& context, Analysis& out) {
                         idle, compute, other, Share(idle, all), Share(compute, all),
                         Share(other, all)});
   }
-  out.notes.push_back("from the first to the last work; computing: any kernel but collectives runs");
+  out.notes.push_back(
+      "from the first to the last work; computing: any kernel but collectives runs");
 }
 
 void KernelBreakdown(const AnalysisContext& context, Analysis& out) {
@@ -95,8 +93,9 @@ void KernelBreakdown(const AnalysisContext& context, Analysis& out) {
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [bits, ns] : order) out.rows.push_back({NameOf(bits), ns, Share(ns, all)});
-  out.notes.push_back("each moment once, by what runs in it; memory: copies and memsets; A10 has the "
-                      "kernels by name");
+  out.notes.push_back(
+      "each moment once, by what runs in it; memory: copies and memsets; A10 has the "
+      "kernels by name");
 }
 
 void IdleBreakdown(const AnalysisContext& context, Analysis& out) {
@@ -129,9 +128,10 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out) {
                         stream, idle, host, kernel, other, Share(host, idle), Share(kernel, idle),
                         Share(other, idle)});
   }
-  out.notes.push_back("of a stream between its operations; host wait: the launch came after the end "
-                      "of the operation before; kernel wait: less than 30 ns; other: all else, such "
-                      "as work of other streams");
+  out.notes.push_back(
+      "of a stream between its operations; host wait: the launch came after the end "
+      "of the operation before; kernel wait: less than 30 ns; other: all else, such "
+      "as work of other streams");
 }
 
 }  // namespace gprofx::analyses

@@ -18,9 +18,9 @@ std::string NameOf(const AnalysisContext& context, uint32_t layer) {
 // The product runs on tensor cores, as far as the kernel's name says it.
 bool UsesTensorCores(std::string_view name) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  for (const char* sign : {"tensorop", "s1688", "s16816", "h1688", "h16816", "i16832", "xmma",
-                           "hmma", "imma", "wgmma", "nvjet", "884gemm", "h884", "s884", "mma_sync",
-                           "warpgroup"}) {
+  for (const char* sign :
+       {"tensorop", "s1688", "s16816", "h1688", "h16816", "i16832", "xmma", "hmma", "imma", "wgmma",
+        "nvjet", "884gemm", "h884", "s884", "mma_sync", "warpgroup"}) {
     if (has(sign)) return true;
   }
   return false;
@@ -77,13 +77,11 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
 }
 
 void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
-  out.columns = {{"layer", "layer", CellUnit::kText},
-                 {"kernel_ns", "GPU", CellUnit::kNs},
-                 {"occupancy", "occup", CellUnit::kShare},
-                 {"tensor_share", "%tensor", CellUnit::kShare},
-                 {"product_share", "%gemm", CellUnit::kShare},
-                 {"short_share", "%<10us", CellUnit::kShare},
-                 {"copied_bytes", "copied", CellUnit::kBytes}};
+  out.columns = {
+      {"layer", "layer", CellUnit::kText},          {"kernel_ns", "GPU", CellUnit::kNs},
+      {"occupancy", "occup", CellUnit::kShare},     {"tensor_share", "%tensor", CellUnit::kShare},
+      {"product_share", "%gemm", CellUnit::kShare}, {"short_share", "%<10us", CellUnit::kShare},
+      {"copied_bytes", "copied", CellUnit::kBytes}};
   if (!NeedsGpu(context, out) || !NeedsLayers(context, out)) return;
   struct Row {
     int64_t ns = 0, tensor_ns = 0, product_ns = 0, short_ns = 0, bytes = 0;
@@ -95,7 +93,7 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
   };
   constexpr int64_t kShort = 10'000;
   const Profile& profile = context.profile;
-  std::unordered_map<uint32_t, Kernel> kernels;  // by name
+  std::unordered_map<uint32_t, Kernel> kernels;            // by name
   std::unordered_map<uint64_t, AnalysisCell> occupancies;  // by device and configuration
   std::unordered_map<uint32_t, Row> rows;
   const auto& operations = context.events.operations;
@@ -146,11 +144,11 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
     const Row& row = found->second;
     // Occupancy of a part of the time says nothing of the layer.
     const bool known = row.weight > 0 && row.weight >= row.ns / 20 * 19;
-    out.rows.push_back({NameOf(context, layer), row.ns,
-                        known ? AnalysisCell(row.weighted / static_cast<double>(row.weight))
-                              : AnalysisCell(),
-                        Share(row.tensor_ns, row.ns), Share(row.product_ns, row.ns),
-                        Share(row.short_ns, row.ns), row.bytes});
+    out.rows.push_back(
+        {NameOf(context, layer), row.ns,
+         known ? AnalysisCell(row.weighted / static_cast<double>(row.weight)) : AnalysisCell(),
+         Share(row.tensor_ns, row.ns), Share(row.product_ns, row.ns), Share(row.short_ns, row.ns),
+         row.bytes});
   }
   out.notes.push_back("all steps together; shares and occupancy (theoretical) are of GPU time");
   out.notes.push_back("%tensor: by the names of kernels, at least so much");

@@ -22,8 +22,8 @@ struct WorkPiece {
 struct DeviceWork {  // of a device or a stream of a process
   ProcessId process;
   GpuDeviceId device;
-  GpuStreamId stream;          // 0 = all
-  std::vector<WorkPiece> rows;    // by begin
+  GpuStreamId stream;           // 0 = all
+  std::vector<WorkPiece> rows;  // by begin
 
   std::string ProcessText(const Profile& profile) const;  // its id
   std::string DeviceText(const Profile& profile) const;   // "0 H100", as the profile counts devices

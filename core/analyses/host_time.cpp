@@ -33,11 +33,10 @@ class Classifier {
   HostKind KindOf(const Frame& frame) const {
     if (frame.kind == FrameKind::kPython) return HostKind::kPython;
     const std::string_view name =
-        frame.function
-            ? context_.profile.Text(context_.profile.function(frame.function).name)
-            : std::string_view();
-    const bool call = frame.kind == FrameKind::kCudaApi || name.starts_with("cu") ||
-                      name.starts_with("hip");
+        frame.function ? context_.profile.Text(context_.profile.function(frame.function).name)
+                       : std::string_view();
+    const bool call =
+        frame.kind == FrameKind::kCudaApi || name.starts_with("cu") || name.starts_with("hip");
     if (!call) return HostKind::kDispatch;
     if (frame.kind == FrameKind::kCudaApi || Contains(name, "Synchronize")) return HostKind::kWait;
     if (Contains(name, "Malloc") || Contains(name, "Free") || Contains(name, "MemAlloc")) {
@@ -53,7 +52,7 @@ class Classifier {
 
 }  // namespace
 
-int64_t HostTimeByLayer::Row::Sum() const { 
+int64_t HostTimeByLayer::Row::Sum() const {
   return std::accumulate(ns, ns + kHostKinds, int64_t{0}, &AddSaturated);
 }
 

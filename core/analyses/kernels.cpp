@@ -14,7 +14,7 @@ std::string Size(const uint32_t (&xyz)[3]) {
   return std::to_string(xyz[0]) + "x" + std::to_string(xyz[1]) + "x" + std::to_string(xyz[2]);
 }
 
-struct Lengths {  // of the operations of a row that begin in what is shown
+struct Lengths {   // of the operations of a row that begin in what is shown
   int64_t ns = 0;  // all that lies in it, those that began before, too
   std::vector<int64_t> each;
 
@@ -62,8 +62,8 @@ std::unordered_map<uint32_t, std::string> StallsByKernel(const AnalysisContext& 
                      [&](size_t a, size_t b) { return row[a] > row[b]; });
     std::string& text = out[entry.first];
     for (size_t i = 0; i < 2 && all > 0; ++i) {
-      const auto percent = static_cast<int64_t>(100 * static_cast<double>(row[order[i]]) /
-                                                static_cast<double>(all));
+      const auto percent =
+          static_cast<int64_t>(100 * static_cast<double>(row[order[i]]) / static_cast<double>(all));
       if (percent == 0) break;
       text += (text.empty() ? "" : ", ") + std::string(kStallClassNames[order[i]]) + " " +
               std::to_string(percent);
@@ -189,8 +189,9 @@ void KernelInformation(const AnalysisContext& context, Analysis& out) {
                     int64_t{config.static_shared} + int64_t{config.dynamic_shared},
                     row->lengths.Count(), row->lengths.ns, row->lengths.Mean(), occupancy});
     } else {
-      cells.insert(cells.end(), {{}, {}, {}, {}, row->lengths.Count(), row->lengths.ns,
-                                 row->lengths.Mean(), {}});
+      cells.insert(
+          cells.end(),
+          {{}, {}, {}, {}, row->lengths.Count(), row->lengths.ns, row->lengths.Mean(), {}});
     }
     cells.push_back(stall == stalls.end() ? AnalysisCell() : AnalysisCell(stall->second));
     const auto told = work.find({row->name, config_id});

@@ -1,5 +1,5 @@
-// How work gets to the GPU: the calls that launch it, and how much of it waits, by the definitions of
-// HolisticTraceAnalysis.
+// How work gets to the GPU: the calls that launch it, and how much of it waits, by the definitions
+// of HolisticTraceAnalysis.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -24,7 +24,8 @@ AnalysisCell Mean(int64_t sum, int64_t count) {
   return sum / count;
 }
 
-// The frame above the work is the call that launched it, in traces; else the innermost of its stack.
+// The frame above the work is the call that launched it, in traces; else the innermost of its
+// stack.
 std::string CallName(const Profile& profile, NodeId node) {
   if (!node) return "";
   const NodeId caller = CodeOf(profile, profile.node(node).parent);
@@ -94,27 +95,23 @@ void LaunchStatistics(const AnalysisContext& context, Analysis& out) {
   };
   for (const auto& [name, sum] : sums) add(name, sum);
   if (sums.size() > 1) add("(all)", all);
-  out.notes.push_back("one row for each operation's call; short: its work is shorter than the call; "
-                      "delay: from the end of the call to the begin of its work");
+  out.notes.push_back(
+      "one row for each operation's call; short: its work is shorter than the call; "
+      "delay: from the end of the call to the begin of its work");
   if (unknown > 0) {
-    out.notes.push_back(std::to_string(unknown) + " operations are left out: their calls are not in "
+    out.notes.push_back(std::to_string(unknown) +
+                        " operations are left out: their calls are not in "
                         "the trace");
   }
 }
 
 void QueueLength(const AnalysisContext& context, Analysis& out) {
-  out.columns = {{"process", "process", CellUnit::kText},
-                 {"device", "GPU", CellUnit::kText, false},
-                 {"stream", "stream", CellUnit::kCount},
-                 {"count", "changes", CellUnit::kCount},
-                 {"mean", "mean", CellUnit::kNumber},
-                 {"std", "std", CellUnit::kNumber, false},
-                 {"min", "min", CellUnit::kCount},
-                 {"p25", "p25", CellUnit::kNumber, false},
-                 {"median", "median", CellUnit::kNumber},
-                 {"p75", "p75", CellUnit::kNumber, false},
-                 {"max", "max", CellUnit::kCount},
-                 {"full_ns", "full for", CellUnit::kNs}};
+  out.columns = {{"process", "process", CellUnit::kText}, {"device", "GPU", CellUnit::kText, false},
+                 {"stream", "stream", CellUnit::kCount},  {"count", "changes", CellUnit::kCount},
+                 {"mean", "mean", CellUnit::kNumber},     {"std", "std", CellUnit::kNumber, false},
+                 {"min", "min", CellUnit::kCount},        {"p25", "p25", CellUnit::kNumber, false},
+                 {"median", "median", CellUnit::kNumber}, {"p75", "p75", CellUnit::kNumber, false},
+                 {"max", "max", CellUnit::kCount},        {"full_ns", "full for", CellUnit::kNs}};
   if (!NeedsGpu(context, out)) return;
   constexpr int64_t kFull = 1024;
   for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kStream)) {

@@ -81,9 +81,8 @@ void LayerMemory(const AnalysisContext& context, Analysis& out) {
     const LayerMemorySum sum = found == sums.end() ? LayerMemorySum{} : found->second;
     AnalysisCell peak;
     if (sum.peak >= 0) peak = sum.peak;
-    out.rows.push_back({std::move(name), context.PerStep(sum.allocated),
-                        context.PerStep(sum.freed), std::move(peak),
-                        context.PerStep(sum.allocations)});
+    out.rows.push_back({std::move(name), context.PerStep(sum.allocated), context.PerStep(sum.freed),
+                        std::move(peak), context.PerStep(sum.allocations)});
   };
   for (const uint32_t id : LayersInOrder(context)) add(context.levels.layer(id).Name(), id);
   add("(no layer)", 0);

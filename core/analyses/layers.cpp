@@ -17,7 +17,7 @@ std::unordered_map<uint32_t, const LevelSum*> ByKey(const std::vector<LevelSum>&
 std::string SiteOf(const Profile& profile, const Layer& layer) {
   if (!layer.site) return "";
   const Frame& frame = profile.frame(layer.site);
-  const StringId file = frame.file           ? frame.file
+  const StringId file = frame.file       ? frame.file
                         : frame.function ? profile.function(frame.function).file
                                          : StringId{};
   if (!file) return "";
@@ -107,8 +107,12 @@ void LayerInformation(const AnalysisContext& context, Analysis& out) {
     const LevelSum none, &sum = found == sums.end() ? none : *found->second;
     std::string inside;
     if (layer.parent != 0) inside = context.levels.layer(layer.parent).Name();
-    std::vector<AnalysisCell> cells = {++index, layer.Name(), layer.type, std::move(inside),
-                                       HostCell(context, host, id), context.PerStep(sum.gpu_ns),
+    std::vector<AnalysisCell> cells = {++index,
+                                       layer.Name(),
+                                       layer.type,
+                                       std::move(inside),
+                                       HostCell(context, host, id),
+                                       context.PerStep(sum.gpu_ns),
                                        context.PerStep(sum.total_ns),
                                        context.PerStep(sum.operations),
                                        SiteOf(context.profile, layer)};
@@ -123,14 +127,11 @@ void LayerInformation(const AnalysisContext& context, Analysis& out) {
 }
 
 void LayerLatency(const AnalysisContext& context, Analysis& out) {
-  out.columns = {{"index", "#", CellUnit::kCount},
-                 {"layer", "layer", CellUnit::kText},
-                 {"host_ns", "host", CellUnit::kNs},
-                 {"gpu_ns", "GPU", CellUnit::kNs},
-                 {"share", "%GPU", CellUnit::kShare},
-                 {"forward_ns", "forward", CellUnit::kNs},
-                 {"backward_ns", "backward", CellUnit::kNs},
-                 {"gpu_total_ns", "with inner", CellUnit::kNs}};
+  out.columns = {
+      {"index", "#", CellUnit::kCount},           {"layer", "layer", CellUnit::kText},
+      {"host_ns", "host", CellUnit::kNs},         {"gpu_ns", "GPU", CellUnit::kNs},
+      {"share", "%GPU", CellUnit::kShare},        {"forward_ns", "forward", CellUnit::kNs},
+      {"backward_ns", "backward", CellUnit::kNs}, {"gpu_total_ns", "with inner", CellUnit::kNs}};
   if (!NeedsLayers(context, out)) return;
   const HostTimeByLayer host = HostTimeOf(context);
   const auto sums = ByKey(context.layers);
@@ -189,8 +190,12 @@ void LatencyByType(const AnalysisContext& context, Analysis& out) {
                         Share(type.gpu_ns, context.gpu_ns)});
   }
   if (const LevelSum* rest = RestOf(context.layers)) {
-    out.rows.push_back({"(no layer)", {}, context.PerStep(rest->operations), {},
-                        context.PerStep(rest->gpu_ns), context.PerStep(rest->backward_ns),
+    out.rows.push_back({"(no layer)",
+                        {},
+                        context.PerStep(rest->operations),
+                        {},
+                        context.PerStep(rest->gpu_ns),
+                        context.PerStep(rest->backward_ns),
                         Share(rest->gpu_ns, context.gpu_ns)});
   }
   NoteSteps(context, out);

@@ -23,7 +23,7 @@ constexpr const char* kSets[] = {"M", "ML", "MLK", "MLKI", "default"};
 constexpr const char* kDefault = "default";
 constexpr double kAgree = 0.03;      // of a step
 constexpr double kSameOnGpu = 0.01;  // of its time
-constexpr size_t kMinPairs = 4;    // for an interval
+constexpr size_t kMinPairs = 4;      // for an interval
 constexpr double kMillion = 1e6;
 
 struct Run {
@@ -61,7 +61,8 @@ std::optional<std::pair<std::string, int64_t>> ParseLabel(const std::string& lab
   int64_t repeat = 0;
   const char* end = label.data() + label.size();
   const auto read = std::from_chars(label.data() + mark + 1, end, repeat);
-  if (read.ec != std::errc() || read.ptr != end || !SetOf(label.substr(0, mark))) return std::nullopt;
+  if (read.ec != std::errc() || read.ptr != end || !SetOf(label.substr(0, mark)))
+    return std::nullopt;
   return std::pair{label.substr(0, mark), repeat};
 }
 
@@ -97,8 +98,8 @@ std::optional<double> Mean(const std::vector<const Run*>& runs, Field field) {
 
 // Of runs of the same number; `length` gives what is compared of a run.
 template <class Length>
-Difference Compare(const std::vector<const Run*>& before,
-                                  const std::vector<const Run*>& after, Length length) {
+Difference Compare(const std::vector<const Run*>& before, const std::vector<const Run*>& after,
+                   Length length) {
   std::vector<double> pairs;
   for (const Run* one : before) {
     for (const Run* other : after) {
@@ -142,9 +143,8 @@ class RunsBySet {
   Difference Added(size_t before, size_t after) const {
     const bool by_steps = BySteps(before, after);
     const double share = steps_ > 0 ? steps_ : 1;
-    return Compare(sets_.at(before), sets_.at(after), [&](const Run& run) {
-      return by_steps ? *run.step_ns : run.wall_ns / share;
-    });
+    return Compare(sets_.at(before), sets_.at(after),
+                   [&](const Run& run) { return by_steps ? *run.step_ns : run.wall_ns / share; });
   }
 
   // A step of this set; by the run as a whole where it has none.
@@ -182,8 +182,8 @@ void NoteAgreement(const RunsBySet& levels, Analysis& out) {
     return;
   }
   const double ratio = 1 + *added.mean_ns / bare;
-  std::string note = "default: " + Ratio(*own) + " by its own measure, " + Ratio(ratio) +
-                     " by the runs; ";
+  std::string note =
+      "default: " + Ratio(*own) + " by its own measure, " + Ratio(ratio) + " by the runs; ";
   const double width = added.half_width_ns.value_or(bare) / bare;
   if (std::abs(*own - ratio) <= kAgree) {
     note += "they agree within 3% of a step";
@@ -280,9 +280,8 @@ void JoinLeveledRuns(Analysis& joined) {
         {std::string(kSets[set]), static_cast<int64_t>(runs.size()),
          Ns(Mean(runs, [](const Run& run) { return std::optional(run.wall_ns); })),
          Ns(Mean(runs, [](const Run& run) { return std::optional(run.steps); })),
-         Ns(Mean(runs, [](const Run& run) { return run.step_ns; })),
-         Ns(added.mean_ns), low, high, share,
-         own ? AnalysisCell(*own) : AnalysisCell(),
+         Ns(Mean(runs, [](const Run& run) { return run.step_ns; })), Ns(added.mean_ns), low, high,
+         share, own ? AnalysisCell(*own) : AnalysisCell(),
          Ns(Mean(runs, [](const Run& run) { return run.gpu_ns; }))});
     before = set;
   }

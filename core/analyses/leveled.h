@@ -17,8 +17,8 @@ inline constexpr char kLeveledRuns[] = "leveled_runs";
 // The analysis of one run: its row. Empty where the run has no label of --levels.
 void LeveledRun(const AnalysisContext& context, Analysis& out);
 
-// Rows of runs become rows of levels, with what each adds to a step, and whether the own cost that a
-// run with the default settings measured agrees.
+// Rows of runs become rows of levels, with what each adds to a step, and whether the own cost that
+// a run with the default settings measured agrees.
 void JoinLeveledRuns(Analysis& joined);
 
 }  // namespace gprofx::analyses

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/analyses/parts.h"
-#include "core/analyses/shown.h"
 #include "core/analyses/runs.h"
+#include "core/analyses/shown.h"
 #include "core/analyses/step_time.h"
 #include "core/analyses/work.h"
 #include "core/arithmetic.h"
@@ -51,12 +51,13 @@ void ModelInformation(const AnalysisContext& context, Analysis& out) {
   }
   const double swept = SweptNumber(context.label);
   if (swept > 0 && step.mean_ns > 0) items = swept * 1e9 / step.mean_ns;
-  out.rows.push_back({context.label, static_cast<int64_t>(lengths.size()), std::llround(step.mean_ns),
-                      low, high,
+  out.rows.push_back({context.label, static_cast<int64_t>(lengths.size()),
+                      std::llround(step.mean_ns), low, high,
                       step.mean_ns > 0 ? AnalysisCell(1e9 / step.mean_ns) : AnalysisCell(), items});
   out.notes.push_back(
-      step.is_uneven ? "step: mean; a few steps are much longer than most, as where the host runs ahead"
-             : "step: mean without the longest and shortest fifth, with its 95% interval");
+      step.is_uneven
+          ? "step: mean; a few steps are much longer than most, as where the host runs ahead"
+          : "step: mean without the longest and shortest fifth, with its 95% interval");
 }
 
 void KernelsByModel(const AnalysisContext& context, Analysis& out) {
@@ -105,7 +106,7 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
     if (!work.empty()) cell = context.PerStep(sum);
   }
   out.rows.back().push_back(work.empty() ? AnalysisCell()
-                                           : KnownShare(context, known, context.kernel_ns));
+                                         : KnownShare(context, known, context.kernel_ns));
   NoteSteps(context, out);
   out.notes.push_back(
       "%busy: of the time of the steps on all GPUs; largest: the kernel with most time");

@@ -44,9 +44,9 @@ AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig
   const uint64_t warps_by_registers = kRegisters / kParts / registers * kParts;
   blocks = std::min(blocks, warps_by_registers / warps);
   const uint64_t reserved = limits->major >= 8 ? 1024 : 0;
-  const uint64_t shared = RoundedUp(
-      uint64_t{config.static_shared} + config.dynamic_shared + reserved,
-      limits->major >= 8 ? 128 : 256);
+  const uint64_t shared =
+      RoundedUp(uint64_t{config.static_shared} + config.dynamic_shared + reserved,
+                limits->major >= 8 ? 128 : 256);
   if (shared > 0) blocks = std::min(blocks, limits->shared / shared);
   if (blocks == 0) return {};  // it ran, so the limits are not these
   return static_cast<double>(blocks * warps) / limits->warps;

@@ -10,21 +10,21 @@
 
 namespace gprofx::analyses {
 
-void ModelInformation(const AnalysisContext& context, Analysis& out);    // A1
-void LayerInformation(const AnalysisContext& context, Analysis& out);    // A2
-void LayerLatency(const AnalysisContext& context, Analysis& out);        // A3
-void LayerMemory(const AnalysisContext& context, Analysis& out);         // A4
-void LayerTypes(const AnalysisContext& context, Analysis& out);          // A5
-void LatencyByType(const AnalysisContext& context, Analysis& out);       // A6
-void MemoryByType(const AnalysisContext& context, Analysis& out);        // A7
-void KernelInformation(const AnalysisContext& context, Analysis& out);   // A8
-void KernelRoofline(const AnalysisContext& context, Analysis& out);      // A9
-void KernelsByName(const AnalysisContext& context, Analysis& out);       // A10
-void KernelsByLayer(const AnalysisContext& context, Analysis& out);      // A11
-void MetricsByLayer(const AnalysisContext& context, Analysis& out);      // A12
-void GpuAgainstHost(const AnalysisContext& context, Analysis& out);      // A13
-void LayerRoofline(const AnalysisContext& context, Analysis& out);       // A14
-void KernelsByModel(const AnalysisContext& context, Analysis& out);      // A15
+void ModelInformation(const AnalysisContext& context, Analysis& out);   // A1
+void LayerInformation(const AnalysisContext& context, Analysis& out);   // A2
+void LayerLatency(const AnalysisContext& context, Analysis& out);       // A3
+void LayerMemory(const AnalysisContext& context, Analysis& out);        // A4
+void LayerTypes(const AnalysisContext& context, Analysis& out);         // A5
+void LatencyByType(const AnalysisContext& context, Analysis& out);      // A6
+void MemoryByType(const AnalysisContext& context, Analysis& out);       // A7
+void KernelInformation(const AnalysisContext& context, Analysis& out);  // A8
+void KernelRoofline(const AnalysisContext& context, Analysis& out);     // A9
+void KernelsByName(const AnalysisContext& context, Analysis& out);      // A10
+void KernelsByLayer(const AnalysisContext& context, Analysis& out);     // A11
+void MetricsByLayer(const AnalysisContext& context, Analysis& out);     // A12
+void GpuAgainstHost(const AnalysisContext& context, Analysis& out);     // A13
+void LayerRoofline(const AnalysisContext& context, Analysis& out);      // A14
+void KernelsByModel(const AnalysisContext& context, Analysis& out);     // A15
 void TemporalBreakdown(const AnalysisContext& context, Analysis& out);
 void KernelBreakdown(const AnalysisContext& context, Analysis& out);
 void IdleBreakdown(const AnalysisContext& context, Analysis& out);
@@ -50,8 +50,8 @@ AnalysisCell Share(int64_t part, int64_t whole);
 enum class HostKind : uint8_t { kPython, kDispatch, kLaunch, kWait, kMemory, kCopy };
 inline constexpr size_t kHostKinds = 6;
 struct HostTimeByLayer {
-  std::string note;  // what the numbers are
-  std::string reason;  // why there are none
+  std::string note;      // what the numbers are
+  std::string reason;    // why there are none
   bool is_span = false;  // the layers' own time from begin to end
   struct Row {
     int64_t ns[kHostKinds] = {};

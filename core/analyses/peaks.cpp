@@ -55,9 +55,8 @@ std::string TypeOfWork(const AnalysisContext& context, const WorkOfNode& work) {
 }
 
 std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view type) {
-  const auto sheet = std::find_if(std::begin(kSheets), std::end(kSheets), [&](const Sheet& row) {
-    return HoldsWords(device, row.name);
-  });
+  const auto sheet = std::find_if(std::begin(kSheets), std::end(kSheets),
+                                  [&](const Sheet& row) { return HoldsWords(device, row.name); });
   if (sheet == std::end(kSheets)) return std::nullopt;
   const double peak = type == "f64"          ? sheet->f64
                       : type == "f64 tensor" ? sheet->f64_tensor

@@ -31,9 +31,9 @@ std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
 
 struct Sum {
   int64_t flop = 0, bytes = 0, ns = 0;
-  double least_s = 0;          // that a perfect kernel would take
-  double memory_s = 0;         // of it: where the memory is the limit
-  bool has_ceiling = true;     // of all that was added
+  double least_s = 0;       // that a perfect kernel would take
+  double memory_s = 0;      // of it: where the memory is the limit
+  bool has_ceiling = true;  // of all that was added
 
   void Add(const WorkOfNode& work, const std::optional<DevicePeaks>& peaks) {
     flop = AddSaturated(flop, work.flop);
@@ -59,9 +59,9 @@ struct Sum {
             operations / seconds,
             known ? AnalysisCell(operations / least_s) : AnalysisCell(),
             known ? AnalysisCell(least_s / seconds) : AnalysisCell(),
-            !known              ? AnalysisCell()
+            !known                   ? AnalysisCell()
             : memory_s > least_s / 2 ? AnalysisCell(std::string("memory"))
-                                : AnalysisCell(std::string("compute"))};
+                                     : AnalysisCell(std::string("compute"))};
   }
 };
 
@@ -112,8 +112,7 @@ void Roofline(const AnalysisContext& context, int64_t smallest_ns, const KeyOf& 
 void KernelRoofline(const AnalysisContext& context, Analysis& out) {
   out.columns = Columns({"kernel", "kernel", CellUnit::kKernel});
   if (!NeedsGpu(context, out)) return;
-  const auto smallest =
-      static_cast<int64_t>(kSmallest * static_cast<double>(context.kernel_ns));
+  const auto smallest = static_cast<int64_t>(kSmallest * static_cast<double>(context.kernel_ns));
   Roofline(
       context, smallest, [](const WorkOfNode& row) { return row.kernel; },
       [&](uint32_t key) -> AnalysisCell {

@@ -32,7 +32,8 @@ void NoteKnee(Analysis& joined) {
   for (const auto& row : joined.rows) {
     const auto* items = std::get_if<double>(&row[column]);
     const auto* steps = std::get_if<double>(&row[column - 1]);
-    if (items == nullptr || steps == nullptr || *steps <= 0 || *items < kNearlyBest * best) continue;
+    if (items == nullptr || steps == nullptr || *steps <= 0 || *items < kNearlyBest * best)
+      continue;
     const double size = *items / *steps;
     if (knee == nullptr || size < least) {
       knee = &row;

@@ -23,8 +23,7 @@ double ShareOf(int64_t part, int64_t whole) {
 // "train.py:12": short, it stands in a note.
 std::string LineText(const AnalysisContext& context, FrameId line) {
   const Frame& frame = context.profile.frame(line);
-  const StringId file =
-      frame.file ? frame.file : context.profile.function(frame.function).file;
+  const StringId file = frame.file ? frame.file : context.profile.function(frame.function).file;
   const std::string_view path = context.profile.Text(file);
   return std::string(BaseName(path)) + ":" + std::to_string(frame.line);
 }
@@ -69,9 +68,8 @@ void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   const OutsideLayers& outside = context.outside;
   const int64_t rest = outside.other_ns;
   int64_t inside = context.gpu_ns;
-  for (const int64_t ns :
-       {rest, outside.before_ns, outside.optimizer_ns, outside.communication_ns,
-        outside.program_ns}) {
+  for (const int64_t ns : {rest, outside.before_ns, outside.optimizer_ns, outside.communication_ns,
+                           outside.program_ns}) {
     inside = SubtractSaturated(inside, ns);
   }
   const auto percent = [&](int64_t ns) { return PercentText(ShareOf(ns, context.gpu_ns)); };

@@ -1,5 +1,6 @@
-// How long a step of a run takes. Method: the mean without the longest and the shortest fifth, as XSP
-// has it, with the interval of Yuen's standard error; the mean of all where steps are uneven. Pure.
+// How long a step of a run takes. Method: the mean without the longest and the shortest fifth, as
+// XSP has it, with the interval of Yuen's standard error; the mean of all where steps are uneven.
+// Pure.
 #pragma once
 
 #include <cstdint>

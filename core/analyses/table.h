@@ -12,7 +12,7 @@ namespace gprofx::analyses {
 
 enum class CellUnit : uint8_t {
   kText,
-  kPath,  // text whose end tells most
+  kPath,    // text whose end tells most
   kKernel,  // a kernel's name in full
   kCount,
   kNs,
@@ -40,9 +40,9 @@ struct Analysis {
   std::string title;  // a phrase
   std::vector<AnalysisColumn> columns;
   std::vector<std::vector<AnalysisCell>> rows;  // each as long as `columns`
-  std::string reason;              // why there are no rows; "" where there are
-  std::vector<std::string> notes;  // what it covers, what its numbers are
-  bool degraded = false;           // less than kMinAttributed of the GPU time has a place in it
+  std::string reason;                           // why there are no rows; "" where there are
+  std::vector<std::string> notes;               // what it covers, what its numbers are
+  bool degraded = false;  // less than kMinAttributed of the GPU time has a place in it
 };
 
 inline constexpr double kMinAttributed = 0.95;

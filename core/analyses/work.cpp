@@ -19,8 +19,7 @@ namespace {
 bool IsProduct(const AnalysisContext& context, FrameId operation) {
   const Frame& frame = context.profile.frame(operation);
   if (frame.kind != FrameKind::kGpuKernel || !frame.function) return false;
-  const std::string_view name =
-      context.profile.Text(context.profile.function(frame.function).name);
+  const std::string_view name = context.profile.Text(context.profile.function(frame.function).name);
   return WhatKernelDoes(name).family == KernelFamily::kGemm;
 }
 
@@ -188,8 +187,7 @@ void AddLaunches(const AnalysisContext& context, const Counters& counters,
     const bool told = shapes.contains(level.op_node.value) && level.operation &&
                       IsProduct(context, level.operation);
     if (const KernelCounters* row = told ? nullptr : counters.OfEach(key)) {
-      LaunchedWork& sum =
-          row_of(operation, key, WorkFrom::kMeasured, AllFlop(*row), row->bytes);
+      LaunchedWork& sum = row_of(operation, key, WorkFrom::kMeasured, AllFlop(*row), row->bytes);
       for (size_t i = 0; i < kFlopUnits; ++i) sum.units[i] += row->flop[i];
       return;
     }

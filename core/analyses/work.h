@@ -1,7 +1,7 @@
 // What the operators and kernels of a profile have to do. Used inside core/analyses only.
 //
-// As hardware counters measured it, where they did (core/kernel_counters.h); else of products by the
-// shapes of their operator and of elementwise kernels by name and launch configuration
+// As hardware counters measured it, where they did (core/kernel_counters.h); else of products by
+// the shapes of their operator and of elementwise kernels by name and launch configuration
 // (core/launch_work.h); of all else nothing is known.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace gprofx::analyses {
 enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch, kMeasured };
 
 struct WorkOfNode {
-  NodeId op;           // the operator on a call path; by launches and measured the kernel on it
+  NodeId op;  // the operator on a call path; by launches and measured the kernel on it
   int64_t flop = 0, bytes = 0;
   uint32_t layer = 0;     // of Levels::layers; backward work of a layer is its own; 0 = none
   uint32_t kernel = 0;    // StringId of the one kernel that does it; 0 = several, or none
@@ -30,8 +30,9 @@ struct WorkOfNode {
   std::optional<FlopUnit> unit;  // that does most of the FLOP, as measured
 };
 
-// Kernels that were measured, operators whose shapes are known and which put work on a GPU, then kernels whose launches tell
-// their work. None of the first for a part of a recording: operators have no times.
+// Kernels that were measured, operators whose shapes are known and which put work on a GPU, then
+// kernels whose launches tell their work. None of the first for a part of a recording: operators
+// have no times.
 std::vector<WorkOfNode> FindWork(const AnalysisContext& context);
 
 // "FLOP and bytes: of 28% of the kernels' time by the shapes of operators, ...".
@@ -45,7 +46,7 @@ struct WorkOfKernel {
   WorkFrom from = WorkFrom::kUnknown;
   std::optional<int64_t> flop = 0, bytes = 0;  // together
   bool flop_measured = false, bytes_measured = false;
-  bool is_uneven = false;  // as measured: its launches differ
+  bool is_uneven = false;               // as measured: its launches differ
   const char* why = "where it begins";  // what is missing, where something is
 };
 // By the name's StringId and the configuration's id, of what is shown.
@@ -59,8 +60,8 @@ template <class T>
 using ByKernel = std::unordered_map<KernelKey, T, KernelKeyHash>;
 ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context);
 
-// The name of the kernel at a node, as KeyAt tells it, looked for once: there are many more launches
-// than nodes.
+// The name of the kernel at a node, as KeyAt tells it, looked for once: there are many more
+// launches than nodes.
 class KernelNames {
  public:
   explicit KernelNames(const AnalysisContext& context);
@@ -73,7 +74,7 @@ class KernelNames {
 
 // The limits of a device by its data sheet, without sparsity.
 struct DevicePeaks {
-  double flop_per_s = 0;   // for a type
+  double flop_per_s = 0;  // for a type
   double bytes_per_s = 0;
 };
 // The type whose peak limits a kernel; elementwise work runs on the ordinary cores.

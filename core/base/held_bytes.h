@@ -19,7 +19,7 @@ size_t HeldBytes(const std::deque<T>& items) {
 }
 // Maps and sets: each element is an allocation of its own, with links.
 template <class Map>
-  requires requires { typename Map::key_type; }
+requires requires { typename Map::key_type; }
 size_t HeldBytes(const Map& items) {
   constexpr size_t kLinks = 48;
   return items.size() * (sizeof(typename Map::value_type) + kLinks);

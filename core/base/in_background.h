@@ -7,8 +7,8 @@
 
 namespace gprofx {
 
-// Runs `work` in a thread of its own; where that is refused, when its result is asked for. The future
-// waits for it when it goes; what `work` refers to must outlive it.
+// Runs `work` in a thread of its own; where that is refused, when its result is asked for. The
+// future waits for it when it goes; what `work` refers to must outlive it.
 template <class Work>
 auto InBackground(Work work) {
   try {

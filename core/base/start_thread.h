@@ -10,8 +10,8 @@
 namespace gprofx {
 
 // False: there is no thread, and `work` was not done. The thread is detached from its begin:
-// std::thread::detach reads a thread that may have ended by then (glibc before 2.40, bug 19951). Its
-// stack is small: `work` only waits. What `work` refers to must outlive it.
+// std::thread::detach reads a thread that may have ended by then (glibc before 2.40, bug 19951).
+// Its stack is small: `work` only waits. What `work` refers to must outlive it.
 inline bool StartDetached(std::function<void()> work) {
   constexpr size_t kStack = size_t{256} << 10;
   auto owned = std::make_unique<std::function<void()>>(std::move(work));

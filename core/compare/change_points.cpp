@@ -10,8 +10,8 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr size_t kMinSide = 3;      // values on each side of a change
-constexpr double kMayBeOne = 0.05;    // of the t-test, uncorrected: such places are split at first
+constexpr size_t kMinSide = 3;       // values on each side of a change
+constexpr double kMayBeOne = 0.05;   // of the t-test, uncorrected: such places are split at first
 constexpr int kMaxRefinements = 10;  // each makes the places better; they settle in one or two
 
 double SumOfDistances(std::span<const double> values, double from) {

@@ -75,8 +75,8 @@ Subjects Collect(const Sides& sides, Parts WorkDone::*parts) {
       (in_base ? called_in_base : called_in_head) |= !list[i]->only_inlined;
     }
     const Filled self = Fill(sides, list, &Part::ns, &Part::samples, subjects.self.emplace_back());
-    const Filled total = Fill(sides, list, &Part::total_ns, &Part::total_samples,
-                              subjects.inclusive.emplace_back());
+    const Filled total =
+        Fill(sides, list, &Part::total_ns, &Part::total_samples, subjects.inclusive.emplace_back());
     const bool in_base = self.in_base || total.in_base, in_head = self.in_head || total.in_head;
     if (!in_base) change.fate = Change::kNew;
     if (!in_head) change.fate = Change::kGone;

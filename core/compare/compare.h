@@ -63,7 +63,7 @@ Verdict VerdictOf(const Outcome& outcome, double least_effect, double rate,
                   const Settings& settings);
 
 struct Comparison {
-  Outcome total;                  // of the sums over all subjects; not centred
+  Outcome total;  // of the sums over all subjects; not centred
   // The median logarithm over subjects, which is taken off each: of each pair, or one of the two
   // groups. Zero where subjects are too few to tell it; none where no subject was tested.
   std::vector<double> everywhere;

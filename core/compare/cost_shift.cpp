@@ -6,7 +6,7 @@ namespace gprofx::compare {
 namespace {
 
 constexpr double kCompensated = 0.8;  // of what some functions take longer, others give
-constexpr double kMinGiven = 0.5;   // likewise, where it cannot be told from all of it
+constexpr double kMinGiven = 0.5;     // likewise, where it cannot be told from all of it
 constexpr double kClear = 2;          // standard errors
 constexpr double kMayGive = 0.5;      // rate of false discoveries of those that give
 constexpr double kPassedOn = 0.5;     // of what a function takes longer, its caller must take

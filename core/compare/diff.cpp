@@ -54,9 +54,8 @@ Series StepTimes(const Sides& sides) {
 Series GpuTotal(const Sides& sides) {
   Series series = SeriesOf(sides, &WorkDone::gpu_ns);
   const auto fill = [](const std::vector<Piece>& pieces, std::vector<double>& errors) {
-    const bool estimated = std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) {
-      return piece.work->gpu_error > 0;
-    });
+    const bool estimated = std::any_of(
+        pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.work->gpu_error > 0; });
     if (!estimated) return;
     for (const Piece& piece : pieces) errors.push_back(piece.work->gpu_error);
   };

@@ -82,17 +82,17 @@ struct Change {
   std::string other;   // name in the base, where renamed
   bool moved = false;  // significant, but others give what it takes
   Outcome outcome;
-  Outcome inclusive;  // of functions: with everything that they call
-  Outcome caller;     // `inclusive` of the function that calls it most
-  std::string key;    // of the part, see run.h
-  std::string suppressed_by;  // as in RuleResult: it fails nothing
+  Outcome inclusive;               // of functions: with everything that they call
+  Outcome caller;                  // `inclusive` of the function that calls it most
+  std::string key;                 // of the part, see run.h
+  std::string suppressed_by;       // as in RuleResult: it fails nothing
   bool in_every_head_run = false;  // of what is new
 };
 
 // What became of one rule (rules.h) for one of the things that it is about.
 struct RuleResult {
-  std::string rule;    // as it was written
-  bool fired = false;  // what it forbids is there
+  std::string rule;                          // as it was written
+  bool fired = false;                        // what it forbids is there
   Verdict verdict = Verdict::kInconclusive;  // kRegression = fired, kEquivalent = it holds
   std::string evidence;                      // one line: what was seen; unescaped
   // What it is about: Diff::functions, kernels, lines, operators or findings at `change`, a count
@@ -120,8 +120,8 @@ struct Diff {
   std::vector<CountChange> counts;    // that changed; largest change first
   size_t counts_equal = 0, counts_varying = 0;
   Outcome total, gpu_total;
-  double global = 0, gpu_global = 0;       // see Comparison
-  std::vector<Change> functions, kernels;  // most important first
+  double global = 0, gpu_global = 0;         // see Comparison
+  std::vector<Change> functions, kernels;    // most important first
   Verdict verdict = Verdict::kInconclusive;  // of the data, whatever the rules say
   // `total` is the time of a step where there are steps, else `clock_total`, which is what all
   // functions take together.
@@ -129,13 +129,13 @@ struct Diff {
   StepCounts steps;
   Outcome clock_total;
   SharePoints gpu_idle;
-  SharePoints step_spread;           // logarithms of WorkDone::step_spread
-  std::vector<double> head_spreads;  // of each run of the head; empty where one has none
+  SharePoints step_spread;               // logarithms of WorkDone::step_spread
+  std::vector<double> head_spreads;      // of each run of the head; empty where one has none
   std::vector<Change> lines, operators;  // most important first
   std::vector<CountRange> count_ranges, sum_ranges;
-  std::vector<RuleResult> rules;         // empty: no rules were given
-  std::vector<FindingRange> findings;    // of the head; the largest saving first
-  std::string no_findings;               // why they are not known; "" = they are
+  std::vector<RuleResult> rules;       // empty: no rules were given
+  std::vector<FindingRange> findings;  // of the head; the largest saving first
+  std::string no_findings;             // why they are not known; "" = they are
 };
 
 // The changes that a result with such a subject is about; null for the whole, counts and findings.

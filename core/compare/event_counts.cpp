@@ -72,8 +72,8 @@ std::vector<size_t> EventCounts::Columns(Stream stream) {
       return {column::kKernelStart,  column::kKernelLaunch,      column::kKernelThread,
               column::kKernelConfig, column::kKernelCorrelation, column::kKernelGraphNode};
     case Stream::kCopies:
-      return {column::kCopyStart,  column::kCopyLaunch, column::kCopyThread,
-              column::kCopyBytes,  column::kCopyKind,   column::kCopySource,
+      return {column::kCopyStart,  column::kCopyLaunch,      column::kCopyThread,
+              column::kCopyBytes,  column::kCopyKind,        column::kCopySource,
               column::kCopyTarget, column::kCopyCorrelation, column::kCopyGraphNode};
     case Stream::kSets:
       return {column::kSetStart, column::kSetLaunch, column::kSetThread, column::kSetCorrelation,
@@ -94,9 +94,9 @@ EventCounts::EventCounts(const Profile& profile, bool with_steps)
   for (size_t i = 0; i < profile.gpu.configs.size(); ++i) {
     const GpuKernelConfig& config = profile.gpu.configs[i];
     if (!config.function) continue;
-    by_config_[i + 1] = &names_["launches: " +
-                                std::string(profile.Text(profile.function(config.function).name)) +
-                                " [" + SizeText(config.grid) + ", " + SizeText(config.block) + "]"];
+    by_config_[i + 1] =
+        &names_["launches: " + std::string(profile.Text(profile.function(config.function).name)) +
+                " [" + SizeText(config.grid) + ", " + SizeText(config.block) + "]"];
   }
   if (!with_steps) return;
   for (const StepTrain& train : profile.phases.trains) {
@@ -176,8 +176,8 @@ void EventCounts::AddKernels(const EventTable& rows) {
       Count(*by_config_[config], step, 1);
     }
   }
-  AddGraphs(rows, {{kKernelStart, kKernelLaunch, kKernelThread, kKernelCorrelation,
-                    kKernelGraphNode}});
+  AddGraphs(rows,
+            {{kKernelStart, kKernelLaunch, kKernelThread, kKernelCorrelation, kKernelGraphNode}});
 }
 
 // Counters of bytes and of copies of one kind, made when the first one is seen.

@@ -71,11 +71,11 @@ class EventCounts {
   std::vector<uint32_t> train_of_;  // by ProcessId::index()
   size_t steps_ = 0, cells_ = 0;
   Counters names_, sums_;
-  Counter syncs_;  // records of waiting, where a trace has no calls
+  Counter syncs_;                    // records of waiting, where a trace has no calls
   std::vector<Counter*> by_config_;  // by GpuConfigId
   std::map<std::array<uint32_t, 3>, CopyCounters> copies_;  // by kind, source, target
   std::unordered_map<uint64_t, Counter*> calls_;            // by name; null = not counted
-  std::unordered_set<uint64_t> graphs_;  // replays seen: process and correlation
+  std::unordered_set<uint64_t> graphs_;                     // replays seen: process and correlation
 };
 
 }  // namespace gprofx::compare

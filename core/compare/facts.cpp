@@ -89,8 +89,8 @@ Facts WorkloadFacts(const Profile& profile) {
 }
 
 bool MayBeUnknown(const std::string& fact) {
-  static constexpr const char* kFacts[] = {"CPU",           "GPU driver",  "Python",
-                                           "sampling rate", "kernel time", "GPU recording",
+  static constexpr const char* kFacts[] = {"CPU",           "GPU driver",    "Python",
+                                           "sampling rate", "kernel time",   "GPU recording",
                                            "host",          "PyTorch build", kExitStatus};
   return std::find(std::begin(kFacts), std::end(kFacts), fact) != std::end(kFacts);
 }

@@ -88,10 +88,9 @@ void CompareFindings(std::span<const Run> base, std::span<const Run> head, Diff&
     }
   }
   for (auto& [key, range] : ranges) {
-    range.example = *std::min_element(range.head.begin(), range.head.end(),
-                                      [](const RunFinding& a, const RunFinding& b) {
-                                        return a.saving_ns < b.saving_ns;
-                                      });
+    range.example = *std::min_element(
+        range.head.begin(), range.head.end(),
+        [](const RunFinding& a, const RunFinding& b) { return a.saving_ns < b.saving_ns; });
     range.name = range.example.rule + " in " + PlaceOf(range.example);
     diff.findings.push_back(std::move(range));
   }
@@ -119,9 +118,8 @@ std::vector<RuleResult> CheckFindings(const Rule& rule, const Diff& diff) {
       evidence += "; " + std::to_string(beyond) + " of " + std::to_string(diff.head_runs) +
                   " runs have it beyond the limit";
     }
-    RuleResult result =
-        ResultOf(rule, everywhere ? Verdict::kRegression : Verdict::kInconclusive,
-                 std::move(evidence));
+    RuleResult result = ResultOf(rule, everywhere ? Verdict::kRegression : Verdict::kInconclusive,
+                                 std::move(evidence));
     result.subject = RuleResult::kFinding;
     result.change = i;
     result.count = range.name;

@@ -123,8 +123,8 @@ std::vector<Obstacle> Notes(std::span<const Run> base, std::span<const Run> head
   AddUnequal(base, head, &Run::machine, Obstacle::kUnknownFact, false, &Any, list);
   AddUnequal(base, head, &Run::workload, Obstacle::kUnknownFact, false, &Any, list);
   if (settings.paired && base.size() != head.size()) {
-    list.push_back({Obstacle::kUnpaired, "runs", std::to_string(base.size()),
-                    std::to_string(head.size())});
+    list.push_back(
+        {Obstacle::kUnpaired, "runs", std::to_string(base.size()), std::to_string(head.size())});
   }
   if (!CountsAreExact(base) || !CountsAreExact(head)) {
     list.push_back({Obstacle::kNotCounted, "GPU work", "", ""});

@@ -85,8 +85,8 @@ void MeasureInclusive(std::span<const Series> inclusive, const Comparison& self,
     tested[i]->detectable =
         Detectable(tested[i]->estimate.error, tested[i]->estimate.df, settings.least_effect,
                    settings.false_discoveries / static_cast<double>(tested.size()), settings.power);
-    tested[i]->verdict = VerdictOf(*tested[i], settings.least_effect, settings.false_discoveries,
-                                   settings);
+    tested[i]->verdict =
+        VerdictOf(*tested[i], settings.least_effect, settings.false_discoveries, settings);
   }
   for (Change& change : changes) {
     const auto caller = by_key.find(change.part.parent);

@@ -13,9 +13,7 @@ std::string_view ModuleKey(std::string_view path) {
   return version == std::string_view::npos ? name : name.substr(0, version + 3);
 }
 
-bool IsWork(FrameKind kind) {
-  return kind == FrameKind::kGpuKernel || kind == FrameKind::kGpuCopy;
-}
+bool IsWork(FrameKind kind) { return kind == FrameKind::kGpuKernel || kind == FrameKind::kGpuCopy; }
 
 }  // namespace
 

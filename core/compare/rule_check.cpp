@@ -139,8 +139,7 @@ class Checker {
   RuleResult OfNew(const Rule& rule, size_t place, Outcome Change::*of,
                    RuleResult::Subject subject) const {
     const Change& change = (*ListOf(diff_, subject))[place];
-    const Outcome& whole =
-        subject == RuleResult::kKernel ? diff_.gpu_total : diff_.clock_total;
+    const Outcome& whole = subject == RuleResult::kKernel ? diff_.gpu_total : diff_.clock_total;
     char share[40];
     snprintf(share, sizeof share, "%.1f%%", 100 * (change.*of).share);
     std::string evidence = NameOf(change) + " is new, with " + share + " of the time";
@@ -151,8 +150,8 @@ class Checker {
       evidence += ", and the whole is not slower for sure";
     }
     const bool fires = change.in_every_head_run && slower;
-    RuleResult result = ResultOf(
-        rule, fires ? Verdict::kRegression : Verdict::kInconclusive, std::move(evidence));
+    RuleResult result =
+        ResultOf(rule, fires ? Verdict::kRegression : Verdict::kInconclusive, std::move(evidence));
     if (!fires || again_ == nullptr) return result;
     const Change* fresh = InFreshRuns(change, subject);
     const bool seen = fresh != nullptr && fresh->fate == Change::kNew && fresh->in_every_head_run;
@@ -167,9 +166,9 @@ class Checker {
     Verdict verdict = Judged(outcome.estimate, outcome.interval,
                              rate <= settings_.false_discoveries, limit, Twice(rule.limit));
     if (moved) verdict = Verdict::kEquivalent;
-    RuleResult result = ResultOf(
-        rule, verdict,
-        NameOf(change) + " " + EvidenceOf(outcome) + (moved ? ", which only moved" : ""));
+    RuleResult result =
+        ResultOf(rule, verdict,
+                 NameOf(change) + " " + EvidenceOf(outcome) + (moved ? ", which only moved" : ""));
     if (!result.fired || IsSeenAgain(change, of, subject, limit)) return result;
     return Unconfirmed(std::move(result));
   }
@@ -239,12 +238,12 @@ class Checker {
     }
     const double p = PValueOfMoreThan(idle.estimate, rule.limit);
     const double twice = std::max(2 * rule.limit, settings_.least_total_effect);
-    const Verdict verdict = Judged(idle.estimate, idle.interval, p <= settings_.total_alpha,
-                                   rule.limit, twice);
+    const Verdict verdict =
+        Judged(idle.estimate, idle.interval, p <= settings_.total_alpha, rule.limit, twice);
     char text[160];
     snprintf(text, sizeof text, "GPU idle %.1f%% -> %.1f%%, %+.1f points (%+.1f to %+.1f)",
-             100 * idle.base, 100 * idle.head, 100 * idle.estimate.effect,
-             100 * idle.interval.low, 100 * idle.interval.high);
+             100 * idle.base, 100 * idle.head, 100 * idle.estimate.effect, 100 * idle.interval.low,
+             100 * idle.interval.high);
     RuleResult result = ResultOf(rule, verdict, text);
     const bool seen = again_ == nullptr || IsBeyond(again_->gpu_idle.estimate, rule.limit);
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
@@ -292,9 +291,9 @@ void Suppress(const RuleSet& rules, Diff& diff) {
   for (const Suppression& one : rules.suppressions) {
     for (RuleResult& result : diff.rules) {
       const std::vector<Change>* list = ListOf(diff, result.subject);
-      const bool named = (list != nullptr && result.fired &&
-                          (*list)[result.change].part.name == one.what) ||
-                         (!result.count.empty() && result.count == one.what);
+      const bool named =
+          (list != nullptr && result.fired && (*list)[result.change].part.name == one.what) ||
+          (!result.count.empty() && result.count == one.what);
       if (result.verdict == Verdict::kEquivalent) continue;
       if (named || result.rule == one.what) result.suppressed_by = one.Text();
     }

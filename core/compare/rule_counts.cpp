@@ -93,9 +93,9 @@ RuleResult CheckCount(const Rule& rule, const Diff& diff) {
   Verdict verdict = Verdict::kInconclusive;
   if (beyond(all.base_most, all.head_least)) verdict = Verdict::kRegression;
   if (!beyond(all.base_least, all.head_most)) verdict = Verdict::kEquivalent;
-  RuleResult result =
-      ResultOf(rule, verdict, what + ": " + RangeText(all.base_least, all.base_most) + " -> " +
-                                  RangeText(all.head_least, all.head_most));
+  RuleResult result = ResultOf(rule, verdict,
+                               what + ": " + RangeText(all.base_least, all.base_most) + " -> " +
+                                   RangeText(all.head_least, all.head_most));
   result.subject = RuleResult::kCount;
   result.count = rule.sum.empty() ? "calls" : rule.sum;
   return result;

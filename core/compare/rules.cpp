@@ -42,7 +42,8 @@ constexpr Word kWords[] = {
 };
 constexpr char kAllWords[] =
     "total, step, gpu, self(RE), inclusive(RE), kernel(RE), line(RE), operator(RE), gpu_idle, "
-    "variability(p95/median), launches, calls(RE), copies, bytes, syncs, graphs, processes, threads "
+    "variability(p95/median), launches, calls(RE), copies, bytes, syncs, graphs, processes, "
+    "threads "
     "or finding";
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }

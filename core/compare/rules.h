@@ -4,8 +4,9 @@
 //   RULE        WHAT[(NAME)][/step] > LIMIT [if share > PERCENT%]
 //   times       total  step  gpu  self(RE)  inclusive(RE)  kernel(RE)  line(RE)  operator(RE)   5%
 //   points      gpu_idle                                                                       2pt
-//   factors     variability(p95/median), of step times                                        1.5, 10%
-//   counts      launches[(RE)]  calls(RE)  copies[(KIND)]  bytes[(KIND)]  syncs  graphs  processes
+//   factors     variability(p95/median), of step times                                        1.5,
+//   10% counts      launches[(RE)]  calls(RE)  copies[(KIND)]  bytes[(KIND)]  syncs  graphs
+//   processes
 //               threads; with /step of a step                                0, 10, 1.5M, 1MiB, 5%
 //   findings    finding[(RE)]: a new one that would save more than           5% of a step, 2ms
 //   KIND        H2D  D2H  D2D  H2H  P2P
@@ -44,12 +45,12 @@ struct Rule {
     kFinding,
     kVariability,
   } what = kTotal;
-  std::string text;                  // as it was written
-  std::optional<Pattern> pattern;    // nothing = any name
-  std::string sum;                   // "launches", "bytes H2D", ...
+  std::string text;                // as it was written
+  std::optional<Pattern> pattern;  // nothing = any name
+  std::string sum;                 // "launches", "bytes H2D", ...
   bool per_step = false;
-  double limit = 0;                  // a ratio, a share, a count, or nanoseconds
-  bool relative = true;              // the limit is a ratio
+  double limit = 0;      // a ratio, a share, a count, or nanoseconds
+  bool relative = true;  // the limit is a ratio
   std::optional<double> least_share;
 };
 

@@ -102,10 +102,9 @@ Run RunReader::Finish() {
   if (run_.steps) counts_->EachStep(run_.steps->work);
   for (auto* list : {&run_.counts, &run_.sums}) {
     (*list)["processes"] = static_cast<int64_t>(CountProcesses(profile_));
-    (*list)["threads"] =
-        std::count_if(profile_.threads.begin(), profile_.threads.end(), [&](const Thread& thread) {
-          return !IsOwnThread(profile_.Text(thread.name));
-        });
+    (*list)["threads"] = std::count_if(
+        profile_.threads.begin(), profile_.threads.end(),
+        [&](const Thread& thread) { return !IsOwnThread(profile_.Text(thread.name)); });
   }
   return std::move(run_);
 }

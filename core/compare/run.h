@@ -25,18 +25,18 @@ namespace gprofx::compare {
 
 struct Part {
   FrameKind kind = FrameKind::kRoot;
-  std::string name;    // in full
-  std::string file;    // where it is defined, or runs; may be empty
-  uint32_t line = 0;   // 0 = unknown
-  std::string module;  // path; empty for Python
-  double ns = 0;       // self
-  double samples = 0;  // 0 where the time is exact
+  std::string name;           // in full
+  std::string file;           // where it is defined, or runs; may be empty
+  uint32_t line = 0;          // 0 = unknown
+  std::string module;         // path; empty for Python
+  double ns = 0;              // self
+  double samples = 0;         // 0 where the time is exact
   double relative_error = 0;  // standard error of an estimated time, as a part of it
   // Of functions: with everything that they call, and the key of the one that calls them most.
   double total_ns = 0, total_samples = 0;
   std::string parent;
-  std::string of;             // of a line: the key of its function
-  std::string seen_file;      // the user's line that causes most of it; may be empty
+  std::string of;         // of a line: the key of its function
+  std::string seen_file;  // the user's line that causes most of it; may be empty
   uint32_t seen_line = 0;
   bool only_inlined = false;  // it was never called, only inlined into its callers
   bool waits = false;         // its own time is waiting
@@ -47,9 +47,9 @@ using Parts = std::map<std::string, Part>;
 
 // What was done in a whole run, or in its steady steps.
 struct WorkDone {
-  double total_ns = 0;     // of what functions count
-  double gpu_ns = 0;       // of kernels, copies and memsets
-  double gpu_error = 0;    // relative standard error of gpu_ns where it is estimated
+  double total_ns = 0;                  // of what functions count
+  double gpu_ns = 0;                    // of kernels, copies and memsets
+  double gpu_error = 0;                 // relative standard error of gpu_ns where it is estimated
   double wall_ns = 0, gpu_idle_ns = 0;  // of processes that use a GPU; 0 = not known
   double step_spread = 0;  // p95 of the step times by their median; 0 = fewer than 20 steps
   Parts functions, kernels, lines, operators;
@@ -60,9 +60,9 @@ struct WorkDone {
 
 struct RunSteps {
   StepSource source = StepSource::kMarkers;
-  int64_t steps = 0;  // without the warm-up
+  int64_t steps = 0;   // without the warm-up
   double step_ns = 0;  // of the one in the middle; of uneven ones the mean
-  WorkDone work;  // times of all these steps together; counts are those of one step
+  WorkDone work;       // times of all these steps together; counts are those of one step
 };
 
 // What `gprof-x analyze` found (core/findings), with what a step would be shorter without it at
@@ -80,7 +80,7 @@ struct Run : WorkDone {
   std::string metric;                        // "cpu" or "wall": what functions count
   double measured_ns = 0, accounted_ns = 0;  // see DataQuality
   bool complete = true;
-  bool has_whole = true;  // false: WorkDone here has counts alone
+  bool has_whole = true;                        // false: WorkDone here has counts alone
   std::map<std::string, std::string> machine;   // facts that must be equal: "GPU", "driver", ...
   std::map<std::string, std::string> workload;  // facts that should be: "command", ...
   std::optional<RunSteps> steps;
@@ -109,8 +109,8 @@ class RunReader {
   RunReader(RunReader&&) noexcept;
   ~RunReader();
 
-  // The profile shows the steady phase now (Profile::part); before the first Add(). False: it has no
-  // steps that can be compared.
+  // The profile shows the steady phase now (Profile::part); before the first Add(). False: it has
+  // no steps that can be compared.
   bool TakeSteps();
 
   // The streams that counts are made of, and the columns that are needed of them.

@@ -15,20 +15,20 @@
 namespace gprofx::compare {
 
 struct Suppression {
-  std::string what;        // a rule as it is written, or the name of what it is about
+  std::string what;  // a rule as it is written, or the name of what it is about
   std::string owner, because;
-  int32_t until = 0;       // yyyymmdd: the last day on which it counts
-  size_t line = 0;         // in its file
+  int32_t until = 0;  // yyyymmdd: the last day on which it counts
+  size_t line = 0;    // in its file
 
   std::string Text() const;  // "alice until 2026-01-31: known, being worked on"
 };
 
 // Why a line of a file with rules, or a rule, cannot be understood.
 struct RuleError {
-  std::string what;   // one line
-  std::string text;   // the rule or line
-  size_t place = 0;   // byte of `text` that it is about
-  size_t line = 0;    // in a file, from 1; 0 = none
+  std::string what;  // one line
+  std::string text;  // the rule or line
+  size_t place = 0;  // byte of `text` that it is about
+  size_t line = 0;   // in a file, from 1; 0 = none
 };
 
 bool IsBlank(char c);  // within a line

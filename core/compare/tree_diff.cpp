@@ -69,8 +69,8 @@ void TreeMerge::AddMetric(const Profile& profile, MetricId metric, Side side, Co
   if (all_.metrics.size() <= slot) all_.metrics.resize(slot + 1);
   TreeDiff::Metric& sums = all_.metrics[slot];
   sums.name = profile.metrics[metric.index()].name;
-  const CallTree frames = BuildCallTree(profile, metric, Kept(profile.nodes.size(), 1), false,
-                                        nullptr, code);
+  const CallTree frames =
+      BuildCallTree(profile, metric, Kept(profile.nodes.size(), 1), false, nullptr, code);
   const Groups functions = GroupNodes(profile, frames, By::kFunction);
   const CallTree tree = Regroup(frames, functions.of_node);
   std::vector<uint32_t> function(functions.first.size() + 1), place(tree.nodes.size());

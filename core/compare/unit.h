@@ -26,7 +26,7 @@ UnitChoice ChooseUnit(std::span<const Run> base, std::span<const Run> head);
 // A run in the unit that was chosen.
 struct Piece {
   const WorkDone* work = nullptr;
-  double units = 1;  // that `work` is made of
+  double units = 1;    // that `work` is made of
   double unit_ns = 0;  // of a step; 0 = the unit is the run
 };
 std::vector<Piece> PiecesOf(std::span<const Run> runs, Unit unit);

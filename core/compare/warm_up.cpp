@@ -10,7 +10,7 @@ namespace gprofx::compare {
 namespace {
 
 constexpr double kMinTrend = 0.02;  // as a logarithm
-constexpr double kLevel = 0.01;       // of steady jobs that lose a pair for nothing
+constexpr double kLevel = 0.01;     // of steady jobs that lose a pair for nothing
 constexpr size_t kMinPairs = 3;     // that stay
 
 // The first of `pairs` against the others: a new value of the same kind, or of another?

@@ -205,8 +205,7 @@ void AddKernels(const Profile& profile, WorkDone& work) {
     const std::string name = OperationName(profile, row.frame);
     Part& part = work.kernels[name];  // of several modules, a name is one kernel
     const double error = part.relative_error * part.ns, more = static_cast<double>(row.self_ns);
-    part.relative_error =
-        std::hypot(error, RelativeError(table, row) * more) / (part.ns + more);
+    part.relative_error = std::hypot(error, RelativeError(table, row) * more) / (part.ns + more);
     part.ns += more;
     if (!part.name.empty()) continue;
     part.kind = profile.frame(row.frame).kind;
@@ -226,8 +225,8 @@ WorkDone WorkOf(const Profile& profile, CodeView code) {
   const Result<MetricId> metric = ChooseMetric(profile, "");
   if (metric && *metric) {
     work.total_ns = static_cast<double>(MetricSum(profile, *metric));
-    const CallTree tree = BuildCallTree(profile, *metric, Kept(profile.nodes.size(), 1), false,
-                                        nullptr, code);
+    const CallTree tree =
+        BuildCallTree(profile, *metric, Kept(profile.nodes.size(), 1), false, nullptr, code);
     work.functions = FunctionsOf(profile, tree);
     work.lines = LinesOf(profile, tree);
     work.operators = OperatorsOf(profile, tree);
@@ -236,8 +235,8 @@ WorkDone WorkOf(const Profile& profile, CodeView code) {
   const WallShares wall = ShareWall(profile);
   work.wall_ns = static_cast<double>(wall.total_ns) + static_cast<double>(wall.unseen_ns);
   if (wall.total_ns > 0) {
-    work.gpu_idle_ns = static_cast<double>(wall.idle.ns) /
-                       static_cast<double>(wall.total_ns) * work.wall_ns;
+    work.gpu_idle_ns =
+        static_cast<double>(wall.idle.ns) / static_cast<double>(wall.total_ns) * work.wall_ns;
   }
   return work;
 }

@@ -177,7 +177,8 @@ Candidates FindRecomputation(const Scene& scene) {
   made.cure.Take(shares);
   int64_t host_ns = 0;
   for (const ClassShare& part : shares) {
-    host_ns += static_cast<int64_t>(part.share * static_cast<double>(scene.line.classes[part.of].ns));
+    host_ns +=
+        static_cast<int64_t>(part.share * static_cast<double>(scene.line.classes[part.of].ns));
   }
   // Between two calls of the second forward pass the host does nothing else, whether a sample was
   // taken there or not: intervals of a few microseconds seldom have one.
@@ -204,7 +205,8 @@ Candidates FindRecomputation(const Scene& scene) {
                    "the backward pass itself: " + scene.PerStepTime(backward_ns),
                    scene.PerStepTime(host_ns) + " of host time for it"};
   made.computed =
-      "those operations, their launches and that host time gone; the activations then have to stay in memory";
+      "those operations, their launches and that host time gone; the activations then have to stay "
+      "in memory";
   return {made};
 }
 

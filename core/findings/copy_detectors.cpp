@@ -125,8 +125,8 @@ Candidates FindSmallCopies(const Scene& scene) {
     Candidate made;
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
-    // One copy of all of them remains. It comes when all values are there: what makes them runs beside
-    // the GPU's work, which the first copy of a step would have waited for.
+    // One copy of all of them remains. It comes when all values are there: what makes them runs
+    // beside the GPU's work, which the first copy of a step would have waited for.
     const double gone = 1 - static_cast<double>(scene.Steps()) / static_cast<double>(count);
     int64_t host_ns = 0, copy_ns = 0;
     std::set<uint32_t> classes;
@@ -191,7 +191,8 @@ Candidates FindPingPong(const Scene& scene) {
       const LineOp& back = scene.line.ops[k];
       if (back.is_kernel && back.call == there.call) continue;
       if (back.is_copy && back.node == there.node) break;  // the next time round
-      if (!back.is_copy || back.copy.kind != kCopyHostToDevice || back.bytes != there.bytes) continue;
+      if (!back.is_copy || back.copy.kind != kCopyHostToDevice || back.bytes != there.bytes)
+        continue;
       if (function_of(back.node) != function) break;
       Trips& trips = lines[scene.LineOf(there.node).value];
       trips.copies.ops.push_back(i);

@@ -32,8 +32,7 @@ LineReplay::LineReplay(const Profile& profile, const TimeLine& line)
     }
     const LineCall& first = line.calls[from];
     const HostNs end = std::max(line.EndOfSegment(first.begin), line.calls[to - 1].begin + 1);
-    part.graph.emplace(profile, part.events,
-                       ReplayWindow{line.process, {first.before_begin, end}});
+    part.graph.emplace(profile, part.events, ReplayWindow{line.process, {first.before_begin, end}});
     FindNodes(line, static_cast<uint32_t>(parts_.size() - 1), calls);
   }
   ReplayTimes room;
@@ -136,9 +135,7 @@ ReplayModel& LineReplay::ModelOf(uint32_t call, Models& models) const {
 
 namespace {
 
-void Shorten(int64_t& lag, int64_t by) {
-  lag = std::max<int64_t>(SubtractSaturated(lag, by), 0);
-}
+void Shorten(int64_t& lag, int64_t by) { lag = std::max<int64_t>(SubtractSaturated(lag, by), 0); }
 
 }  // namespace
 

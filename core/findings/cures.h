@@ -1,10 +1,10 @@
 // What a finding would take away, as a change of the replayed recording. Used inside core/findings
 // only.
 //
-// Each part of a time line that belongs together is a graph of core/replay. Host time that goes makes
-// a moment come earlier, a call that goes returns at once, an operation that goes takes no time and
-// waits for its stream alone; everything else stays behind what it depends on. Linear in the time
-// line for each replay. Pure.
+// Each part of a time line that belongs together is a graph of core/replay. Host time that goes
+// makes a moment come earlier, a call that goes returns at once, an operation that goes takes no
+// time and waits for its stream alone; everything else stays behind what it depends on. Linear in
+// the time line for each replay. Pure.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ struct Cure {
     int64_t ns = 0;
   };
   std::vector<ClassShare> classes;  // so much of the host time of all their calls goes
-  std::vector<Time> host;       // so much of it goes, of single calls
-  std::vector<uint32_t> calls;  // take no time and wait for nothing
-  std::vector<Time> shorter;    // calls: take so much less, beside what they wait
-  std::vector<Time> ops;        // take this long instead; -1 = go
+  std::vector<Time> host;           // so much of it goes, of single calls
+  std::vector<uint32_t> calls;      // take no time and wait for nothing
+  std::vector<Time> shorter;        // calls: take so much less, beside what they wait
+  std::vector<Time> ops;            // take this long instead; -1 = go
 
   void Gone(uint32_t op) { ops.push_back({op, -1}); }
   // Each class once.
@@ -70,7 +70,7 @@ class LineReplay {
   void TakeClasses(const Cure& cure, Models& models) const;
   void TakeCallTime(const Cure& cure, Models& models) const;
 
-  std::deque<Part> parts_;  // graphs refer to their events
+  std::deque<Part> parts_;          // graphs refer to their events
   std::vector<uint32_t> class_of_;  // by call
   std::vector<int64_t> before_ns_;  // by call: host time
   size_t classes_ = 0;

@@ -31,7 +31,8 @@ struct Scene {
   const FindingEvents& events;
   TimeLine line;
   std::vector<NodeTraits> traits;  // by NodeId::index()
-  // `host` in the making: reading samples takes as long as making `replay`, and neither needs the other.
+  // `host` in the making: reading samples takes as long as making `replay`, and neither needs the
+  // other.
   std::future<HostCode> reading;
   LineReplay replay;
   HostCode host;

@@ -41,8 +41,7 @@ class Ranking {
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return alone[a] > alone[b]; });
     for (const size_t i : order) {
-      const int64_t gain =
-          i == order.front() ? alone[i] : Gain(candidates, i, trials_.front());
+      const int64_t gain = i == order.front() ? alone[i] : Gain(candidates, i, trials_.front());
       if (!IsEnough(gain)) continue;
       Keep(candidates, i);
       length_ -= gain;
@@ -89,8 +88,8 @@ class Ranking {
     return length_ - scene_.replay.Length(trial.models, trial.room);
   }
 
-  // On top of what is gone already; 0 = not enough, whatever it is. Replays are the larger part of all
-  // that is done for a finding, and those of one rule do not need each other.
+  // On top of what is gone already; 0 = not enough, whatever it is. Replays are the larger part of
+  // all that is done for a finding, and those of one rule do not need each other.
   std::vector<int64_t> GainsAlone(const Candidates& candidates) {
     std::vector<int64_t> gains(candidates.size());
     for (Trial& trial : trials_) trial.of = Trial::kNone;
@@ -173,7 +172,8 @@ WarmUpLeftOut MostlyWarmUp(const Profile& profile) {
 
 }  // namespace
 
-FindingReport FindInefficiencies(const analyses::AnalysisContext& context, const FindingEvents& events) {
+FindingReport FindInefficiencies(const analyses::AnalysisContext& context,
+                                 const FindingEvents& events) {
   FindingReport report;
   report.warm_up = MostlyWarmUp(context.profile);
   if (!context.has_gpu) {

@@ -11,8 +11,8 @@
 // never more than there is. What saves less than kFloor of a step is left out.
 //
 // Pure, but for FindingEvents::read_samples, which is called in a thread beside; so are detectors,
-// and every second replay of a recording that is not too large. O(n log n) in events and samples for
-// each finding.
+// and every second replay of a recording that is not too large. O(n log n) in events and samples
+// for each finding.
 #pragma once
 
 #include <cstdint>
@@ -75,6 +75,7 @@ struct FindingReport {
   bool has_collectives = false;
 };
 
-FindingReport FindInefficiencies(const analyses::AnalysisContext& context, const FindingEvents& events);
+FindingReport FindInefficiencies(const analyses::AnalysisContext& context,
+                                 const FindingEvents& events);
 
 }  // namespace gprofx::findings

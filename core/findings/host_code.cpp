@@ -29,8 +29,8 @@ struct Waits {  // where a thread was seen to wait
 
 struct Sums {                   // of a class
   std::vector<uint32_t> parts;  // of Finder::parts_
-  // Of the thread of the call behind it, and of that of the call before: autograd's thread makes calls
-  // while another one waits for it.
+  // Of the thread of the call behind it, and of that of the call before: autograd's thread makes
+  // calls while another one waits for it.
   Waits waits, waits_before;
   int64_t ns = 0;
   int64_t held_ns = 0;  // by other threads with the interpreter's lock
@@ -209,7 +209,8 @@ class Finder {
     return held ? HostReason::kLock : HostReason::kWaiting;
   }
 
-  // Time off the CPU, shared out to the lines at which the thread was seen to wait. How much that is.
+  // Time off the CPU, shared out to the lines at which the thread was seen to wait. How much that
+  // is.
   static int64_t AddWaits(const Sums& sums, int64_t off_ns, std::vector<HostPart>& parts) {
     const Waits& waits = sums.waits.looks > 0 ? sums.waits : sums.waits_before;
     const int64_t told = std::min(off_ns, waits.looks * kWaitLookNs * kMaxOfLook);
@@ -290,7 +291,7 @@ class Finder {
   std::vector<HostPart> parts_;
   std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;  // by class and line
   std::vector<HostCode::Holder> holders_;                                   // by FrameId::value
-  struct Weights {  // of all samples
+  struct Weights {                                                          // of all samples
     double ns = 0, count = 0;
     void Add(int64_t weight) {
       ns += static_cast<double>(weight);

@@ -3,9 +3,9 @@
 //
 // Samples of CPU time leave out the time in which a thread did not run: where they explain less
 // than kExplained of a class, and less than chance would, the rest is time off the CPU. Otherwise
-// their parts are taken as the parts of the whole, so that each class is divided exactly. Where time
-// off the CPU was spent is told by the moments at which the thread was seen to wait, if there are any;
-// samples of wall time tell it themselves. Pure.
+// their parts are taken as the parts of the whole, so that each class is divided exactly. Where
+// time off the CPU was spent is told by the moments at which the thread was seen to wait, if there
+// are any; samples of wall time tell it themselves. Pure.
 #pragma once
 
 #include <cstdint>

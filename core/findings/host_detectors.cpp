@@ -90,8 +90,8 @@ Candidate Make(const Scene& scene, const Found& found) {
 
 bool IsLong(const HostClassTimes& times) { return times.mean() >= kLaunchTime; }
 
-// Lines that calls of modules take most of the host time of. What native code does there is done for
-// those calls, too: objects are made and deleted, arguments are read.
+// Lines that calls of modules take most of the host time of. What native code does there is done
+// for those calls, too: objects are made and deleted, arguments are read.
 std::set<uint32_t> LinesOfModules(const Scene& scene) {
   std::map<uint32_t, std::pair<int64_t, int64_t>> lines;  // of modules, all
   for (size_t i = 0; i < scene.host.of_class.size(); ++i) {

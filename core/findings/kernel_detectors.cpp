@@ -10,8 +10,8 @@
 namespace gprofx::findings {
 namespace {
 
-// A loop makes the same kernels in each turn: so many of them. All where they do not repeat. Now and
-// then a call path is another one for nothing (a stack that ended early), hence nearly all.
+// A loop makes the same kernels in each turn: so many of them. All where they do not repeat. Now
+// and then a call path is another one for nothing (a stack that ended early), hence nearly all.
 size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
   constexpr size_t kLongest = 64;
   const auto node = [&](size_t i) { return scene.line.ops[run[i]].node; };
@@ -122,7 +122,8 @@ bool RunsOnOrdinaryCores(const KernelName& kernel) {
 }  // namespace
 
 Candidates FindNoTensorCores(const Scene& scene) {
-  const auto slow = analyses::PeaksOf(scene.DeviceName(), "f32"), fast = analyses::PeaksOf(scene.DeviceName(), "tf32");
+  const auto slow = analyses::PeaksOf(scene.DeviceName(), "f32"),
+             fast = analyses::PeaksOf(scene.DeviceName(), "tf32");
   if (!slow || !fast) return {};
   struct Products {
     Cure cure;

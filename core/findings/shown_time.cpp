@@ -22,7 +22,8 @@ std::vector<TimeRange> StepsOf(const Profile& profile, ProcessId process) {
         (step.begin < profile.part->range.begin || step.end > profile.part->range.end)) {
       continue;
     }
-    const TimeRange at{std::clamp(step.begin, -kFarTime, kFarTime), std::clamp(step.end, -kFarTime, kFarTime)};
+    const TimeRange at{std::clamp(step.begin, -kFarTime, kFarTime),
+                       std::clamp(step.end, -kFarTime, kFarTime)};
     if (at.begin < at.end && (out.empty() || out.back().end <= at.begin)) out.push_back(at);
   }
   return out;

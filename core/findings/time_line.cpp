@@ -81,7 +81,8 @@ class Maker {
       shown_ = {std::max(begin, profile_.part->range.begin), profile_.part->range.end};
     }
     if (shown_.begin >= shown_.end) shown_ = {};
-    shown_ = {std::clamp(shown_.begin, -kFarTime, kFarTime), std::clamp(shown_.end, -kFarTime, kFarTime)};
+    shown_ = {std::clamp(shown_.begin, -kFarTime, kFarTime),
+              std::clamp(shown_.end, -kFarTime, kFarTime)};
     if (shown_.end - shown_.begin > kLongest) shown_ = {};
     line_.steps = context_.steps;
     const int64_t length = shown_.end - shown_.begin;
@@ -107,7 +108,8 @@ class Maker {
                                         [](HostNs t, const TimeRange& s) { return t < s.begin; });
     if (after == line_.segments.begin()) return line_.segments.size();
     const auto at = after - 1;
-    return time < at->end ? static_cast<size_t>(at - line_.segments.begin()) : line_.segments.size();
+    return time < at->end ? static_cast<size_t>(at - line_.segments.begin())
+                          : line_.segments.size();
   }
 
   void CollectOps() {
@@ -257,7 +259,8 @@ class Maker {
       }
       call.before_begin = std::min(until, call.begin);
       call.before_ns = call.begin - call.before_begin;
-      const uint64_t key = uint64_t{CodeOf(profile_, after).value} << 32 | CodeOf(profile_, call.node).value;
+      const uint64_t key =
+          uint64_t{CodeOf(profile_, after).value} << 32 | CodeOf(profile_, call.node).value;
       const auto [found, is_new] =
           known.try_emplace(key, static_cast<uint32_t>(line_.classes.size()));
       if (is_new) line_.classes.push_back({0, 0, after, call.node});

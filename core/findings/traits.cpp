@@ -85,9 +85,9 @@ class Reader {
     for (const Module& module : profile.modules) {
       const std::string_view path = profile.Text(module.path);
       sorts_.push_back(IsCuptiLibrary(path) || (module.flags & kModuleIsProfiler) != 0 ? kRecorder
-                       : (module.flags & kModuleIsPython) != 0                     ? kPython
-                       : IsRunTime(path)                                           ? kRunTime
-                                                                                   : kOther);
+                       : (module.flags & kModuleIsPython) != 0                         ? kPython
+                       : IsRunTime(path)                                               ? kRunTime
+                                                                                       : kOther);
     }
   }
 
@@ -147,7 +147,6 @@ class Reader {
   bool OnlyCheckpointsHook() const { return checkpoint_hooks_ && !other_hooks_; }
 
  private:
-
   uint32_t TraitOf(const Frame& frame) {
     if (frame.kind == FrameKind::kIdle) return Trait::kIdle;
     const uint64_t key = uint64_t{static_cast<uint8_t>(frame.kind)} << 32 | frame.function.value;

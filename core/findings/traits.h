@@ -26,7 +26,7 @@ struct NodeTraits {
   bool empties_cache = false;
   bool waits_for_lock = false;
   bool in_wait = false;  // a call of the C library that waits for another thread
-  bool idle = false;  // wall clock: the thread waited
+  bool idle = false;     // wall clock: the thread waited
   // Of the innermost frame.
   bool copies_memory = false;  // memcpy and the like
   bool interprets = false;     // Python, the interpreter's own code, or what it is made of

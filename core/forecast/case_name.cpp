@@ -1,5 +1,5 @@
-// NeuSight's names of cases: gpt3_xl-train-2048-1, bert_large-inf-512-8-fusion, gpt2_large-train-1024-8-dp4,
-// opt_13-train-2048-8-pp4_2.
+// NeuSight's names of cases: gpt3_xl-train-2048-1, bert_large-inf-512-8-fusion,
+// gpt2_large-train-1024-8-dp4, opt_13-train-2048-8-pp4_2.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -15,8 +15,8 @@ struct ModelLayers {
 };
 // Layers as Hugging Face's configurations have them. Graphs of Switch hold all of theirs.
 constexpr ModelLayers kModels[] = {
-    {"bert", 12},    {"bert_large", 24}, {"gpt2", 12},    {"gpt2_med", 24}, {"gpt2_large", 36},
-    {"gpt2_xl", 48}, {"gpt3_xl", 24},    {"gpt3_27", 32}, {"gpt3_67", 32},  {"gpt3_13", 40},
+    {"bert", 12},    {"bert_large", 24}, {"gpt2", 12},     {"gpt2_med", 24}, {"gpt2_large", 36},
+    {"gpt2_xl", 48}, {"gpt3_xl", 24},    {"gpt3_27", 32},  {"gpt3_67", 32},  {"gpt3_13", 40},
     {"opt", 1},      {"opt_13", 24},     {"switchxl4", 1},
 };
 
@@ -26,8 +26,7 @@ constexpr int kMaxGpus = 100'000, kMaxRows = 1'000'000'000;
 std::optional<int> Whole(std::string_view text, int most) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 ||
-      value > most) {
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most) {
     return std::nullopt;
   }
   return value;
@@ -48,10 +47,14 @@ bool ParseOption(std::string_view option, CaseName& name) {
   }
   const std::optional<int> count = Whole(degree, kMaxGpus);
   if (!count || (!micro.empty() && kind != "pp")) return false;
-  if (kind == "dp") name.data = *count;
-  else if (kind == "tp") name.tensor = *count;
-  else if (kind == "pp") name.pipeline = *count;
-  else return false;
+  if (kind == "dp")
+    name.data = *count;
+  else if (kind == "tp")
+    name.tensor = *count;
+  else if (kind == "pp")
+    name.pipeline = *count;
+  else
+    return false;
   if (!micro.empty()) {
     const std::optional<int> batches = Whole(micro, kMaxGpus);
     if (!batches) return false;
@@ -64,7 +67,8 @@ bool ParseOption(std::string_view option, CaseName& name) {
 
 Result<CaseName> ParseCaseName(std::string_view text) {
   const Error wrong{"'" + std::string(text.substr(0, 80)) + "' is no name of a case",
-                    "it is MODEL-inf|train-SEQUENCE-BATCH, then -fusion, -dpN, -tpN or -ppN_M, each up to 100000"};
+                    "it is MODEL-inf|train-SEQUENCE-BATCH, then -fusion, -dpN, -tpN or -ppN_M, "
+                    "each up to 100000"};
   std::vector<std::string_view> parts;
   for (std::string_view rest = text;;) {
     const size_t end = std::min(rest.find('-'), rest.size());

@@ -29,7 +29,10 @@ class CaseReader {
  public:
   CaseReader(std::string_view csv, const std::string& file, const std::vector<Device>& devices,
              const ForecastTable& table, const ReadGraphText& read_graph)
-      : reader_(csv, file), file_(file), devices_(devices), table_(table),
+      : reader_(csv, file),
+        file_(file),
+        devices_(devices),
+        table_(table),
         read_graph_(read_graph) {}
 
   Result<CasesResult> Run() {
@@ -58,10 +61,14 @@ class CaseReader {
 
  private:
   Status SetKind() {
-    if (header_.HasAll({"device", "case", "graph"})) kind_ = RowKind::kGraph;
-    else if (header_.HasAll({"id", "family", "op", "device", "B", "M", "N", "K", "H"})) kind_ = RowKind::kOperator;
-    else if (header_.HasAll({"id", "gpu", "gemm_dtype", "m", "n", "k"})) kind_ = RowKind::kProduct;
-    else if (header_.HasAll({"id", "gpu", "op", "dtype", "num_gpus", "elements"})) kind_ = RowKind::kCollective;
+    if (header_.HasAll({"device", "case", "graph"}))
+      kind_ = RowKind::kGraph;
+    else if (header_.HasAll({"id", "family", "op", "device", "B", "M", "N", "K", "H"}))
+      kind_ = RowKind::kOperator;
+    else if (header_.HasAll({"id", "gpu", "gemm_dtype", "m", "n", "k"}))
+      kind_ = RowKind::kProduct;
+    else if (header_.HasAll({"id", "gpu", "op", "dtype", "num_gpus", "elements"}))
+      kind_ = RowKind::kCollective;
     else
       return reader_.At("no header of cases",
                         "it is device,case,graph or id,family,op,device,B,M,N,K,H or "
@@ -153,15 +160,13 @@ class CaseReader {
       return reader_.At("unknown family '" + Field("family").substr(0, 40) + "'",
                         "it is linear, bmm, elementwise, softmax or ln");
     }
-    const bool product =
-        *family == WorkFamily::kLinear || *family == WorkFamily::kBatchedProduct;
+    const bool product = *family == WorkFamily::kLinear || *family == WorkFamily::kBatchedProduct;
     if (product) {
       const Result<double> b = Size("B", 1), m = Size("M"), n = Size("N"), k = Size("K");
       for (const Result<double>* size : {&b, &m, &n, &k}) {
         if (!*size) return size->error();
       }
-      return KernelRow(Field("device"),
-                       ProductWork(*family, NumberType::kFp32, *b, *m, *n, *k));
+      return KernelRow(Field("device"), ProductWork(*family, NumberType::kFp32, *b, *m, *n, *k));
     }
     const Result<double> rows = Size("B"), length = Size("H");
     for (const Result<double>* size : {&rows, &length}) {
@@ -217,7 +222,7 @@ class CaseReader {
     const double widen = measured ? 1 : 1.5;
     Count(true, forecast.extrapolated, Field("gpu"));
     return Write(CsvField(Field("id")), {forecast.ms, forecast.ms * interval.low / widen,
-                                     forecast.ms * interval.high * widen});
+                                         forecast.ms * interval.high * widen});
   }
 
   Error TooLong() const {
@@ -234,7 +239,8 @@ class CaseReader {
 
   void Count(bool measured, bool extrapolated, const std::string& device) {
     if (!measured) {
-      notes_.insert(device + ": nobody measured what it sustains: estimated from GPUs of its class");
+      notes_.insert(device +
+                    ": nobody measured what it sustains: estimated from GPUs of its class");
     }
     extrapolated_ += extrapolated ? 1 : 0;
   }

@@ -6,8 +6,8 @@
 //   id,gpu,gemm_dtype,m,n,k               -> the same
 //   id,gpu,op,dtype,num_gpus,elements     -> the same
 //
-// Rows come out in the order in which they went in; the same input gives the same bytes. Errors name
-// the line. Any thread.
+// Rows come out in the order in which they went in; the same input gives the same bytes. Errors
+// name the line. Any thread.
 #pragma once
 
 #include <functional>

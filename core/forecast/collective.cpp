@@ -38,9 +38,8 @@ const CollectiveCurve* NearestCurve(const ForecastTable& table, const Device& de
     if (curve.operation != operation) continue;
     const Result<const Device*> source = FindDevice(BuiltInDevices(), curve.device);
     if (!source) continue;
-    const double distance =
-        std::abs(std::log(device.link / (*source)->link)) +
-        4 * std::abs(std::log2(static_cast<double>(gpus) / curve.gpus));
+    const double distance = std::abs(std::log(device.link / (*source)->link)) +
+                            4 * std::abs(std::log2(static_cast<double>(gpus) / curve.gpus));
     if (distance >= nearest) continue;
     nearest = distance;
     best = &curve;
@@ -62,11 +61,12 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
   const double ring = RingFactor(operation, gpus);
   if (curve == nullptr) {
     forecast.known = operation == "send";
-    forecast.ms = kStepUs * 1e-3 + (operation == "send" ? 1 : ring) * bytes /
-                                       (kLinkShare * joined.link * 1e9) * 1e3;
+    forecast.ms = kStepUs * 1e-3 +
+                  (operation == "send" ? 1 : ring) * bytes / (kLinkShare * joined.link * 1e9) * 1e3;
     return forecast;
   }
-  const double most_bytes = std::exp2(curve->first_log2 + static_cast<double>(curve->us.size()) - 1);
+  const double most_bytes =
+      std::exp2(curve->first_log2 + static_cast<double>(curve->us.size()) - 1);
   forecast.extrapolated = bytes > 2 * most_bytes || gpus > 8;
   // A ring of another length: as many bytes on each link, another number of steps.
   const double same_bytes = bytes * ring / RingFactor(operation, curve->gpus);
@@ -83,10 +83,11 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
 std::string BeyondNodeNote(const Device& device, double gpus) {
   if (device.node <= 0 || gpus <= device.node) return "";
   char text[160];
-  snprintf(text, sizeof text,
-           "more GPUs than the %.0f of a node: communication is forecast at the speed of its links, "
-           "a network between nodes is slower",
-           device.node);
+  snprintf(
+      text, sizeof text,
+      "more GPUs than the %.0f of a node: communication is forecast at the speed of its links, "
+      "a network between nodes is slower",
+      device.node);
   return text;
 }
 

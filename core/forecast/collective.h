@@ -13,9 +13,9 @@ namespace gprofx::forecast {
 
 struct CollectiveForecast {
   double ms = 0;
-  double spread = 1;         // how far it may be off, against one of other links
-  bool known = true;         // an operation that was measured
-  bool extrapolated = false; // a size or number of GPUs outside of the measurements
+  double spread = 1;          // how far it may be off, against one of other links
+  bool known = true;          // an operation that was measured
+  bool extrapolated = false;  // a size or number of GPUs outside of the measurements
 };
 
 // `bytes`: the whole buffer, as nccl-tests count it. `operation`: all_reduce, all_gather,
@@ -23,8 +23,8 @@ struct CollectiveForecast {
 CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& device,
                                       std::string_view operation, int gpus, double bytes);
 
-// What to say where `gpus` are more than the links of a node join: their times are those of the links
-// all the same. "" where they are not, or where nobody knows how many it joins.
+// What to say where `gpus` are more than the links of a node join: their times are those of the
+// links all the same. "" where they are not, or where nobody knows how many it joins.
 std::string BeyondNodeNote(const Device& device, double gpus);
 
 }  // namespace gprofx::forecast

@@ -15,7 +15,7 @@ namespace {
 // by it that nobody knows, or that the device has none.
 struct NumberColumn {
   const char* name;
-  double Device::* field;
+  double Device::*field;
   bool positive;  // 0 has no meaning
   double least, most;
 };
@@ -89,7 +89,8 @@ SustainedRate SustainedGemm(const Device& device, NumberType type) {
   if (type == NumberType::kFp32 || device.bf16 == 0) {
     if (device.gemm32 > 0) return {device.gemm32 * 1e12, true};
     const ClassFacts& facts = FactsOf(device);
-    return {PeakFlops(device, type) * (device.lanes > 64 ? facts.gemm32_wide : facts.gemm32), false};
+    return {PeakFlops(device, type) * (device.lanes > 64 ? facts.gemm32_wide : facts.gemm32),
+            false};
   }
   const double peak = PeakFlops(device, type);
   if (device.gemm16 > 0) return {device.gemm16 / device.bf16 * peak, type == NumberType::kBf16};

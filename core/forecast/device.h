@@ -29,8 +29,8 @@ struct Device {
   DeviceClass kind = DeviceClass::kServer;
   double capability = 80;  // compute capability times 10; 0 = not NVIDIA's
   double sms = 0;
-  double lanes = 0;       // FP32 lanes of a multiprocessor
-  double threads = 2048;  // that a multiprocessor holds
+  double lanes = 0;                             // FP32 lanes of a multiprocessor
+  double threads = 2048;                        // that a multiprocessor holds
   double fp32 = 0, bf16 = 0, fp8 = 0, fp4 = 0;  // TFLOP/s, dense; 0 = it has none
   double bandwidth = 0;                         // GB/s
   double memory_gb = 0, l2_mb = 0, watt = 0;
@@ -51,8 +51,8 @@ SustainedRate SustainedCopy(const Device& device);
 // The specification: FLOP/s. Types that a device lacks run at the rate of the next wider one.
 double PeakFlops(const Device& device, NumberType type);
 
-// The same name and the same facts; only aliases may differ. What was measured on one is true of the
-// other then, and not where a device of one's own has taken the name with other facts.
+// The same name and the same facts; only aliases may differ. What was measured on one is true of
+// the other then, and not where a device of one's own has taken the name with other facts.
 bool IsSameDevice(const Device& a, const Device& b);
 
 // Devices of a table like devices.csv. `file` is the name in messages.

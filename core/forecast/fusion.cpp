@@ -20,8 +20,10 @@ void MergeForward(GraphNode& node) {
   if (std::count_if(node.ops.begin(), node.ops.end(), forward) < 2 || !IsRowWise(node)) return;
   const auto rank = [](const GraphOp& op) {
     const WorkFamily family = op.work.family;
-    return family == WorkFamily::kNorm ? 3 : family == WorkFamily::kSoftmax ? 2
-           : family == WorkFamily::kElementwise ? 1 : 0;
+    return family == WorkFamily::kNorm          ? 3
+           : family == WorkFamily::kSoftmax     ? 2
+           : family == WorkFamily::kElementwise ? 1
+                                                : 0;
   };
   GraphOp merged;
   double elements = 0;
@@ -35,8 +37,7 @@ void MergeForward(GraphNode& node) {
   if (merged.work.family == WorkFamily::kCopy) {
     merged.work.k = node.input_elements + node.output_elements;
   } else if (node.output_elements > 0 && elements > 0) {
-    merged.work.inputs =
-        std::max(0.5, (node.input_elements + node.output_elements) / elements - 1);
+    merged.work.inputs = std::max(0.5, (node.input_elements + node.output_elements) / elements - 1);
   }
   std::erase_if(node.ops, forward);
   node.ops.insert(node.ops.begin(), std::move(merged));

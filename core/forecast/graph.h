@@ -22,20 +22,20 @@ inline constexpr size_t kGraphPasses = 3;
 struct GraphOp {
   GraphPass pass = GraphPass::kForward;
   KernelWork work;
-  std::string name;         // "add", "linear"
+  std::string name;        // "add", "linear"
   std::string collective;  // "all_reduce" or "send" of work.Bytes(); "" = a kernel
 };
 
 struct GraphNode {
   std::string name, kind;
   std::vector<GraphOp> ops;
-  std::vector<uint32_t> inputs;   // indices of nodes
-  uint32_t consumers = 0;         // nodes that read its output, not those that ask for its shape
+  std::vector<uint32_t> inputs;  // indices of nodes
+  uint32_t consumers = 0;        // nodes that read its output, not those that ask for its shape
   double output_elements = 0, input_elements = 0;
   size_t input_rank = 0;   // dimensions of the first input
   double least_input = 0;  // elements of the smallest input that has more than one; 0 = not told
   bool in_layer = false;
-  bool fused = false;   // ops run as one kernel
+  bool fused = false;    // ops run as one kernel
   bool unknown = false;  // it computes something that no family describes
 };
 
@@ -48,7 +48,7 @@ struct ModelGraph {
   double layer_weights = 0;        // those of the layer
   double layer_output = 0;         // elements that one layer hands to the next
   bool has_layer = false;
-  bool training = false;           // there is a backward pass
+  bool training = false;  // there is a backward pass
 };
 
 // `file` is the name in messages. Errors name the line.

@@ -21,7 +21,9 @@ constexpr double kMemoryMsPerGb = 0.3;
 class Divider {
  public:
   Divider(const ModelGraph& graph, double batch_share, int tensor)
-      : tokens_(graph.batch * graph.sequence), hidden_(graph.hidden), batch_share_(batch_share),
+      : tokens_(graph.batch * graph.sequence),
+        hidden_(graph.hidden),
+        batch_share_(batch_share),
         tensor_(tensor) {}
 
   KernelWork Part(const GraphOp& op) const {
@@ -94,8 +96,9 @@ class Summer {
     const size_t pass = static_cast<size_t>(op.pass);
     if (!op.collective.empty()) {
       const int gpus = std::max({2, plan_.tensor, plan_.data, plan_.pipeline});
-      const double ms = ForecastCollective(forecaster_.table(), forecaster_.device(),
-                                           op.collective, gpus, work.Bytes()).ms;
+      const double ms = ForecastCollective(forecaster_.table(), forecaster_.device(), op.collective,
+                                           gpus, work.Bytes())
+                            .ms;
       sums.communication += ms * times;
       (node.in_layer ? sums.layer : sums.rest)[pass] += ms;
       return;
@@ -166,9 +169,8 @@ double ExposedGradients(const ModelGraph& graph, const GraphPlan& plan, const Pa
 double KeptGb(const ModelGraph& graph, const GraphPlan& plan, double batch_share) {
   double elements = 0;
   for (const GraphNode& node : graph.nodes) {
-    const bool runs = std::any_of(node.ops.begin(), node.ops.end(), [](const GraphOp& op) {
-      return op.pass == GraphPass::kForward;
-    });
+    const bool runs = std::any_of(node.ops.begin(), node.ops.end(),
+                                  [](const GraphOp& op) { return op.pass == GraphPass::kForward; });
     if (runs) elements += node.output_elements * (node.in_layer ? plan.layers : 1);
   }
   return elements * BytesOf(NumberType::kFp32) * batch_share / plan.tensor / plan.pipeline / 1e9;
@@ -197,8 +199,8 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
   out.accumulate_ms = pass[2] * plan.microbatches;
   const double once = pass[0] + pass[1] + pass[2];
   if (plan.pipeline > 1) {
-    // A microbatch goes through all stages; each further one leaves the longest stage that much later.
-    // The last stage has the head.
+    // A microbatch goes through all stages; each further one leaves the longest stage that much
+    // later. The last stage has the head.
     const double layers = once - sums.rest[0] - sums.rest[1] - sums.rest[2];
     const double longest =
         std::max(layers / plan.pipeline + (once - layers) / 2, once / plan.pipeline);
@@ -228,8 +230,7 @@ void SetWords(const ModelGraph& graph, const GraphPlan& plan, const Forecaster& 
     if (node.unknown) out.unknown.push_back(node.name + " (" + node.kind + ")");
   }
   if (computing > 0) {
-    out.unknown_share =
-        static_cast<double>(out.unknown.size()) / static_cast<double>(computing);
+    out.unknown_share = static_cast<double>(out.unknown.size()) / static_cast<double>(computing);
   }
   if (!forecaster.rates(NumberType::kFp32).measured) {
     out.notes.push_back("nobody measured what it sustains: estimated from GPUs of its class");
@@ -239,8 +240,8 @@ void SetWords(const ModelGraph& graph, const GraphPlan& plan, const Forecaster& 
   }
   const double gpus = static_cast<double>(plan.data) * plan.tensor * plan.pipeline;
   const std::string beyond = BeyondNodeNote(forecaster.device(), gpus);
-  const bool communicates = graph.divided || plan.tensor > 1 || plan.pipeline > 1 ||
-                            (plan.data > 1 && plan.training);
+  const bool communicates =
+      graph.divided || plan.tensor > 1 || plan.pipeline > 1 || (plan.data > 1 && plan.training);
   if (communicates && !beyond.empty()) out.notes.push_back(beyond);
 }
 
@@ -261,9 +262,16 @@ GraphPlan PlanOf(const CaseName& name, const ModelGraph& graph) {
 
 bool IsPlausible(const GraphForecast& forecast) {
   const double kernels = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
-  const double times[] = {forecast.ms, forecast.low_ms, forecast.high_ms, forecast.forward_ms,
-                          forecast.backward_ms, forecast.accumulate_ms, forecast.communication_ms,
-                          forecast.memory_ms, std::abs(forecast.bubble_ms), kernels};
+  const double times[] = {forecast.ms,
+                          forecast.low_ms,
+                          forecast.high_ms,
+                          forecast.forward_ms,
+                          forecast.backward_ms,
+                          forecast.accumulate_ms,
+                          forecast.communication_ms,
+                          forecast.memory_ms,
+                          std::abs(forecast.bubble_ms),
+                          kernels};
   // What is not a number compares false.
   return std::all_of(std::begin(times), std::end(times),
                      [](double ms) { return ms >= 0 && ms <= kMaxMs; });

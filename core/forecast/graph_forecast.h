@@ -34,11 +34,11 @@ struct NodeShare {
 struct GraphForecast {
   double ms = 0, low_ms = 0, high_ms = 0;
   double forward_ms = 0, backward_ms = 0, accumulate_ms = 0;
-  double communication_ms = 0;  // that nothing hides
-  double memory_ms = 0;         // taking memory for what the backward pass needs
-  double bubble_ms = 0;         // a pipeline's idle time
+  double communication_ms = 0;     // that nothing hides
+  double memory_ms = 0;            // taking memory for what the backward pass needs
+  double bubble_ms = 0;            // a pipeline's idle time
   double bound_ms[3] = {0, 0, 0};  // by KernelBound
-  double extrapolated_ms = 0;   // of kernels larger than all that were measured
+  double extrapolated_ms = 0;      // of kernels larger than all that were measured
   uint64_t kernels = 0;
   std::vector<FamilyShare> families;  // largest first
   std::vector<NodeShare> nodes;       // largest first, all passes, layers counted

@@ -8,19 +8,19 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kUnmeasured = 1.15;      // a device whose sustained rates are estimates
-constexpr double kExtrapolated = 1.5;     // a size that was measured nowhere
+constexpr double kUnmeasured = 1.15;   // a device whose sustained rates are estimates
+constexpr double kExtrapolated = 1.5;  // a size that was measured nowhere
 // A generation of which no kernel is in the fit, the newest there being Ampere's: on an H100 the
 // intervals of the fitted generations held 61 to 92 % of the rows of a family.
 constexpr double kNewestFitted = 80, kNewer = 1.05;
-// Of what memory sustains: a kernel that reaches more is limited by it, one that reaches less is not.
+// Of what memory sustains: a kernel that reaches more is limited by it, one that reaches less is
+// not.
 constexpr double kBusyMemory = 0.85, kIdleMemory = 0.6;
-constexpr double kUnknownWork = 1.4;      // a kernel whose work nobody knows
+constexpr double kUnknownWork = 1.4;  // a kernel whose work nobody knows
 
 void SetInterval(const Interval& interval, double widen, double least_ms,
                  KernelForecast& forecast) {
-  forecast.low_ms =
-      std::min(forecast.ms, std::max(least_ms, forecast.ms * interval.low / widen));
+  forecast.low_ms = std::min(forecast.ms, std::max(least_ms, forecast.ms * interval.low / widen));
   forecast.high_ms = std::max(forecast.ms, forecast.ms * interval.high * widen);
 }
 
@@ -81,8 +81,8 @@ KernelForecast Forecaster::Kernel(const KernelWork& work, bool alone) const {
   const double floor_ms = work.family == WorkFamily::kTensorProduct
                               ? kTensorFloorMs
                               : FloorMs(table_.parameters[static_cast<size_t>(work.family)], alone);
-  forecast.bound = BoundOf(floor_ms, forecast.ms, work.Flop() / rates.flops,
-                           work.Bytes() / rates.bytes);
+  forecast.bound =
+      BoundOf(floor_ms, forecast.ms, work.Flop() / rates.flops, work.Bytes() / rates.bytes);
   const SizeRange& range = table_.ranges[static_cast<size_t>(work.family)];
   const double size = work.IsProduct() ? work.Flop() : work.Bytes();
   forecast.extrapolated = size > 2 * range.most;
@@ -97,8 +97,7 @@ KernelForecast Forecaster::Kernel(const KernelWork& work, bool alone) const {
   return forecast;
 }
 
-KernelCarrier::KernelCarrier(const ForecastTable& table, const Device& source,
-                             const Device& target)
+KernelCarrier::KernelCarrier(const ForecastTable& table, const Device& source, const Device& target)
     : interval_(table.IntervalOf("transfer")), is_same_(IsSameDevice(source, target)) {
   for (size_t i = 0; i < from_.size(); ++i) {
     from_[i] = RatesOf(source, static_cast<NumberType>(i));
@@ -125,7 +124,8 @@ KernelForecast KernelCarrier::operator()(const MeasuredKernel& kernel) const {
   if (known) {
     scale = LimitsOf(kernel, to).Both() / LimitsOf(kernel, from).Both();
     // Bytes that took longer than memory needs for them: something else is the limit.
-    const double busy = kernel.flop > 0 ? 1 : LimitsOf(kernel, from).memory * 1e3 / (kernel.ms - floor_ms);
+    const double busy =
+        kernel.flop > 0 ? 1 : LimitsOf(kernel, from).memory * 1e3 / (kernel.ms - floor_ms);
     if (busy < kBusyMemory) {
       const double part = std::max(0.0, (busy - kIdleMemory) / (kBusyMemory - kIdleMemory));
       scale = std::pow(scale, part) * std::pow(from.flops / to.flops, 1 - part);
@@ -145,8 +145,7 @@ KernelForecast KernelCarrier::operator()(const MeasuredKernel& kernel) const {
 
 double StreamedBytes(double ms, const DeviceRates& rates) {
   const double at_rate = ms * 1e-3 * rates.bytes, cached = rates.l2_bytes / 2;
-  return at_rate * kL2Speed <= cached ? at_rate * kL2Speed
-                                      : at_rate + cached * (1 - 1 / kL2Speed);
+  return at_rate * kL2Speed <= cached ? at_rate * kL2Speed : at_rate + cached * (1 - 1 / kL2Speed);
 }
 
 KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,

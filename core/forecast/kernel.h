@@ -55,7 +55,8 @@ struct MeasuredKernel {
   NumberType type = NumberType::kFp32;
   double floor_ms = 0.0025;   // of `ms`, that no work explains and that stays
   double memory_share = 0.5;  // of an unknown kernel: memory stalls among memory and math stalls
-  bool mixed = false;  // its kind is known, though: by measured pairs, `memory_share` of its time is memory's
+  bool mixed = false;  // its kind is known, though: by measured pairs, `memory_share` of its time
+                       // is memory's
 };
 
 // Carries measured kernels from one device to another; source = target gives `ms` exactly.
@@ -73,8 +74,8 @@ class KernelCarrier {
   bool is_same_ = false;
 };
 
-// What memory moves in a time at the rate that a device sustains: the work of a kernel that streams,
-// where nobody tells it. What L2 keeps comes faster.
+// What memory moves in a time at the rate that a device sustains: the work of a kernel that
+// streams, where nobody tells it. What L2 keeps comes faster.
 double StreamedBytes(double ms, const DeviceRates& rates);
 
 KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,

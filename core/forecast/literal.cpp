@@ -33,7 +33,8 @@ class LiteralParser {
     }
     --budget_.left;
     const char c = text_[at_];
-    if (c == '[' || c == '(' || c == '{') return List(out, c == '[' ? ']' : c == '(' ? ')' : '}', depth);
+    if (c == '[' || c == '(' || c == '{')
+      return List(out, c == '[' ? ']' : c == '(' ? ')' : '}', depth);
     if (c == '\'' || c == '"') return Text(out, c);
     const size_t end = std::min(text_.find_first_of(",])} \n", at_), text_.size());
     const std::string_view word = text_.substr(at_, end - at_);
@@ -57,8 +58,10 @@ class LiteralParser {
       if (text_[at_] == close) break;
       if (!Value(out.items.emplace_back(), depth + 1)) return false;
       Blanks();
-      if (at_ < text_.size() && text_[at_] == ',') ++at_;
-      else if (at_ == text_.size() || text_[at_] != close) return false;
+      if (at_ < text_.size() && text_[at_] == ',')
+        ++at_;
+      else if (at_ == text_.size() || text_[at_] != close)
+        return false;
     }
     ++at_;
     return true;
@@ -81,9 +84,8 @@ class LiteralParser {
 }  // namespace
 
 bool Literal::IsNumbers() const {
-  return IsList() && std::all_of(items.begin(), items.end(), [](const Literal& item) {
-           return item.kind == Kind::kNumber;
-         });
+  return IsList() && std::all_of(items.begin(), items.end(),
+                                 [](const Literal& item) { return item.kind == Kind::kNumber; });
 }
 
 double Literal::Product() const {

@@ -19,9 +19,9 @@ struct Architecture {
   double lanes, bf16, fp8, fp4;
 };
 constexpr Architecture kArchitectures[] = {
-    {50, 128, 0, 0, 0},      {60, 64, 0, 0, 0},          {61, 128, 0, 0, 0},
-    {70, 64, 1024, 0, 0},    {80, 64, 2048, 0, 0},       {86, 128, 1024, 0, 0},
-    {89, 128, 1024, 2048, 0}, {90, 128, 4096, 8192, 0},  {100, 128, 8192, 16384, 32768},
+    {50, 128, 0, 0, 0},           {60, 64, 0, 0, 0},        {61, 128, 0, 0, 0},
+    {70, 64, 1024, 0, 0},         {80, 64, 2048, 0, 0},     {86, 128, 1024, 0, 0},
+    {89, 128, 1024, 2048, 0},     {90, 128, 4096, 8192, 0}, {100, 128, 8192, 16384, 32768},
     {120, 128, 1024, 2048, 4096},
 };
 
@@ -35,7 +35,7 @@ const Architecture& ArchitectureOf(double capability) {
 
 struct Number {
   const char* name;
-  double DeviceMeasurement::* field;
+  double DeviceMeasurement::*field;
   double factor;
 };
 constexpr Number kNumbers[] = {

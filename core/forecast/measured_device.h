@@ -14,10 +14,10 @@ struct DeviceMeasurement {
   std::string name;       // the driver's
   double capability = 0;  // compute capability times 10
   double sms = 0, threads = 0, clock_hz = 0, memory_bytes = 0, l2_bytes = 0;
-  double bandwidth = 0;                       // bytes/s, by the memory's clock and width; 0 = unknown
-  double copy = 0, gemm32 = 0, gemm16 = 0;    // bytes/s and FLOP/s; 0 = not measured
-  std::string library;                        // that made the products
-  std::string no_products;                    // why there are none
+  double bandwidth = 0;                     // bytes/s, by the memory's clock and width; 0 = unknown
+  double copy = 0, gemm32 = 0, gemm16 = 0;  // bytes/s and FLOP/s; 0 = not measured
+  std::string library;                      // that made the products
+  std::string no_products;                  // why there are none
 };
 
 // The answer of gprofx-foreign: a name, a blank and a value in each line. An "error" line is the

@@ -27,10 +27,10 @@ void SetType(RecordedKernel& kernel) {
     bool newer;
   };
   static constexpr Word kWords[] = {
-      {"f16", NumberType::kBf16, false},  {"bf16", NumberType::kBf16, true},
-      {"tf32", NumberType::kBf16, true},  {"f32", NumberType::kFp32, false},
-      {"f64", NumberType::kFp32, false},  {"e4m3", NumberType::kFp8, true},
-      {"e5m2", NumberType::kFp8, true},   {"i8", NumberType::kFp8, false},
+      {"f16", NumberType::kBf16, false}, {"bf16", NumberType::kBf16, true},
+      {"tf32", NumberType::kBf16, true}, {"f32", NumberType::kFp32, false},
+      {"f64", NumberType::kFp32, false}, {"e4m3", NumberType::kFp8, true},
+      {"e5m2", NumberType::kFp8, true},  {"i8", NumberType::kFp8, false},
   };
   if (kernel.family == KernelFamily::kAttention) kernel.type = NumberType::kBf16;
   const std::string_view name = kernel.name;
@@ -211,8 +211,7 @@ double RecordedKernels::LaunchBytes(NodeId node, GpuConfigId config) const {
   const FrameId frame = node ? profile_.node(node).frame : FrameId{};
   const FunctionId function = frame ? profile_.frame(frame).function : FunctionId{};
   if (!function || !config || config.value > profile_.gpu.configs.size()) return 0;
-  const auto [known, is_new] =
-      bytes_.try_emplace(uint64_t{frame.value} << 32 | config.value, 0.0);
+  const auto [known, is_new] = bytes_.try_emplace(uint64_t{frame.value} << 32 | config.value, 0.0);
   if (is_new) {
     const LaunchWork work = WorkOfLaunch(profile_.Text(profile_.function(function).name),
                                          profile_.gpu.configs[config.index()], work_);

@@ -12,15 +12,13 @@ namespace gprofx::forecast {
 namespace {
 
 constexpr double kCopyStartMs = 0.0015;  // of a copy, however small
-// Of memory's rate that a product uses whose sizes nobody tells: where memory is so much slower than
-// arithmetic, it is the limit there.
+// Of memory's rate that a product uses whose sizes nobody tells: where memory is so much slower
+// than arithmetic, it is the limit there.
 constexpr double kMemoryOfProduct = 0.3;
-constexpr double kBlocksOfShare = 3;     // so many times its share of memory's rate a block reaches
+constexpr double kBlocksOfShare = 3;  // so many times its share of memory's rate a block reaches
 constexpr double kCollectiveSpread = 1.2, kLinkSpread = 1.1;
 
-int64_t Ns(double ms) {
-  return std::llround(std::clamp(ms, 0.0, kMaxMs) * 1e6);
-}
+int64_t Ns(double ms) { return std::llround(std::clamp(ms, 0.0, kMaxMs) * 1e6); }
 
 CarriedWork Of(const KernelForecast& forecast) {
   return {Ns(forecast.ms), Ns(forecast.low_ms), Ns(forecast.high_ms), forecast.bound};
@@ -37,9 +35,13 @@ std::string_view CollectiveWord(std::string_view name) {
   struct Word {
     std::string_view part, word;
   };
-  static constexpr Word kWords[] = {{"allreduce", "all_reduce"}, {"allgather", "all_gather"},
-                                    {"reducescatter", "reduce_scatter"}, {"alltoall", "alltoall"},
-                                    {"sendrecv", "send"}, {"send", "send"}, {"recv", "send"}};
+  static constexpr Word kWords[] = {{"allreduce", "all_reduce"},
+                                    {"allgather", "all_gather"},
+                                    {"reducescatter", "reduce_scatter"},
+                                    {"alltoall", "alltoall"},
+                                    {"sendrecv", "send"},
+                                    {"send", "send"},
+                                    {"recv", "send"}};
   for (const Word& word : kWords) {
     if (name.starts_with(word.part)) return word.word;
   }
@@ -146,8 +148,8 @@ bool RunCarrier::GrowsWithBatch(NodeId node) const {
 CarriedWork RunCarrier::Streamed(double ms) const {
   MeasuredKernel measured;
   measured.ms = ms;
-  measured.bytes = StreamedBytes(std::max(ms - measured.floor_ms, 0.0),
-                                 carrier_.from(NumberType::kFp32));
+  measured.bytes =
+      StreamedBytes(std::max(ms - measured.floor_ms, 0.0), carrier_.from(NumberType::kFp32));
   return Of(carrier_(measured));
 }
 
@@ -169,8 +171,7 @@ CarriedWork RunCarrier::Copy(const ReplayOperation& operation) const {
 // The time of a collective tells its size on the source, and the size its time on the target: both
 // from the same curves, so that what they are off by cancels. What it waited for late peers counts
 // as size.
-CarriedWork RunCarrier::Collective(const ReplayOperation& operation,
-                                   const RecordedKernel& kernel) {
+CarriedWork RunCarrier::Collective(const ReplayOperation& operation, const RecordedKernel& kernel) {
   const int64_t ns = std::max<int64_t>(SubtractSaturated(operation.end, operation.start), 0);
   const double ms = static_cast<double>(ns) * 1e-6;
   const std::string_view word = CollectiveWord(kernel.name);

@@ -1,8 +1,8 @@
 // The time of each operation of a recording on another device. Used inside core/forecast only.
 //
 // Kernels by core/forecast/kernel.h; copies by the rate of the link, within a device by that of its
-// memory; collectives by the curves of core/forecast/collective.h, at the size that their time tells.
-// What a kernel of few blocks takes is not what rates explain: the part that would leave
+// memory; collectives by the curves of core/forecast/collective.h, at the size that their time
+// tells. What a kernel of few blocks takes is not what rates explain: the part that would leave
 // multiprocessors idle stays as it is. Copies of pageable memory are the host's work. Pure.
 #pragma once
 
@@ -52,7 +52,7 @@ class RunCarrier {
   KernelCarrier carrier_;
   int gpus_ = 2;
   RunChange change_;
-  std::vector<NodeId> optimizer_;                     // by NodeId::index(): 0 = in none; with a batch
+  std::vector<NodeId> optimizer_;  // by NodeId::index(): 0 = in none; with a batch
   std::unordered_map<uint64_t, double> collectives_;  // by node and time: how much longer
 };
 

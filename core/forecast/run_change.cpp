@@ -15,9 +15,8 @@ struct TypeWord {
   NumberType type;
   double bytes;  // of an activation: FP8 is a matter of products
 };
-constexpr TypeWord kTypes[] = {{"f32", NumberType::kFp32, 4},
-                               {"bf16", NumberType::kBf16, 2},
-                               {"fp8", NumberType::kFp8, 2}};
+constexpr TypeWord kTypes[] = {
+    {"f32", NumberType::kFp32, 4}, {"bf16", NumberType::kBf16, 2}, {"fp8", NumberType::kFp8, 2}};
 
 double ElementBytes(NumberType type) {
   for (const TypeWord& row : kTypes) {
@@ -58,9 +57,9 @@ void ScaleBatch(double factor, bool product, double sms, ChangedKernel& out) {
   out.high *= std::max(fuller, factor) / by * kBatchSpread;
 }
 
-// The time of a product against that in bfloat16. It reaches more of a lower rate: FP32 by a GPT-2 and
-// a ResNet-50 on an H200. FP8 has to be quantised first; with that, products of 0.1 to 10 ms are 1.25
-// to 1.41 times as fast on an H100 as in bfloat16 (the public tables of aiconfigurator).
+// The time of a product against that in bfloat16. It reaches more of a lower rate: FP32 by a GPT-2
+// and a ResNet-50 on an H200. FP8 has to be quantised first; with that, products of 0.1 to 10 ms
+// are 1.25 to 1.41 times as fast on an H100 as in bfloat16 (the public tables of aiconfigurator).
 double ProductTime(NumberType type, bool tf32, const Device& device) {
   constexpr double kOfRates = 0.935, kFp8 = 0.72;
   if (type == NumberType::kFp8) return kFp8;
@@ -99,8 +98,7 @@ ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, 
   if (change.batch != 1 && scales) ScaleBatch(change.batch, product, device.sms, out);
   if (!change.type) return out;
   if (product && (kernel.type != *change.type || what.tf32)) {
-    Scale(ProductTime(*change.type, false, device) /
-              ProductTime(kernel.type, what.tf32, device),
+    Scale(ProductTime(*change.type, false, device) / ProductTime(kernel.type, what.tf32, device),
           out);
     // FP8 is carried to other devices as what it is measured against.
     out.kernel.type = *change.type == NumberType::kFp8 ? NumberType::kBf16 : *change.type;

@@ -1,11 +1,11 @@
 // Another batch or number type than the recorded one: what a kernel would take on its own device.
 //
 // Batch: the work of forward and backward passes grows with it, kernels have so many times the
-// blocks; that of the optimizer, collectives and memory that is set stay. Blocks that multiprocessors
-// with nothing to do can take cost no time. Of products with few blocks nobody tells whether the
-// batch is their rows (more blocks) or their reduction (longer ones): the middle, and both are in the
-// interval. Number type: products at the rate of the other type, what streams floats of the recorded
-// type by the size of its elements. The time of the host stays. Pure.
+// blocks; that of the optimizer, collectives and memory that is set stay. Blocks that
+// multiprocessors with nothing to do can take cost no time. Of products with few blocks nobody
+// tells whether the batch is their rows (more blocks) or their reduction (longer ones): the middle,
+// and both are in the interval. Number type: products at the rate of the other type, what streams
+// floats of the recorded type by the size of its elements. The time of the host stays. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@
 namespace gprofx::forecast {
 
 struct RunChange {
-  double batch = 1;                 // so many times the recorded one
-  std::optional<NumberType> type;   // of the model's tensors and products
+  double batch = 1;                // so many times the recorded one
+  std::optional<NumberType> type;  // of the model's tensors and products
 
   bool any() const { return batch != 1 || type.has_value(); }
 };
 
 struct ChangedKernel {
   MeasuredKernel kernel;
-  double blocks = 0;                // 0 = unknown
-  double low = 1, high = 1;         // of its time, between
-  double work = 1;                  // so many times the bytes
+  double blocks = 0;         // 0 = unknown
+  double low = 1, high = 1;  // of its time, between
+  double work = 1;           // so many times the bytes
 };
 
 // `scales`: its work grows with the batch. Rates are those of the device that it ran on.

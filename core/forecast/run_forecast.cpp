@@ -23,8 +23,8 @@ struct Lengths {
   std::vector<int64_t> low, high;  // by node
 };
 
-// The chain goes through all steps, also through those that a mean of steps leaves out: so much of it
-// is one step.
+// The chain goes through all steps, also through those that a mean of steps leaves out: so much of
+// it is one step.
 double PartOfChain(const StepRun& run, int64_t step_ns) {
   double chain = 0;
   for (const int64_t ns : run.chain) chain += static_cast<double>(ns);
@@ -70,7 +70,7 @@ RecordedRun::RecordedRun(const Profile& profile, const ReplayEvents& events,
 }
 
 RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device& source,
-                                  const Device& target, const RunOptions& options) const {
+                                       const Device& target, const RunOptions& options) const {
   RecordedForecast out;
   RunCarrier carrier(profile_, kernels_, table, source, target, options.gpus, options.change);
   RunSums sums(profile_, kernels_);
@@ -119,7 +119,7 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
   const bool is_same = carrier.is_same();
   const bool same_host = IsSameDevice(source, target) && options.host_speed == 1;
   const double spread = same_host ? 1 : kHostSpread;
-  const auto step_with = [&](std::vector<int64_t> Lengths::* lengths, double host) {
+  const auto step_with = [&](std::vector<int64_t> Lengths::*lengths, double host) {
     for (size_t k = 0; k < models.size(); ++k) {
       models[k].length = ends[k].*lengths;
       models[k].host_factor = host * recorded / options.host_speed;
@@ -146,21 +146,25 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
                    " to the next");
   }
   if (steps_.whole) {
-    says.push_back("no steps were found: from the first launch to the end of the last work is one; "
-                   "NVTX ranges that have numbers mark them");
+    says.push_back(
+        "no steps were found: from the first launch to the end of the last work is one; "
+        "NVTX ranges that have numbers mark them");
   } else if (out.steps == 1) {
     says.push_back("one step alone was recorded: nothing says that others are like it");
   }
   if (!options.recorded.said.empty()) says.push_back(options.recorded.said);
   if (options.host_speed != 1) {
-    says.push_back("the host is " + Factor(options.host_speed) + " times as fast as the recorded one");
+    says.push_back("the host is " + Factor(options.host_speed) +
+                   " times as fast as the recorded one");
   } else if (!IsSameDevice(source, target)) {
-    says.push_back("the host is as fast as the recorded one, within 15 %; --host-speed tells another");
+    says.push_back(
+        "the host is as fast as the recorded one, within 15 %; --host-speed tells another");
   }
   if (traced_ < 1) {
     says.push_back("steps of the times in which records of GPU work were made, " +
-                   Factor(100 * traced_) + " % of the run, stand for all; the time of all GPU work " +
-                   "is known within " + Factor(100 * k80 * estimate_error_) + " %");
+                   Factor(100 * traced_) +
+                   " % of the run, stand for all; the time of all GPU work " + "is known within " +
+                   Factor(100 * k80 * estimate_error_) + " %");
   }
   const RunChange& change = options.change;
   if (change.batch != 1) {
@@ -175,7 +179,8 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
   }
   if (IsSameDevice(source, target)) return;
   for (const Device* device : {&source, &target}) {
-    if (!RatesOf(*device, NumberType::kBf16).measured && !RatesOf(*device, NumberType::kFp32).measured) {
+    if (!RatesOf(*device, NumberType::kBf16).measured &&
+        !RatesOf(*device, NumberType::kFp32).measured) {
       says.push_back("nobody measured what " + device->name +
                      " sustains: estimated from GPUs of its class");
     }

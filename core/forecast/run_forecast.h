@@ -1,12 +1,12 @@
-// How long the steps of a recording would take on another device: each operation takes the time that
-// it would take there, and the recorded graph is replayed with those (core/replay). What the longest
-// chain of waiting is made of says what limits a step there: a faster GPU turns a step that the GPU
-// limits into one that the host limits.
+// How long the steps of a recording would take on another device: each operation takes the time
+// that it would take there, and the recorded graph is replayed with those (core/replay). What the
+// longest chain of waiting is made of says what limits a step there: a faster GPU turns a step that
+// the GPU limits into one that the host limits.
 //
 // source = target gives the recorded time exactly. Intervals: all operations at the lower ends of
-// theirs and a faster host, or at the upper ends and a slower one: machines differ. Where records were
-// made for a part of the time, what that may be off by is on top. Pure; one thread;
-// a million kernels take less than a second.
+// theirs and a faster host, or at the upper ends and a slower one: machines differ. Where records
+// were made for a part of the time, what that may be off by is on top. Pure; one thread; a million
+// kernels take less than a second.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ struct RecordedForecast {
   int64_t recorded_ns = 0;  // of a step
   int64_t now_ns = 0;       // without recording, as far as that is known
   int64_t step_ns = 0, low_ns = 0, high_ns = 0;
-  double busy_now = 0, busy_then = 0;  // share of the time in which the GPU works
-  std::string limit_now, limit_then;   // "gpu", "host", "sync" (core/replay/step_run.h)
+  double busy_now = 0, busy_then = 0;         // share of the time in which the GPU works
+  std::string limit_now, limit_then;          // "gpu", "host", "sync" (core/replay/step_run.h)
   int64_t work_now_ns = 0, work_then_ns = 0;  // of all operations, per step
   std::vector<RunPart> parts;
   std::vector<RunShare> shares;  // largest there first
@@ -78,7 +78,7 @@ class RecordedRun {
   const StepGraphs& steps() const { return steps_; }
   const std::string& reason() const { return steps_.reason; }  // why there can be no forecast
   RecordedForecast Forecast(const ForecastTable& table, const Device& source, const Device& target,
-                       const RunOptions& options) const;
+                            const RunOptions& options) const;
 
  private:
   void Say(const Device& source, const Device& target, const RunOptions& options,

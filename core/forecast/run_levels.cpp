@@ -12,7 +12,8 @@ std::vector<PhaseOperation> OperationsOf(const ReplayEvents& events) {
   std::vector<PhaseOperation> out;
   out.reserve(events.operations.size());
   for (const ReplayOperation& from : events.operations)
-    out.push_back({from.launch, from.start, from.end, from.thread, from.node, from.stream, from.bytes});
+    out.push_back(
+        {from.launch, from.start, from.end, from.thread, from.node, from.stream, from.bytes});
   return out;
 }
 

@@ -1,7 +1,7 @@
 // The GPU work of a forecast of a recording by layer or operator: what each takes here and there.
 //
-// Sums are those of the forecast's kernels; what lies in no layer (operator) is a row, too. Backward
-// work is with its layer where that is known (core/levels/backward.h). Pure.
+// Sums are those of the forecast's kernels; what lies in no layer (operator) is a row, too.
+// Backward work is with its layer where that is known (core/levels/backward.h). Pure.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace gprofx::forecast {
 
-struct RunLevel {  // per step
+struct RunLevel {    // per step
   std::string name;  // "" = in no layer (operator)
   int64_t now_ns = 0, then_ns = 0;
 };

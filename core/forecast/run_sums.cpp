@@ -63,15 +63,14 @@ std::vector<RunShare> RunSums::Shares(int64_t steps) const {
   for (auto& [name, entry] : rows) {
     auto& [row, bounds] = entry;
     row.name = name;
-    row.bound = static_cast<KernelBound>(std::max_element(bounds.begin(), bounds.end()) -
-                                         bounds.begin());
+    row.bound =
+        static_cast<KernelBound>(std::max_element(bounds.begin(), bounds.end()) - bounds.begin());
     row.now_ns /= steps;
     row.then_ns /= steps;
     out.push_back(std::move(row));
   }
-  std::stable_sort(out.begin(), out.end(), [](const RunShare& a, const RunShare& b) {
-    return a.then_ns > b.then_ns;
-  });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const RunShare& a, const RunShare& b) { return a.then_ns > b.then_ns; });
   return out;
 }
 

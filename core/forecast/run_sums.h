@@ -44,7 +44,7 @@ class RunSums {
   std::map<std::pair<uint32_t, WorkSource>, Sum> sums_;  // by frame
   Sum* last_ = nullptr;                                  // loops repeat themselves
   NodeId last_node_;
-  std::vector<RunNode> nodes_;                           // by NodeId::index()
+  std::vector<RunNode> nodes_;  // by NodeId::index()
   std::array<int64_t, kUntold> untold_{};
   int64_t now_ns_ = 0, then_ns_ = 0;
 };

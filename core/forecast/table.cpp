@@ -88,8 +88,10 @@ class TableParser {
     } else if (what == "collective" && words.size() >= 6) {
       const std::vector<double> curve = Numbers(words, 3);
       if (curve.size() < 3) return false;
-      table.collectives.push_back({std::string(words[1]), std::string(words[2]),
-                                   static_cast<int>(curve[0]), static_cast<int>(curve[1]),
+      table.collectives.push_back({std::string(words[1]),
+                                   std::string(words[2]),
+                                   static_cast<int>(curve[0]),
+                                   static_cast<int>(curve[1]),
                                    {curve.begin() + 2, curve.end()}});
     } else {
       return false;

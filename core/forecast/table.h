@@ -7,10 +7,9 @@
 //   interval FAMILY LOW HIGH         measured over forecast, 10th and 90th percentile
 //   range FAMILY LEAST MOST          sizes in training: FLOP of products, bytes of others
 //   accuracy GROUP DEVICE CASES ERROR REFERENCE ROOFLINE     percent; - where there is none
-//   gradient KIND FACTOR             of a graph's nodes: measured backward pass over the sum of its operators
-//   axis m|n|k NUMBER...             before all grids
-//   grid DEVICE TYPE                 then m * n lines of k times (grid_text.h)
-//   collective DEVICE OPERATION GPUS FIRST_LOG2_BYTES MICROSECONDS...
+//   gradient KIND FACTOR             of a graph's nodes: measured backward pass over the sum of its
+//   operators axis m|n|k NUMBER...             before all grids grid DEVICE TYPE then m * n lines
+//   of k times (grid_text.h) collective DEVICE OPERATION GPUS FIRST_LOG2_BYTES MICROSECONDS...
 //
 // Parsing is strict: an error names its line. Pure; any thread.
 #pragma once
@@ -47,7 +46,7 @@ inline constexpr double kGridLeastUs = 1, kGridStep = 1.0035;
 struct CollectiveCurve {
   std::string device, operation;
   int gpus = 2;
-  int first_log2 = 0;      // log2 of the bytes of the first time; each next is twice as many
+  int first_log2 = 0;  // log2 of the bytes of the first time; each next is twice as many
   std::vector<double> us;
 };
 

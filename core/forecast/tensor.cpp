@@ -11,16 +11,16 @@ namespace {
 
 // How times of a shape carry over, chosen so that A100 and H100 tell each other's best.
 constexpr double kFloorUs = kTensorFloorMs * 1e3;
-constexpr double kLimitShare = 0.5;   // how fast a kernel near its limits counts as limited by them
+constexpr double kLimitShare = 0.5;  // how fast a kernel near its limits counts as limited by them
 constexpr double kLatency = 1.5;     // what is far from them scales with the clocks of all SMs
 constexpr double kCachedL2 = 0.2, kL2Speed = 1.75;
-constexpr double kTogether = 2.5;     // of arithmetic and memory: 1 = one after the other
-constexpr double kNeighbours = 0.5;   // weight of a neighbouring shape against the shape itself
+constexpr double kTogether = 2.5;    // of arithmetic and memory: 1 = one after the other
+constexpr double kNeighbours = 0.5;  // weight of a neighbouring shape against the shape itself
 
 struct AxisPlace {
   size_t below = 0;
-  double part = 0;     // of the way to the next point
-  double beyond = 1;   // size over the last point, where it lies outside
+  double part = 0;    // of the way to the next point
+  double beyond = 1;  // size over the last point, where it lies outside
 };
 
 AxisPlace PlaceOn(const std::vector<double>& axis, double size) {
@@ -44,9 +44,8 @@ const TensorGrid* SourceGrid(const ForecastTable& table, const Device& device, N
   for (const TensorGrid& grid : table.grids) {
     const Result<const Device*> source = FindDevice(BuiltInDevices(), grid.device);
     if (!source) continue;
-    double distance =
-        std::abs(std::log(PeakFlops(**source, type) / PeakFlops(device, type))) +
-        std::abs(std::log((*source)->bandwidth / device.bandwidth));
+    double distance = std::abs(std::log(PeakFlops(**source, type) / PeakFlops(device, type))) +
+                      std::abs(std::log((*source)->bandwidth / device.bandwidth));
     if ((*source)->kind != device.kind) distance += 2;
     if (grid.type != type) distance += 4;
     if (distance < nearest) {
@@ -58,7 +57,8 @@ const TensorGrid* SourceGrid(const ForecastTable& table, const Device& device, N
 }
 
 // The steps of one point; nothing outside of the grid or where nothing was measured.
-std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid, const long at[3]) {
+std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid,
+                              const long at[3]) {
   size_t index = 0;
   for (int axis = 0; axis < 3; ++axis) {
     const long size = static_cast<long>(table.axes[axis].size());
@@ -89,8 +89,8 @@ KernelWork WorkAt(const ForecastTable& table, const long at[3], NumberType type)
   return ProductWork(WorkFamily::kTensorProduct, type, 1, size(0), size(2), size(1));
 }
 
-// How much longer than its limits a point takes, as a logarithm, with its neighbours: which kernel a
-// library takes for one shape is chance that the next device does not share.
+// How much longer than its limits a point takes, as a logarithm, with its neighbours: which kernel
+// a library takes for one shape is chance that the next device does not share.
 std::optional<double> SmoothExcess(const ForecastTable& table, const TensorGrid& grid,
                                    const long at[3], const DeviceRates& from) {
   double sum = 0, weights = 0;
@@ -140,8 +140,7 @@ std::optional<double> Between(const ForecastTable& table, double m, double n, do
 double GridUs(const ForecastTable& table, const TensorGrid& grid, double m, double n, double k) {
   double beyond = 1;
   const std::optional<double> steps =
-      Between(table, m, n, k, beyond,
-              [&](const long at[3]) { return StepsAt(table, grid, at); });
+      Between(table, m, n, k, beyond, [&](const long at[3]) { return StepsAt(table, grid, at); });
   return steps ? kGridLeastUs * std::pow(kGridStep, *steps) * beyond : 0;
 }
 
@@ -168,8 +167,8 @@ double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
   const double floor_us = std::min(kFloorUs, 0.98 * us), over = us - floor_us;
   const double limited = std::pow(std::min(1.0, limit_from / over), kLimitShare);
   const double clocks = source.fp32 / source.lanes / (device.fp32 / device.lanes);
-  const double scale = std::pow(limit_to / limit_from, limited) *
-                       std::pow(clocks, kLatency * (1 - limited));
+  const double scale =
+      std::pow(limit_to / limit_from, limited) * std::pow(clocks, kLatency * (1 - limited));
   return (floor_us + over * scale) * 1e-3;
 }
 

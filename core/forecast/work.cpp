@@ -47,11 +47,11 @@ std::optional<NumberType> ParseNumberType(std::string_view word) {
     NumberType type;
   };
   constexpr Spelling kSpellings[] = {
-      {"float32", NumberType::kFp32},  {"fp32", NumberType::kFp32},  {"float", NumberType::kFp32},
-      {"bfloat16", NumberType::kBf16}, {"bf16", NumberType::kBf16},  {"float16", NumberType::kBf16},
-      {"fp16", NumberType::kBf16},     {"half", NumberType::kBf16},  {"fp8", NumberType::kFp8},
-      {"fp8_block", NumberType::kFp8}, {"int8", NumberType::kFp8},   {"float8", NumberType::kFp8},
-      {"e4m3", NumberType::kFp8},      {"nvfp4", NumberType::kFp4},  {"fp4", NumberType::kFp4},
+      {"float32", NumberType::kFp32},  {"fp32", NumberType::kFp32}, {"float", NumberType::kFp32},
+      {"bfloat16", NumberType::kBf16}, {"bf16", NumberType::kBf16}, {"float16", NumberType::kBf16},
+      {"fp16", NumberType::kBf16},     {"half", NumberType::kBf16}, {"fp8", NumberType::kFp8},
+      {"fp8_block", NumberType::kFp8}, {"int8", NumberType::kFp8},  {"float8", NumberType::kFp8},
+      {"e4m3", NumberType::kFp8},      {"nvfp4", NumberType::kFp4}, {"fp4", NumberType::kFp4},
   };
   for (const Spelling& spelling : kSpellings) {
     if (text == spelling.word) return spelling.type;
@@ -75,8 +75,7 @@ double KernelWork::Bytes() const {
   return size * m * k * (inputs + 1);
 }
 
-KernelWork ProductWork(WorkFamily family, NumberType type, double b, double m, double n,
-                       double k) {
+KernelWork ProductWork(WorkFamily family, NumberType type, double b, double m, double n, double k) {
   KernelWork work;
   work.family = family;
   work.type = type;

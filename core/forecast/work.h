@@ -32,8 +32,8 @@ struct KernelWork {
   WorkFamily family = WorkFamily::kCopy;
   NumberType type = NumberType::kFp32;
   double b = 1, m = 1, n = 1, k = 1;
-  double inputs = 1;  // elementwise: tensors that are read; fractions for broadcast ones
-  double broadcast = 0;   // elements of an input that is smaller than the output; 0 = there is none
+  double inputs = 1;     // elementwise: tensors that are read; fractions for broadcast ones
+  double broadcast = 0;  // elements of an input that is smaller than the output; 0 = there is none
   double flop_per_element = 1;
 
   bool IsProduct() const {

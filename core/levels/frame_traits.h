@@ -1,5 +1,5 @@
-// What each frame means for the levels: of a module, an operator, autograd, CUDA. Worked out once for
-// each, by the names of functions (level_names.h). Used inside core/levels only; one thread.
+// What each frame means for the levels: of a module, an operator, autograd, CUDA. Worked out once
+// for each, by the names of functions (level_names.h). Used inside core/levels only; one thread.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ struct Trait {
     kPython,      // may be the line that calls a module
     kPythonCall,  // __call__ of a class: passes the call of a module on
     kModuleCall,
-    kForward,  // id: its type
+    kForward,           // id: its type
     kFunction,          // calls forward() of an autograd.Function next
     kFunctionBackward,  // or backward()
     kBackward,          // a backward()
-    kLayers,   // at the leaf of a stack
-    kModuleSpan,  // id: the layer
-    kOperator,    // id: the operator; of a backward pass also `backward`
-    kEngine,      // what runs below is a backward pass
-    kNode,        // of it
+    kLayers,            // at the leaf of a stack
+    kModuleSpan,        // id: the layer
+    kOperator,          // id: the operator; of a backward pass also `backward`
+    kEngine,            // what runs below is a backward pass
+    kNode,              // of it
     kAccumulate,
     kMarker,
     kBackwardMarker,

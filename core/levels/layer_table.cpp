@@ -33,8 +33,8 @@ uint32_t LayerTable::Called(uint32_t type, uint32_t path, FrameId site, FrameId 
 
 uint32_t LayerTable::CallOf(uint32_t around, FrameId site, FrameId code) {
   const auto next = static_cast<uint32_t>(calls_.size() + 1);
-  const auto [found, is_new] = call_ids_.try_emplace(
-      std::tuple(around, site.value, code.value), next);
+  const auto [found, is_new] =
+      call_ids_.try_emplace(std::tuple(around, site.value, code.value), next);
   if (is_new) calls_.push_back({around, site, code});
   return found->second;
 }
@@ -59,7 +59,8 @@ uint32_t LayerTable::PathOfLayers(std::string_view text, uint32_t call, size_t n
   return path;
 }
 
-uint32_t LayerTable::LayerOfStep(const std::vector<LayerStep>& steps, size_t step, uint32_t parent) {
+uint32_t LayerTable::LayerOfStep(const std::vector<LayerStep>& steps, size_t step,
+                                 uint32_t parent) {
   const std::string type(steps[step].type);
   const std::string path = DottedLayers(steps, step + 1);
   const auto next = static_cast<uint32_t>(out_.layers.size() + 1);

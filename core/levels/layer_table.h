@@ -1,5 +1,5 @@
-// The layers of a recording and the paths of them, found or made: by name, or by the line that calls
-// them. They go to Levels. Used inside core/levels only; one thread.
+// The layers of a recording and the paths of them, found or made: by name, or by the line that
+// calls them. They go to Levels. Used inside core/levels only; one thread.
 #pragma once
 
 #include <cstddef>

@@ -14,8 +14,8 @@ constexpr std::string_view kDigits = "0123456789";
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
 // Names of overloads that do not begin with a capital letter.
-constexpr std::string_view kOverloads[] = {"out", "int",   "dim",   "dtype",  "device", "other",
-                                           "self", "dtype_layout", "default", "names"};
+constexpr std::string_view kOverloads[] = {"out",   "int",  "dim",          "dtype",   "device",
+                                           "other", "self", "dtype_layout", "default", "names"};
 
 // "add" of "add_Tensor", "sum" of "sum_dim_IntList", "add_" of "add__Tensor".
 std::string_view WithoutOverload(std::string_view name) {
@@ -46,7 +46,8 @@ std::optional<std::string_view> ClassOf(std::string_view function, std::string_v
 
 bool IsDecorator(std::string_view function) {
   const size_t dot = function.rfind('.');
-  if (dot == std::string_view::npos || !function.substr(0, dot).ends_with(".<locals>")) return false;
+  if (dot == std::string_view::npos || !function.substr(0, dot).ends_with(".<locals>"))
+    return false;
   const std::string_view name = function.substr(dot + 1);
   return name != "forward" && name != "backward";
 }
@@ -127,18 +128,18 @@ std::string MatchingName(std::string_view name) {
 
 bool HasXla(std::string_view path) {
   const std::string_view base = BaseName(path);
-  for (const std::string_view start : {"xla_cuda_plugin.so", "xla_rocm_plugin.so", "xla_extension",
-                                       "libjax_common.so"}) {
+  for (const std::string_view start :
+       {"xla_cuda_plugin.so", "xla_rocm_plugin.so", "xla_extension", "libjax_common.so"}) {
     if (base.starts_with(start)) return true;
   }
   return false;
 }
 
 std::string_view HloOfKernel(std::string_view kernel) {
-  const bool plain = kernel.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
-                     std::string_view::npos;
-  const bool fused = kernel.find("fusion") != std::string_view::npos ||
-                     kernel.starts_with("wrapped_");
+  const bool plain =
+      kernel.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
+  const bool fused =
+      kernel.find("fusion") != std::string_view::npos || kernel.starts_with("wrapped_");
   return plain && fused ? kernel : std::string_view();
 }
 
@@ -154,8 +155,8 @@ bool IsDeviceCall(std::string_view function) {
 
 bool HandsLaunchesOn(std::string_view path) {
   static constexpr std::string_view kStarts[] = {
-      "libcudart", "libcuda.so",    "libcupti",  "libc.so", "libc-2.", "libpthread", "ld-linux",
-      "libstdc++", "libgcc_s", "libgprofx", "libm.so", "libamdhip", "libdl.so"};
+      "libcudart", "libcuda.so", "libcupti",  "libc.so", "libc-2.",   "libpthread", "ld-linux",
+      "libstdc++", "libgcc_s",   "libgprofx", "libm.so", "libamdhip", "libdl.so"};
   const std::string_view base = BaseName(path);
   return std::any_of(std::begin(kStarts), std::end(kStarts),
                      [&](std::string_view start) { return base.starts_with(start); });

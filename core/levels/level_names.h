@@ -16,8 +16,8 @@ namespace gprofx {
 // Nothing for other functions.
 std::optional<std::string_view> ClassOf(std::string_view function, std::string_view method);
 
-// "once_differentiable.<locals>.wrapper": a function within a function, as decorators make them; not
-// where it is the forward() or backward() itself.
+// "once_differentiable.<locals>.wrapper": a function within a function, as decorators make them;
+// not where it is the forward() or backward() itself.
 bool IsDecorator(std::string_view function);
 
 // The function of torch.nn.Module that calls forward().
@@ -42,8 +42,8 @@ std::string_view BackwardOf(std::string_view name);
 // of "addmm_", "nativelayernorm" of "NativeLayerNorm" and of "native_layer_norm".
 std::string MatchingName(std::string_view name);
 
-// A library with XLA, the compiler of JAX. It names a kernel as the instruction of the compiled program
-// (HLO) that it was made of: "loop_add_fusion_15". "" of kernels whose name is another one.
+// A library with XLA, the compiler of JAX. It names a kernel as the instruction of the compiled
+// program (HLO) that it was made of: "loop_add_fusion_15". "" of kernels whose name is another one.
 bool HasXla(std::string_view path);
 std::string_view HloOfKernel(std::string_view kernel);
 

@@ -72,8 +72,9 @@ class Summer {
         divider_(levels, level == Level::kLayer ? shares : std::span<const LayerShare>()) {}
 
   void AddTime(NodeId node, int64_t ns) {
-    divider_.Divide(node, ns, &LayerShare::weight,
-           [&](const LayerShare& share, int64_t part) { AddTo(share.layer_path, node, part); });
+    divider_.Divide(node, ns, &LayerShare::weight, [&](const LayerShare& share, int64_t part) {
+      AddTo(share.layer_path, node, part);
+    });
   }
 
   void AddCalls(NodeId node, int64_t calls) {

@@ -28,8 +28,8 @@ struct LayerShare {
 };
 
 struct LevelSum {
-  uint32_t key = 0;     // layer, operator, ModuleId, StringId of the call or of the kernel; 0 = none
-  int64_t gpu_ns = 0;   // kernels, copies and memsets whose innermost layer (operator, ...) it is
+  uint32_t key = 0;    // layer, operator, ModuleId, StringId of the call or of the kernel; 0 = none
+  int64_t gpu_ns = 0;  // kernels, copies and memsets whose innermost layer (operator, ...) it is
   int64_t total_ns = 0;     // with the layers in it; else as gpu_ns
   int64_t kernel_ns = 0;    // of gpu_ns: kernels
   int64_t backward_ns = 0;  // of gpu_ns: backward work
@@ -49,8 +49,7 @@ struct NodeTime {
   int64_t ns = 0;
 };
 std::vector<LevelSum> SumTimes(const Profile& profile, const Levels& levels, Level level,
-                               std::span<const LayerShare> shares,
-                               std::span<const NodeTime> times);
+                               std::span<const LayerShare> shares, std::span<const NodeTime> times);
 
 // What of the GPU time lies in no layer, and why not.
 struct OutsideLayers {
@@ -60,7 +59,7 @@ struct OutsideLayers {
   // The program asks for it itself, in no module: its whole Python stack says so, or that of the
   // forward call whose backward work it is.
   int64_t program_ns = 0;
-  FrameId program_line;          // with most of that, 0 = none
+  FrameId program_line;  // with most of that, 0 = none
   int64_t other_ns = 0;
 };
 OutsideLayers SumOutside(const Profile& profile, const Levels& levels,

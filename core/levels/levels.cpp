@@ -33,7 +33,7 @@ class Finder {
     bool calling = false;      // inside of Module.__call__, not yet in forward()
     bool in_function = false;  // the operator is an autograd.Function
     Trait::Kind applies = Trait::kNothing;  // kFunction, kFunctionBackward: the frame before did
-    uint32_t call = 0;         // the innermost forward() of a module, of layers_; 0 = none
+    uint32_t call = 0;  // the innermost forward() of a module, of layers_; 0 = none
 
     void Calls(FrameId frame) { (calling ? within : python) = frame; }
   };

@@ -6,14 +6,14 @@
 // stack that captured it. What stands in no module or operator has none: nothing is guessed.
 //
 // Modules are the calls of torch.nn.Module in Python stacks, or the profiler's own spans
-// ("nn.Module: Linear_3"). A span says which instance it is, and so does a stack that ends in a frame
-// of its layers (core/layer_path.h): these have the names by which the model calls them. Of other
-// stacks a layer is a class, the line that calls it and the layer around it, so modules that one line
-// calls in a loop are one layer. Layers of a type are numbered in the order of their first
+// ("nn.Module: Linear_3"). A span says which instance it is, and so does a stack that ends in a
+// frame of its layers (core/layer_path.h): these have the names by which the model calls them. Of
+// other stacks a layer is a class, the line that calls it and the layer around it, so modules that
+// one line calls in a loop are one layer. Layers of a type are numbered in the order of their first
 // appearance.
 // Operators are the innermost of at::_ops::NAME::call in native stacks, or the innermost span
-// (aten::mm, a named range), or a function of Python with a backward() of its own, which what it calls
-// of modules leaves; of kernels that XLA launched, the instruction that they were made of.
+// (aten::mm, a named range), or a function of Python with a backward() of its own, which what it
+// calls of modules leaves; of kernels that XLA launched, the instruction that they were made of.
 // Linear in the nodes. Pure; ids are those of the profile.
 #pragma once
 
@@ -56,7 +56,7 @@ struct NodeLevel {
 inline constexpr uint32_t kDeepestLevels = 64;
 
 struct Levels {
-  struct Path {  // of layers, from the outermost
+  struct Path {           // of layers, from the outermost
     uint32_t parent = 0;  // 0 = none
     uint32_t layer = 0;
     uint32_t depth = 1;
@@ -66,7 +66,7 @@ struct Levels {
   std::vector<Path> paths;
   std::vector<std::string> operators;
   std::vector<std::string> backwards;  // "Addmm" of AddmmBackward0, class of an autograd.Function
-  std::vector<NodeLevel> of_node;  // by NodeId::index()
+  std::vector<NodeLevel> of_node;      // by NodeId::index()
 
   const NodeLevel& at(NodeId node) const { return of_node[node.index()]; }
   uint32_t LayerOf(uint32_t path) const { return path == 0 ? 0 : paths[path - 1].layer; }

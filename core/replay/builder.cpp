@@ -7,10 +7,10 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kCallCost = 2'000;      // at most, of a call that waits for nothing
-constexpr int64_t kLongCall = 20'000;     // one that takes longer was kept by something
+constexpr int64_t kCallCost = 2'000;         // at most, of a call that waits for nothing
+constexpr int64_t kLongCall = 20'000;        // one that takes longer was kept by something
 constexpr int64_t kLongestReturn = 100'000;  // later than this a wait did not end because of it
-constexpr int64_t kClockJitter = 5'000;   // between the clocks of GPU and host
+constexpr int64_t kClockJitter = 5'000;      // between the clocks of GPU and host
 constexpr int64_t kHandOver = 5'000, kUnexplained = 1'000;
 constexpr size_t kQueueDepth = 1'024;
 
@@ -28,8 +28,7 @@ void Depend(ReplayNode& node, ReplayNode::Edge edge, uint32_t on, int64_t lag) {
 
 }  // namespace
 
-ReplayBuilder::ReplayBuilder(const Profile& profile, const ReplayWindow& window,
-                             ReplayGraph& graph)
+ReplayBuilder::ReplayBuilder(const Profile& profile, const ReplayWindow& window, ReplayGraph& graph)
     : window_(window),
       graph_(graph),
       operations_(graph.events_.operations),

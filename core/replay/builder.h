@@ -28,7 +28,7 @@ class ReplayBuilder {
     }
   };
   struct StreamState {
-    uint32_t last = kNoNode;            // node
+    uint32_t last = kNoNode;  // node
     HostNs key = kEarliest;
     uint32_t launch = kNoNode;          // of the last operation
     std::vector<uint32_t> of_launches;  // last node of each launch

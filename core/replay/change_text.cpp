@@ -49,7 +49,8 @@ Result<WhatIfChange> ParseWhatIf(std::string_view text) {
   }
   WhatIfChange change;
   change.kind = known->kind;
-  const bool takes_name = change.kind != WhatIfChange::kPinMemory && change.kind != WhatIfChange::kGraphs;
+  const bool takes_name =
+      change.kind != WhatIfChange::kPinMemory && change.kind != WhatIfChange::kGraphs;
   const bool needs_name = change.kind == WhatIfChange::kFuse || change.kind == WhatIfChange::kScale;
   if ((!takes_name && !rest.empty()) || (needs_name && rest.empty())) {
     return Error{"'" + std::string(word) + "' of --what-if " +

@@ -13,9 +13,9 @@
 namespace gprofx {
 namespace {
 
-constexpr double kLongest = 1e18;             // ns, of an operation
-constexpr int64_t kCopyStart = 1'500;         // ns of a copy, however small
-constexpr int64_t kGraphLaunch = 10'000;      // ns of the host
+constexpr double kLongest = 1e18;         // ns, of an operation
+constexpr int64_t kCopyStart = 1'500;     // ns of a copy, however small
+constexpr int64_t kGraphLaunch = 10'000;  // ns of the host
 // In a graph a kernel begins while the one in front of it still ends. So much less than alone each
 // took in seven programs on an H100 (tests/bench/what_if/graph_gap.py: -0.04 to 0.32 us; with this
 // their steps come out within 6 %).
@@ -77,8 +77,9 @@ double UploadRate(const Profile& profile, const ReplayEvents& events, WhatIfAnsw
   }
   char text[200];
   snprintf(text, sizeof text, "pinned memory is copied at %.1f GB/s, %s", rate.bytes_per_ns,
-           rate.measured ? "the median of this recording's pinned copies of 1 MiB and more"
-                    : "what the link of such a device has (no pinned copy of 1 MiB was recorded)");
+           rate.measured
+               ? "the median of this recording's pinned copies of 1 MiB and more"
+               : "what the link of such a device has (no pinned copy of 1 MiB was recorded)");
   answer.assumed.push_back(text);
   return rate.bytes_per_ns;
 }
@@ -118,18 +119,21 @@ class Changer {
       ++counts_["waiting calls"];
       if (cause != kNoNode && IsDownload(Operation(cause))) gone.insert(nodes_[cause].event);
     }
-    // Nor does anybody ask for the copy: from the call before it to the wait the host does something else.
+    // Nor does anybody ask for the copy: from the call before it to the wait the host does
+    // something else.
     bool after = false;  // the moment before was the launch of such a copy
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind == ReplayNode::kOperation) {
         if (gone.contains(nodes_[i].event)) Vanish(i);
         continue;
       }
-      const bool is_launch = nodes_[i].kind == ReplayNode::kLaunch && gone.contains(nodes_[i].event);
+      const bool is_launch =
+          nodes_[i].kind == ReplayNode::kLaunch && gone.contains(nodes_[i].event);
       if (is_launch || (after && nodes_[i].kind == ReplayNode::kCallBegin)) model_.before[i] = 0;
       after = is_launch || (after && nodes_[i].kind == ReplayNode::kCallBegin);
     }
-    if (!gone.empty()) counts_["copies to the host that go with them"] += static_cast<int64_t>(gone.size());
+    if (!gone.empty())
+      counts_["copies to the host that go with them"] += static_cast<int64_t>(gone.size());
   }
 
   void Fuse() {
@@ -250,7 +254,8 @@ ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& even
       break;
     case WhatIfChange::kGraphs:
       assumed.push_back(
-          "a kernel of a graph begins 0.1 us before the one in front of it has ended, its launch takes "
+          "a kernel of a graph begins 0.1 us before the one in front of it has ended, its launch "
+          "takes "
           "the host 10 us; what the host did for more than 1 ms between two launches stays");
       return context;
     case WhatIfChange::kScale:

@@ -14,12 +14,13 @@ namespace gprofx {
 struct ChangeContext {
   const Profile& profile;
   const WhatIfChange& change;
-  std::vector<bool> named;      // by NodeId::index(): lies in what the change names
-  std::vector<bool> fusable;    // by NodeId::index(): a kernel that can be a part of another
+  std::vector<bool> named;    // by NodeId::index(): lies in what the change names
+  std::vector<bool> fusable;  // by NodeId::index(): a kernel that can be a part of another
   double pinned_bytes_per_ns = 0;
 };
 
-// `events`: of all windows. `answer` gets what is assumed; its reason where the change cannot be made.
+// `events`: of all windows. `answer` gets what is assumed; its reason where the change cannot be
+// made.
 ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& events,
                                 const WhatIfChange& change, WhatIfAnswer& answer);
 

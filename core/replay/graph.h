@@ -2,7 +2,8 @@
 // had taken another time.
 //
 // Nodes are moments of host threads (a launch, begin and end of a call, a step's begin) and
-// operations of GPUs. Each begins when the last of what it depends on has ended, and a lag after it:
+// operations of GPUs. Each begins when the last of what it depends on has ended, and a lag after
+// it:
 //   a moment of a thread      the moment before, by the CPU time between them
 //   an operation              its launch; the operation before it on its stream
 //   the end of a waiting call the operation that was waited for
@@ -19,7 +20,8 @@
 //
 // Not modelled: memory bandwidth that concurrent kernels share, ranks that wait for each other
 // within a collective (its time stays as recorded), full queues of the recording itself.
-// Pure; const members may be used by several threads at once. Building is O(n log n), a replay O(n): a million kernels take well below a second.
+// Pure; const members may be used by several threads at once. Building is O(n log n), a replay
+// O(n): a million kernels take well below a second.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +39,8 @@ struct ReplayNode {
   enum Kind : uint8_t { kStep, kCallBegin, kLaunch, kOperation, kCallEnd };
   enum Edge : uint8_t { kBefore, kCause, kOther, kEdges };
   Kind kind = kStep;
-  HostNs begin = 0;     // as recorded
-  int64_t length = 0;   // of an operation, as recorded
+  HostNs begin = 0;    // as recorded
+  int64_t length = 0;  // of an operation, as recorded
   // Position of an operation (of a launch: its first) in ReplayEvents, or of a call in
   // ReplayGraph::calls()
   uint32_t event = 0;
@@ -49,11 +51,11 @@ struct ReplayNode {
 // What is different from the recording. Empty vectors: nothing of that kind. Lags below 0 are as
 // recorded.
 struct ReplayModel {
-  double host_factor = 1;            // of the CPU time between two moments of a thread
-  std::vector<int64_t> length;       // by node: of operations, ns
-  std::vector<int64_t> before;       // by node: CPU time before it; of an operation behind its stream
-  std::vector<int64_t> cause;        // by node: behind the launch; of a call behind what it waited for
-  std::vector<uint8_t> without;      // by node: bits 1 << Edge of dependencies that are gone
+  double host_factor = 1;        // of the CPU time between two moments of a thread
+  std::vector<int64_t> length;   // by node: of operations, ns
+  std::vector<int64_t> before;   // by node: CPU time before it; of an operation behind its stream
+  std::vector<int64_t> cause;    // by node: behind the launch; of a call behind what it waited for
+  std::vector<uint8_t> without;  // by node: bits 1 << Edge of dependencies that are gone
 
   // The dependencies of a node are gone.
   void Cut(uint32_t node, ReplayNode::Edge edge) {
@@ -62,8 +64,8 @@ struct ReplayModel {
 };
 
 struct ReplayTimes {
-  std::vector<HostNs> begin;         // by node
-  std::vector<uint8_t> last;         // by node: the Edge that it waited for; kEdges = none
+  std::vector<HostNs> begin;  // by node
+  std::vector<uint8_t> last;  // by node: the Edge that it waited for; kEdges = none
 };
 
 class ReplayGraph {

@@ -27,9 +27,11 @@ HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
   constexpr int kHalvings = 16;
   constexpr double kGpuVaries = 1.05;
   if (host.step_ns == 0) {
-    if (host.factor != 1) return {host.factor, Shorter(host.factor) + ": what recording cost them", ""};
-    return {1, "times of the host are those while it was recorded; --step-time tells a step without it",
-            ""};
+    if (host.factor != 1)
+      return {host.factor, Shorter(host.factor) + ": what recording cost them", ""};
+    return {
+        1, "times of the host are those while it was recorded; --step-time tells a step without it",
+        ""};
   }
   double low = kMin, high = 1;
   if (StepWith(steps, high) <= host.step_ns) {
@@ -38,11 +40,14 @@ HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
   if (const int64_t least = StepWith(steps, low); least > host.step_ns) {
     // Kernels are never twice as long to the same percent.
     if (static_cast<double>(least) < kGpuVaries * static_cast<double>(host.step_ns)) {
-      return {low, "the GPU is the limit: its recorded work takes " + Milliseconds(least) +
-                       " a step, a little more than " + Milliseconds(host.step_ns), ""};
+      return {low,
+              "the GPU is the limit: its recorded work takes " + Milliseconds(least) +
+                  " a step, a little more than " + Milliseconds(host.step_ns),
+              ""};
     }
-    return {1, "", "a step cannot take " + Milliseconds(host.step_ns) + ": the GPU alone needs " +
-                       Milliseconds(least)};
+    return {1, "",
+            "a step cannot take " + Milliseconds(host.step_ns) + ": the GPU alone needs " +
+                Milliseconds(least)};
   }
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;

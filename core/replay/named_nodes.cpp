@@ -23,8 +23,7 @@ class Names {
     uint32_t line = 0;
     if (colon != std::string_view::npos && colon > 0) {
       const std::string_view digits = name.substr(colon + 1);
-      const auto [end, error] =
-          std::from_chars(digits.data(), digits.data() + digits.size(), line);
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), line);
       if (error == std::errc() && end == digits.data() + digits.size() && line > 0) {
         file_ = name.substr(0, colon);
         line_ = line;
@@ -36,7 +35,9 @@ class Names {
     const Function* function = frame.function ? &profile_.function(frame.function) : nullptr;
     if (line_ != 0) {
       if (frame.line != line_) return false;
-      const StringId id = frame.file ? frame.file : function != nullptr ? function->file : StringId{};
+      const StringId id = frame.file            ? frame.file
+                          : function != nullptr ? function->file
+                                                : StringId{};
       const std::string_view file = profile_.Text(id);
       return file == file_ || (file.size() > file_.size() && file.ends_with(file_) &&
                                file[file.size() - file_.size() - 1] == '/');

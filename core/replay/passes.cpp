@@ -12,8 +12,8 @@ namespace gprofx {
 namespace {
 
 constexpr int64_t kMinPasses = 10;
-// Of the call paths of all the time, this part at least repeats as often as a step does. An outer loop
-// (an epoch, a log line every hundred steps) has a few of its own.
+// Of the call paths of all the time, this part at least repeats as often as a step does. An outer
+// loop (an epoch, a log line every hundred steps) has a few of its own.
 constexpr size_t kMinPart = 10;
 
 // The innermost line of Python on a call path, else its innermost function.
@@ -28,8 +28,7 @@ std::string PlaceOf(const Profile& profile, NodeId node) {
       if (native.empty()) native = name;
       continue;
     }
-    const std::string_view file =
-        BaseName(profile.Text(frame.file ? frame.file : function.file));
+    const std::string_view file = BaseName(profile.Text(frame.file ? frame.file : function.file));
     return name + " (" + std::string(file) + ":" + std::to_string(frame.line) + ")";
   }
   return native;
@@ -92,9 +91,8 @@ bool IsRegular(const Path& path) {
 // How many of the sorted counts are `count`, but for a tenth.
 size_t AsOften(const std::vector<size_t>& counts, size_t count) {
   const size_t about = count / 10;
-  return static_cast<size_t>(
-      std::upper_bound(counts.begin(), counts.end(), count + about) -
-      std::lower_bound(counts.begin(), counts.end(), count - about));
+  return static_cast<size_t>(std::upper_bound(counts.begin(), counts.end(), count + about) -
+                             std::lower_bound(counts.begin(), counts.end(), count - about));
 }
 
 // Sorts the launches, leaves out those in no time with records, and finds where each begins.
@@ -156,13 +154,12 @@ std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& eve
   Passes out;
   out.from = PlaceOf(profile, NodeId{std::get<2>(best_rank)});
   for (size_t i = 0; i < best->begins.size(); ++i) {
-    const size_t end =
-        i + 1 < best->begins.size() ? best->begins[i + 1] : best->launches.size();
+    const size_t end = i + 1 < best->begins.size() ? best->begins[i + 1] : best->launches.size();
     if (end - best->begins[i] < 2) continue;
     const auto at = best->launches.begin();
-    out.windows.push_back({process,
-                           {at + static_cast<ptrdiff_t>(best->begins[i]),
-                            at + static_cast<ptrdiff_t>(end)}});
+    out.windows.push_back(
+        {process,
+         {at + static_cast<ptrdiff_t>(best->begins[i]), at + static_cast<ptrdiff_t>(end)}});
   }
   return out;
 }
@@ -172,8 +169,7 @@ std::optional<ReplayWindow> WholeRun(const Profile& profile, const ReplayEvents&
   HostNs first = kLatest, last = kEarliest;
   for (const ReplayOperation& operation : events.operations) {
     const HostNs begin = operation.launch != 0 ? operation.launch : operation.start;
-    if (profile.part &&
-        (begin < profile.part->range.begin || begin >= profile.part->range.end)) {
+    if (profile.part && (begin < profile.part->range.begin || begin >= profile.part->range.end)) {
       continue;
     }
     first = std::min(first, begin);

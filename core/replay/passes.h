@@ -1,5 +1,5 @@
-// What stands for steps where none were found: passes of a loop, or all of it. Used inside core/replay
-// only.
+// What stands for steps where none were found: passes of a loop, or all of it. Used inside
+// core/replay only.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,11 @@ struct Passes {
 // Of the process that launches most, and of its call paths that launched work again and again over
 // at least half of the time in which anything was launched, and not in bursts, that which did it
 // least often: what is repeated within a pass comes more often. One that hardly any other repeats
-// as often as is taken only where nothing else is: it belongs to a loop around the steps (of no more
-// than ten such paths any may be one of steps). A pass is from one of its launches to the next, both
-// in one of the times in which records were made (`windows`; empty = always). Steps are looked for
-// with more care (core/step_finders.h) and say nothing where there is doubt; this says what it took
-// for a pass.
+// as often as is taken only where nothing else is: it belongs to a loop around the steps (of no
+// more than ten such paths any may be one of steps). A pass is from one of its launches to the
+// next, both in one of the times in which records were made (`windows`; empty = always). Steps are
+// looked for with more care (core/step_finders.h) and say nothing where there is doubt; this says
+// what it took for a pass.
 std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events,
                                  std::span<const LevelWindow> windows);
 

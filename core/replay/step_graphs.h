@@ -1,6 +1,6 @@
-// The steps of a recording as graphs that can be replayed: those of the profile's first train that lie
-// in the part which is shown, and in times in which records of GPU work were made. Where no steps were
-// found, passes of a loop. Pure; linear in the events but for sorting them.
+// The steps of a recording as graphs that can be replayed: those of the profile's first train that
+// lie in the part which is shown, and in times in which records of GPU work were made. Where no
+// steps were found, passes of a loop. Pure; linear in the events but for sorting them.
 #pragma once
 
 #include <span>

@@ -11,14 +11,13 @@
 namespace gprofx {
 namespace {
 
-constexpr ReplayLinkName kLinkNames[kReplayLinks] = {
-    {"kernels", "kernels"},
-    {"copies", "copies and memsets"},
-    {"collectives", "collectives"},
-    {"gaps", "gaps between operations"},
-    {"launch_latency", "from launch to start"},
-    {"host", "host"},
-    {"return", "returning from waiting calls"}};
+constexpr ReplayLinkName kLinkNames[kReplayLinks] = {{"kernels", "kernels"},
+                                                     {"copies", "copies and memsets"},
+                                                     {"collectives", "collectives"},
+                                                     {"gaps", "gaps between operations"},
+                                                     {"launch_latency", "from launch to start"},
+                                                     {"host", "host"},
+                                                     {"return", "returning from waiting calls"}};
 
 void Raise(int64_t& sum, int64_t by) { sum = AddSaturated(sum, by); }
 

@@ -13,9 +13,7 @@ namespace {
 
 constexpr double kRests = 0.7;  // a GPU that is busy for less has time to cool down
 
-WhatIfAnswer::Side SideOf(const StepRun& run) {
-  return {run.step_ns(), run.busy(), run.limit()};
-}
+WhatIfAnswer::Side SideOf(const StepRun& run) { return {run.step_ns(), run.busy(), run.limit()}; }
 
 void DescribeLimits(const ReplayEvents& events, int64_t guessed, bool collectives,
                     WhatIfAnswer& answer) {

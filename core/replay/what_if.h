@@ -2,16 +2,18 @@
 //
 //   pin_memory        copies from pageable host memory run at the rate of pinned ones, and nobody
 //                     waits for them
-//   no-sync [PLACE]   calls that wait for the GPU return at once: all of them, or those under a line
+//   no-sync [PLACE]   calls that wait for the GPU return at once: all of them, or those under a
+//   line
 //                     (file.py:12) or a function
-//   fuse NAME         kernels that follow each other on a stream and lie in the function, operator or
+//   fuse NAME         kernels that follow each other on a stream and lie in the function, operator
+//   or
 //                     layer NAME are one kernel, which takes as long as the longest of them
 //   graphs            all launches of a step are one launch of a CUDA graph
 //   scale NAME F      kernels of that name, or in that function, operator or layer, take F times as
 //                     long
 //
-// Which steps are replayed: core/replay/step_graphs.h; what their time is: core/replay/step_run.h. Pure;
-// linear in the events but for sorting them.
+// Which steps are replayed: core/replay/step_graphs.h; what their time is: core/replay/step_run.h.
+// Pure; linear in the events but for sorting them.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +43,7 @@ std::string WhatIfText(const WhatIfChange& change);
 
 // What the longest chain of waiting is made of, per step.
 struct WhatIfPart {
-  const char* id;     // stable: "kernels"
+  const char* id;  // stable: "kernels"
   const char* title;
   int64_t now_ns = 0, then_ns = 0;
 };
@@ -58,8 +60,8 @@ struct WhatIfAnswer {
   };
   Side now, then;  // without recording, as far as that is known; and with the changes
   std::vector<WhatIfPart> parts;
-  std::vector<std::string> changed;       // what of the recording: "120 waiting calls"
-  std::vector<std::string> assumed;       // what the answer rests on
+  std::vector<std::string> changed;  // what of the recording: "120 waiting calls"
+  std::vector<std::string> assumed;  // what the answer rests on
   std::vector<std::string> not_modelled;
   std::string reason;  // why there is no answer, and what to do; "" = there is one
 };

@@ -92,8 +92,8 @@ class Chooser {
     }
   }
 
-  // Waiting calls, and calls of copies that kept their thread. Where the recording has no end of such
-  // a call, it ended with its copy if the thread did nothing before.
+  // Waiting calls, and calls of copies that kept their thread. Where the recording has no end of
+  // such a call, it ended with its copy if the thread did nothing before.
   void ChooseCalls() {
     std::unordered_map<uint32_t, std::vector<std::pair<HostNs, HostNs>>> calls;  // by thread
     std::unordered_map<uint32_t, std::vector<HostNs>> moments;
@@ -101,7 +101,8 @@ class Chooser {
     ThreadId last;
     for (const uint32_t i : out_.launches) {
       const ReplayOperation& launched = events_.operations[i];
-      if (of_thread == nullptr || launched.thread != last) of_thread = &moments[launched.thread.value];
+      if (of_thread == nullptr || launched.thread != last)
+        of_thread = &moments[launched.thread.value];
       last = launched.thread;
       of_thread->push_back(launched.launch);
     }

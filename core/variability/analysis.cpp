@@ -20,8 +20,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr size_t kMaxKept = size_t{512} << 20;      // of files that live in memory
-constexpr size_t kMaxCached = size_t{8} << 20;      // events, 256 MB
+constexpr size_t kMaxKept = size_t{512} << 20;  // of files that live in memory
+constexpr size_t kMaxCached = size_t{8} << 20;  // events, 256 MB
 
 // Files as a thread needs them, one open at a time; those in memory are shared.
 class OpenFiles {
@@ -103,8 +103,7 @@ class Translation {
     if (index != index_) groups_.clear(), lanes_.clear();
     index_ = index;
     while (groups_.size() < file.groups().size()) {
-      const auto found =
-          groups_by_hash_.find(HashOf(TextOf(file.groups()[groups_.size()])).low);
+      const auto found = groups_by_hash_.find(HashOf(TextOf(file.groups()[groups_.size()])).low);
       groups_.push_back(found == groups_by_hash_.end() ? UINT32_MAX : found->second);
     }
     while (lanes_.size() < file.lanes().size()) {
@@ -144,8 +143,8 @@ std::span<const PlanLane> LanesOf(const Plan& plan, uint32_t file) {
   const auto [first, last] = std::equal_range(
       plan.lanes.begin(), plan.lanes.end(), PlanLane{{file, 0, 0}, 0, 0, {}, 0, false},
       [](const PlanLane& a, const PlanLane& b) { return a.id.file < b.id.file; });
-  return std::span(plan.lanes).subspan(static_cast<size_t>(first - plan.lanes.begin()),
-                                       static_cast<size_t>(last - first));
+  return std::span(plan.lanes)
+      .subspan(static_cast<size_t>(first - plan.lanes.begin()), static_cast<size_t>(last - first));
 }
 
 Status TallyWindow(const Plan& plan, uint32_t index, OpenFiles& files, CurrentFile& open,
@@ -277,7 +276,8 @@ class Engine {
 
   Status ExchangeGroups() {
     const Status done = Exchange(
-        ranks_, [this](uint32_t other) { return survey_.TakeGroups(other, ranks_.size()).Write({}); },
+        ranks_,
+        [this](uint32_t other) { return survey_.TakeGroups(other, ranks_.size()).Write({}); },
         [this](const std::string& bytes) {
           Survey theirs;
           if (!Survey::Read(bytes, theirs)) return false;

@@ -1,11 +1,12 @@
 // From files to a model, over ranks and threads.
 //
-// Who reads what is fixed by the list of files and the number of ranks (units.h); no rank waits for a
-// master. Each rank reads its pieces twice, once to survey them and once to compare them with what all
-// have found together. How the executions of a group are spread is put together and described by the
-// rank that the group's hash names; the rest goes up a binary tree to rank 0. Files that are small are
-// opened and read by one rank alone, and what is known of where their events lie stays there. The model
-// is the same, to the last bit, for any number of ranks and threads and any order of the files.
+// Who reads what is fixed by the list of files and the number of ranks (units.h); no rank waits for
+// a master. Each rank reads its pieces twice, once to survey them and once to compare them with
+// what all have found together. How the executions of a group are spread is put together and
+// described by the rank that the group's hash names; the rest goes up a binary tree to rank 0.
+// Files that are small are opened and read by one rank alone, and what is known of where their
+// events lie stays there. The model is the same, to the last bit, for any number of ranks and
+// threads and any order of the files.
 //
 // A file that cannot be read is reported in the model, and the rest goes on. Blocking.
 #pragma once

@@ -1,8 +1,8 @@
-// Blocks of the first pass that the second will want again, as many as fit: reading a table of SQLite
-// takes as long as comparing what is in it. What is kept changes no result.
+// Blocks of the first pass that the second will want again, as many as fit: reading a table of
+// SQLite takes as long as comparing what is in it. What is kept changes no result.
 //
-// Events in it have groups and lanes as numbers of the cache, which all files share. Keep() from any
-// thread; the rest when all keeping is done.
+// Events in it have groups and lanes as numbers of the cache, which all files share. Keep() from
+// any thread; the rest when all keeping is done.
 #pragma once
 
 #include <map>

@@ -1,7 +1,8 @@
-// Why some steps take longer than others. For each cause there is an amount in each step (ns that it
-// may have added). Steps with clearly more of it than usual are paired with the nearest ones without,
-// and the cause holds if they take longer by a sign test and an interval, and if what is more of it
-// accounts for at least half of what they take longer. What no cause accounts for is unexplained.
+// Why some steps take longer than others. For each cause there is an amount in each step (ns that
+// it may have added). Steps with clearly more of it than usual are paired with the nearest ones
+// without, and the cause holds if they take longer by a sign test and an interval, and if what is
+// more of it accounts for at least half of what they take longer. What no cause accounts for is
+// unexplained.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,13 +16,13 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kDeviations = 3;       // more than usual: robust deviations from the median
-constexpr double kPieces = 0.15;        // of the amounts that only one step in twenty exceeds
-constexpr double kSlow = 0.05;          // of a step's median: a slow one
+constexpr double kDeviations = 3;      // more than usual: robust deviations from the median
+constexpr double kPieces = 0.15;       // of the amounts that only one step in twenty exceeds
+constexpr double kSlow = 0.05;         // of a step's median: a slow one
 constexpr double kMinExplained = 0.5;  // of what affected steps take longer
-constexpr double kSlack = 1.25;         // amounts are not exact
-constexpr double kMinOfRun = 0.01;    // of the time of all steps: less concerns nobody
-constexpr size_t kFewestGroups = 3;     // everything on the GPU took longer
+constexpr double kSlack = 1.25;        // amounts are not exact
+constexpr double kMinOfRun = 0.01;     // of the time of all steps: less concerns nobody
+constexpr size_t kFewestGroups = 3;    // everything on the GPU took longer
 
 double MadOf(const std::vector<double>& values, double median) {
   std::vector<double> distances;
@@ -56,17 +57,15 @@ class Causes {
 
  private:
   bool IsKnown(size_t cause) const {
-    return std::any_of(all_.begin(), all_.end(), [cause](const StepSeries& series) {
-      return !series.amount[cause].empty();
-    });
+    return std::any_of(all_.begin(), all_.end(),
+                       [cause](const StepSeries& series) { return !series.amount[cause].empty(); });
   }
 
   std::vector<bool> TreatedSteps(const StepSeries& series, StepCause cause) const {
     const std::vector<double>& amount = series.amount[static_cast<size_t>(cause)];
     if (amount.empty()) return {};
     const double usual = MedianOf(amount);
-    const double least =
-        cause == StepCause::kFaults ? 1 : kMinEffect * MedianOf(series.time);
+    const double least = cause == StepCause::kFaults ? 1 : kMinEffect * MedianOf(series.time);
     // What is sampled comes in pieces: a small part of the largest amounts says nothing.
     const double pieces = kPieces * (QuantileOf(amount, 0.95) - usual);
     const double limit = usual + std::max({least, kDeviations * MadOf(amount, usual), pieces});
@@ -87,7 +86,8 @@ class Causes {
       ++row.steps;
       if (free.empty()) continue;
       auto chosen = free.lower_bound(i);
-      if (chosen == free.end() || (chosen != free.begin() && i - *std::prev(chosen) <= *chosen - i)) {
+      if (chosen == free.end() ||
+          (chosen != free.begin() && i - *std::prev(chosen) <= *chosen - i)) {
         --chosen;
       }
       pairs.push_back({at, i, *chosen});
@@ -163,7 +163,8 @@ class Causes {
     row.p = SignTest(wins, losses);
     row.share = explained / longer;
     row.excess_ns = explained / static_cast<double>(pairs.size()) * static_cast<double>(row.steps);
-    row.excess_per_step_ns = row.excess_ns / static_cast<double>(std::max<uint64_t>(build_.steps, 1));
+    row.excess_per_step_ns =
+        row.excess_ns / static_cast<double>(std::max<uint64_t>(build_.steps, 1));
     const bool is_gpu = cause == StepCause::kAnotherProcess || cause == StepCause::kWholeGpu;
     if (row.p > rate || row.low <= 1 || !IsLarge(row.ratio) || row.share < kMinExplained ||
         row.excess_ns < kMinOfRun * total_ || (is_gpu && !IsWholeGpu(pairs))) {
@@ -214,8 +215,7 @@ class Causes {
     for (size_t at = 0; at < all_.size(); ++at) {
       const StepSeries& series = all_[at];
       const double usual = MedianOf(series.time);
-      const double limit =
-          usual + std::max(kSlow * usual, kDeviations * MadOf(series.time, usual));
+      const double limit = usual + std::max(kSlow * usual, kDeviations * MadOf(series.time, usual));
       std::array<double, kParts + 1> medians;
       for (size_t i = 0; i <= kParts; ++i) medians[i] = MedianOf(series.parts[i]);
       for (size_t k = 0; k < series.time.size(); ++k) {
@@ -225,7 +225,8 @@ class Causes {
         for (size_t i = 0; i <= kParts; ++i) more[i] += series.parts[i][k] - medians[i];
       }
     }
-    const auto most = static_cast<size_t>(std::max_element(more.begin(), more.end()) - more.begin());
+    const auto most =
+        static_cast<size_t>(std::max_element(more.begin(), more.end()) - more.begin());
     if (out.steps > 0) out.part = most < kParts ? build_.model.steps.parts[most].name : kIdle;
   }
 

@@ -28,8 +28,8 @@ void BuildEffects(Build& build) {
       effect.ratio = RatioOf(interval->median * kUnit);
       effect.low = RatioOf(interval->low * kUnit);
       effect.high = RatioOf(interval->high * kUnit);
-      effect.excess_ns = static_cast<double>(effect.treated) * build.model.groups[row].median *
-                         (effect.ratio - 1);
+      effect.excess_ns =
+          static_cast<double>(effect.treated) * build.model.groups[row].median * (effect.ratio - 1);
       if (build.steps > 0) {
         effect.excess_per_step_ns = effect.excess_ns / static_cast<double>(build.steps);
       }
@@ -40,8 +40,8 @@ void BuildEffects(Build& build) {
   const std::vector<bool> found = Discoveries(p, kRate);
   for (size_t i = 0; i < p.size(); ++i) {
     EffectRow& effect = build.model.effects[i];
-    effect.is_finding = found[i] && effect.tested && IsLarge(effect.ratio) &&
-                        (effect.low > 1 || effect.high < 1);
+    effect.is_finding =
+        found[i] && effect.tested && IsLarge(effect.ratio) && (effect.low > 1 || effect.high < 1);
   }
   std::sort(build.model.effects.begin(), build.model.effects.end(),
             [](const EffectRow& a, const EffectRow& b) {

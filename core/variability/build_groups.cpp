@@ -14,7 +14,7 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kMaxDispersion = 4;   // chi square by degrees of freedom
+constexpr double kMaxDispersion = 4;    // chi square by degrees of freedom
 constexpr double kMaxDifference = 0.2;  // of the shares that had something beside them
 
 struct ClusterCounts {
@@ -128,8 +128,8 @@ void AddRows(Build& build) {
 
 BlockCell CellOf(const Build& build, const CellRow& from) {
   const auto& [key, cell] = from;
-  BlockCell block{build.row_of[key.group], ShardOf(build.plan, key.lane, key.bin), key.lane,
-                  key.bin, cell, 0};
+  BlockCell block{
+      build.row_of[key.group], ShardOf(build.plan, key.lane, key.bin), key.lane, key.bin, cell, 0};
   block.cell.sum_r += static_cast<int64_t>(cell.n) * build.shift_of[key.group];
   return block;
 }

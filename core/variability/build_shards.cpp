@@ -14,7 +14,7 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kFewestGroups = 3;  // have something in common
-constexpr double kMinShare = 0.5;  // of an effect that something has to explain
+constexpr double kMinShare = 0.5;    // of an effect that something has to explain
 
 // Positions of blocks by shard, and their values.
 struct Blocks {
@@ -80,7 +80,8 @@ class Shards {
     // All executions of a shard by their groups' medians.
     std::map<uint32_t, std::vector<std::pair<double, double>>> values;
     for (const auto& [key, spread] : build_.tally.spreads) {
-      const double shift = key.second == 0 ? 0 : static_cast<double>(build_.shift_of[key.second - 1]);
+      const double shift =
+          key.second == 0 ? 0 : static_cast<double>(build_.shift_of[key.second - 1]);
       for (const SpreadCell& cell : spread.cells()) {
         const double r = static_cast<double>(cell.value) * static_cast<double>(kPairUnit) -
                          static_cast<double>(kMaxLog) + shift;

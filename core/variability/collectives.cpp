@@ -34,9 +34,8 @@ class Matcher {
       least_end = INT64_MAX;
     };
     for (const CollectiveTally* one : all) {
-      const bool is_known = std::any_of(open.begin(), open.end(), [&](const auto* other) {
-        return other->lane == one->lane;
-      });
+      const bool is_known = std::any_of(
+          open.begin(), open.end(), [&](const auto* other) { return other->lane == one->lane; });
       if (is_known || one->start >= least_end) close();
       open.push_back(one);
       least_end = std::min(least_end, one->end);
@@ -171,10 +170,9 @@ bool Matches::Fits(const Plan& plan) const {
   };
   return std::all_of(groups.begin(), groups.end(),
                      [&](const auto& one) { return one.first < plan.groups.size(); }) &&
-         std::all_of(lanes.begin(), lanes.end(),
-                     [&](const auto& one) {
-                       return one.first < plan.lanes.size() && one.second.n > 0;
-                     }) &&
+         std::all_of(
+             lanes.begin(), lanes.end(),
+             [&](const auto& one) { return one.first < plan.lanes.size() && one.second.n > 0; }) &&
          std::all_of(waiting.begin(), waiting.end(),
                      [&](const auto& one) { return one.first < plan.shards; }) &&
          std::all_of(waits.begin(), waits.end(), [&](const auto& one) {

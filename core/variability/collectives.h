@@ -43,11 +43,11 @@ struct Matches {
     int64_t waiting = 0, transfer = 0;  // ns, of all lanes
   };
   struct Lane {
-    uint64_t n = 0, last = 0;  // operations; those in which it came last
-    int64_t expected = 0;      // times last if all were alike, in kCertain
-    int64_t waited = 0;        // ns
-    int64_t caused = 0;        // ns that it came behind the one before it
-    uint64_t known = 0;        // of `last`: those with the two below
+    uint64_t n = 0, last = 0;    // operations; those in which it came last
+    int64_t expected = 0;        // times last if all were alike, in kCertain
+    int64_t waited = 0;          // ns
+    int64_t caused = 0;          // ns that it came behind the one before it
+    uint64_t known = 0;          // of `last`: those with the two below
     int64_t busy = 0, idle = 0;  // half ns more than the others before it came last
   };
   // What a step of a lane waited for a step of another one; -1: that was in none.

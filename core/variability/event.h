@@ -1,9 +1,9 @@
 // One piece of GPU work, and what it is compared with.
 //
 // Executions are compared within a group only: the same kernel with the same launch configuration
-// and shape on the same model of device, or copies of the same size and direction. A lane is a GPU of
-// a process: what happens there happens in an order. Times are ns on the clock of the file, until the
-// plan adds the file's offset. Plain data; pure.
+// and shape on the same model of device, or copies of the same size and direction. A lane is a GPU
+// of a process: what happens there happens in an order. Times are ns on the clock of the file,
+// until the plan adds the file's offset. Plain data; pure.
 #pragma once
 
 #include <algorithm>
@@ -38,9 +38,9 @@ GroupKey KeyOf(std::string_view text);
 Hash128 HashOf(std::string_view text);
 
 struct LaneId {
-  uint32_t file = 0;     // position among the sorted paths
-  int64_t process = 0;   // pid, 0 = unknown
-  int64_t device = 0;    // ordinal
+  uint32_t file = 0;    // position among the sorted paths
+  int64_t process = 0;  // pid, 0 = unknown
+  int64_t device = 0;   // ordinal
   auto operator<=>(const LaneId&) const = default;
 };
 

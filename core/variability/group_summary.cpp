@@ -8,7 +8,7 @@ namespace gprofx::variability {
 namespace {
 
 constexpr double kGapInDeviations = 5;  // between two clusters, of the wider one's
-constexpr double kMinGap = 0.05;      // of the logarithm: closer ones are one
+constexpr double kMinGap = 0.05;        // of the logarithm: closer ones are one
 
 SpreadSummary SummaryOf(const Spread& spread) {
   SpreadSummary out;
@@ -61,8 +61,8 @@ std::optional<int64_t> FindClusters(const Spread& spread) {
   for (size_t i = 0; i + 1 < cells.size(); ++i) {
     before += cells[i].count;
     if (before < fewest || n - before < fewest || cells[i].value == 0) continue;
-    const double gap = std::log(static_cast<double>(cells[i + 1].value) /
-                                static_cast<double>(cells[i].value));
+    const double gap =
+        std::log(static_cast<double>(cells[i + 1].value) / static_cast<double>(cells[i].value));
     if (gap > widest) {
       widest = gap;
       at = i + 1;

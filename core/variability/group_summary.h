@@ -1,6 +1,6 @@
-// What is known of a group in a few numbers, once all of its executions were seen: made by the rank that
-// owns the group, so that no other rank needs to have its histogram. Used inside core/variability
-// only. Pure.
+// What is known of a group in a few numbers, once all of its executions were seen: made by the rank
+// that owns the group, so that no other rank needs to have its histogram. Used inside
+// core/variability only. Pure.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct GroupSummary {
   uint64_t warm_up = 0;  // executions left out
   Int128 sum = 0;        // of the others
   SpreadSummary whole;
-  std::optional<int64_t> threshold;        // the longest of the shorter cluster; there are two
+  std::optional<int64_t> threshold;         // the longest of the shorter cluster; there are two
   std::array<SpreadSummary, 2> clusters{};  // shorter, longer
 };
 

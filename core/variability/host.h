@@ -1,6 +1,6 @@
-// What the host of a process did in a window of time: the evidence for why its GPUs were idle. Which
-// of it counts is decided as in core/wall_partition.h (idle.h). Times are those of the file; what
-// begins before the window or ends behind it may be there as a whole. Plain data.
+// What the host of a process did in a window of time: the evidence for why its GPUs were idle.
+// Which of it counts is decided as in core/wall_partition.h (idle.h). Times are those of the file;
+// what begins before the window or ends behind it may be there as a whole. Plain data.
 #pragma once
 
 #include <cstdint>

@@ -51,9 +51,9 @@ class IdleClock {
     }
   }
   int64_t At(int64_t time) const {
-    const auto after = std::upper_bound(
-        gaps_.begin(), gaps_.end(), time,
-        [](int64_t t, const Summed& one) { return t < one.gap.begin; });
+    const auto after =
+        std::upper_bound(gaps_.begin(), gaps_.end(), time,
+                         [](int64_t t, const Summed& one) { return t < one.gap.begin; });
     if (after == gaps_.begin()) return 0;
     const Summed& last = *std::prev(after);
     return last.before + std::min(time, last.gap.end) - last.gap.begin;
@@ -110,8 +110,8 @@ class Splitter {
     const int64_t to = std::min(sample.end + offset_, ranges_.cuts.back());
     if (from >= to) return;
     const std::vector<HostNs>& cuts = ranges_.cuts;
-    auto range = static_cast<size_t>(std::upper_bound(cuts.begin(), cuts.end(), from) -
-                                     cuts.begin() - 1);
+    auto range =
+        static_cast<size_t>(std::upper_bound(cuts.begin(), cuts.end(), from) - cuts.begin() - 1);
     for (; from < to; ++range) {
       const int64_t end = std::min(to, ranges_.cuts[range + 1]);
       const int64_t ns = ranges_.steps[range] < 0 ? 0 : idle.At(end) - idle.At(from);

@@ -44,8 +44,8 @@ std::string ShardName(const Model& model, const Plan& plan, uint32_t shard) {
       const double unit = span < 1e10 ? 1e6 : 1e9;
       const int digits = span < 1e8 ? 3 : span < 1e10 ? 1 : 2;
       char text[64];
-      snprintf(text, sizeof text, "%.*f..%.*f %s", digits, span * shard / plan.shards / unit, digits,
-               span * (shard + 1) / plan.shards / unit, span < 1e10 ? "ms" : "s");
+      snprintf(text, sizeof text, "%.*f..%.*f %s", digits, span * shard / plan.shards / unit,
+               digits, span * (shard + 1) / plan.shards / unit, span < 1e10 ? "ms" : "s");
       return text;
     }
     case Axis::kStep:

@@ -36,7 +36,7 @@ struct GroupRow {
   GroupKey key;
   int cluster = 0;  // 1, 2: the shorter and the longer of two clusters; 0 = there is one
   uint64_t n = 0, warm_up = 0;
-  bool exact = true;     // quantiles are of the values themselves, else within 0.1 to 1 %
+  bool exact = true;  // quantiles are of the values themselves, else within 0.1 to 1 %
   bool votes = false;
   double median = 0, mad = 0, p25 = 0, p75 = 0, p95 = 0, p99 = 0, least = 0, most = 0;
   double relative_iqr = 0;  // (p75 - p25) / median
@@ -51,21 +51,21 @@ struct ShardRow {
   std::string name;
   uint64_t kernels = 0;
   int64_t kernel_ns = 0;
-  uint64_t voting = 0;     // executions of groups that vote
-  double expected = 0;     // kernels: median over the shards
-  double ratio = 1;        // median of duration by the group's median
+  uint64_t voting = 0;  // executions of groups that vote
+  double expected = 0;  // kernels: median over the shards
+  double ratio = 1;     // median of duration by the group's median
   double relative_iqr = 0;
-  double excess_ns = 0;    // against the medians of the groups
-  double p = 1;            // of its blocks against the others'
+  double excess_ns = 0;  // against the medians of the groups
+  double p = 1;          // of its blocks against the others'
   bool is_finding = false;
-  double waiting_ns = 0;   // within collectives, for the last to arrive
+  double waiting_ns = 0;  // within collectives, for the last to arrive
 };
 
 struct Finding {
   std::optional<uint32_t> group;  // row; nothing: most groups of the shard together
   uint32_t shard = 0;
   uint64_t n = 0;
-  double ratio = 1;      // against the other shards
+  double ratio = 1;  // against the other shards
   double excess_ns = 0;
   double excess_per_step_ns = 0;  // 0 where there are no steps
   double p = 1;
@@ -78,17 +78,17 @@ struct EffectRow {
   uint64_t treated = 0, controls = 0, pairs = 0;
   bool tested = false;  // enough pairs for an interval
   double ratio = 1, low = 1, high = 1;
-  double p = 1;         // sign test
+  double p = 1;  // sign test
   bool is_finding = false;
-  double excess_ns = 0;           // treated executions times the median effect
+  double excess_ns = 0;  // treated executions times the median effect
   double excess_per_step_ns = 0;
 };
 
 struct LateRow {
-  uint32_t lane = 0;     // row
+  uint32_t lane = 0;                   // row
   uint64_t collectives = 0, last = 0;  // that it took part in; in which it came last
-  double waited_ns = 0;  // its own waiting for others
-  double caused_ns = 0;  // how much later than the one before it came, summed up
+  double waited_ns = 0;                // its own waiting for others
+  double caused_ns = 0;                // how much later than the one before it came, summed up
   double p = 1;
   bool is_finding = false;
   // What it did since the collective before, against the others (mean of differences).
@@ -102,15 +102,16 @@ struct CollectiveRow {
 };
 
 struct StepPart {
-  // "compute", "exposed communication", "exposed copies"; idle time by cause, as core/gpu.h names it
+  // "compute", "exposed communication", "exposed copies"; idle time by cause, as core/gpu.h names
+  // it
   // ("idle.data_loading"), or "idle" where no file tells what hosts did.
   std::string name;
   double median_ns = 0;
-  double share = 0;  // of the variance of the step time; all add up to 1
+  double share = 0;                // of the variance of the step time; all add up to 1
   std::vector<double> covariance;  // with the parts in order, ns^2
 };
 
-struct LaneSteps {  // of one lane alone, without warm-up
+struct LaneSteps {    // of one lane alone, without warm-up
   uint32_t lane = 0;  // row
   uint64_t steps = 0;
   double median_ns = 0, variance_ns2 = 0;
@@ -120,12 +121,12 @@ struct LaneSteps {  // of one lane alone, without warm-up
 struct StepModel {
   uint64_t steps = 0;  // over all lanes, without warm-up
   double median_ns = 0, p25 = 0, p75 = 0, p95 = 0, most = 0;
-  std::vector<StepPart> parts;  // empty: there are no steps
+  std::vector<StepPart> parts;   // empty: there are no steps
   std::vector<LaneSteps> lanes;  // those with steps; the largest variance first
 };
 
-// Why steps take longer. In this order: what lies deeper comes first, and steps that it explains are
-// no evidence for what follows from it.
+// Why steps take longer. In this order: what lies deeper comes first, and steps that it explains
+// are no evidence for what follows from it.
 enum class StepCause : uint8_t {
   kCpu,             // threads could run and had no core
   kAllocator,       // cudaMalloc, cudaFree
@@ -133,7 +134,8 @@ enum class StepCause : uint8_t {
   kLoader,          // the data came late
   kClock,           // the GPU's clock was lower
   kCopy,            // copies: beside the work, or that it waits for
-  kAnotherProcess,  // everything on the GPU took longer, its clock was the same and nothing beside it
+  kAnotherProcess,  // everything on the GPU took longer, its clock was the same and nothing beside
+                    // it
   kWholeGpu,        // the same where no clock is known
   kKernel,          // other kernels beside the work
   kLateRank,        // a rank came late to collectives, and nothing of the above says why
@@ -143,9 +145,10 @@ inline constexpr size_t kStepCauses = 11;
 
 struct CauseRow {
   StepCause cause = StepCause::kCpu;
-  uint64_t steps = 0, pairs = 0;  // affected; each with the nearest one that is not
+  uint64_t steps = 0, pairs = 0;               // affected; each with the nearest one that is not
   double ratio = 1, low = 1, high = 1, p = 1;  // of step times, by pairs
-  double excess_ns = 0, excess_per_step_ns = 0;  // what it explains, over all affected; by all steps
+  double excess_ns = 0,
+         excess_per_step_ns = 0;  // what it explains, over all affected; by all steps
   double share = 0;               // of the excess of the affected steps
   double value = 0, usual = 0;    // of what it was told by: ns, MHz or a number; in the pairs
   std::optional<uint32_t> lane;   // row: that it concerns most, or that is late; none = all alike
@@ -154,7 +157,7 @@ struct CauseRow {
 struct Unexplained {
   uint64_t steps = 0;  // clearly longer ones
   double excess_ns = 0;
-  std::string part;    // of StepPart, idle as one: where most of it lies
+  std::string part;  // of StepPart, idle as one: where most of it lies
 };
 
 struct EventRow {

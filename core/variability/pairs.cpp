@@ -79,7 +79,8 @@ class Pairs {
       const bool has_before = before > 0, has_after = after < n;
       if (!has_before && !has_after) continue;
       const auto distance = [&](size_t k) { return std::abs(rows_[kin[k]].start - row.start); };
-      const bool take_before = has_before && (!has_after || distance(before - 1) <= distance(after));
+      const bool take_before =
+          has_before && (!has_after || distance(before - 1) <= distance(after));
       const size_t chosen = take_before ? before - 1 : after;
       left[chosen + 1] = static_cast<uint32_t>(chosen);
       right[chosen] = static_cast<uint32_t>(chosen + 1);

@@ -1,5 +1,6 @@
-// What it costs an execution to have something beside it, from matched pairs: each one that had, with the
-// nearest of its group on its lane that had nothing. Used inside core/variability only. Pure.
+// What it costs an execution to have something beside it, from matched pairs: each one that had,
+// with the nearest of its group on its lane that had nothing. Used inside core/variability only.
+// Pure.
 #pragma once
 
 #include <cstdint>

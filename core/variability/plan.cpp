@@ -27,7 +27,8 @@ void ChooseFiles(const Survey& survey, const std::vector<FileEntry>& files, Plan
       out.partial = true;
       continue;
     }
-    for (const std::string& note : file.facts.notes) out.notes.push_back(Quoted(path) + ": " + note);
+    for (const std::string& note : file.facts.notes)
+      out.notes.push_back(Quoted(path) + ": " + note);
     if (file.broken > 0) {
       out.notes.push_back(Quoted(path) + ": " + std::to_string(file.broken) +
                           " events end before they begin and are left out");
@@ -174,7 +175,8 @@ std::string_view AxisWord(Axis axis) {
 uint32_t BinAt(int64_t time, int64_t begin, int64_t end, uint32_t bins) {
   if (end <= begin || time <= begin) return 0;
   uint64_t product = 0;
-  const auto since = static_cast<uint64_t>(time - begin), whole = static_cast<uint64_t>(end - begin);
+  const auto since = static_cast<uint64_t>(time - begin),
+             whole = static_cast<uint64_t>(end - begin);
   if (!__builtin_mul_overflow(since, uint64_t{bins}, &product)) {
     return static_cast<uint32_t>(std::min<uint64_t>(product / whole, bins - 1));
   }

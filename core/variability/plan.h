@@ -21,16 +21,16 @@ inline constexpr uint32_t kMaxShards = 4096;
 inline constexpr uint32_t kBlocksPerShard = 16, kBlocksPerStep = 4;
 
 struct Options {
-  std::optional<Axis> axis;  // nothing: steps where every lane has some, else time
-  uint32_t shards = 10;      // by time
+  std::optional<Axis> axis;        // nothing: steps where every lane has some, else time
+  uint32_t shards = 10;            // by time
   std::optional<uint32_t> listed;  // the shard whose executions are listed
   uint64_t most_listed = 10;       // those with the most excess
 };
 
 struct PlanLane {
   LaneId id;
-  uint32_t rank = 0;          // shard by rank: lanes of one process, or of one file that is a rank
-  int64_t offset = 0;         // added to the times of the file
+  uint32_t rank = 0;   // shard by rank: lanes of one process, or of one file that is a rank
+  int64_t offset = 0;  // added to the times of the file
   std::vector<TimeRange> steps;  // on the common clock
   uint32_t warm_up = 0;
   bool tells_idle = false;  // and it has steps
@@ -43,7 +43,7 @@ struct PlanGroup {
   Kind kind = Kind::kCompute;
   int64_t median = 0, log_median = 0;
   bool votes = false;
-  uint32_t base = 0;      // the first of its kin
+  uint32_t base = 0;  // the first of its kin
   bool has_clusters = false;
   int64_t threshold = 0;  // of the base: what is longer belongs to the next one
   int64_t log_whole = 0;  // LogOf the median of both clusters together
@@ -64,7 +64,7 @@ struct Plan {
   uint32_t slices = 1;            // of time, in each of which collectives are matched by themselves
   uint32_t listed = UINT32_MAX;   // shard; none
   uint64_t most_listed = 0;
-  std::vector<PlanLane> lanes;    // in order of id
+  std::vector<PlanLane> lanes;  // in order of id
   std::vector<PlanGroup> groups;
   std::vector<uint8_t> left_out;  // by file
 

@@ -1,5 +1,5 @@
-// What ranks know goes up a binary tree to rank 0, and from there down to all; what is many ranks' to put
-// together goes to each of these at once. Used inside core/variability only. Blocking.
+// What ranks know goes up a binary tree to rank 0, and from there down to all; what is many ranks'
+// to put together goes to each of these at once. Used inside core/variability only. Blocking.
 #pragma once
 
 #include <string>

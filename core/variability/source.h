@@ -24,20 +24,20 @@ namespace gprofx::variability {
 
 struct ProcessSteps {
   int64_t process = 0;
-  uint32_t warm_up = 0;           // so many of the first are not like the others
-  std::vector<TimeRange> steps;   // in order, without overlap; empty = none are known
+  uint32_t warm_up = 0;          // so many of the first are not like the others
+  std::vector<TimeRange> steps;  // in order, without overlap; empty = none are known
   bool operator==(const ProcessSteps&) const = default;
 };
 
 struct FileFacts {
   std::string format;  // "gprof-x", "Nsight Systems", "Kineto", "Nsight Compute"
   std::string host;
-  int64_t rank = -1;                 // in a distributed job; -1 = unknown
+  int64_t rank = -1;                  // in a distributed job; -1 = unknown
   std::optional<int64_t> clock_zero;  // real time of time 0; nothing = unknown
-  bool has_times = true;             // false: events have an order, and no times
-  bool tells_idle = false;           // ReadHost says what the host did while no GPU was busy
+  bool has_times = true;              // false: events have an order, and no times
+  bool tells_idle = false;            // ReadHost says what the host did while no GPU was busy
   std::vector<ProcessSteps> processes;
-  std::vector<std::string> notes;    // what is missing
+  std::vector<std::string> notes;  // what is missing
 };
 
 struct BlockId {
@@ -59,8 +59,8 @@ class EventFile {
   // All blocks of part `part` of `parts`; together the parts have every block once.
   virtual Status ReadPart(size_t part, size_t parts, const BlockSink& sink) = 0;
   virtual Status ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) = 0;
-  // Of processes with steps; none where the format tells nothing. Once for a file; what of it cannot
-  // be read adds a line to the notes of facts().
+  // Of processes with steps; none where the format tells nothing. Once for a file; what of it
+  // cannot be read adds a line to the notes of facts().
   virtual Result<Evidence> ReadEvidence() { return Evidence(); }
   // What the hosts of processes with steps did in a window of time, on the clock of the file.
   virtual Result<HostActivity> ReadHost(TimeRange) { return HostActivity(); }

@@ -33,7 +33,7 @@ class Spread {
   void Settle();  // before anything is asked
 
   uint64_t count() const;
-  int level() const { return level_; }  // 0 = exact
+  int level() const { return level_; }                          // 0 = exact
   std::span<const SpreadCell> cells() const { return cells_; }  // in order of value
 
   // The k-th smallest, k from 0; the middle of its cell.

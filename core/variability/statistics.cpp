@@ -112,7 +112,8 @@ double BinomialTail(uint64_t k, uint64_t n, double p) {
   double sum = 0;
   for (uint64_t i = k; i <= n; ++i) {
     const auto at = static_cast<double>(i);
-    const double term = std::exp(LogChoose(all, at) + at * std::log(p) + (all - at) * std::log1p(-p));
+    const double term =
+        std::exp(LogChoose(all, at) + at * std::log(p) + (all - at) * std::log1p(-p));
     sum += term;
     if (term < sum * 1e-12 && at > all * p) break;
   }
@@ -162,7 +163,8 @@ double QuantileOf(std::vector<double> values, double share) {
   const auto below = static_cast<size_t>(place);
   const auto at = values.begin() + static_cast<ptrdiff_t>(below);
   std::nth_element(values.begin(), at, values.end());
-  const double low = *at, high = at + 1 == values.end() ? low : *std::min_element(at + 1, values.end());
+  const double low = *at,
+               high = at + 1 == values.end() ? low : *std::min_element(at + 1, values.end());
   return low + (high - low) * (place - static_cast<double>(below));
 }
 

@@ -3,8 +3,9 @@
 //
 // CPU samples explain at most the idle time of a step that no waiting call covers, in proportion
 // (core/idle_share.h); the rest is unexplained. Of many waiting calls those with the most time have
-// a part, the others one together. Where no file tells anything of its hosts, idle is one part; lanes
-// of those that do not, beside some that do, are unexplained. Integers, the same in any order. Pure.
+// a part, the others one together. Where no file tells anything of its hosts, idle is one part;
+// lanes of those that do not, beside some that do, are unexplained. Integers, the same in any
+// order. Pure.
 #pragma once
 
 #include <span>

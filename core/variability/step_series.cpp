@@ -107,9 +107,8 @@ void AddAlone(const Build& build, StepSeries& series) {
   for (size_t i = 0; i < series.time.size(); ++i) {
     const auto found =
         build.tally.steps.find({series.lane, series.warm_up + static_cast<uint32_t>(i)});
-    amount.push_back(found == build.tally.steps.end()
-                         ? 0
-                         : static_cast<double>(found->second.excess[kBesides]));
+    amount.push_back(
+        found == build.tally.steps.end() ? 0 : static_cast<double>(found->second.excess[kBesides]));
   }
 }
 

@@ -1,5 +1,5 @@
-// Steps of one lane in numbers: how long each took, and how much of everything that may have made it
-// longer was in it. Used inside core/variability only.
+// Steps of one lane in numbers: how long each took, and how much of everything that may have made
+// it longer was in it. Used inside core/variability only.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace gprofx::variability {
 
-// Numbers of each step, empty where they are not known. All are ns that the cause may have added, but
-// faults.
+// Numbers of each step, empty where they are not known. All are ns that the cause may have added,
+// but faults.
 struct StepSeries {
   uint32_t lane = 0;
   uint32_t warm_up = 0;  // the series begins behind them

@@ -361,10 +361,11 @@ void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, cons
   FileSurvey& found = mine.files[index];
   found.facts = file.facts();
   Part reader(file, found);
-  const Status read = file.ReadPart(part, parts, [&](const BlockId& id, std::span<const Event> events) {
-    reader.Take(id, events);
-    seen(id, events);
-  });
+  const Status read =
+      file.ReadPart(part, parts, [&](const BlockId& id, std::span<const Event> events) {
+        reader.Take(id, events);
+        seen(id, events);
+      });
   if (read) {
     reader.Finish(index, mine);
   } else {
@@ -380,8 +381,9 @@ void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, cons
 }
 
 int64_t StepAt(const std::vector<TimeRange>& steps, int64_t time) {
-  const auto after = std::upper_bound(steps.begin(), steps.end(), time,
-                                      [](int64_t t, const TimeRange& step) { return t < step.begin; });
+  const auto after =
+      std::upper_bound(steps.begin(), steps.end(), time,
+                       [](int64_t t, const TimeRange& step) { return t < step.begin; });
   if (after == steps.begin() || std::prev(after)->end <= time) return -1;
   return after - steps.begin() - 1;
 }

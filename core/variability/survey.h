@@ -1,5 +1,6 @@
 // The first pass over all files: what there is, from when to when, and how long each group takes.
-// Everything in it is an integer or a set, so surveys of parts merge to the same whole in any order.
+// Everything in it is an integer or a set, so surveys of parts merge to the same whole in any
+// order.
 //
 // A directory says where the events of a file's blocks lie in time; of files that one rank reads
 // alone it stays there (Survey::Write leaves it out). One thread per object.
@@ -11,16 +12,16 @@
 #include <string>
 #include <vector>
 
-#include "core/variability/source.h"
 #include "core/variability/group_summary.h"
+#include "core/variability/source.h"
 
 namespace gprofx::variability {
 
-inline constexpr size_t kGroupCells = 4096;    // groups with fewer members are known exactly
-inline constexpr size_t kClockEnds = 2048;     // collectives of a lane by which clocks are aligned
+inline constexpr size_t kGroupCells = 4096;  // groups with fewer members are known exactly
+inline constexpr size_t kClockEnds = 2048;   // collectives of a lane by which clocks are aligned
 
 struct GroupSurvey {
-  std::string key;  // TextOf
+  std::string key;       // TextOf
   uint64_t warm_up = 0;  // executions left out
   Int128 sum = 0;        // of the others
   Spread spread{kGroupCells};
@@ -28,7 +29,7 @@ struct GroupSurvey {
 
 struct LaneSurvey {
   uint64_t kernels = 0, others = 0;
-  int64_t first = INT64_MAX, last = INT64_MIN;                // all work: first start, last end
+  int64_t first = INT64_MAX, last = INT64_MIN;  // all work: first start, last end
   int64_t first_kernel = INT64_MAX, last_kernel = INT64_MIN;
   // Of the first kClockEnds collectives: (start, hash of the name) -> end.
   std::map<std::pair<int64_t, uint64_t>, int64_t> end_of;
@@ -67,8 +68,8 @@ struct Survey {
   static bool Read(std::string_view bytes, Survey& survey);
 };
 
-// Reads one part of one file into `survey`, and shows its blocks to `seen`. An error of the file is kept
-// in the survey.
+// Reads one part of one file into `survey`, and shows its blocks to `seen`. An error of the file is
+// kept in the survey.
 void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, const BlockSink& seen,
                 Survey& survey);
 

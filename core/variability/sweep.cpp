@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kIdleBefore = 100'000;  // ns without any work: the next kernel comes "after idle"
 
-constexpr int64_t kMinStretch = 5'000;      // ns: shorter ones are clearly longer by chance
+constexpr int64_t kMinStretch = 5'000;  // ns: shorter ones are clearly longer by chance
 constexpr uint64_t kMaxDense = uint64_t{1} << 22;
 
 // Groups on lanes, numbered as they are seen: a file may have many of both, and few of their pairs.
@@ -26,8 +26,8 @@ class Slots {
   }
   uint32_t Of(uint32_t lane, uint32_t base) {
     const uint64_t place = uint64_t{lane} * groups_ + base;
-    uint32_t& slot = dense_.empty() ? sparse_.try_emplace(place, UINT32_MAX).first->second
-                                    : dense_[place];
+    uint32_t& slot =
+        dense_.empty() ? sparse_.try_emplace(place, UINT32_MAX).first->second : dense_[place];
     if (slot == UINT32_MAX) slot = count_++;
     return slot;
   }
@@ -54,7 +54,7 @@ struct Lane {
   uint32_t count[kKinds] = {};
   bool after_collective = false;
   int64_t collective_end = 0, busy_then = 0;
-  size_t step = 0;  // that `now` lies in or before
+  size_t step = 0;        // that `now` lies in or before
   int64_t measured = -1;  // the step of the latest execution that was measured
   std::vector<TimeRange>* busy_times = nullptr;
 };
@@ -252,15 +252,14 @@ class Sweep {
     const uint32_t cluster = base.has_clusters && event.duration > base.threshold ? 1 : 0;
     const uint32_t group = event.group + cluster;
     const int64_t log = LogOf(event.duration);
-    const int64_t r =
-        std::clamp(log - plan_.groups[group].log_median, -kMaxLog, kMaxLog);
+    const int64_t r = std::clamp(log - plan_.groups[group].log_median, -kMaxLog, kMaxLog);
     const uint32_t slot = slots_.Of(event.lane, event.group);
     if (recent_.size() <= slot) recent_.resize(size_t{slot} + 1);
     Recent& recent = recent_[slot];
     AddLag(event.group, std::clamp(log - base.log_whole, -kMaxLog, kMaxLog), recent);
     if (base.kind == Kind::kCompute || base.kind == Kind::kCopy) {
-      rows_.push_back({event.start, event.duration, log, event.group, group, slot, beside,
-                       is_clean});
+      rows_.push_back(
+          {event.start, event.duration, log, event.group, group, slot, beside, is_clean});
     }
     const int64_t bin = BinOf(plan_, event.lane, event.start);
     if (bin < 0) return;

@@ -1,12 +1,12 @@
 // The events of a window of time, in order, to a tally: what ran beside what, how long each took
 // against its group, what each step was made of.
 //
-// One sweep over the begins and ends on each lane, with clocks that run while copies, collectives or
-// several kernels do: an execution had something beside it for as long as that clock went on between
-// its begin and its end. Events that began before the window take part as far as they reach into it
-// and are counted by the window that they began in. What a window does not see of others (a pair, the
-// gap before its first event) is left out; windows are the same on every machine, so results are.
-// Pure; one thread per object.
+// One sweep over the begins and ends on each lane, with clocks that run while copies, collectives
+// or several kernels do: an execution had something beside it for as long as that clock went on
+// between its begin and its end. Events that began before the window take part as far as they reach
+// into it and are counted by the window that they began in. What a window does not see of others (a
+// pair, the gap before its first event) is left out; windows are the same on every machine, so
+// results are. Pure; one thread per object.
 #pragma once
 
 #include <span>

@@ -119,9 +119,11 @@ bool Tally::Fits(const Plan& plan) const {
     }
   }
   return shards.size() <= plan.shards && std::ranges::all_of(cells.rows(), cell_fits) &&
-         std::ranges::all_of(effects, [&](const auto& one) {
-           return (one.first.first & ~kWhole) < groups && one.first.second < kBesides;
-         }) &&
+         std::ranges::all_of(effects,
+                             [&](const auto& one) {
+                               return (one.first.first & ~kWhole) < groups &&
+                                      one.first.second < kBesides;
+                             }) &&
          std::ranges::all_of(lags, [&](const auto& one) { return one.first < groups; }) &&
          std::ranges::all_of(steps, [&](const auto& one) { return step_fits(one.first); }) &&
          std::ranges::all_of(
@@ -151,7 +153,8 @@ std::string Tally::Write() const {
   for (const auto& [key, effect] : effects) {
     out.Put(key.first);
     out.Put(key.second);
-    for (const uint64_t n : {effect.treated, effect.controls, effect.wins, effect.losses}) out.Put(n);
+    for (const uint64_t n : {effect.treated, effect.controls, effect.wins, effect.losses})
+      out.Put(n);
     out.PutSigned(effect.difference);
     out.Put(effect.pairs.size());
     for (const auto& [value, count] : effect.pairs) {

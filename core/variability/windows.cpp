@@ -7,7 +7,7 @@ namespace gprofx::variability {
 namespace {
 
 constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB while they are swept
-constexpr uint64_t kMaxRereading = 3;               // of blocks that lie across windows
+constexpr uint64_t kMaxRereading = 3;                // of blocks that lie across windows
 
 std::vector<WindowBlocks> Divide(const std::vector<Block>& blocks, uint64_t window_rows) {
   std::vector<WindowBlocks> windows(1);
@@ -39,7 +39,8 @@ std::vector<WindowBlocks> WindowsOf(std::vector<Block> blocks) {
     uint64_t read = 0;
     for (const Block& block : blocks) {
       for (WindowBlocks& window : windows) {
-        const bool inside = block.first < window.end && std::max(block.end, block.last) >= window.begin;
+        const bool inside =
+            block.first < window.end && std::max(block.end, block.last) >= window.begin;
         if (!inside) continue;
         window.blocks.push_back(block.id);
         read += block.rows;

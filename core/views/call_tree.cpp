@@ -232,8 +232,7 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
     if (node.parent && node.frame) {
       holder = view_of[i] = folder.PlaceOf(i, node.frame, parent);
       // With nobody above to take it, the time of a folded frame stays under its function's name.
-      const bool has_time =
-          holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
+      const bool has_time = holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
       if (holder == 0 && kept[i] != 0 && has_time) {
         holder = folder.builder().Child(0, FunctionAround(profile, i).value);
       }

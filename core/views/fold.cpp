@@ -276,7 +276,7 @@ class Folder {
   const Profile& profile_;
   const CodeView code_;
   const bool has_python_;
-  std::vector<uint8_t> only_interpreter_;  // by ModuleId::index()
+  std::vector<uint8_t> only_interpreter_;          // by ModuleId::index()
   std::unordered_map<uint32_t, Family> families_;  // by function
   Folding folding_;
 };

@@ -15,12 +15,12 @@ struct GpuQuality {
   int64_t launch_median_ns = 0;  // cost on the thread that launches; 0 = not measured
   int64_t records = 0, records_dropped = 0, records_without_time = 0;
   int64_t records_without_end = 0;  // of graphs, just before records were switched off
-  int64_t ranges_left_out = 0;  // that the program named: too many, while there were no records
+  int64_t ranges_left_out = 0;      // that the program named: too many, while there were no records
   int64_t records_without_launch = 0;  // work whose call path is not known
   int64_t stream_full = 0;             // records that found no room on their way to the recorder
   int64_t modules_without_code = 0;
   int64_t overlap_late = 0;  // records too late for what they overlapped with
-  int64_t pc_received = 0;  // = exact + proportional + function only + unattributed
+  int64_t pc_received = 0;   // = exact + proportional + function only + unattributed
   int64_t pc_exact = 0, pc_proportional = 0, pc_function_only = 0, pc_unattributed = 0;
   int64_t pc_dropped = 0, pc_buffer_full = 0, pc_gap_ns = 0;
   // Where records were made for a part of the time (core/level_windows.h); else 0.

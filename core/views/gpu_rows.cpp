@@ -198,9 +198,8 @@ std::vector<size_t> CopyRows(const GpuTable& table, size_t most) {
   for (size_t i = 0; i < table.rows.size(); ++i) {
     if (table.rows[i].bytes > 0) copies.push_back(i);
   }
-  std::stable_sort(copies.begin(), copies.end(), [&](size_t a, size_t b) {
-    return table.rows[a].bytes > table.rows[b].bytes;
-  });
+  std::stable_sort(copies.begin(), copies.end(),
+                   [&](size_t a, size_t b) { return table.rows[a].bytes > table.rows[b].bytes; });
   if (copies.size() > most) copies.resize(most);
   return copies;
 }

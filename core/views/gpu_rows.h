@@ -31,8 +31,9 @@ struct GpuRow {
   int64_t samples = 0;  // PC samples, and those of them in which the scheduler issued nothing
   int64_t latency = 0;
   std::array<int64_t, kStallClasses> stalls = {};  // samples by StallClass
-  int64_t bytes = 0;          // of copies and memsets of which there are records
-  int64_t overlapped_ns = 0;  // of the time of which there are records: other work of the device ran, too
+  int64_t bytes = 0;  // of copies and memsets of which there are records
+  int64_t overlapped_ns =
+      0;  // of the time of which there are records: other work of the device ran, too
 };
 
 struct GpuTable {

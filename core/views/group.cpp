@@ -78,8 +78,8 @@ std::vector<uint32_t> GroupFrames(const Profile& profile, const Folding& folding
   for (size_t i = 0; i < profile.frames.size(); ++i) {
     const Frame& frame = profile.frames[i];
     const Groups::Stand stand = StandOf(profile, folding, i);
-    const bool no_line = frame.line == 0 || FrameFile(profile, frame).empty() ||
-                         stand.library || stand.family != Family::kNone;
+    const bool no_line = frame.line == 0 || FrameFile(profile, frame).empty() || stand.library ||
+                         stand.family != Family::kNone;
     if (by == By::kSourceLine && no_line) continue;
     const auto next = static_cast<uint32_t>(groups.first.size() + 1);
     const auto [found, made] = index.try_emplace(KeyOf(profile, frame, by, stand), next);

@@ -16,7 +16,7 @@ struct LeftOut {
 };
 
 struct Imported {
-  std::string from;  // "" = it was recorded by gprof-x
+  std::string from;      // "" = it was recorded by gprof-x
   int64_t unlinked = 0;  // work on GPUs that was launched before the trace began
   int64_t cut_ns = 0;    // of spans that outlasted those that they began in
   int64_t markers = 0;

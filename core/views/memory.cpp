@@ -71,8 +71,7 @@ class Maker {
     table_.range = profile.part ? profile.part->range : TimeRange{0, EndOfRecording(profile)};
     counted_ = CountedRange(profile, table_.range);
     // Behind --duration nobody hears what is allocated and freed.
-    const HostNs until =
-        MetaNumber(profile, "window_end_ns", std::numeric_limits<HostNs>::max());
+    const HostNs until = MetaNumber(profile, "window_end_ns", std::numeric_limits<HostNs>::max());
     table_.range.end = std::max(table_.range.begin, std::min(table_.range.end, until));
     counted_.end = std::min(counted_.end, until);
     if (!profile.phases.trains.empty() && !profile.phases.trains[0].steps.empty()) {
@@ -92,7 +91,8 @@ class Maker {
     LiveMemory freed;
     const MemoryOwner owner = OwnerOf(event);
     if (!memory_.accounts().contains(owner) && event.allocated >= 0) {  // what there was before
-      series_[owner].last_live = std::max<int64_t>(SubtractSaturated(event.allocated, event.bytes), 0);
+      series_[owner].last_live =
+          std::max<int64_t>(SubtractSaturated(event.allocated, event.bytes), 0);
       series_[owner].last_reserved = event.bytes < 0 ? event.reserved : -1;
     }
     memory_.Add(event, &freed);

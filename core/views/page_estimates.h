@@ -1,15 +1,15 @@
-// What a page needs to estimate the GPU work of any range of a recording of which records were made for
-// a part of the time only.
+// What a page needs to estimate the GPU work of any range of a recording of which records were made
+// for a part of the time only.
 //
 // What was estimated of the whole run beside the records (core/gpu_estimates.h) is that of launches
 // in the times without records, of which there is one row each: it is shared out to those times by
-// how often its call path launched in them. Of a time that lies in a range in part, launches count by
-// its length. So the whole run is what a report says of it, and a range too, where what a path
+// how often its call path launched in them. Of a time that lies in a range in part, launches count
+// by its length. So the whole run is what a report says of it, and a range too, where what a path
 // launches takes as long there as elsewhere.
 //
-// Rows of launches are bounded: neighbouring times without records of a process are taken together where
-// they would be more than kMaxRows, and its paths beyond kMaxPaths, those with the least work, are
-// one. Pure; one thread; the profile must outlive the builder.
+// Rows of launches are bounded: neighbouring times without records of a process are taken together
+// where they would be more than kMaxRows, and its paths beyond kMaxPaths, those with the least
+// work, are one. Pure; one thread; the profile must outlive the builder.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct PageEstimates {
     uint32_t path = 0, group = 0;
     int64_t count = 0;
   };
-  struct Work {  // of launches without a record, in the whole run
+  struct Work {                     // of launches without a record, in the whole run
     uint32_t thread = 0, node = 0;  // PageTree::threads, ::nodes
     uint32_t path = 0;
     int64_t ns = 0, runs = 0;

@@ -12,7 +12,7 @@ namespace gprofx {
 namespace {
 
 constexpr uint32_t kParts = PageTimeline::kBuckets;  // before they are made coarser
-constexpr int64_t kManyEvents = 2'000'000;          // from here on they are coarser at once
+constexpr int64_t kManyEvents = 2'000'000;           // from here on they are coarser at once
 constexpr uint32_t kStepOfMany = 8;
 constexpr size_t kGoodParts = 256, kFewestParts = 64;
 constexpr size_t kGoodNodes = 1'000, kFewestNodes = 64;
@@ -107,8 +107,8 @@ HostNs Border(HostNs duration, size_t parts, size_t part) {
 }  // namespace
 
 PageTimelineBuilder::PageTimelineBuilder(const Profile& profile, PageTree& tree, HostNs duration,
-                                         std::pair<HostNs, HostNs> focus,
-                                         int64_t expected, const PageBudget& budget)
+                                         std::pair<HostNs, HostNs> focus, int64_t expected,
+                                         const PageBudget& budget)
     : profile_(profile), tree_(tree), budget_(budget) {
   out_.duration = std::max<HostNs>(duration, 1);
   out_.thread_lanes.resize(tree.threads.size());
@@ -257,11 +257,10 @@ void PageTimelineBuilder::AddWork(const EventTable& rows) {
     std::vector<int64_t>& lane =
         LaneOf(out_.stream_lanes[work.stream], std::min<uint8_t>(class_of_[node], kCopying));
     uint32_t begins = 1;
-    const bool in_window =
-        Spread(work.start, work.duration, [&](uint32_t part, int64_t ns) {
-          work_.Add(part / step_, thread, node, ns, std::exchange(begins, 0));
-          lane[part] += ns;
-        });
+    const bool in_window = Spread(work.start, work.duration, [&](uint32_t part, int64_t ns) {
+      work_.Add(part / step_, thread, node, ns, std::exchange(begins, 0));
+      lane[part] += ns;
+    });
     if (in_window) out_.work.push_back(work);
   }
 }

@@ -1,13 +1,13 @@
-// The time line of a page: what each thread and each GPU stream did when, for a picture of the whole
-// run and for sums of any part of it.
+// The time line of a page: what each thread and each GPU stream did when, for a picture of the
+// whole run and for sums of any part of it.
 //
-// Three levels of detail. Lanes: how busy each thread and stream was in each of kBuckets parts of the
-// time, by class. Events: samples, GPU operations and waits one by one, in one window of the run;
-// all of them where the budget has room. Slices: outside of that window, sums by part of the time,
-// thread and node; small nodes are summed up in others of the tree (RestBelow) where slices would be
-// too many. So the sum of any range is exact whose ends lie in the window or on the border of
-// a part: TimelineOf() says where these are. An event belongs to the moment of its begin, a sample to
-// its time.
+// Three levels of detail. Lanes: how busy each thread and stream was in each of kBuckets parts of
+// the time, by class. Events: samples, GPU operations and waits one by one, in one window of the
+// run; all of them where the budget has room. Slices: outside of that window, sums by part of the
+// time, thread and node; small nodes are summed up in others of the tree (RestBelow) where slices
+// would be too many. So the sum of any range is exact whose ends lie in the window or on the border
+// of a part: TimelineOf() says where these are. An event belongs to the moment of its begin, a
+// sample to its time.
 //
 // Memory: what the budget holds, several times over. Rows may come in any order, best as the file
 // has them. Pure; one thread. Times: HostNs.
@@ -35,7 +35,7 @@ struct PageSample {
 struct PageWork {  // of a GPU
   HostNs start = 0;
   int64_t duration = 0;
-  HostNs launch = 0;  // 0 = unknown
+  HostNs launch = 0;                          // 0 = unknown
   uint32_t thread = 0, node = 0, stream = 0;  // PageTimeline::streams
 };
 
@@ -52,14 +52,15 @@ struct PageSlice {
 };
 
 struct PageStream {
-  GpuStreamId id;          // 0 = unknown
-  uint32_t gpu = 0;        // the number that people know, see GpuNumbers()
+  GpuStreamId id;    // 0 = unknown
+  uint32_t gpu = 0;  // the number that people know, see GpuNumbers()
   bool gpu_known = false;
-  uint32_t number = 0;     // of the stream, as CUPTI counts it
-  uint32_t process = 0;    // PageTree::processes
+  uint32_t number = 0;   // of the stream, as CUPTI counts it
+  uint32_t process = 0;  // PageTree::processes
 };
 
-// Of a thread: Python, native code, waiting for a GPU. Of a stream: computing, communication, copies.
+// Of a thread: Python, native code, waiting for a GPU. Of a stream: computing, communication,
+// copies.
 inline constexpr size_t kLaneClasses = 3;
 struct PageLane {
   std::array<std::vector<int64_t>, kLaneClasses> ns;  // by bucket
@@ -119,8 +120,8 @@ class PageTimelineBuilder {
   uint32_t PartOf(HostNs time) const;
   bool InWindow(uint32_t part) const { return part >= window_begin_ && part < window_end_; }
   uint32_t StreamOf(int64_t id);
-  // Calls use(part, ns) for what of [begin, begin + duration) lies in each part, the first one for a
-  // duration of 0. True where some of it lies in the window.
+  // Calls use(part, ns) for what of [begin, begin + duration) lies in each part, the first one for
+  // a duration of 0. True where some of it lies in the window.
   template <class Use>
   bool Spread(HostNs begin, int64_t duration, const Use& use) const;
   void CutWindow();

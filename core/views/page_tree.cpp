@@ -17,12 +17,12 @@ namespace {
 
 // The tree of call sites before it is cut.
 struct Whole {
-  CallTree tree;                      // keys are groups of `sites`
+  CallTree tree;  // keys are groups of `sites`
   Groups sites;
   std::vector<uint32_t> function_of;  // site -> group of `functions`
   Groups functions;
-  std::vector<uint32_t> seen_as;      // node of `tree` -> site
-  std::vector<uint32_t> node_of;      // NodeId::index() -> node of `tree`
+  std::vector<uint32_t> seen_as;  // node of `tree` -> site
+  std::vector<uint32_t> node_of;  // NodeId::index() -> node of `tree`
 };
 
 Whole MakeWhole(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames) {
@@ -123,9 +123,8 @@ class Cutter {
     kept_weights_[0] = 2;
     std::vector<uint32_t> order(page_.nodes.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      return kept_weights_[a] > kept_weights_[b];
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return kept_weights_[a] > kept_weights_[b]; });
     page_.rank.resize(order.size());
     for (uint32_t i = 0; i < order.size(); ++i) page_.rank[order[i]] = i;
   }
@@ -169,15 +168,15 @@ std::vector<PageMetric> ChooseMetrics(const Profile& profile, MetricId first) {
     const std::string& name = profile.metrics[id.index()].name;
     const auto clock = profile.meta.find("clock");
     const bool is_clock = clock == profile.meta.end() ? name == "cpu" : name == clock->second;
-    return is_clock               ? PageEvents::kSamples
+    return is_clock                 ? PageEvents::kSamples
            : name == kMetricGpu     ? PageEvents::kWork
            : name == kMetricGpuWait ? PageEvents::kWaits
                                     : PageEvents::kNone;
   };
   const auto find = [&](const char* name) { return profile.FindMetric(name); };
-  for (const MetricId id : {first, find("cpu"), find("wall"),
-                            estimated ? find(kMetricGpuEstimated) : MetricId{}, find(kMetricGpu),
-                            find(kMetricGpuWait), find(kMetricPcSamples)}) {
+  for (const MetricId id :
+       {first, find("cpu"), find("wall"), estimated ? find(kMetricGpuEstimated) : MetricId{},
+        find(kMetricGpu), find(kMetricGpuWait), find(kMetricPcSamples)}) {
     if (id) add(id, events_of(id));
   }
   return metrics;

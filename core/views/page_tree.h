@@ -29,9 +29,9 @@ struct PageBudget {
 };
 
 struct PageNode {
-  uint32_t parent = 0;    // index; the root is its own parent
-  uint32_t site = 0;      // PageTree::sites; 0 = the root
-  uint32_t seen_as = 0;   // a site: the user's Python line of this stack; 0 = there is none
+  uint32_t parent = 0;   // index; the root is its own parent
+  uint32_t site = 0;     // PageTree::sites; 0 = the root
+  uint32_t seen_as = 0;  // a site: the user's Python line of this stack; 0 = there is none
 };
 
 // What a node is about, and the function that tables know it by.
@@ -41,11 +41,11 @@ struct PageSite {
 };
 
 struct PageThread {
-  ThreadId id;            // 0 = all threads that are not in the page one by one
-  uint32_t process = 0;   // PageTree::processes
-  std::string name;       // unescaped
+  ThreadId id;           // 0 = all threads that are not in the page one by one
+  uint32_t process = 0;  // PageTree::processes
+  std::string name;      // unescaped
   int64_t tid = 0;
-  size_t others = 0;      // how many threads this one stands for beside itself
+  size_t others = 0;  // how many threads this one stands for beside itself
 };
 
 struct PageProcess {
@@ -86,7 +86,7 @@ struct PageTree {
 
   // Where the values of a node, or of a thread, of the profile are.
   static constexpr uint32_t kNowhere = UINT32_MAX;  // a filter takes it out
-  std::vector<uint32_t> node_of;    // by NodeId::index()
+  std::vector<uint32_t> node_of;                    // by NodeId::index()
   std::vector<uint32_t> thread_of;  // by ThreadId::value; [0] of values without a thread
 };
 

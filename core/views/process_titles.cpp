@@ -31,8 +31,8 @@ constexpr std::string_view kGunicornMaster = "gunicorn (master)";
 std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 bool RunsProcess(std::string_view file, std::string_view function) {
-  return LastPart(function) == "run" && (file.ends_with("/multiprocessing/process.py") ||
-                                         file.ends_with("/billiard/process.py"));
+  return LastPart(function) == "run" &&
+         (file.ends_with("/multiprocessing/process.py") || file.ends_with("/billiard/process.py"));
 }
 
 // Roles have numbers; 0 = none.

@@ -48,10 +48,12 @@ double Share(int64_t part, int64_t whole) {
 // The row below the root that this node belongs to, if it is of time that has no stack; else empty.
 std::string_view ProcessRow(const Profile& profile, NodeId node) {
   NodeId below = node;
-  for (NodeId up = profile.node(below).parent; up && up != profile.root(); up = profile.node(up).parent)
+  for (NodeId up = profile.node(below).parent; up && up != profile.root();
+       up = profile.node(up).parent)
     below = up;
   const FrameId id = profile.node(below).frame;
-  if (!id || profile.frame(id).kind != FrameKind::kProcess || !profile.frame(id).function) return {};
+  if (!id || profile.frame(id).kind != FrameKind::kProcess || !profile.frame(id).function)
+    return {};
   return profile.Text(profile.function(profile.frame(id).function).name);
 }
 
@@ -94,7 +96,8 @@ void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality)
   }
   // The first and last moments of threads are there, too: so much are not only these.
   if (has_threads_without_room || Share(outside, quality.measured) > kMaxOutside) {
-    times[has_threads_without_room ? "more than 4,096 threads" : "outside of sampled threads"] = outside;
+    times[has_threads_without_room ? "more than 4,096 threads" : "outside of sampled threads"] =
+        outside;
     quality.unseen = AddSaturated(quality.unseen, outside);
   }
   int64_t most = 0;
@@ -203,7 +206,8 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.python_broken = AddSaturated(Counter(profile, "python_torn").value_or(0),
                                        Counter(profile, "python_missing").value_or(0));
   quality.overhead_known = Counter(profile, "handler_total_ns").has_value();
-  for (const char* part : {"handler_total_ns", "sample_interrupts_ns", "own_cpu_ns", "thread_own_ns"})
+  for (const char* part :
+       {"handler_total_ns", "sample_interrupts_ns", "own_cpu_ns", "thread_own_ns"})
     quality.overhead = AddSaturated(quality.overhead, Counter(profile, part).value_or(0));
   quality.own_cost = OwnCostFiguresOf(profile);
   quality.unsampled = wall ? 0 : Counter(profile, "cpu_not_sampled_ns").value_or(0);

@@ -40,24 +40,24 @@ enum class Flaw : uint8_t {
 struct DataQuality {
   bool wall_clock = false;  // what measured, accounted and lost count: wall or CPU time
   int64_t measured = 0, accounted = 0, lost = 0;
-  int64_t unsymbolized = 0;  // part of accounted
-  int64_t unseen = 0;        // as well: CPU time of samples that could not be taken
+  int64_t unsymbolized = 0;     // part of accounted
+  int64_t unseen = 0;           // as well: CPU time of samples that could not be taken
   std::string_view why_unseen;  // the reason with most of it; text of the profile
-  int64_t profiling = 0;     // as well: what we and CUPTI took; the two may overlap
-  int64_t overhead = 0;      // of samples (handler, interrupt, signal) and of our start-up
-  int64_t unsampled = 0;     // CPU time of processes that were not sampled; not part of measured
+  int64_t profiling = 0;        // as well: what we and CUPTI took; the two may overlap
+  int64_t overhead = 0;         // of samples (handler, interrupt, signal) and of our start-up
+  int64_t unsampled = 0;        // CPU time of processes that were not sampled; not part of measured
   bool overhead_known = false;
   OwnCostFigures own_cost;
   bool has_threads = false;  // of processes that could be sampled
   int64_t samples = 0, truncated = 0, python_broken = 0;
   double rate_asked_hz = 0, rate_reached_hz = 0;  // 0 = unknown
-  int64_t periods = 1;              // for which a sample stood at most, because of the budget
-  std::vector<Culprit> culprits;                  // of truncated stacks
-  bool complete = false;                          // the recording came to its end
-  std::vector<Flaw> flaws;                        // why the data is degraded; empty = good
-  std::vector<std::string> problems;              // what the recorder reported, one line each
-  int64_t not_sampled = 0;                        // processes without samples of their own
-  std::string not_sampled_text;                   // ... by reason, with their names
+  int64_t periods = 1;                // for which a sample stood at most, because of the budget
+  std::vector<Culprit> culprits;      // of truncated stacks
+  bool complete = false;              // the recording came to its end
+  std::vector<Flaw> flaws;            // why the data is degraded; empty = good
+  std::vector<std::string> problems;  // what the recorder reported, one line each
+  int64_t not_sampled = 0;            // processes without samples of their own
+  std::string not_sampled_text;       // ... by reason, with their names
 
   int64_t unexplained() const;
 };

@@ -10,10 +10,30 @@
 
 namespace gprofx {
 
-enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline, kMarkers,
-                      kMemory };
-enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel, kLayer, kOperator,
-                    kLibrary, kLayerType };
+enum class ViewKind {
+  kTop,
+  kTree,
+  kCallers,
+  kLines,
+  kThreads,
+  kRanks,
+  kTimeline,
+  kMarkers,
+  kMemory
+};
+enum class RowsBy {
+  kDefault,
+  kFunction,
+  kLine,
+  kModule,
+  kThread,
+  kProcess,
+  kKernel,
+  kLayer,
+  kOperator,
+  kLibrary,
+  kLayerType
+};
 
 // Whose code is shown where Python and native code call each other.
 enum class CodeView {
@@ -29,7 +49,8 @@ struct Query {
   std::optional<size_t> limit;  // rows or lines; nothing = what there is room for
   std::string metric;           // "" = what the clock of the recording counts
   std::string focus, ignore;    // POSIX extended expressions, "" = none
-  bool all_frames = false;      // also the plumbing of the interpreter, of the C library and of profiling
+  bool all_frames =
+      false;  // also the plumbing of the interpreter, of the C library and of profiling
   PartQuery part;
   CodeView code = CodeView::kMixed;
 };

@@ -23,9 +23,9 @@ class SeenAs {
   explicit SeenAs(const Profile& profile);
 
   struct Lines {
-    FrameId user, main, any;   // Python lines: the user's, of the main program's package, any
-    FrameId native;            // native code of no system library
-    uint32_t package = 0;      // of the main program; 0 = none so far
+    FrameId user, main, any;  // Python lines: the user's, of the main program's package, any
+    FrameId native;           // native code of no system library
+    uint32_t package = 0;     // of the main program; 0 = none so far
     FrameId python() const { return user ? user : main ? main : any; }  // 0 = there is none
     // 0 = only system libraries on the way to the root.
     FrameId best() const { return python() ? python() : native; }

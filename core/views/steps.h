@@ -17,7 +17,8 @@ struct StepNumbers {  // of one train
   // Of the steps behind the warm-up, ns: the one in the middle, and the least that 95 of 100 do not
   // exceed.
   int64_t median_ns = 0, p95_ns = 0;
-  // What a step takes where the host runs ahead of the GPU and then waits for several steps at once.
+  // What a step takes where the host runs ahead of the GPU and then waits for several steps at
+  // once.
   int64_t mean_ns = 0;
   bool Uneven() const {
     return StepsAreUneven(static_cast<double>(mean_ns), static_cast<double>(median_ns));

@@ -33,8 +33,8 @@ std::vector<Role> RolesOf(const Profile& profile) {
   std::vector<Role> roles;
   roles.reserve(profile.frames.size());
   for (const Frame& frame : profile.frames) {
-    const bool pool = frame.kind == FrameKind::kNative && frame.module &&
-                      runtime[frame.module.index()] == 0;
+    const bool pool =
+        frame.kind == FrameKind::kNative && frame.module && runtime[frame.module.index()] == 0;
     roles.push_back({frame.kind == FrameKind::kPython, WaitOf(profile, frame),
                      pool ? frame.module : ModuleId{}});
   }

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/arithmetic.h"
+#include "core/libraries.h"
 #include "core/processes.h"
 #include "core/profiling_time.h"
-#include "core/libraries.h"
 #include "core/views/names.h"
 #include "core/views/process_titles.h"
 #include "core/views/thread_pools.h"
@@ -54,7 +54,7 @@ std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kep
   return sums;
 }
 
-constexpr int64_t kWorks = 5;     // one part of so many is enough to be told as work
+constexpr int64_t kWorks = 5;       // one part of so many is enough to be told as work
 constexpr int64_t kNothing = 1000;  // a thread with less of the whole than one part of so many
 
 void JudgeWaiting(ThreadRow& row) {

@@ -22,13 +22,13 @@ struct ThreadRow {
   int64_t samples = 0;
   int64_t cpu_ns = 0, lost_ns = 0;     // of the whole recording
   int64_t cpu_gil = 0, cpu_nogil = 0;  // after filters
-  int64_t waiting = 0;   // part of self in functions that wait (core/views/waiting.h)
-  std::string waits_in;  // where most of that was; unescaped, "" = nowhere
-  std::string pool;      // whose thread it is: "OpenBLAS"; unescaped, "" = not known
-  bool waits = false;    // all but a fifth of self is waiting
-  bool quiet = false;    // not the first thread, no Python, and it waits or did next to nothing
-  bool is_own = false;   // a thread of the recorder in the program
-  size_t threads = 1;    // that this row is of; more than one after FoldThreads()
+  int64_t waiting = 0;                 // part of self in functions that wait (core/views/waiting.h)
+  std::string waits_in;                // where most of that was; unescaped, "" = nowhere
+  std::string pool;                    // whose thread it is: "OpenBLAS"; unescaped, "" = not known
+  bool waits = false;                  // all but a fifth of self is waiting
+  bool quiet = false;   // not the first thread, no Python, and it waits or did next to nothing
+  bool is_own = false;  // a thread of the recorder in the program
+  size_t threads = 1;   // that this row is of; more than one after FoldThreads()
 };
 
 struct ThreadTable {

@@ -52,7 +52,9 @@ TimelineRow RowOf(const Profile& profile, const TimelineBins& bins,
 
 constexpr int64_t kHardly = 1000;  // busy for less than one part of so many of the range
 
-bool SameUser(const TimelineRow& a, const TimelineRow& b) { return a.gpu == b.gpu && a.pid == b.pid; }
+bool SameUser(const TimelineRow& a, const TimelineRow& b) {
+  return a.gpu == b.gpu && a.pid == b.pid;
+}
 
 // Streams that were hardly busy become one row, behind the others of their GPU and process; one
 // alone stays. `rows` are in the order of a timeline.

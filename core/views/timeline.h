@@ -14,8 +14,8 @@
 namespace gprofx {
 
 struct TimelineRow {
-  std::string name;           // of a thread or of ranges, else ""
-  int64_t pid = 0, tid = 0;   // of a stream: of its process, 0
+  std::string name;          // of a thread or of ranges, else ""
+  int64_t pid = 0, tid = 0;  // of a stream: of its process, 0
   bool is_gpu = false;
   uint32_t gpu = 0, stream = 0;  // as GpuNumbers() and the process count them
   bool is_known = true;          // false: work on no known stream, time of no known thread
@@ -27,12 +27,12 @@ struct TimelineRow {
 struct Timeline {
   TimeRange range;
   size_t bins = 0;
-  std::vector<Phase> phases;       // cut to the range
-  bool many_processes = false;     // use the GPU
+  std::vector<Phase> phases;         // cut to the range
+  bool many_processes = false;       // use the GPU
   std::vector<TimelineRow> markers;  // names of ranges, the one with most time first
-  std::vector<TimelineRow> rows;   // GPU streams in order, then threads with most time first
-  size_t hidden = 0;               // rows of threads for which there was no room
-  int64_t hidden_ns = 0;           // their time, and the most that one of them has
+  std::vector<TimelineRow> rows;     // GPU streams in order, then threads with most time first
+  size_t hidden = 0;                 // rows of threads for which there was no room
+  int64_t hidden_ns = 0;             // their time, and the most that one of them has
   int64_t hidden_largest_ns = 0;
 };
 
@@ -41,7 +41,7 @@ struct MarkerTable {
   std::vector<MarkerSum> rows;  // all of them; the first `shown` are for printing
   size_t shown = 0;
   bool has_domains = false, has_cpu = false, has_gpu = false;  // of some row
-  Rest rest;                                  // of total_ns
+  Rest rest;                                                   // of total_ns
 };
 
 MarkerTable MakeMarkerTable(const TimelineBins& bins, size_t most);

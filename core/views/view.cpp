@@ -16,8 +16,8 @@ constexpr size_t kMaxCallerNodes = 10'000;
 constexpr size_t kMaxSampledTried = 5;
 // Numbers of rows are handles of the report without options: with other rows they would mislead.
 bool IsNumbered(const Query& query) {
-  const bool by = query.by == RowsBy::kDefault || query.by == RowsBy::kFunction ||
-                  query.by == RowsBy::kKernel;
+  const bool by =
+      query.by == RowsBy::kDefault || query.by == RowsBy::kFunction || query.by == RowsBy::kKernel;
   const PartQuery& part = query.part;
   const bool usual_part = !part.all && !part.IsPart();
   return query.kind == ViewKind::kTop && by && query.metric.empty() && query.focus.empty() &&
@@ -141,8 +141,8 @@ class Builder {
     table.rows = FlatRows(profile_, tree_, table.groups);
     table.whole = view_.base;
     Cut(table, Most(room_.rows));
-    table.by_rank = SelfByRank(profile_, metric_, holder_of_, table.groups, table.rows,
-                               table.shown, *view_.ranks);
+    table.by_rank = SelfByRank(profile_, metric_, holder_of_, table.groups, table.rows, table.shown,
+                               *view_.ranks);
     table.groups.of_node = {};
     return Ok();
   }
@@ -295,9 +295,7 @@ Result<Filters> CompileFilters(const Query& query) {
   return filters;
 }
 
-int64_t View::Length(TimeRange range) const {
-  return HostTime(profile, range.end - range.begin);
-}
+int64_t View::Length(TimeRange range) const { return HostTime(profile, range.end - range.begin); }
 
 int64_t View::Sum(const char* metric_name) const {
   const MetricId id = profile.FindMetric(metric_name);

@@ -17,15 +17,15 @@
 #include "core/result.h"
 #include "core/views/call_tree.h"
 #include "core/views/gpu_rows.h"
-#include "core/views/imported.h"
 #include "core/views/group.h"
+#include "core/views/imported.h"
 #include "core/views/kernel_labels.h"
 #include "core/views/level_rows.h"
 #include "core/views/memory.h"
 #include "core/views/outline.h"
 #include "core/views/quality.h"
-#include "core/views/ranks.h"
 #include "core/views/query.h"
+#include "core/views/ranks.h"
 #include "core/views/recording.h"
 #include "core/views/rest.h"
 #include "core/views/rows.h"
@@ -58,11 +58,11 @@ struct TreeTable {
 struct View {
   const Profile& profile;
   Query query;
-  Metric metric;              // what rows and trees count; without a name in an empty profile
+  Metric metric;               // what rows and trees count; without a name in an empty profile
   std::vector<int64_t> sums;   // of each metric over what is shown, by MetricId::index()
   std::vector<int64_t> whole;  // over the whole recording: the same unless a part of it is shown
-  int64_t base = 0;           // of `metric`: 100 %
-  int64_t kept = 0;           // of it, in stacks that the filters keep
+  int64_t base = 0;            // of `metric`: 100 %
+  int64_t kept = 0;            // of it, in stacks that the filters keep
   Recording recording;
   GpuQuality gpu;
   DataQuality quality;
@@ -70,7 +70,7 @@ struct View {
   // Where records of GPU work were made for a part of the time only: for what of what is shown.
   std::optional<RecordsMade> records;
   KernelLabels kernel_labels;  // short names of all kernels and copies
-  Imported imported;  // from: "" = recorded by gprof-x
+  Imported imported;           // from: "" = recorded by gprof-x
 
   // Of a profile with a GPU.
   WallShares wall;
@@ -106,8 +106,8 @@ struct View {
 // What a row of View::waits is called.
 std::string WaitName(const Profile& profile, const RowTable& waits, const Row& row);
 
-// What a query means for a profile: the metric that rows and trees count (0: there is none), and the
-// stacks that count. The error says what does not fit; it is not escaped.
+// What a query means for a profile: the metric that rows and trees count (0: there is none), and
+// the stacks that count. The error says what does not fit; it is not escaped.
 Result<MetricId> ChooseMetric(const Profile& profile, const std::string& asked);
 Result<Filters> CompileFilters(const Query& query);
 

@@ -107,9 +107,12 @@ std::string IdleCause(const std::string& name) {
   static constexpr struct {
     const char* name;
     const char* words;
-  } kCauses[] = {{"idle.python", "waiting for Python"},      {"idle.data_loading", "data loading"},
-                 {"idle.queue_full", "launch queue full"},   {"idle.cuda_call", "in CUDA calls"},
-                 {"idle.native", "waiting for native code"}, {"idle.blocked", "sleeping or blocked"},
+  } kCauses[] = {{"idle.python", "waiting for Python"},
+                 {"idle.data_loading", "data loading"},
+                 {"idle.queue_full", "launch queue full"},
+                 {"idle.cuda_call", "in CUDA calls"},
+                 {"idle.native", "waiting for native code"},
+                 {"idle.blocked", "sleeping or blocked"},
                  {"idle.profiling", "in the profiler"},
                  {"idle.unexplained", kUnexplained},
                  {kUnseenPart, kNoRecords}};

@@ -20,7 +20,7 @@ namespace gprofx {
 struct WallShare {
   std::string what;  // "compute", "in cuStreamSynchronize", ...; unescaped
   int64_t ns = 0;
-  int tenths = 0;  // of a percent of the whole
+  int tenths = 0;         // of a percent of the whole
   int64_t margin_ns = 0;  // as in WallPart; of several parts the sum, which is no less
 };
 

@@ -2,8 +2,9 @@
 //
 // Bytes are appended to text(), and Step() hands them on once there is a piece of them. Compressing
 // and writing is the work of a second thread, one piece behind, so memory is bounded by two pieces.
-// After an error, such as a full disk or a pipe that nobody reads any more, bytes are thrown away and
-// ok() is false: a loop over millions of events need not ask. SIGPIPE must be ignored. One thread.
+// After an error, such as a full disk or a pipe that nobody reads any more, bytes are thrown away
+// and ok() is false: a loop over millions of events need not ask. SIGPIPE must be ignored. One
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -126,8 +126,8 @@ class CallgrindWriter {
   }
 
   void WriteHead() {
-    out_ += "# callgrind format\nversion: 1\ncreator: gprof-x " + version_ + "\ncmd: " +
-            LineText(MetaText(profile_, "command")) + "\npositions: line\n";
+    out_ += "# callgrind format\nversion: 1\ncreator: gprof-x " + version_ +
+            "\ncmd: " + LineText(MetaText(profile_, "command")) + "\npositions: line\n";
     for (const MetricId id : events_) {
       const Metric& metric = profile_.metrics[id.index()];
       out_ += "event: " + metric.name + " : " + metric.name + ", " + metric.unit + "\n";

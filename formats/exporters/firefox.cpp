@@ -2,11 +2,11 @@
 // profiler.firefox.com upgrade: github.com/firefox-devtools/profiler, docs-developer/
 // CHANGELOG-formats.md.
 //
-// A thread is a thread, and so is a stream of a GPU: its samples are the kernels and copies, each at
-// its end with its duration as the weight and the launching stack below it, so that the call tree of
-// the thread is GPU time; and they are markers, for the chart. Weights are milliseconds and exact to
-// the nanosecond. threadCPUDelta says how much of the time since the last sample was used, so that
-// the graph is empty where the thread slept.
+// A thread is a thread, and so is a stream of a GPU: its samples are the kernels and copies, each
+// at its end with its duration as the weight and the launching stack below it, so that the call
+// tree of the thread is GPU time; and they are markers, for the chart. Weights are milliseconds and
+// exact to the nanosecond. threadCPUDelta says how much of the time since the last sample was used,
+// so that the graph is empty where the thread slept.
 //
 // The tables of a thread are columns: its events are gone through once for each (LaneRows).
 #include <algorithm>
@@ -97,11 +97,12 @@ class FirefoxWriter {
     AppendMs(out_, interval);
     out_ += ",\"startTime\":";
     AppendMs(out_, RealtimeOfZero(job_.profile));
-    out_ += ",\"processType\":0,\"stackwalk\":1,\"debug\":false,\"symbolicated\":true,"
-            "\"sourceCodeIsNotOnSearchfox\":true,\"usesOnlyOneStackType\":true,"
-            "\"extensions\":{\"id\":[],\"name\":[],\"baseURL\":[],\"length\":0},"
-            "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},"
-            "\"categories\":";
+    out_ +=
+        ",\"processType\":0,\"stackwalk\":1,\"debug\":false,\"symbolicated\":true,"
+        "\"sourceCodeIsNotOnSearchfox\":true,\"usesOnlyOneStackType\":true,"
+        "\"extensions\":{\"id\":[],\"name\":[],\"baseURL\":[],\"length\":0},"
+        "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},"
+        "\"categories\":";
     out_ += firefox::kCategoriesJson;
     out_ += ",\"markerSchema\":";
     out_ += kSchemas;
@@ -200,9 +201,8 @@ class FirefoxWriter {
     Status start = EventColumn(lanes, lane, "startTime",
                                [&](const TimedRow& row) { AppendMs(out_, row.time); });
     if (!start) return start;
-    Status end = EventColumn(lanes, lane, "endTime", [&](const TimedRow& row) {
-      AppendMs(out_, row.time + row.duration);
-    });
+    Status end = EventColumn(lanes, lane, "endTime",
+                             [&](const TimedRow& row) { AppendMs(out_, row.time + row.duration); });
     if (!end) return end;
     Status phase = EventColumn(lanes, lane, "phase", [&](const TimedRow&) { out_ += '1'; });
     if (!phase) return phase;

@@ -121,9 +121,8 @@ void ThreadTables::Write(std::string& out) {
   const std::vector<Stacks::Stack>& all = stacks_.stacks();
   const std::vector<uint32_t>& used = used_stacks_.items;
   out += "\"stackTable\":{";
-  Column(out, "frame", used.size(), [&](size_t i) {
-    AppendNumber(out, used_calls_.Add(all[used[i]].call, now_));
-  });
+  Column(out, "frame", used.size(),
+         [&](size_t i) { AppendNumber(out, used_calls_.Add(all[used[i]].call, now_)); });
   Column(out, "prefix", used.size(), [&](size_t i) {
     const uint32_t parent = all[used[i]].parent;
     if (parent == 0) {
@@ -150,9 +149,8 @@ void ThreadTables::WriteFrames(std::string& out) {
                           CategoryOf(stacks_.Kind(stacks_.functions()[call(i).function]))));
   });
   Column(out, "subcategory", count, [&](size_t) { out += '0'; });
-  Column(out, "func", count, [&](size_t i) {
-    AppendNumber(out, used_functions_.Add(call(i).function, now_));
-  });
+  Column(out, "func", count,
+         [&](size_t i) { AppendNumber(out, used_functions_.Add(call(i).function, now_)); });
   Column(out, "nativeSymbol", count, [&](size_t) { out += "null"; });
   Column(out, "innerWindowID", count, [&](size_t) { out += '0'; });
   Column(out, "line", count, [&](size_t i) {
@@ -209,9 +207,8 @@ void ThreadTables::WriteFunctions(std::string& out) {
   Column(out, "columnNumber", count, [&](size_t) { out += "null"; });
   out += "\"length\":" + std::to_string(count) + "},\"resourceTable\":{";
   Column(out, "lib", libs.size(), [&](size_t i) { AppendNumber(out, libs[i]); });
-  Column(out, "name", libs.size(), [&](size_t i) {
-    AppendNumber(out, strings_.Add(BaseName(libs_.Path(libs[i]))));
-  });
+  Column(out, "name", libs.size(),
+         [&](size_t i) { AppendNumber(out, strings_.Add(BaseName(libs_.Path(libs[i])))); });
   Column(out, "host", libs.size(), [&](size_t) { out += "null"; });
   Column(out, "type", libs.size(), [&](size_t) { out += '1'; });  // a library
   out += "\"length\":" + std::to_string(libs.size()) + "},";

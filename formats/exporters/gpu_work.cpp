@@ -128,8 +128,8 @@ std::vector<ShownStream> ShownStreams(const Profile& profile, const Who& who) {
       shown.context = context.number;
       if (context.device) shown.gpu = numbers[context.device.index()];
     }
-    shown.name = (shown.gpu == unknown ? "GPU" : "GPU " + std::to_string(shown.gpu)) +
-                 ", stream " + std::to_string(row.number);
+    shown.name = (shown.gpu == unknown ? "GPU" : "GPU " + std::to_string(shown.gpu)) + ", stream " +
+                 std::to_string(row.number);
     streams.push_back(std::move(shown));
   }
   return streams;

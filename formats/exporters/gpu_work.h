@@ -1,9 +1,9 @@
 // The GPU's work, and of host threads the CUDA calls that took their time and the ranges that the
-// program has named, event by event, as exports want it: one struct for kernels, copies and memsets,
-// cut at the range that is exported.
+// program has named, event by event, as exports want it: one struct for kernels, copies and
+// memsets, cut at the range that is exported.
 //
-// The sum of the durations is the metric "gpu" (of calls that wait "gpu_wait") of the same range, to
-// the nanosecond. Events come in the order of the file, which is nearly that of time.
+// The sum of the durations is the metric "gpu" (of calls that wait "gpu_wait") of the same range,
+// to the nanosecond. Events come in the order of the file, which is nearly that of time.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct GpuWork {
   int64_t duration = 0;
   HostNs launch = 0;  // begin of the call, 0 = unknown
   uint32_t thread = 0, node = 0, stream = 0;
-  uint32_t config = 0;  // of a kernel
-  int64_t bytes = 0;    // of the others
+  uint32_t config = 0;                             // of a kernel
+  int64_t bytes = 0;                               // of the others
   uint32_t copy_kind = 0, source = 0, target = 0;  // CUPTI's numbers; a memset has a target
   uint32_t correlation = 0;
 };
@@ -64,8 +64,8 @@ std::string WorkName(const Profile& profile, const GpuWork& work);
 // "grid 128 1 1, block 256 1 1, 32 registers, 1024 B shared"
 std::string ConfigText(const GpuKernelConfig& config);
 
-// Work of one stream can overlap on some GPUs, and viewers draw rows in which nothing does. Gives the
-// row, from 0, of an event that is added in about the order of time.
+// Work of one stream can overlap on some GPUs, and viewers draw rows in which nothing does. Gives
+// the row, from 0, of an event that is added in about the order of time.
 class Rows {
  public:
   static constexpr size_t kMaxRows = 256;  // the last one takes what is left

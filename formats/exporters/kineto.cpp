@@ -4,10 +4,10 @@
 // iterations there. CPU samples stand in the format's own tables "samples" and
 // "stackFrames" (Trace Event Format), beside the events.
 //
-// Times are microseconds since the recording began, with three decimals: a double holds them exactly.
-// How long a launching call took is not recorded, so it is shown with no length. Work that overlaps
-// on one stream gets rows of its own. Correlation numbers are counted anew, as those of several
-// processes would be mixed up.
+// Times are microseconds since the recording began, with three decimals: a double holds them
+// exactly. How long a launching call took is not recorded, so it is shown with no length. Work that
+// overlaps on one stream gets rows of its own. Correlation numbers are counted anew, as those of
+// several processes would be mixed up.
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -26,9 +26,9 @@ namespace {
 
 // As Kineto calls CUpti_ActivityMemoryKind.
 const char* MemoryName(uint32_t kind) {
-  static constexpr const char* kNames[] = {"Unknown", "Pageable", "Pinned", "Device",
-                                           "Array",   "Managed",  "Device Static",
-                                           "Managed Static"};
+  static constexpr const char* kNames[] = {"Unknown",       "Pageable",      "Pinned",
+                                           "Device",        "Array",         "Managed",
+                                           "Device Static", "Managed Static"};
   return kind < std::size(kNames) ? kNames[kind] : "Unknown";
 }
 
@@ -316,8 +316,7 @@ class KinetoWriter {
     bool first = true;
     for (size_t i = 1; i < all.size(); ++i) {
       if (!used_[i]) continue;
-      const Stacks::Function& function =
-          stacks_.functions()[stacks_.calls()[all[i].call].function];
+      const Stacks::Function& function = stacks_.functions()[stacks_.calls()[all[i].call].function];
       out_ += first ? "\n\"" : ",\n\"";
       first = false;
       AppendNumber(out_, i);
@@ -350,9 +349,9 @@ class KinetoWriter {
   std::vector<ShownStream> streams_;
   bool first_event_ = true;
   uint64_t correlation_ = 0;
-  std::unordered_map<uint32_t, std::string> names_;    // by FrameId::value
-  std::unordered_map<uint32_t, Launch> launches_;      // the latest, by thread
-  std::unordered_map<uint32_t, Rows> stream_rows_;     // by stream
+  std::unordered_map<uint32_t, std::string> names_;      // by FrameId::value
+  std::unordered_map<uint32_t, Launch> launches_;        // the latest, by thread
+  std::unordered_map<uint32_t, Rows> stream_rows_;       // by stream
   std::map<std::pair<uint32_t, size_t>, int64_t> rows_;  // of (stream, row)
   std::set<std::pair<uint32_t, int64_t>> taken_;         // (GPU, row)
   std::vector<bool> used_;                               // stacks of samples

@@ -1,11 +1,11 @@
 // TrackEvents for ui.perfetto.dev and trace_processor.
 //
-// A CPU sample is an instant with its call stack, and its weight in ns as the stack's weight: select
-// a range and the flame graph shows CPU time. A piece of GPU work is a slice on the track of its
-// stream, with the launching stack and its duration as weight; an arrow leads from the launch, an
-// instant of the thread that launched it. Calls in which a thread waited, and other calls that took
-// their time, are slices of the thread, and so are the program's own ranges.
-// Stacks and names are defined where they are first needed, so the trace is written in one pass.
+// A CPU sample is an instant with its call stack, and its weight in ns as the stack's weight:
+// select a range and the flame graph shows CPU time. A piece of GPU work is a slice on the track of
+// its stream, with the launching stack and its duration as weight; an arrow leads from the launch,
+// an instant of the thread that launched it. Calls in which a thread waited, and other calls that
+// took their time, are slices of the thread, and so are the program's own ranges. Stacks and names
+// are defined where they are first needed, so the trace is written in one pass.
 #include <map>
 
 #include "core/profiling_time.h"

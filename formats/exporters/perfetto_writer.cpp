@@ -23,7 +23,13 @@ enum TracePacket : uint32_t {
   kTrackDescriptor = 60,
 };
 enum SequenceFlags : uint64_t { kStateCleared = 1, kNeedsState = 2 };
-enum TrackDescriptor : uint32_t { kUuid = 1, kTrackName = 2, kProcess = 3, kThread = 4, kParent = 5 };
+enum TrackDescriptor : uint32_t {
+  kUuid = 1,
+  kTrackName = 2,
+  kProcess = 3,
+  kThread = 4,
+  kParent = 5
+};
 enum TrackEvent : uint32_t {
   kAnnotations = 4,
   kType = 9,

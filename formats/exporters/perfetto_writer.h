@@ -1,9 +1,10 @@
-// Packets of a Perfetto trace, https://perfetto.dev/docs/reference/trace-packet-proto: tracks, slices,
-// instants, and what they refer to by number.
+// Packets of a Perfetto trace, https://perfetto.dev/docs/reference/trace-packet-proto: tracks,
+// slices, instants, and what they refer to by number.
 //
-// All packets are of one sequence, in which a name, a frame or a call stack is defined by the packet
-// that first needs it. So memory grows with what is different, not with the number of events. A track
-// is a number above 0 that the caller gives. Times are HostNs; the trace has none below 0.
+// All packets are of one sequence, in which a name, a frame or a call stack is defined by the
+// packet that first needs it. So memory grows with what is different, not with the number of
+// events. A track is a number above 0 that the caller gives. Times are HostNs; the trace has none
+// below 0.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +30,10 @@ class Writer {
   struct Event {
     HostNs time = 0;
     uint64_t track = 0;
-    uint64_t name = 0;     // of Name()
-    uint32_t stack = 0;    // 0 = none
-    int64_t weight = 0;    // of the stack
-    uint64_t flow = 0;     // 0 = none
+    uint64_t name = 0;   // of Name()
+    uint32_t stack = 0;  // 0 = none
+    int64_t weight = 0;  // of the stack
+    uint64_t flow = 0;   // 0 = none
   };
   // Notes are details that the viewer shows: each a name and a text of Name() and Text().
   struct Note {

@@ -1,6 +1,6 @@
-// pprof's profile.proto, https://github.com/google/pprof/blob/main/proto/profile.proto: every stack of
-// every thread with all its metrics, one sample type each. Time order is lost; processes and threads
-// are labels.
+// pprof's profile.proto, https://github.com/google/pprof/blob/main/proto/profile.proto: every stack
+// of every thread with all its metrics, one sample type each. Time order is lost; processes and
+// threads are labels.
 #include <cstdlib>
 #include <unordered_map>
 
@@ -109,9 +109,8 @@ class PprofWriter {
     const ShownThread& shown = who_.Thread(thread);
     const ShownProcess& process = who_.ProcessOf(shown);
     std::string labels;
-    for (const std::string& label :
-         {Label("process", process.name), Label("pid", process.pid), Label("thread", shown.name),
-          Label("tid", shown.tid)}) {
+    for (const std::string& label : {Label("process", process.name), Label("pid", process.pid),
+                                     Label("thread", shown.name), Label("tid", shown.tid)}) {
       pb::Bytes(labels, 3, label);
     }
     return labels;
@@ -127,7 +126,8 @@ class PprofWriter {
       const StackValue& first = rows[i];
       if (i == 0 || rows[i - 1].thread != first.thread) labels = LabelsOf(first.thread.value);
       std::fill(values.begin(), values.end(), 0);
-      for (; i < rows.size() && rows[i].thread == first.thread && rows[i].stack == first.stack; ++i) {
+      for (; i < rows.size() && rows[i].thread == first.thread && rows[i].stack == first.stack;
+           ++i) {
         values[rows[i].metric.index()] = rows[i].self;
       }
       stacks_.Path(first.stack, path);

@@ -22,9 +22,7 @@ inline void Varint(std::string& out, uint64_t value) {
 
 enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2 };
 
-inline void Tag(std::string& out, uint32_t field, WireType type) {
-  Varint(out, field << 3 | type);
-}
+inline void Tag(std::string& out, uint32_t field, WireType type) { Varint(out, field << 3 | type); }
 
 // int64, uint64, bool, enum
 inline void Number(std::string& out, uint32_t field, uint64_t value) {

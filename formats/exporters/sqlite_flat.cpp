@@ -1,7 +1,7 @@
 // A plain SQLite file: one row for each sample, piece of GPU work, CUDA call and range that
 // the program has named, names beside them.
-// About 30 bytes for an event, six times the profile itself. The views function_self and gpu_by_name
-// answer the first questions. The tables are described in gprof-x-export(1).
+// About 30 bytes for an event, six times the profile itself. The views function_self and
+// gpu_by_name answer the first questions. The tables are described in gprof-x-export(1).
 #include <sqlite3.h>
 
 #include <cerrno>
@@ -124,7 +124,8 @@ class FlatWriter {
     }
     sqlite::Statement metric = Insert("metric", 3);
     for (size_t i = 0; i < profile_.metrics.size(); ++i) {
-      const std::string name = Plain(profile_.metrics[i].name), unit = Plain(profile_.metrics[i].unit);
+      const std::string name = Plain(profile_.metrics[i].name),
+                        unit = Plain(profile_.metrics[i].unit);
       Put(metric, static_cast<int64_t>(i + 1), std::string_view(name), std::string_view(unit));
     }
   }
@@ -209,9 +210,9 @@ class FlatWriter {
         const std::string name = Plain(found->first);
         Put(named, found->second, std::string_view(name));
       }
-      Put(insert, static_cast<int>(work.kind), work.start, work.duration, work.launch,
-          work.thread, stacks_.OfNode(work.node), work.stream, found->second, work.config,
-          work.bytes, work.correlation);
+      Put(insert, static_cast<int>(work.kind), work.start, work.duration, work.launch, work.thread,
+          stacks_.OfNode(work.node), work.stream, found->second, work.config, work.bytes,
+          work.correlation);
     });
   }
 

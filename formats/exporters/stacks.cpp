@@ -36,8 +36,8 @@ Key FunctionKey(const Profile& profile, const Frame& frame) {
 
 Stacks::Stacks(const Profile& profile, Detail detail, bool all_frames) : profile_(profile) {
   std::vector<uint32_t> holder_of;
-  const CallTree tree = BuildCallTree(profile, MetricId{}, Kept(profile.nodes.size(), 1),
-                                      all_frames, &holder_of);
+  const CallTree tree =
+      BuildCallTree(profile, MetricId{}, Kept(profile.nodes.size(), 1), all_frames, &holder_of);
   GroupFrames(tree.folding, detail);
   PlaceStacks(tree, holder_of);
 }

@@ -1,9 +1,9 @@
-// The call tree as exports have it: what the report folds is folded, and frames that say the same to
-// a reader are one call.
+// The call tree as exports have it: what the report folds is folded, and frames that say the same
+// to a reader are one call.
 //
 // A call is a function at a line, or, where lines are not wanted, a function. Stacks are a tree of
-// calls, parents first; every node of the profile has a stack. Linear in frames and nodes. Pure; the
-// profile must outlive it.
+// calls, parents first; every node of the profile has a stack. Linear in frames and nodes. Pure;
+// the profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace gprofx::exporters {
 class Stacks {
  public:
   struct Function {
-    FrameId frame;  // one of its frames, for its name
+    FrameId frame;                  // one of its frames, for its name
     Family family = Family::kNone;  // else it stands for a family of the interpreter's functions
   };
   struct Call {

@@ -9,9 +9,7 @@ constexpr char kReplacement[] = "\xEF\xBF\xBD";
 constexpr char kHex[] = "0123456789abcdef";
 
 // Bytes that stand for themselves in a JSON string and in a line of text.
-constexpr bool IsPlain(unsigned char c) {
-  return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
-}
+constexpr bool IsPlain(unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
 void AppendJsonControl(std::string& out, unsigned char c) {
   switch (c) {

@@ -18,12 +18,12 @@ struct StackValue {
   int64_t self = 0;  // never 0; negative ones, which only a broken file has, count as 0
 };
 
-// Sorted by thread, stack and metric, each once; sums saturate. The sum over all rows of a metric is
-// that of the profile.
+// Sorted by thread, stack and metric, each once; sums saturate. The sum over all rows of a metric
+// is that of the profile.
 std::vector<StackValue> ValuesByStack(const Profile& profile, const Stacks& stacks);
 
-// What the recording's clock counts: "cpu" or "wall"; in a profile without either its first metric, 0
-// where there is none.
+// What the recording's clock counts: "cpu" or "wall"; in a profile without either its first metric,
+// 0 where there is none.
 MetricId ClockMetric(const Profile& profile);
 
 // job.metric, or the clock's. The error lists the metrics.

@@ -44,8 +44,9 @@ Who WhoIsWho(const Profile& profile) {
     const ShownProcess& process = who.processes[row.process];
     row.is_main = thread.process && thread.tid == profile.process(thread.process).pid;
     row.tid = row.is_main ? process.pid : thread.tid;
-    row.name = row.is_main && !thread.name ? process.name
-                                           : NameOr(profile.Text(thread.name), "thread", thread.tid);
+    row.name = row.is_main && !thread.name
+                   ? process.name
+                   : NameOr(profile.Text(thread.name), "thread", thread.tid);
     row.start = thread.start;
     row.end = thread.end;
     who.threads.push_back(std::move(row));

@@ -50,8 +50,8 @@ bool IsWaitingCall(std::string_view call) {
   if (call.ends_with("Synchronize")) return true;
   if (call.find("Async") != std::string_view::npos) return false;
   return call.find("Memcpy") != std::string_view::npos ||
-         call.find("Memset") != std::string_view::npos || call == "cudaFree" ||
-         call == "hipFree" || call == "cuMemFree";
+         call.find("Memset") != std::string_view::npos || call == "cudaFree" || call == "hipFree" ||
+         call == "cuMemFree";
 }
 
 std::string_view WithoutNumbers(std::string_view range) {

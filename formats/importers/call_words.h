@@ -15,7 +15,8 @@ std::string_view WithoutVersion(std::string_view call);
 bool IsWaitingCall(std::string_view call);
 
 // A range without what changes from one repetition to the next, so that all of them are one frame:
-// "ProfilerStep#12" -> "ProfilerStep", "batch 7" -> "batch", "aten::mm, seq = 3, op_id = 8" -> "aten::mm".
+// "ProfilerStep#12" -> "ProfilerStep", "batch 7" -> "batch", "aten::mm, seq = 3, op_id = 8" ->
+// "aten::mm".
 std::string_view WithoutNumbers(std::string_view range);
 
 // 12 of emit_nvtx's "aten::addmm, seq = 12, op_id = 345"; -1 where there is none.

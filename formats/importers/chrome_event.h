@@ -14,7 +14,7 @@ namespace gprofx::importers {
 
 struct ChromeEvent {
   std::string name, category, phase;
-  std::optional<int64_t> pid, tid;  // nothing: a word, or not there
+  std::optional<int64_t> pid, tid;         // nothing: a word, or not there
   std::optional<int64_t> start, duration;  // ns
   // args
   std::string label;  // "name": of a process or thread
@@ -26,14 +26,13 @@ struct ChromeEvent {
   GpuKernelConfig config;
   std::vector<TensorShape> shapes;  // of the arguments of an operator
   std::vector<std::string> types;
-  int64_t external = 0;  // joins an operator and its kernels; 0 = not told
-  int64_t elements = 0;  // of a collective's message
+  int64_t external = 0;           // joins an operator and its kernels; 0 = not told
+  int64_t elements = 0;           // of a collective's message
   std::string collective, ranks;  // "allreduce", "[0, 1]"
 
   void Clear() {
-    for (std::string* text :
-         {&name, &category, &phase, &label, &sync_kind, &kernel_details, &copy_details, &collective,
-          &ranks}) {
+    for (std::string* text : {&name, &category, &phase, &label, &sync_kind, &kernel_details,
+                              &copy_details, &collective, &ranks}) {
       text->clear();
     }
     pid = tid = start = duration = std::nullopt;

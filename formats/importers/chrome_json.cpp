@@ -85,9 +85,21 @@ class CharacterIterator {
 };
 
 // Where in the document the parser is.
-enum class Place : uint8_t { kTop, kEvents, kEvent, kArgs, kGrid, kBlock, kShapes, kShape, kTypes,
-                             kDevices, kDevice,
-                             kDistributed, kElsewhere };
+enum class Place : uint8_t {
+  kTop,
+  kEvents,
+  kEvent,
+  kArgs,
+  kGrid,
+  kBlock,
+  kShapes,
+  kShape,
+  kTypes,
+  kDevices,
+  kDevice,
+  kDistributed,
+  kElsewhere
+};
 
 std::optional<int64_t> IntegerIn(std::string_view text) {
   if (text.starts_with("$$")) text.remove_prefix(2);  // "$$1": an id of JAX
@@ -212,8 +224,7 @@ class Handler {
       case Place::kGrid:
       case Place::kBlock:
         if (whole && index_ < 3) {
-          auto& size =
-              places_.back() == Place::kGrid ? event_.config.grid : event_.config.block;
+          auto& size = places_.back() == Place::kGrid ? event_.config.grid : event_.config.block;
           size[index_] = Unsigned(*whole);
         }
         ++index_;
@@ -287,18 +298,28 @@ class Handler {
     if (places_.empty()) return;
     switch (places_.back()) {
       case Place::kEvent:
-        if (key_ == "name") event_.name.swap(text);
-        else if (key_ == "cat") event_.category.swap(text);
-        else if (key_ == "ph") event_.phase.swap(text);
+        if (key_ == "name")
+          event_.name.swap(text);
+        else if (key_ == "cat")
+          event_.category.swap(text);
+        else if (key_ == "ph")
+          event_.phase.swap(text);
         break;
       case Place::kArgs:
-        if (key_ == "name") event_.label.swap(text);
-        else if (key_ == "cuda_sync_kind") event_.sync_kind.swap(text);
-        else if (key_ == "kernel_details") event_.kernel_details.swap(text);
-        else if (key_ == "memcpy_details") event_.copy_details.swap(text);
-        else if (key_ == "Collective name") event_.collective.swap(text);
-        else if (key_ == "Process Group Ranks") event_.ranks.swap(text);
-        else if (const auto number = IntegerIn(text)) ArgNumber(*number);
+        if (key_ == "name")
+          event_.label.swap(text);
+        else if (key_ == "cuda_sync_kind")
+          event_.sync_kind.swap(text);
+        else if (key_ == "kernel_details")
+          event_.kernel_details.swap(text);
+        else if (key_ == "memcpy_details")
+          event_.copy_details.swap(text);
+        else if (key_ == "Collective name")
+          event_.collective.swap(text);
+        else if (key_ == "Process Group Ranks")
+          event_.ranks.swap(text);
+        else if (const auto number = IntegerIn(text))
+          ArgNumber(*number);
         break;
       case Place::kTypes:
         if (event_.types.size() < kMaxArguments) event_.types.push_back(text);
@@ -328,11 +349,11 @@ Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
                                    const ChromeSink& sink) {
   Characters characters(source);
   Handler handler(sink);
-  const bool whole =
-      Json::sax_parse(CharacterIterator(&characters), CharacterIterator(), &handler);
+  const bool whole = Json::sax_parse(CharacterIterator(&characters), CharacterIterator(), &handler);
   if (!source.status()) return source.status().error();
   if (characters.is_too_long()) {
-    return Error{"'" + path + "' holds a text of more than 16 MB", "no trace does; do not trust it"};
+    return Error{"'" + path + "' holds a text of more than 16 MB",
+                 "no trace does; do not trust it"};
   }
   if (!whole && characters.AtEnd()) {
     return Error{"'" + path + "' is cut off: its JSON has no end",

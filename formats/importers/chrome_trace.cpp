@@ -17,8 +17,20 @@ namespace {
 constexpr size_t kMaxNames = 65'536;
 constexpr int64_t kYear2001Ns = 1'000'000'000'000'000'000;
 
-enum class Category { kOperator, kPython, kAnnotation, kCall, kKernel, kCopy, kSet, kSync,
-                      kGpuAnnotation, kSpan, kOverhead, kOther };
+enum class Category {
+  kOperator,
+  kPython,
+  kAnnotation,
+  kCall,
+  kKernel,
+  kCopy,
+  kSet,
+  kSync,
+  kGpuAnnotation,
+  kSpan,
+  kOverhead,
+  kOther
+};
 
 // Older versions of Kineto spell them with a capital letter.
 Category CategoryOf(std::string_view name) {
@@ -189,8 +201,8 @@ class Reader {
   void TakeHost(const ChromeEvent& event, Category category) {
     // Functions of threads that Kineto does not know: process 0, thread 0.
     const bool is_orphan = category == Category::kPython && *event.pid == 0;
-    const ThreadId thread = is_orphan ? gather_.OrphanThread(*event.tid)
-                                      : gather_.Thread(*event.pid, *event.tid);
+    const ThreadId thread =
+        is_orphan ? gather_.OrphanThread(*event.tid) : gather_.Thread(*event.pid, *event.tid);
     HostSpan span;
     span.start = *event.start;
     span.duration = *event.duration;

@@ -159,8 +159,8 @@ std::string_view FirstPiece(ByteSource& source) {
 
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name) {
   static constexpr std::pair<std::string_view, TraceFormat> kNames[] = {
-      {"nsight", TraceFormat::kNsight},   {"kineto", TraceFormat::kChrome},
-      {"jax", TraceFormat::kChrome},      {"perf", TraceFormat::kPerfScript},
+      {"nsight", TraceFormat::kNsight},    {"kineto", TraceFormat::kChrome},
+      {"jax", TraceFormat::kChrome},       {"perf", TraceFormat::kPerfScript},
       {"py-spy", TraceFormat::kCollapsed}, {"collapsed", TraceFormat::kCollapsed}};
   for (const auto& [known, format] : kNames) {
     if (name == known) return format;

@@ -1,7 +1,7 @@
 // A trace of another tool -> a profile (.gprofx), so that all that reads profiles reads it.
 //
-// What the trace says is taken over exactly; what it does not say is not there: no sampling rate, no
-// CPU clock, no losses. meta says where it comes from (imported_from), quality what was left out
+// What the trace says is taken over exactly; what it does not say is not there: no sampling rate,
+// no CPU clock, no losses. meta says where it comes from (imported_from), quality what was left out
 // (import_left_out_...). The same file imported twice gives recordings of one id, so that merging
 // does not count it twice. Errors are one line with the way out; the output is claimed first, and
 // takes its name only when the trace has been read (samples of perf script: when there are many,

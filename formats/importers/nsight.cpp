@@ -175,8 +175,7 @@ class Reader {
                 [&](const sqlite::Statement& row) {
                   const auto gpu = gpus.find(row.Int(0));
                   if (gpu == gpus.end()) return;
-                  gather_.AddDevice(gather_.Process(row.Int(2)), Unsigned(row.Int(1)),
-                                    gpu->second);
+                  gather_.AddDevice(gather_.Process(row.Int(2)), Unsigned(row.Int(1)), gpu->second);
                 });
   }
 
@@ -322,8 +321,8 @@ class Reader {
           const std::string name(WithoutNumbers(text));
           const auto [frame, is_new] = frames.try_emplace(name);
           if (is_new) {
-            frame->second = gather_.Frame(FrameKind::kOperator,
-                                          name.empty() ? "[range without a name]" : name);
+            frame->second =
+                gather_.Frame(FrameKind::kOperator, name.empty() ? "[range without a name]" : name);
           }
           AddSpan(row, thread, frame->second, 0, SequenceOf(text), IsBackwardName(name));
         });
@@ -386,7 +385,8 @@ std::string Command(Reader& reader) {
     words.push_back(argument);
   }
   std::string command;
-  for (const std::string& word : StoredCommand(words)) command += (command.empty() ? "" : " ") + word;
+  for (const std::string& word : StoredCommand(words))
+    command += (command.empty() ? "" : " ") + word;
   return command;
 }
 
@@ -397,10 +397,10 @@ Result<std::string> ReadNsight(const std::string& path, TraceGather& gather) {
   if (!file) return file.error();
   if (Status plain = file->CheckSchema(); !plain) return plain.error();
   const bool has_work = file->HasTable(kKernels) || file->HasTable(kCopies) ||
-                        file->HasTable(kSets) || file->HasTable(kCalls) ||
-                        file->HasTable(kRanges);
+                        file->HasTable(kSets) || file->HasTable(kCalls) || file->HasTable(kRanges);
   if (!has_work || !file->HasTable("StringIds")) {
-    return Error{"'" + path + "' is an SQLite database, but no export of Nsight Systems with CUDA "
+    return Error{"'" + path +
+                     "' is an SQLite database, but no export of Nsight Systems with CUDA "
                      "or NVTX events",
                  kNsightExport.origin};
   }
@@ -416,8 +416,8 @@ Result<std::string> ReadNsight(const std::string& path, TraceGather& gather) {
   // The real time of the capture's start, and the same moment on the clock of the events.
   const int64_t realtime = reader.Number("TARGET_INFO_SESSION_START_TIME", "utcEpochNs");
   int64_t zero = 0;
-  if (realtime > 0 && !__builtin_sub_overflow(
-                          realtime, reader.Number("ANALYSIS_DETAILS", "startTime"), &zero)) {
+  if (realtime > 0 &&
+      !__builtin_sub_overflow(realtime, reader.Number("ANALYSIS_DETAILS", "startTime"), &zero)) {
     gather.SetClock(zero);
   }
   return "Nsight Systems " + Version(reader.Fact("META_DATA_EXPORT", "EXPORT_PRODUCT_VERSION")) +

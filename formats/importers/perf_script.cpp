@@ -101,8 +101,8 @@ bool PerfScriptReader::Parse(std::string_view line, Header& header) {
   if (!Ids(last, header.pid, header.tid)) return false;
   const size_t begin = before.find_first_not_of(kBlanks);
   const size_t end = before.find_last_not_of(kBlanks);
-  header.comm = begin == std::string_view::npos ? std::string_view()
-                                                : before.substr(begin, end - begin + 1);
+  header.comm =
+      begin == std::string_view::npos ? std::string_view() : before.substr(begin, end - begin + 1);
   std::string_view word = NextWord(rest);
   header.period = 0;
   if (Integer(word, header.period)) word = NextWord(rest);
@@ -213,8 +213,8 @@ void PerfScriptReader::TakeFrame(std::string_view line) {
       frame.kind = FrameKind::kPython;
       frame.module = {};
       name.remove_prefix(4);
-      const size_t colon = name.find(":/") != std::string_view::npos ? name.find(":/")
-                                                                     : name.rfind(":<");
+      const size_t colon =
+          name.find(":/") != std::string_view::npos ? name.find(":/") : name.rfind(":<");
       if (colon != std::string_view::npos) {
         function.file = profile_.Intern(name.substr(colon + 1));
         name = name.substr(0, colon);

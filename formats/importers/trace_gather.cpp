@@ -235,8 +235,8 @@ void TraceGather::PlaceHost() {
       last = std::max(last, end);
       if (memory != memory_.end()) here_.push_back({span.start, end, own});
       if (span.correlation != 0) {
-        calls_.push_back({KeyOf(process, span.correlation), thread, own, span.start,
-                          span.duration});
+        calls_.push_back(
+            {KeyOf(process, span.correlation), thread, own, span.start, span.duration});
       }
       if (span.work != 0) {
         profile_.AddSelf(own, thread, flop, operator_work_[span.work - 1].flop);
@@ -247,8 +247,7 @@ void TraceGather::PlaceHost() {
       }
       const gprofx::Frame& frame = profile_.frame(span.frame);
       if (frame.kind == FrameKind::kCudaApi) {
-        waits_.push_back(
-            {span.start, end, thread, caller, profile_.function(frame.function).name});
+        waits_.push_back({span.start, end, thread, caller, profile_.function(frame.function).name});
       }
     };
     const CutSpans cut_here =
@@ -312,10 +311,11 @@ void TraceGather::FindHome() {
   std::map<ProcessId, size_t> spans;
   for (size_t i = 0; i < spans_.size(); ++i) spans[profile_.threads[i].process] += spans_[i].size();
   spans.erase(ProcessId{});
-  const auto most =
-      std::max_element(spans.begin(), spans.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  home_ = most != spans.end() ? most->first : profile_.processes.empty() ? Process(0) : ProcessId{1};
+  const auto most = std::max_element(
+      spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  home_ = most != spans.end()          ? most->first
+          : profile_.processes.empty() ? Process(0)
+                                       : ProcessId{1};
   for (const auto& [_, thread] : orphans_) profile_.threads[thread.index()].process = home_;
 }
 
@@ -428,8 +428,7 @@ Status TraceGather::FeedAll(const std::function<Status(const EventTable&)>& sink
 Status TraceGather::GiveMarkers(const std::function<Status(const EventTable&)>& sink) {
   EventTable rows(Stream::kMarkers);
   for (const TraceMarker& marker : markers_) {
-    rows.Append(
-        MarkerEvent{Moved(marker.start), marker.duration, marker.thread, marker.name, {}});
+    rows.Append(MarkerEvent{Moved(marker.start), marker.duration, marker.thread, marker.name, {}});
     if (rows.rows() < kRowsAtOnce) continue;
     if (Status written = sink(rows); !written) return written;
     rows.Clear();

@@ -41,7 +41,7 @@ struct TraceWork {  // a kernel, a copy or a memset
   int64_t start = 0, duration = 0, bytes = 0;
   ProcessId process;  // 0 = the one with most spans
   uint32_t correlation = 0, device = 0, context = 0, stream = 0;
-  uint32_t config = 0;  // kernels: of AddConfig
+  uint32_t config = 0;                            // kernels: of AddConfig
   uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; memsets: target
   Kind kind = kKernel;
 };

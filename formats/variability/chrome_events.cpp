@@ -164,8 +164,9 @@ OpenedEvents OpenChromeEvents(const std::string& path) {
   if (!source) return source.error();
   auto events = std::make_unique<MemoryEvents>();
   Gather gather(*events);
-  const importers::ChromeSink sink{[&](const importers::ChromeEvent& event) { gather.Take(event); },
-                        [&](const importers::ChromeDevice& device) { gather.Take(device); }};
+  const importers::ChromeSink sink{
+      [&](const importers::ChromeEvent& event) { gather.Take(event); },
+      [&](const importers::ChromeDevice& device) { gather.Take(device); }};
   const Result<importers::ChromeFacts> facts = importers::ReadChromeJson(*source, path, sink);
   if (!facts) return facts.error();
   gather.Finish(*facts);

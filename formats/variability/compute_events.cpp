@@ -1,5 +1,5 @@
-// Tables of Nsight Compute (formats/compute_table.h) as events. There are no times: launches have an
-// order, and lie one behind the other.
+// Tables of Nsight Compute (formats/compute_table.h) as events. There are no times: launches have
+// an order, and lie one behind the other.
 #include <memory>
 #include <optional>
 
@@ -48,8 +48,9 @@ OpenedEvents OpenComputeEvents(const std::string& path) {
       path,
       [&](const ComputeTable& table) -> Status {
         if (table.Find(kTime) >= 0) return Ok();
-        return Error{"'" + path + "' has no column " + kTime,
-                     "profile with --set basic or --metrics gpu__time_duration.sum, and --page raw"};
+        return Error{
+            "'" + path + "' has no column " + kTime,
+            "profile with --set basic or --metrics gpu__time_duration.sum, and --page raw"};
       },
       [&](const ComputeTable& table) { TakeRow(table, *events, now); });
   if (!read) return read.error();

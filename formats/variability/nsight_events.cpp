@@ -1,6 +1,6 @@
 // Exports of Nsight Systems, read table by table in ranges of rowids: no index on times exists, and
-// none is made. Columns are asked for by name; a table that is not there is unknown, not empty. Rows are
-// read from the pages of the file, by SQL where these are not plain.
+// none is made. Columns are asked for by name; a table that is not there is unknown, not empty.
+// Rows are read from the pages of the file, by SQL where these are not plain.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -36,7 +36,9 @@ constexpr const char* kSetColumns[] = {"bytes", "memKind"};
 int64_t PidOf(int64_t global) { return (global >> 24) & 0xffffff; }
 
 // Here 0 is pageable memory, with CUPTI 1 is.
-uint32_t MemoryOf(int64_t kind) { return kind >= 0 && kind < 7 ? static_cast<uint32_t>(kind + 1) : 0; }
+uint32_t MemoryOf(int64_t kind) {
+  return kind >= 0 && kind < 7 ? static_cast<uint32_t>(kind + 1) : 0;
+}
 uint32_t CopyKindOf(int64_t kind) {
   if (kind == 11) return 1;
   if (kind == 12) return 2;
@@ -47,9 +49,10 @@ uint32_t CopyKindOf(int64_t kind) {
 struct NumbersHash {
   size_t operator()(const std::array<int64_t, 9>& key) const noexcept {
     // One multiplication each that waits for no other, by odd numbers that have nothing in common.
-    static constexpr uint64_t kOdd[9] = {0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
-                                         0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0xe7037ed1a0b428db,
-                                         0x8ebc6af09c88c6e3, 0x589965cc75374cc3, 0x1d8e4e27c47d124f};
+    static constexpr uint64_t kOdd[9] = {
+        0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
+        0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0xe7037ed1a0b428db,
+        0x8ebc6af09c88c6e3, 0x589965cc75374cc3, 0x1d8e4e27c47d124f};
     uint64_t hash = 0;
     for (size_t i = 0; i < key.size(); ++i) hash += static_cast<uint64_t>(key[i]) * kOdd[i];
     hash = (hash ^ hash >> 32) * kOdd[0];
@@ -104,14 +107,18 @@ class NsightEvents final : public EventFile {
 
   Status PrepareTable(uint32_t table) {
     if (!file_.HasTable(kTables[table])) {
-      if (table != kSets) facts_.notes.push_back(table == kKernels ? "it has no table of kernels" : "it has no table of copies: what they do to kernels is not known");
+      if (table != kSets)
+        facts_.notes.push_back(
+            table == kKernels ? "it has no table of kernels"
+                              : "it has no table of copies: what they do to kernels is not known");
       return Ok();
     }
     const Result<std::vector<std::string>> columns = ColumnsOf(kTables[table]);
     if (!columns) return columns.error();
-    const std::span<const char* const> own = table == kKernels  ? std::span<const char* const>(kKernelColumns)
-                                             : table == kCopies ? std::span<const char* const>(kCopyColumns)
-                                                                : std::span<const char* const>(kSetColumns);
+    const std::span<const char* const> own =
+        table == kKernels  ? std::span<const char* const>(kKernelColumns)
+        : table == kCopies ? std::span<const char* const>(kCopyColumns)
+                           : std::span<const char* const>(kSetColumns);
     std::vector<const char*> wanted(std::begin(kWork), std::end(kWork));
     wanted.insert(wanted.end(), own.begin(), own.end());
     std::string list;
@@ -126,9 +133,10 @@ class NsightEvents final : public EventFile {
     scans_[table] = TableScan(file_, kTables[table], wanted);
     columns_[table] = wanted.size();
     select_[table] = "SELECT " + list + " FROM " + kTables[table] + " WHERE rowid>=?1 AND rowid<?2";
-    sqlite::Statement last =
-        file_.Query("SELECT rowid FROM " + std::string(kTables[table]) + " ORDER BY rowid DESC LIMIT 1");
-    if (!last.Next()) return last.code() == SQLITE_DONE ? Ok() : Status(file_.Damage(last.code(), kTables[table]));
+    sqlite::Statement last = file_.Query("SELECT rowid FROM " + std::string(kTables[table]) +
+                                         " ORDER BY rowid DESC LIMIT 1");
+    if (!last.Next())
+      return last.code() == SQLITE_DONE ? Ok() : Status(file_.Damage(last.code(), kTables[table]));
     const int64_t rows = last.Int(0);
     if (rows < 0 || static_cast<uint64_t>(rows) > file_.size() / kMinRowBytes) {
       return file_.Damage(SQLITE_DONE, kTables[table]);
@@ -146,7 +154,8 @@ class NsightEvents final : public EventFile {
 
   int64_t Number(const char* table, const char* column) {
     if (!file_.HasTable(table)) return 0;
-    sqlite::Statement row = file_.Query(std::string("SELECT ") + column + " FROM " + table + " LIMIT 1");
+    sqlite::Statement row =
+        file_.Query(std::string("SELECT ") + column + " FROM " + table + " LIMIT 1");
     return row && row.Next() ? row.Int(0) : 0;
   }
   Status Clock() {
@@ -197,7 +206,8 @@ class NsightEvents final : public EventFile {
   }
 
   std::string Text(int64_t id) {
-    if (!text_ && file_.HasTable("StringIds")) text_ = file_.Query("SELECT value FROM StringIds WHERE id=?1");
+    if (!text_ && file_.HasTable("StringIds"))
+      text_ = file_.Query("SELECT value FROM StringIds WHERE id=?1");
     if (!text_) return "";
     text_.Bind(0, id);
     std::string text = text_.Next() ? std::string(text_.Text(0)) : "";
@@ -233,7 +243,8 @@ class NsightEvents final : public EventFile {
       }
       events_.push_back(EventOf(block.table, row));
     }
-    return rows.code() == SQLITE_DONE ? Ok() : Status(file_.Damage(rows.code(), kTables[block.table]));
+    return rows.code() == SQLITE_DONE ? Ok()
+                                      : Status(file_.Damage(rows.code(), kTables[block.table]));
   }
 
   Event EventOf(uint32_t table, const IntegerRow& row) {
@@ -257,7 +268,8 @@ class NsightEvents final : public EventFile {
   }
 
   uint32_t LaneOf(int64_t process, int64_t device) {
-    if (!lanes_.empty() && lanes_[last_lane_].process == process && lanes_[last_lane_].device == device) {
+    if (!lanes_.empty() && lanes_[last_lane_].process == process &&
+        lanes_[last_lane_].device == device) {
       return last_lane_;
     }
     const auto [found, is_new] = lane_of_.try_emplace({process, device}, lanes_.size());
@@ -266,7 +278,9 @@ class NsightEvents final : public EventFile {
   }
 
   GroupKey KeyOfRow(const std::array<int64_t, 9>& row) {
-    const auto size = [](int64_t n) { return n >= 0 && n <= UINT32_MAX ? static_cast<uint32_t>(n) : 0; };
+    const auto size = [](int64_t n) {
+      return n >= 0 && n <= UINT32_MAX ? static_cast<uint32_t>(n) : 0;
+    };
     GroupKey key;
     if (const auto name = device_names_.find(row[1]); name != device_names_.end()) {
       key.device = name->second;
@@ -311,8 +325,9 @@ OpenedEvents OpenNsightEvents(const std::string& path) {
   if (!file) return file.error();
   if (Status plain = file->CheckSchema(); !plain) return plain.error();
   if (!file->HasTable(kTables[kKernels]) && !file->HasTable(kTables[kCopies])) {
-    return Error{"'" + path + "' is an SQLite database, but no export of Nsight Systems with CUDA events",
-                 kNsightExport.origin};
+    return Error{
+        "'" + path + "' is an SQLite database, but no export of Nsight Systems with CUDA events",
+        kNsightExport.origin};
   }
   auto events = std::make_unique<NsightEvents>(std::move(*file));
   if (Status ready = events->Prepare(); !ready) return ready.error();

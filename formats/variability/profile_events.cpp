@@ -176,15 +176,15 @@ class ProfileEvents final : public EventFile {
     static constexpr size_t kKernel[] = {column::kKernelStart, column::kKernelDuration,
                                          column::kKernelNode, column::kKernelStream,
                                          column::kKernelConfig};
-    static constexpr size_t kCopy[] = {column::kCopyStart,  column::kCopyDuration,
-                                       column::kCopyStream, column::kCopyBytes,
-                                       column::kCopyKind,   column::kCopySource,
-                                       column::kCopyTarget};
+    static constexpr size_t kCopy[] = {
+        column::kCopyStart, column::kCopyDuration, column::kCopyStream, column::kCopyBytes,
+        column::kCopyKind,  column::kCopySource,   column::kCopyTarget};
     static constexpr size_t kSet[] = {column::kSetStart, column::kSetDuration, column::kSetStream,
                                       column::kSetBytes, column::kSetMemory};
-    const std::span<const size_t> columns = stream == Stream::kKernels ? std::span<const size_t>(kKernel)
-                                            : stream == Stream::kCopies ? std::span<const size_t>(kCopy)
-                                                                        : std::span<const size_t>(kSet);
+    const std::span<const size_t> columns =
+        stream == Stream::kKernels  ? std::span<const size_t>(kKernel)
+        : stream == Stream::kCopies ? std::span<const size_t>(kCopy)
+                                    : std::span<const size_t>(kSet);
     EventTable rows(stream);
     if (!DecodeEvents(reader_, data, columns, limits_, rows)) return false;
     const size_t count = rows.column(0).size();
@@ -203,18 +203,20 @@ class ProfileEvents final : public EventFile {
       const uint32_t device = device_of_[event.stream];
       if (stream == Stream::kKernels) {
         const auto config = static_cast<uint32_t>(at(column::kKernelConfig));
-        event.kind = config != 0 && collective_[config - 1] != 0 ? Kind::kCollective : Kind::kCompute;
+        event.kind =
+            config != 0 && collective_[config - 1] != 0 ? Kind::kCollective : Kind::kCompute;
         const NodeId node{static_cast<uint32_t>(at(column::kKernelNode))};
-        event.group = KernelGroup(config, node ? operator_of_[node.index()] : StringId{}, device,
-                                  event.kind);
+        event.group =
+            KernelGroup(config, node ? operator_of_[node.index()] : StringId{}, device, event.kind);
       } else if (stream == Stream::kCopies) {
         event.kind = Kind::kCopy;
-        event.group = OtherGroup(Kind::kCopy, device, at(column::kCopyBytes),
-                                 {at(column::kCopyKind), at(column::kCopySource),
-                                  at(column::kCopyTarget)});
+        event.group =
+            OtherGroup(Kind::kCopy, device, at(column::kCopyBytes),
+                       {at(column::kCopyKind), at(column::kCopySource), at(column::kCopyTarget)});
       } else {
         event.kind = Kind::kSet;
-        event.group = OtherGroup(Kind::kSet, device, at(column::kSetBytes), {at(column::kSetMemory), 0, 0});
+        event.group =
+            OtherGroup(Kind::kSet, device, at(column::kSetBytes), {at(column::kSetMemory), 0, 0});
       }
       events_.push_back(event);
     }

@@ -21,10 +21,12 @@ constexpr HostNs kNearClock = 1'500'000'000;  // GPUs are looked at once a secon
 size_t At(Witness witness) { return static_cast<size_t>(witness); }
 
 bool NamesAllocator(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"cudaMalloc", "cudaFree", "cuMemAlloc", "cuMemFree",
-                                                "cudaHostAlloc", "cuMemHostAlloc", "empty_cache"};
-  return std::any_of(std::begin(kNames), std::end(kNames),
-                     [name](std::string_view one) { return name.find(one) != std::string_view::npos; });
+  static constexpr std::string_view kNames[] = {"cudaMalloc", "cudaFree",      "cuMemAlloc",
+                                                "cuMemFree",  "cudaHostAlloc", "cuMemHostAlloc",
+                                                "empty_cache"};
+  return std::any_of(std::begin(kNames), std::end(kNames), [name](std::string_view one) {
+    return name.find(one) != std::string_view::npos;
+  });
 }
 
 class Reader {
@@ -85,7 +87,8 @@ class Reader {
     for (; step != steps.end() && step->begin < end; ++step) {
       const HostNs inside = std::min(end, step->end) - std::max(begin, step->begin);
       const double share = static_cast<double>(inside) / static_cast<double>(end - begin);
-      int64_t& value = evidence_[place].steps[static_cast<size_t>(step - steps.begin())][At(witness)];
+      int64_t& value =
+          evidence_[place].steps[static_cast<size_t>(step - steps.begin())][At(witness)];
       const int64_t most = witness == Witness::kFaults ? INT64_MAX : step->end - step->begin;
       value = std::min(value + static_cast<int64_t>(share * static_cast<double>(amount)), most);
     }
@@ -157,8 +160,7 @@ class Reader {
   bool IsAllocator(NodeId node) {
     ExtendDown(profile_.nodes, allocates_, [&](bool above, FrameId id) {
       const FunctionId function = profile_.frame(id).function;
-      return above ||
-             (function && NamesAllocator(profile_.Text(profile_.function(function).name)));
+      return above || (function && NamesAllocator(profile_.Text(profile_.function(function).name)));
     });
     return node && allocates_[node.index()];
   }
@@ -167,16 +169,17 @@ class Reader {
   // slowest one.
   Status ReadClocks() {
     static constexpr size_t kColumns[] = {column::kEnvironmentTime, column::kEnvironmentProcess,
-                                          column::kEnvironmentDevice,
-                                          column::kEnvironmentSmMhz};
+                                          column::kEnvironmentDevice, column::kEnvironmentSmMhz};
     std::map<std::pair<size_t, int64_t>, std::map<HostNs, int64_t>> looks;  // of each device
     const auto take = [&](const EventTable& rows) {
       for (size_t i = 0, all = rows.rows(); i < all; ++i) {
         const auto at = [&](size_t column) { return rows.column(column)[i]; };
-        const auto place = PlaceOf(ProcessId{static_cast<uint32_t>(at(column::kEnvironmentProcess))});
+        const auto place =
+            PlaceOf(ProcessId{static_cast<uint32_t>(at(column::kEnvironmentProcess))});
         const int64_t mhz = at(column::kEnvironmentSmMhz);
         if (!place || mhz <= 0) continue;
-        looks[{*place, at(column::kEnvironmentDevice)}].emplace(TimeWithin(at(column::kEnvironmentTime)), mhz);
+        looks[{*place, at(column::kEnvironmentDevice)}].emplace(
+            TimeWithin(at(column::kEnvironmentTime)), mhz);
       }
     };
     if (Status read = Read(Stream::kGpuEnvironment, kColumns, take); !read) return read;
@@ -186,9 +189,9 @@ class Reader {
         const TimeRange& step = processes_[place].steps[i];
         const HostNs middle = step.begin + (step.end - step.begin) / 2;
         auto look = clocks.lower_bound(middle);
-        const bool before = look != clocks.begin() &&
-                            (look == clocks.end() ||
-                             middle - std::prev(look)->first < look->first - middle);
+        const bool before =
+            look != clocks.begin() &&
+            (look == clocks.end() || middle - std::prev(look)->first < look->first - middle);
         if (before) --look;
         if (std::abs(look->first - middle) > kNearClock && i > 0 &&
             middle > clocks.begin()->first && middle < clocks.rbegin()->first) {

@@ -1,6 +1,6 @@
-// What a profile says of each of its steps besides the work of the GPU (core/variability/evidence.h):
-// from CPU samples, what the system told of threads, and the clocks of the GPU. Blocking. Used inside
-// formats/variability only.
+// What a profile says of each of its steps besides the work of the GPU
+// (core/variability/evidence.h): from CPU samples, what the system told of threads, and the clocks
+// of the GPU. Blocking. Used inside formats/variability only.
 #pragma once
 
 #include <string>

@@ -62,9 +62,9 @@ Status ProfileHost::ReadCalls(TimeRange window, PartEvents& out) const {
   static constexpr std::array<size_t, 4> kOverhead = {
       column::kOverheadStart, column::kOverheadDuration, column::kOverheadProcess,
       column::kOverheadKind};
-  static constexpr std::array<size_t, 5> kLevel = {
-      column::kLevelStart, column::kLevelDuration, column::kLevelProcess, column::kLevelTraced,
-      column::kLevelLaunches};
+  static constexpr std::array<size_t, 5> kLevel = {column::kLevelStart, column::kLevelDuration,
+                                                   column::kLevelProcess, column::kLevelTraced,
+                                                   column::kLevelLaunches};
   const HostNs begin = AddSaturated(window.begin, -kLookBack);
   const auto take = [&](const EventTable& rows) { AddPartRows(rows, profile_, out); };
   const std::pair<Stream, std::span<const size_t>> streams[] = {

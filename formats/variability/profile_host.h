@@ -1,5 +1,5 @@
-// What the hosts of a profile did in a window of time (core/variability/host.h): waiting calls, full
-// queues, time without records and the samples of threads that put work on a GPU; of processes
+// What the hosts of a profile did in a window of time (core/variability/host.h): waiting calls,
+// full queues, time without records and the samples of threads that put work on a GPU; of processes
 // without such a thread those of the main one. Waits that began more than 5 s before the window are
 // not seen. Blocking; one thread; file and profile must outlive it. Used inside formats/variability
 // only.

@@ -50,7 +50,8 @@ void AfterForkInChild() {
   ForgetReaped();
   StartForkChild(t_sampled_before_fork);
   AfterForkInParent();
-  if (ThreadState* state = CurrentThread(); state != nullptr) NoteMask(state, t_blocked_before_fork);
+  if (ThreadState* state = CurrentThread(); state != nullptr)
+    NoteMask(state, t_blocked_before_fork);
 }
 
 // By name, because each C library has it under another one: a reference that the loader cannot

@@ -149,16 +149,16 @@ void CallMemo::PlanLooks(Entry& entry, const Key& key, bool full) {
   const uint8_t distance = entry.right < kLongKeyProof ? kByKey : kByLongKey;
   entry.key_left = static_cast<uint8_t>(by_key ? RandomDistance(&random_, distance) : 0);
   if (!full) return;
-  const uint8_t few = entry.right < kProof        ? 0
-                      : by_key                    ? kKeyedLooks
+  const uint8_t few = entry.right < kProof       ? 0
+                      : by_key                   ? kKeyedLooks
                       : entry.right < kLongProof ? kTrustedLooks
-                                                  : kProvenLooks;
+                                                 : kProvenLooks;
   entry.few_left = static_cast<uint8_t>(RandomDistance(&random_, few));
   entry.unlooked = 0;
 }
 
-// The present stack has the key of an entry, and is another one: so many words that they differ. False:
-// they do not, at any depth.
+// The present stack has the key of an entry, and is another one: so many words that they differ.
+// False: they do not, at any depth.
 bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
   uint64_t value = 0;
   while (HashFew(entry, key, entry.depth, &value) && value == entry.few[entry.depth]) {

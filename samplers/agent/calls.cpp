@@ -1,5 +1,5 @@
-// The agent's entry for libgprofx-cuda.so and libgprofx-memory.so: stacks and records of CUDA calls and
-// of GPU memory (wire/agent_entry.h).
+// The agent's entry for libgprofx-cuda.so and libgprofx-memory.so: stacks and records of CUDA calls
+// and of GPU memory (wire/agent_entry.h).
 //
 // Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
 // (but one mapping per thread), no lock and no exception. A thread's Scratch keeps our own
@@ -16,8 +16,8 @@
 #include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/safe_load.h"
-#include "samplers/agent/scratch.h"
 #include "samplers/agent/sampler.h"
+#include "samplers/agent/scratch.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
 #include "samplers/agent/waits.h"
@@ -80,8 +80,8 @@ uint32_t Region() {
 // whose ticks may be others: it is not asked.
 bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
   const uint64_t rate = machine::LeastTicksPerMicrosecond();
-  return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 && !ClockMayFault() && !ClockMayFault() &&
-         (machine::Ticks() - open.ticks) / rate < least_ns / 1000;
+  return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 && !ClockMayFault() &&
+         !ClockMayFault() && (machine::Ticks() - open.ticks) / rate < least_ns / 1000;
 }
 
 [[gnu::noinline, gnu::cold]] void WriteEnd(ThreadState* state, uint32_t call, const OpenCall& open,

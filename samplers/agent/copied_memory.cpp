@@ -24,7 +24,8 @@ const CopiedMemory::Page& CopiedMemory::Get(uint64_t number) {
   if (!Allowed(kNeedCopies)) return page;
   iovec to{page.bytes, kPageBytes};
   iovec from{reinterpret_cast<void*>(number * kPageBytes), kPageBytes};
-  const long got = RawSyscall(SYS_process_vm_readv, pid_, AsArgument(&to), 1, AsArgument(&from), 1, 0);
+  const long got =
+      RawSyscall(SYS_process_vm_readv, pid_, AsArgument(&to), 1, AsArgument(&from), 1, 0);
   page.readable = got == static_cast<long>(kPageBytes);
   return page;
 }

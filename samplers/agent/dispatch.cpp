@@ -29,7 +29,8 @@ void RestThisThread() {
   if (state == nullptr || state->is_dispatched) return;
   DisarmTimer(state);
   // The collector closes the event later; until then it could send a signal.
-  if (state->perf_armed && Allowed(kNeedStopPerf)) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
+  if (state->perf_armed && Allowed(kNeedStopPerf))
+    RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
   state->perf_armed = false;
   if (state->ring->perf.load() == wire::kPerfHandedOver) RestPerfEvent(state);
   NoteClock(state, ThreadCpuNs());
@@ -59,7 +60,9 @@ void NoteDispatched(ThreadState* state, int64_t ns) {
   if (state->busy.exchange(true, std::memory_order_acquire)) return;
   while (ns > 0) {
     const int64_t part = std::min<int64_t>(ns, UINT32_MAX);
-    if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kDispatched, 0, static_cast<uint64_t>(part))) break;
+    if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kDispatched, 0,
+                      static_cast<uint64_t>(part)))
+      break;
     ns -= part;
   }
   state->busy.store(false, std::memory_order_release);

@@ -1,6 +1,6 @@
 // Threads in which a sample would be seen: whose system calls go to a handler of the program's own
-// (PR_SET_SYSCALL_USER_DISPATCH, as Wine has it), as each of ours would and the return from our handler.
-// Such a thread is not sampled. Its CPU time has a row of its own.
+// (PR_SET_SYSCALL_USER_DISPATCH, as Wine has it), as each of ours would and the return from our
+// handler. Such a thread is not sampled. Its CPU time has a row of its own.
 #pragma once
 
 #include <cstdint>

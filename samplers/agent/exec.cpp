@@ -1,7 +1,7 @@
 // Interposed: execve and its relatives, posix_spawn. Each calls the real one once. The environment
-// is passed on as it is, with two exceptions: where our entry in LD_PRELOAD would make the new program's
-// loader complain or the program end, that entry alone is left out of a copy; where a script gave
-// LD_PRELOAD a value of its own (an allocator), our entries are put behind that.
+// is passed on as it is, with two exceptions: where our entry in LD_PRELOAD would make the new
+// program's loader complain or the program end, that entry alone is left out of a copy; where a
+// script gave LD_PRELOAD a value of its own (an allocator), our entries are put behind that.
 //
 // Runs in vfork children, which share the memory of a process that waits: the copy is on the stack,
 // what is written beside it is the count in shared memory. What libc starts by itself (system,
@@ -73,8 +73,7 @@ ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
   const char* agent = facts.replaced ? g_own_entries : environment.agent;
   facts.agent_opens =
       agent == nullptr ||
-      (Opens(agent) &&
-       (g_session.InCollectorsRoot() || facts.target.musl || LibrariesOpen()));
+      (Opens(agent) && (g_session.InCollectorsRoot() || facts.target.musl || LibrariesOpen()));
   facts.reachable = g_session.attached() && CanReach(g_session.name());
   return Decide(facts);
 }
@@ -87,9 +86,8 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
   const EnvironmentFacts facts = ReadEnvironment(environment);
   // Where a filter forbids the look, nothing is known but that the agent would not work.
   const bool may_look = Allowed(kNeedLook);
-  ExecPlan plan =
-      may_look ? PlanFor(target, facts)
-               : ExecPlan{.counted = true, .reason = wire::NotSampled::kConfined};
+  ExecPlan plan = may_look ? PlanFor(target, facts)
+                           : ExecPlan{.counted = true, .reason = wire::NotSampled::kConfined};
   if (plan.strip || plan.add) {
     const char* own = plan.add ? g_own_entries : "";
     if (const size_t bytes = ChangedBytes(facts, own); bytes != 0) {
@@ -210,10 +208,11 @@ __attribute__((noinline)) const char* FirstOf(Strings arguments) {
 }
 
 GPROFX_EXPORT int fexecve(int fd, Strings arguments, Strings environment) noexcept {
-  return StartProgram({fd, "", AT_EMPTY_PATH, FirstOf(arguments)}, environment, false, [&](Strings changed) {
-    NoteExec();
-    return Real(g_fexecve, "fexecve")(fd, arguments, changed);
-  });
+  return StartProgram({fd, "", AT_EMPTY_PATH, FirstOf(arguments)}, environment, false,
+                      [&](Strings changed) {
+                        NoteExec();
+                        return Real(g_fexecve, "fexecve")(fd, arguments, changed);
+                      });
 }
 
 GPROFX_EXPORT int execveat(int folder, const char* path, Strings arguments, Strings environment,

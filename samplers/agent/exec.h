@@ -4,8 +4,8 @@
 
 namespace gprofx::agent {
 
-// Looks up the functions behind ours, and reads how we were loaded; at load, because a vfork child may
-// not.
+// Looks up the functions behind ours, and reads how we were loaded; at load, because a vfork child
+// may not.
 void PrepareExecFunctions();
 
 }  // namespace gprofx::agent

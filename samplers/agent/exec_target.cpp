@@ -171,7 +171,8 @@ EnvironmentFacts ReadEnvironment(char* const* environment) {
   for (; environment != nullptr && environment[facts.entries] != nullptr; ++facts.entries) {
     const char* entry = environment[facts.entries];
     if (entry[0] != 'L' && entry[0] != 'G' && entry[0] != 'V') continue;
-    if (IsVariable(entry, kPreload)) facts.preload = entry + kPreloadBytes;  // of several the loader takes the last
+    if (IsVariable(entry, kPreload))
+      facts.preload = entry + kPreloadBytes;  // of several the loader takes the last
     if (IsVariable(entry, "GPROFX_SESSION=")) {
       facts.session = true;
       facts.confined = entry[sizeof "GPROFX_SESSION=" - 1] == '!';
@@ -219,7 +220,8 @@ ExecPlan Decide(const ExecFacts& facts) {
     case Fitness::kFits:
       break;
   }
-  plan.add = facts.replaced && facts.session && !facts.confined && facts.agent_opens && facts.reachable;
+  plan.add =
+      facts.replaced && facts.session && !facts.confined && facts.agent_opens && facts.reachable;
   if (plan.add) return plan;
   if (!facts.preloaded || !facts.session) return because(NotSampled::kCleared);
   if (plan.strip) return because(NotSampled::kAgentHidden);

@@ -35,17 +35,17 @@ const char* FindInPath(const char* file, const char* path_variable, char (&room)
 struct EnvironmentFacts {
   const char* preload = nullptr;  // value of LD_PRELOAD
   const char* agent = nullptr;    // our first entry in it
-  bool session = false;   // GPROFX_SESSION is there
-  bool confined = false;  // ... and says that nobody may join any more
-  bool valgrind = false;  // valgrind's launcher starts its tool
+  bool session = false;           // GPROFX_SESSION is there
+  bool confined = false;          // ... and says that nobody may join any more
+  bool valgrind = false;          // valgrind's launcher starts its tool
   size_t entries = 0;
 };
 EnvironmentFacts ReadEnvironment(char* const* environment);
 
 struct ExecFacts {
   TargetFile target;
-  bool preloaded = false;    // our entry is in LD_PRELOAD
-  bool replaced = false;     // others are, in its place
+  bool preloaded = false;  // our entry is in LD_PRELOAD
+  bool replaced = false;   // others are, in its place
   bool session = false;
   bool confined = false;
   bool agent_opens = false;  // its file can be opened here
@@ -64,10 +64,11 @@ ExecPlan Decide(const ExecFacts& facts);  // pure
 // Our entries in a value of LD_PRELOAD, in `room`; empty where they do not fit.
 void CopyOwnEntries(const char* preload, char (&room)[kPathRoom]);
 
-// A copy of the environment with `own` in place of our entries in LD_PRELOAD (within another recording
-// there are two), behind all others; the variable goes when nothing is in it. `room` holds ChangedBytes,
-// 0 = it is too large to be copied.
+// A copy of the environment with `own` in place of our entries in LD_PRELOAD (within another
+// recording there are two), behind all others; the variable goes when nothing is in it. `room`
+// holds ChangedBytes, 0 = it is too large to be copied.
 size_t ChangedBytes(const EnvironmentFacts& facts, const char* own);
-char** WriteChanged(char* const* environment, const EnvironmentFacts& facts, const char* own, void* room);
+char** WriteChanged(char* const* environment, const EnvironmentFacts& facts, const char* own,
+                    void* room);
 
 }  // namespace gprofx::agent

@@ -7,9 +7,9 @@
 //   pthread_setname_np        tells the collector, which looks at names now and then only
 //   dlclose                   forgets unwind rows and the interpreter of what was unmapped
 //   sigaction, signal, ...    keep our front handlers in place for the shared signals, and show the
-//                             program its own; rt_sigaction(2) by syscall(2), too: Chromium sets all
-//                             signals back so between fork and exec, where the first signal of a
-//                             fork child's timer would end it
+//                             program its own; rt_sigaction(2) by syscall(2), too: Chromium sets
+//                             all signals back so between fork and exec, where the first signal of
+//                             a fork child's timer would end it
 //   pthread_sigmask, ...      tell which signals the thread blocks
 //   sigaltstack               hides the alternate stacks that threads have from us
 #include "samplers/agent/interpose.h"
@@ -111,7 +111,9 @@ int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
     const bool asks = known == wire::kAsksBlocked;
     if (known == wire::kAsksUnknown && how != SIG_SETMASK) return result;
     const uint64_t before = state->blocked_faults | (asks ? kAskBit : 0);
-    NoteMask(state, how == SIG_BLOCK ? before | named : how == SIG_UNBLOCK ? before & ~named : named);
+    NoteMask(state, how == SIG_BLOCK     ? before | named
+                    : how == SIG_UNBLOCK ? before & ~named
+                                         : named);
   }
   return result;
 }
@@ -120,8 +122,8 @@ bool Interposed(int signal) {
   return g_session.joined() && IsShared(signal) && signal != wire::kTickSignal;
 }
 
-// A vfork child has actions of its own in the kernel, and its parent's memory: what the parent's are is
-// not to be changed there.
+// A vfork child has actions of its own in the kernel, and its parent's memory: what the parent's
+// are is not to be changed there.
 int ChangeAction(int signal, const struct sigaction* action, struct sigaction* old) {
   if (IsOwnProcess()) return SetProgramAction(signal, action, old);
   const int result = Real(g_action, "sigaction")(signal, action, old);
@@ -256,7 +258,8 @@ long ActionBySyscall(const SyscallArguments& call) {
   NoteProgramAction(signal, action == nullptr ? nullptr : &wanted);
   KernelAction present{};
   RealSyscall({call.number, call.a, 0, reinterpret_cast<long>(&present), call.d, 0, 0});
-  if (signal == wire::kTickSignal && !IsOwnProcess()) return RealSyscall(call);  // which libc refuses
+  if (signal == wire::kTickSignal && !IsOwnProcess())
+    return RealSyscall(call);  // which libc refuses
   ChangeAction(signal, action == nullptr ? nullptr : &wanted, &before);
   if (old != nullptr) *old = ToKernel(before, present);
   return 0;

@@ -129,9 +129,10 @@ bool End(wire::AttachRequest* request) {
   const bool quiet = WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs) && gpu_left;
   if (request != nullptr) {
     request->state.store(wire::kAttachQuiet);
-    // A perf event that somebody still holds sends signals, which a handler of the program's would see.
-    const bool closed = WaitUntil([=] { return request->go.load() >= wire::kGoClosed; },
-                                  kRecorderAnswersMs);
+    // A perf event that somebody still holds sends signals, which a handler of the program's would
+    // see.
+    const bool closed =
+        WaitUntil([=] { return request->go.load() >= wire::kGoClosed; }, kRecorderAnswersMs);
     if (!quiet || !closed) {
       g_session.Leave();
       return false;
@@ -151,7 +152,8 @@ uint32_t Begin(wire::AttachRequest* request) {
   const int64_t begin = ThreadCpuNs();
   const int64_t process_begin = ProcessCpuNs();
   if (g_session.joined()) {
-    if (g_session.IsNamed(request->session)) return wire::kAttachOk;  // forked by one that we entered
+    if (g_session.IsNamed(request->session))
+      return wire::kAttachOk;  // forked by one that we entered
     if (!g_session.CollectorIsGone()) return wire::kAttachRecorded;
     End(nullptr);
   }

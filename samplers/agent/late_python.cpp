@@ -60,17 +60,17 @@ void (*FindRaise())(void* exception) { return Find<void (*)(void*)>("PyErr_SetRa
 // All that is called, found before anything is begun.
 struct Functions {
   int (*detach)(pthread_t) = Find<int (*)(pthread_t)>("pthread_detach");
-  void (*set_error)(void* exception, const char* text) =
-      Find<void (*)(void*, const char*)>("PyErr_SetString");
+  void (*set_error)(void* exception,
+                    const char* text) = Find<void (*)(void*, const char*)>("PyErr_SetString");
   void** error = Find<void**>("PyExc_ImportError");
   void* (*globals)() = Find<void* (*)()>("PyEval_GetGlobals");
-  void* (*get)(void* dict, const char* key) =
-      Find<void* (*)(void*, const char*)>("PyDict_GetItemString");
+  void* (*get)(void* dict,
+               const char* key) = Find<void* (*)(void*, const char*)>("PyDict_GetItemString");
   char* (*text)(void* bytes) = Find<char* (*)(void*)>("PyBytes_AsString");
   void* none = Find<void*>("_Py_NoneStruct");
   void (*keep)(void*) = Find<void (*)(void*)>("Py_IncRef");
-  int (*call_later)(int (*)(void*), void*) =
-      Find<int (*)(int (*)(void*), void*)>("Py_AddPendingCall");
+  int (*call_later)(int (*)(void*),
+                    void*) = Find<int (*)(int (*)(void*), void*)>("Py_AddPendingCall");
 
   bool all() const {
     return detach != nullptr && set_error != nullptr && error != nullptr && globals != nullptr &&
@@ -105,8 +105,7 @@ bool Answer(const AttachRequest* request, const Functions& functions) {
   char said[96], line[128];
   snprintf(said, sizeof said, wire::kAttachAnswer, reinterpret_cast<unsigned long>(request),
            wire::kAttachVersion);
-  const int length =
-      snprintf(line, sizeof line, "%ld %s\n", RawSyscall(SYS_getpid), said);
+  const int length = snprintf(line, sizeof line, "%ld %s\n", RawSyscall(SYS_getpid), said);
   if (met != nullptr && met != functions.none) {
     functions.keep(met);
     functions.call_later(RaiseInProgram, met);

@@ -1,6 +1,7 @@
 // What the agent may still do after the program put itself under seccomp. Before a filter is
 // installed it is asked about every system call of ours (seccomp_filter.h); what it does not let
-// through is not called any more, and a thread that cannot be sampled without harm is stopped before.
+// through is not called any more, and a thread that cannot be sampled without harm is stopped
+// before.
 //
 // The words are read in handlers and in fork children; written by the thread that calls prctl(2) or
 // seccomp(2), under no lock: a filter never gives back what one before it took.
@@ -21,12 +22,13 @@ enum Need : uint32_t {
   kNeedMask = 32,     // rt_sigprocmask
   kNeedActions = 64,  // rt_sigaction
   kNeedCopies = 128,  // process_vm_readv
-  kNeedFiles = 256,   // to map the shared memory, in fork children and new programs; to look at files
-  kNeedKill = 512,    // is the collector still there? and sched_yield
-  kNeedLook = 1024,   // at the file before an exec, and for the collector's socket
+  kNeedFiles =
+      256,          // to map the shared memory, in fork children and new programs; to look at files
+  kNeedKill = 512,  // is the collector still there? and sched_yield
+  kNeedLook = 1024,         // at the file before an exec, and for the collector's socket
   kNeedSignalStack = 2048,  // sigaltstack, and memory for it
-  kNeedStopPerf = 4096,  // to disable perf events at once
-  kNeedReaders = 8192,   // to take our ticks from what waits (signal_readers.cpp)
+  kNeedStopPerf = 4096,     // to disable perf events at once
+  kNeedReaders = 8192,      // to take our ticks from what waits (signal_readers.cpp)
   kNeedAll = 16383,
 };
 // Without these a thread is not sampled.

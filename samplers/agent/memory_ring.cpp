@@ -73,8 +73,8 @@ void WriteMemoryEvent(const wire::MemoryEvent& event, uint32_t node, const Threa
   if (!g_session.joined() || g_session.postponed() || g_session.over()) return;
   uint8_t* at = Ring();
   if (at == nullptr) return;
-  const int32_t tid = state != nullptr ? state->ring->tid
-                                       : static_cast<int32_t>(RawSyscall(SYS_gettid));
+  const int32_t tid =
+      state != nullptr ? state->ring->tid : static_cast<int32_t>(RawSyscall(SYS_gettid));
   PutMemoryRecord(reinterpret_cast<wire::MemoryHeader*>(at),
                   reinterpret_cast<wire::MemoryRecord*>(at + wire::kMemoryHeaderBytes), event, node,
                   tid, g_session.Now());

@@ -168,7 +168,8 @@ bool Modules::FindObject(uint64_t pc, Object* object) const {
     return read;
   }
   const Snapshot* snapshot = snapshot_.load(std::memory_order_acquire);
-  for (uint32_t i = 0; snapshot != nullptr && i < snapshot->count.load(std::memory_order_acquire); ++i) {
+  for (uint32_t i = 0; snapshot != nullptr && i < snapshot->count.load(std::memory_order_acquire);
+       ++i) {
     const Object& o = snapshot->objects[i];
     if (pc - o.begin >= o.end - o.begin) continue;
     *object = o;

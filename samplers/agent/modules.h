@@ -3,8 +3,8 @@
 // Modules are discovered by the handler itself when first met: _dl_find_object (glibc 2.35) is
 // lock-free and async-signal-safe, so no wrapper of dlopen is needed (a wrapper would change whose
 // RPATH is searched). Where it does not exist, a snapshot of dl_iterate_phdr serves, refreshed at
-// safe points; what was loaded since is found in the loader's own list (link_maps.cpp). Safe from many
-// threads; nothing is freed.
+// safe points; what was loaded since is found in the loader's own list (link_maps.cpp). Safe from
+// many threads; nothing is freed.
 #pragma once
 
 #include <atomic>
@@ -34,8 +34,8 @@ class Modules {
   // The module at `pc`, registered on the wire when new; null = none.
   const LoadedModule* Find(uint64_t pc);
   bool InModule(uint64_t address) const;
-  // Modules by a number below kSlots, which stays theirs while the generation does. Null where it is
-  // no longer loaded or not at `pc`.
+  // Modules by a number below kSlots, which stays theirs while the generation does. Null where it
+  // is no longer loaded or not at `pc`.
   static constexpr uint32_t kSlots = 8192;  // power of two
   const LoadedModule* At(uint32_t number, uint64_t pc) const {
     const LoadedModule& m = table_[number];
@@ -82,7 +82,7 @@ class Modules {
     Object objects[4096];
   };
 
-  LoadedModule* table_ = nullptr;  // kSlots
+  LoadedModule* table_ = nullptr;           // kSlots
   uint64_t bases_[wire::kMaxModules] = {};  // eight to a cache line, which records are not
   std::atomic<uint64_t> generation_{1};
   std::atomic<Snapshot*> snapshot_{nullptr};

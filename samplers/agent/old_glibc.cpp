@@ -1,6 +1,7 @@
-// Before glibc 2.34 dlsym and thread keys are in libdl and libpthread, which a program need not have.
-// The agent must not ask for these libraries in its header: where a small root has none, the program
-// itself would not start. So the references are weak, and libdl is loaded when it is needed.
+// Before glibc 2.34 dlsym and thread keys are in libdl and libpthread, which a program need not
+// have. The agent must not ask for these libraries in its header: where a small root has none, the
+// program itself would not start. So the references are weak, and libdl is loaded when it is
+// needed.
 #include "samplers/old_glibc.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-// Counts the time of a scope as ours: our work where a thread begins and ends. Async-signal-safe; the
-// session must be joined at its end.
+// Counts the time of a scope as ours: our work where a thread begins and ends. Async-signal-safe;
+// the session must be joined at its end.
 #pragma once
 
 #include "samplers/agent/session.h"

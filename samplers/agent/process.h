@@ -30,15 +30,15 @@ void NoteOwnName();
 
 // In a fork child, first of all; `sampled`: the thread that forked was.
 void StartForkChild(bool sampled);
-// A fork child without a region gets one now. Returns the calling thread's state; null: it is no such
-// child, or there is no room.
+// A fork child without a region gets one now. Returns the calling thread's state; null: it is no
+// such child, or there is no room.
 ThreadState* JoinPostponed(Signal signal = Signal::kOpened);
 
 // A fork child that has none will not get one any more.
 void EndPostponed();
 
-// While one lives, no signal joins a fork child: that would take the region and the tables of modules
-// from under whoever reads them in the program's own calls. A tick is lost at most.
+// While one lives, no signal joins a fork child: that would take the region and the tables of
+// modules from under whoever reads them in the program's own calls. A tick is lost at most.
 class NoJoining {
  public:
   NoJoining();

@@ -37,9 +37,9 @@ ExitFunction g_exit, g_exit_too;
 
 std::atomic<int64_t> g_children_ns{0};  // of all children, at the latest one that was waited for
 
-// What a child used is what the sum over the waited-for children grew by: wait and waitpid do not say
-// it, and wait4 instead would pass by other tools that listen to them. Where several threads wait at
-// a time the sum over their children is right.
+// What a child used is what the sum over the waited-for children grew by: wait and waitpid do not
+// say it, and wait4 instead would pass by other tools that listen to them. Where several threads
+// wait at a time the sum over their children is right.
 template <class Call>
 pid_t Reap(int* status, Call call) {
   if (!g_session.joined() || !Allowed(kNeedAll)) return call(status);

@@ -1,5 +1,5 @@
-// Two fields of /proc/PID/stat: is a process there still, and is it the same? Its number alone does not
-// say so: a zombie has it, and later another process may.
+// Two fields of /proc/PID/stat: is a process there still, and is it the same? Its number alone does
+// not say so: a zombie has it, and later another process may.
 //
 // Async-signal-safe. Source: proc(5).
 #pragma once

@@ -1,4 +1,5 @@
-// The function behind one that we interpose: libc's, or that of another library that interposes it, too.
+// The function behind one that we interpose: libc's, or that of another library that interposes it,
+// too.
 #pragma once
 
 #include <dlfcn.h>

@@ -22,7 +22,8 @@ uint64_t PageKey(uint64_t pc) {
   return pc >> kPageBits ^ g_modules.generation() * 0x9e3779b97f4a7c15;
 }
 
-// A page of code: 13 bits for its module, 7 for where the table begins, 14 and 26 for the part of it.
+// A page of code: 13 bits for its module, 7 for where the table begins, 14 and 26 for the part of
+// it.
 static_assert(Modules::kSlots <= 1u << 13);
 bool Packable(const FdeRange& fdes) {
   return fdes.low < 1u << 26 && fdes.high - fdes.low < 1u << 14 && fdes.table < 1u << 7;

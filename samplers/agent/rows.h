@@ -1,12 +1,12 @@
 // Signal path. The unwind row of an address, and what is remembered to find it soon.
 //
-// Rows are cached process-wide: of callers by address, of innermost frames by range of code, because
-// their addresses hardly repeat but lie in few functions. dlclose invalidates all. Where a row has to
-// be made, the page of code around its address says which module it is of and which part of that
-// module's search table there is to search: in a large module that is a handful of looks instead of
-// twenty, and the loader is not asked. Entries are written without a lock: a check word tells a torn
-// one. What libc unloads without dlclose (modules of iconv) is not forgotten. Safe from many threads;
-// nothing is freed.
+// Rows are cached process-wide: of callers by address, of innermost frames by range of code,
+// because their addresses hardly repeat but lie in few functions. dlclose invalidates all. Where a
+// row has to be made, the page of code around its address says which module it is of and which part
+// of that module's search table there is to search: in a large module that is a handful of looks
+// instead of twenty, and the loader is not asked. Entries are written without a lock: a check word
+// tells a torn one. What libc unloads without dlclose (modules of iconv) is not forgotten. Safe
+// from many threads; nothing is freed.
 #pragma once
 
 #include <atomic>

@@ -17,8 +17,8 @@
 
 namespace gprofx::agent {
 
-// While one lives, the calling thread's safe loads copy instead of faulting. Null: they may fault. A
-// handler may interrupt where another one lives.
+// While one lives, the calling thread's safe loads copy instead of faulting. Null: they may fault.
+// A handler may interrupt where another one lives.
 class UseCopies {
  public:
   explicit UseCopies(CopiedMemory* copies) : before_(current) {
@@ -40,7 +40,8 @@ class UseCopies {
                "\n"                                                 \
                "2:\n"                                               \
                ".pushsection .text.gprofx_fixup,\"ax\",@progbits\n" \
-               "3: " GPROFX_SET_FAILED "\n"                         \
+               "3: " GPROFX_SET_FAILED                              \
+               "\n"                                                 \
                ".popsection\n"                                      \
                ".pushsection gprofx_extable,\"a\",@progbits\n"      \
                ".balign 4\n"                                        \
@@ -88,7 +89,8 @@ inline bool SafeStore(uint64_t address, uint64_t value) {
                "\n"
                "2:\n"
                ".pushsection .text.gprofx_fixup,\"ax\",@progbits\n"
-               "3: " GPROFX_SET_FAILED "\n"
+               "3: " GPROFX_SET_FAILED
+               "\n"
                ".popsection\n"
                ".pushsection gprofx_extable,\"a\",@progbits\n"
                ".balign 4\n"
@@ -109,9 +111,7 @@ struct SafeMemory {
   bool Read(uint64_t address, T* out) const {
     return SafeLoad(address, out);
   }
-  void Fetch(uint64_t address) const {
-    __builtin_prefetch(reinterpret_cast<const void*>(address));
-  }
+  void Fetch(uint64_t address) const { __builtin_prefetch(reinterpret_cast<const void*>(address)); }
 };
 
 }  // namespace gprofx::agent

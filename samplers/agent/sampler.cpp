@@ -82,7 +82,8 @@ bool CanCopy(ThreadState* state) {
 }
 
 // A safe load faults on purpose: that needs our handler, room for its frame, and the fault signals
-// open, or the kernel kills. They are not opened where memory can be copied: one may wait for the program.
+// open, or the kernel kills. They are not opened where memory can be copied: one may wait for the
+// program.
 Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
   if (place == Place::kNone) return Loads::kNone;
   const bool thorough = state->samples++ % kThoroughInterval == 0;
@@ -126,8 +127,8 @@ void SkipPaused(ThreadState* state, uint64_t weight) {
   state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
 }
 
-// Ticks go on in pauses of the recording, if seldom, for what the thread uses then: it is no sample's. Of
-// the first tick behind a pause a sample has no more than passed since then.
+// Ticks go on in pauses of the recording, if seldom, for what the thread uses then: it is no
+// sample's. Of the first tick behind a pause a sample has no more than passed since then.
 uint64_t TakePause(ThreadState* state, uint32_t stretch) {
   state->stretch = stretch;
   const int64_t cpu = ThreadCpuNs(), paid = state->ledger.paid();
@@ -149,9 +150,8 @@ uint64_t TakeWeight(ThreadState* state, Source source, bool leaves_kernel) {
   const bool ask = source != Source::kPerf || state->samples < kExactSamples;
   const int64_t cpu = ask ? ThreadCpuNs() : -1;
   if (ask) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
-  const int64_t weight = source == Source::kPerf
-                             ? state->ledger.OnPerf(plan, cpu)
-                             : state->ledger.OnTick(plan, cpu, leaves_kernel);
+  const int64_t weight = source == Source::kPerf ? state->ledger.OnPerf(plan, cpu)
+                                                 : state->ledger.OnTick(plan, cpu, leaves_kernel);
   return weight > 0 ? static_cast<uint64_t>(weight) : 0;
 }
 
@@ -212,7 +212,8 @@ void FollowPerf(ThreadState* state, const ucontext_t& context) {
     if (is_open) RestPerfEvent(state);
     return;
   }
-  const bool rests = state->ring->last_cpu_ns.load(std::memory_order_relaxed) < state->perf_rests_until;
+  const bool rests =
+      state->ring->last_cpu_ns.load(std::memory_order_relaxed) < state->perf_rests_until;
   const bool may_try = !state->perf_tried || (!is_open && state->perf_rests != 0 && !rests);
   if (plan.spares_switches == 0) {
     if (may_try) OpenPerfEvent(state);
@@ -237,7 +238,8 @@ void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) 
   if (source == Source::kTimer) {
     FollowRate(state);
     if (!g_session.sampling())
-      RestTimer(state, std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
+      RestTimer(state,
+                std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
   }
   if (source == Source::kTimer && g_session.sampling()) FollowPerf(state, context);
   // libc takes the signal of ticks when it makes a first thread itself.
@@ -290,12 +292,16 @@ const OwnStack& KnownStack(const ThreadState& state) {
   return t_stack;
 }
 
-// On a stack that is not the thread's own, which may be small: does memory go on below, for a sample and
-// what a fault in it needs?
+// On a stack that is not the thread's own, which may be small: does memory go on below, for a
+// sample and what a fault in it needs?
 bool HasRoomHere(const Interruption& at, uint64_t interrupted, uint64_t here) {
-  const bool has_other = (at.context->uc_stack.ss_flags & SS_DISABLE) == 0 && at.context->uc_stack.ss_size != 0;
-  if (has_other || KnownStack(*at.state).Holds(interrupted) || g_session.late() || !Allowed(kNeedCopies)) return true;
-  const uint64_t bytes = machine::kSampleBytes + machine::SignalFrameBytes(*at.context) + kFaultBytes;
+  const bool has_other =
+      (at.context->uc_stack.ss_flags & SS_DISABLE) == 0 && at.context->uc_stack.ss_size != 0;
+  if (has_other || KnownStack(*at.state).Holds(interrupted) || g_session.late() ||
+      !Allowed(kNeedCopies))
+    return true;
+  const uint64_t bytes =
+      machine::kSampleBytes + machine::SignalFrameBytes(*at.context) + kFaultBytes;
   char lowest = 0;
   at.state->copies.Forget();
   return at.state->copies.Read(here - bytes, &lowest, sizeof lowest);
@@ -311,7 +317,8 @@ void SampleOnGoodStack(Interruption at) {
   const Loads loads = ChooseLoads(at.state, *at.context, place);
   UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
   uint64_t top = 0;
-  const bool has_room = place == Place::kInterrupted ? MoveBelow(at, &top) : HasRoomHere(at, interrupted, here);
+  const bool has_room =
+      place == Place::kInterrupted ? MoveBelow(at, &top) : HasRoomHere(at, interrupted, here);
   if (loads == Loads::kNone || !has_room) {
     SampleWithoutStack(at.state, at.source, *at.context);
   } else if (place == Place::kInterrupted) {

@@ -1,10 +1,11 @@
-// The room in which a thread's stack is taken (ThreadState::native and what follows it) belongs to one
-// taker at a time: a signal may come while it is used. Signal path.
+// The room in which a thread's stack is taken (ThreadState::native and what follows it) belongs to
+// one taker at a time: a signal may come while it is used. Signal path.
 //
-// A handler of the program that comes in between may leave by siglongjmp(3) or a switch of stacks, and the
-// taker never ends. Our handler knows it by the stack that it interrupts: while a taker lives, the thread is
-// deeper in the same stack, or on its alternate one. Where it is deeper anyway, the taker is over when it
-// has refused others for a tenth of a second, as none takes a thousandth.
+// A handler of the program that comes in between may leave by siglongjmp(3) or a switch of stacks,
+// and the taker never ends. Our handler knows it by the stack that it interrupts: while a taker
+// lives, the thread is deeper in the same stack, or on its alternate one. Where it is deeper
+// anyway, the taker is over when it has refused others for a tenth of a second, as none takes a
+// thousandth.
 #pragma once
 
 #include <ucontext.h>
@@ -28,7 +29,8 @@ class Scratch {
   // In our handler, within one InAgent.
   Scratch(ThreadState* state, const ucontext_t& interrupted) : state_(state) {
     const auto at = static_cast<uint64_t>(machine::StackPointerOf(interrupted));
-    is_mine_ = !state->busy.exchange(true, std::memory_order_acquire) || TakeFromLeft(at, interrupted);
+    is_mine_ =
+        !state->busy.exchange(true, std::memory_order_acquire) || TakeFromLeft(at, interrupted);
     if (is_mine_) Take(at);
   }
   ~Scratch() {

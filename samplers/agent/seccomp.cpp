@@ -1,11 +1,12 @@
-// Interposed prctl(2), and what seccomp is asked for by syscall(2): the agent must be ready before the
-// program gives up system calls (limits.h). Each calls the real one exactly once with what the program
-// gave.
+// Interposed prctl(2), and what seccomp is asked for by syscall(2): the agent must be ready before
+// the program gives up system calls (limits.h). Each calls the real one exactly once with what the
+// program gave.
 //
-// A thread that names itself by prctl(2), or has its system calls dispatched (dispatch.h), is noted, too.
+// A thread that names itself by prctl(2), or has its system calls dispatched (dispatch.h), is
+// noted, too.
 //
-// libseccomp installs its filters through syscall(2). A filter that is installed by an inlined system
-// call is not seen.
+// libseccomp installs its filters through syscall(2). A filter that is installed by an inlined
+// system call is not seen.
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -57,8 +58,8 @@ uint32_t AllowedBy(uint64_t fprog) {
   return length != 0 ? NeedsThatPass(program, length) : kNeedAll;
 }
 
-// A program that is started from here on must not try to join: its first system calls could kill it.
-// The change is one byte of the variable that is ours.
+// A program that is started from here on must not try to join: its first system calls could kill
+// it. The change is one byte of the variable that is ours.
 void ForbidJoining() {
   char* session = getenv(wire::kSessionVariable);
   if (session != nullptr && *session != 0) *session = '!';
@@ -73,7 +74,8 @@ long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   const bool sampled = CurrentThread() != nullptr;
   const bool stop = (allowed & kNeedSampling) != kNeedSampling;
   // Who may not stop it later has none.
-  if (sampled && (allowed & kNeedStopPerf) == 0 && Allowed(kNeedReaders)) EndPerfEvent(CurrentThread());
+  if (sampled && (allowed & kNeedStopPerf) == 0 && Allowed(kNeedReaders))
+    EndPerfEvent(CurrentThread());
   if (stop && sampled) StopThisThread();
   if (stop && all_threads) StopOtherThreads();
   const uint32_t before = Restrict(strict ? kNeedAll : allowed);
@@ -130,8 +132,7 @@ extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
     return result;
   }
   if (option == PR_SET_SYSCALL_USER_DISPATCH)
-    return static_cast<int>(
-        ChangeDispatch(arguments[0] != PR_SYS_DISPATCH_OFF, enter));
+    return static_cast<int>(ChangeDispatch(arguments[0] != PR_SYS_DISPATCH_OFF, enter));
   if (option == PR_SET_TSC) ReadClockBySystemCall();
   if (option != PR_SET_SECCOMP || !g_session.joined()) return enter();
   const bool strict = arguments[0] == SECCOMP_MODE_STRICT;

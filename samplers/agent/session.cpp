@@ -312,7 +312,8 @@ bool Session::MapRegion(Map map) {
     base_ = static_cast<uint8_t*>(map(wire::RegionOffset(region_), mapped_bytes_));
     ring_count_ = rings;
     if (base_ == nullptr) continue;
-    // The first block stays open, so that opening more moves a border between two mappings and makes none.
+    // The first block stays open, so that opening more moves a border between two mappings and
+    // makes none.
     constexpr uint32_t kOpen = wire::kRingsPerBlock;
     const bool closed = ProtectRings(kOpen, rings - kOpen, PROT_NONE);
     open_rings_.store(closed ? kOpen : rings);
@@ -376,8 +377,7 @@ void* Session::Allocate(uint64_t bytes, uint64_t* offset) {
   const uint64_t last = wire::kArenaBytes - rounded;  // where it may begin
   std::atomic<uint64_t>& used = header().arena_used;
   if (used.load(std::memory_order_relaxed) > last) return nullptr;
-  const uint64_t at =
-      used.fetch_add(rounded, std::memory_order_relaxed) & ~(wire::kArenaUnit - 1);
+  const uint64_t at = used.fetch_add(rounded, std::memory_order_relaxed) & ~(wire::kArenaUnit - 1);
   if (at > last) return nullptr;
   *offset = at;
   return base_ + wire::kArenaOffset + at;

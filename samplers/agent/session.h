@@ -1,9 +1,9 @@
 // The agent's side of the shared memory: joins the recording, claims a region for this process,
 // counts.
 //
-// Attach and Begin run at load, Postpone and Rejoin in a fork child (where it must only use async-signal-safe calls).
-// Afterwards the pointers are constant until the next fork; Count and the accessors are
-// async-signal-safe.
+// Attach and Begin run at load, Postpone and Rejoin in a fork child (where it must only use
+// async-signal-safe calls). Afterwards the pointers are constant until the next fork; Count and the
+// accessors are async-signal-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -101,9 +101,9 @@ class Session {
   wire::ModuleRecord* modules() { return At<wire::ModuleRecord>(wire::kModulesOffset); }
   wire::NodeRecord* nodes() { return At<wire::NodeRecord>(wire::kNodesOffset); }
   std::atomic<uint32_t>* hash() { return At<std::atomic<uint32_t>>(wire::kHashOffset); }
-  // Rings are sparse memory: a program that locks all of its own (mlockall) would have gigabytes of it
-  // made. So those that no thread had yet are closed, and opened here, a block at a time. Null: the
-  // kernel does not let us.
+  // Rings are sparse memory: a program that locks all of its own (mlockall) would have gigabytes of
+  // it made. So those that no thread had yet are closed, and opened here, a block at a time. Null:
+  // the kernel does not let us.
   wire::ThreadRing* OpenRing(uint32_t slot);
   uint32_t ring_count() const { return ring_count_; }
   // Thread slots [0, this) were used at least once.
@@ -129,8 +129,9 @@ class Session {
   // Nanoseconds since the start of the recording.
   int64_t Now() const;
 
-  // Another part of the memory that was joined, by the one that is mapped, or else by its name, or by
-  // asking the collector, which takes 0.2 s at most. Null: it may not. Async-signal-safe; munmap ends it.
+  // Another part of the memory that was joined, by the one that is mapped, or else by its name, or
+  // by asking the collector, which takes 0.2 s at most. Null: it may not. Async-signal-safe; munmap
+  // ends it.
   enum class Ask : bool { kNo, kYes };
   void* MapAgain(uint64_t at, uint64_t bytes, Ask ask);
 
@@ -168,13 +169,13 @@ class Session {
   uint32_t region_ = 0;
   uint32_t ring_count_ = 0;
   std::atomic<uint32_t> open_rings_{0};
-  int memory_ = -1;         // open between Attach and Begin only
-  ProcessStat collector_;   // when this process joined; start 0 = not known
-  int64_t host_pid_ = 0;    // this process as the collector sees it; 0 = not known
-  int64_t parent_pid_ = 0;  // its parent, as the collector sees it; 0 = not known
-  pid_t pid_ = 0;           // as it sees itself
+  int memory_ = -1;                          // open between Attach and Begin only
+  ProcessStat collector_;                    // when this process joined; start 0 = not known
+  int64_t host_pid_ = 0;                     // this process as the collector sees it; 0 = not known
+  int64_t parent_pid_ = 0;                   // its parent, as the collector sees it; 0 = not known
+  pid_t pid_ = 0;                            // as it sees itself
   std::atomic<int64_t>* counted_ = nullptr;  // where this process is counted as not sampled
-  bool foreign_ = false;    // in another PID namespace than the collector
+  bool foreign_ = false;                     // in another PID namespace than the collector
   int64_t start_ns_ = 0, start_cpu_ns_ = 0;
   bool forked_ = false, late_ = false, left_ = false;
   wire::ProcessHeader nowhere_ = {};  // of a process without a region

@@ -1,6 +1,6 @@
-// Interposed: calls by which a program takes signals that wait, or looks at them. A tick of a perf event
-// may wait as well where the thread blocks its signal; it is taken away before, and the event is
-// given up. A signal of somebody else's stays. Each calls the real one once.
+// Interposed: calls by which a program takes signals that wait, or looks at them. A tick of a perf
+// event may wait as well where the thread blocks its signal; it is taken away before, and the event
+// is given up. A signal of somebody else's stays. Each calls the real one once.
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -29,19 +29,21 @@ bool IsOurs(const siginfo_t& info) {
          (info.si_code == SI_QUEUE && cookie == wire::kWallSignalCookie);
 }
 
-// One of ours waits for the thread alone, and the kernel gives that first. One of somebody else's goes
-// back to where it was; the kernel lets a thread send it to its whole process by its own number.
+// One of ours waits for the thread alone, and the kernel gives that first. One of somebody else's
+// goes back to where it was; the kernel lets a thread send it to its whole process by its own
+// number.
 void TakeTickAway() {
   const uint64_t asks = kAskBit;
   const timespec none{};
   siginfo_t info{};
-  if (RawSyscall(SYS_rt_sigtimedwait, AsArgument(&asks), AsArgument(&info), AsArgument(&none), sizeof asks) !=
-          wire::kAskSignal ||
+  if (RawSyscall(SYS_rt_sigtimedwait, AsArgument(&asks), AsArgument(&info), AsArgument(&none),
+                 sizeof asks) != wire::kAskSignal ||
       IsOurs(info))
     return;
   const long tid = RawSyscall(SYS_gettid);
   if (info.si_code == SI_TKILL) {
-    RawSyscall(SYS_rt_tgsigqueueinfo, RawSyscall(SYS_getpid), tid, wire::kAskSignal, AsArgument(&info));
+    RawSyscall(SYS_rt_tgsigqueueinfo, RawSyscall(SYS_getpid), tid, wire::kAskSignal,
+               AsArgument(&info));
   } else {
     RawSyscall(SYS_rt_sigqueueinfo, tid, wire::kAskSignal, AsArgument(&info));
   }

@@ -45,7 +45,8 @@ SignalRoom ReadSignalRoom() {
 SignalRoom ParseSignalRoom(std::string_view status) {
   constexpr std::string_view kLine = "SigQ:\t";
   const size_t line = status.find(kLine);
-  if (line == std::string_view::npos || status.find('\n', line) == std::string_view::npos) return {};
+  if (line == std::string_view::npos || status.find('\n', line) == std::string_view::npos)
+    return {};
   size_t at = line + kLine.size();
   SignalRoom room;
   room.used = NumberAt(status, &at);

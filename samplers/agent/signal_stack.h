@@ -11,7 +11,8 @@
 // takes the stack pointer for one of the thread's own stack (Boehm's does). Large enough for any
 // handler that the program set to run on an alternate stack and expects to find the thread's.
 //
-// Not where a program is entered late: there nothing hides the stack, and nothing tells of a thread's end.
+// Not where a program is entered late: there nothing hides the stack, and nothing tells of a
+// thread's end.
 //
 // The memory belongs to a slot and stays with it (threads.h). Async-signal-safe; for the calling
 // thread only.

@@ -73,7 +73,8 @@ void OnSample(int signal, siginfo_t* info, void* context) {
     Front& front = g_fronts[kIndex][kFront];
     PassOn(SetInKernel, front, signal, info, context);
     // Without us the kernel would have thrown it away, and no call would end by it.
-    if (kIndex == kAsk && !IsHandler(ActionBehind(front))) RestartCall(*static_cast<ucontext_t*>(context));
+    if (kIndex == kAsk && !IsHandler(ActionBehind(front)))
+      RestartCall(*static_cast<ucontext_t*>(context));
   }
   errno = saved;
 }
@@ -134,8 +135,8 @@ void AddTo(sigset_t* set, int signal) {
 
 bool IsOfSamples(int index) { return index == kTick || index == kAsk; }
 
-// What is ignored stays so over an exec, where a handler becomes the default. Ticks come in any case, and
-// libc itself ignores their signal in what it starts (posix_spawn).
+// What is ignored stays so over an exec, where a handler becomes the default. Ticks come in any
+// case, and libc itself ignores their signal in what it starts (posix_spawn).
 bool MustBeIgnored(int index, const struct sigaction& program) {
   return index != kTick && program.sa_handler == SIG_IGN;
 }
@@ -240,8 +241,8 @@ void RestoreProgramActions() {
     const int front = FrontWith(i, present);
     if (front < 0 || g_fronts[i][front].signal.load() != kShared[i]) continue;
     const struct sigaction& action = ActionBehind(g_fronts[i][front]);
-    // A tick may still wait for a thread that blocks it, and the default action would end the program:
-    // the kernel throws away what is ignored.
+    // A tick may still wait for a thread that blocks it, and the default action would end the
+    // program: the kernel throws away what is ignored.
     if (IsOfSamples(i) && !IsHandler(action)) {
       struct sigaction ignore {};
       ignore.sa_handler = SIG_IGN;
@@ -333,7 +334,8 @@ uint64_t FirstWord(const sigset_t& set) {
 }
 
 void NoteProgramAction(int signal, const struct sigaction* action) {
-  if (action == nullptr || (action->sa_flags & SA_ONSTACK) == 0 || signal < 1 || signal > 64) return;
+  if (action == nullptr || (action->sa_flags & SA_ONSTACK) == 0 || signal < 1 || signal > 64)
+    return;
   g_on_alternate_stack.fetch_or(uint64_t{1} << (signal - 1), std::memory_order_relaxed);
 }
 

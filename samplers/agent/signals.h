@@ -7,10 +7,11 @@
 // mask, alternate stack, SA_RESETHAND, SA_NODEFER, default action with the right exit status. Set
 // and Get may be called from any thread and from handlers; lock-free.
 //
-// What the program ignores is ignored by the kernel, as that outlives an exec. A program that sets its
-// actions by the system call itself (Go), or is entered late, takes them from us. The agent leaves faults
-// so; samples then copy memory instead of loading it. It takes ticks back where a thread is made: libc takes
-// them there. Where asks are not ours there is no perf event, and nobody asks.
+// What the program ignores is ignored by the kernel, as that outlives an exec. A program that sets
+// its actions by the system call itself (Go), or is entered late, takes them from us. The agent
+// leaves faults so; samples then copy memory instead of loading it. It takes ticks back where a
+// thread is made: libc takes them there. Where asks are not ours there is no perf event, and nobody
+// asks.
 #pragma once
 
 #include <csignal>
@@ -43,18 +44,19 @@ bool FaultsAreOurs(bool thorough);
 // The answer of the latest such look in this process, without a system call.
 bool FaultsWereOurs();
 
-// Is the kernel's action for ticks, for asks, ours? Asks only where the program has no handler for them: of
-// two that come at once the kernel keeps one, and the program would miss its own (Go's preemption would
-// not come again). One system call. Async-signal-safe.
+// Is the kernel's action for ticks, for asks, ours? Asks only where the program has no handler for
+// them: of two that come at once the kernel keeps one, and the program would miss its own (Go's
+// preemption would not come again). One system call. Async-signal-safe.
 bool TicksAreOurs();
 bool AsksAreOurs();
 
-// If somebody replaced our handler of ticks behind our back: puts ours in front of theirs. Signal path.
+// If somebody replaced our handler of ticks behind our back: puts ours in front of theirs. Signal
+// path.
 void RetakeTicks();
 
-// Signals whose handlers the program set to run on alternate stacks, by sigaction; without those for
-// faults. A handler that has left the alternate stack must block them: their frames would be laid
-// over its own.
+// Signals whose handlers the program set to run on alternate stacks, by sigaction; without those
+// for faults. A handler that has left the alternate stack must block them: their frames would be
+// laid over its own.
 void NoteProgramAction(int signal, const struct sigaction* action);
 uint64_t SignalsOnAlternateStack();
 

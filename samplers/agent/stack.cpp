@@ -230,7 +230,8 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   uint64_t head = ring->head.load(std::memory_order_relaxed);
   const uint64_t tail = ring->tail.load(std::memory_order_acquire);
   uint64_t grown = ring->grown.load(std::memory_order_relaxed);
-  if (grown == 0 && (flags & (wire::kRecordLaunch | wire::kRecordCall)) != 0 && wire::RingMayGrow(head, tail)) {
+  if (grown == 0 && (flags & (wire::kRecordLaunch | wire::kRecordCall)) != 0 &&
+      wire::RingMayGrow(head, tail)) {
     grown = head + 1;
     ring->grown.store(grown, std::memory_order_relaxed);
   }
@@ -248,7 +249,8 @@ bool AppendUnseen(ThreadState* state, int64_t time_ns, wire::Unseen why, uint64_
                   uint64_t weight) {
   // The two belong together.
   const wire::ThreadRing& ring = *state->ring;
-  const uint64_t head = ring.head.load(std::memory_order_relaxed), tail = ring.tail.load(std::memory_order_acquire);
+  const uint64_t head = ring.head.load(std::memory_order_relaxed),
+                 tail = ring.tail.load(std::memory_order_acquire);
   if (!wire::RingHasRoom(head + 1, tail, ring.grown.load(std::memory_order_relaxed))) return false;
   const auto flags = static_cast<uint16_t>(wire::kRecordUnseen | static_cast<uint16_t>(why) << 8);
   return AppendRecord(state, time_ns, flags, static_cast<uint32_t>(ip), ip >> 32) &&

@@ -30,9 +30,10 @@ struct Stack {
 
 // `what` says whose counters the quality of the stack goes to. Of a call, the frames that the CUDA
 // driver, CUPTI and we ourselves added at the leaf are left out. The caller holds the Scratch.
-// A sample without a stack, of a thread that runs at `ip` (0 = not known); false: the ring is full. Asks
-// for little stack.
-bool AppendUnseen(ThreadState* state, int64_t time_ns, wire::Unseen why, uint64_t ip, uint64_t weight);
+// A sample without a stack, of a thread that runs at `ip` (0 = not known); false: the ring is full.
+// Asks for little stack.
+bool AppendUnseen(ThreadState* state, int64_t time_ns, wire::Unseen why, uint64_t ip,
+                  uint64_t weight);
 
 Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner);
 

@@ -2,17 +2,17 @@
 //
 // A handler runs on the thread's alternate stack where there is one, and that may be as small as
 // 8 KiB (gdb, Rust's main thread, a JVM): with AVX-512 a signal's frame alone takes 3.6 KiB of it.
-// Then there is no room for the frame that a fault in a safe load needs, nor for that of a signal of
-// the program's that arrives meanwhile, and the kernel kills. So a sample does not stay on a small
-// one: it is taken below the interrupted frames, where the program's own handlers would run as well.
-// Not where the interrupted stack is none of the thread's own (a goroutine, a coroutine): what lies
-// below it is somebody else's memory. Where a thread runs on such a stack and has no alternate one, the
-// kernel's frame of the signal lies there already, 1.2 to 3.7 KiB, and a sample takes up to 3.5 more: only
-// where memory goes on below, else the place where the thread runs is all that is taken. Rejected: a stack
-// of ours, as a handler of the program's that comes meanwhile may leave it by swapcontext(3) with the
-// frames of what it interrupted, and collectors scan from a handler's stack pointer.
-// Rejected: blocking the program's signals meanwhile, because the kernel then gives them to other
-// threads (gdb waited forever for a SIGCHLD that one of them had got).
+// Then there is no room for the frame that a fault in a safe load needs, nor for that of a signal
+// of the program's that arrives meanwhile, and the kernel kills. So a sample does not stay on a
+// small one: it is taken below the interrupted frames, where the program's own handlers would run
+// as well. Not where the interrupted stack is none of the thread's own (a goroutine, a coroutine):
+// what lies below it is somebody else's memory. Where a thread runs on such a stack and has no
+// alternate one, the kernel's frame of the signal lies there already, 1.2 to 3.7 KiB, and a sample
+// takes up to 3.5 more: only where memory goes on below, else the place where the thread runs is
+// all that is taken. Rejected: a stack of ours, as a handler of the program's that comes meanwhile
+// may leave it by swapcontext(3) with the frames of what it interrupted, and collectors scan from a
+// handler's stack pointer. Rejected: blocking the program's signals meanwhile, because the kernel
+// then gives them to other threads (gdb waited forever for a SIGCHLD that one of them had got).
 #pragma once
 
 #include <ucontext.h>

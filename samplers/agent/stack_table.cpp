@@ -68,8 +68,8 @@ struct Place {
   std::atomic<uint32_t>* hole = nullptr;
 };
 
-// Makes `node` the one that is found for a key. Another thread may take the hole first, with this key
-// or another: then we look again from there. The node that is found from now on.
+// Makes `node` the one that is found for a key. Another thread may take the hole first, with this
+// key or another: then we look again from there. The node that is found from now on.
 uint32_t Publish(Session& session, const Key& key, Place place, uint32_t node) {
   for (uint32_t i = 0; i < kMaxProbes && place.hole != nullptr; ++i) {
     uint32_t expected = 0;
@@ -100,10 +100,10 @@ uint32_t FindChild(Session& session, const Key& key, Place* place) {
   return node == 0 ? 0 : Publish(session, key, *place, node);
 }
 
-// Nodes for a stack from a frame on that its parent has no child for: none of the frames behind it is
-// known either. They are consecutive, so each but the first is found as the next one of its parent
-// and needs no entry in the hash. How many there are: fewer where the table is full, one where
-// another thread was faster; *first is that of the first frame.
+// Nodes for a stack from a frame on that its parent has no child for: none of the frames behind it
+// is known either. They are consecutive, so each but the first is found as the next one of its
+// parent and needs no entry in the hash. How many there are: fewer where the table is full, one
+// where another thread was faster; *first is that of the first frame.
 uint32_t AddChain(Session& session, const Key& key, const Place& place, const uint64_t* frames,
                   uint32_t count, uint32_t* first) {
   if (place.hole == nullptr) return 0;
@@ -146,10 +146,12 @@ uint64_t HashOfStride(uint64_t before, const uint64_t* frames) {
   return sum ^ sum >> 29;
 }
 
-StackPath::Stride& StrideOf(StackPath& path, uint64_t hash) { return path.strides[hash % kStrides]; }
+StackPath::Stride& StrideOf(StackPath& path, uint64_t hash) {
+  return path.strides[hash % kStrides];
+}
 
-// The hashes of a stack whose first `same` frames are those of the one before, and what they will ask
-// for.
+// The hashes of a stack whose first `same` frames are those of the one before, and what they will
+// ask for.
 void HashStrides(StackPath& path, uint32_t same, uint32_t count) {
   for (uint32_t s = same / kStride; (s + 1) * kStride <= count; ++s) {
     path.hashes[s + 1] = HashOfStride(path.hashes[s], path.frames + s * kStride);
@@ -173,8 +175,8 @@ uint32_t KnownStride(StackPath& path, uint32_t at) {
   return stride.node;
 }
 
-// Goes on from the frame at *at, whose parent is *node: over a stride, one frame, or all that is new.
-// False when the table is full.
+// Goes on from the frame at *at, whose parent is *node: over a stride, one frame, or all that is
+// new. False when the table is full.
 bool Descend(Session& session, StackPath& path, uint32_t count, uint32_t* at, uint32_t* node) {
   const bool whole = *at % kStride == 0 && *at + kStride <= count;
   if (const uint32_t known = whole ? KnownStride(path, *at) : 0; known != 0) {
@@ -203,7 +205,8 @@ uint32_t StackNode(Session& session, StackPath& path, const NextStack& stack, bo
   HashStrides(path, i, count);
   while (i > 0 && path.nodes[i - 1] == 0) --i;
   uint32_t node = i == 0 ? 0 : path.nodes[i - 1];
-  while (i < count && Descend(session, path, count, &i, &node)) {}
+  while (i < count && Descend(session, path, count, &i, &node)) {
+  }
   *full = *full || i < count;
   path.count = i;
   return node;

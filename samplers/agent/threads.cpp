@@ -91,8 +91,8 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   state->active.store(true, std::memory_order_release);
 }
 
-// Two that begin one thread would both find it without a state. Handlers do not wait for it: they may
-// have interrupted its owner.
+// Two that begin one thread would both find it without a state. Handlers do not wait for it: they
+// may have interrupted its owner.
 std::atomic<bool> g_beginning{false};
 
 class Beginning {
@@ -282,7 +282,7 @@ void ForgetThreads() {
     if (state == nullptr) continue;
     state->active.store(false);
     state->timer = -1;
-    state->ring = nullptr;  // it may be another recording's
+    state->ring = nullptr;     // it may be another recording's
     ForgetSignalStack(state);  // the parent's stack is that of this thread
     if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);  // as well
   }

@@ -58,18 +58,18 @@ struct ThreadState {
   int64_t refused_since;     // ns, monotonic: the first of them
   bool perf_tried, perf_armed;
   bool perf_opening;
-  bool is_dispatched;  // a sample would be seen (dispatch.h)
-  int32_t perf_fd;  // while it is opened; else -1
+  bool is_dispatched;        // a sample would be seen (dispatch.h)
+  int32_t perf_fd;           // while it is opened; else -1
   uint8_t perf_rests;        // so many times its perf event was given up
   int64_t perf_rests_until;  // of its CPU clock
   Switches switches;         // at the latest full look
-  uint64_t blocked_faults;  // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
-  int32_t timer;  // kernel id, -1 = none, or kTimersAreOver
-  uint32_t periods;  // that it was set for (Session::periods)
+  uint64_t blocked_faults;   // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
+  int32_t timer;             // kernel id, -1 = none, or kTimersAreOver
+  uint32_t periods;          // that it was set for (Session::periods)
   CpuLedger ledger;
   uint32_t stretch;  // of the recording, that its latest tick was in (Session::stretch)
   uint32_t samples;
-  uint8_t name_tries;  // looks for the name that Python has for it
+  uint8_t name_tries;     // looks for the name that Python has for it
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
   uint64_t stack_bytes;
@@ -78,14 +78,14 @@ struct ThreadState {
   AutogradWait autograd;
   uint64_t signal_stack;   // where that of the slot begins, 0 = none (signal_stack.h)
   bool signal_stack_used;  // the thread has it, or had it and did not give it back
-  CallMemo* memo;       // null until the first CUDA call; kept for the next thread in this slot
-  uint32_t call_depth;  // open calls, counted beyond kMaxCallDepth too
+  CallMemo* memo;          // null until the first CUDA call; kept for the next thread in this slot
+  uint32_t call_depth;     // open calls, counted beyond kMaxCallDepth too
   OpenCall calls[kMaxCallDepth];
   WalkResult walk;           // the latest one; its frames lie at the end of `native`
   uint64_t last_generation;  // of the unwind rows at that walk
   uint32_t python_count;     // of the latest walk
-  // A thread that ends without a sample touches nothing beyond the beginning of this: memory that is
-  // new costs more than all else that is done for it.
+  // A thread that ends without a sample touches nothing beyond the beginning of this: memory that
+  // is new costs more than all else that is done for it.
   StackPath path;
   // Scratch of the handler, in here to keep its own stack small.
   NativeFrame native[kMaxNativeFrames];
@@ -100,8 +100,8 @@ ThreadState* ClaimThread();
 void ReleaseUnused(ThreadState* state);  // the thread was not created after all
 
 // Whether the signal of samples, where the thread blocks it, is opened. In its own handler it is
-// blocked until the return: another one would take the alternate stack from under a handler that has
-// moved off it.
+// blocked until the return: another one would take the alternate stack from under a handler that
+// has moved off it.
 enum class Signal : bool { kAsItIs, kOpened };
 // Starts and ends sampling of the calling thread. What its CPU clock said before `from_cpu_ns` is
 // none of its samples'.

@@ -93,7 +93,8 @@ bool SignalOnOverflow(int fd, int32_t tid) {
          fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
-// That of an opening which was left for good (scratch.h). By now the number may be a file of the program's.
+// That of an opening which was left for good (scratch.h). By now the number may be a file of the
+// program's.
 void CloseLeftEvent(ThreadState* state) {
   const int fd = std::exchange(state->perf_fd, -1);
   f_owner_ex owner{};
@@ -113,8 +114,8 @@ Sent HandOver(int fd, const ThreadState& state) {
   const SessionName& name = g_session.name();
   size_t length = strnlen(name.socket_name, sizeof(name.socket_name));
   std::memcpy(address.sun_path + 1, name.socket_name, length);
-  wire::PerfEventMessage message{name.secret, g_session.facts().token, g_session.region(),
-                                 state.slot, state.ring->generation.load(), 0};
+  wire::PerfEventMessage message{name.secret, g_session.facts().token,       g_session.region(),
+                                 state.slot,  state.ring->generation.load(), 0};
   iovec part{&message, sizeof(message)};
   alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
   msghdr header{};
@@ -198,7 +199,8 @@ void OpenPerfEvent(ThreadState* state) {
     state->perf_tried = true;
     return;
   }
-  // A handler of the program may leave this for good, and a second event would count all time twice.
+  // A handler of the program may leave this for good, and a second event would count all time
+  // twice.
   state->perf_opening = state->perf_tried = true;
   CloseLeftEvent(state);
   const Sent sent = OpenAndHandOver(state);
@@ -206,7 +208,8 @@ void OpenPerfEvent(ThreadState* state) {
   state->perf_armed = sent == Sent::kYes;
   if (sent == Sent::kYes) state->ledger.StartPerf();
   state->perf_opening = false;
-  if (sent != Sent::kLater) g_session.Count(sent == Sent::kYes ? wire::kPerfOpened : wire::kPerfFailed);
+  if (sent != Sent::kLater)
+    g_session.Count(sent == Sent::kYes ? wire::kPerfOpened : wire::kPerfFailed);
 }
 
 void GiveUpOpening(ThreadState* state) {
@@ -234,7 +237,8 @@ void EndPerfEvent(ThreadState* state) {
   const std::atomic<uint32_t>& perf = state->ring->perf;
   if (perf.load() == wire::kPerfHandedOver) RestPerfEvent(state);
   const timespec pause{0, 1'000'000};
-  for (int i = 0; i < kMaxLooks && perf.load(std::memory_order_acquire) == wire::kPerfUnwanted; ++i) {
+  for (int i = 0; i < kMaxLooks && perf.load(std::memory_order_acquire) == wire::kPerfUnwanted;
+       ++i) {
     RawSyscall(SYS_nanosleep, AsArgument(&pause), 0);
   }
 }

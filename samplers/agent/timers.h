@@ -25,10 +25,11 @@ constexpr clockid_t CpuClockOf(int32_t tid) {
 // What it says, ns; -1 = the thread has ended.
 int64_t CpuNsOf(int32_t tid);
 
-constexpr int32_t kTimersAreOver = -2;  // in ThreadState: there is none, as nothing will be recorded
+constexpr int32_t kTimersAreOver =
+    -2;  // in ThreadState: there is none, as nothing will be recorded
 bool ArmTimer(ThreadState* state);
-// A timer of the calling thread, which has no state yet; its signals carry kPostponedSlot. -1 = none
-// could be made.
+// A timer of the calling thread, which has no state yet; its signals carry kPostponedSlot. -1 =
+// none could be made.
 constexpr uint32_t kPostponedSlot = 0xffff;
 int32_t ArmPostponedTimer(int32_t tid);
 void DeleteTimer(int32_t timer);
@@ -38,13 +39,14 @@ void RestTimer(const ThreadState* state, int64_t ns);
 // In the handler of the thread itself, until it worked or failed for good.
 void OpenPerfEvent(ThreadState* state);
 // In the handler of the thread itself, on a tick: how often did it wait, for its CPU time since the
-// latest full look? Each time that the kernel switches to it again it sets the timer of a perf event:
-// 10 us in virtual machines.
+// latest full look? Each time that the kernel switches to it again it sets the timer of a perf
+// event: 10 us in virtual machines.
 enum class Switching : uint8_t { kUnknown, kSeldom, kOften };
 Switching HowOftenItSwitches(ThreadState* state);
 // The collector is to close the thread's perf event: ticks alone for some time, longer each time.
 void RestPerfEvent(ThreadState* state);
-// The same, and waits until the collector has closed it, for a fifth of a second at most. Not in a handler.
+// The same, and waits until the collector has closed it, for a fifth of a second at most. Not in a
+// handler.
 void EndPerfEvent(ThreadState* state);
 // Of an opening that a handler of the program has left for good (scratch.h).
 void GiveUpOpening(ThreadState* state);

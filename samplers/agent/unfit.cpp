@@ -32,8 +32,8 @@ bool ProgramLinksNothing() {
   return !links;
 }
 
-// Each of our signals would stop the program for its tracer: strace prints them, cuda-gdb was seen to
-// wait forever. A debugger that comes later finds a program that has its signals already.
+// Each of our signals would stop the program for its tracer: strace prints them, cuda-gdb was seen
+// to wait forever. A debugger that comes later finds a program that has its signals already.
 bool IsTraced() {
   char text[1024] = {};  // the line is among the first ten
   const long fd =

@@ -80,8 +80,8 @@ bool Launches(const ThreadState* state) {
          state->python_thread.load(std::memory_order_relaxed) != 0;
 }
 
-// Where it waits; 0 = it runs, or nothing can be told. What has not run since the latest look is where
-// it was.
+// Where it waits; 0 = it runs, or nothing can be told. What has not run since the latest look is
+// where it was.
 uint32_t WaitingNode(const ThreadState* state) {
   const int64_t cpu = CpuNsOf(state->tid);
   if (cpu < 0 || CpuNsOf(state->tid) != cpu) return 0;

@@ -114,7 +114,8 @@ class Talk {
     wire::AttachRequest request{};
     if (action == wire::kAttachBegin && AskInterpreter(objects)) {
       Describe(action, request);
-      const bool written = memory_.Write(request_, static_cast<const void*>(&request), sizeof request);
+      const bool written =
+          memory_.Write(request_, static_cast<const void*>(&request), sizeof request);
       return written && Go(wire::kGoReleased) ? Ok() : ProcessIsGone(pid_);
     }
     auto functions = FillFunctions(objects, request);
@@ -200,7 +201,8 @@ class Talk {
     std::snprintf(request.session, sizeof request.session, "%s", setup_.session.c_str());
   }
 
-  // An agent that came from elsewhere is not known to the loader by our path: a second one would come.
+  // An agent that came from elsewhere is not known to the loader by our path: a second one would
+  // come.
   bool AskInterpreter(const LoadedObjects& objects) {
     const std::string loaded = objects.PathOf("libgprofx-agent");
     if (!loaded.empty() && loaded != setup_.agent) return false;
@@ -293,8 +295,8 @@ Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {
   }
 }
 
-// A tracer is a thread: what it could not let go, since it slept where no stop comes through, is let
-// go by its end.
+// A tracer is a thread: what it could not let go, since it slept where no stop comes through, is
+// let go by its end.
 template <class Work>
 Result<AttachFacts> InThreadOfItsOwn(Work work) {
   std::optional<Result<AttachFacts>> result;

@@ -21,11 +21,12 @@ std::string Quoted(std::string_view path) {
   return text + "'";
 }
 
-// Handlers of the program's signals run where the interpreter looks up, which is after each call that
-// returns, and raise there. Where the agent's file is loaded as it is nothing of that kind comes: the one
-// call ends by an exception. What is met all the same (while a copy is made, in a hook of the program) is
-// kept and the loading tried once more; `met` is raised in the program by the agent (late_python.cpp).
-// What fails twice, as where a hook forbids it, never gets there and is the end of the try.
+// Handlers of the program's signals run where the interpreter looks up, which is after each call
+// that returns, and raise there. Where the agent's file is loaded as it is nothing of that kind
+// comes: the one call ends by an exception. What is met all the same (while a copy is made, in a
+// hook of the program) is kept and the loading tried once more; `met` is raised in the program by
+// the agent (late_python.cpp). What fails twice, as where a hook forbids it, never gets there and
+// is the end of the try.
 constexpr char kScript[] = R"(import _imp, posix
 spec, met, answer = lambda: 0, None, {answer}
 spec.name, spec.origin = '{module}', {agent}

@@ -2,8 +2,8 @@
 //
 // It loads the agent as Python loads a compiled module, by the one function that needs no other
 // module and leaves none behind. The agent's start function writes to a file where it waits for the
-// recorder (wire/attach.h), with the number of its process: one that was forked just then may run the
-// script, too. Then it refuses to be a module. Where it is not loaded the script writes that.
+// recorder (wire/attach.h), with the number of its process: one that was forked just then may run
+// the script, too. Then it refuses to be a module. Where it is not loaded the script writes that.
 //
 // What a handler of the program raises meanwhile is raised in the program afterwards. Not so in the
 // moment, below a millisecond, in which the interpreter opens and compiles the script, if it is the

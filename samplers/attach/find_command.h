@@ -23,8 +23,8 @@ std::vector<RunningCommand> RunningCommands();
 
 // The one process whose command line has `wanted` in it, whole words at both ends. Of a process and
 // its descendants that all match, the ancestor is meant. Several: the error lists them. Never
-// `parent`, ours, and those that it descends from: a `timeout 9 gprof-x record --attach train.py` has
-// the words, too.
+// `parent`, ours, and those that it descends from: a `timeout 9 gprof-x record --attach train.py`
+// has the words, too.
 Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_view wanted,
                               int64_t parent);
 

@@ -31,8 +31,8 @@ bool IsFrame(const LoadedObjects& objects, std::span<const uint64_t> words) {
          (words[kSegments] & 0xffff) == kUserCode && objects.RoomOf(words[0]) != Room::kNowhere;
 }
 
-// The words up to the end of the saved vector registers, which the kernel puts above a frame. It does
-// not write those that are not in use: what lies there may be a frame of an earlier handler.
+// The words up to the end of the saved vector registers, which the kernel puts above a frame. It
+// does not write those that are not in use: what lies there may be a frame of an earlier handler.
 size_t LengthOf(std::span<const uint64_t> frame, uint64_t address) {
   const size_t floats = (frame[kFloats] - address) / kWord;
   if (floats < kFloats || floats > frame.size() || frame.size() - floats <= kFloatsSize)
@@ -50,8 +50,7 @@ bool HandlersInterruptedProgram(const RemoteMemory& memory, const LoadedObjects&
     stack &= ~(kWord - 1);
     const uint64_t end = objects.EndOf(stack);
     if (end == 0) return false;
-    const std::vector<uint64_t> words =
-        WordsOf(memory, stack, std::min(end, stack + kMaxStack));
+    const std::vector<uint64_t> words = WordsOf(memory, stack, std::min(end, stack + kMaxStack));
     uint64_t other = 0;
     for (size_t i = 0, length = 1; i < words.size(); i += length) {
       const auto frame = std::span(words).subspan(i);

@@ -1,8 +1,8 @@
 // What lies on the stacks of a thread that stands still: contexts that signal handlers interrupted,
 // and calls by allocators. Reads only; bounded; whatever is doubtful is answered for the safe side.
 //
-// A frame of a handler is known by its form, since programs bring their own code for the return from
-// it (Go does). Source: Linux, arch/x86/include/asm/sigframe.h; signal(7).
+// A frame of a handler is known by its form, since programs bring their own code for the return
+// from it (Go does). Source: Linux, arch/x86/include/asm/sigframe.h; signal(7).
 #pragma once
 
 #include <cstdint>

@@ -103,21 +103,18 @@ __attribute__((used, noinline)) static void Emit() {
       ".globl gprofx_injected_end\n gprofx_injected_end:\n"
       ".popsection\n"
       :
-      : [thread] "i"(offsetof(AttachRequest, thread)), [go] "i"(offsetof(AttachRequest, go)),
-        [detach] "i"(offsetof(AttachRequest, pthread_detach)),
-        [entry] "i"(offsetof(AttachRequest, entry)), [dlopen] "i"(offsetof(AttachRequest, dlopen)),
-        [dlsym] "i"(offsetof(AttachRequest, dlsym)),
-        [dlerror] "i"(offsetof(AttachRequest, dlerror)),
-        [munmap] "i"(offsetof(AttachRequest, munmap)), [begin] "i"(offsetof(AttachRequest, begin)),
-        [bytes] "i"(offsetof(AttachRequest, bytes)),
-        [flags] "i"(offsetof(AttachRequest, open_flags)),
-        [library] "i"(offsetof(AttachRequest, library)), [name] "i"(offsetof(AttachRequest, name)),
-        [error] "i"(offsetof(AttachRequest, error)), [result] "i"(offsetof(AttachRequest, result)),
-        [file] "i"(offsetof(AttachRequest, file)), [state] "i"(offsetof(AttachRequest, state)),
-        [released] "i"(wire::kGoReleased),
-        [leave] "i"(wire::kGoLeave), [done] "i"(wire::kAttachDone),
-        [not_loaded] "i"(wire::kAttachNotLoaded),
-        [most] "i"(sizeof(AttachRequest::error) - 1));
+      :
+      [thread] "i"(offsetof(AttachRequest, thread)), [go] "i"(offsetof(AttachRequest, go)),
+      [detach] "i"(offsetof(AttachRequest, pthread_detach)),
+      [entry] "i"(offsetof(AttachRequest, entry)), [dlopen] "i"(offsetof(AttachRequest, dlopen)),
+      [dlsym] "i"(offsetof(AttachRequest, dlsym)), [dlerror] "i"(offsetof(AttachRequest, dlerror)),
+      [munmap] "i"(offsetof(AttachRequest, munmap)), [begin] "i"(offsetof(AttachRequest, begin)),
+      [bytes] "i"(offsetof(AttachRequest, bytes)), [flags] "i"(offsetof(AttachRequest, open_flags)),
+      [library] "i"(offsetof(AttachRequest, library)), [name] "i"(offsetof(AttachRequest, name)),
+      [error] "i"(offsetof(AttachRequest, error)), [result] "i"(offsetof(AttachRequest, result)),
+      [file] "i"(offsetof(AttachRequest, file)), [state] "i"(offsetof(AttachRequest, state)),
+      [released] "i"(wire::kGoReleased), [leave] "i"(wire::kGoLeave), [done] "i"(wire::kAttachDone),
+      [not_loaded] "i"(wire::kAttachNotLoaded), [most] "i"(sizeof(AttachRequest::error) - 1));
 }
 
 std::span<const std::byte> InjectedCode() { return {gprofx_injected_begin, gprofx_injected_end}; }

@@ -2,9 +2,8 @@
 //
 // Symbols are read from the process's memory, not from files: a library that was replaced on disk
 // while the program runs is still the old one there. Whatever the process mapped and wrote, a
-// LoadedObjects reads its memory at most a million times, which takes a second; then the rest is not
-// found.
-// One thread. Source: elf(5); GNU hash tables as ld.so reads them.
+// LoadedObjects reads its memory at most a million times, which takes a second; then the rest is
+// not found. One thread. Source: elf(5); GNU hash tables as ld.so reads them.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@ namespace gprofx::attach {
 
 // What of the process an address may be in.
 enum class Room {
-  kNowhere,  // not executable memory
-  kLocked,   // the C library, the loader, an allocator: locks may be held here
+  kNowhere,   // not executable memory
+  kLocked,    // the C library, the loader, an allocator: locks may be held here
   kCLibrary,  // the C library, in particular (a part of kLocked)
   kProgram,
 };

@@ -43,7 +43,8 @@ bool StandsSafely(const StoppedThread& thread, const Place& at) {
   const CallInProgress call = CallOf(thread, at.memory);
   const auto waits_for = [&](uint64_t fd) {
     char name[256];
-    const std::string path = "/proc/" + std::to_string(at.process.pid()) + "/fd/" + std::to_string(fd);
+    const std::string path =
+        "/proc/" + std::to_string(at.process.pid()) + "/fd/" + std::to_string(fd);
     const ssize_t n = readlink(path.c_str(), name, sizeof name);
     return std::string(name, n > 0 ? static_cast<size_t>(n) : 0);
   };
@@ -93,7 +94,8 @@ std::vector<pid_t> InOrder(pid_t pid, const std::vector<int64_t>& threads) {
   return ordered;
 }
 
-// Why ptrace(2) said EPERM. Ok: of this thread alone, which ended, or has not been let go by us yet.
+// Why ptrace(2) said EPERM. Ok: of this thread alone, which ended, or has not been let go by us
+// yet.
 Status WhyForbidden(pid_t pid, pid_t tid) {
   TargetFacts thread;
   const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), 1 << 16);
@@ -112,8 +114,7 @@ Status WhyForbidden(pid_t pid, pid_t tid) {
 std::string ProcessName(pid_t pid) { return "process " + std::to_string(pid); }
 
 Error ProcessIsGone(pid_t pid) {
-  return {ProcessName(pid) + " ended, or ran another program, while gprof-x attached",
-          "try again"};
+  return {ProcessName(pid) + " ended, or ran another program, while gprof-x attached", "try again"};
 }
 
 Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
@@ -146,8 +147,9 @@ Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
     const timespec pause{0, 2 * kMs};
     nanosleep(&pause, nullptr);
   } while (MonotonicNs() < until && (give_up == nullptr || !give_up->load()));
-  return Error{ProcessName(pid) + " was never at a place where the agent may enter: its threads "
-                                     "stood in the allocator, the loader or the kernel",
+  return Error{ProcessName(pid) +
+                   " was never at a place where the agent may enter: its threads "
+                   "stood in the allocator, the loader or the kernel",
                "it is untouched; try again, or start it with gprof-x record -- COMMAND"};
 }
 

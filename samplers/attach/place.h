@@ -21,8 +21,8 @@
 namespace gprofx::attach {
 
 struct AttachFacts {
-  HostNs held = 0;   // how long a thread stood still, all attempts together
-  int attempts = 0;  // threads that were stopped
+  HostNs held = 0;              // how long a thread stood still, all attempts together
+  int attempts = 0;             // threads that were stopped
   bool by_interpreter = false;  // it loaded the agent itself: none was stopped
 };
 

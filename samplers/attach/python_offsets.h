@@ -1,9 +1,9 @@
 // Where CPython takes a request to run a file (PEP 768): what an interpreter publishes of itself at
 // the begin of _PyRuntime (_Py_DebugOffsets). Pure.
 //
-// Only layouts that are known are read: releases of 3.14 and 3.15. Free-threaded builds are left out: to load a
-// module they would switch their lock on and say so. Source: Include/internal/pycore_debug_offsets.h
-// and Python/remote_debugging.c.
+// Only layouts that are known are read: releases of 3.14 and 3.15. Free-threaded builds are left
+// out: to load a module they would switch their lock on and say so. Source:
+// Include/internal/pycore_debug_offsets.h and Python/remote_debugging.c.
 #pragma once
 
 #include <cstddef>

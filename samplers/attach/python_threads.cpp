@@ -6,14 +6,13 @@ namespace gprofx::attach {
 namespace {
 
 constexpr int kMaxInterpreters = 4096, kMaxThreads = 1 << 12;
-constexpr uint32_t kActive = 1 << 4;          // of the status: PyThreadState._status.active
-// _PY_EVAL_PLEASE_STOP_BIT, and _PY_SIGNALS_PENDING_BIT, _PY_CALLS_TO_DO_BIT, _PY_ASYNC_EXCEPTION_BIT
+constexpr uint32_t kActive = 1 << 4;  // of the status: PyThreadState._status.active
+// _PY_EVAL_PLEASE_STOP_BIT, and _PY_SIGNALS_PENDING_BIT, _PY_CALLS_TO_DO_BIT,
+// _PY_ASYNC_EXCEPTION_BIT
 constexpr char kLookUp = 1 << 5 | 1 << 1 | 1 << 2 | 1 << 3;
 constexpr uint32_t kYes = 1, kNo = 0;
 
-std::string BytesOf(uint32_t word) {
-  return {reinterpret_cast<const char*>(&word), sizeof word};
-}
+std::string BytesOf(uint32_t word) { return {reinterpret_cast<const char*>(&word), sizeof word}; }
 
 }  // namespace
 
@@ -35,7 +34,8 @@ PythonThreads::PythonThreads(uint64_t runtime, const PythonOffsets& offsets, Rea
 
 bool PythonThreads::are_there() const {
   int64_t id = -1;
-  return interpreter_ != 0 && read_(interpreter_ + offsets_.interpreter_id, &id, sizeof id) && id == 0;
+  return interpreter_ != 0 && read_(interpreter_ + offsets_.interpreter_id, &id, sizeof id) &&
+         id == 0;
 }
 
 std::vector<PythonThread> PythonThreads::Look() const {
@@ -63,10 +63,9 @@ std::vector<PythonThread> PythonThreads::Look() const {
 std::optional<std::vector<MemoryPart>> RunRequest(const PythonOffsets& offsets, uint64_t thread,
                                                   const std::string& path) {
   if (path.size() >= offsets.path_bytes) return std::nullopt;
-  return std::vector<MemoryPart>{
-      {thread + offsets.path, path + '\0'},
-      {thread + offsets.pending, BytesOf(kYes)},
-      {thread + offsets.breaker, std::string(1, kLookUp)}};
+  return std::vector<MemoryPart>{{thread + offsets.path, path + '\0'},
+                                 {thread + offsets.pending, BytesOf(kYes)},
+                                 {thread + offsets.breaker, std::string(1, kLookUp)}};
 }
 
 std::vector<MemoryPart> TakeBack(const PythonOffsets& offsets, uint64_t thread) {

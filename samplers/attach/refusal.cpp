@@ -1,7 +1,7 @@
 #include "samplers/attach/refusal.h"
 
-#include <linux/capability.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -113,7 +113,8 @@ TargetFacts LookAtTarget(int64_t pid) {
   facts.has_c_library = maps && (maps->find("/libc.so") != std::string::npos ||
                                  maps->find("/libc-2.") != std::string::npos);
   facts.in_vfork = SharesMemoryWithParent(pid);
-  const UniqueFd file(open((folder + "/exe").c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  const UniqueFd file(
+      open((folder + "/exe").c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!file) return facts;
   const auto read = [&file](void* to, uint64_t offset, uint64_t bytes) {
     return offset < uint64_t{1} << 62 &&
@@ -181,13 +182,15 @@ Status WhyNot(const TargetFacts& facts) {
   if (facts.is_self) return Error{who + " is gprof-x itself", "name the process to record"};
   if (!wire::kEntersPrograms) return CannotEnter(facts.pid);
   if (facts.thread_group > 0 && facts.thread_group != facts.pid) {
-    return Error{std::to_string(facts.pid) + " is a thread of process " +
-                     std::to_string(facts.thread_group),
-                 "say --pid " + std::to_string(facts.thread_group)};
+    return Error{
+        std::to_string(facts.pid) + " is a thread of process " + std::to_string(facts.thread_group),
+        "say --pid " + std::to_string(facts.thread_group)};
   }
   if (facts.state == 'Z' && facts.others_run) {
-    return Error{"the first thread of " + who + " has ended, and with it what /proc tells of its "
-                                                "memory, which the agent is entered by", start};
+    return Error{"the first thread of " + who +
+                     " has ended, and with it what /proc tells of its "
+                     "memory, which the agent is entered by",
+                 start};
   }
   if (facts.state == 'Z' || facts.state == 'X')
     return Error{who + " has ended already (a zombie)", "its parent has yet to wait for it"};
@@ -206,8 +209,7 @@ Status WhyNot(const TargetFacts& facts) {
   if (facts.seccomp != 0)
     return Error{who + " confines itself by seccomp, which may kill it for what the agent does",
                  start};
-  if (facts.in_vfork)
-    return Error{who + " is about to run another program (vfork)", "try again"};
+  if (facts.in_vfork) return Error{who + " is about to run another program (vfork)", "try again"};
   switch (facts.fitness) {
     case wire::Fitness::k32Bit:
       return Error{who + " is a 32-bit program",

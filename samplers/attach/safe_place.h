@@ -15,8 +15,8 @@
 
 namespace gprofx::attach {
 
-struct CallInProgress {  // of a thread that was stopped on its way back from the kernel
-  int64_t number = -1;   // -1: it was not in a system call
+struct CallInProgress {            // of a thread that was stopped on its way back from the kernel
+  int64_t number = -1;             // -1: it was not in a system call
   uint64_t first = 0, second = 0;  // arguments
 };
 
@@ -25,10 +25,10 @@ struct CallInProgress {  // of a thread that was stopped on its way back from th
 bool WaitsHarmlessly(const CallInProgress& call,
                      const std::function<std::string(uint64_t)>& waits_for);
 
-// A call that was stopped before and goes on shows the number of restart_syscall(2); its own is in the
-// code that ends with the `syscall` instruction, if that loads it there. glibc 2.41 and newer have it
-// in a register: then it is taken for a sleep, which asks for the most of those that the kernel
-// continues (poll, sleeps, a futex with a timeout, by which no lock of the C library waits).
+// A call that was stopped before and goes on shows the number of restart_syscall(2); its own is in
+// the code that ends with the `syscall` instruction, if that loads it there. glibc 2.41 and newer
+// have it in a register: then it is taken for a sleep, which asks for the most of those that the
+// kernel continues (poll, sleeps, a futex with a timeout, by which no lock of the C library waits).
 int64_t NumberOfRestarted(std::span<const std::byte> code);
 
 // Among them: calls by which an allocator waits for its own spinning lock.

@@ -20,11 +20,12 @@ namespace gprofx::attach {
 namespace {
 
 constexpr HostNs kMs = 1'000'000;
-constexpr HostNs kAskFor = 1'000 * kMs;   // all requests together
-constexpr HostNs kIdleFor = 100 * kMs;    // with no thread inside of the interpreter
-constexpr HostNs kOneWaits = 50 * kMs;    // then another thread may be the one that runs
-constexpr HostNs kKnownFor = 10 * kMs;    // a thread that is younger may end any moment
-constexpr HostNs kOthersFirst = 30 * kMs;  // the main thread, which runs the handlers of signals, is not asked
+constexpr HostNs kAskFor = 1'000 * kMs;  // all requests together
+constexpr HostNs kIdleFor = 100 * kMs;   // with no thread inside of the interpreter
+constexpr HostNs kOneWaits = 50 * kMs;   // then another thread may be the one that runs
+constexpr HostNs kKnownFor = 10 * kMs;   // a thread that is younger may end any moment
+constexpr HostNs kOthersFirst =
+    30 * kMs;  // the main thread, which runs the handlers of signals, is not asked
 constexpr HostNs kAnswerWithin = 5'000 * kMs;  // a thread took the request: the agent is loading
 // A thread that took the request just before may still open the script, which is empty by now.
 constexpr HostNs kOpensWithin = 200 * kMs;
@@ -221,8 +222,7 @@ class Asking {
 
 // The first one that takes requests.
 std::optional<PythonThreads> FindInterpreter(const RemoteMemory& memory,
-                                             const LoadedObjects& objects,
-                                             PythonOffsets* offsets) {
+                                             const LoadedObjects& objects, PythonOffsets* offsets) {
   for (const uint64_t runtime : objects.FindData("_PyRuntime")) {
     const auto found = ReadOffsets(memory, runtime);
     if (!found) continue;
@@ -246,8 +246,8 @@ std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& handle, const Remo
   if (!folder) return std::nullopt;
   EntryFiles files{setup.agent, setup.copy, folder->PathOf(kAnswerFile)};
   if (setup.copy) files.agent = folder->PathOf(kAgentFile);
-  if ((setup.copy && !folder->PutCopy(kAgentFile, setup.agent)) ||
-      !folder->Put(kAnswerFile, "") || !folder->Put(kScriptFile, EntryScript(files))) {
+  if ((setup.copy && !folder->PutCopy(kAgentFile, setup.agent)) || !folder->Put(kAnswerFile, "") ||
+      !folder->Put(kScriptFile, EntryScript(files))) {
     return std::nullopt;
   }
   Asking asking(*process, memory, offsets, *threads, *folder, setup);

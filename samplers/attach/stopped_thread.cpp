@@ -94,9 +94,9 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
   return Answer::kNoAnswer;
 }
 
-// A few calls end by the stop itself. They are made again, unless a handler of the program is to run
-// first: so does the kernel with what it knows by this number (include/linux/errno.h). What such a
-// call was asked to wait for at most begins anew.
+// A few calls end by the stop itself. They are made again, unless a handler of the program is to
+// run first: so does the kernel with what it knows by this number (include/linux/errno.h). What
+// such a call was asked to wait for at most begins anew.
 bool StoppedThread::RestartEndedCall() {
   constexpr int64_t kRestartWithoutHandler = -514;
   if (!IsMadeAgain(static_cast<int64_t>(registers_.orig_rax)) ||
@@ -121,8 +121,8 @@ bool StoppedThread::InRestartableSequence(const RemoteMemory& memory) const {
     uint32_t bytes, signature, flags, pad;
   } configuration{};
   constexpr auto kGetRseq = static_cast<__ptrace_request>(0x420f);  // Linux 5.13
-  const long got = ptrace(kGetRseq, tid_, reinterpret_cast<void*>(sizeof configuration),
-                          &configuration);
+  const long got =
+      ptrace(kGetRseq, tid_, reinterpret_cast<void*>(sizeof configuration), &configuration);
   if (got <= 0 || configuration.area == 0) return false;
   constexpr uint64_t kSequenceOffset = 8;
   uint64_t sequence = 0;
@@ -154,11 +154,12 @@ int StoppedThread::NotOurs(int signal) const {
   const auto value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
   const bool timer = info.si_code == SI_TIMER && value >> 16 == wire::kTimerCookie >> 16;
   const bool perf = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
-  return (signal == wire::kTickSignal && timer) || (signal == wire::kAskSignal && perf) ? 0 : signal;
+  return (signal == wire::kTickSignal && timer) || (signal == wire::kAskSignal && perf) ? 0
+                                                                                        : signal;
 }
 
-// Where the agent is in the process already, its timer may expire by what a stop makes the thread do.
-// That signal would end the interrupted call, if it is one that no handler may interrupt; it is
+// Where the agent is in the process already, its timer may expire by what a stop makes the thread
+// do. That signal would end the interrupted call, if it is one that no handler may interrupt; it is
 // taken away. Any other one goes on its way. Returns what is to be delivered.
 int StoppedThread::TakeOwnSignal() {
   if (!InCall(registers_) || !SignalsWait()) return 0;
@@ -175,9 +176,9 @@ bool StoppedThread::SetRegisters(const user_regs_struct& registers) const {
   return ptrace(PTRACE_SETREGS, tid_, nullptr, &registers) == 0;
 }
 
-// In the middle of a function of libc's it cannot be put back: it may hold a lock. SIGCONT makes each
-// traced thread of a process stop, and SIGSTOP comes through every mask. Whoever sends them without
-// end does not keep us beyond `patience`.
+// In the middle of a function of libc's it cannot be put back: it may hold a lock. SIGCONT makes
+// each traced thread of a process stop, and SIGSTOP comes through every mask. Whoever sends them
+// without end does not keep us beyond `patience`.
 bool StoppedThread::RunToTrap(int how, HostNs patience, user_regs_struct* at) {
   const HostNs until = MonotonicNs() + patience;
   while (true) {

@@ -4,7 +4,8 @@
 // Put back are all registers with those of vector units, the signal mask, and a system call that
 // was interrupted: the kernel starts it again by what stands in the registers. Signals that come
 // meanwhile wait. Nothing is done to other threads. Made and used by one thread of ours; the
-// destructor lets go. A number that has become another process's thread is let go untouched. Where the process ends or becomes another program meanwhile, calls fail.
+// destructor lets go. A number that has become another process's thread is let go untouched. Where
+// the process ends or becomes another program meanwhile, calls fail.
 #pragma once
 
 #include <signal.h>
@@ -25,10 +26,10 @@ class StoppedThread {
  public:
   enum class Answer {
     kStopped,
-    kForbidden,   // ptrace(2) says EPERM
+    kForbidden,  // ptrace(2) says EPERM
     kGone,
-    kHalted,      // by SIGSTOP or a debugger: the whole process stands
-    kNoAnswer,    // it does not stop in time: it sleeps in the kernel where no signal comes through
+    kHalted,    // by SIGSTOP or a debugger: the whole process stands
+    kNoAnswer,  // it does not stop in time: it sleeps in the kernel where no signal comes through
   };
 
   StoppedThread(const ProcessHandle& process, pid_t tid);

@@ -21,8 +21,8 @@ std::string Refusal(const struct stat& file) {
   return "";
 }
 
-// For both ways: a FIFO that nobody else has open neither blocks nor ends. The file is looked at before
-// it is opened: opening a device may already do something.
+// For both ways: a FIFO that nobody else has open neither blocks nor ends. The file is looked at
+// before it is opened: opening a device may already do something.
 Result<UniqueFd> OpenFifo(const std::string& path) {
   const std::string cannot = "cannot use '" + path + "' for --control: ";
   const std::string way = "mkfifo -m 600 makes one";
@@ -40,10 +40,9 @@ Result<UniqueFd> OpenFifo(const std::string& path) {
 
 std::optional<wire::GpuLevel> ParseControl(std::string_view line) {
   constexpr std::pair<std::string_view, wire::GpuLevel> kCommands[] = {
-      {"enable", wire::kLevelAuto},      {"disable", wire::kLevelOff},
-      {"level off", wire::kLevelOff},    {"level 0", wire::kLevelLaunches},
-      {"level 1", wire::kLevelRecords},
-      {"level auto", wire::kLevelAuto}};
+      {"enable", wire::kLevelAuto},     {"disable", wire::kLevelOff},
+      {"level off", wire::kLevelOff},   {"level 0", wire::kLevelLaunches},
+      {"level 1", wire::kLevelRecords}, {"level auto", wire::kLevelAuto}};
   for (const auto& [command, level] : kCommands) {
     if (line == command) return level;
   }

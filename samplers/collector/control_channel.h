@@ -1,8 +1,8 @@
 // Switches a recording while it runs, by lines that another program writes into a FIFO.
 //
 // Commands, one per line, as perf-record(1) has them: `enable`, `disable`; and `level off|0|1|auto`
-// for how much of the GPU side is on (wire::GpuLevel; off: no CPU samples either). Each is answered by
-// "ack\n" in the second FIFO as soon as all processes follow it. One thread.
+// for how much of the GPU side is on (wire::GpuLevel; off: no CPU samples either). Each is answered
+// by "ack\n" in the second FIFO as soon as all processes follow it. One thread.
 #pragma once
 
 #include <optional>
@@ -30,8 +30,8 @@ class ControlChannel {
     int count = 0;          // each waits for an answer
     wire::GpuLevel latest;  // which counts
   };
-  // The commands since the last call, of at most 2 KB of text; none: there were none. Lines that are
-  // no commands are passed over.
+  // The commands since the last call, of at most 2 KB of text; none: there were none. Lines that
+  // are no commands are passed over.
   std::optional<Commands> Take();
   void Acknowledge();  // one of them
 

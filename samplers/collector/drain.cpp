@@ -18,7 +18,7 @@ namespace {
 
 constexpr HostNs kEnded = 500'000'000;  // a thread that was missed for so long
 constexpr HostNs kLookShare = 100;      // looks at a process's threads take a hundredth at most
-constexpr uint32_t kMaxOpened = 512;   // threads in one Drain; more are opened by the next ones
+constexpr uint32_t kMaxOpened = 512;    // threads in one Drain; more are opened by the next ones
 
 std::string MapsFor(ProcessDrain::Ask ask, int64_t pid) {
   if (ask == ProcessDrain::Ask::kNothing) return "";
@@ -56,9 +56,10 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
       metrics_(metrics),
       region_(std::move(region)),
       process_(process),
-      ingest_(profile, modules, process,
-              [ask, pid = profile.process(process).pid] { return MapsFor(ask, pid); },
-              LookAtFiles(ask, profile.process(process).pid)),
+      ingest_(
+          profile, modules, process,
+          [ask, pid = profile.process(process).pid] { return MapsFor(ask, pid); },
+          LookAtFiles(ask, profile.process(process).pid)),
       wall_clock_(wall_clock),
       pid_(profile.process(process).pid),
       own_pid_(region_.header().pid),
@@ -377,9 +378,9 @@ void ProcessDrain::RefreshNames() {
 bool ProcessDrain::MayHaveUnseenThreads() const {
   if (foreign() || !may_ask_) return false;
   if (unseen_.any()) return true;
-  return ThreadCountOf(pid_) > std::count_if(slots_.begin(), slots_.end(), [](const SlotState& state) {
-           return state.thread && state.missed == 0;
-         });
+  return ThreadCountOf(pid_) >
+         std::count_if(slots_.begin(), slots_.end(),
+                       [](const SlotState& state) { return state.thread && state.missed == 0; });
 }
 
 void ProcessDrain::CompareThreads(HostNs now) {

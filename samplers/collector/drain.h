@@ -36,9 +36,9 @@ struct Metrics {
   MetricId time;     // "cpu" or "wall", ns
   MetricId idle;     // the part of "wall" in which the thread waited, ns; 0 in CPU mode
   MetricId samples;  // count
-  // CPU time by the state of the interpreter's lock, only for threads that ran Python: on the root, as
-  // it says how the thread spent its time, not where. Of samples of profiling at their nodes, so that
-  // it can be left out with them.
+  // CPU time by the state of the interpreter's lock, only for threads that ran Python: on the root,
+  // as it says how the thread spent its time, not where. Of samples of profiling at their nodes, so
+  // that it can be left out with them.
   MetricId gil, no_gil;
 };
 
@@ -48,12 +48,12 @@ struct SlotState {  // what the collector knows about a thread slot
   uint32_t generation = 0;
   ThreadId thread;  // 0 = nobody is in the slot
   int64_t tid = 0;
-  uint32_t node = 0;  // wire node of the latest sample
-  wire::Unseen unseen{};    // why the next sample has no stack, and where the thread was
+  uint32_t node = 0;      // wire node of the latest sample
+  wire::Unseen unseen{};  // why the next sample has no stack, and where the thread was
   uint64_t unseen_at = 0;
   bool python = false;
-  bool named = false;   // by Python: the system's name is shorter or says nothing
-  HostNs missed = 0;    // since when no look finds it; 0 = it was there
+  bool named = false;  // by Python: the system's name is shorter or says nothing
+  HostNs missed = 0;   // since when no look finds it; 0 = it was there
   int64_t gil_ns = 0, no_gil_ns = 0;
   int64_t accounted_ns = 0;  // CPU mode: weights so far
   int64_t paused_ns = 0;     // of its clock: while there was nothing to record
@@ -71,9 +71,8 @@ struct SlotState {  // what the collector knows about a thread slot
 
 class ProcessDrain {
  public:
-  // Called with slot and generation of a thread whose perf event is to be closed: it has ended, or is
-  // to have none.
-  // Answers whether there was one.
+  // Called with slot and generation of a thread whose perf event is to be closed: it has ended, or
+  // is to have none. Answers whether there was one.
   using ClosePerf = std::function<bool(uint32_t slot, uint32_t generation)>;
 
   // What may be asked under /proc. kNothing: the process may be another one than its region says
@@ -89,14 +88,14 @@ class ProcessDrain {
                size_t most = SIZE_MAX);
   // Did the latest Drain leave entries for the next one?
   bool has_more() const { return has_more_; }
-  size_t entries_read() const { return entries_read_; }  // by the latest Drain
+  size_t entries_read() const { return entries_read_; }    // by the latest Drain
   size_t threads_ended() const { return threads_ended_; }  // slots that it gave back
 
   // The process is gone: closes its threads. Drain once before.
   void Close(HostNs end, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
 
-  // In a copy of this process (a fork), which writes what is known until `end`: the GPU side and the
-  // markers end, nothing that is shared with the target is touched.
+  // In a copy of this process (a fork), which writes what is known until `end`: the GPU side and
+  // the markers end, nothing that is shared with the target is touched.
   void FinishCopy(HostNs end);
 
   // Counts `ns` up to `now` at the thread's latest stack, as waiting or not (wall mode).
@@ -151,7 +150,7 @@ class ProcessDrain {
   int64_t ingest_ns() const { return ingest_ns_; }
   int64_t overwritten() const {
     return overwritten_;
-  }  // samples behind ring positions that made no sense
+  }                       // samples behind ring positions that made no sense
   int64_t GpuLaunches();  // so far
   // About what is kept in memory of this process, without rows and the profile.
   size_t bytes() const;
@@ -196,7 +195,7 @@ class ProcessDrain {
   bool may_ask_, has_more_ = false;
   size_t entries_left_ = 0, entries_read_ = 0, threads_ended_ = 0;  // of the present Drain
   uint32_t threads_left_ = 0;  // that the present Drain may open
-  uint32_t first_slot_ = 0;  // of the next one
+  uint32_t first_slot_ = 0;    // of the next one
   // Of a process in another PID namespace: its threads' numbers as we see them, by those that it
   // sees. Read anew by each Drain that needs it.
   std::optional<std::map<int64_t, int64_t>> host_tids_;

@@ -12,8 +12,9 @@ namespace gprofx {
 inline constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
 inline constexpr uint64_t kMaxCount = uint64_t{1} << 40;
 
-// Nothing is told before it was, but `now` is from before the look at the records, and whoever looks
-// may be kept off the processor in between: calls and ranges must not lose their order by that.
+// Nothing is told before it was, but `now` is from before the look at the records, and whoever
+// looks may be kept off the processor in between: calls and ranges must not lose their order by
+// that.
 inline HostNs LatestTime(HostNs now) {
   constexpr HostNs kAhead = 1'000'000'000;
   return std::max<HostNs>(now, 0) + kAhead;

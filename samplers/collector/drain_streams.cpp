@@ -14,12 +14,12 @@ void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
   const std::byte* stream = head != 0 ? region_.GpuStream() : nullptr;
   if (stream == nullptr) return;
   const int64_t began = MonotonicNs();
-  const GpuIngest::Known known = {
-      [this](uint32_t node) { return ingest_.Node(region_, node); },
-      [this](uint32_t slot, uint32_t generation) {
-        const bool is_there = slot < slots_.size() && slots_[slot].generation == generation;
-        return is_there ? slots_[slot].thread : ThreadId{};
-      }};
+  const GpuIngest::Known known = {[this](uint32_t node) { return ingest_.Node(region_, node); },
+                                  [this](uint32_t slot, uint32_t generation) {
+                                    const bool is_there = slot < slots_.size() &&
+                                                          slots_[slot].generation == generation;
+                                    return is_there ? slots_[slot].thread : ThreadId{};
+                                  }};
   const int64_t bad = gpu_reader_.bad_records();
   gpu_reader_.Read(*region_.Gpu(), stream, head, [&](std::span<const std::byte> record) {
     if (raw_ != nullptr) raw_->Add(RawKind::kStream, process_.value, 0, record);
@@ -62,9 +62,9 @@ void ProcessDrain::ReadMarkers(uint64_t head, HostNs now) {
   std::byte* stream = region_.MarkerStream();
   if (stream == nullptr) return;
   const int64_t began = MonotonicNs();
-  const size_t count = marker_reader_.Read(
-      *region_.Markers(), stream, head, now,
-      [&](const MarkerRecord& record) { markers_->Take(record, now); });
+  const size_t count =
+      marker_reader_.Read(*region_.Markers(), stream, head, now,
+                          [&](const MarkerRecord& record) { markers_->Take(record, now); });
   if (count == 0) return;
   marker_records_ += static_cast<int64_t>(count);
   ingest_ns_ += MonotonicNs() - began;

@@ -112,9 +112,9 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   }
 }
 
-// Weights beyond the thread's clock go from its samples that are not written yet, by weight, so that
-// the timeline and the tree stay one. Returns how much; the rest can only go from the tree. *asked: of
-// how many samples, the newest.
+// Weights beyond the thread's clock go from its samples that are not written yet, by weight, so
+// that the timeline and the tree stay one. Returns how much; the rest can only go from the tree.
+// *asked: of how many samples, the newest.
 int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows,
                                size_t* asked) {
   constexpr size_t kMax = 16;  // as of a positive rest
@@ -138,7 +138,8 @@ int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRo
     row.weight -= static_cast<uint32_t>(part);
     profile_.AddSelf(row.node, thread, metrics_.time, -part);
     const NodeId lock = IsProfiling(row.node) ? row.node : profile_.root();
-    if (const MetricId metric = LockMetric(row.state)) profile_.AddSelf(lock, thread, metric, -part);
+    if (const MetricId metric = LockMetric(row.state))
+      profile_.AddSelf(lock, thread, metric, -part);
   }
   accounted_ns_ -= taken;
   return taken;

@@ -30,8 +30,7 @@ FaultFrame FrameOf(const Region& region, uint64_t wire_frame) {
 
 std::optional<Fault> ReadFault(const Region& region) {
   const wire::FaultNote& note = region.header().fault;
-  const uint32_t frames =
-      std::min(note.frames.load(std::memory_order_acquire), wire::kFaultFrames);
+  const uint32_t frames = std::min(note.frames.load(std::memory_order_acquire), wire::kFaultFrames);
   if (frames == 0) return std::nullopt;
   Fault fault;
   fault.signal = note.signal == SIGBUS ? SIGBUS : SIGSEGV;

@@ -17,9 +17,9 @@ struct FaultFrame {
 };
 
 struct Fault {
-  int64_t pid = 0;      // as the user knows it
-  std::string program;  // short
-  int signal = 0;       // SIGSEGV or SIGBUS
+  int64_t pid = 0;                  // as the user knows it
+  std::string program;              // short
+  int signal = 0;                   // SIGSEGV or SIGBUS
   std::optional<uint64_t> address;  // that was used, where the processor tells it
   std::string thread;               // its name
   std::vector<FaultFrame> stack;    // native code, the innermost first

@@ -89,8 +89,8 @@ void ProcessIngest::BeginGeneration() {
 }
 
 const LoadRange* ProcessIngest::RangeOf(uint64_t address) const {
-  const auto found = std::find_if(
-      profile_.ranges.begin(), profile_.ranges.end(), [&](const LoadRange& range) {
+  const auto found =
+      std::find_if(profile_.ranges.begin(), profile_.ranges.end(), [&](const LoadRange& range) {
         return range.process == process_ && address >= range.begin && address < range.end;
       });
   return found == profile_.ranges.end() ? nullptr : &*found;

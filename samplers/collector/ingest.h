@@ -54,10 +54,10 @@ class ProcessIngest {
   // The code that calls what returns to `address`; 0 = of no module that was seen.
   FrameId CodeBefore(uint64_t address) const;
 
-  // Addresses in no module, each once, in order of appearance. Code of a module that was mapped once
-  // more, without the loader, is that module's: V8 does so with its built-in functions. The frames are kUnknown and have a
-  // module of this process and generation: what is at an address is known later, and differs
-  // between processes and over time.
+  // Addresses in no module, each once, in order of appearance. Code of a module that was mapped
+  // once more, without the loader, is that module's: V8 does so with its built-in functions. The
+  // frames are kUnknown and have a module of this process and generation: what is at an address is
+  // known later, and differs between processes and over time.
   const std::vector<uint64_t>& jit_addresses() const { return jit_addresses_; }
   ModuleId jit_module() const { return jit_module_; }  // 0 = there were none
   // Other code is at these addresses from now on: they get new frames, of a new module.
@@ -73,7 +73,7 @@ class ProcessIngest {
   ModuleId ModuleWithoutBuildId(const ModuleCopy& copy);
   ModuleId CulpritOf(const Region& region, uint64_t wire_frame);
   const LoadRange* RangeOf(uint64_t address) const;  // null: of no module that was seen
-  FrameId MappedAgain(uint64_t address);  // 0 = it is no code of a module
+  FrameId MappedAgain(uint64_t address);             // 0 = it is no code of a module
   FrameId JitFrame(uint64_t wire_frame);
   FrameId PythonFrame(const Region& region, uint64_t wire_frame);
   FrameId LayerFrame(const Region& region, uint64_t wire_frame);
@@ -97,7 +97,7 @@ class ProcessIngest {
   std::unordered_map<uint32_t, std::string> layers_;  // by wire layer: core/layer_path.h
   // Without a name, by the path of the module around them and the class.
   std::map<std::pair<std::string, std::string>, uint32_t> nameless_;
-  size_t text_bytes_ = 0;                             // of code objects so far
+  size_t text_bytes_ = 0;  // of code objects so far
   int64_t bad_records_ = 0;
 };
 

@@ -57,13 +57,11 @@ bool JitNames::Read(const std::vector<uint64_t>& addresses, uint64_t most, bool 
     replaced = true;
   }
   const auto deadline = std::chrono::steady_clock::now() + (foreign_ ? kMaxForeignTime : kMaxTime);
-  const uint64_t until =
-      std::min({size, read_ + most, foreign_ ? kMaxForeignBytes : kMaxBytes});
+  const uint64_t until = std::min({size, read_ + most, foreign_ ? kMaxForeignBytes : kMaxBytes});
   std::string piece;
   while (read_ < until && std::chrono::steady_clock::now() < deadline) {
     piece.resize(std::min<uint64_t>(kPiece, until - read_));
-    const ssize_t got =
-        pread(file_.get(), piece.data(), piece.size(), static_cast<off_t>(read_));
+    const ssize_t got = pread(file_.get(), piece.data(), piece.size(), static_cast<off_t>(read_));
     if (got <= 0) break;
     read_ += static_cast<uint64_t>(got);
     replaced |= map_.Feed(std::string_view(piece).substr(0, static_cast<size_t>(got)));

@@ -2,8 +2,8 @@
 // root, other namespaces (samplers/agent/join.h asks).
 //
 // A process that presents the secret of GPROFX_SESSION is part of the recording. The answer is the
-// descriptor of its user's memory and the process's number as we see it; the kernel vouches for user
-// and number. One thread; never waits: an asker that does not take its answer goes without.
+// descriptor of its user's memory and the process's number as we see it; the kernel vouches for
+// user and number. One thread; never waits: an asker that does not take its answer goes without.
 #pragma once
 
 #include <sys/socket.h>

@@ -133,7 +133,7 @@ std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
     }
   }
   const std::string ours = memory.empty() ? agent : agent + ":" + memory;
-  const std::string libraries = before.empty()            ? ours
+  const std::string libraries = before.empty()           ? ours
                                 : NamesSanitizer(before) ? before + ":" + ours
                                                          : ours + ":" + before;
   out.push_back(preload + libraries);

@@ -51,8 +51,9 @@ std::vector<Mapping> ParseMaps(std::string_view text) {
 }
 
 const Mapping* MappingOf(std::span<const Mapping> mappings, uint64_t address) {
-  const auto after = std::upper_bound(mappings.begin(), mappings.end(), address,
-                                      [](uint64_t at, const Mapping& map) { return at < map.begin; });
+  const auto after =
+      std::upper_bound(mappings.begin(), mappings.end(), address,
+                       [](uint64_t at, const Mapping& map) { return at < map.begin; });
   if (after == mappings.begin()) return nullptr;
   const Mapping& map = *(after - 1);
   return address < map.end ? &map : nullptr;

@@ -22,7 +22,8 @@ std::vector<Mapping> ParseMaps(std::string_view text);
 // null: nothing is mapped there. Mappings are in order.
 const Mapping* MappingOf(std::span<const Mapping> mappings, uint64_t address);
 
-// The other addresses of code, a few at most, at which the process has the same byte of the same file.
+// The other addresses of code, a few at most, at which the process has the same byte of the same
+// file.
 std::vector<uint64_t> TwinsOf(std::span<const Mapping> mappings, uint64_t address);
 
 }  // namespace gprofx

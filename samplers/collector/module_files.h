@@ -1,6 +1,6 @@
 // Which files modules without a build-id were mapped from. Their names are those of the file that
-// lies under the path at the end of the recording, which may be another one by then: a newer build, or
-// the same path in another mount namespace. A build-id tells by itself.
+// lies under the path at the end of the recording, which may be another one by then: a newer build,
+// or the same path in another mount namespace. A build-id tells by itself.
 //
 // One thread. A look at a file may wait for whoever serves it: not for those of other users.
 #pragma once

@@ -98,8 +98,8 @@ bool PerfEvents::ReceiveOne() {
   if (session_.socket() < 0) return false;
   Message message;
   iovec part{&message.content, sizeof message.content};
-  alignas(cmsghdr) char
-      control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(kMaxDescriptors * sizeof(int))];
+  alignas(
+      cmsghdr) char control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(kMaxDescriptors * sizeof(int))];
   msghdr head{};
   head.msg_name = &message.from;
   head.msg_namelen = sizeof message.from;
@@ -157,8 +157,8 @@ void PerfEvents::Take(Message& message) {
                      IsPerfEvent(message.descriptors[0].get());
   const uint32_t region = valid ? Session::RegionOf(*user, event.region) : 0;
   const auto owner = owners_.find(region);
-  const bool is_own = owner == owners_.end() || message.sender.pid == 0 ||
-                      owner->second == message.sender.pid;
+  const bool is_own =
+      owner == owners_.end() || message.sender.pid == 0 || owner->second == message.sender.pid;
   if (!valid || !is_own) {
     for (UniqueFd& descriptor : message.descriptors) {
       Refuse(std::move(descriptor), message.sender.uid);

@@ -130,7 +130,8 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
   }
 }
 
-void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::vector<SampleRow>& rows) {
+void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
+                           std::vector<SampleRow>& rows) {
   const int64_t pid = note.pid;
   const HostNs now = note.time;
   if (const auto children = children_.find(pid); children != children_.end()) {
@@ -142,7 +143,8 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::ve
     // Of the command itself nobody of ours is the parent.
     const bool is_command = !present_.contains(note.from);
     CountUnsampled(pid, used_ns, is_command ? std::optional<HostNs>(0) : std::nullopt, now);
-  } else if (Life& life = found->second; !life.process && (life.execs || used_ns > most_unseen_ns_)) {
+  } else if (Life& life = found->second;
+             !life.process && (life.execs || used_ns > most_unseen_ns_)) {
     CountUnsampled(pid, used_ns, life.start, now);
   } else if (life.goes_unsampled) {
     CountUnsampled(pid, used_ns - life.given, profile_.process(life.process).start, now);
@@ -171,8 +173,8 @@ void ProcessClocks::TakeOut(int64_t pid, int64_t* ns) {
   children_.erase(pid);
 }
 
-// Sampled processes that ended and whose parent was never seen: it is one that is not sampled. Only those that
-// began when `pid` was there may be below it.
+// Sampled processes that ended and whose parent was never seen: it is one that is not sampled. Only
+// those that began when `pid` was there may be below it.
 std::vector<int64_t> ProcessClocks::Orphans(int64_t pid, HostNs since) const {
   std::vector<int64_t> pids;
   if (lives_.size() > kMaxOrphans) return pids;
@@ -184,9 +186,10 @@ std::vector<int64_t> ProcessClocks::Orphans(int64_t pid, HostNs since) const {
   return pids;
 }
 
-// What it used contains its sampled children, of whose end it told nobody, and those that came to it by way of
-// others that are not sampled.
-void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, std::optional<HostNs> since, HostNs now) {
+// What it used contains its sampled children, of whose end it told nobody, and those that came to
+// it by way of others that are not sampled.
+void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, std::optional<HostNs> since,
+                                   HostNs now) {
   int64_t ns = std::max<int64_t>(used_ns, 0);
   if (const auto own = by_parent_.find(pid); own != by_parent_.end()) {
     for (const int64_t child : own->second) TakeOut(child, &ns);

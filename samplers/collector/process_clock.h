@@ -86,7 +86,7 @@ class ProcessClocks {
   int64_t most_unseen_ns_;
   RecordingWindow window_;
   ShortThreads short_threads_;
-  std::unordered_map<int64_t, Life> lives_;        // by pid
+  std::unordered_map<int64_t, Life> lives_;                      // by pid
   std::unordered_map<int64_t, std::vector<int64_t>> by_parent_;  // sampled ones that ended
   std::unordered_set<int64_t> present_;  // that are sampled, or forked, until somebody waited
   std::unordered_map<int64_t, int64_t> children_;  // CPU time of a process's waited-for children

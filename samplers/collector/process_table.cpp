@@ -66,8 +66,8 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   const Session::NotesBegun notes = session_.BegunNotes();
   FindNew(now, rows);
   FreeIgnored();
-  // Asked before the last look at its rings; and at the regions, as it may have called exec and ended
-  // since the first: this was one process then, not two.
+  // Asked before the last look at its rings; and at the regions, as it may have called exec and
+  // ended since the first: this was one process then, not two.
   bool some_ended = false;
   for (const auto& process : live_) {
     process->ended = !process->IsAlive();
@@ -317,8 +317,7 @@ void ProcessTable::DrainAllToEnd(std::vector<SampleRow>& rows) {
 void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<SampleRow>& rows) {
   const uint32_t index = found.index;
   const int64_t pid = found.pid;
-  RegionOwner owner =
-      FindRegionOwner(pid, session_.MemoryOf(index), index % wire::kMaxProcesses);
+  RegionOwner owner = FindRegionOwner(pid, session_.MemoryOf(index), index % wire::kMaxProcesses);
   unconfirmed_ += owner.claim == Claim::kUnconfirmed ? 1 : 0;
   const bool is_followed = follow_children_ || pid == main_pid_;
   if (!is_followed || shares_.IsLeftOut(AccountOf(index))) {
@@ -358,12 +357,14 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
     if (is_confirmed) shares_.AddAsked(AccountOf(index));
   }
   parts_.perf_events.SetOwner(index, pid);
-  live_.push_back(std::make_unique<LiveProcess>(LiveProcess{
-      index, found.start_ns, std::move(owner),
-      ProcessDrain(profile_, parts_.modules, parts_.metrics, std::move(*region), id,
-                   parts_.wall_clock, &parts_.gpu, ask),
-      {},
-      false}));
+  live_.push_back(std::make_unique<LiveProcess>(
+      LiveProcess{index,
+                  found.start_ns,
+                  std::move(owner),
+                  ProcessDrain(profile_, parts_.modules, parts_.metrics, std::move(*region), id,
+                               parts_.wall_clock, &parts_.gpu, ask),
+                  {},
+                  false}));
   if (is_foreign) live_.back()->jit.SetForeign();
   if (is_foreign && is_confirmed) speakers_[pid] = AccountOf(index);
   ProcessDrain& drain = live_.back()->drain;
@@ -426,8 +427,7 @@ void ProcessTable::Housekeeping() {
 // In another user's memory, always that user. A process in our own may have changed its user.
 std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t pid,
                                                       Claim claim) const {
-  const std::optional<ProcessUser> asked =
-      claim == Claim::kConfirmed ? UserOf(pid) : std::nullopt;
+  const std::optional<ProcessUser> asked = claim == Claim::kConfirmed ? UserOf(pid) : std::nullopt;
   if (AccountOf(region) == 0) return asked;
   const uid_t user = session_.MemoryOf(region).user();
   return asked && asked->user == user ? asked : ProcessUser{user, kNobody.group, {}};

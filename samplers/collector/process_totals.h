@@ -13,7 +13,7 @@ namespace gprofx {
 struct ProcessTotals {
   AgentCounters agent;
   GpuCounters gpu;
-  int64_t gpu_entries = 0;   // CUDA calls seen in the rings
+  int64_t gpu_entries = 0;  // CUDA calls seen in the rings
   int64_t marker_records = 0;
   int64_t accounted_ns = 0;  // of the sampled clock
   int64_t sampled_ns = 0;    // of that, the weights of samples

@@ -114,7 +114,8 @@ int64_t ParentOf(int64_t pid) {
 std::string ProgramInStat(std::string_view stat) {
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return "";
-  // Words behind the name: when the process began; where code, stack and arguments of its program do.
+  // Words behind the name: when the process began; where code, stack and arguments of its program
+  // do.
   constexpr int kOfTheProgram[] = {20, 24, 26, 46};
   std::string program;
   for (const int word : kOfTheProgram) {
@@ -168,7 +169,9 @@ bool HasCapability(int capability) {
 }
 
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat) { return Number(schedstat); }
-std::optional<int64_t> RunsInSchedstat(std::string_view schedstat) { return Number(Word(schedstat, 2)); }
+std::optional<int64_t> RunsInSchedstat(std::string_view schedstat) {
+  return Number(Word(schedstat, 2));
+}
 
 namespace {
 

@@ -67,13 +67,14 @@ std::optional<int64_t> RunsInSchedstat(std::string_view schedstat);
 // What a thread waits in, from /proc/PID/task/TID/syscall.
 enum class Waiting {
   kNot,         // it runs
-  kRestarts,    // blocked where the kernel goes on after a handler, and the program sees nothing of it
+  kRestarts,    // blocked where the kernel goes on after a handler, and the program sees nothing of
+                // it
   kInterrupts,  // blocked in any other call: it may fail with EINTR, or have transferred a part
   kUnknown,     // not readable
 };
 Waiting WaitingInSyscall(std::string_view syscall);
-// Would it wait anew for all of its time if it were begun again? So where the kernel does not write back
-// what remains, and nobody outside can see that there is no limit.
+// Would it wait anew for all of its time if it were begun again? So where the kernel does not write
+// back what remains, and nobody outside can see that there is no limit.
 bool ForgetsTime(std::string_view syscall);
 // Where it waits: its stack pointer and the place that the call returns to, which stay as they are
 // when the call is started again; "" = it runs, or the text is none.

@@ -155,9 +155,9 @@ std::optional<ModuleCopy> Region::Module(uint32_t index) const {
   copy.base = record->base;
   copy.begin = record->begin;
   copy.end = record->end;
-  copy.build_id =
-      ToHex(std::as_bytes(std::span(record->build_id).first(
-          std::min<size_t>(record->build_id_bytes, sizeof record->build_id))));
+  copy.build_id = ToHex(
+      std::as_bytes(std::span(record->build_id)
+                        .first(std::min<size_t>(record->build_id_bytes, sizeof record->build_id))));
   const uint64_t path = record->path;
   if (path != 0 && path < wire::kArenaBytes) {
     const size_t limit = std::min<uint64_t>(kMaxPath, wire::kArenaBytes - path);

@@ -26,7 +26,7 @@ struct CodeObject {        // a CodeRecord, copied
   std::vector<std::byte> table;
 };
 
-struct LayerCopy {  // a LayerRecord, copied
+struct LayerCopy {         // a LayerRecord, copied
   uint32_t parent = 0;     // less than its own id; 0 = none
   std::string type, name;  // UTF-8; `name` may be ""
 };
@@ -50,13 +50,13 @@ class Region {
   ~Region();
 
   wire::ProcessHeader& header() const;
-  wire::ThreadRing* Ring(uint32_t slot);  // nullptr: no such slot, or it cannot be mapped
-  uint32_t SlotsUsed() const;             // threads_high, bounded
-  wire::GpuHeader* Gpu();                 // nullptr: it cannot be mapped
-  std::byte* GpuStream();                 // kGpuStreamBytes; nullptr: it cannot be mapped
-  wire::MarkerHeader* Markers();          // nullptr: it cannot be mapped
-  std::byte* MarkerStream();              // kMarkerStreamBytes; nullptr: it cannot be mapped
-  wire::MemoryHeader* Memory();           // nullptr: it cannot be mapped
+  wire::ThreadRing* Ring(uint32_t slot);   // nullptr: no such slot, or it cannot be mapped
+  uint32_t SlotsUsed() const;              // threads_high, bounded
+  wire::GpuHeader* Gpu();                  // nullptr: it cannot be mapped
+  std::byte* GpuStream();                  // kGpuStreamBytes; nullptr: it cannot be mapped
+  wire::MarkerHeader* Markers();           // nullptr: it cannot be mapped
+  std::byte* MarkerStream();               // kMarkerStreamBytes; nullptr: it cannot be mapped
+  wire::MemoryHeader* Memory();            // nullptr: it cannot be mapped
   const wire::MemoryRecord* MemoryRing();  // kMemoryRecords; nullptr: it cannot be mapped
 
   std::optional<wire::NodeRecord> Node(uint32_t index) const;
@@ -78,8 +78,8 @@ class Region {
   uint64_t offset_ = 0;
   std::byte* base_ = nullptr;
   std::array<std::byte*, kBlocks> blocks_{};
-  std::byte* gpu_ = nullptr;      // header and stream
-  std::byte* markers_ = nullptr;  // same
+  std::byte* gpu_ = nullptr;          // header and stream
+  std::byte* markers_ = nullptr;      // same
   std::byte* memory_ring_ = nullptr;  // same
 };
 

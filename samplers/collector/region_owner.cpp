@@ -53,8 +53,8 @@ bool HasMapped(std::string_view maps, const MappedPart& part) {
     const std::string facts(line.substr(0, line.find('/')));
     if (facts.find(wanted) == std::string::npos) continue;
     uint64_t begin = 0, end = 0, offset = 0;
-    if (std::sscanf(facts.c_str(), "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &begin, &end,
-                    &offset) != 3) {
+    if (std::sscanf(facts.c_str(), "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &begin, &end, &offset) !=
+        3) {
       continue;
     }
     // The kernel merges mappings that lie side by side.

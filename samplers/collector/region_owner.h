@@ -1,11 +1,10 @@
 // Whether a region belongs to the process that it names.
 //
 // A process writes its own number into its region, and may write another's. The number is believed
-// only where the kernel confirms it: that process has just this region mapped, or, where its mappings
-// cannot be read (in time), all its user ids are those of the memory's user. The answer comes with a
-// pidfd, taken before that was asked, so that whatever is done later is done to this process or to
-// none.
-// One thread.
+// only where the kernel confirms it: that process has just this region mapped, or, where its
+// mappings cannot be read (in time), all its user ids are those of the memory's user. The answer
+// comes with a pidfd, taken before that was asked, so that whatever is done later is done to this
+// process or to none. One thread.
 #pragma once
 
 #include <cstdint>

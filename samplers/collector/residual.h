@@ -2,14 +2,16 @@
 // nanosecond.
 //
 // A sample weighs the clock since the one before. When a thread ends, a rest is left.
-//   - A thread with samples: the rest, of a tick or so (and what the weights of perf samples are off
+//   - A thread with samples: the rest, of a tick or so (and what the weights of perf samples are
+//   off
 //     the clock, of either sign), goes to its latest samples, by their weight. To several of them,
 //     because one would get a whole tick's kernel time.
 //   - A thread without a sample was too short to be hit by a tick. Threads of one program are taken
 //     as one after the other on one clock: a sample then stands for the time since the sample
-//     before, whosever that was. So the time waits for the next thread of the program that ends with
-//     a sample, and is counted for its own thread at that one's stack. That is right in expectation,
-//     as the share of a stack among the samples is its share of the time, and exact in sum.
+//     before, whosever that was. So the time waits for the next thread of the program that ends
+//     with a sample, and is counted for its own thread at that one's stack. That is right in
+//     expectation, as the share of a stack among the samples is its share of the time, and exact in
+//     sum.
 //   - When none of the program was ever hit, it is counted as "[too short to be sampled]".
 // One thread. Times are ns.
 #pragma once
@@ -55,8 +57,8 @@ class RecentSamples {
   NodeId last() const { return samples_[(count_ - 1) % kMax].node; }
   // The newest ones weigh nothing any more: what they had was taken from them.
   void Empty(size_t newest);
-  // `ns` shared out by weight; each node once. A negative amount takes away at most what the samples
-  // weigh. Not for an empty one.
+  // `ns` shared out by weight; each node once. A negative amount takes away at most what the
+  // samples weigh. Not for an empty one.
   std::vector<std::pair<NodeId, int64_t>> Spread(int64_t ns) const;
 
  private:
@@ -69,8 +71,8 @@ class RecentSamples {
   uint64_t count_ = 0;
 };
 
-// Which threads do the same thing: of one program, its main threads apart from others, fork children
-// apart from fresh programs.
+// Which threads do the same thing: of one program, its main threads apart from others, fork
+// children apart from fresh programs.
 struct ThreadSort {
   StringId program;
   bool main = false, forked = false;

@@ -23,9 +23,7 @@ Error SystemError(const std::string& what, const std::string& fix) {
   return {what + ": " + std::strerror(errno), fix};
 }
 
-bool Random(uint64_t& number) {
-  return getrandom(&number, sizeof number, 0) == sizeof number;
-}
+bool Random(uint64_t& number) { return getrandom(&number, sizeof number, 0) == sizeof number; }
 
 bool DropOthers(int socket, uint64_t secret) {
   wire::SecretFilter code = wire::FilterFor(secret);

@@ -1,8 +1,8 @@
 // One recording as its processes see it: a memory for each user, and the socket by which they ask
 // for it and hand over perf events (wire/layout.h).
 //
-// Agents find both by GPROFX_SESSION. A region is known by one number over all memories: that of its
-// user times kMaxProcesses, plus its own in the user's memory. One thread. Times: start_ns is
+// Agents find both by GPROFX_SESSION. A region is known by one number over all memories: that of
+// its user times kMaxProcesses, plus its own in the user's memory. One thread. Times: start_ns is
 // CLOCK_MONOTONIC, others are ns since then.
 #pragma once
 

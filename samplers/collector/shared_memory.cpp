@@ -41,8 +41,8 @@ Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& 
   }
   made.device_ = status.st_dev;
   made.inode_ = status.st_ino;
-  void* page = mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                    made.descriptor(), 0);
+  void* page =
+      mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, made.descriptor(), 0);
   if (page == MAP_FAILED) {
     return SystemError("cannot map the shared memory",
                        "raise the limit on virtual memory (ulimit -v)");

@@ -2,8 +2,8 @@
 //
 // A sealed, sparse memfd: the target can neither shrink nor grow it, so no read of it can fault.
 // Processes of different users get different memories, so that none can write what an agent in
-// another user's process reads. Owned by the session; the pages go when the last process that mapped
-// them is gone. One thread.
+// another user's process reads. Owned by the session; the pages go when the last process that
+// mapped them is gone. One thread.
 #pragma once
 
 #include <sys/types.h>

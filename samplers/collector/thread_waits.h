@@ -1,10 +1,10 @@
 // What the system says of threads of programs that use a GPU: how long they could run and had no
 // core, page faults that read from a disk, and how many CPUs they may run on.
 //
-// Looked at from outside, about ten times a second, and only at threads that ran lately: three looks
-// at /proc each, tens of microseconds of the recorder and nothing of the program. Method: the second
-// field of /proc/PID/task/TID/schedstat (Documentation/scheduler/sched-stats). Times are HostNs. One
-// thread.
+// Looked at from outside, about ten times a second, and only at threads that ran lately: three
+// looks at /proc each, tens of microseconds of the recorder and nothing of the program. Method: the
+// second field of /proc/PID/task/TID/schedstat (Documentation/scheduler/sched-stats). Times are
+// HostNs. One thread.
 #pragma once
 
 #include <cstdint>

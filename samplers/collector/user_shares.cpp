@@ -13,7 +13,8 @@ size_t UserShares::BytesNow() {
     text_bytes_ += profile_.Text(StringId{static_cast<uint32_t>(strings_ + 1)}).size();
   }
   const Profile& p = profile_;
-  return gpu_.bytes() + markers_.bytes() + text_bytes_ + strings_ * (sizeof(std::string_view) + kIndex) +
+  return gpu_.bytes() + markers_.bytes() + text_bytes_ +
+         strings_ * (sizeof(std::string_view) + kIndex) +
          p.functions.size() * (sizeof(Function) + kIndex) +
          p.frames.size() * (sizeof(Frame) + kIndex) + p.nodes.size() * (sizeof(Node) + kIndex) +
          p.values.size() * (sizeof(Value) + kIndex) + p.threads.size() * sizeof(Thread) +
@@ -67,10 +68,7 @@ void UserShares::Add(size_t user, int64_t ns, size_t bytes) {
 }
 
 UserShares::Account::Account(UserShares& shares, size_t user)
-    : shares_(shares),
-      user_(user),
-      began_(MonotonicNs()),
-      bytes_(shares.BytesNow()) {}
+    : shares_(shares), user_(user), began_(MonotonicNs()), bytes_(shares.BytesNow()) {}
 
 UserShares::Account::~Account() {
   const size_t now = shares_.BytesNow();

@@ -3,11 +3,11 @@
 //
 // Processes of another user than the recorder's may be hostile: rings that always look full, new
 // names and threads without end. Their user gets a share of each pass, so that nobody else's rings
-// overflow meanwhile, and is left out for the rest of the recording when what they added is too much
-// for it. Everything that is done for a process is done in an Account, after HasTime. Our own user's
-// processes have all the time they need, and a limit that only keeps the machine usable; that limit
-// also holds for the user of the program that is recorded. Rows on their way to the file are not
-// counted: entries are. Times in ns. One thread. What is given must outlive this.
+// overflow meanwhile, and is left out for the rest of the recording when what they added is too
+// much for it. Everything that is done for a process is done in an Account, after HasTime. Our own
+// user's processes have all the time they need, and a limit that only keeps the machine usable;
+// that limit also holds for the user of the program that is recorded. Rows on their way to the file
+// are not counted: entries are. Times in ns. One thread. What is given must outlive this.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ class UserShares {
  public:
   // Of one other user's processes in a pass, and of all others' together. Rings hold four seconds.
   static constexpr int64_t kMaxLookNs = 100'000'000, kMaxOthersNs = 1'000'000'000;
-  static constexpr size_t kMaxEntries = size_t{1} << 16;  // in a look; rows wait for a commit a second
+  static constexpr size_t kMaxEntries = size_t{1}
+                                        << 16;  // in a look; rows wait for a commit a second
   static constexpr size_t kMaxBytes = size_t{64} << 20;
   static constexpr size_t kMaxOwnBytes = size_t{4} << 30;
 
@@ -75,7 +76,7 @@ class UserShares {
   const Profile& profile_;
   const GpuRun& gpu_;
   const MarkerRun& markers_;
-  int64_t others_ns_ = 0;  // in this pass
+  int64_t others_ns_ = 0;                // in this pass
   size_t strings_ = 0, text_bytes_ = 0;  // counted so far
   std::vector<Share> shares_;
   int64_t left_out_ = 0;

@@ -88,11 +88,11 @@ VisitAction DecideVisit(const VisitFacts& facts) {
     if (!facts.is_busy && facts.has_stack) return VisitAction::kCountIdle;
     return facts.pending_ns < kMaxPendingNs ? VisitAction::kAwait : VisitAction::kCountBusy;
   }
-  const bool is_asked = facts.waiting == Waiting::kRestarts &&
-                        facts.unanswered < kMaxUnanswered && facts.pending_ns < kMaxPendingNs;
-  // It waits where a signal cannot be seen by the program: worth one if its stack is not known yet. CPU
-  // time does not tell: on a busy machine the signal alone may cost more than what the program does
-  // between two waits.
+  const bool is_asked = facts.waiting == Waiting::kRestarts && facts.unanswered < kMaxUnanswered &&
+                        facts.pending_ns < kMaxPendingNs;
+  // It waits where a signal cannot be seen by the program: worth one if its stack is not known yet.
+  // CPU time does not tell: on a busy machine the signal alone may cost more than what the program
+  // does between two waits.
   if (is_asked && (facts.is_new_wait || !facts.has_stack)) return VisitAction::kSignal;
   const bool is_known = facts.is_at_stack && (facts.ran_ns <= kIdleNs || !facts.is_new_wait);
   return is_asked || is_known ? VisitAction::kCountIdle : VisitAction::kCountUnseen;
@@ -142,7 +142,8 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   if (facts.waiting == Waiting::kRestarts && BlocksAsks(*ring, drain.pid(), state.tid))
     facts.waiting = Waiting::kInterrupts;
   // It may have begun long ago where this visit is late.
-  if (facts.waiting == Waiting::kRestarts && passed > std::max(kMaxLateNs, 2 * period_ns_) && ForgetsTime(*text))
+  if (facts.waiting == Waiting::kRestarts && passed > std::max(kMaxLateNs, 2 * period_ns_) &&
+      ForgetsTime(*text))
     facts.waiting = Waiting::kInterrupts;
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;

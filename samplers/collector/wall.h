@@ -3,14 +3,14 @@
 //
 // At each visit of a thread: if it waits where its latest sample found it, the time since the last
 // visit is idle time at the stack of that sample. If it runs, its own timer samples it, once it has
-// left the kernel: what it does there a signal might end early. If it waits elsewhere, in a call of which
-// the program would see nothing, it is sent a signal and the agent samples it (and starts the call again,
-// see wire/restart.h): idle time, too, where the sample is one of that wait. Once a wait, and soon after it
-// began, as the call may wait for all of its time again. Any other wait is idle time
-// with the function that waits, as a row of what was not sampled. So the weights of a thread sum up to
-// its wall clock time, whatever it does. Places are those of native code: of two functions of
-// Python that wait in the same call, one less than 0.1 ms of work after the other, the second is
-// taken for the first. One thread.
+// left the kernel: what it does there a signal might end early. If it waits elsewhere, in a call of
+// which the program would see nothing, it is sent a signal and the agent samples it (and starts the
+// call again, see wire/restart.h): idle time, too, where the sample is one of that wait. Once a
+// wait, and soon after it began, as the call may wait for all of its time again. Any other wait is
+// idle time with the function that waits, as a row of what was not sampled. So the weights of a
+// thread sum up to its wall clock time, whatever it does. Places are those of native code: of two
+// functions of Python that wait in the same call, one less than 0.1 ms of work after the other, the
+// second is taken for the first. One thread.
 #pragma once
 
 #include <cstdint>
@@ -54,10 +54,11 @@ class WallSampler {
   void Restart(ProcessTable& processes, HostNs now);
 
  private:
-  void Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostNs now, std::vector<SampleRow>& rows);
+  void Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostNs now,
+             std::vector<SampleRow>& rows);
   // `passed`: since the last visit.
-  static void Count(ProcessDrain& drain, uint32_t slot, VisitAction action,
-                    std::string_view place, int64_t passed, HostNs now, std::vector<SampleRow>& rows);
+  static void Count(ProcessDrain& drain, uint32_t slot, VisitAction action, std::string_view place,
+                    int64_t passed, HostNs now, std::vector<SampleRow>& rows);
 
   int64_t period_ns_;
   HostNs next_ = 0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
 constexpr size_t kBuffersAhead = 16;  // mapped at the start; memory is used as they are filled
-constexpr size_t kMaxBuffers = 512;  // should our thread come to nothing for long
+constexpr size_t kMaxBuffers = 512;   // should our thread come to nothing for long
 // Never SYNCHRONIZATION: from its first enabling on, every call of the CUDA API takes two to four
 // times as long, cudaGetDevice too. When calls wait is known from our own callbacks.
 constexpr CUpti_ActivityKind kKindsOfWork[] = {

@@ -24,9 +24,9 @@ void BusyMeter::End(int64_t ns, uint64_t launches) {
 void BusyMeter::Add(uint32_t correlation, uint64_t start, uint64_t end) {
   if (IsAfter(correlation, newest_)) newest_ = correlation;
   if (start == 0 || end <= start) return;
-  const auto window =
-      std::find_if(windows_.rbegin(), windows_.rend(),
-                   [&](const Window& each) { return IsAfter(correlation, each.latest); });
+  const auto window = std::find_if(windows_.rbegin(), windows_.rend(), [&](const Window& each) {
+    return IsAfter(correlation, each.latest);
+  });
   if (window == windows_.rend()) return;
   ++window->count;
   if (window->operations.size() == kMaxOperations) return;

@@ -4,8 +4,8 @@
 // it, when others have begun and ended, and what runs in it may have been launched before, without
 // records. So work is put to the window that launched it, by its correlation id; the work of one
 // window runs in one piece, between its first and its last operation, and there the GPU had nothing
-// else to do. Windows with little work tell nothing: a program that loads its data does not say what
-// will limit it. Our own thread.
+// else to do. Windows with little work tell nothing: a program that loads its data does not say
+// what will limit it. Our own thread.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ class BusyMeter {
     uint64_t operations = 0, launches = 0;  // of those windows
   };
 
-  // A window with records begins; `latest`: the correlation id of a call just before it, as far as one
-  // was told: launches between windows may have none.
+  // A window with records begins; `latest`: the correlation id of a call just before it, as far as
+  // one was told: launches between windows may have none.
   void Begin(uint32_t latest);
   void End(int64_t ns, uint64_t launches);
   // In any order: records come thread by thread.

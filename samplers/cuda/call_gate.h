@@ -1,16 +1,17 @@
 // Knows whether the program's threads are inside of CUDA calls, and has things done where none is.
-// Threads pass at the begin and end of each call that we listen to (10 ns). Calls within calls pass.
+// Threads pass at the begin and end of each call that we listen to (10 ns). Calls within calls
+// pass.
 //
-// Three faults of CUPTI 13.0 ask for it. It stops sampling of instructions under its own lock and then
-// wants the context's, while a launching thread has the context's and wants CUPTI's, a deadlock: so
-// the gate is closed, and threads wait at the begin of a call, where they hold no lock of the
-// driver's. And a call that begins while it is listened to and ends when it is not stays open for
-// CUPTI: all later calls of the thread are within it and have its correlation id, for good, whoever
-// uses CUPTI. Who waits at the begin has begun; so listening ends at the end of somebody's call, if
-// nobody else is inside. And its own thread, when a flush or a launching thread asks it to hand out
-// records while these are off, uses some that were freed: the program ends by SIGSEGV or a spoiled heap,
-// once in a few thousand times. So records end while nobody is inside, after a last flush, and nothing
-// is flushed until they are on again.
+// Three faults of CUPTI 13.0 ask for it. It stops sampling of instructions under its own lock and
+// then wants the context's, while a launching thread has the context's and wants CUPTI's, a
+// deadlock: so the gate is closed, and threads wait at the begin of a call, where they hold no lock
+// of the driver's. And a call that begins while it is listened to and ends when it is not stays
+// open for CUPTI: all later calls of the thread are within it and have its correlation id, for
+// good, whoever uses CUPTI. Who waits at the begin has begun; so listening ends at the end of
+// somebody's call, if nobody else is inside. And its own thread, when a flush or a launching thread
+// asks it to hand out records while these are off, uses some that were freed: the program ends by
+// SIGSEGV or a spoiled heap, once in a few thousand times. So records end while nobody is inside,
+// after a last flush, and nothing is flushed until they are on again.
 #pragma once
 
 #include <linux/futex.h>
@@ -124,8 +125,8 @@ class CallGate {
   // Calls within calls of the calling thread.
   __attribute__((tls_model("initial-exec"))) static constinit thread_local uint32_t t_depth;
 
-  // `own`: whether the calling thread is inside. The gate is closed for it: nobody comes between the
-  // look whether others are inside and what is done.
+  // `own`: whether the calling thread is inside. The gate is closed for it: nobody comes between
+  // the look whether others are inside and what is done.
   void TryAsked(int32_t own) {
     Asked asked = kAsked;
     if (!asked_.compare_exchange_strong(asked, kTried)) return;

@@ -54,9 +54,9 @@ wire::GpuCall CallOfName(const char* name) {
 bool HandsOutFunctions(const char* name) { return Starts(name, "cuGetProcAddress"); }
 
 bool NeedsCupti(const char* name) {
-  constexpr const char* kNames[] = {"cuStreamBeginCapture", "cuGraphAdd", "cuGraphClone",
-                                    "cuGraphInstantiate", "cuGraphExecUpdate",
-                                    "cuCtxCreate", "cuGreenCtxCreate"};
+  constexpr const char* kNames[] = {"cuStreamBeginCapture", "cuGraphAdd",        "cuGraphClone",
+                                    "cuGraphInstantiate",   "cuGraphExecUpdate", "cuCtxCreate",
+                                    "cuGreenCtxCreate"};
   return std::any_of(std::begin(kNames), std::end(kNames),
                      [name](const char* start) { return Starts(name, start); });
 }

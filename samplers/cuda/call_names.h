@@ -12,11 +12,12 @@ wire::GpuCall CallOfName(const char* name);
 // The launches that take the kernel's handle as their second parameter, behind a configuration.
 bool TakesHandleSecond(const char* name);
 
-// cuGetProcAddress: its first two parameters are a name and where the function of that name is written.
+// cuGetProcAddress: its first two parameters are a name and where the function of that name is
+// written.
 bool HandsOutFunctions(const char* name);
 
-// Makes contexts, or makes or copies nodes of graphs, of which CUPTI alone tells: its callbacks have to be on by
-// then, and it stays (fence.h).
+// Makes contexts, or makes or copies nodes of graphs, of which CUPTI alone tells: its callbacks
+// have to be on by then, and it stays (fence.h).
 bool NeedsCupti(const char* name);
 
 // Calls that put work on a GPU: its records refer to the call by its correlation id.

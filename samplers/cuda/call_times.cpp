@@ -9,7 +9,7 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr uint64_t kMinCalls = 10;  // of a batch
-constexpr int kRoundsOfBatch = 8;     // a fifth of a second
+constexpr int kRoundsOfBatch = 8;   // a fifth of a second
 constexpr double kMinBatches = 6;   // of each kind
 
 }  // namespace

@@ -1,11 +1,11 @@
-// How long launches of kernels take the program's thread, by what is on: so the recording knows what it
-// costs without comparing one moment of the program with another.
+// How long launches of kernels take the program's thread, by what is on: so the recording knows
+// what it costs without comparing one moment of the program with another.
 //
-// One launch in a few that comes by way of ours (driver_hooks.h) is timed there, on its thread's clock, from
-// before all that we and CUPTI do to after it. Method: batch means. The mean over some rounds of our thread
-// is one observation; launches of one batch share the machine's speed of the moment, so batches are what a
-// standard error is made of. What is longer than kLongestNs waited for something else, and does not count;
-// nor does the program's warm-up, of which all is recorded.
+// One launch in a few that comes by way of ours (driver_hooks.h) is timed there, on its thread's
+// clock, from before all that we and CUPTI do to after it. Method: batch means. The mean over some
+// rounds of our thread is one observation; launches of one batch share the machine's speed of the
+// moment, so batches are what a standard error is made of. What is longer than kLongestNs waited
+// for something else, and does not count; nor does the program's warm-up, of which all is recorded.
 #pragma once
 
 #include <array>
@@ -27,10 +27,11 @@ class CallTimes {
 
   // Any thread.
   void Add(Kind kind, int64_t ns);
-  // Our own thread, 40 times a second: tells the counters. `counts`: launches of before are thrown away else.
+  // Our own thread, 40 times a second: tells the counters. `counts`: launches of before are thrown
+  // away else.
   void EndRound(bool counts);
-  // What a launch with records takes more than one without CUPTI, in nanoseconds: the most that it may be
-  // (two standard errors). 0 = not known yet. Our own thread.
+  // What a launch with records takes more than one without CUPTI, in nanoseconds: the most that it
+  // may be (two standard errors). 0 = not known yet. Our own thread.
   double MostOfRecords() const;
 
  private:

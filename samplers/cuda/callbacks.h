@@ -7,14 +7,15 @@
 
 namespace gprofx::cuda {
 
-// Takes CUPTI's one subscription. False: another client has it (`problem` names it), or CUPTI cannot
-// be used.
+// Takes CUPTI's one subscription. False: another client has it (`problem` names it), or CUPTI
+// cannot be used.
 bool Subscribe(std::string* problem);
 
-// Enables exactly the callbacks that are needed; `calls`: as FollowCalls. False if CUPTI refuses all of
-// them.
+// Enables exactly the callbacks that are needed; `calls`: as FollowCalls. False if CUPTI refuses
+// all of them.
 bool EnableCallbacks(bool calls, std::string* problem);
-// Those of contexts, modules and graphs are off, and no thread is in a callback. False: one is still.
+// Those of contexts, modules and graphs are off, and no thread is in a callback. False: one is
+// still.
 bool EndCallbacks();
 
 // Of one function of the driver, or one kind of event.

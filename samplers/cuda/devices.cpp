@@ -110,8 +110,11 @@ DeviceFacts DescribeDevice(uint32_t ordinal) {
     char name[256];
   } out{};
   out.record = Describe(driver, device, ordinal);
-  DeviceFacts facts{out.record.compute_major, out.record.multiprocessors, out.record.clock_hz,
-                    out.record.memory_bytes, {}};
+  DeviceFacts facts{out.record.compute_major,
+                    out.record.multiprocessors,
+                    out.record.clock_hz,
+                    out.record.memory_bytes,
+                    {}};
   static_assert(sizeof(facts.id) == sizeof(out.record.uuid));
   std::memcpy(facts.id.data(), out.record.uuid, sizeof(out.record.uuid));
   const std::lock_guard<std::mutex> guard(lock);

@@ -21,8 +21,8 @@ namespace {
 constexpr CUpti_CallbackId kMaxCalls = 2048;  // driver functions that CUPTI can have
 FollowedCall g_calls[kMaxCalls];              // by callback id; constant after EnableDriverCalls
 
-// Calls that CUPTI is not to tell of. Memory is followed on every level: who misses a part of it knows
-// nothing. Changed under the latecomers' lock.
+// Calls that CUPTI is not to tell of. Memory is followed on every level: who misses a part of it
+// knows nothing. Changed under the latecomers' lock.
 enum class Ignored : uint32_t { kNone, kAllButMemory, kAll };
 std::atomic<Ignored> g_ignored{Ignored::kNone};
 
@@ -72,8 +72,8 @@ bool LearnCalls() {
   return any;
 }
 
-// One that is followed although it is not to be is not counted: it came by way of our function, and was
-// heard there, or it is one that nobody can hear now.
+// One that is followed although it is not to be is not counted: it came by way of our function, and
+// was heard there, or it is one that nobody can hear now.
 void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_CallbackData& data) {
   CallGate& gate = TheShared().gate;
   if (!InHook() && !call.hands_out) CountBypass();
@@ -146,8 +146,8 @@ void ListenToCalls() {
   if (FollowCalls(true) != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
 }
 
-// Calls that hooks began to hear just before CUPTI told again may be followed by it, and are not in the
-// gate: they end first.
+// Calls that hooks began to hear just before CUPTI told again may be followed by it, and are not in
+// the gate: they end first.
 bool IgnoreCalls(std::chrono::nanoseconds limit) {
   if (!LetHeardEnd({})) return false;
   return TheShared().gate.AtAnEnd(

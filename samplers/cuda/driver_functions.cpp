@@ -100,8 +100,10 @@ class Wanted {
   }
   // Null: the word is none of them.
   const Replacement* Find(uint64_t word) const {
-    if (sorted_.empty() || word < sorted_.front().from || word > sorted_.back().from) return nullptr;
-    const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), Replacement{word, 0}, IsBefore);
+    if (sorted_.empty() || word < sorted_.front().from || word > sorted_.back().from)
+      return nullptr;
+    const auto at =
+        std::lower_bound(sorted_.begin(), sorted_.end(), Replacement{word, 0}, IsBefore);
     return at->from == word ? &*at : nullptr;
   }
 
@@ -218,7 +220,8 @@ int ReplacePointers(std::span<const Replacement> replacements, uint64_t of_libra
     for (const Part& part : parts) {
       for (const Place& place : places) {
         const bool inside = place.address >= part.begin && place.address < part.end;
-        if (inside && g_state.agent->replace(place.address, place.what.from, place.what.to)) ++count;
+        if (inside && g_state.agent->replace(place.address, place.what.from, place.what.to))
+          ++count;
       }
     }
   });

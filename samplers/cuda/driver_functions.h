@@ -1,9 +1,9 @@
 // The driver's functions that we follow, and the places where libraries keep pointers to them.
 //
-// CUPTI knows their names, the driver answers to dlsym and cuGetProcAddress where they are. The writable
-// data of all loaded libraries but the driver's own is searched for their addresses. It is read by
-// copying, as a library may be unloaded meanwhile, and written under the loader's lock. Our own thread
-// only; what was once replaced stays so.
+// CUPTI knows their names, the driver answers to dlsym and cuGetProcAddress where they are. The
+// writable data of all loaded libraries but the driver's own is searched for their addresses. It is
+// read by copying, as a library may be unloaded meanwhile, and written under the loader's lock. Our
+// own thread only; what was once replaced stays so.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ namespace {
 
 constexpr uint32_t kMaxFunctions = 400;
 constexpr uint64_t kEnoughLaunches = 20;  // between two looks, to show that all come by way of ours
-constexpr int kMaxTries = 5;             // to find all pointers; some cannot be found
+constexpr int kMaxTries = 5;              // to find all pointers; some cannot be found
 constexpr int64_t kWaitForCupti = 200'000'000;
 constexpr uint32_t kTimedLaunches =
     13;  // one of so many; no power of two, as the period of a loop may be

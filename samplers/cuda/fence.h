@@ -1,8 +1,8 @@
 // Whether GPUs still use what CUPTI holds. It instruments kernels while it makes records, and frees
 // what they write to when it leaves: a kernel that runs then, or waits behind others, may end the
 // program with a launch failure. Graphs that it instrumented do, once CUPTI is gone (CUDA 13.0,
-// H200). So CUPTI leaves when the fence is reached, and stays where the program uses graphs or makes
-// contexts of its own.
+// H200). So CUPTI leaves when the fence is reached, and stays where the program uses graphs or
+// makes contexts of its own.
 //
 // Our own thread, but for what is said to be for any.
 #pragma once

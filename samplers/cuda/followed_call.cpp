@@ -5,8 +5,8 @@
 namespace gprofx::cuda {
 
 FollowedCall FollowedCallOfName(const char* name) {
-  return {CallOfName(name), MemoryCallOfName(name), TakesHandleSecond(name), HandsOutFunctions(name),
-          NeedsCupti(name)};
+  return {CallOfName(name), MemoryCallOfName(name), TakesHandleSecond(name),
+          HandsOutFunctions(name), NeedsCupti(name)};
 }
 
 }  // namespace gprofx::cuda

@@ -1,5 +1,5 @@
-// Locks of others that our thread takes (NVML's, the dynamic loader's) are not copied as held into a fork
-// child: who is about to take them says so, and a fork waits for its end.
+// Locks of others that our thread takes (NVML's, the dynamic loader's) are not copied as held into
+// a fork child: who is about to take them says so, and a fork waits for its end.
 //
 // Our own thread only; Hold and Release are for pthread_atfork.
 #pragma once

@@ -14,9 +14,9 @@
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/cupti_session.h"
 #include "samplers/cuda/devices.h"
+#include "samplers/cuda/driver_hooks.h"
 #include "samplers/cuda/fork_pause.h"
 #include "samplers/cuda/gpu_claim.h"
-#include "samplers/cuda/driver_hooks.h"
 #include "samplers/cuda/modules.h"
 #include "samplers/cuda/resources.h"
 #include "samplers/cuda/service.h"
@@ -86,7 +86,8 @@ void Start(const wire::AgentEntry* agent, bool late) {
   try {
     if (const CUptiResult result = EnableRecords(); result != CUPTI_SUCCESS) {
       TakeBack();
-      Notice(wire::kNoticeLost, std::string("no GPU data: CUPTI does not trace this program: ") + g_cupti.Text(result));
+      Notice(wire::kNoticeLost, std::string("no GPU data: CUPTI does not trace this program: ") +
+                                    g_cupti.Text(result));
       return;
     }
     g_state.live.store(true, std::memory_order_release);
@@ -125,7 +126,8 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   return 1;
 }
 
-// For the agent in a program that runs already, and that has initialised CUDA: one thread at a time.
+// For the agent in a program that runs already, and that has initialised CUDA: one thread at a
+// time.
 extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
     const gprofx::wire::AgentEntry* agent) {
   using namespace gprofx::cuda;

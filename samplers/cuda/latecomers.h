@@ -1,6 +1,6 @@
-// Calls that CUPTI began to follow just before it was told to ignore them: their threads had not yet
-// come to our callback, so that call_gate.h did not know of them. Each has its kind of call followed
-// again until its own end, as CUPTI would keep the call open else.
+// Calls that CUPTI began to follow just before it was told to ignore them: their threads had not
+// yet come to our callback, so that call_gate.h did not know of them. Each has its kind of call
+// followed again until its own end, as CUPTI would keep the call open else.
 //
 // Any thread, in a callback; begin and end of a call come from the same thread. Takes a lock.
 #pragma once
@@ -27,7 +27,8 @@ class Latecomers {
     if (inside_[call % kKinds]++ == 0) follow_(call, true);
     ++all_;
   }
-  // At the end of a call whose begin was not heard. `listened(call)`: by now others want to hear of it.
+  // At the end of a call whose begin was not heard. `listened(call)`: by now others want to hear of
+  // it.
   template <class Listened>
   void End(Listened listened) {
     if (t_depth == 0 || --t_depth != 0) return;

@@ -17,21 +17,21 @@ constexpr int64_t kFetchedNs = 500 * kMillisecond, kFetchNs = 10 * kMillisecond;
 constexpr double kFetchShare = 0.1;  // of the budget, for that
 constexpr int64_t kMinPlainNs = 10 * kMillisecond, kMaxPlainNs = 13'000 * kMillisecond;
 constexpr double kWarmUpLaunches = 5000;  // or operations: traced whatever they cost
-constexpr double kGraphOperations = 4;      // of a launch, on average: from CUDA graphs
-constexpr uint64_t kStrays = 20;            // operations of the window before, put to this one
-constexpr double kBusy = 0.9;  // then the host waits for the GPU, not we for it
+constexpr double kGraphOperations = 4;    // of a launch, on average: from CUDA graphs
+constexpr uint64_t kStrays = 20;          // operations of the window before, put to this one
+constexpr double kBusy = 0.9;             // then the host waits for the GPU, not we for it
 constexpr double kNoLongerBusy = 0.82;
 constexpr uint64_t kMinSpanNs = BusyMeter::kRecentNs / 2;
 constexpr uint64_t kEnoughOperations = 40'000;  // short ones, of which a window looks at the first
-constexpr uint64_t kMinLaunches = 20;  // of a window whose rate is used
+constexpr uint64_t kMinLaunches = 20;           // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.02;  // weight of the newest window
 constexpr double kMinCost = 0.004, kMinShare = 0.02;
-// What records cost for each launch until that is known. Measured from outside, with CUPTI alone, on H100
-// and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
+// What records cost for each launch until that is known. Measured from outside, with CUPTI alone,
+// on H100 and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
 constexpr double kUnknownNs = 4'000;
-// What is not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI to call us
-// at a launch, and the caches that the program finds without its data afterwards.
+// What is not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI to call
+// us at a launch, and the caches that the program finds without its data afterwards.
 constexpr double kOtherShare = 0.025;
 
 double RateOf(const LevelSchedule::Window& window) {
@@ -138,9 +138,7 @@ int64_t LevelSchedule::LeastPlainNs() const {
                   static_cast<int64_t>(static_cast<double>(kFetchNs) / (budget_ * kFetchShare)));
 }
 
-LevelSchedule::Step LevelSchedule::Records() {
-  return {wire::kLevelRecords, RandomNs(TracedNs())};
-}
+LevelSchedule::Step LevelSchedule::Records() { return {wire::kLevelRecords, RandomNs(TracedNs())}; }
 
 LevelSchedule::Step LevelSchedule::Plain() {
   const double share = Share();

@@ -1,16 +1,16 @@
 // Chooses which level is on when, so that recording costs the program no more than its budget and
-// what is dear is still seen often. Pure: time in which the program works, launches and GPU busyness
-// come in as numbers.
+// what is dear is still seen often. Pure: time in which the program works, launches and GPU
+// busyness come in as numbers.
 //
 // Everything is on from the start, and stays on where records cost nothing: little work, or a GPU
 // that is always busy from the first to the last operation that a window launched (busy.h). Work of
-// CUDA graphs is no such case: a launch makes hundreds of records, which cost the GPU time, too. Else
-// short windows with records alternate with longer ones in which launches are only counted. How often they
-// are on follows from what records cost: what launches take more with them, as they were timed
-// (call_times.h), or what they were measured to take from outside until that is known. A CUDA graph is
-// launched in a moment, and its records cost the GPU time: there it is learned from the rates of launches
-// in neighbouring windows.
-// Lengths are random, so that windows cannot fall into step with the program. One thread.
+// CUDA graphs is no such case: a launch makes hundreds of records, which cost the GPU time, too.
+// Else short windows with records alternate with longer ones in which launches are only counted.
+// How often they are on follows from what records cost: what launches take more with them, as they
+// were timed (call_times.h), or what they were measured to take from outside until that is known. A
+// CUDA graph is launched in a moment, and its records cost the GPU time: there it is learned from
+// the rates of launches in neighbouring windows. Lengths are random, so that windows cannot fall
+// into step with the program. One thread.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ class LevelSchedule {
     int64_t ns;         // for which it was on and the program worked
     uint64_t launches;  // in that time
     uint64_t own_ns;    // that our callbacks took
-    double records_ns;  // that a launch with records takes more than one without CUPTI; 0 = not known
+    double
+        records_ns;  // that a launch with records takes more than one without CUPTI; 0 = not known
     BusyMeter::Work gpu;  // of the latest windows with records, as far as known
   };
   struct Step {
@@ -78,9 +79,9 @@ class LevelSchedule {
   double records_ns_ = 0;   // of a launch; 0 = not known
   // How much slower launches came than in the neighbours without records.
   double ratio_ = 1;
-  double spread_ = 0;      // variance of that from window to window (West 1979, weights that fade)
+  double spread_ = 0;     // variance of that from window to window (West 1979, weights that fade)
   uint32_t windows_ = 0;  // learned from
-  bool cost_ = false;    // records did, in the window before
+  bool cost_ = false;     // records did, in the window before
   bool leaves_ = false;
   double operations_ = 1;  // of a launch; many where it is one of a CUDA graph
 };

@@ -89,18 +89,17 @@ LevelSchedule::Step Levels::End() {
   if (switch_.level() == wire::kLevelRecords)
     TheBusyMeter().End(working_ns, now.launches - begin_.launches);
   schedule_.SetLeaves(switch_.leaves());
-  const LevelSchedule::Step next =
-      schedule_.Next({switch_.level(), working_ns, now.launches - begin_.launches,
-                      now.own_ns - begin_.own_ns, TheShared().times.MostOfRecords(),
-                      TheBusyMeter().Recent()});
+  const LevelSchedule::Step next = schedule_.Next(
+      {switch_.level(), working_ns, now.launches - begin_.launches, now.own_ns - begin_.own_ns,
+       TheShared().times.MostOfRecords(), TheBusyMeter().Recent()});
   g_state.header->host_is_limit.store(schedule_.host_is_limit() ? 1 : 0, std::memory_order_relaxed);
   return next;
 }
 
 void Levels::Follow() {
   CountWork();
-  const bool records_wanted = obeyed_ == wire::kLevelRecords ||
-                              (waits_ && waits_->level == wire::kLevelRecords);
+  const bool records_wanted =
+      obeyed_ == wire::kLevelRecords || (waits_ && waits_->level == wire::kLevelRecords);
   switch_.Watch(working_ns_, records_wanted);
   const wire::GpuLevel wanted = Wanted();
   if (wanted != wire::kLevelAuto) {

@@ -1,8 +1,8 @@
 // What level the recording is at, from moment to moment: the recorder's word where it gives one,
-// else the schedule's (level_schedule.h). Its windows are as long as the program works: a pause in which
-// nothing is launched, as between the requests of a server, is in none of them. It would be taken for
-// a gain or a loss, and would earn records for the next burst. Gaps up to kGap are work: a launch may
-// keep the GPU busy for so long. Our own thread only.
+// else the schedule's (level_schedule.h). Its windows are as long as the program works: a pause in
+// which nothing is launched, as between the requests of a server, is in none of them. It would be
+// taken for a gain or a loss, and would earn records for the next burst. Gaps up to kGap are work:
+// a launch may keep the GPU busy for so long. Our own thread only.
 #pragma once
 
 #include <chrono>
@@ -43,10 +43,10 @@ class Levels {
   LevelSchedule schedule_;
   static constexpr int64_t kGap = 250'000'000;
   int64_t working_ns_ = 0;
-  Counts seen_;         // at the latest look that found launches
-  int64_t looked_ = 0;  // the latest look
-  Counts begin_;            // of the window
-  int64_t change_at_ = 0;   // of the time that it works
+  Counts seen_;                               // at the latest look that found launches
+  int64_t looked_ = 0;                        // the latest look
+  Counts begin_;                              // of the window
+  int64_t change_at_ = 0;                     // of the time that it works
   std::optional<LevelSchedule::Step> waits_;  // the window that could not begin yet
   bool scheduled_ = true;
   bool sampled_ = false;  // the recording has begun

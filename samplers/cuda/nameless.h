@@ -6,8 +6,9 @@
 
 namespace gprofx::cuda {
 
-// Asked again it is cheap once it was true. Our own thread, once CUPTI is loaded. False: not now, as a program forks at this moment, or the
-// pointer is read-only or was not needed yet; all is as before. What was replaced stays so.
+// Asked again it is cheap once it was true. Our own thread, once CUPTI is loaded. False: not now,
+// as a program forks at this moment, or the pointer is read-only or was not needed yet; all is as
+// before. What was replaced stays so.
 bool ForgiveNameless();
 
 }  // namespace gprofx::cuda

@@ -21,9 +21,10 @@ void Explain(CUptiResult result) {
       Notice(wire::kNoticePcSmaller, "no PC sampling: no GPU memory for its buffer");
       break;
     case CUPTI_ERROR_HARDWARE_BUSY:
-      Notice(wire::kNoticePcUnavailable,
-             "no PC sampling: another process or tool (DCGM, a profiler, a second recording) uses the "
-             "GPU's counters");
+      Notice(
+          wire::kNoticePcUnavailable,
+          "no PC sampling: another process or tool (DCGM, a profiler, a second recording) uses the "
+          "GPU's counters");
       break;
     default:
       Notice(wire::kNoticePcUnavailable, "no PC sampling on this GPU: " + code);

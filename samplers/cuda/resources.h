@@ -7,8 +7,8 @@ namespace gprofx::cuda {
 
 void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 
-// CUPTI tells nobody of contexts that are there already (primary_contexts.h). Our own thread; each is
-// current to it for a moment.
+// CUPTI tells nobody of contexts that are there already (primary_contexts.h). Our own thread; each
+// is current to it for a moment.
 void TakePresentContexts();
 
 }  // namespace gprofx::cuda

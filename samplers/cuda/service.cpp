@@ -255,7 +255,8 @@ bool SetFence() {
 
 bool LeaveCupti() {
   const bool is_quiet = NoCallIsFollowed();
-  const bool may_go = CuptiIsJoined() && is_quiet && SetFence() && TheFence().IsReachedWithin(kFenceWithin);
+  const bool may_go =
+      CuptiIsJoined() && is_quiet && SetFence() && TheFence().IsReachedWithin(kFenceWithin);
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
   if (CuptiIsJoined()) FreeCupti(may_go);

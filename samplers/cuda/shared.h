@@ -1,4 +1,5 @@
-// What callbacks on the program's threads and our own thread both use: one per process, never destroyed.
+// What callbacks on the program's threads and our own thread both use: one per process, never
+// destroyed.
 #pragma once
 
 #include <atomic>
@@ -14,8 +15,8 @@ namespace gprofx::cuda {
 struct Shared {
   Names names;
   PcSampling pc;
-  CallGate gate;    // of the program's CUDA calls
-  CallTimes times;  // as well
+  CallGate gate;                           // of the program's CUDA calls
+  CallTimes times;                         // as well
   std::atomic<bool> out_of_memory{false};  // the program was refused device memory
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
 };

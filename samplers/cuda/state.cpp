@@ -6,7 +6,6 @@
 #include <cstring>
 #include <mutex>
 
-
 namespace gprofx::cuda {
 
 State g_state;

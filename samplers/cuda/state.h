@@ -18,7 +18,7 @@ struct State {
   const wire::AgentEntry* agent = nullptr;
   wire::GpuHeader* header = nullptr;
   std::atomic<bool> live{false};
-  std::atomic<uint32_t> correlation{0};  // of a call a moment ago: of one in a few
+  std::atomic<uint32_t> correlation{0};        // of a call a moment ago: of one in a few
   std::atomic<uint32_t> first_correlation{0};  // see Numbered
   std::atomic<bool> forked{false};  // this process is a fork child of one in which we were live
 
@@ -31,8 +31,8 @@ struct State {
   // Nothing will be recorded any more.
   bool over() const { return control().over.load(std::memory_order_relaxed) != 0; }
   int64_t Now() const { return agent->now(); }
-  // CUPTI's number of a call, which begins anew whenever CUPTI comes back, as one that does not. Call
-  // Renumber while CUPTI is away.
+  // CUPTI's number of a call, which begins anew whenever CUPTI comes back, as one that does not.
+  // Call Renumber while CUPTI is away.
   uint32_t Numbered(uint32_t of_cupti) const {
     return first_correlation.load(std::memory_order_relaxed) + of_cupti;
   }

@@ -2,11 +2,11 @@
 // libraries behind ours, in the order in which they were loaded. (Another recording around this one
 // has its own before.)
 //
-// dlsym(RTLD_NEXT) does not see libraries that were loaded with RTLD_LOCAL, as Python loads all, and
-// takes the loader's lock, which a thread may hold that waits for the lock of our caller. So the list
-// that the loader keeps for debuggers (r_debug of <link.h>) is walked without it; memory is read
-// through the kernel, because a library may be unloaded meanwhile. The one that defines the function
-// stays: somebody is calling it.
+// dlsym(RTLD_NEXT) does not see libraries that were loaded with RTLD_LOCAL, as Python loads all,
+// and takes the loader's lock, which a thread may hold that waits for the lock of our caller. So
+// the list that the loader keeps for debuggers (r_debug of <link.h>) is walked without it; memory
+// is read through the kernel, because a library may be unloaded meanwhile. The one that defines the
+// function stays: somebody is calling it.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@
 
 namespace gprofx::memory {
 
-// The address of the dynamic symbol `name` in a library behind our own; 0 = there is none. Any thread;
-// no lock, no allocation.
+// The address of the dynamic symbol `name` in a library behind our own; 0 = there is none. Any
+// thread; no lock, no allocation.
 uint64_t FindDefinition(const char* name);
 
 // Looked for once; a few times where it is not found: a library that is unloaded at that moment can

@@ -1,7 +1,7 @@
 // Sees each block that PyTorch's caching allocator gives out and takes back, without a change to
-// PyTorch: libc10_cuda.so tells libc10.so of it, always, by a function that is looked up by name when
-// it is loaded. This library is preloaded, so its function of that name is found first; it writes an
-// event and calls PyTorch's own with the same arguments.
+// PyTorch: libc10_cuda.so tells libc10.so of it, always, by a function that is looked up by name
+// when it is loaded. This library is preloaded, so its function of that name is found first; it
+// writes an event and calls PyTorch's own with the same arguments.
 //
 // Called on any thread, with the lock of the allocator held: no lock is taken, nothing is allocated
 // and nothing waits. Only blocks of CUDA devices become events.
@@ -11,7 +11,8 @@
 #include "samplers/wire/agent_entry.h"
 
 // Of the agent, which is preloaded, too: null where it is not, and nothing is looked up later.
-extern "C" __attribute__((weak)) const gprofx::wire::AgentEntry* gprofx_agent_entry(uint32_t version);
+extern "C" __attribute__((weak)) const gprofx::wire::AgentEntry* gprofx_agent_entry(
+    uint32_t version);
 
 namespace gprofx::memory {
 namespace {
@@ -41,7 +42,8 @@ __attribute__((noinline)) void Tell(void* block, int64_t bytes, uint64_t allocat
   event.kind = bytes > 0 ? wire::kMemoryBlock : wire::kMemoryBlockFree;
   event.device = static_cast<uint16_t>(device >> 8 & 0xff);
   event.address = reinterpret_cast<uint64_t>(block);
-  event.bytes = bytes > 0 ? static_cast<uint64_t>(bytes) : uint64_t{0} - static_cast<uint64_t>(bytes);
+  event.bytes =
+      bytes > 0 ? static_cast<uint64_t>(bytes) : uint64_t{0} - static_cast<uint64_t>(bytes);
   event.other = allocated;
   event.reserved = reserved;
   event.take_stack = true;
@@ -53,14 +55,17 @@ __attribute__((noinline)) void Tell(void* block, int64_t bytes, uint64_t allocat
 
 #define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
 
-// c10::reportMemoryUsageToProfiler(void*, int64_t, size_t, size_t, c10::Device). The device goes in a
-// register, whose upper part is passed on as it came.
-GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(
-    void* block, int64_t bytes, uint64_t allocated, uint64_t reserved, uint64_t device) {
+// c10::reportMemoryUsageToProfiler(void*, int64_t, size_t, size_t, c10::Device). The device goes in
+// a register, whose upper part is passed on as it came.
+GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(void* block, int64_t bytes,
+                                                                         uint64_t allocated,
+                                                                         uint64_t reserved,
+                                                                         uint64_t device) {
   using namespace gprofx::memory;
   Tell(block, bytes, allocated, reserved, device);
   using Function = void (*)(void*, int64_t, uint64_t, uint64_t, uint64_t);
-  if (const auto real = g_report.As<Function>(kReport)) real(block, bytes, allocated, reserved, device);
+  if (const auto real = g_report.As<Function>(kReport))
+    real(block, bytes, allocated, reserved, device);
 }
 
 // The same before PyTorch 1.10, without totals.

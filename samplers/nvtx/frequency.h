@@ -1,6 +1,6 @@
-// Whether a thread names ranges so often that recording each of them would slow the program: XLA does
-// it for each operation of each replayed graph, 60 ranges in a step of 0.3 ms. Small: it lies in the
-// little room that a process has for thread-local data of libraries that come late.
+// Whether a thread names ranges so often that recording each of them would slow the program: XLA
+// does it for each operation of each replayed graph, 60 ranges in a step of 0.3 ms. Small: it lies
+// in the little room that a process has for thread-local data of libraries that come late.
 #pragma once
 
 #include <cstdint>

@@ -131,8 +131,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
     gprofx::nvtx::ExportTable tables) {
   using gprofx::nvtx::Callbacks;
   if (tables == nullptr) return 0;
-  const auto* callbacks =
-      static_cast<const Callbacks*>(tables(gprofx::nvtx::kTableOfCallbacks));
+  const auto* callbacks = static_cast<const Callbacks*>(tables(gprofx::nvtx::kTableOfCallbacks));
   if (callbacks == nullptr || callbacks->struct_size < sizeof(Callbacks) ||
       callbacks->module == nullptr || !gprofx::nvtx::JoinRecording())
     return 0;

@@ -20,7 +20,7 @@ constexpr uint32_t kCountedDomains = 16, kWatchedDomains = 8, kDepths = 3;
 constexpr uint64_t kNoRange = 0;
 
 struct Thread {
-  int32_t tid;                     // 0 = not asked yet
+  int32_t tid;  // 0 = not asked yet
   struct Domain {
     uint16_t depth;  // pushed ranges that are open
     uint16_t lost;   // 1 + the least depth of what was not written since the last that was; 0: none
@@ -35,8 +35,8 @@ constinit thread_local Thread t_thread{};
 
 constinit std::atomic<const wire::AgentEntry*> g_agent{nullptr};
 constinit std::atomic<wire::MarkerHeader*> g_header{nullptr};  // the stream lies behind it
-constinit std::atomic<const wire::GpuHeader*> g_gpu{nullptr};     // null: not known yet, or none
-constinit std::atomic<bool> g_closed{false};  // it cannot be mapped
+constinit std::atomic<const wire::GpuHeader*> g_gpu{nullptr};  // null: not known yet, or none
+constinit std::atomic<bool> g_closed{false};                   // it cannot be mapped
 constinit std::atomic<uint64_t> g_ranges{0};
 constinit std::atomic<uint32_t> g_domains{0};
 

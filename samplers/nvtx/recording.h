@@ -1,8 +1,9 @@
 // Where markers of this process go, and what each thread has open.
 //
 // A fork child has a region of its own, which is found at its first marker; where it is not
-// recorded its markers go nowhere. Of a thread that names very many ranges of a domain (frequency.h),
-// those that begin while the budget has GPU records off are left out and counted. Any thread; no lock, no allocation but one mapping per process.
+// recorded its markers go nowhere. Of a thread that names very many ranges of a domain
+// (frequency.h), those that begin while the budget has GPU records off are left out and counted.
+// Any thread; no lock, no allocation but one mapping per process.
 #pragma once
 
 #include <cstdint>

@@ -45,7 +45,8 @@ void Attachment::EnterNew(const ProcessTable& processes) {
   std::erase_if(tried_, [&](const auto& one) { return !has(family, one.first); });
   std::vector<std::pair<int64_t, std::string>> wanted;
   for (const int64_t pid : family) {
-    if (pid == pid_ || attach::SharesMemoryWithParent(pid)) continue;  // the next look sees what it became
+    if (pid == pid_ || attach::SharesMemoryWithParent(pid))
+      continue;  // the next look sees what it became
     const std::string program = ProgramOf(pid);
     if (!has(family, ParentOf(pid))) continue;  // its number is another process's by now
     const auto [known, is_new] = tried_.try_emplace(pid, program);
@@ -109,15 +110,15 @@ void Attachment::LeaveAll(ProcessTable& processes) {
     const int64_t pid = held.pid();
     if (MonotonicNs() > until) {
       parts_.session.SetOver();
-      problems_.Tell(problem::StaysIn{{"process " + std::to_string(pid) +
-                                           " was not left in time: others did not answer",
-                                       ""}});
+      problems_.Tell(problem::StaysIn{
+          {"process " + std::to_string(pid) + " was not left in time: others did not answer", ""}});
       continue;
     }
-    const auto gone = attach::LeaveProcess(pid == pid_ ? *process_ : held, setup_, [&, at = region] {
-      parts_.perf_events.Receive();
-      parts_.perf_events.CloseRegion(at);
-    });
+    const auto gone =
+        attach::LeaveProcess(pid == pid_ ? *process_ : held, setup_, [&, at = region] {
+          parts_.perf_events.Receive();
+          parts_.perf_events.CloseRegion(at);
+        });
     if (gone) {
       listener_.Tell(event::Detached{pid, gone->held});
     } else if (ProcessState(pid) != 0 && ProcessState(pid) != 'Z') {

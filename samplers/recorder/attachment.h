@@ -29,8 +29,8 @@ std::vector<std::string> CommandOf(int64_t pid);
 
 class Attachment {
  public:
-  Attachment(std::shared_ptr<const attach::ProcessHandle> process, bool children, attach::AttachSetup setup,
-             RunParts& parts, Problems& problems, Listener& listener)
+  Attachment(std::shared_ptr<const attach::ProcessHandle> process, bool children,
+             attach::AttachSetup setup, RunParts& parts, Problems& problems, Listener& listener)
       : process_(std::move(process)),
         pid_(process_->pid()),
         children_(children),

@@ -69,8 +69,7 @@ using Problem = std::variant<problem::CannotSample, problem::BuiltWithoutCuda, p
                              problem::GpuNotice, problem::TorchProfiler, problem::ForkedCudaCalls,
                              problem::LeftBehind, problem::TimersMissing, problem::RowsDropped,
                              problem::OtherNvtx, problem::StaysIn, problem::EndedByFault,
-                             problem::MoreFaults, problem::UserLeftOut,
-                             problem::StoppedListening>;
+                             problem::MoreFaults, problem::UserLeftOut, problem::StoppedListening>;
 
 namespace event {
 struct CannotStart {  // the command
@@ -93,7 +92,7 @@ struct ProgramRuns {
 };
 struct Attached {
   int64_t pid = 0;
-  HostNs held = 0;  // how long one of its threads stood still
+  HostNs held = 0;              // how long one of its threads stood still
   bool by_interpreter = false;  // none stood still
 };
 struct Detached {

@@ -1,5 +1,5 @@
-// `record --last`: the live file holds the last minutes only, and is written as a profile of them at
-// each trigger by a copy of this process, which has everything as it was at that moment: the
+// `record --last`: the live file holds the last minutes only, and is written as a profile of them
+// at each trigger by a copy of this process, which has everything as it was at that moment: the
 // recording goes on beside it. See recording.h.
 #include <unistd.h>
 
@@ -48,8 +48,8 @@ void Recording::KeepLast() {
 
 void Recording::TellNoSteps() {
   if (!triggers_.misses_steps()) return;
-  listener_.Tell(event::NotWritten{{"--when step: the program named no steps",
-                                    "name them by gprof_x.step() or NVTX"}});
+  listener_.Tell(event::NotWritten{
+      {"--when step: the program named no steps", "name them by gprof_x.step() or NVTX"}});
 }
 
 // Behind a drain and before a commit.

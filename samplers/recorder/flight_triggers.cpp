@@ -46,6 +46,8 @@ void FlightTriggers::Written(HostNs now) {
   last_ = now;
 }
 
-bool FlightTriggers::TakeFull() { return by_rules_ >= kMax && !wanted_ && !std::exchange(said_full_, true); }
+bool FlightTriggers::TakeFull() {
+  return by_rules_ >= kMax && !wanted_ && !std::exchange(said_full_, true);
+}
 
 }  // namespace gprofx::recorder

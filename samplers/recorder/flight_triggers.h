@@ -1,8 +1,8 @@
 // When `record --last` writes a file: on SIGUSR2, and on the rules of --when.
 //
-// A rule that fires within kApart of the last file writes none, and rules write no more than kMax in
-// all: what goes wrong with every step must not fill a disk. SIGUSR2 always does.
-// Memory: as WhenWatch. One thread.
+// A rule that fires within kApart of the last file writes none, and rules write no more than kMax
+// in all: what goes wrong with every step must not fill a disk. SIGUSR2 always does. Memory: as
+// WhenWatch. One thread.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Counters of a recording at the begins of its segments, so that those of its last minutes are what
 // they are now without what they were then.
 //
-// One mark every kParts-th of the window; those that no window needs any more go. Memory: kParts + 2
-// marks of 24 bytes for each thread and about 100 for each counter. Pure; one thread.
+// One mark every kParts-th of the window; those that no window needs any more go. Memory: kParts +
+// 2 marks of 24 bytes for each thread and about 100 for each counter. Pure; one thread.
 #pragma once
 
 #include <cstdint>

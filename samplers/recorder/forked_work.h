@@ -1,7 +1,9 @@
-// Work on a copy of this process, which goes on meanwhile: what the work returns comes back as bytes.
+// Work on a copy of this process, which goes on meanwhile: what the work returns comes back as
+// bytes.
 //
-// The copy sees everything as it was when it began, so nothing has to be kept still or locked. It ends
-// with this process, and with this object. The caller must have one thread. Blocks only in WaitForEnd.
+// The copy sees everything as it was when it began, so nothing has to be kept still or locked. It
+// ends with this process, and with this object. The caller must have one thread. Blocks only in
+// WaitForEnd.
 #pragma once
 
 #include <sys/types.h>
@@ -22,13 +24,13 @@ class ForkedWork {
   ForkedWork(const ForkedWork&) = delete;
   ForkedWork& operator=(const ForkedWork&) = delete;
 
-  // Not while another is under way. `work` may not throw past memory that is out. It may call what it
-  // is given, once: from then on nothing that happens to this process matters to it.
+  // Not while another is under way. `work` may not throw past memory that is out. It may call what
+  // it is given, once: from then on nothing that happens to this process matters to it.
   using Work = std::function<std::string(const std::function<void()>& ready)>;
   Status Begin(const Work& work);
   Status Begin(const std::function<std::string()>& work);
   bool under_way() const { return pid_ != 0; }
-  bool ready();  // it said so, or has ended
+  bool ready();                                              // it said so, or has ended
   int fd() const { return under_way() ? from_.get() : -1; }  // readable: call Take
 
   // Once, when the work has ended. An error: it died on its way.

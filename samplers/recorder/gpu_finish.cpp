@@ -9,8 +9,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "samplers/recorder/gpu_sources.h"
 #include "core/arithmetic.h"
+#include "samplers/recorder/gpu_sources.h"
 #include "symbolize/cubin.h"
 #include "symbolize/demangle.h"
 

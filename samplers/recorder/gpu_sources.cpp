@@ -19,9 +19,9 @@ constexpr size_t kMaxFiles = 10'000;  // looked at: a cubin may name any number
 // A cubin comes from the program, or from a model that it loads: its line table must not bring a
 // key or a mailbox into a profile that is handed around.
 bool HasNameOfSource(std::string_view path) {
-  constexpr std::string_view kSource[] = {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".h",
-                                          ".hh",  ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".mlir",
-                                          ".ptx", ".py",  ".tpp", ".ttir"};
+  constexpr std::string_view kSource[] = {".c",   ".cc",   ".cpp", ".cu",  ".cuh", ".cxx",
+                                          ".h",   ".hh",   ".hpp", ".hxx", ".inc", ".inl",
+                                          ".ipp", ".mlir", ".ptx", ".py",  ".tpp", ".ttir"};
   const std::string_view name = BaseName(path);
   const size_t dot = name.rfind('.');
   return dot != std::string_view::npos && dot != 0 &&

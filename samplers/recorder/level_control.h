@@ -32,7 +32,7 @@ class LevelControl {
   std::optional<ControlChannel> channel_;
   wire::GpuLevel level_ = wire::kLevelAuto;
   int unanswered_ = 0;  // commands
-  HostNs until_ = 0;  // the acknowledgement comes then at the latest, 0 = none is to come
+  HostNs until_ = 0;    // the acknowledgement comes then at the latest, 0 = none is to come
 };
 
 }  // namespace gprofx::recorder

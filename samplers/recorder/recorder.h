@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/mask_arguments.h"
+#include "samplers/attach/process_handle.h"
 #include "samplers/collector/plan.h"
 #include "samplers/recorder/claim_profile.h"
-#include "samplers/attach/process_handle.h"
 #include "samplers/recorder/events.h"
 #include "samplers/recorder/watcher.h"
 #include "samplers/recorder/when_rule.h"
@@ -28,7 +28,8 @@ constexpr int kStatusNotFound = 127;
 struct RecordOptions {
   std::vector<std::string> command;  // with `pid`: what that process runs, for the profile
   int64_t pid = 0;                   // a process that runs already; 0 = `command` is started
-  std::shared_ptr<const attach::ProcessHandle> process;  // the one that `pid` was chosen for; may be null
+  std::shared_ptr<const attach::ProcessHandle>
+      process;  // the one that `pid` was chosen for; may be null
   std::string output = kUsualName;
   bool named = false;  // by the user; else a numbered name will do while another recording has this
   bool force = false;  // replace a file that is not a profile
@@ -36,12 +37,12 @@ struct RecordOptions {
   PlanRequest plan;
   GpuRequest gpu;
   double delay_s = 0;
-  double duration_s = 0;  // 0 = to the end of the program
-  std::string rank;       // in a parallel job, a number; "" = unknown
+  double duration_s = 0;                     // 0 = to the end of the program
+  std::string rank;                          // in a parallel job, a number; "" = unknown
   Arguments arguments = Arguments::kMasked;  // of the commands that the profile has
-  std::string label;      // of this run among others; "" = none
-  std::string control;    // of samplers/collector/control_channel.h; "" = none
-  HostNs last = 0;  // only so much of the end is kept; 0 = everything
+  std::string label;                         // of this run among others; "" = none
+  std::string control;                       // of samplers/collector/control_channel.h; "" = none
+  HostNs last = 0;                           // only so much of the end is kept; 0 = everything
   std::vector<WhenRule> when;  // with `last`: when it is written, beside SIGUSR2 and the end
   bool timeline = true;
   bool memory = false;  // blocks of GPU memory that frameworks give out are recorded
@@ -50,7 +51,8 @@ struct RecordOptions {
   // Not owned. With one nothing is written to `output`: rows go to it, and profiles where it wants
   // them.
   Watcher* watcher = nullptr;
-  std::array<int, 3> program_stdio = {-1, -1, -1};  // of a started program, in place of ours; -1 = ours
+  std::array<int, 3> program_stdio = {-1, -1,
+                                      -1};  // of a started program, in place of ours; -1 = ours
 };
 
 // With a `pid` the agent enters that process, and leaves it when the duration is over, at an

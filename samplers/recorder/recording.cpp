@@ -14,8 +14,8 @@ constexpr HostNs kSecond = 1'000'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 constexpr HostNs kDrainWatched = 200'000'000;  // nobody sees more
 constexpr HostNs kDrainAsking = 5'000'000;     // until all threads are sampled
-// Threads of a process that end between two looks. A new thread takes the memory of one that was taken
-// back, and memory that nobody has used yet costs more than all else that is done for it.
+// Threads of a process that end between two looks. A new thread takes the memory of one that was
+// taken back, and memory that nobody has used yet costs more than all else that is done for it.
 constexpr HostNs kMaxEnded = 64;
 
 RecordingWindow WindowOf(const RecordOptions& options) {
@@ -106,11 +106,11 @@ int Recording::Enter(int64_t began) {
   profile_.meta["attached"] = std::to_string(options_.pid);
   if (const Status raw = gpu_.BeginRaw(); !raw) listener_.Tell(event::Failed{raw.error()});
   gpu_.Begin(Output());
-  attachment_ = std::make_unique<Attachment>(
-      options_.process, plan_.follow_children,
-      attach::AttachSetup{options_.agent, session_.EnvironmentValue(),
-                  [this] { parts_.perf_events.Receive(); }},
-      parts_, problems_, listener_);
+  attachment_ =
+      std::make_unique<Attachment>(options_.process, plan_.follow_children,
+                                   attach::AttachSetup{options_.agent, session_.EnvironmentValue(),
+                                                       [this] { parts_.perf_events.Receive(); }},
+                                   parts_, problems_, listener_);
   auto target = attachment_->EnterMain();
   timers_[Pass::kLaunch] = MonotonicNs() - began;
   if (!target) {
@@ -161,9 +161,9 @@ void Recording::Wait(int ms) {
   program_.Poll(of_program);
   pollfd of_watcher[2] = {{-1, POLLIN, 0}, {-1, POLLIN, 0}};
   if (watcher_ != nullptr) watcher_->Poll(of_watcher);
-  pollfd waiting[] = {of_program[0], of_program[1], {session_.socket(), POLLIN, 0},
-                      {control_.fd(), POLLIN, 0}, of_watcher[0], of_watcher[1],
-                      {copy_.fd(), POLLIN, 0}};
+  pollfd waiting[] = {
+      of_program[0], of_program[1], {session_.socket(), POLLIN, 0}, {control_.fd(), POLLIN, 0},
+      of_watcher[0], of_watcher[1], {copy_.fd(), POLLIN, 0}};
   poll(waiting, 7, ms);
   if (waiting[2].revents != 0) parts_.perf_events.Receive();
   of_program[0] = waiting[0];

@@ -22,9 +22,9 @@
 #include "samplers/collector/thread_waits.h"
 #include "samplers/collector/wall.h"
 #include "samplers/recorder/attachment.h"
-#include "samplers/recorder/forked_work.h"
 #include "samplers/recorder/flight_triggers.h"
 #include "samplers/recorder/flight_window.h"
+#include "samplers/recorder/forked_work.h"
 #include "samplers/recorder/gpu_recording.h"
 #include "samplers/recorder/level_control.h"
 #include "samplers/recorder/problems.h"
@@ -51,8 +51,8 @@ struct RecordingSetup {
   ProfileWriter* writer;  // null: there is a watcher instead
 };
 
-// What samples of the CPU count against, in thousandths of the program's time; 0 = nothing, they stay
-// as they were asked for.
+// What samples of the CPU count against, in thousandths of the program's time; 0 = nothing, they
+// stay as they were asked for.
 uint32_t SparseBudget(const RecordOptions& options);
 
 class Recording {
@@ -145,8 +145,8 @@ class Recording {
   std::unique_ptr<Attachment> attachment_;  // none: the program is our child
   FlightWindow window_of_last_;
   FlightTriggers triggers_;
-  ForkedWork copy_;         // writes the last minutes, or what a watcher wants
-  std::string copied_for_;  // the trigger of the last minutes
+  ForkedWork copy_;              // writes the last minutes, or what a watcher wants
+  std::string copied_for_;       // the trigger of the last minutes
   const RecordingWindow asked_;  // by --delay and --duration
   std::vector<SampleRow> rows_;
   int64_t merged_commits_ = 0;

@@ -27,9 +27,8 @@ Result<std::string> FileOf(const Result<std::string>& answer) {
 bool Recording::MayFork() const { return attachment_ == nullptr || !attachment_->is_entering(); }
 
 Status Recording::BeginCopy(HostNs now, const Claim& claim) {
-  return copy_.Begin([&](const std::function<void()>& ready) {
-    return Answer(WriteCopy(claim(), now, ready));
-  });
+  return copy_.Begin(
+      [&](const std::function<void()>& ready) { return Answer(WriteCopy(claim(), now, ready)); });
 }
 
 // In the copy: what it does happens to nobody else.
@@ -56,9 +55,8 @@ void Recording::TakeCopy() {
   const Result<std::string> file = FileOf(*answer);
   if (watcher_ != nullptr) return watcher_->Dumped(file);
   if (file) return listener_.Tell(event::Written{*file, copied_for_});
-  listener_.Tell(
-      event::NotWritten{{"the last minutes could not be written: " + file.error().Text(),
-                         "the program and the recording go on"}});
+  listener_.Tell(event::NotWritten{{"the last minutes could not be written: " + file.error().Text(),
+                                    "the program and the recording go on"}});
 }
 
 }  // namespace gprofx::recorder

@@ -1,5 +1,5 @@
-// A recording that somebody watches: rows go to the watcher, and profiles are written where it wants
-// them, by a copy of this process.
+// A recording that somebody watches: rows go to the watcher, and profiles are written where it
+// wants them, by a copy of this process.
 #include <utility>
 
 #include "samplers/recorder/claim_profile.h"
@@ -18,8 +18,8 @@ void Recording::HandToWatcher() {
 }
 
 void Recording::Watch(HostNs now) {
-  const LiveState state{profile_, parts_.gpu, processes_.jit_names(), program_.pid(), now, true, MayFork(),
-                        &processes_.users()};
+  const LiveState state{profile_, parts_.gpu, processes_.jit_names(), program_.pid(), now,
+                        true,     MayFork(),  &processes_.users()};
   const WatcherWish wish = watcher_->Look(state);
   if (!wish.dump.empty()) Dump(wish.dump);
   if (wish.end || wish.kill) program_.End(wish.kill);
@@ -31,7 +31,7 @@ void Recording::LookLast() {
   HandToWatcher();
   copy_.WaitForEnd();
   TakeCopy();
-  const LiveState state{profile_, parts_.gpu,      processes_.jit_names(),
+  const LiveState state{profile_,       parts_.gpu,     processes_.jit_names(),
                         program_.pid(), session_.Now(), false};
   watcher_->Look(state);
 }

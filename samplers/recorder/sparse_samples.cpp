@@ -14,7 +14,7 @@ constexpr double kSignalNs = 3'000;            // to the handler and back
 constexpr int64_t kUsualInterruptNs = 20'000;  // where it cannot be measured
 constexpr uint32_t kMeasurements = 3;          // of it, kMinSamples apart
 constexpr uint64_t kFirstSamples = 1'000;      // come as fast as they can
-constexpr uint64_t kMinSamples = 500;        // tell what one takes
+constexpr uint64_t kMinSamples = 500;          // tell what one takes
 constexpr uint64_t kManySamples = 10'000;      // shares of functions are known by them
 
 uint32_t PeriodsOfSample(double taken, double share, uint32_t most) {
@@ -48,16 +48,18 @@ void SparseSamples::MeasurePerf() {
 }
 
 // In the mean. The tick, of which the samples are that perf leaves, interrupts the program without
-// us, too; where perf leaves none it sends as many signals beside. Threads without a perf event bring
-// the rate down to that of ticks.
+// us, too; where perf leaves none it sends as many signals beside. Threads without a perf event
+// bring the rate down to that of ticks.
 double SparseSamples::OutsideOfHandler(bool by_perf, double rate) const {
   if (!by_perf) return kSignalNs;
   const wire::SamplingPlan& plan = session_.facts().plan;
-  const double of_perf = std::min(static_cast<double>(plan.nominal_period_ns) /
-                                      static_cast<double>(std::max<uint64_t>(plan.perf_period_ns, 1)),
-                                  1.0);
+  const double of_perf =
+      std::min(static_cast<double>(plan.nominal_period_ns) /
+                   static_cast<double>(std::max<uint64_t>(plan.perf_period_ns, 1)),
+               1.0);
   const double ticks = 1e9 / std::max<double>(plan.tick_ns, 1);
-  const double with_perf = rate_ > ticks ? std::clamp((rate - ticks) / (rate_ - ticks), 0.0, 1.0) : 1;
+  const double with_perf =
+      rate_ > ticks ? std::clamp((rate - ticks) / (rate_ - ticks), 0.0, 1.0) : 1;
   const auto interrupt = static_cast<double>(perf_interrupt_ns_.value_or(kUsualInterruptNs));
   const double signals = of_perf < 1 ? 1 : 1 + with_perf;
   return with_perf * interrupt * of_perf + signals * kSignalNs;
@@ -72,9 +74,10 @@ void SparseSamples::Measure(const ProcessTotals& totals) {
   if (by_perf) MeasurePerf();
   // As they come, if each stood for one period.
   const int64_t sampled_ns = totals.sampled_ns - sampled_ns_;
-  const double rate = sampled_ns <= 0 ? rate_
-                                      : std::min(rate_, static_cast<double>(samples - samples_) * 1e9 /
-                                                            static_cast<double>(sampled_ns) * periods_);
+  const double rate = sampled_ns <= 0
+                          ? rate_
+                          : std::min(rate_, static_cast<double>(samples - samples_) * 1e9 /
+                                                static_cast<double>(sampled_ns) * periods_);
   outside_ns_ = OutsideOfHandler(by_perf, rate);
   now_taken_ = TakenBySamples({samples - samples_, handler_ns - handler_ns_, rate, outside_ns_});
   samples_ = samples;

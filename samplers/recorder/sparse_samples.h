@@ -4,11 +4,11 @@
 // kernel's tick comes anyway; that of perf's timer, in virtual machines the larger part, is
 // measured beside the program (samplers/collector/interrupt_cost.h), three times, and the least
 // counts: a busy moment makes all gaps of one measurement long. The first thousand, and so those of
-// short programs, come as fast as they can. Only powers of two: no fewer than a half of the samples,
-// because shares of functions are known by nothing else; an eighth once there are ten thousand, or
-// where a GPU is used and its host is the limit: there each launch has its call path as well. Threads to
-// which the kernel switches often have samples on its ticks alone, as each switch sets the timer of a
-// perf event anew (samplers/agent/timers.h).
+// short programs, come as fast as they can. Only powers of two: no fewer than a half of the
+// samples, because shares of functions are known by nothing else; an eighth once there are ten
+// thousand, or where a GPU is used and its host is the limit: there each launch has its call path
+// as well. Threads to which the kernel switches often have samples on its ticks alone, as each
+// switch sets the timer of a perf event anew (samplers/agent/timers.h).
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,8 @@ class Supervisor {
 
   // As a shell shows it; none while the program runs. Of another's child: 0 once it ended.
   std::optional<int> status() const { return status_; }
-  // Once it has ended: the CPU time that it and the children used that it waited for. Of our child only.
+  // Once it has ended: the CPU time that it and the children used that it waited for. Of our child
+  // only.
   std::optional<int64_t> cpu_ns() const { return cpu_ns_; }
   bool hurry() const { return hurry_; }  // Ctrl-C after the program's end
 

@@ -1,9 +1,10 @@
 // Whoever looks at a recording while it goes on, instead of a file that is written: gprof-x top.
 //
-// A watcher is given all rows once, as a file would be, and forgets what it does not need: nothing of
-// them is kept here. It is asked what it wants whenever something happened, so Look() is short where
-// nothing is to be done. All calls come from the recording loop's thread. A watcher may fork where
-// LiveState::may_fork says that the process has no other thread. Times are HostNs. A watcher may throw; then the recording breaks off.
+// A watcher is given all rows once, as a file would be, and forgets what it does not need: nothing
+// of them is kept here. It is asked what it wants whenever something happened, so Look() is short
+// where nothing is to be done. All calls come from the recording loop's thread. A watcher may fork
+// where LiveState::may_fork says that the process has no other thread. Times are HostNs. A watcher
+// may throw; then the recording breaks off.
 #pragma once
 
 #include <poll.h>

@@ -1,8 +1,8 @@
 // Looks whether a rule of --when holds, from what a recording hands over.
 //
 // A rule on steps fires for each step that is too long; it needs kMinSteps before it, and the first
-// kWarmUp of each thread do not count. The others fire when they begin to hold, and again only after
-// they did not. Memory: kMaxSteps for each of kMaxTrains kinds of steps. Pure; one thread.
+// kWarmUp of each thread do not count. The others fire when they begin to hold, and again only
+// after they did not. Memory: kMaxSteps for each of kMaxTrains kinds of steps. Pure; one thread.
 #pragma once
 
 #include <cstdint>

@@ -34,25 +34,25 @@ enum Counter : uint32_t {
   kPerfFailed,
   kNativeFrames,  // walked in all
   kPythonFrames,
-  kHandlerNs,          // time spent in handlers
-  kSkippedOverlap,     // signals that arrived while the thread was in the handler
-  kSkippedPaused,      // signals outside of --delay/--duration
-  kRowCacheMisses,     // frames whose unwind row had to be interpreted
+  kHandlerNs,       // time spent in handlers
+  kSkippedOverlap,  // signals that arrived while the thread was in the handler
+  kSkippedPaused,   // signals outside of --delay/--duration
+  kRowCacheMisses,  // frames whose unwind row had to be interpreted
   // Signals 33 and SIGURG, SIGSEGV, SIGBUS that belonged to the program and were passed on
   kForeignSignals,
-  kSafeLoadFaults,     // reads of bad addresses that were caught
-  kHandlersReplaced,   // samples while the program had its own fault handlers behind libc's back
+  kSafeLoadFaults,    // reads of bad addresses that were caught
+  kHandlersReplaced,  // samples while the program had its own fault handlers behind libc's back
   // Frames without unwind rows whose caller was found by looking through the stack
   kGuessedCallers,
-  kCallStacks,         // stacks walked at CUDA calls
-  kCallMemoHits,       // CUDA calls whose stack was the same as one remembered
-  kCallTruncated,      // ... that did not reach the thread's start
-  kCallPythonTorn,     // ... whose Python chain failed a check
-  kSkippedNoStack,     // signals on an alternate stack with no room for a sample
+  kCallStacks,      // stacks walked at CUDA calls
+  kCallMemoHits,    // CUDA calls whose stack was the same as one remembered
+  kCallTruncated,   // ... that did not reach the thread's start
+  kCallPythonTorn,  // ... whose Python chain failed a check
+  kSkippedNoStack,  // signals on an alternate stack with no room for a sample
   // CPU time of our own work outside of handlers that interrupt a sampled thread: start in a
   // process, after a fork; no thread's clock on the wire has it
   kOwnCpuNs,
-  kCallMemoStale,      // calls whose remembered stack had changed in an outer frame
+  kCallMemoStale,  // calls whose remembered stack had changed in an outer frame
   // Why stacks of CUDA calls were walked though many are remembered: others with the same key were,
   // this one cannot be, and (of those that were remembered) how many had to go for another one.
   kCallMemoOthers,

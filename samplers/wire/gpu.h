@@ -37,7 +37,7 @@ enum GpuCall : uint8_t {
   kCallAllocAsync,
   kCallFreeAsync,
   kCallModuleLoad,
-  kCallGraphBuild,  // end of a capture, instantiation
+  kCallGraphBuild,    // end of a capture, instantiation
   kCallMemoryCreate,  // physical memory, by its handle
   kCallMemoryRelease,
   kCallMemoryMap,  // and unmapping
@@ -83,8 +83,8 @@ struct GpuPlan {
   uint32_t budget;     // what recording may cost, in thousandths; 0 = everything is on all the time
 };
 
-// What is on at a time. Each level is the one before and one thing more; each costs more. Samples of
-// instructions are on from the start until kLevelRecords is left for the first time.
+// What is on at a time. Each level is the one before and one thing more; each costs more. Samples
+// of instructions are on from the start until kLevelRecords is left for the first time.
 enum GpuLevel : uint32_t {
   kLevelOff = 0,   // nothing, callbacks included
   kLevelLaunches,  // each launch is counted with its call path
@@ -104,19 +104,19 @@ enum GpuCounter : uint32_t {
   kGpuModules,           // modules seen
   kGpuModulesUnspooled,  // ... whose code is not in the spool
   kGpuPcSamples,         // totalSamples of all drains
-  kGpuPcUser,        // Sum of the samples that came with a program counter (X, not X_not_issued)
-  kGpuPcNonUser,     // nonUsrKernelsTotalSamples
-  kGpuPcDropped,     // droppedSamples
-  kGpuPcBufferFull,  // drains that said hardwareBufferFull or OUT_OF_MEMORY
-  kGpuPcGapNs,       // time without PC sampling because it was set up again
-  kGpuCaptures,      // graph nodes whose creation was seen
-  kGpuErrors,        // CUPTI calls that failed unexpectedly
-  kGpuForkedCalls,   // CUDA calls of children that were forked after CUDA was initialised
+  kGpuPcUser,          // Sum of the samples that came with a program counter (X, not X_not_issued)
+  kGpuPcNonUser,       // nonUsrKernelsTotalSamples
+  kGpuPcDropped,       // droppedSamples
+  kGpuPcBufferFull,    // drains that said hardwareBufferFull or OUT_OF_MEMORY
+  kGpuPcGapNs,         // time without PC sampling because it was set up again
+  kGpuCaptures,        // graph nodes whose creation was seen
+  kGpuErrors,          // CUPTI calls that failed unexpectedly
+  kGpuForkedCalls,     // CUDA calls of children that were forked after CUDA was initialised
   kGpuLaunchesHooked,  // launches that were heard without CUPTI, about
   kGpuCallsBypassed,   // calls that CUPTI told of and hooks, once they were placed, did not
-  kGpuFetchNs,           // time in which CUPTI came and left, while threads that launch may wait
-  // Of timed launches, by CallTimes::Kind (samplers/cuda/call_times.h): batches of them, the sums of their
-  // means in ns, and of the squares of these.
+  kGpuFetchNs,         // time in which CUPTI came and left, while threads that launch may wait
+  // Of timed launches, by CallTimes::Kind (samplers/cuda/call_times.h): batches of them, the sums
+  // of their means in ns, and of the squares of these.
   kGpuTimedBatches,
   kGpuTimedNs = kGpuTimedBatches + 4,
   kGpuTimedSquares = kGpuTimedNs + 4,
@@ -303,10 +303,10 @@ static_assert(sizeof(GpuPcRecord) == 40);
 
 struct GpuLevelRecord {  // another level is on
   GpuRecord header;
-  uint64_t left;      // when the one before was no longer whole
-  uint64_t entered;   // when the new one was
+  uint64_t left;                     // when the one before was no longer whole
+  uint64_t entered;                  // when the new one was
   uint64_t launches_left, launches;  // seen so far, at these two times
-  uint32_t level;     // GpuLevel
+  uint32_t level;                    // GpuLevel
   uint32_t reserved;
 };
 static_assert(sizeof(GpuLevelRecord) == 48);

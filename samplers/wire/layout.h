@@ -33,10 +33,11 @@ constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
 constexpr uint32_t kVersion = 17;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
-// N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU modules
-// (empty if there is none). A process that may not open N (another user, other namespaces, another
-// root) sends a JoinRequest to the abstract socket SOCKET, which answers with a descriptor. Each user
-// has a memory of their own. SECRET is 16 hexadecimal digits: every message begins with it.
+// N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU
+// modules (empty if there is none). A process that may not open N (another user, other namespaces,
+// another root) sends a JoinRequest to the abstract socket SOCKET, which answers with a descriptor.
+// Each user has a memory of their own. SECRET is 16 hexadecimal digits: every message begins with
+// it.
 constexpr char kSessionVariable[] = "GPROFX_SESSION";
 
 constexpr uint32_t kMaxProcesses =
@@ -57,12 +58,12 @@ constexpr uint64_t kArenaUnit =
 // How a thread's CPU clock is turned into signals; decided by the collector, see
 // samplers/collector/plan.h.
 struct SamplingPlan {
-  // 1: clock wall. Threads that run have a sample on their CPU timers, and the collector signals those
-  // that wait where nobody sees it
+  // 1: clock wall. Threads that run have a sample on their CPU timers, and the collector signals
+  // those that wait where nobody sees it
   uint32_t wall_clock;
-  uint32_t use_perf;      // 1: perf task-clock may be opened on top of the POSIX timer
-  uint32_t python;        // 1: read CPython frames
-  uint32_t follow_children;    // 0: fork children are not sampled
+  uint32_t use_perf;         // 1: perf task-clock may be opened on top of the POSIX timer
+  uint32_t python;           // 1: read CPython frames
+  uint32_t follow_children;  // 0: fork children are not sampled
   // 1: a thread to which the kernel switches often is to have no perf event
   uint32_t spares_switches;
   uint32_t tick_ns;            // 1e9 / CONFIG_HZ: how often the kernel looks at POSIX CPU timers
@@ -92,8 +93,8 @@ enum ProcessNoteKind : uint32_t {
   kNoteReaped = 1,
   // `pid` is a fork child of `from`, which has no region yet; cpu_ns: its CPU clock
   kNoteForked = 2,
-  kNoteExec = 3,    // ... and is about to become another program
-  kNoteEnd = 4,     // ... and is about to end; cpu_ns: its CPU clock
+  kNoteExec = 3,  // ... and is about to become another program
+  kNoteEnd = 4,   // ... and is about to end; cpu_ns: its CPU clock
 };
 struct ProcessNote {
   std::atomic<uint64_t> sequence;  // 1 + the number of this note, once it is written
@@ -105,8 +106,8 @@ struct ProcessNote {
 };
 constexpr uint32_t kProcessNotes = 2048;  // power of two; older ones are overwritten
 
-// What does not change during a recording. An agent copies and checks it once (FactsAreUsable), since
-// any process that shares the memory can write the page.
+// What does not change during a recording. An agent copies and checks it once (FactsAreUsable),
+// since any process that shares the memory can write the page.
 struct SessionFacts {
   uint64_t magic;
   uint32_t version;
@@ -119,27 +120,28 @@ struct SessionFacts {
   uint64_t token;   // of this memory: names it in a PerfEventMessage
   SamplingPlan plan;
   GpuPlan gpu;
-  uint64_t spool_limit;       // bytes; 0 = there is no spool for this user
-  char pid_namespace[32];     // the collector's, as /proc/self/ns/pid says; "" = not known
+  uint64_t spool_limit;              // bytes; 0 = there is no spool for this user
+  char pid_namespace[32];            // the collector's, as /proc/self/ns/pid says; "" = not known
   uint64_t root_device, root_inode;  // of the collector's "/"
 };
 
 struct ControlPage {
   SessionFacts facts;
   std::atomic<uint64_t> spool_used;  // many writers reserve room here; may pass the limit
-  // 0: before --delay, after --duration, while told to be off, or the collector is gone. Else samples
-  // are wanted, for the so many-th time.
+  // 0: before --delay, after --duration, while told to be off, or the collector is gone. Else
+  // samples are wanted, for the so many-th time.
   std::atomic<uint32_t> sampling;
-  std::atomic<int64_t> stretch_begin_ns;  // when that began
+  std::atomic<int64_t> stretch_begin_ns;              // when that began
   std::atomic<uint32_t> processes_without_region;     // many writers
   std::atomic<uint32_t> region_state[kMaxProcesses];  // RegionState; agents CAS free -> claimed
-  NotSampledTable not_sampled;   // many writers
+  NotSampledTable not_sampled;                        // many writers
   std::atomic<uint64_t> notes;                        // begun so far; many writers
   ProcessNote note[kProcessNotes];                    // a ring
-  std::atomic<uint32_t> gpu_level;   // GpuLevel that all processes shall have; kLevelAuto usually
+  std::atomic<uint32_t> gpu_level;  // GpuLevel that all processes shall have; kLevelAuto usually
   // For how many periods of the plan a CPU sample stands (sparse_plan.h); 0: for one.
   std::atomic<uint32_t> periods;
-  // 1: nothing will be recorded any more. Each thread's timer ends at its next signal, and CUPTI is left.
+  // 1: nothing will be recorded any more. Each thread's timer ends at its next signal, and CUPTI is
+  // left.
   std::atomic<uint32_t> over;
 };
 constexpr uint64_t kControlBytes = 128 << 10;
@@ -162,13 +164,13 @@ struct FaultNote {
 struct ProcessHeader {
   int64_t pid;
   int64_t parent_pid;
-  int64_t start_ns;  // relative to ControlPage::start_ns
-  uint32_t forked;   // 1: began by fork from a profiled process, 0: by exec
-  uint32_t late;      // 1: ran before the recording came to it; start_cpu_ns is not of it
+  int64_t start_ns;      // relative to ControlPage::start_ns
+  uint32_t forked;       // 1: began by fork from a profiled process, 0: by exec
+  uint32_t late;         // 1: ran before the recording came to it; start_cpu_ns is not of it
   char executable[512];  // /proc/self/exe, NUL-terminated, cut if longer
   char command[2048];    // /proc/self/cmdline with its NULs, cut if longer
   uint32_t command_bytes;
-  std::atomic<uint32_t> modules;        // records begun; each has its own `ready`
+  std::atomic<uint32_t> modules;  // records begun; each has its own `ready`
   std::atomic<uint32_t>
       nodes;  // next free node index (may pass kMaxNodes when full); index 0 is the root
   std::atomic<uint64_t> arena_used;    // bytes, may pass kArenaBytes when full
@@ -242,16 +244,16 @@ constexpr uint32_t RingIndex(uint64_t entry, uint64_t grown) {
 }
 
 // Entries that are unread lie in the first kRingEntries. The next one may be the first of a larger
-// ring if it has another place, and as many behind it as there are now: there are no unread ones, it
-// lies behind them, or all lie where they would anyway.
+// ring if it has another place, and as many behind it as there are now: there are no unread ones,
+// it lies behind them, or all lie where they would anyway.
 constexpr bool RingMayGrow(uint64_t head, uint64_t tail) {
   const uint64_t place = head % kMaxRingEntries;
   return head == tail || (place >= kRingEntries && place <= kMaxRingEntries - kRingEntries) ||
          tail % kMaxRingEntries + (head - tail) <= kRingEntries;
 }
 
-// Whether there is a place for the next entry. As long as there are unread ones of before it grew, a
-// ring does not go on at its begin.
+// Whether there is a place for the next entry. As long as there are unread ones of before it grew,
+// a ring does not go on at its begin.
 constexpr bool RingHasRoom(uint64_t head, uint64_t tail, uint64_t grown) {
   if (head - tail >= RingCapacity(grown)) return false;
   if (grown == 0 || tail >= grown - 1) return true;
@@ -277,9 +279,9 @@ static_assert(kRegionBytes % 4096 == 0);
 constexpr uint64_t RegionOffset(uint32_t index) { return kControlBytes + index * kRegionBytes; }
 constexpr uint64_t FileBytes() { return RegionOffset(kMaxProcesses); }
 
-// Every message begins with the secret: a filter on the socket drops others before they cost anything.
-// Sent with the descriptor of a perf event that a thread opened on itself: the collector keeps it
-// open for the thread's life, so that no descriptor of ours stays in the target.
+// Every message begins with the secret: a filter on the socket drops others before they cost
+// anything. Sent with the descriptor of a perf event that a thread opened on itself: the collector
+// keeps it open for the thread's life, so that no descriptor of ours stays in the target.
 struct PerfEventMessage {
   uint64_t secret;
   uint64_t token;
@@ -303,16 +305,16 @@ static_assert(sizeof(JoinRequest) != sizeof(PerfEventMessage));  // told apart b
 // What identifies the signals of the agent's timers: sival_ptr, with the slot below.
 constexpr uint64_t kTimerCookie = 0x6770726f66780000;
 
-// What the agent's CPU timers send. glibc keeps it for setuid(2) in programs with threads (nptl/setxid.h),
-// musl for pthread_cancel(3). Neither lets a program set an action for it, sigfillset(3) leaves it out,
-// glibc takes it out of each mask, debuggers pass it on in silence, and Go leaves it to libc. The handlers
-// of both do nothing where nobody asked for it.
+// What the agent's CPU timers send. glibc keeps it for setuid(2) in programs with threads
+// (nptl/setxid.h), musl for pthread_cancel(3). Neither lets a program set an action for it,
+// sigfillset(3) leaves it out, glibc takes it out of each mask, debuggers pass it on in silence,
+// and Go leaves it to libc. The handlers of both do nothing where nobody asked for it.
 constexpr int kTickSignal = 33;
 
-// What comes from outside: ticks of perf events, whose signals the kernel may replace by SIGIO where they
-// are real-time ones (fs/fcntl.c, send_sigio_to_task), and in wall clock mode those of the collector,
-// by rt_tgsigqueueinfo with this value. A process may exec a program without the agent at any
-// moment: the signal must be one that is ignored by default.
+// What comes from outside: ticks of perf events, whose signals the kernel may replace by SIGIO
+// where they are real-time ones (fs/fcntl.c, send_sigio_to_task), and in wall clock mode those of
+// the collector, by rt_tgsigqueueinfo with this value. A process may exec a program without the
+// agent at any moment: the signal must be one that is ignored by default.
 constexpr int kAskSignal = SIGURG;
 constexpr uint64_t kWallSignalCookie = 0x67700000;  // | slot
 }  // namespace gprofx::wire

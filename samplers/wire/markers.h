@@ -15,8 +15,8 @@ namespace gprofx::wire {
 
 constexpr uint64_t kMarkerStreamBytes = 16u << 20;  // power of two
 
-struct MarkerHeader {  // page-aligned, behind the GPU stream of a region; zero until used
-  std::atomic<uint64_t> head;       // bytes ever taken by writers
+struct MarkerHeader {          // page-aligned, behind the GPU stream of a region; zero until used
+  std::atomic<uint64_t> head;  // bytes ever taken by writers
   std::atomic<uint64_t> dropped;    // records that found no room
   std::atomic<uint64_t> unmatched;  // ends of ranges that were never begun
   std::atomic<uint64_t> left_out;   // ranges that were too many, while there were no GPU records
@@ -29,8 +29,8 @@ enum MarkerKind : uint16_t {
   kMarkerPad = 1,  // skip; its first 8 bytes are all of it that is written
   kMarkerPush,
   kMarkerPop,
-  kMarkerStart,   // with a number of the range
-  kMarkerEnd,     // of the range with that number, by any thread
+  kMarkerStart,  // with a number of the range
+  kMarkerEnd,    // of the range with that number, by any thread
   kMarkerMoment,
 };
 
@@ -44,11 +44,11 @@ struct MarkerRecord {
   uint16_t kind;                // MarkerKind
   uint16_t depth;
   int64_t time;
-  uint64_t range;  // start, end: counts from 1 in each process
-  int32_t tid;     // as the process numbers it
-  uint32_t domain;  // 0 = the default one; numbers of the process
+  uint64_t range;                     // start, end: counts from 1 in each process
+  int32_t tid;                        // as the process numbers it
+  uint32_t domain;                    // 0 = the default one; numbers of the process
   uint16_t name_bytes, domain_bytes;  // of the texts that follow, UTF-8; none at pops and ends
-  uint16_t lost;  // kNoDepth: nothing
+  uint16_t lost;                      // kNoDepth: nothing
   uint16_t reserved;
 };
 static_assert(sizeof(MarkerRecord) == 40);

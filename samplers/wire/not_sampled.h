@@ -18,13 +18,13 @@ enum class NotSampled : uint32_t {
   kNoLibrary,
   kSanitizer,
   kPrivileged,
-  kAgentHidden,   // the agent's file cannot be opened: another root, no right to read it
-  kCleared,       // started with an environment without us (env -i)
-  kUnreachable,   // no way to the recorder's memory: other user, other namespaces
-  kMemory,        // a limit on address space leaves no room
-  kTool,          // under valgrind or rr
-  kConfined,      // a seccomp filter forbids what the agent would need
-  kTraced,        // runs under a debugger or strace, which would see each of our signals
+  kAgentHidden,  // the agent's file cannot be opened: another root, no right to read it
+  kCleared,      // started with an environment without us (env -i)
+  kUnreachable,  // no way to the recorder's memory: other user, other namespaces
+  kMemory,       // a limit on address space leaves no room
+  kTool,         // under valgrind or rr
+  kConfined,     // a seccomp filter forbids what the agent would need
+  kTraced,       // runs under a debugger or strace, which would see each of our signals
   kReasons,
 };
 constexpr uint32_t kMaxReasons = 32;  // room: the collector ignores those it does not know

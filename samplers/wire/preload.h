@@ -20,7 +20,8 @@ void ForEachPreloaded(const char* preload, Take take) {
 inline bool IsSanitizer(const char* entry, size_t bytes) {
   size_t begin = bytes;
   while (begin != 0 && entry[begin - 1] != '/') --begin;
-  constexpr const char* kNames[] = {"libasan.", "libtsan.", "libhwasan.", "liblsan.", "libclang_rt."};
+  constexpr const char* kNames[] = {"libasan.", "libtsan.", "libhwasan.", "liblsan.",
+                                    "libclang_rt."};
   for (const char* name : kNames) {
     const size_t length = std::strlen(name);
     if (bytes - begin >= length && std::memcmp(entry + begin, name, length) == 0) return true;

@@ -18,13 +18,13 @@ namespace gprofx::wire {
 
 enum class Fitness : uint32_t {
   kFits,
-  kUnknown,        // no ELF file, or not readable: the kernel and the loader decide
-  kStatic,         // no loader: LD_PRELOAD means nothing to it, its children may be dynamic
-  k32Bit,          // its loader complains of our file
-  kOtherMachine,   // ... likewise
-  kOtherLibrary,   // neither glibc nor musl
-  kNoLibrary,      // dynamic without any library (Go): the thread register is not the C library's
-  kSanitizer,      // AddressSanitizer's library must be first in the list, or the program ends
+  kUnknown,       // no ELF file, or not readable: the kernel and the loader decide
+  kStatic,        // no loader: LD_PRELOAD means nothing to it, its children may be dynamic
+  k32Bit,         // its loader complains of our file
+  kOtherMachine,  // ... likewise
+  kOtherLibrary,  // neither glibc nor musl
+  kNoLibrary,     // dynamic without any library (Go): the thread register is not the C library's
+  kSanitizer,     // AddressSanitizer's library must be first in the list, or the program ends
 };
 
 // Would our entry in LD_PRELOAD make the loader complain or the program end?

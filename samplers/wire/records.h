@@ -37,9 +37,7 @@ constexpr uint32_t kNoWireModule = 0xfffff;  // code made at run time
 constexpr uint64_t MakeTruncated(uint32_t reason, uint32_t module) {
   return uint64_t{4} << 60 | uint64_t{module & 0xfffff} << 40 | (reason & 0xff);
 }
-constexpr uint64_t MakeLayer(uint32_t layer) {
-  return uint64_t{5} << 60 | (layer & 0xfffffff);
-}
+constexpr uint64_t MakeLayer(uint32_t layer) { return uint64_t{5} << 60 | (layer & 0xfffffff); }
 constexpr uint32_t LayerOf(uint64_t frame) { return frame & 0xfffffff; }
 constexpr WireFrame KindOf(uint64_t frame) { return static_cast<WireFrame>(frame >> 60); }
 constexpr uint32_t NativeModule(uint64_t frame) { return frame >> 40 & 0xfffff; }
@@ -80,7 +78,8 @@ enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
   // (gpu.h):
   kRecordLaunch = 32,  // begin of a call that puts work on a GPU; weight = its correlation id
   kRecordCall = 64,    // end of a call; weight = how long it took, ns (a longer one comes in parts)
-  // The next sample has no stack, as bits 8 to 15 = Unseen say; node, weight = low and high half of the
+  // The next sample has no stack, as bits 8 to 15 = Unseen say; node, weight = low and high half of
+  // the
   // address at which the thread was, 0 = not known.
   kRecordUnseen = 128,
 };
@@ -105,7 +104,7 @@ enum WireModuleFlags : uint32_t {
   kWireModulePython = 1,
   kWireModuleProfiler = 2,
   kWireModuleVdso = 4,
-  kWireModuleCuda = 8,  // libcuda, libcupti: below a CUDA call's own frames
+  kWireModuleCuda = 8,          // libcuda, libcupti: below a CUDA call's own frames
   kWireModuleStackSwitch = 16,  // greenlet: copies pieces of several stacks to one place
 };
 
@@ -140,11 +139,12 @@ struct CodeRecord {
 static_assert(sizeof(CodeRecord) == 28);
 constexpr uint64_t kCodeHeaderBytes = 32;
 
-// An instance of torch.nn.Module as it is called in another one; followed by its class and, where it
-// is known, what it is called in the module around it ("layers.3"). Both are UTF-8 without a NUL.
+// An instance of torch.nn.Module as it is called in another one; followed by its class and, where
+// it is known, what it is called in the module around it ("layers.3"). Both are UTF-8 without a
+// NUL.
 struct LayerRecord {
   std::atomic<uint32_t> ready;
-  uint32_t parent;   // record of the module around it, < own; 0 = it is the outermost
+  uint32_t parent;                 // record of the module around it, < own; 0 = it is the outermost
   std::atomic<uint32_t> nameless;  // modules called in it that have no name; the agent's own
   uint16_t type_bytes, name_bytes;
 };

@@ -1,9 +1,9 @@
 // The acceptance table of forecasts, from the public measurements: bench_forecast DATA-FOLDER
 // [tests/data/forecast], with that folder also on a GPU of which no row is in the fit.
 //
-// For each GPU everything is fitted again without it; beside our error stand what NeuSight published
-// for the same cases, the roofline, and the transfer of measured nodes by two rates. Exit status 1
-// where a bar is missed.
+// For each GPU everything is fitted again without it; beside our error stand what NeuSight
+// published for the same cases, the roofline, and the transfer of measured nodes by two rates. Exit
+// status 1 where a bar is missed.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -140,9 +140,11 @@ int main(int argc, char** argv) {
   }
   for (const AccuracyRow& row : accuracy.rows) {
     if (row.group.rfind("gemm", 0) != 0) continue;
-    const bool bar = row.group == "gemm,bf16,from,H100-SXM" ? row.device == "A100-SXM-80GB"
-                                                            : row.group == "gemm,bf16,from,A100-SXM-80GB";
-    Line(row.group, row.device + " (" + row.cases + ")", Number(row.error), bar ? 15 : 0, Beside(row));
+    const bool bar = row.group == "gemm,bf16,from,H100-SXM"
+                         ? row.device == "A100-SXM-80GB"
+                         : row.group == "gemm,bf16,from,A100-SXM-80GB";
+    Line(row.group, row.device + " (" + row.cases + ")", Number(row.error), bar ? 15 : 0,
+         Beside(row));
   }
   Group(accuracy, "collective", "collectives", 0, 0);
   for (const auto& [name, share] : accuracy.coverage) {

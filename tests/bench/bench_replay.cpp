@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
   const double replay = Seconds(begin);
   printf("%lld kernels: graph of %zu nodes %.3f s, replay %.3f s, together %.3f s\n",
          static_cast<long long>(kernels), graph.nodes().size(), build, replay, build + replay);
-  printf("steps of %.3f ms become %.3f ms\n", static_cast<double>(now - 1000) / 1e6 / (done.size() - 1.0),
+  printf("steps of %.3f ms become %.3f ms\n",
+         static_cast<double>(now - 1000) / 1e6 / (done.size() - 1.0),
          static_cast<double>(done.back() - done.front()) / 1e6 / (done.size() - 1.0));
   return 0;
 }

@@ -133,8 +133,7 @@ void KernelsOf(const ForecastData& data, const Device* device, const ForecastTab
     ratios[std::string(WorkFamilyWord(row.work.family))][device->name].push_back(row.ms / ms);
   }
   for (const auto& [family, mean] : ours) {
-    AddRow(std::string(WorkFamilyWord(family)), device->name, mean, {}, roofline[family],
-           accuracy);
+    AddRow(std::string(WorkFamilyWord(family)), device->name, mean, {}, roofline[family], accuracy);
   }
 }
 
@@ -174,7 +173,8 @@ void TensorProducts(const ForecastData& data, Ratios& ratios, Accuracy& accuracy
             const double forecast = CarryTensorProductMs(table, *from, source, work, target);
             ours.Add(ErrorPercent(forecast, ms));
             roofline.Add(ErrorPercent(PlainRooflineMs(work, RatesOf(target, type)), ms));
-            if (pair.acceptance && index % 4 == 0) ratios["gemm"][target.name].push_back(ms / forecast);
+            if (pair.acceptance && index % 4 == 0)
+              ratios["gemm"][target.name].push_back(ms / forecast);
           }
         }
       }
@@ -262,10 +262,11 @@ void SetIntervals(const Ratios& ratios, Accuracy& accuracy) {
       double share = 0;
       for (const auto& [gpu, list] : groups) {
         const Interval interval = wider(others[gpu], factor);
-        share += static_cast<double>(std::count_if(list.begin(), list.end(), [&](double ratio) {
-                   return ratio >= interval.low && ratio <= interval.high;
-                 })) /
-                 static_cast<double>(list.size() * groups.size());
+        share +=
+            static_cast<double>(std::count_if(
+                list.begin(), list.end(),
+                [&](double ratio) { return ratio >= interval.low && ratio <= interval.high; })) /
+            static_cast<double>(list.size() * groups.size());
       }
       return share;
     };
@@ -358,8 +359,7 @@ std::vector<PairError> TransferErrors(const ForecastData& data) {
         ours.Add(ErrorPercent(carried * run, truth->second->ms));
       }
       if (ours.count > 0) {
-        errors.push_back(
-            {source.name, target.name, ours.count, two_rates.value(), ours.value()});
+        errors.push_back({source.name, target.name, ours.count, two_rates.value(), ours.value()});
       }
     }
   }

@@ -1,5 +1,5 @@
-// How far forecasts are off on GPUs that were left out of the fit: for each GPU everything is fitted
-// again without it. Its two sustained rates are known, as facts of the device.
+// How far forecasts are off on GPUs that were left out of the fit: for each GPU everything is
+// fitted again without it. Its two sustained rates are known, as facts of the device.
 #pragma once
 
 #include <map>

@@ -17,8 +17,7 @@ const Device* DeviceOf(const std::string& name) {
   return device ? *device : nullptr;
 }
 
-void ReadKernels(const std::string& path, WorkFamily family, bool transformer,
-                 ForecastData& data) {
+void ReadKernels(const std::string& path, WorkFamily family, bool transformer, ForecastData& data) {
   std::map<std::string, const Device*> devices;
   EachRow(path, [&](const auto& cell) {
     auto [device, fresh] = devices.try_emplace(cell("Device"), nullptr);
@@ -39,7 +38,8 @@ double JsonNumber(const std::string& text, const std::string& key) {
 void ReadCases(const std::string& folder, ForecastData& data) {
   std::map<std::string, std::map<std::string, double>> published;
   EachRow(folder + "/e2e_errors.csv.zst", [&](const auto& cell) {
-    published[cell("device") + "/" + cell("tag")][cell("predictor")] = CellNumber(cell("abs_err_pct"));
+    published[cell("device") + "/" + cell("tag")][cell("predictor")] =
+        CellNumber(cell("abs_err_pct"));
   });
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder + "/label")) {
@@ -62,8 +62,9 @@ void ReadCases(const std::string& folder, ForecastData& data) {
     const std::string nodes = path.parent_path().string() + "/" + one.name + ".csv.zst";
     if (std::filesystem::exists(nodes)) {
       EachRow(nodes, [&](const auto& cell) {
-        const std::array<double, kGraphPasses> passes = {
-            CellNumber(cell("fw_latency")), CellNumber(cell("bw_latency")), CellNumber(cell("acc_latency"))};
+        const std::array<double, kGraphPasses> passes = {CellNumber(cell("fw_latency")),
+                                                         CellNumber(cell("bw_latency")),
+                                                         CellNumber(cell("acc_latency"))};
         one.node_ms[cell("Name")] = passes[0] + passes[1] + passes[2];
         one.node_pass_ms[cell("Name")] = passes;
       });
@@ -90,8 +91,9 @@ void ReadGrids(const std::string& folder, ForecastData& data) {
     EachRow(folder + "/gemm/" + source.file + ".csv.zst", [&](const auto& cell) {
       const std::optional<NumberType> type = ParseNumberType(cell("gemm_dtype"));
       if (!type) return;
-      points[*type].push_back({{CellNumber(cell("m")), CellNumber(cell("n")), CellNumber(cell("k"))},
-                               CellNumber(cell("latency")) * 1e3});
+      points[*type].push_back(
+          {{CellNumber(cell("m")), CellNumber(cell("n")), CellNumber(cell("k"))},
+           CellNumber(cell("latency")) * 1e3});
     });
     for (const auto& [type, list] : points) {
       if (data.axes[0].empty()) {
@@ -130,16 +132,18 @@ void ReadCollectives(const std::string& folder, ForecastData& data) {
   for (const Source& source : kSources) {
     EachRow(folder + "/nccl/" + source.file + ".csv.zst", [&](const auto& cell) {
       const std::optional<NumberType> type = ParseNumberType(cell("nccl_dtype"));
-      const double bytes = CellNumber(cell("message_size")) * BytesOf(type.value_or(NumberType::kFp32));
+      const double bytes =
+          CellNumber(cell("message_size")) * BytesOf(type.value_or(NumberType::kFp32));
       const double log2 = std::log2(std::max(bytes, 1.0));
       if (!type || log2 != std::round(log2)) return;
       times[{source.device, cell("op_name"), static_cast<int>(CellNumber(cell("num_gpus")))}]
-           [static_cast<int>(log2)].push_back(CellNumber(cell("latency")) * 1e3);
+           [static_cast<int>(log2)]
+               .push_back(CellNumber(cell("latency")) * 1e3);
     });
   }
   for (const auto& [key, sizes] : times) {
-    CollectiveCurve curve{std::get<0>(key), std::get<1>(key), std::get<2>(key),
-                          sizes.begin()->first, {}};
+    CollectiveCurve curve{
+        std::get<0>(key), std::get<1>(key), std::get<2>(key), sizes.begin()->first, {}};
     for (const auto& [log2, list] : sizes) {
       if (log2 != curve.first_log2 + static_cast<int>(curve.us.size())) break;
       double log_sum = 0;

@@ -25,8 +25,8 @@ struct ModelCase {
   const Device* device = nullptr;
   std::string folder, name;
   double ms = 0, forward_ms = 0;
-  std::map<std::string, double> published;   // percent, by predictor
-  std::map<std::string, double> node_ms;     // measured nodes of one layer, all passes
+  std::map<std::string, double> published;  // percent, by predictor
+  std::map<std::string, double> node_ms;    // measured nodes of one layer, all passes
   std::map<std::string, std::array<double, kGraphPasses>> node_pass_ms;  // the same by pass
 };
 

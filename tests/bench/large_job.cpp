@@ -76,7 +76,8 @@ void LargeJob::MakeGpu() {
   profile.gpu.devices.emplace_back().name = profile.Intern("Bench GPU");
   profile.gpu.contexts.push_back({ProcessId{1}, GpuDeviceId{1}, 1});
   for (uint32_t i = 0; i < 2; ++i) profile.gpu.streams.push_back({GpuContextId{1}, 7 + i, 0});
-  const FrameId step = FrameOf(profile, FrameKind::kPython, "AdamW.step", "/x/torch/optim/adamw.py", 80);
+  const FrameId step =
+      FrameOf(profile, FrameKind::kPython, "AdamW.step", "/x/torch/optim/adamw.py", 80);
   const NodeId optimizer = profile.Child(NodeId{1000}, step);
   for (uint32_t i = 0; i < kSites; ++i) {
     const bool is_model = i < kSites - kOptimizerSites;
@@ -132,8 +133,10 @@ EventTable LargeJob::KernelsOfSecond(int64_t second, int64_t count) {
     const auto site = static_cast<uint32_t>(
         left < kOptimizerSites ? kSites - 1 - left : in_step % (kSites - kOptimizerSites));
     const uint32_t stream = site % 2;
-    const HostNs launch = begin + i * (kSecond / count), start = std::max(gpu_free_[stream], launch + 4'000);
-    const auto duration = static_cast<HostNs>((2'000 + site * 997 % 120'000) * std::abs(noise(random_)));
+    const HostNs launch = begin + i * (kSecond / count),
+                 start = std::max(gpu_free_[stream], launch + 4'000);
+    const auto duration =
+        static_cast<HostNs>((2'000 + site * 997 % 120'000) * std::abs(noise(random_)));
     gpu_free_[stream] = start + duration;
     const ThreadId thread{1 + (site / (kSites / 2)) % threads_};
     kernels.Append(KernelEvent{start, duration, launch, thread, kernel_nodes_[site],
@@ -141,7 +144,8 @@ EventTable LargeJob::KernelsOfSecond(int64_t second, int64_t count) {
                                ++launches_, 0});
     profile.AddSelf(kernel_nodes_[site], thread, gpu_, duration);
     profile.AddSelf(kernel_nodes_[site], thread, operations_, 1);
-    overlap_.Add(ProcessId{1}, GpuDeviceId{1}, start, start + duration, kernel_nodes_[site], thread);
+    overlap_.Add(ProcessId{1}, GpuDeviceId{1}, start, start + duration, kernel_nodes_[site],
+                 thread);
   }
   return kernels;
 }
@@ -160,7 +164,11 @@ void LargeJob::Describe(int64_t seconds, int64_t working_from) {
     profile.AddSelf(node, thread, overlapped_, ns);
   });
   profile.gpu.wall = {{"gpu.compute", end}};
-  profile.gpu.lanes = {{ProcessId{1}, GpuDeviceId{1}, working_from * kSecond, end, 0,
+  profile.gpu.lanes = {{ProcessId{1},
+                        GpuDeviceId{1},
+                        working_from * kSecond,
+                        end,
+                        0,
                         {{"gpu.compute", end - working_from * kSecond}}}};
 }
 

@@ -1,5 +1,6 @@
-// What CUPTI costs by itself: CUDA loads this library into a program (CUDA_INJECTION64_PATH), and it does what RAW_CUPTI says and nothing
-// else: subscribed | callbacks (of launches, that only count) | records (of kernels, copies and sets, thrown away) | both. See bench_outside.py.
+// What CUPTI costs by itself: CUDA loads this library into a program (CUDA_INJECTION64_PATH), and
+// it does what RAW_CUPTI says and nothing else: subscribed | callbacks (of launches, that only
+// count) | records (of kernels, copies and sets, thrown away) | both. See bench_outside.py.
 #include <cupti.h>
 
 #include <atomic>
@@ -35,13 +36,17 @@ extern "C" int InitializeInjection() {
   CUpti_SubscriberHandle subscriber{};
   if (!records || both) cuptiSubscribe(&subscriber, OnCallback, nullptr);
   if (callbacks) {
-    for (const int id : {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-                         CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz})
-      cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, static_cast<CUpti_CallbackId>(id));
+    for (const int id :
+         {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz})
+      cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
+                          static_cast<CUpti_CallbackId>(id));
   }
   if (records) {
     cuptiActivityRegisterCallbacks(BufferRequested, BufferCompleted);
-    for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET})
+    for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                          CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET})
       cuptiActivityEnable(kind);
   }
   return 1;

@@ -182,8 +182,10 @@ int main(int argc, char** argv) {
   const int jobs = argc > 1 ? atoi(argv[1]) : 1000;
   const unsigned long seed = argc > 2 ? strtoul(argv[2], nullptr, 10) : 42;
   const auto print = [&](const char* name, const Job& job) { Print(name, job, jobs, seed); };
-  printf("%d jobs each; %% of jobs that call a regression: any, the total, a function, the right "
-         "function first\n", jobs);
+  printf(
+      "%d jobs each; %% of jobs that call a regression: any, the total, a function, the right "
+      "function first\n",
+      jobs);
   printf("%-32s |%27s |%27s | %5s\n", "", "5 pairs, gprof-x diff", "and 5 where suspected, ci run",
          "again");
   print("nothing changed", {});

@@ -2,10 +2,11 @@
 //
 //   write_kernels FILE ROWS [RANK [host]]
 //
-// 60 kernels in the order of a round, an all-reduce behind them and a copy on another stream in every
-// second round; durations with 3 % of noise around their medians. Rank 1 comes to the all-reduce 100 us
-// late. With "host" 16 rounds are a step, and there is what tells why the GPU idles in it: a call that
-// waits at the end of each round, and a CPU sample each ms. The same rows for the same arguments.
+// 60 kernels in the order of a round, an all-reduce behind them and a copy on another stream in
+// every second round; durations with 3 % of noise around their medians. Rank 1 comes to the
+// all-reduce 100 us late. With "host" 16 rounds are a step, and there is what tells why the GPU
+// idles in it: a call that waits at the end of each round, and a CPU sample each ms. The same rows
+// for the same arguments.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -85,7 +86,8 @@ class Host {
     for (; sampled_ + kSampleNs <= end; sampled_ += kSampleNs) {
       const HostNs time = sampled_ + kSampleNs;
       const bool waits = end - time < kWaitNs;
-      samples_.push_back({time, ThreadId{1}, waits ? wait_ : script_, uint32_t{kSampleNs}, kStateGilHeld});
+      samples_.push_back(
+          {time, ThreadId{1}, waits ? wait_ : script_, uint32_t{kSampleNs}, kStateGilHeld});
     }
     if (++rounds_ % kStepRounds != 0) return;
     train_.steps.push_back({begin_, end});
@@ -133,14 +135,15 @@ void WriteRows(const char* path, int64_t rows, int rank, const Profile& profile,
     }
     const bool is_reduce = kernel == kKernels;
     if (is_reduce && rank == 1) now += 100'000;
-    const HostNs ns = is_reduce ? step - 20'000 - now
-                                : static_cast<HostNs>((20'000 + kernel * 1'000) * std::abs(noise(random)));
+    const HostNs ns =
+        is_reduce ? step - 20'000 - now
+                  : static_cast<HostNs>((20'000 + kernel * 1'000) * std::abs(noise(random)));
     const uint32_t stream = is_reduce ? 2 : 1;
     kernels.Append(KernelEvent{now, ns, now - 5'000, ThreadId{1}, NodeId{1}, GpuStreamId{stream},
                                GpuConfigId{kernel + 1}, static_cast<uint32_t>(row), 0});
     if (kernel == 5 && row / (kKernels + 1) % 2 == 0) {
-      copies.Append(CopyEvent{now, ns, now, ThreadId{1}, NodeId{1}, GpuStreamId{2}, 1 << 20, 1, 2, 3,
-                              static_cast<uint32_t>(row), 0});
+      copies.Append(CopyEvent{now, ns, now, ThreadId{1}, NodeId{1}, GpuStreamId{2}, 1 << 20, 1, 2,
+                              3, static_cast<uint32_t>(row), 0});
     }
     now += ns + 1'000;
     if (is_reduce && host != nullptr) host->EndRound(step);

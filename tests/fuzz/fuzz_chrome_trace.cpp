@@ -1,5 +1,5 @@
-// The importer of Chrome traces on any bytes, packed or not, and the profile that it makes: what GPUs
-// did is in the tree to the nanosecond.
+// The importer of Chrome traces on any bytes, packed or not, and the profile that it makes: what
+// GPUs did is in the tree to the nanosecond.
 #include "formats/importers/chrome_trace.h"
 #include "tests/fuzz/bytes_as_file.h"
 

@@ -29,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     // What was read must survive being written again.
     std::vector<SampleRow> again;
-    if (!rows.empty() && !DecodeSamples(reader, EncodeSamples(rows).data, {4, 1000}, again)) abort();
+    if (!rows.empty() && !DecodeSamples(reader, EncodeSamples(rows).data, {4, 1000}, again))
+      abort();
   }
   for (const EventStream& stream : EventStreams()) {
     EventTable events(stream.id);
@@ -40,7 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!DecodeEvents(reader, bytes, wanted, limits, events) || events.rows() == 0) continue;
     const size_t count = events.rows();
     const TimedChunk again = EncodeEvents(events);
-    if (!DecodeEvents(reader, again.data, wanted, limits, events) || events.rows() != count) abort();
+    if (!DecodeEvents(reader, again.data, wanted, limits, events) || events.rows() != count)
+      abort();
   }
   std::vector<Value> values;
   DecodeValues(reader, bytes, {1000, 4, 2}, values);

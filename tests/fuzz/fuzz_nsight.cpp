@@ -4,7 +4,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace gprofx;
-using namespace gprofx::importers;
+  using namespace gprofx::importers;
   const BytesAsFile file(data, size);
   Profile profile;
   TraceGather gather(profile);

@@ -1,5 +1,5 @@
-// ProfileReader on any bytes, everything that it reads, and the promises that a loaded profile makes
-// to its readers.
+// ProfileReader on any bytes, everything that it reads, and the promises that a loaded profile
+// makes to its readers.
 #include <unistd.h>
 
 #include <cstddef>
@@ -63,15 +63,18 @@ void CheckEvents(const ProfileReader& reader, const Profile* profile) {
   for (const EventStream& stream : EventStreams()) {
     std::vector<size_t> columns(stream.columns.size());
     std::iota(columns.begin(), columns.end(), size_t{0});
-    reader.Events(stream.id, columns, INT64_MIN, INT64_MAX, [&](const EventTable& rows) {
-      for (size_t i = 0; i < rows.columns(); ++i) {
-        Require(rows.column(i).size() == rows.rows());
-        if (!profile || stream.columns[i].role != ColumnRole::kNode) continue;
-        for (const int64_t node : rows.column(i)) {
-          Require(node >= 0 && node <= static_cast<int64_t>(profile->nodes.size()));
-        }
-      }
-    }).ok();
+    reader
+        .Events(stream.id, columns, INT64_MIN, INT64_MAX,
+                [&](const EventTable& rows) {
+                  for (size_t i = 0; i < rows.columns(); ++i) {
+                    Require(rows.column(i).size() == rows.rows());
+                    if (!profile || stream.columns[i].role != ColumnRole::kNode) continue;
+                    for (const int64_t node : rows.column(i)) {
+                      Require(node >= 0 && node <= static_cast<int64_t>(profile->nodes.size()));
+                    }
+                  }
+                })
+        .ok();
   }
 }
 
@@ -120,9 +123,13 @@ void ReadAll(const std::string& path) {
   if (const Result<std::vector<SourceText>> sources = reader->Sources(); sources && profile) {
     for (const SourceText& source : *sources) profile->Text(source.path);
   }
-  reader->Samples(0, INT64_MAX, [&](std::span<const SampleRow> rows) {
-    for (const SampleRow& row : rows) Require(row.thread.value >= 1 && row.node.value >= 1);
-  }).ok();
+  reader
+      ->Samples(0, INT64_MAX,
+                [&](std::span<const SampleRow> rows) {
+                  for (const SampleRow& row : rows)
+                    Require(row.thread.value >= 1 && row.node.value >= 1);
+                })
+      .ok();
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // page, headers, rings, tables, streams) and any messages on the socket. The collector stays within
 // its bounds of rows and memory, and ends.
 //
-// The input is a list of deeds of 16 bytes: what, where (region, area, field) and a value. Deeds are
-// done between looks at the rings. This process plays all others, so regions that name it are
+// The input is a list of deeds of 16 bytes: what, where (region, area, field) and a value. Deeds
+// are done between looks at the rings. This process plays all others, so regions that name it are
 // confirmed, and others are not.
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -136,8 +136,8 @@ class User {
 };
 
 void Send(const Session& session, const User& user, const Deed& deed) {
-  wire::PerfEventMessage message{session.secret(), user.memory().token(), deed.region, deed.index,
-                                 deed.area, 0};
+  wire::PerfEventMessage message{
+      session.secret(), user.memory().token(), deed.region, deed.index, deed.area, 0};
   std::memcpy(reinterpret_cast<char*>(&message) + deed.field % sizeof message, &deed.value,
               std::min<size_t>(sizeof deed.value, sizeof message - deed.field % sizeof message));
   const std::string variable = session.EnvironmentValue();
@@ -184,11 +184,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::memcpy(&deed, data + i * sizeof deed, sizeof deed);
     User& user = deed.what % 2 == 0 ? own : other;
     switch (deed.what / 2 % 6) {
-      case 0: user.Poke(deed); break;
-      case 1: user.PokeControl(deed); break;
-      case 2: user.Jump(deed); break;
-      case 3: user.Seed(deed.region % kRegions); break;
-      case 4: Send(*session, user, deed); break;
+      case 0:
+        user.Poke(deed);
+        break;
+      case 1:
+        user.PokeControl(deed);
+        break;
+      case 2:
+        user.Jump(deed);
+        break;
+      case 3:
+        user.Seed(deed.region % kRegions);
+        break;
+      case 4:
+        Send(*session, user, deed);
+        break;
       default:
         rows.clear();
         table.Poll(rows);

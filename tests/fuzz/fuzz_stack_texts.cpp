@@ -25,11 +25,15 @@ Sums Read(std::span<const char> text, size_t piece, bool is_perf) {
   CollapsedReader collapsed(other);
   for (size_t at = 0; at < text.size(); at += piece) {
     const auto part = text.subspan(at, std::min(piece, text.size() - at));
-    if (is_perf) perf.Add(part);
-    else collapsed.Add(part);
+    if (is_perf)
+      perf.Add(part);
+    else
+      collapsed.Add(part);
   }
-  if (is_perf) perf.Finish();
-  else collapsed.Finish();
+  if (is_perf)
+    perf.Finish();
+  else
+    collapsed.Finish();
   sums.nodes = is_perf ? profile.nodes.size() : other.nodes.size();
   sums.samples = is_perf ? perf.samples() : collapsed.stacks();
   return sums;

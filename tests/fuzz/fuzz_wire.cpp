@@ -110,8 +110,8 @@ void SeedGpu(std::byte* memory) {
 void SeedMemory(std::byte* memory) {
   auto& header = *reinterpret_cast<wire::MemoryHeader*>(memory + wire::kMemoryOffset);
   auto* ring = reinterpret_cast<wire::MemoryRecord*>(memory + wire::kMemoryStreamOffset);
-  constexpr wire::MemoryKind kKinds[] = {wire::kMemoryAlloc, wire::kMemoryFree,
-                                         wire::kMemoryBlock, wire::kMemoryBlockFree};
+  constexpr wire::MemoryKind kKinds[] = {wire::kMemoryAlloc, wire::kMemoryFree, wire::kMemoryBlock,
+                                         wire::kMemoryBlockFree};
   for (uint64_t i = 0; i < std::size(kKinds); ++i) {
     ring[i].time = static_cast<int64_t>(20 + i);
     ring[i].address = 0x1000;

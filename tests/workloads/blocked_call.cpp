@@ -1,5 +1,5 @@
-// Makes what the GPU side makes of a CUDA call, on a thread that blocks SIGSEGV and SIGBUS, from a stack
-// full of addresses that look like code and cannot be read.
+// Makes what the GPU side makes of a CUDA call, on a thread that blocks SIGSEGV and SIGBUS, from a
+// stack full of addresses that look like code and cannot be read.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>

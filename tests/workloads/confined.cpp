@@ -67,12 +67,12 @@ int main(int argc, char** argv) {
                                      SYS_gettid,       SYS_process_vm_readv};
   const bool exec = strcmp(mode, "exec") == 0;
   const uint32_t action = exec || strcmp(mode, "kill") == 0 ? SECCOMP_RET_KILL_PROCESS
-                          : strcmp(mode, "trap") == 0 ? SECCOMP_RET_TRAP
-                                                      : SECCOMP_RET_ERRNO | EPERM;
+                          : strcmp(mode, "trap") == 0       ? SECCOMP_RET_TRAP
+                                                            : SECCOMP_RET_ERRNO | EPERM;
   const bool few = strcmp(mode, "few") == 0;
-  auto filter = few ? Filter(SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS,
-                             {SYS_write, SYS_exit_group})
-                    : Filter(action, SECCOMP_RET_ALLOW, samplers);
+  auto filter =
+      few ? Filter(SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS, {SYS_write, SYS_exit_group})
+          : Filter(action, SECCOMP_RET_ALLOW, samplers);
   if (!Install(filter, by_syscall)) return 9;
   if (exec) return execlp("echo", "echo", "inherited", nullptr);
   Burn();

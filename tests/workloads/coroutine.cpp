@@ -1,6 +1,6 @@
-// Burns on a small stack of its own in the middle of an array, as a coroutine does, on a thread with a
-// small alternate stack. argv: SECONDS [thread]: in a thread of its own, after "begun" was printed.
-// Prints how many bytes below that stack were written to.
+// Burns on a small stack of its own in the middle of an array, as a coroutine does, on a thread
+// with a small alternate stack. argv: SECONDS [thread]: in a thread of its own, after "begun" was
+// printed. Prints how many bytes below that stack were written to.
 #include <signal.h>
 #include <sys/auxv.h>
 #include <time.h>
@@ -34,8 +34,10 @@ void Burn() {
 }
 
 int RunCoroutine() {
-  clock();  // found now: the loader's way to it takes more than that stack on processors with AVX-512
-  // Room for a sample and its two signal frames, which take what the processor asks for, but not for more.
+  clock();  // found now: the loader's way to it takes more than that stack on processors with
+            // AVX-512
+  // Room for a sample and its two signal frames, which take what the processor asks for, but not
+  // for more.
   constexpr size_t kOldFrame = 2048;
   std::vector<char> alternate(8192 + 2 * std::max<size_t>(getauxval(AT_MINSIGSTKSZ), kOldFrame));
   stack_t stack{};
@@ -49,7 +51,8 @@ int RunCoroutine() {
   g_coroutine.uc_link = &g_main;
   makecontext(&g_coroutine, Burn, 0);
   swapcontext(&g_main, &g_coroutine);
-  std::printf("%d\n", static_cast<int>(kBelow - static_cast<size_t>(std::count(g_memory, g_memory + kBelow, kMark))));
+  std::printf("%d\n", static_cast<int>(kBelow - static_cast<size_t>(std::count(
+                                                    g_memory, g_memory + kBelow, kMark))));
   return 0;
 }
 

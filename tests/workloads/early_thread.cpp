@@ -19,6 +19,8 @@ extern "C" void* burn_early(void*) {
 
 static pthread_t thread;
 
-__attribute__((constructor)) static void Begin() { pthread_create(&thread, nullptr, burn_early, nullptr); }
+__attribute__((constructor)) static void Begin() {
+  pthread_create(&thread, nullptr, burn_early, nullptr);
+}
 
 extern "C" void JoinEarly() { pthread_join(thread, nullptr); }

@@ -1,6 +1,7 @@
 // A program that ends by a fault: of its first thread ("main"), of another ("thread"), of many at
 // once ("threads"), of a child that it waits for ("child"), of one that was just forked ("fork") or
-// runs in its memory ("vfork"), where code is not to be ("jump"), or by a signal that it sends to itself
+// runs in its memory ("vfork"), where code is not to be ("jump"), or by a signal that it sends to
+// itself
 // ("sent"). Status 0: it waited for a child and went on.
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 // Children that load and unload a library from their first moment on: what they unload is forgotten
-// while the clock's first tick joins them to the recording. argv: LIBRARY CHILDREN; the status is the
-// number of those that did not end well.
+// while the clock's first tick joins them to the recording. argv: LIBRARY CHILDREN; the status is
+// the number of those that did not end well.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <time.h>

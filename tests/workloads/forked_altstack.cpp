@@ -1,5 +1,5 @@
-// A fork child with a small alternate stack burns below many functions, each of which is met for the
-// first time by its first sample: that takes longer than a tick. argv: CHILDREN MILLISECONDS
+// A fork child with a small alternate stack burns below many functions, each of which is met for
+// the first time by its first sample: that takes longer than a tick. argv: CHILDREN MILLISECONDS
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-// A process that attacks the recording it is part of, or, in mode "outside", one that it is not part
-// of: usage: hostile_target MODE SECONDS [ARGUMENT].
+// A process that attacks the recording it is part of, or, in mode "outside", one that it is not
+// part of: usage: hostile_target MODE SECONDS [ARGUMENT].
 //
 //   outside SOCKET   floods the recorder's socket without knowing the secret
 //   jump             heads of all rings jump in each look
@@ -83,8 +83,7 @@ class Hostile {
     if (memory_ < 0) memory_ = Ask();
     if (memory_ < 0) return false;
     socket_ = socket(AF_UNIX, SOCK_DGRAM, 0);
-    void* page =
-        mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_, 0);
+    void* page = mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_, 0);
     control_ = static_cast<wire::ControlPage*>(page);
     return page != MAP_FAILED;
   }
@@ -137,8 +136,12 @@ class Hostile {
     const int event = static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0));
     const int null = open("/dev/null", O_RDONLY);
     for (uint32_t i = 0; i < 64; ++i) {
-      const wire::PerfEventMessage message{secret_, control_->facts.token,
-                                           i % wire::kMaxProcesses, static_cast<uint32_t>(random_() % 4096), 1, 0};
+      const wire::PerfEventMessage message{secret_,
+                                           control_->facts.token,
+                                           i % wire::kMaxProcesses,
+                                           static_cast<uint32_t>(random_() % 4096),
+                                           1,
+                                           0};
       Send(socket_, to_, message, std::vector<int>(30, null));
       if (event >= 0) Send(socket_, to_, message, {event});
     }
@@ -196,9 +199,9 @@ class Hostile {
   uint8_t* Region(uint32_t index) {
     if (regions_.size() <= index) regions_.resize(index + 1);
     if (regions_[index] == nullptr) {
-      void* p = mmap(nullptr, wire::kRegionBytes, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_NORESERVE, memory_,
-                     static_cast<off_t>(wire::RegionOffset(index)));
+      void* p =
+          mmap(nullptr, wire::kRegionBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+               memory_, static_cast<off_t>(wire::RegionOffset(index)));
       if (p == MAP_FAILED) return nullptr;
       regions_[index] = static_cast<uint8_t*>(p);
     }

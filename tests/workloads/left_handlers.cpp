@@ -1,5 +1,6 @@
-// Leaves handlers of SIGALRM by siglongjmp(3), many times a second, and then works on: "limited" and "rest"
-// take 1.5 s of CPU time each. Some of the alarms interrupt a profiler that takes a sample.
+// Leaves handlers of SIGALRM by siglongjmp(3), many times a second, and then works on: "limited"
+// and "rest" take 1.5 s of CPU time each. Some of the alarms interrupt a profiler that takes a
+// sample.
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// What a program may do with signals: own_signals WAY SIGNAL. Prints what it sees, which is the same
-// wherever it runs; it burns in between, so that a profiler's signals come.
+// What a program may do with signals: own_signals WAY SIGNAL. Prints what it sees, which is the
+// same wherever it runs; it burns in between, so that a profiler's signals come.
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -79,7 +79,9 @@ int Show() {
   for (const int signal : {SIGPROF, SIGURG, SIGSEGV, SIGBUS, SIGTERM}) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
-    const char* what = action.sa_handler == SIG_IGN ? "ignored" : action.sa_handler == SIG_DFL ? "default" : "handled";
+    const char* what = action.sa_handler == SIG_IGN   ? "ignored"
+                       : action.sa_handler == SIG_DFL ? "default"
+                                                      : "handled";
     sigset_t mask, waiting;
     sigprocmask(SIG_BLOCK, nullptr, &mask);
     sigpending(&waiting);
@@ -129,7 +131,10 @@ int Waits(const sigset_t& blocked, Take take) {
     Burn(0.02);
     Queue();
     Burn(0.005);
-    if (take() == g_signal) ++taken; else ++strange;
+    if (take() == g_signal)
+      ++taken;
+    else
+      ++strange;
   }
   std::printf("%d taken, %d strange\n", taken, strange);
   return 0;
@@ -184,7 +189,10 @@ int Handler(Set set) {
   std::printf("%d handled\n", g_handled.load());
   struct sigaction action {};
   sigaction(g_signal, nullptr, &action);
-  std::printf("%s %x\n", action.sa_handler == Count ? "its own" : action.sa_handler == SIG_DFL ? "default" : "another",
+  std::printf("%s %x\n",
+              action.sa_handler == Count     ? "its own"
+              : action.sa_handler == SIG_DFL ? "default"
+                                             : "another",
               static_cast<unsigned>(action.sa_flags));
   return 0;
 }
@@ -226,7 +234,8 @@ int LooksAtWaiting() {
     Burn(0.006);
     sigset_t waiting;
     sigpending(&waiting);
-    for (int signal = 1; signal <= SIGRTMAX; ++signal) strange += sigismember(&waiting, signal) == 1 ? 1 : 0;
+    for (int signal = 1; signal <= SIGRTMAX; ++signal)
+      strange += sigismember(&waiting, signal) == 1 ? 1 : 0;
   }
   std::printf("%d strange\n", strange);
   return 0;
@@ -296,7 +305,10 @@ int IgnoredByDefault() {
 // As async-profiler counts: an event of its own that signals the thread.
 int g_event = -1;
 void OnEvent(int, siginfo_t* info, void*) {
-  if (info->si_fd == g_event) g_handled = g_handled + 1; else g_strange = g_strange + 1;
+  if (info->si_fd == g_event)
+    g_handled = g_handled + 1;
+  else
+    g_strange = g_strange + 1;
   ioctl(g_event, PERF_EVENT_IOC_REFRESH, 1);
 }
 int OwnPerfEvent() {
@@ -350,7 +362,8 @@ int OwnCounter() {
   attr.type = PERF_TYPE_SOFTWARE;
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
   attr.exclude_kernel = 1;
-  const auto event = static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  const auto event =
+      static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
   if (event < 0) return std::puts("no perf events"), 0;
   SetHandler();
   Burn(0.1);
@@ -443,8 +456,8 @@ int Cancels() {
 int Refused() {
   struct sigaction action {};
   for (const int signal : {32, 33}) {
-    std::printf("%d %d %d\n", sigaction(signal, nullptr, &action), ::signal(signal, SIG_IGN) == SIG_ERR,
-                sigaction(signal, &action, nullptr));
+    std::printf("%d %d %d\n", sigaction(signal, nullptr, &action),
+                ::signal(signal, SIG_IGN) == SIG_ERR, sigaction(signal, &action, nullptr));
   }
   std::fflush(nullptr);
   Burn(0.1);
@@ -481,7 +494,8 @@ int Run(std::string_view way) {
   if (way == "handler-while-blocked") return HandlerWhileBlocked();
   if (way == "signal") return Handler([] { signal(g_signal, Count); });
   if (way == "sigset") return Handler([] { sigset(g_signal, Count); });
-  if (way == "sysv_signal") return sysv_signal(g_signal, Count), raise(g_signal), Handler([] { signal(g_signal, Count); });
+  if (way == "sysv_signal")
+    return sysv_signal(g_signal, Count), raise(g_signal), Handler([] { signal(g_signal, Count); });
   if (way == "suspend") return Suspends();
   if (way == "looks") return LooksAtWaiting();
   if (way == "outside") return SentFromOutside();
@@ -492,7 +506,8 @@ int Run(std::string_view way) {
   if (way == "timers") return ManyTimers();
   if (way == "counter") return OwnCounter();
   if (way == "timer") return OwnTimer();
-  if (way == "system") return Block(), Ignore(), std::system((std::string(g_program) + " show").c_str());
+  if (way == "system")
+    return Block(), Ignore(), std::system((std::string(g_program) + " show").c_str());
   if (way == "setuid") return SetsUser();
   if (way == "cancel") return Cancels();
   if (way == "refused") return Refused();

@@ -1,5 +1,5 @@
-// Threads made by clone(2) itself, behind pthread_create's back, one after the other. Nobody but the
-// kernel knows that they end.
+// Threads made by clone(2) itself, behind pthread_create's back, one after the other. Nobody but
+// the kernel knows that they end.
 //   raw_clone COUNT SECONDS REST    SECONDS of CPU time each; the main thread runs on for REST
 #include <sched.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
-// Takes SIGSEGV, SIGBUS and signal 33 by the system call itself, behind libc's back, as some runtimes
-// do; then burns on two threads with 10, 20, 30 and 40 % in four functions, now and then with a stack
-// full of addresses that cannot be read. argv: SECONDS
+// Takes SIGSEGV, SIGBUS and signal 33 by the system call itself, behind libc's back, as some
+// runtimes do; then burns on two threads with 10, 20, 30 and 40 % in four functions, now and then
+// with a stack full of addresses that cannot be read. argv: SECONDS
 #include <signal.h>
 #include <sys/auxv.h>
 #include <time.h>
@@ -23,7 +23,8 @@ asm(".text\n.globl RawReturn\nRawReturn:\n" GPROFX_RAW_RETURN);
 namespace {
 
 volatile sig_atomic_t g_faults = 0;
-thread_local volatile uint64_t g_sum = 0;  // threads that shared it would slow each other down at random
+thread_local volatile uint64_t g_sum =
+    0;  // threads that shared it would slow each other down at random
 
 void OnSignal(int signal) {
   if (signal == SIGSEGV || signal == SIGBUS) {
@@ -44,11 +45,11 @@ void Take(int signal) {
 
 // By multiplications that wait for each other: a loop through memory takes twice as long on some
 // processors where its code happens to lie badly.
-#define BURN(name, rounds)                                                                   \
-  __attribute__((noinline)) void name() {                                                    \
-    uint64_t sum = g_sum;                                                                    \
-    for (uint64_t i = 0; i < (rounds); ++i) sum = sum * 6364136223846793005u + i;            \
-    g_sum = sum;                                                                             \
+#define BURN(name, rounds)                                                        \
+  __attribute__((noinline)) void name() {                                         \
+    uint64_t sum = g_sum;                                                         \
+    for (uint64_t i = 0; i < (rounds); ++i) sum = sum * 6364136223846793005u + i; \
+    g_sum = sum;                                                                  \
   }
 BURN(Ten, 100000)
 BURN(Twenty, 200000)

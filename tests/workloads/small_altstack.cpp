@@ -1,7 +1,7 @@
-// Burns on a thread with a small alternate stack (8 KiB on Rust's main thread), a guard page below it,
-// while its stack is full of addresses that look like code and cannot be read. argv: SECONDS BYTES
-// [storm|onstack]: a second thread sends it signals all the time, as debuggers get SIGCHLD, whose
-// handler runs on the thread's stack or on the alternate one.
+// Burns on a thread with a small alternate stack (8 KiB on Rust's main thread), a guard page below
+// it, while its stack is full of addresses that look like code and cannot be read. argv: SECONDS
+// BYTES [storm|onstack]: a second thread sends it signals all the time, as debuggers get SIGCHLD,
+// whose handler runs on the thread's stack or on the alternate one.
 #include <pthread.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -43,8 +43,8 @@ void StartStorm(bool on_stack) {
 int main(int argc, char** argv) {
   constexpr size_t kPages = 65536, kGuard = 4096;
   const auto bytes = static_cast<size_t>(std::atoi(argv[2]));
-  auto* memory = static_cast<char*>(mmap(nullptr, kGuard + kPages, PROT_READ | PROT_WRITE,
-                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* memory = static_cast<char*>(
+      mmap(nullptr, kGuard + kPages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   mprotect(memory, kGuard, PROT_NONE);
   stack_t stack{};
   stack.ss_sp = memory + kGuard;

@@ -1,5 +1,5 @@
-// Transfers that a signal would end early, each printed with what came of it: a line is the same whoever
-// watches. Sizes take several samples at 50 a second.
+// Transfers that a signal would end early, each printed with what came of it: a line is the same
+// whoever watches. Sizes take several samples at 50 a second.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
-// Burns where no sample can be taken, then as long where one can: unseen heap|dispatch SECONDS. heap: on a
-// stack in the heap, with an alternate stack of 8 KiB, as OCaml 5 has it. dispatch: its system calls
-// go to a handler of its own, as Wine has it. Prints what it took, and how many calls came there.
+// Burns where no sample can be taken, then as long where one can: unseen heap|dispatch SECONDS.
+// heap: on a stack in the heap, with an alternate stack of 8 KiB, as OCaml 5 has it. dispatch: its
+// system calls go to a handler of its own, as Wine has it. Prints what it took, and how many calls
+// came there.
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -58,13 +59,16 @@ int main(int, char** arguments) {
   if (std::strcmp(arguments[1], "heap") == 0) {
     stack_t small{};
     small.ss_size = 8192;
-    small.ss_sp = mmap(nullptr, small.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    small.ss_sp =
+        mmap(nullptr, small.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     sigaltstack(&small, nullptr);
     getcontext(&g_other);
     g_other.uc_stack.ss_size = 65536;
-    g_other.uc_stack.ss_sp = mmap(nullptr, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    g_other.uc_stack.ss_sp =
+        mmap(nullptr, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     g_other.uc_link = &g_main;
-    makecontext(&g_other, [] { burn_unseen(g_rounds); }, 0);
+    makecontext(
+        &g_other, [] { burn_unseen(g_rounds); }, 0);
     swapcontext(&g_main, &g_other);
   } else {
     struct sigaction action {};
@@ -79,5 +83,6 @@ int main(int, char** arguments) {
   }
   const double between = CpuSeconds();
   burn_seen(g_rounds);
-  std::printf("%f %f %d\n", between - begin, CpuSeconds() - between, static_cast<int>(g_dispatched));
+  std::printf("%f %f %d\n", between - begin, CpuSeconds() - between,
+              static_cast<int>(g_dispatched));
 }

@@ -33,5 +33,6 @@ int main(int, char** argv) {
     });
   }
   for (auto& t : threads) t.join();
-  std::printf("%.6f\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  std::printf("%.6f\n",
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
 }

@@ -59,13 +59,12 @@ std::string DiffGitlab(const compare::Diff& diff, const DiffOptions& options,
     const SourcePlace source = PlaceOf(notice, place);
     const std::string& file = source.is_ours ? source.path : place.fallback;
     const uint32_t line = source.is_ours ? source.line : 0;
-    list.push_back({{"description", notice.text},
-                    {"check_name", notice.rule},
-                    {"fingerprint", Fingerprint(notice)},
-                    {"severity", SeverityOf(notice)},
-                    {"location",
-                     {{"path", Utf8(file)},
-                      {"lines", {{"begin", std::max(line, 1u)}}}}}});
+    list.push_back(
+        {{"description", notice.text},
+         {"check_name", notice.rule},
+         {"fingerprint", Fingerprint(notice)},
+         {"severity", SeverityOf(notice)},
+         {"location", {{"path", Utf8(file)}, {"lines", {{"begin", std::max(line, 1u)}}}}}});
   }
   return PrintedJson(list, 1);
 }

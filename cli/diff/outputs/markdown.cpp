@@ -172,8 +172,8 @@ std::string MarkdownText(std::string_view text) {
   return out;
 }
 
-std::string DiffMarkdown(const Diff& diff, const DiffOptions& options,
-                         const DiffSurroundings&, size_t most_bytes) {
+std::string DiffMarkdown(const Diff& diff, const DiffOptions& options, const DiffSurroundings&,
+                         size_t most_bytes) {
   Sheet sheet(most_bytes);
   sheet.Add(std::string("### gprof-x: ") + HeadlineText(diff) + "\n\n");
   for (const Notice& notice : NoticesOf(diff, options.settings)) {
@@ -185,8 +185,7 @@ std::string DiffMarkdown(const Diff& diff, const DiffOptions& options,
   if (diff.obstacles.empty()) {
     sheet.Add(RunsText(diff.base_runs) + " against " + RunsText(diff.head_runs) +
               (diff.paired && diff.base_runs > 1 ? ", in pairs" : "") + "; times are per " +
-              UnitText(diff) +
-              ".\n\n");
+              UnitText(diff) + ".\n\n");
     AddRules(sheet, diff);
     sheet.Add(kHead);
     AddTotal(sheet, TotalText(diff), diff.total);

@@ -95,8 +95,8 @@ Notice OfRule(const Diff& diff, const compare::RuleResult& result) {
   }
   if (result.subject == compare::RuleResult::kFinding && result.change < diff.findings.size()) {
     const compare::RunFinding& finding = diff.findings[result.change].example;
-    notice.identity = "finding " + result.count + "\n" +
-                      std::to_string(diff.findings[result.change].place);
+    notice.identity =
+        "finding " + result.count + "\n" + std::to_string(diff.findings[result.change].place);
     notice.name = finding.function;
     notice.file = finding.file;
     notice.line = finding.line;
@@ -135,9 +135,7 @@ const char* TotalText(const Diff& diff) {
   return diff.unit == compare::Unit::kStep ? "time of a step" : ClockText(diff);
 }
 
-const char* ClockText(const Diff& diff) {
-  return diff.metric == "wall" ? "wall time" : "CPU time";
-}
+const char* ClockText(const Diff& diff) { return diff.metric == "wall" ? "wall time" : "CPU time"; }
 
 std::string ShortCountName(const std::string& name) {
   return ShortenKernel(Printable(name.substr(0, kLongestName)), 160);
@@ -162,8 +160,8 @@ std::string OutcomeText(const Outcome& outcome, const Diff& diff) {
     text = ChangeText(outcome.estimate.effect) + " (" + ChangeText(outcome.interval.low) + " to " +
            ChangeText(outcome.interval.high) + "), ";
   }
-  return text + Duration(Whole(outcome.base)) + " -> " + Duration(Whole(outcome.head)) +
-         " per " + UnitText(diff);
+  return text + Duration(Whole(outcome.base)) + " -> " + Duration(Whole(outcome.head)) + " per " +
+         UnitText(diff);
 }
 
 bool IsToldOf(const Change& change, const compare::Settings& settings) {

@@ -14,7 +14,7 @@ namespace gprofx {
 enum class NoticeLevel : uint8_t { kError, kWarning };
 
 struct Notice {
-  std::string rule;      // "regression-function"; see NoticeRules()
+  std::string rule;  // "regression-function"; see NoticeRules()
   NoticeLevel level = NoticeLevel::kError;
   std::string identity;  // the same for every version of the program: no line, no number
   // For people: printable, of one line, not escaped for any place.

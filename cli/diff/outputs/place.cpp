@@ -31,8 +31,8 @@ std::string BelowRoots(std::string_view file, const OutputPlace& place) {
 }
 
 SourcePlace PlaceOf(const Notice& notice, const OutputPlace& place) {
-  for (const auto& [file, line] : {std::pair(&notice.file, notice.line),
-                                   std::pair(&notice.seen_file, notice.seen_line)}) {
+  for (const auto& [file, line] :
+       {std::pair(&notice.file, notice.line), std::pair(&notice.seen_file, notice.seen_line)}) {
     const std::string path = BelowRoots(*file, place);
     if (!path.empty()) return {path, line, true};
   }

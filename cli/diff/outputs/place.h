@@ -25,8 +25,8 @@ std::string BelowRoots(std::string_view file, const OutputPlace& place);
 
 // Where to show a notice.
 struct SourcePlace {
-  std::string path;    // below a root, or absolute; "" = nowhere
-  uint32_t line = 0;   // 0 = unknown
+  std::string path;      // below a root, or absolute; "" = nowhere
+  uint32_t line = 0;     // 0 = unknown
   bool is_ours = false;  // it lies below a root
 };
 // The function's own file where that is ours, else the line of ours that causes its time.

@@ -29,9 +29,9 @@ Json PlaceJson(const Notice& notice, const OutputPlace& place) {
                 {{"artifactLocation", std::move(artifact)},
                  {"region", {{"startLine", std::max(source.line, 1u)}}}}}};
   if (!notice.name.empty()) {
-    json["logicalLocations"] = Json::array(
-        {{{"fullyQualifiedName", FitEnd(Printable(notice.name), kLongestName)},
-          {"kind", "function"}}});
+    json["logicalLocations"] =
+        Json::array({{{"fullyQualifiedName", FitEnd(Printable(notice.name), kLongestName)},
+                      {"kind", "function"}}});
   }
   return json;
 }
@@ -44,8 +44,8 @@ Json ResultJson(const Notice& notice, size_t rule, const OutputPlace& place) {
                {"locations", Json::array({PlaceJson(notice, place)})},
                {"partialFingerprints", {{"gprofx/v1", Fingerprint(notice)}}}};
   if (!notice.suppressed_by.empty()) {
-    json["suppressions"] = Json::array(
-        {{{"kind", "external"}, {"justification", Printable(notice.suppressed_by)}}});
+    json["suppressions"] =
+        Json::array({{{"kind", "external"}, {"justification", Printable(notice.suppressed_by)}}});
   }
   return json;
 }
@@ -69,9 +69,8 @@ std::string NoticesSarif(const std::vector<Notice>& notices, const std::vector<N
   Json results = Json::array();
   for (const Notice& notice : notices) {
     if (results.size() == kMaxResults) break;
-    const auto rule = std::find_if(rules.begin(), rules.end(), [&](const NoticeRule& each) {
-      return each.id == notice.rule;
-    });
+    const auto rule = std::find_if(rules.begin(), rules.end(),
+                                   [&](const NoticeRule& each) { return each.id == notice.rule; });
     results.push_back(ResultJson(notice, static_cast<size_t>(rule - rules.begin()), place));
   }
   Json run = {{"tool",

@@ -17,7 +17,8 @@ constexpr size_t kMemoryBins = 300, kMaxAllocators = 8;
 constexpr int kLongestCell = 300, kLongestKernel = 600;
 
 bool IsText(analyses::CellUnit unit) {
-  return unit == analyses::CellUnit::kText || unit == analyses::CellUnit::kPath || unit == analyses::CellUnit::kKernel;
+  return unit == analyses::CellUnit::kText || unit == analyses::CellUnit::kPath ||
+         unit == analyses::CellUnit::kKernel;
 }
 
 Json NumberJson(const analyses::AnalysisCell& cell) {
@@ -130,7 +131,7 @@ Json PageMemoryJson(const MemoryTable& memory, const Profile& profile) {
 }
 
 Json PageAnalysesJson(const PageAnalyses& page,
-                  const std::unordered_map<std::string, std::string>& short_names) {
+                      const std::unordered_map<std::string, std::string>& short_names) {
   Json tables = Json::array(), compute = Json::array();
   for (const analyses::Analysis& analysis : page.analyses) {
     tables.push_back(TableJson(analysis, short_names));

@@ -1,5 +1,5 @@
-// The across-stack analyses in a page: tables as `gprof-x analyze` prints them, and the numbers that
-// the plots of analyses.js and plots.js draw. Pure.
+// The across-stack analyses in a page: tables as `gprof-x analyze` prints them, and the numbers
+// that the plots of analyses.js and plots.js draw. Pure.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 namespace gprofx {
 
 struct PageAnalyses {
-  std::string part;  // what of the recording they are of: "the steady part"; "" = all of it
+  std::string part;       // what of the recording they are of: "the steady part"; "" = all of it
   bool filtered = false;  // the page has filters, which these do not know
   std::vector<analyses::Analysis> analyses;
   analyses::Roofs roofs;
@@ -32,6 +32,6 @@ Json PageMemoryJson(const MemoryTable& memory, const Profile& profile);
 
 // `short_names`: of kernels, by their full names.
 Json PageAnalysesJson(const PageAnalyses& page,
-                  const std::unordered_map<std::string, std::string>& short_names);
+                      const std::unordered_map<std::string, std::string>& short_names);
 
 }  // namespace gprofx

@@ -47,22 +47,22 @@ Status AddSources(const ProfileSource& source, const View& view, std::vector<Ann
   return Ok();
 }
 
-Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view,
-                                TimeRange focus, PageTree& tree, const PageBudget& budget) {
+Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view, TimeRange focus,
+                                PageTree& tree, const PageBudget& budget) {
   const int64_t expected = view.profile.sample_rows + view.Sum(kMetricGpuOps);
   PageTimelineBuilder builder(view.profile, tree, EndOfRecording(view.profile),
                               {focus.begin, focus.end}, expected, budget);
   const Result<int64_t> samples = source.Samples(
-      kEarliest, kLatest,
-      WithoutLeftOut(view.profile,
-                     [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); }));
+      kEarliest, kLatest, WithoutLeftOut(view.profile, [&](std::span<const SampleRow> rows) {
+        builder.AddSamples(rows);
+      }));
   if (!samples) return samples.error();
   for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets, Stream::kCalls}) {
-    const Result<int64_t> rows = source.Events(
-        stream, PageTimelineBuilder::ColumnsOf(stream), kEarliest, kLatest,
-        [&](const EventTable& events) {
-          stream == Stream::kCalls ? builder.AddCalls(events) : builder.AddWork(events);
-        });
+    const Result<int64_t> rows = source.Events(stream, PageTimelineBuilder::ColumnsOf(stream),
+                                               kEarliest, kLatest, [&](const EventTable& events) {
+                                                 stream == Stream::kCalls ? builder.AddCalls(events)
+                                                                          : builder.AddWork(events);
+                                               });
     if (!rows) return rows.error();
   }
   return builder.Finish();
@@ -70,9 +70,9 @@ Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view,
 
 // Ranges that the program has named.
 Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& profile) {
-  static constexpr std::array<size_t, 5> kColumns = {
-      column::kMarkerStart, column::kMarkerDuration, column::kMarkerThread, column::kMarkerName,
-      column::kMarkerDomain};
+  static constexpr std::array<size_t, 5> kColumns = {column::kMarkerStart, column::kMarkerDuration,
+                                                     column::kMarkerThread, column::kMarkerName,
+                                                     column::kMarkerDomain};
   PageMarkersBuilder builder(profile, EndOfRecording(profile));
   const Result<int64_t> rows =
       source.Events(Stream::kMarkers, kColumns, kEarliest, kLatest,
@@ -134,7 +134,8 @@ Result<std::optional<PageAnalyses>> ReadAnalyses(const ProfileSource& source, co
   const std::string run = has_label           ? label->second
                           : files.size() == 1 ? files[0]
                                               : std::to_string(files.size()) + " recordings";
-  PageAnalyses page = MakePageAnalyses(analyses::AnalysisContext(shown, *events, run, std::move(levels)));
+  PageAnalyses page =
+      MakePageAnalyses(analyses::AnalysisContext(shown, *events, run, std::move(levels)));
   const Query& query = command.options.query;
   page.filtered = !query.focus.empty() || !query.ignore.empty();
   return std::optional<PageAnalyses>(std::move(page));
@@ -224,9 +225,8 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
       MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
   const Result<PageTimeline> timeline = ReadEvents(source, *view, focus, tree, budget);
   if (!timeline) return timeline.error();
-  PageInput input{*view, tree, *timeline, *part,         std::move(of_part.wall),
-                  {},    "",   {},        command.files, {},
-                  {}};
+  PageInput input{*view, tree,          *timeline, *part, std::move(of_part.wall), {}, "",
+                  {},    command.files, {},        {}};
   if (Status read = AddSources(source, *view, input.kernels, input.no_sass); !read) {
     return read.error();
   }
@@ -256,8 +256,7 @@ Status CheckHtml(const ReportCommand& command) {
   return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
 }
 
-Status WriteHtml(const ProfileSource& source, Profile& profile,
-                 const ReportCommand& command) {
+Status WriteHtml(const ProfileSource& source, Profile& profile, const ReportCommand& command) {
   const std::string& path = command.html;
   const Result<std::string> page = MakePage(source, profile, command);
   if (!page) return page.error();

@@ -9,8 +9,8 @@
 
 namespace gprofx {
 
-// To command.html; "-" is standard output. The profile is that of the source, of the whole run, with
-// its phases; command.files are the names that the page may show. The error is one line.
+// To command.html; "-" is standard output. The profile is that of the source, of the whole run,
+// with its phases; command.files are the names that the page may show. The error is one line.
 Status WriteHtml(const ProfileSource& source, Profile& profile, const ReportCommand& command);
 
 // That what command.html names may be written over. To be asked before anything is read.

@@ -1,8 +1,8 @@
 // A profile as one HTML file that needs nothing else: no network, no server, no library.
 //
 // The page is the assets of this folder (page.html, style.css, *.js) and the data: JSON and packed
-// columns, compressed, in base64, so that no name of a program is ever a part of the markup. What is
-// shown of the whole run was added up here; sums of a selected range are added up by the page's
+// columns, compressed, in base64, so that no name of a program is ever a part of the markup. What
+// is shown of the whole run was added up here; sums of a selected range are added up by the page's
 // script from the same events by the same rules (core/part.h).
 #pragma once
 
@@ -34,8 +34,9 @@ struct PageInput {
   std::vector<Finding> findings;
   std::vector<std::string> files;
   PageMarkers markers;
-  PageEstimates estimates;          // where GPU records were made for a part of the time
-  std::optional<PageAnalyses> analyses = {};  // nothing where no GPU work lies in layers or operators
+  PageEstimates estimates;  // where GPU records were made for a part of the time
+  std::optional<PageAnalyses> analyses =
+      {};  // nothing where no GPU work lies in layers or operators
   std::optional<PageAnalyses> forecast = {};  // of a step on other GPUs, where asked for
 };
 

@@ -62,7 +62,8 @@ class Writer {
                  {"buckets", PageTimeline::kBuckets}};
     if (view_.profile.corrected) {
       json["corrected"] = 1 + static_cast<double>(view_.profile.corrected->ppm) / 1e6;
-      json["corrected_samples"] = 1 + static_cast<double>(SampledPpm(*view_.profile.corrected)) / 1e6;
+      json["corrected_samples"] =
+          1 + static_cast<double>(SampledPpm(*view_.profile.corrected)) / 1e6;
     }
     if (view_.gpu.present) json["wall"] = WallJson(view_.wall);
     WritePhases(json);
@@ -108,7 +109,8 @@ class Writer {
     return list;
   }
 
-  // What times of a range are divided by (core/host_correction.h); those of whole runs were, already.
+  // What times of a range are divided by (core/host_correction.h); those of whole runs were,
+  // already.
   Json DividedBy(const Metric& metric) const {
     const std::optional<HostCorrection>& corrected = view_.profile.corrected;
     if (!corrected || !IsHostTime(metric)) return nullptr;
@@ -177,12 +179,12 @@ class Writer {
     columns_.Add("marker.lane", markers, [](const PageMarker& m) { return m.lane; });
     columns_.Add("marker.row", markers, [](const PageMarker& m) { return m.row; });
     columns_.Add("marker.name", markers, [&](const PageMarker& m) {
-      return texts_.Of(FitEnd(Printable(profile.Text(m.name).substr(0, 4 * kLongestMarker)),
-                              kLongestMarker));
+      return texts_.Of(
+          FitEnd(Printable(profile.Text(m.name).substr(0, 4 * kLongestMarker)), kLongestMarker));
     });
     columns_.Add("marker.domain", markers, [&](const PageMarker& m) {
-      return texts_.Of(FitEnd(Printable(profile.Text(m.domain).substr(0, 4 * kLongestMarker)),
-                              kLongestMarker));
+      return texts_.Of(
+          FitEnd(Printable(profile.Text(m.domain).substr(0, 4 * kLongestMarker)), kLongestMarker));
     });
   }
 
@@ -195,12 +197,9 @@ class Writer {
 
   static Json WallJson(const WallShares& shares) {
     if (shares.total_ns == 0) return nullptr;
-    Json json = {{"total_ns", shares.total_ns},
-                 {"unseen_ns", shares.unseen_ns},
-                 {"busy", ShareJson(shares.busy)},
-                 {"idle", ShareJson(shares.idle)},
-                 {"busy_parts", Json::array()},
-                 {"idle_parts", Json::array()}};
+    Json json = {{"total_ns", shares.total_ns},    {"unseen_ns", shares.unseen_ns},
+                 {"busy", ShareJson(shares.busy)}, {"idle", ShareJson(shares.idle)},
+                 {"busy_parts", Json::array()},    {"idle_parts", Json::array()}};
     for (const WallShare& part : shares.busy_parts) json["busy_parts"].push_back(ShareJson(part));
     for (const WallShare& part : shares.idle_parts) json["idle_parts"].push_back(ShareJson(part));
     return json;
@@ -309,11 +308,13 @@ class Writer {
     columns_.Add("node.site", nodes, [](const PageNode& node) { return node.site; });
     columns_.Add("node.seen", nodes, [](const PageNode& node) { return node.seen_as; });
     const auto short_of = [&](const Label& label) { return ShortName(label); };
-    AddLabels("site", tree_.sites, [](const PageSite& site) -> const Label& { return site.label; },
-              short_of, texts_, columns_);
+    AddLabels(
+        "site", tree_.sites, [](const PageSite& site) -> const Label& { return site.label; },
+        short_of, texts_, columns_);
     columns_.Add("site.function", tree_.sites, [](const PageSite& site) { return site.function; });
-    AddLabels("function", tree_.functions, [](const Label& label) -> const Label& { return label; },
-              short_of, texts_, columns_);
+    AddLabels(
+        "function", tree_.functions, [](const Label& label) -> const Label& { return label; },
+        short_of, texts_, columns_);
     for (size_t i = 0; i < tree_.metrics.size(); ++i) {
       const std::string name = "value" + std::to_string(i) + ".";
       const auto& values = tree_.metrics[i].values;
@@ -369,8 +370,7 @@ class Writer {
         static_cast<double>(time_.duration) / static_cast<double>(PageTimeline::kBuckets);
     for (size_t i = 0; i < lanes.size(); ++i) {
       for (size_t k = 0; k < kLaneClasses; ++k) {
-        const std::string column =
-            "lane." + name + std::to_string(i) + "." + std::to_string(k);
+        const std::string column = "lane." + name + std::to_string(i) + "." + std::to_string(k);
         columns_.Add(column.c_str(), lanes[i].ns[k], [&](int64_t ns) {
           const double share = std::clamp(static_cast<double>(ns) / bucket, 0.0, 1.0);
           return ns > 0 ? std::max(1, static_cast<int>(share * 255 + 0.5)) : 0;

@@ -1,7 +1,7 @@
 // gprof-x report -i: the call tree to walk through. This is the model: keys in, lines out.
 //
-// Pure: it knows no terminal and opens no file; sources come through a function. Names are made when
-// their line is drawn. One thread. The profile must outlive it.
+// Pure: it knows no terminal and opens no file; sources come through a function. Names are made
+// when their line is drawn. One thread. The profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ enum class BrowserKey {
   kPageDown,
   kHome,
   kEnd,
-  kOpen,      // the selected line, or its first child where it is open
-  kClose,     // the selected line, or its parent where it is closed
-  kOpenHot,   // from the selected line down the largest child
-  kSearch,    // what is typed next is searched for
-  kNext,      // the next match, in the whole tree
-  kSort,      // by total, by self, by name
-  kMetric,    // the next metric of the profile
-  kSource,    // shows or hides the source of the selected line
-  kEnter,     // ends typing; else kOpen
-  kEscape,    // ends typing without a search
-  kErase,     // the last character typed
+  kOpen,     // the selected line, or its first child where it is open
+  kClose,    // the selected line, or its parent where it is closed
+  kOpenHot,  // from the selected line down the largest child
+  kSearch,   // what is typed next is searched for
+  kNext,     // the next match, in the whole tree
+  kSort,     // by total, by self, by name
+  kMetric,   // the next metric of the profile
+  kSource,   // shows or hides the source of the selected line
+  kEnter,    // ends typing; else kOpen
+  kEscape,   // ends typing without a search
+  kErase,    // the last character typed
   kQuit,
 };
 
@@ -61,7 +61,7 @@ class Browser {
     int depth = 0;
   };
 
-  void Load();  // the tree of the metric
+  void Load();     // the tree of the metric
   void Arrange();  // children by the order, and the lines that are open
   void Select(uint32_t node);
   void OpenPathTo(uint32_t node);

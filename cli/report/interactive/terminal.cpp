@@ -87,8 +87,7 @@ Status RunBrowser(const Profile& profile, const Query& query) {
   if (!view) return view.error();
   auto screen = FullScreen::Open();
   if (!screen) return screen.error();
-  Browser browser(profile, query,
-                  [&](const std::string& path) { return SourceOf(profile, path); });
+  Browser browser(profile, query, [&](const std::string& path) { return SourceOf(profile, path); });
   while (!browser.done()) {
     (*screen)->Show(browser.Draw((*screen)->rows(), (*screen)->columns()));
     const int key = (*screen)->Key(true);

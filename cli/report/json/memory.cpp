@@ -35,8 +35,10 @@ Json AllocatorJson(const Profile& profile, const AllocatorMemory& row) {
 }
 
 Json LineJson(const Profile& profile, const MemoryLine& line) {
-  Json json = {{"name", ""},          {"file", ""},
-               {"line", 0},           {"at_peak_bytes", line.at_peak},
+  Json json = {{"name", ""},
+               {"file", ""},
+               {"line", 0},
+               {"at_peak_bytes", line.at_peak},
                {"allocated_bytes", line.allocated},
                {"allocations", line.allocations},
                {"never_freed", line.never_freed},
@@ -65,12 +67,9 @@ Json MemoryJson(const View& view) {
   for (size_t i = 0; i < table.shown; ++i) {
     lines.push_back(LineJson(view.profile, table.lines[i]));
   }
-  return {{"begin_ns", table.range.begin},
-          {"end_ns", table.range.end},
-          {"allocators", std::move(allocators)},
-          {"at_peaks_bytes", table.at_peaks},
-          {"rows_total", table.lines.size()},
-          {"rows", std::move(lines)}};
+  return {{"begin_ns", table.range.begin},       {"end_ns", table.range.end},
+          {"allocators", std::move(allocators)}, {"at_peaks_bytes", table.at_peaks},
+          {"rows_total", table.lines.size()},    {"rows", std::move(lines)}};
 }
 
 }  // namespace gprofx

@@ -13,6 +13,7 @@ namespace gprofx {
 
 // Of call trees what there is room for.
 Json ReportValue(const View& view, const std::vector<std::string>& files, ListRoom& room);
-std::string ReportJson(const View& view, const std::vector<std::string>& files);  // the same, as text
+std::string ReportJson(const View& view,
+                       const std::vector<std::string>& files);  // the same, as text
 
 }  // namespace gprofx

@@ -69,8 +69,8 @@ std::vector<bool> LargestNodes(const CallTree& tree, size_t most) {
     if (is_kept[i]) order.push_back(i);
   }
   if (order.size() <= most || most == 0) return is_kept;
-  std::nth_element(order.begin() + 1, order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
-                   [&](uint32_t a, uint32_t b) {
+  std::nth_element(order.begin() + 1, order.begin() + static_cast<std::ptrdiff_t>(most),
+                   order.end(), [&](uint32_t a, uint32_t b) {
                      const int64_t first = tree.nodes[a].total, second = tree.nodes[b].total;
                      return first != second ? first > second : a < b;
                    });

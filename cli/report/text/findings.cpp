@@ -41,8 +41,8 @@ std::string StoredFindingsText(const Page& page) {
   std::string out;
   for (size_t i = 0; i < std::min(findings.size(), kMax); ++i) {
     std::string line = i == 0 ? "findings: " : std::string(kIndent, ' ');
-    line += "F" + std::to_string(i + 1) + " saves " + Duration(findings[i].saving_ns) + of +
-            ": " + Printable(findings[i].rule) + PlaceText(profile, findings[i].node);
+    line += "F" + std::to_string(i + 1) + " saves " + Duration(findings[i].saving_ns) + of + ": " +
+            Printable(findings[i].rule) + PlaceText(profile, findings[i].node);
     out += (page.wide ? line : FitEnd(line, page.around.screen.columns)) + "\n";
   }
   const size_t more = findings.size() - std::min(findings.size(), kMax);

@@ -16,10 +16,10 @@ std::vector<std::string> GpuHeadParts(const Page& page);
 // The line on the quality of the GPU's data; "" without a GPU.
 std::string GpuDataLine(const Page& page);
 
-std::string WallText(const Page& page);      // busy and idle parts; "" without a partition
-std::string LanesText(const Page& page);     // the same by GPU and process; "" where there is one
+std::string WallText(const Page& page);        // busy and idle parts; "" without a partition
+std::string LanesText(const Page& page);       // the same by GPU and process; "" where there is one
 std::string IdleCausesText(const Page& page);  // and by cause of idle time, over all of these
-std::string KernelsText(const Page& page);   // the table of kernels and copies
+std::string KernelsText(const Page& page);     // the table of kernels and copies
 std::string CopiesText(const Page& page);    // what they move and how fast; "" where none is known
 std::string WaitsText(const Page& page);     // host threads that waited; "" if none did
 std::string GpuLinesText(const Page& page);  // source lines of kernels; "" without PC samples

@@ -131,7 +131,8 @@ std::string GpuDataLine(const Page& page) {
   if (q.counted_ns > 0) {
     parts.push_back("records made for " + ShareOf(q.traced_ns, q.traced_ns + q.counted_ns) +
                     " of the time" + (q.record_ns > 0 ? "," : ";"));
-    if (q.record_ns > 0) parts.push_back("a launch took " + Duration(q.record_ns) + " more with one;");
+    if (q.record_ns > 0)
+      parts.push_back("a launch took " + Duration(q.record_ns) + " more with one;");
   }
   if (q.records_without_launch > 0) {
     parts.push_back(Grouped(q.records_without_launch) + " records without a launch;");
@@ -179,12 +180,12 @@ std::string WallText(const Page& page) {
   if (shares.total_ns == 0)
     return "where the time went: not known, no GPU records were made in " + all + of + "\n\n";
   const Margins margins(shares);
-  const std::string whole =
-      shares.unseen_ns == 0
-          ? Duration(shares.total_ns) + " wall time"
-          : Duration(shares.total_ns) + " with GPU records (of " + all + ")";
+  const std::string whole = shares.unseen_ns == 0
+                                ? Duration(shares.total_ns) + " wall time"
+                                : Duration(shares.total_ns) + " with GPU records (of " + all + ")";
   return "where the time went: shares of " + whole + of + (margins.shown ? ", +- at 95 %" : "") +
-         "\n" + BusyLine(shares, margins, width, columns) + IdleLines(shares, margins, width) + "\n";
+         "\n" + BusyLine(shares, margins, width, columns) + IdleLines(shares, margins, width) +
+         "\n";
 }
 
 }  // namespace gprofx

@@ -82,21 +82,20 @@ std::string FirstLine(const Page& page) {
 // Of a trace of another tool: nothing is known of its losses and its cost.
 std::string ImportedLine(const Page& page) {
   const Imported& imported = page.view.imported;
-  std::vector<std::string> parts = {"data: imported from " +
-                                    FitEnd(Printable(imported.from), 100)};
+  std::vector<std::string> parts = {"data: imported from " + FitEnd(Printable(imported.from), 100)};
   const auto add = [&parts](const std::string& text) {
     parts.back() += ";";
     parts.push_back(text);
   };
-  if (imported.markers > 0) add(Counted(static_cast<size_t>(imported.markers), "marker", "markers"));
+  if (imported.markers > 0)
+    add(Counted(static_cast<size_t>(imported.markers), "marker", "markers"));
   if (imported.unlinked > 0) {
     add(Grouped(imported.unlinked) + " GPU operations launched before it began");
   }
   if (imported.cut_ns > 0) add("spans cut by " + Duration(imported.cut_ns));
   for (size_t i = 0; i < imported.left_out.size(); ++i) {
     const LeftOut& left = imported.left_out[i];
-    const std::string text =
-        Grouped(left.count) + " " + FitEnd(Printable(left.what), 40);
+    const std::string text = Grouped(left.count) + " " + FitEnd(Printable(left.what), 40);
     if (i == 0) {
       add("left out: " + text);
     } else {
@@ -172,7 +171,8 @@ std::string CorrectedLine(const Page& page) {
       "(" + ratio(corrected->low_ppm) + " to " + ratio(corrected->high_ppm) + "),",
       "the measured cost of recording;"};
   if (corrected->left_out_ppm > 0)
-    parts.push_back("samples, without those of profiling, by " + ratio(SampledPpm(*corrected)) + ";");
+    parts.push_back("samples, without those of profiling, by " + ratio(SampledPpm(*corrected)) +
+                    ";");
   parts.insert(parts.end(),
                {"GPU times, counts,", "places in time and the line above", "are as measured"});
   return Wrapped(page, parts, 11);

@@ -37,8 +37,8 @@ std::string LevelsText(const Page& page) {
     return page.view.gpu.present ? "(no GPU work passes the filters)\n"
                                  : "(no GPU data in this profile)\n";
   }
-  const Words words = table.by_type ? Words{"type", "types of layers", "(no layer)"}
-                                    : WordsOf(table.level);
+  const Words words =
+      table.by_type ? Words{"type", "types of layers", "(no layer)"} : WordsOf(table.level);
   const bool layers = table.level == Level::kLayer, types = table.by_type;
   std::vector<Column> columns = {{"self", Align::kRight}, {"%GPU", Align::kRight}};
   if (layers) columns.push_back({"with inner", Align::kRight});

@@ -15,8 +15,10 @@ std::string MarkersText(const Page& page) {
   if (markers.rows.empty()) {
     return "(the program has named no ranges; NVTX and the steps of a profiler are seen)\n";
   }
-  std::vector<Column> columns = {{"count", Align::kRight}, {"total", Align::kRight},
-                                 {"mean", Align::kRight},  {"max", Align::kRight}};
+  std::vector<Column> columns = {{"count", Align::kRight},
+                                 {"total", Align::kRight},
+                                 {"mean", Align::kRight},
+                                 {"max", Align::kRight}};
   if (markers.has_cpu) columns.push_back({"CPU", Align::kRight});
   if (markers.has_gpu) columns.push_back({"GPU", Align::kRight});
   columns.push_back({"range", Align::kLeft, 3});
@@ -34,9 +36,9 @@ std::string MarkersText(const Page& page) {
     if (markers.has_domains) cells.push_back(Printable(row.domain));
     table.Add(std::move(cells));
   }
-  std::vector<std::string> head = {
-      "top " + Grouped(static_cast<int64_t>(markers.shown)) + " of " +
-          Grouped(static_cast<int64_t>(markers.rows.size())) + " names of ranges by total time"};
+  std::vector<std::string> head = {"top " + Grouped(static_cast<int64_t>(markers.shown)) + " of " +
+                                   Grouped(static_cast<int64_t>(markers.rows.size())) +
+                                   " names of ranges by total time"};
   const auto explain = [&](const char* text) {
     head.back() += ";";
     head.emplace_back(text);

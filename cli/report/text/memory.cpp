@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kRows = 6;  // of a plot
+constexpr int kRows = 6;           // of a plot
 constexpr int kWideColumns = 100;  // from here on there is room for more
 constexpr size_t kGrowing = 5;     // lines
 
@@ -25,10 +25,9 @@ std::string GpuName(const AllocatorMemory& row) {
 }
 
 bool HasManyProcesses(const MemoryTable& table) {
-  return std::any_of(table.allocators.begin(), table.allocators.end(),
-                     [&](const AllocatorMemory& row) {
-                       return row.process != table.allocators.front().process;
-                     });
+  return std::any_of(
+      table.allocators.begin(), table.allocators.end(),
+      [&](const AllocatorMemory& row) { return row.process != table.allocators.front().process; });
 }
 
 std::string AllocatorsText(const Page& page, const MemoryTable& table) {
@@ -47,7 +46,8 @@ std::string AllocatorsText(const Page& page, const MemoryTable& table) {
   for (const AllocatorMemory& row : table.allocators) {
     std::vector<std::string> cells = {GpuName(row), AllocatorName(row)};
     if (many) {
-      cells.push_back(row.process ? std::to_string(page.view.profile.process(row.process).pid) : "");
+      cells.push_back(row.process ? std::to_string(page.view.profile.process(row.process).pid)
+                                  : "");
     }
     const int64_t unused = std::max<int64_t>(row.reserved_at_peak - row.peak, 0);
     cells.push_back(Bytes(row.peak));
@@ -88,15 +88,13 @@ std::string PlotText(const Page& page, const MemoryTable& table, const Allocator
     const std::string name = level == kRows - 1 ? label : "";
     out += std::string(static_cast<size_t>(std::max(10 - Columns(name), 0)), ' ') + name + " |";
     for (size_t bin = 0; bin < row.live.size(); ++bin) {
-      out += reaches(row.live[bin], level)       ? '#'
-             : reaches(row.reserved[bin], level) ? '.'
-                                                 : ' ';
+      out += reaches(row.live[bin], level) ? '#' : reaches(row.reserved[bin], level) ? '.' : ' ';
     }
     out += "|\n";
   }
   const HostNs length = std::max<HostNs>(table.range.end - table.range.begin, 1);
-  const double part = static_cast<double>(row.peak_time - table.range.begin) /
-                      static_cast<double>(length);
+  const double part =
+      static_cast<double>(row.peak_time - table.range.begin) / static_cast<double>(length);
   const size_t columns = row.live.size();
   const size_t peak = std::min(
       static_cast<size_t>(std::max(part, 0.0) * static_cast<double>(columns)), columns - 1);
@@ -110,7 +108,7 @@ std::string PlotText(const Page& page, const MemoryTable& table, const Allocator
 }
 
 std::string LinesText(const Page& page, const MemoryTable& table) {
-  std::vector<Column> columns = {{"at peak", Align::kRight},  {"%", Align::kRight},
+  std::vector<Column> columns = {{"at peak", Align::kRight},   {"%", Align::kRight},
                                  {"allocated", Align::kRight}, {"count", Align::kRight},
                                  {"not freed", Align::kRight}, {"life", Align::kRight}};
   if (table.has_steps) columns.push_back({"all steps", Align::kRight});
@@ -120,10 +118,12 @@ std::string LinesText(const Page& page, const MemoryTable& table) {
   const Profile& profile = page.view.profile;
   for (size_t i = 0; i < table.shown; ++i) {
     const MemoryLine& line = table.lines[i];
-    std::vector<std::string> cells = {
-        Bytes(line.at_peak), ShareOf(line.at_peak, table.at_peaks), Bytes(line.allocated),
-        Grouped(line.allocations), line.never_freed == 0 ? "" : Bytes(line.never_freed_bytes),
-        line.median_life_ns < 0 ? "" : Duration(line.median_life_ns)};
+    std::vector<std::string> cells = {Bytes(line.at_peak),
+                                      ShareOf(line.at_peak, table.at_peaks),
+                                      Bytes(line.allocated),
+                                      Grouped(line.allocations),
+                                      line.never_freed == 0 ? "" : Bytes(line.never_freed_bytes),
+                                      line.median_life_ns < 0 ? "" : Duration(line.median_life_ns)};
     if (table.has_steps) {
       cells.push_back(line.before_steps_bytes == 0 ? "" : Bytes(line.before_steps_bytes));
     }
@@ -136,10 +136,10 @@ std::string LinesText(const Page& page, const MemoryTable& table) {
     }
     out.Add(std::move(cells));
   }
-  std::vector<std::string> head = {
-      "top " + Grouped(static_cast<int64_t>(table.shown)) + " of " +
-          Grouped(static_cast<int64_t>(table.lines.size())) + " lines by what was live at the peak;",
-      "life: the median of what was freed"};
+  std::vector<std::string> head = {"top " + Grouped(static_cast<int64_t>(table.shown)) + " of " +
+                                       Grouped(static_cast<int64_t>(table.lines.size())) +
+                                       " lines by what was live at the peak;",
+                                   "life: the median of what was freed"};
   if (table.has_steps) {
     head.back() += ";";
     head.emplace_back("all steps: live from before the first to behind the last");
@@ -193,15 +193,15 @@ std::string MemoryText(const Page& page) {
   }
   out += "\n" + LinesText(page, table);
   if (table.shown < table.lines.size()) {
-    out += Wrapped(page,
-                   {"... " + Grouped(static_cast<int64_t>(table.lines.size() - table.shown)) +
-                        " more;",
-                    "--limit " + std::to_string(table.lines.size()) + " shows them"},
-                   4);
+    out += Wrapped(
+        page,
+        {"... " + Grouped(static_cast<int64_t>(table.lines.size() - table.shown)) + " more;",
+         "--limit " + std::to_string(table.lines.size()) + " shows them"},
+        4);
   }
   out += GrowthText(page, table);
-  return out + Wrapped(page,
-                       {"the call tree at the peak: gprof-x report --tree --metric gpu_memory"}, 2);
+  return out +
+         Wrapped(page, {"the call tree at the peak: gprof-x report --tree --metric gpu_memory"}, 2);
 }
 
 }  // namespace gprofx

@@ -39,9 +39,9 @@ std::string PartName(const View& view) {
   if (part.phase) return "the " + std::string(PhaseName(*part.phase));
   if (view.query.part.steps) {
     const uint32_t last = part.first_step + part.steps - 1;
-    return part.steps <= 1 ? "step " + std::to_string(part.first_step)
-                           : "steps " + std::to_string(part.first_step) + " to " +
-                                 std::to_string(last);
+    return part.steps <= 1
+               ? "step " + std::to_string(part.first_step)
+               : "steps " + std::to_string(part.first_step) + " to " + std::to_string(last);
   }
   return RangeText(part.range);
 }
@@ -62,8 +62,7 @@ std::string PhasesLine(const Page& page) {
   if (!view.profile.part) return parts.empty() ? "" : Wrapped(page, parts, 8);
   const ShownPart& part = *view.profile.part;
   if (!parts.empty()) parts.back() += ";";
-  std::string shown = "shown is " + PartName(view) + ", " +
-                      Duration(view.Length(part.range));
+  std::string shown = "shown is " + PartName(view) + ", " + Duration(view.Length(part.range));
   if (part.steps > 0) {
     shown += " in " + Grouped(part.steps) + (part.steps == 1 ? " step" : " steps");
   }

@@ -86,8 +86,8 @@ std::string RanksText(const Page& page) {
     AddSpread(*ranks, by_rank, "ns", cells);
     table.Add(std::move(cells));
   }
-  return Wrapped(page, SlowestParts(*ranks), 2) +
-         table.Render(page.around.screen, page.wide) + "\n";
+  return Wrapped(page, SlowestParts(*ranks), 2) + table.Render(page.around.screen, page.wide) +
+         "\n";
 }
 
 std::string RankRowsText(const Page& page) {
@@ -109,9 +109,9 @@ std::string RankRowsText(const Page& page) {
     AddSpread(ranks, rows.by_rank[i], view.metric.unit, cells);
     cells.push_back(std::string(KindWord(label.kind, label.name)));
     const bool kernel = label.kind == FrameKind::kGpuKernel && !page.wide;
-    cells.push_back(Printable(
-        kernel ? view.kernel_labels.Short(view.profile, rows.groups.first[row.group - 1])
-               : label.name));
+    cells.push_back(
+        Printable(kernel ? view.kernel_labels.Short(view.profile, rows.groups.first[row.group - 1])
+                         : label.name));
     table.Add(std::move(cells));
   }
   return out +

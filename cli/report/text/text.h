@@ -31,20 +31,20 @@ std::string PhasesLine(const Page& page);
 // "the steady part", "steps 3 to 8", "1.500 s to 2.000 s": of a view of a part.
 std::string PartName(const View& view);
 
-std::string TopText(const Page& page);        // --top and --lines
-std::string StoredFindingsText(const Page& page);   // below --top: at most three lines
-std::string KernelTopText(const Page& page);  // --by kernel
-std::string LevelsText(const Page& page);     // --by layer, operator or library
-std::string TreeText(const Page& page);       // --tree
-std::string CallersText(const Page& page);    // --callers
-std::string ThreadsText(const Page& page);    // --threads, and --top by thread or process
-std::string TimelineText(const Page& page);   // --timeline
-size_t TimelineColumns(const Screen& screen);  // of its bins
-std::string MemoryText(const Page& page);     // --memory
-size_t MemoryColumns(const Screen& screen);   // of its plots
-std::string MarkersText(const Page& page);    // --markers, and below a timeline
-std::string RanksText(const Page& page);      // the ranks as a whole; "" where there are none
-std::string RankRowsText(const Page& page);   // --ranks
+std::string TopText(const Page& page);             // --top and --lines
+std::string StoredFindingsText(const Page& page);  // below --top: at most three lines
+std::string KernelTopText(const Page& page);       // --by kernel
+std::string LevelsText(const Page& page);          // --by layer, operator or library
+std::string TreeText(const Page& page);            // --tree
+std::string CallersText(const Page& page);         // --callers
+std::string ThreadsText(const Page& page);         // --threads, and --top by thread or process
+std::string TimelineText(const Page& page);        // --timeline
+size_t TimelineColumns(const Screen& screen);      // of its bins
+std::string MemoryText(const Page& page);          // --memory
+size_t MemoryColumns(const Screen& screen);        // of its plots
+std::string MarkersText(const Page& page);         // --markers, and below a timeline
+std::string RanksText(const Page& page);           // the ranks as a whole; "" where there are none
+std::string RankRowsText(const Page& page);        // --ranks
 
 // "model.py:88"; "" without a file.
 std::string PlaceText(std::string_view file, uint32_t line);

@@ -137,10 +137,9 @@ std::vector<std::string> NameCells(const Page& page, const RowTable& table,
   if (row.group == 0) return {kind, Printable(label.name), ""};
   const bool short_kernel = label.kind == FrameKind::kGpuKernel && !page.wide;
   const FrameId frame = table.groups.first[row.group - 1];
-  const std::string name =
-      Printable(short_kernel && table.groups.by != By::kModule
-                    ? page.view.kernel_labels.Short(page.view.profile, frame)
-                    : modules.Of(label.name));
+  const std::string name = Printable(short_kernel && table.groups.by != By::kModule
+                                         ? page.view.kernel_labels.Short(page.view.profile, frame)
+                                         : modules.Of(label.name));
   const std::string place = PlaceText(label.file, label.line);
   if (table.groups.by == By::kSourceLine) {
     const std::string full = label.file + ":" + std::to_string(label.line);

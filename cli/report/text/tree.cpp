@@ -61,9 +61,7 @@ std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most,
 }
 
 // How many names at the end of a chain of so many it shows.
-size_t SeenTail(size_t names) {
-  return names > kMaxNames ? kMaxNames - kMaxNames / 2 - 1 : names;
-}
+size_t SeenTail(size_t names) { return names > kMaxNames ? kMaxNames - kMaxNames / 2 - 1 : names; }
 
 // Deep trees would leave the screen: from a depth on, its number stands for the blanks.
 std::string Indent(int depth, int columns) {

@@ -149,8 +149,8 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   return true;
 }
 
-// Is the thread about to make a call that lets one go on which a stop interrupted? The latter begins
-// anew, with its arguments, which the kernel has put back.
+// Is the thread about to make a call that lets one go on which a stop interrupted? The latter
+// begins anew, with its arguments, which the kernel has put back.
 inline bool IsToGoOn(const ucontext_t& context) {
   return context.uc_mcontext.regs[8] == SYS_restart_syscall;
 }

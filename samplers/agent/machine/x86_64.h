@@ -79,8 +79,8 @@ uint64_t DirectCallTarget(const Memory& memory, uint64_t return_address) {
   return code[0] == 0xe8 ? return_address + static_cast<uint64_t>(int64_t{distance}) : 0;
 }
 
-// Does the code at this place begin with a jump, as stubs of the PLT do? Before it may stand endbr64
-// and a bnd prefix.
+// Does the code at this place begin with a jump, as stubs of the PLT do? Before it may stand
+// endbr64 and a bnd prefix.
 template <class Memory>
 bool JumpsOn(const Memory& memory, uint64_t ip) {
   uint32_t start = 0;
@@ -155,8 +155,8 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   return true;
 }
 
-// Is the thread about to make a call that lets one go on which a stop interrupted? The latter begins
-// anew, with its arguments.
+// Is the thread about to make a call that lets one go on which a stop interrupted? The latter
+// begins anew, with its arguments.
 inline bool IsToGoOn(const ucontext_t& context) {
   return context.uc_mcontext.gregs[REG_RAX] == SYS_restart_syscall;
 }

@@ -2,9 +2,10 @@
 // the interpreter is called.
 //
 // Where an instance keeps its attributes differs by version: in a dictionary (to 3.10), in values
-// before the object (3.11, 3.12) or within it (3.13 on), and from 3.11 on in a dictionary once it has
-// many or somebody asked for __dict__. Safe loads, bounded; what cannot be read is not there. Not for
-// free-threaded builds. Source: Include/internal/pycore_dict.h and pycore_object.h of each version.
+// before the object (3.11, 3.12) or within it (3.13 on), and from 3.11 on in a dictionary once it
+// has many or somebody asked for __dict__. Safe loads, bounded; what cannot be read is not there.
+// Not for free-threaded builds. Source: Include/internal/pycore_dict.h and pycore_object.h of each
+// version.
 #pragma once
 
 #include <cstdint>

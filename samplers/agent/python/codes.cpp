@@ -71,7 +71,8 @@ constexpr uint64_t kWord = sizeof(uint64_t);
 constexpr uint64_t kNotHashed = ~uint64_t{0};
 constexpr uint64_t kFirstBytes = 64, kLastBytes = 16;  // of a text that are looked at
 
-// Of a str: its hash, if it has one already, as interned ones do; else of its length, begin and end.
+// Of a str: its hash, if it has one already, as interned ones do; else of its length, begin and
+// end.
 uint64_t HashOfText(uint64_t object, const PyLayout& l) {
   uint64_t hash = kNotHashed, chars = 0, word = 0;
   if (SafeLoad(object + l.str_length + kWord, &hash) && hash != kNotHashed) return hash;
@@ -88,8 +89,8 @@ uint64_t HashOfText(uint64_t object, const PyLayout& l) {
   return hash;
 }
 
-// What tells a code object from one before it at the same address, whose name, file and table may have
-// lain where its own do. (A hash that is made later gives a copy, which is harmless.)
+// What tells a code object from one before it at the same address, whose name, file and table may
+// have lain where its own do. (A hash that is made later gives a copy, which is harmless.)
 uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   uint32_t line = 0;
   uint64_t file = 0, name = 0, table = 0;
@@ -159,8 +160,9 @@ uint32_t Record(uint64_t code, const PyLayout& l) {
 
 // Names of Module.__call__ over the versions of PyTorch; Python 3.11 on knows them qualified.
 bool CallsModule(uint64_t code, const PyLayout& l) {
-  constexpr const char* kNames[] = {"_wrapped_call_impl", "Module._wrapped_call_impl", "_call_impl",
-                                    "Module._call_impl", "__call__", "Module.__call__"};
+  constexpr const char* kNames[] = {"_wrapped_call_impl", "Module._wrapped_call_impl",
+                                    "_call_impl",         "Module._call_impl",
+                                    "__call__",           "Module.__call__"};
   if (!CodeFileEndsWith(code, l, "torch/nn/modules/module.py")) return false;
   for (const char* name : kNames) {
     if (CodeNameIs(code, l, name)) return true;
@@ -215,7 +217,8 @@ void CodeIds::Start() {
   epoch_ += uint64_t{1} << 56;  // no fingerprint of before matches again
 }
 
-// In 3.13 each interpreter counts for itself, so line and file, which lie beside it, are asked, too.
+// In 3.13 each interpreter counts for itself, so line and file, which lie beside it, are asked,
+// too.
 uint64_t CodeIds::KeyOfVersion(uint64_t code, const PyLayout& l, uint32_t version) const {
   uint32_t line = 0;
   uint64_t file = 0;

@@ -1,9 +1,9 @@
 // Signal path. Code objects get an id on the wire when first seen, with a copy of their name, file
 // and line table: the object is alive while the handler looks at it, later its address may be
 // another's. The key is the address and what tells the object from others at this address, because
-// torch.compile, dataclasses and namedtuples reuse addresses all the time: its version and what lies
-// beside it, where CPython gives each a number of its own (3.12; 3.13 within an interpreter; none once
-// there were 2^32), else a fingerprint of its content.
+// torch.compile, dataclasses and namedtuples reuse addresses all the time: its version and what
+// lies beside it, where CPython gives each a number of its own (3.12; 3.13 within an interpreter;
+// none once there were 2^32), else a fingerprint of its content.
 #pragma once
 
 #include <atomic>
@@ -17,11 +17,11 @@ namespace gprofx::agent {
 class CodeIds {
  public:
   void Start();  // at load and in a fork child: forgets all ids (the region on the wire is new)
-  // Id of a checked code object, with kCallsModule where it is one of torch.nn.Module's functions that
-  // call forward(); 0 when the arena is full (counted).
+  // Id of a checked code object, with kCallsModule where it is one of torch.nn.Module's functions
+  // that call forward(); 0 when the arena is full (counted).
   uint32_t Id(uint64_t code, const PyLayout& layout);
-  // The same of an object that need not be one, where its version tells it from others (3.12 and 3.13);
-  // 0 when it is not known by that. Who was one and is freed may still be known.
+  // The same of an object that need not be one, where its version tells it from others (3.12
+  // and 3.13); 0 when it is not known by that. Who was one and is freed may still be known.
   uint32_t Known(uint64_t code, const PyLayout& layout) const;
   // Asks for the memory in which Known or Id will look.
   void Fetch(uint64_t code, const PyLayout& layout) const;

@@ -25,9 +25,9 @@ namespace gprofx::agent {
 constexpr uint32_t kCallsModule = 1u << 31;
 
 struct PyFrame {
-  uint64_t frame;    // on the wire, WireFrame::kPython
-  uint64_t anchor;   // address on the C stack that delimits the group; 0 = unknown
-  uint64_t address : 63;  // of the interpreter's frame
+  uint64_t frame;             // on the wire, WireFrame::kPython
+  uint64_t anchor;            // address on the C stack that delimits the group; 0 = unknown
+  uint64_t address : 63;      // of the interpreter's frame
   uint64_t calls_module : 1;  // see layers.h
 };
 static_assert(sizeof(PyFrame) == 24);
@@ -35,7 +35,7 @@ static_assert(sizeof(PyFrame) == 24);
 struct PyWalkResult {
   uint32_t count = 0;
   bool torn = false;
-  bool cut = false;  // more frames than capacity
+  bool cut = false;           // more frames than capacity
   uint32_t module_calls = 0;  // frames that have calls_module
 };
 

@@ -19,10 +19,10 @@ constinit LayerIds g_layers;
 namespace {
 
 constexpr uint64_t kTypeName = 24, kCellContent = 16;
-constexpr uint32_t kMaxSteps = 4;     // of a name: containers that are not called, and the module
+constexpr uint32_t kMaxSteps = 4;       // of a name: containers that are not called, and the module
 constexpr uint32_t kMaxItems = 20'000;  // and attributes of them, looked at for one name
-// Where the innermost modules are those of the last time, those around them are looked at one time in
-// kTrusted + 1: two modules are mostly called by one other (one alone is not: layers share an
+// Where the innermost modules are those of the last time, those around them are looked at one time
+// in kTrusted + 1: two modules are mostly called by one other (one alone is not: layers share an
 // activation).
 constexpr uint32_t kInner = 2, kTrusted = 6;
 // Programs may make modules anew for each call.
@@ -202,8 +202,7 @@ uint32_t LayerIds::Make(const Parent& parent, uint64_t module, uint64_t type,
   char class_name[wire::kMaxTypeBytes], name[wire::kMaxLayerNameBytes];
   const uint32_t type_bytes = TypeName(type, class_name);
   if (type_bytes == 0) return parent.id;
-  const uint32_t name_bytes =
-      parent.id == 0 ? 0 : NameIn(parent.module, module, layout, name);
+  const uint32_t name_bytes = parent.id == 0 ? 0 : NameIn(parent.module, module, layout, name);
   uint64_t offset = 0;
   void* room = g_session.Allocate(sizeof(wire::LayerRecord) + type_bytes + name_bytes, &offset);
   if (room == nullptr) {
@@ -236,8 +235,7 @@ uint32_t LayerIds::Make(const Parent& parent, uint64_t module, uint64_t type,
   }
   const auto inner = static_cast<uint32_t>(of_inner >> 16);
   const uint32_t expected = path.layers[path.last_layer].next;
-  const bool is_expected =
-      path.layers[expected].node != 0 && path.layers[expected].inner == inner;
+  const bool is_expected = path.layers[expected].node != 0 && path.layers[expected].inner == inner;
   if (is_expected && path.trusted_layers != 0) {
     --path.trusted_layers;
     path.last_layer = expected;

@@ -8,10 +8,11 @@
 //
 // A record is made for each module as it is called in another one. Its name is what the module
 // around it calls it in _modules, through up to kMaxSteps containers that nobody calls
-// ("layers.3"). A module that is nowhere in there has its class only. One that is called by no other
-// module, as in a backward pass that computes again, is the one that was met under its address
-// before, if there is any. Modules are told apart by address and class: another one of the same class
-// that is later made at the same address, at the same place, is taken for the one before.
+// ("layers.3"). A module that is nowhere in there has its class only. One that is called by no
+// other module, as in a backward pass that computes again, is the one that was met under its
+// address before, if there is any. Modules are told apart by address and class: another one of the
+// same class that is later made at the same address, at the same place, is taken for the one
+// before.
 //
 // Every load is a safe one, what is read must look like a module, loops are bounded. Records are
 // kept in the arena on the wire. Not in free-threaded builds. Async-signal-safe.
@@ -53,7 +54,8 @@ class LayerIds {
 
 extern LayerIds g_layers;
 
-// The node for the modules that `layers` call, below `node`; `node` itself where they cannot be read.
+// The node for the modules that `layers` call, below `node`; `node` itself where they cannot be
+// read.
 uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers);
 
 }  // namespace gprofx::agent

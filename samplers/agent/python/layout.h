@@ -19,7 +19,7 @@ struct PyLayout {
   // PyThreadState
   uint16_t ts_frame =
       0;  // <= 3.10: PyFrameObject*; 3.11, 3.12: CFrame*; 3.13+: _PyInterpreterFrame*
-  uint16_t ts_status = 0;  // 3.12+: bit 4 = attached
+  uint16_t ts_status = 0;     // 3.12+: bit 4 = attached
   uint16_t ts_native_id = 0;  // 3.11+: the system's number of its thread
   uint16_t ts_thread_id = 0;  // <= 3.11: its pthread_t
   uint16_t is_head = 0;       // <= 3.11: of PyInterpreterState, the first of its thread states

@@ -74,7 +74,8 @@ void PythonRuntime::LearnEvalLoop(uint64_t pc) {
 
 bool PythonRuntime::IsOfSameThread(uint64_t other, uint64_t state) const {
   uint64_t a = 0, b = 0;
-  return SafeLoad(other + layout_.ts_thread_id, &a) && SafeLoad(state + layout_.ts_thread_id, &b) && a == b;
+  return SafeLoad(other + layout_.ts_thread_id, &a) && SafeLoad(state + layout_.ts_thread_id, &b) &&
+         a == b;
 }
 
 // PyThreadState begins with prev, next and interp.
@@ -82,7 +83,8 @@ bool PythonRuntime::IsListed(uint64_t state) const {
   uint64_t before = 0, found = 0;
   if (!SafeLoad(state, &before)) return false;
   if (before != 0) return SafeLoad(before + 8, &found) && found == state;
-  return SafeLoad(state + 16, &before) && SafeLoad(before + layout_.is_head, &found) && found == state;
+  return SafeLoad(state + 16, &before) && SafeLoad(before + layout_.is_head, &found) &&
+         found == state;
 }
 
 uint64_t PythonRuntime::CodeOf(uint64_t frame) const {

@@ -35,8 +35,8 @@ class PythonRuntime {
   // pthread_getspecific, no lock; it answers with the state bound to this OS thread also while the
   // GIL is released. _PyThreadState_UncheckedGet would need
   // __tls_get_addr from 3.12 on, which can allocate. Up to 3.11 a thread that runs in a
-  // subinterpreter has another state there, of which PyGILState knows nothing: `inner` keeps it for the
-  // time in which it releases the GIL.
+  // subinterpreter has another state there, of which PyGILState knows nothing: `inner` keeps it for
+  // the time in which it releases the GIL.
   uint64_t ThisThread(uint64_t* inner, GilState* gil) const;
 
   // The innermost frame of a PyThreadState, 0 = none; the checked code object of a frame, 0 = it is
@@ -51,13 +51,15 @@ class PythonRuntime {
   }
   // Code that runs Python frames, where that is not within the function of this name: GCC 16 puts
   // most of the loop of CPython 3.14 apart, under no name. Found when a frame's place on the stack
-  // lies in its frame. One stack may be misread: what is met kAgree times in a row is kept, for good.
+  // lies in its frame. One stack may be misread: what is met kAgree times in a row is kept, for
+  // good.
   void LearnEvalLoop(uint64_t pc);
   uint64_t code_type() const { return code_type_; }
   uint64_t cell_type() const { return cell_type_; }  // 0 = not known
 
  private:
-  // Up to 3.11. Is `other` a state of the same thread as `state`? Is it still one of its interpreter's?
+  // Up to 3.11. Is `other` a state of the same thread as `state`? Is it still one of its
+  // interpreter's?
   bool IsOfSameThread(uint64_t other, uint64_t state) const;
   bool IsListed(uint64_t state) const;
   // The state in which the thread of `bound` runs, and whether that holds the GIL.

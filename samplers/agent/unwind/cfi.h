@@ -2,11 +2,11 @@
 // interprets it up to the address.
 //
 // Rows are made one by one when first needed and cached (rows.h): nothing is built ahead, so a
-// process with a million FDEs pays only for the code that it runs, and no thread of ours is needed to
-// build tables. Interpreting one FDE costs 0.2 to 0.5 us, 2 us on cold caches; the work is bounded by
-// kMaxInstructions. Every load goes through the Memory policy and may fail (a module can be
-// unmapped meanwhile). Method: DWARF 5 section 6.4, LSB .eh_frame, plus the expressions listed at
-// ParseCfaExpression.
+// process with a million FDEs pays only for the code that it runs, and no thread of ours is needed
+// to build tables. Interpreting one FDE costs 0.2 to 0.5 us, 2 us on cold caches; the work is
+// bounded by kMaxInstructions. Every load goes through the Memory policy and may fail (a module can
+// be unmapped meanwhile). Method: DWARF 5 section 6.4, LSB .eh_frame, plus the expressions listed
+// at ParseCfaExpression.
 #pragma once
 
 #include <cstdint>
@@ -379,7 +379,8 @@ Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t m
   row.bp_offset = static_cast<int32_t>(state.bp_offset);
   const bool fits = state.cfa_offset == row.cfa_offset && state.bp_offset == row.bp_offset;
   const bool ra = internal::SetRa(state, &row);
-  if (answer != CfiAnswer::kFound || !ra || !fits || !row.Packable() || row.cfa == CfaRule::kInvalid) {
+  if (answer != CfiAnswer::kFound || !ra || !fits || !row.Packable() ||
+      row.cfa == CfaRule::kInvalid) {
     return Row::Invalid(EndReason::kBadRule, module);
   }
   return row;

@@ -1,9 +1,9 @@
 // Signal path. Reads .eh_frame: a cursor with checked loads, the search table, CIEs and FDEs.
 //
 // Every load goes through the Memory policy and may fail (a module can be unmapped meanwhile); a
-// failure is a missing row, never a fault. What reads a number is not inlined: a row is made now and
-// then, with code that is in no cache, so it is the lines of code that cost. Bounded by the lengths in
-// the section. Source: LSB Core, exception frames; DWARF 5 section 6.4.
+// failure is a missing row, never a fault. What reads a number is not inlined: a row is made now
+// and then, with code that is in no cache, so it is the lines of code that cost. Bounded by the
+// lengths in the section. Source: LSB Core, exception frames; DWARF 5 section 6.4.
 #pragma once
 
 #include <cstdint>
@@ -152,8 +152,9 @@ FdeRange WholeTable(const Memory& memory, uint64_t eh_frame_hdr) {
   return {0, static_cast<uint32_t>(count), static_cast<uint32_t>(reader.at() - eh_frame_hdr)};
 }
 
-// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. 0 = none. `known`: a part of the table
-// that holds for all addresses of the page (kCodePage) around `pc`; where it is empty it is learned.
+// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. 0 = none. `known`: a part of the
+// table that holds for all addresses of the page (kCodePage) around `pc`; where it is empty it is
+// learned.
 constexpr uint64_t kCodePage = 4096;
 template <class Memory>
 uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc,

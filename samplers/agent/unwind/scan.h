@@ -78,8 +78,8 @@ class StackScan {
   static constexpr uint32_t kMaxLooks = 2048;  // of a walk, at words that may be addresses of code
   static constexpr uint32_t kMaxUnreadable = 8;  // of a walk: each costs a signal
   static constexpr uint32_t kMaxNoStack = 64;    // frames where no stack is, the same
-  static constexpr uint32_t kFarEnough = 8;       // frames
-  static constexpr uint32_t kBeginning = 1;  // frames to the end of what calls a thread's start
+  static constexpr uint32_t kFarEnough = 8;      // frames
+  static constexpr uint32_t kBeginning = 1;      // frames to the end of what calls a thread's start
   static constexpr uint64_t kPushedWords = 16;
   static constexpr uint64_t kCallBytes = 8;  // that FollowsCall may look at
 

@@ -73,8 +73,8 @@ struct FrameWithSlot {
 
 }  // namespace internal
 
-using NativeFrame = std::conditional_t<machine::kHasLinkRegister, internal::FrameWithSlot,
-                                       internal::FrameBelowCfa>;
+using NativeFrame =
+    std::conditional_t<machine::kHasLinkRegister, internal::FrameWithSlot, internal::FrameBelowCfa>;
 static_assert(sizeof(NativeFrame) == 24);
 
 // A walk that did not end as kComplete gave up at its last frame: that frame's module is what the
@@ -98,12 +98,13 @@ class Walker {
   Walker(const Memory& memory, Rows& rows, NativeFrame* buffer, uint32_t capacity)
       : memory_(memory), rows_(rows), scan_(memory, rows), buffer_(buffer), capacity_(capacity) {}
 
-  // `previous`: the result of the walk before in the same buffer, or an empty one. A stack that is too deep
-  // is cut at its outer end, a quarter below the capacity: the next walks take its end over as long as
-  // enough of it stands, so that they are fast, and cut at the same frame.
+  // `previous`: the result of the walk before in the same buffer, or an empty one. A stack that is
+  // too deep is cut at its outer end, a quarter below the capacity: the next walks take its end
+  // over as long as enough of it stands, so that they are fast, and cut at the same frame.
   WalkResult Walk(const Registers& start, const WalkResult& previous = {}) {
     const WalkResult result = Try(start, previous);
-    const bool was_narrow = result.end == EndReason::kDepth && result.reused == 0 && limit_ < capacity_;
+    const bool was_narrow =
+        result.end == EndReason::kDepth && result.reused == 0 && limit_ < capacity_;
     return was_narrow ? Try(start, {}) : result;
   }
 
@@ -162,13 +163,14 @@ class Walker {
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
   // How many frames of the previous walk, from number `at` on, still stand: all up to the end of a
-  // complete walk, or none; of one that was cut only if the stack is deep still. From a frame at the same place with the same registers on, callers are
-  // the same as long as the return addresses on the stack are: one load and one compare a frame
-  // instead of a row.
+  // complete walk, or none; of one that was cut only if the stack is deep still. From a frame at
+  // the same place with the same registers on, callers are the same as long as the return addresses
+  // on the stack are: one load and one compare a frame instead of a row.
   uint32_t Unchanged(const WalkResult& previous, uint32_t at, uint64_t pc) const {
     const NativeFrame* old = previous.frames;
     if (at >= previous.count) return 0;
-    const bool is_deep = previous.end == EndReason::kDepth && count_ + previous.count - at >= capacity_ / 2;
+    const bool is_deep =
+        previous.end == EndReason::kDepth && count_ + previous.count - at >= capacity_ / 2;
     if (previous.end != EndReason::kComplete && !is_deep) return 0;
     if (old[at].sp != sp_ || old[at].pc != pc || old[at].bp != (bp_ & kBpMask)) return 0;
     for (uint32_t k = at; k + 1 < previous.count; ++k) {
@@ -273,16 +275,17 @@ class Walker {
       bp_ = saved;
       return Step(ip, cfa);
     }
-    // The outermost frame saves an RBP of 0 (x86-64 psABI, 3.4.1). A goroutine's returns to where no
-    // call was.
+    // The outermost frame saves an RBP of 0 (x86-64 psABI, 3.4.1). A goroutine's returns to where
+    // no call was.
     if (frame && saved == 0 && rows_.InModule(ip)) return EndReason::kComplete;
     return ByScan(row, why);
   }
 
-  // The same where frame pointers lead from record to record (x29, x30) and a word of the stack tells
-  // nothing of its caller's, so there is no scan. The link register of code without rows (each PLT
-  // stub, kernels in assembler) leads to its caller if there are rows: once such code has called, it
-  // holds an address of its own. Then, or between code without rows, the record goes first.
+  // The same where frame pointers lead from record to record (x29, x30) and a word of the stack
+  // tells nothing of its caller's, so there is no scan. The link register of code without rows
+  // (each PLT stub, kernels in assembler) leads to its caller if there are rows: once such code has
+  // called, it holds an address of its own. Then, or between code without rows, the record goes
+  // first.
   EndReason ByFrameRecord(EndReason why, bool first) {
     const uint64_t link = machine::Strip(live_.r[kDwarfRa]);
     const bool called = first && Plausible(link);
@@ -293,7 +296,8 @@ class Walker {
     if (called) {
       const Row caller = rows_.Find(link - 1, false);
       if (caller.cfa != CfaRule::kInvalid) {
-        // The caller of the caller: not this address again, which code that pushed a record left there.
+        // The caller of the caller: not this address again, which code that pushed a record left
+        // there.
         const uint64_t except = machine::InStub(memory_, ip_) ? 0 : link;
         if (Holds(caller, sp_, except)) return ByLink(link, sp_);
         if (frame && ip == link && Holds(caller, SpOf(caller, saved), except))
@@ -390,10 +394,10 @@ class Walker {
   NativeFrame* const buffer_;
   const uint32_t capacity_;
   uint32_t guessed_ = 0;
-  uint32_t limit_ = 0;       // frames that may be written at the front
-  Registers live_;           // registers of the innermost frame, or of the latest interrupted one
-  uint64_t slot_ = 0;        // of the return address by the latest step
-  uint32_t segment_ = 0;     // first frame that live_ belongs to
+  uint32_t limit_ = 0;    // frames that may be written at the front
+  Registers live_;        // registers of the innermost frame, or of the latest interrupted one
+  uint64_t slot_ = 0;     // of the return address by the latest step
+  uint32_t segment_ = 0;  // first frame that live_ belongs to
   uint32_t count_ = 0;
   uint64_t ip_ = 0, sp_ = 0, bp_ = 0;
 };

@@ -99,7 +99,8 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const Known&
       }
       return false;
     case wire::kGpuLevelChange:
-      if (const auto r = DecodeGpu<wire::GpuLevelRecord>(record)) return TakeLevel(PlainLevel(*r, now)), true;
+      if (const auto r = DecodeGpu<wire::GpuLevelRecord>(record))
+        return TakeLevel(PlainLevel(*r, now)), true;
       return false;
     case wire::kGpuEnvironment:
       if (const auto r = DecodeGpu<wire::GpuEnvironmentRecord>(record)) {
@@ -107,7 +108,8 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const Known&
       }
       return false;
     case wire::kGpuWait:
-      if (const auto r = DecodeGpu<wire::GpuWaitRecord>(record)) return TakeWait(*r, now, known), true;
+      if (const auto r = DecodeGpu<wire::GpuWaitRecord>(record))
+        return TakeWait(*r, now, known), true;
       return false;
     case wire::kGpuPcWindow:
       return pc_.AddWindow(record, now);

@@ -11,11 +11,11 @@
 #include <span>
 #include <string_view>
 
-#include "samplers/collector/gpu/plain.h"
 #include "core/gpu_timeline_builder.h"
 #include "samplers/collector/gpu/call_times.h"
 #include "samplers/collector/gpu/kernel_names.h"
 #include "samplers/collector/gpu/pc_ingest.h"
+#include "samplers/collector/gpu/plain.h"
 #include "samplers/collector/gpu/run.h"
 #include "samplers/collector/memory/ingest.h"
 
@@ -50,9 +50,7 @@ class GpuIngest {
   void Finish(HostNs end, int64_t launches);
 
   // About what is kept in memory of this process, without rows and the profile.
-  size_t bytes() const {
-    return builder_.bytes() + names_.bytes() + pc_.bytes() + memory_.bytes();
-  }
+  size_t bytes() const { return builder_.bytes() + names_.bytes() + pc_.bytes() + memory_.bytes(); }
 
  private:
   bool Take(std::span<const std::byte> record, HostNs now, const Known& known);

@@ -122,7 +122,7 @@ void PcIngest::Take(const PcCount& part, const PcPath& path, PcConfidence confid
   const GpuMetrics& metrics = run_.metrics();
   profile_.AddSelf(path.node, path.thread, metrics.pc_samples, Signed(part.samples));
   profile_.AddSelf(path.node, path.thread, metrics.stalls[static_cast<size_t>(reason.stall_class)],
-                  Signed(part.samples));
+                   Signed(part.samples));
   if (part.latency > 0) {
     profile_.AddSelf(path.node, path.thread, metrics.pc_latency, Signed(part.latency));
   }

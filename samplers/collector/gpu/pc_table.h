@@ -48,7 +48,8 @@ class PcTable {
   const std::string& NameOf(CubinId cubin, FunctionId function) const;
 
   size_t bytes() const {  // about
-    return HeldBytes(rows_) + HeldBytes(told_) + HeldBytes(index_) + HeldBytes(names_) + name_bytes_;
+    return HeldBytes(rows_) + HeldBytes(told_) + HeldBytes(index_) + HeldBytes(names_) +
+           name_bytes_;
   }
 
   // What was added since the last call, as rows of Stream::kPcSamples.

@@ -85,8 +85,12 @@ GpuOverhead PlainOverhead(const wire::GpuOverheadRecord& record, HostNs now) {
 
 GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now) {
   const Span span = Bounded(record.left, record.entered, now);
-  return {span.start, span.end, record.level > wire::kLevelOff,
-          record.level >= wire::kLevelRecords, Signed(record.launches_left), Signed(record.launches)};
+  return {span.start,
+          span.end,
+          record.level > wire::kLevelOff,
+          record.level >= wire::kLevelRecords,
+          Signed(record.launches_left),
+          Signed(record.launches)};
 }
 
 EnvironmentEvent PlainEnvironment(const wire::GpuEnvironmentRecord& record, HostNs now) {

@@ -21,7 +21,8 @@ struct GpuLevelChange {  // what GpuTimelineBuilder::ChangeLevel takes
 };
 GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now);
 EnvironmentEvent PlainEnvironment(const wire::GpuEnvironmentRecord& record, HostNs now);
-WaitPlaceEvent PlainWait(const wire::GpuWaitRecord& record, ThreadId thread, NodeId node, HostNs now);
+WaitPlaceEvent PlainWait(const wire::GpuWaitRecord& record, ThreadId thread, NodeId node,
+                         HostNs now);
 GraphNode PlainGraphNode(const wire::GpuGraphNodeRecord& record);
 GpuDeviceFacts PlainDevice(const wire::GpuDeviceRecord& record, std::string_view name);
 

@@ -57,8 +57,8 @@ void MarkerMatcher::Push(Stack& stack, const MarkerRecord& record, const Range& 
 void MarkerMatcher::Pop(Stack& stack, const MarkerRecord& record, HostNs time) {
   Cut(stack, record.lost);
   if (record.depth != wire::kNoDepth) Cut(stack, size_t{record.depth} + 1);
-  const bool is_there = !stack.empty() &&
-                        (record.depth == wire::kNoDepth || stack.size() == record.depth + size_t{1});
+  const bool is_there = !stack.empty() && (record.depth == wire::kNoDepth ||
+                                           stack.size() == record.depth + size_t{1});
   if (!is_there) return run_.Count({.unmatched = 1});
   const Range range = stack.back();
   stack.pop_back();

@@ -1,9 +1,10 @@
 // From begins and ends to ranges: the markers of one process.
 //
 // Pushed ranges nest per thread and domain. Records carry how many were open and what was lost
-// before them, so that a lost push or pop costs its own range and no other. Started ranges end by their number, in any thread, and
-// are the starting thread's. What a target wrote is bounded: times by `now`, the ranges that are
-// open at a time by kMaxOpen. One thread; run and profile must outlive it.
+// before them, so that a lost push or pop costs its own range and no other. Started ranges end by
+// their number, in any thread, and are the starting thread's. What a target wrote is bounded: times
+// by `now`, the ranges that are open at a time by kMaxOpen. One thread; run and profile must
+// outlive it.
 #pragma once
 
 #include <cstdint>

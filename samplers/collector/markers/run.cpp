@@ -27,9 +27,7 @@ void MarkerRun::Add(const MarkerEvent& row) {
   ++counts_.markers;
 }
 
-EventTable MarkerRun::TakeRows() {
-  return std::exchange(rows_, EventTable(Stream::kMarkers));
-}
+EventTable MarkerRun::TakeRows() { return std::exchange(rows_, EventTable(Stream::kMarkers)); }
 
 void MarkerRun::Publish(std::map<std::string, int64_t>& quality) const {
   const MarkerCounts& c = counts_;

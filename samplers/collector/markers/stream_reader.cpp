@@ -78,8 +78,8 @@ size_t MarkerStreamReader::Read(wire::MarkerHeader& header, std::byte* stream, u
       if (now - waits_since_ >= kPatience) LeaveOut(stream, head);
       break;
     }
-    const bool fits = bytes % 8 == 0 && bytes <= room &&
-                      (kind == wire::kMarkerPad || bytes <= copy.size());
+    const bool fits =
+        bytes % 8 == 0 && bytes <= room && (kind == wire::kMarkerPad || bytes <= copy.size());
     if (!fits) {
       LeaveOut(stream, head);
       break;

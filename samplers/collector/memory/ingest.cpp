@@ -10,9 +10,7 @@ namespace {
 constexpr uint64_t kMaxBytes = uint64_t{1} << 50;  // of an allocation: no GPU has as much
 constexpr size_t kMaxLive = 4'000'000;
 
-int64_t Total(uint64_t bytes) {
-  return bytes > kMaxBytes ? -1 : static_cast<int64_t>(bytes);
-}
+int64_t Total(uint64_t bytes) { return bytes > kMaxBytes ? -1 : static_cast<int64_t>(bytes); }
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // The memory events of one process: from records of the wire to the events that a builder takes
-// (core/gpu_timeline_builder.h). Everything that the target wrote is bounded; what makes no sense is
-// counted. One thread; the builder must outlive it.
+// (core/gpu_timeline_builder.h). Everything that the target wrote is bounded; what makes no sense
+// is counted. One thread; the builder must outlive it.
 #pragma once
 
 #include <cstdint>

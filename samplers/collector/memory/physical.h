@@ -23,7 +23,8 @@ class PhysicalMemory {
   // The keys of memory that goes with that; none where it stays.
   std::vector<uint64_t> Release(uint64_t handle);
   std::vector<uint64_t> Unmap(uint64_t address, uint64_t bytes);
-  // What stands for the memory of a handle: no other has it in the life of the process. 0 = unknown.
+  // What stands for the memory of a handle: no other has it in the life of the process. 0 =
+  // unknown.
   uint64_t KeyOf(uint64_t handle) const;
   size_t bytes() const {  // about, of this object
     return HeldBytes(key_of_handle_) + HeldBytes(memory_) + HeldBytes(key_mapped_);

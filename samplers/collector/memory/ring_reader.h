@@ -1,8 +1,9 @@
 // Reads the ring of memory events of one process (samplers/wire/memory.h).
 //
 // The target may write anything at any time: each record is copied once, the own position is kept
-// here. A record that is not finished ends a look; one that stays so (its thread was cancelled within
-// it) is left out after kPatience, alone. Time is bounded by the size of the ring. One thread.
+// here. A record that is not finished ends a look; one that stays so (its thread was cancelled
+// within it) is left out after kPatience, alone. Time is bounded by the size of the ring. One
+// thread.
 #pragma once
 
 #include <cstddef>

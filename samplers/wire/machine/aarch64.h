@@ -90,9 +90,8 @@ constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
       form.number = static_cast<int64_t>(setting.value);
     } else if (is_first && setting.kind == Setting::kNumber) {
       form.value = setting.value;
-    } else if (is_first &&
-               (setting.kind == Setting::kUnknownValue ||
-                setting.from == 0 || (set & 1u << setting.from) != 0)) {
+    } else if (is_first && (setting.kind == Setting::kUnknownValue || setting.from == 0 ||
+                            (set & 1u << setting.from) != 0)) {
       return {};
     } else if (is_first) {
       form.from = setting.from;

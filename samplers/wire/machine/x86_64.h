@@ -29,7 +29,7 @@ struct CallForm {
   int64_t number = -1;  // -1: another form
 };
 
-constexpr uint64_t kCallBytes = 7;  // mov $number, %eax; syscall
+constexpr uint64_t kCallBytes = 7;   // mov $number, %eax; syscall
 constexpr uint64_t kEnterBytes = 2;  // syscall
 
 constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {

@@ -1,4 +1,5 @@
-// What is known of a program before an exec, what is done about it, and the environment that it gets.
+// What is known of a program before an exec, what is done about it, and the environment that it
+// gets.
 #include "samplers/agent/exec_target.h"
 
 #include <fcntl.h>
@@ -37,13 +38,16 @@ std::vector<std::string> Changed(std::vector<std::string> texts, const std::stri
   REQUIRE(facts.preload != nullptr);
   std::vector<uint64_t> room(ChangedBytes(facts, own.c_str()) / 8 + 1);
   std::vector<std::string> out;
-  for (char** at = WriteChanged(environment.data(), facts, own.c_str(), room.data()); *at != nullptr; ++at) {
+  for (char** at = WriteChanged(environment.data(), facts, own.c_str(), room.data());
+       *at != nullptr; ++at) {
     out.emplace_back(*at);
   }
   return out;
 }
 
-std::vector<std::string> Stripped(std::vector<std::string> texts) { return Changed(std::move(texts), ""); }
+std::vector<std::string> Stripped(std::vector<std::string> texts) {
+  return Changed(std::move(texts), "");
+}
 
 class Folder {
  public:
@@ -126,13 +130,15 @@ TEST_CASE("A value of LD_PRELOAD that replaced ours gets our entries, one that i
   CHECK(Decide(facts).add);
   CHECK_FALSE(Decide(facts).strip);
   CHECK_FALSE(Decide(facts).counted);
-  for (bool ExecFacts::* need : {&ExecFacts::replaced, &ExecFacts::session, &ExecFacts::agent_opens, &ExecFacts::reachable}) {
+  for (bool ExecFacts::*need : {&ExecFacts::replaced, &ExecFacts::session, &ExecFacts::agent_opens,
+                                &ExecFacts::reachable}) {
     ExecFacts without = facts;
     without.*need = false;
     CHECK_FALSE(Decide(without).add);
     CHECK(Decide(without).reason == NotSampled::kCleared);
   }
-  for (const Fitness fitness : {Fitness::kStatic, Fitness::k32Bit, Fitness::kSanitizer, Fitness::kUnknown}) {
+  for (const Fitness fitness :
+       {Fitness::kStatic, Fitness::k32Bit, Fitness::kSanitizer, Fitness::kUnknown}) {
     facts.target.fitness = fitness;
     CHECK_FALSE(Decide(facts).add);
   }
@@ -142,7 +148,8 @@ TEST_CASE("A value of LD_PRELOAD that replaced ours gets our entries, one that i
   CopyOwnEntries((std::string(kAgent) + ":" + memory + ":/usr/lib/other.so").c_str(), own);
   CHECK(own == std::string(kAgent) + ":" + memory);
   CHECK(Changed({"A=1", "LD_PRELOAD=/lib/one.so /lib/two.so", "B=2"}, own) ==
-        std::vector<std::string>{"A=1", "LD_PRELOAD=/lib/one.so:/lib/two.so:" + std::string(own), "B=2"});
+        std::vector<std::string>{"A=1", "LD_PRELOAD=/lib/one.so:/lib/two.so:" + std::string(own),
+                                 "B=2"});
   CopyOwnEntries(nullptr, own);
   CHECK(own[0] == 0);
   CopyOwnEntries((std::string(kPathRoom, 'x') + "/libgprofx-agent.so").c_str(), own);

@@ -57,8 +57,8 @@ TEST_CASE("A part of the memory leads to every other") {
   if (LacksSecondMapping()) return;
   TestMemory memory;
   const uint64_t at = wire::RegionOffset(wire::kMaxProcesses - 1);
-  auto* header =
-      static_cast<wire::ProcessHeader*>(wire::MapThrough(&memory.control(), at, wire::kHeaderBytes));
+  auto* header = static_cast<wire::ProcessHeader*>(
+      wire::MapThrough(&memory.control(), at, wire::kHeaderBytes));
   REQUIRE(header != nullptr);
   header->pid = 4711;
   const int fd = open(memory.Path().c_str(), O_RDWR | O_CLOEXEC);

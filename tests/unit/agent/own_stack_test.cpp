@@ -91,7 +91,7 @@ void OnUser(int) {
 }
 
 void Handle(int number, void (*handler)(int, siginfo_t*, void*), int flags) {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_sigaction = handler;
   action.sa_flags = flags;
   sigaction(number, &action, nullptr);

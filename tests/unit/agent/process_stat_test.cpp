@@ -11,7 +11,8 @@ using namespace gprofx::agent;
 
 TEST_CASE("state and start of a process, whatever its name is") {
   const ProcessStat stat = ParseStat(
-      "7 (a) b (c)) S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 1000 10 18446744073709551615");
+      "7 (a) b (c)) S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 1000 10 "
+      "18446744073709551615");
   CHECK(stat.state == 'S');
   CHECK(stat.start == 98765);
   CHECK(ParseStat("").state == 0);

@@ -13,7 +13,9 @@ constexpr uint64_t kCodeType = 0x5000, kState = 0x6000, kHeap = 0x100000, kStack
 
 struct Codes {
   uint64_t known = 0;  // a code object that was met before
-  uint32_t Known(uint64_t code) const { return code == known ? static_cast<uint32_t>(code >> 12) : 0; }
+  uint32_t Known(uint64_t code) const {
+    return code == known ? static_cast<uint32_t>(code >> 12) : 0;
+  }
   uint32_t Id(uint64_t code) { return static_cast<uint32_t>(code >> 12); }
 };
 
@@ -128,7 +130,8 @@ TEST_CASE("3.12: shims on the C stack end the groups") {
     CHECK(r.count == 1);
     CHECK(r.torn);
   }
-  SECTION("a code object that is known is not asked for its type, but that of the innermost frame is") {
+  SECTION(
+      "a code object that is known is not asked for its type, but that of the innermost frame is") {
     p.memory.Put<uint64_t>(kHeap + 0x1000 + p.l.ob_type, kCodeType + 8);
     r = p.Walk(16, kHeap + 0x1000);
     CHECK(r.count == 2);
@@ -179,7 +182,8 @@ TEST_CASE("published offsets are taken only if they fit") {
   CHECK(l.f_owner == 70);
   CHECK(l.co_name == 128);
   CHECK(l.co_bytecode == 200);
-  CHECK(l.co_version == 92);  // looked at in 3.13.0, where it is another one for each of 4,358 functions
+  CHECK(l.co_version ==
+        92);  // looked at in 3.13.0, where it is another one for each of 4,358 functions
   CHECK(l.bytes_data == 32);
   CHECK(l.str_ascii_data == 40);
   CHECK(l.str_wide_data == 56);

@@ -90,8 +90,7 @@ void Keep(Stack& stack, uint64_t code) {
   const uint32_t pcs = g_count == 0 ? 0 : g_stacks[g_count - 1].pcs_end;
   const WalkResult walk = walker.Walk(stack.registers);
   ++g_walks;
-  if (walk.end != EndReason::kComplete || g_read_count == kMaxReads ||
-      pcs + walk.count > kMaxPcs) {
+  if (walk.end != EndReason::kComplete || g_read_count == kMaxReads || pcs + walk.count > kMaxPcs) {
     g_read_count = reads;
     return;
   }
@@ -147,7 +146,8 @@ class Recording {
     const itimerval never{};
     setitimer(ITIMER_PROF, &never, nullptr);
     Write();
-    std::fprintf(stderr, "record_stacks: %u stacks, %u of %u walks complete\n", g_count, g_complete, g_walks);
+    std::fprintf(stderr, "record_stacks: %u stacks, %u of %u walks complete\n", g_count, g_complete,
+                 g_walks);
   }
 
  private:

@@ -1,10 +1,12 @@
-// A file of stacks that were walked in a real program, with all memory that the walk read: the program
-// need not be there to walk them again. Written by record_stacks.cpp, read by recorded_stacks_test.cpp.
+// A file of stacks that were walked in a real program, with all memory that the walk read: the
+// program need not be there to walk them again. Written by record_stacks.cpp, read by
+// recorded_stacks_test.cpp.
 //
 // Numbers of 64 bits, little endian: kStacksMagic; how many modules, of each its begin, end and
 // .eh_frame_hdr; how many stacks, of each its registers, whether libgcc's unwinder found the same
-// frames, how many frames there are and their pcs, innermost first, and the memory outside of modules;
-// then the memory of modules. Memory is how many pieces there are, of each its address, length, bytes.
+// frames, how many frames there are and their pcs, innermost first, and the memory outside of
+// modules; then the memory of modules. Memory is how many pieces there are, of each its address,
+// length, bytes.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,8 @@ int RowsOfALibrary() {
   const uint64_t before = misses();
   if (!IsRow(g_rows.Find(begin + 4, false))) return 3;
   for (uint64_t pc = begin + 5; pc < begin + 40; ++pc) {
-    const Row row = g_rows.Find(pc, false), again = g_rows.Find(pc, false), leaf = g_rows.Find(pc, true);
+    const Row row = g_rows.Find(pc, false), again = g_rows.Find(pc, false),
+              leaf = g_rows.Find(pc, true);
     CodeRange range;
     const LoadedModule* module = g_modules.Find(pc);
     const Row truth = MakeRow(OwnMemory{}, module->eh_frame_hdr, pc, module->index, &range);
@@ -43,7 +44,8 @@ int RowsOfALibrary() {
       if (one.Pack() != truth.Pack()) return 4;
     }
   }
-  if (misses() - before < 36 || misses() - before > 80) return 5;  // each caller once, and some leaves
+  if (misses() - before < 36 || misses() - before > 80)
+    return 5;  // each caller once, and some leaves
   if (dlclose(library) != 0) return 6;
   if (dlopen("libresolv.so.2", RTLD_NOW | RTLD_NOLOAD) != nullptr) return 77;  // others use it, too
   g_modules.AfterUnload();

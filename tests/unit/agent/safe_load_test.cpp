@@ -86,8 +86,9 @@ TEST_CASE("while copies are used nothing faults, and the answers are the same") 
   if (LacksCopies()) return;
   // No handler is installed: a fault would end the test.
   const long page = sysconf(_SC_PAGESIZE);
-  auto* memory = static_cast<char*>(mmap(nullptr, 2 * static_cast<size_t>(page),
-                                         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* memory =
+      static_cast<char*>(mmap(nullptr, 2 * static_cast<size_t>(page), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   mprotect(memory + page, static_cast<size_t>(page), PROT_NONE);
   const auto begin = reinterpret_cast<uint64_t>(memory);
   const uint64_t end = begin + static_cast<uint64_t>(page);

@@ -30,8 +30,7 @@ uint32_t Run(const Filter& filter, const seccomp_data& call) {
 
 // Answers getpid() with EPERM and lets the rest through.
 Filter WithoutGetpid() {
-  return {Load(offsetof(seccomp_data, nr)),
-          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpid, 0, 1),
+  return {Load(offsetof(seccomp_data, nr)), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpid, 0, 1),
           Return(SECCOMP_RET_ERRNO | EPERM), Return(SECCOMP_RET_ALLOW)};
 }
 
@@ -67,9 +66,9 @@ TEST_CASE("a filter is asked as the kernel asks it") {
 TEST_CASE("what the kernel refuses counts as killing") {
   const seccomp_data call{};
   CHECK_FALSE(LetsThrough(Run({}, call)));
-  CHECK_FALSE(LetsThrough(Run({Load(2)}, call)));                      // not aligned
-  CHECK_FALSE(LetsThrough(Run({Load(64)}, call)));                     // behind the end
-  CHECK_FALSE(LetsThrough(Run({Load(0)}, call)));                      // no return
+  CHECK_FALSE(LetsThrough(Run({Load(2)}, call)));   // not aligned
+  CHECK_FALSE(LetsThrough(Run({Load(64)}, call)));  // behind the end
+  CHECK_FALSE(LetsThrough(Run({Load(0)}, call)));   // no return
   CHECK_FALSE(LetsThrough(Run({BPF_STMT(BPF_JMP | BPF_JA, 1u << 31)}, call)));
   CHECK_FALSE(LetsThrough(Run({BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 0)}, call)));
   CHECK_FALSE(LetsThrough(Run({BPF_STMT(BPF_ST, BPF_MEMWORDS)}, call)));

@@ -70,7 +70,8 @@ TEST_CASE("the size of a signal's frame is what the kernel used") {
   stack.ss_sp = room;
   stack.ss_size = sizeof(room);
   REQUIRE(sigaltstack(&stack, &old) == 0);
-  struct sigaction action {}, before{};
+  struct sigaction action {
+  }, before{};
   action.sa_sigaction = Measure;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGUSR1, &action, &before);

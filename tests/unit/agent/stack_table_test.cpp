@@ -22,7 +22,8 @@ std::vector<uint64_t> FramesOf(Session& session, uint32_t node) {
   return frames;
 }
 
-uint32_t NodeOf(Session& session, StackPath& path, const std::vector<uint64_t>& frames, bool* full) {
+uint32_t NodeOf(Session& session, StackPath& path, const std::vector<uint64_t>& frames,
+                bool* full) {
   NextStack next(path);
   for (uint64_t frame : frames) next.Put(frame);
   return StackNode(session, path, next, full);

@@ -79,7 +79,8 @@ TEST_CASE("what the training loop itself asks for is known by its line, broken s
   };
   CHECK(note(true, "/home/ada/train.py") ==
         "90.0% of the GPU time lies in layers, 10.0% outside of modules (most at train.py:12)");
-  const char* unknown = "90.0% of the GPU time lies in layers, 10.0% elsewhere (degraded: below 95%)";
+  const char* unknown =
+      "90.0% of the GPU time lies in layers, 10.0% elsewhere (degraded: below 95%)";
   CHECK(note(false, "/home/ada/train.py") == unknown);
   CHECK(note(true, "/opt/site-packages/ignite/engine.py") == unknown);
 }
@@ -136,7 +137,8 @@ TEST_CASE("a step of a host that runs ahead is the mean of all") {
   std::vector<int64_t> steps;
   for (int i = 0; i < 80; ++i) steps.push_back(i % 8 == 7 ? 130 : 10);
   CHECK(Number(ModelOf("run", steps), 0, "step_ns") == 25'000'000);
-  CHECK(Number(ModelOf("run", {10, 10, 10, 10, 10, 10, 10, 10, 10, 11}), 0, "step_ns") == 10'000'000);
+  CHECK(Number(ModelOf("run", {10, 10, 10, 10, 10, 10, 10, 10, 10, 11}), 0, "step_ns") ==
+        10'000'000);
 }
 
 TEST_CASE("a sweep over sizes has a knee") {
@@ -250,8 +252,8 @@ TEST_CASE("a stream is idle from the latest end on, and no time is too far for a
   const NodeId compute = make.Node({{make.Kernel("gemm")}});
   make.Run(compute, 1);  // so that the tree has GPU time
   make.work = {};
-  for (const auto& [start, end] : {std::pair(1000, 101'000), std::pair(11'000, 21'000),
-                                   std::pair(201'000, 211'000)}) {
+  for (const auto& [start, end] :
+       {std::pair(1000, 101'000), std::pair(11'000, 21'000), std::pair(201'000, 211'000)}) {
     PhaseOperation operation;
     operation.launch = 500;
     operation.start = start;
@@ -267,7 +269,8 @@ TEST_CASE("a stream is idle from the latest end on, and no time is too far for a
   REQUIRE(idle.rows.size() == 1);
   CHECK(Number(idle, 0, "idle_ns") == 100'000);
   CHECK(Number(idle, 0, "other_ns") == 100'000);  // launched before
-  CHECK(Number(Make(make, "launch_statistics"), 0, "delay_mean_ns") == 400 + (10'000 + 200'000) / 3);
+  CHECK(Number(Make(make, "launch_statistics"), 0, "delay_mean_ns") ==
+        400 + (10'000 + 200'000) / 3);
   // Of a broken file.
   make.work.launch_ns.assign(3, INT64_MAX);
   for (PhaseOperation& operation : make.work.operations) operation.start = -(HostNs{1} << 61);

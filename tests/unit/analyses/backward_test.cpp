@@ -33,15 +33,16 @@ struct Net {
     return make.Node({Engine(), {make.Native(frame)}, make.Op(op, "gemm_backward")});
   }
   NodeId Accumulate() {
-    return make.Node({Engine(), {make.Native("torch::autograd::AccumulateGrad::apply(x)")},
+    return make.Node({Engine(),
+                      {make.Native("torch::autograd::AccumulateGrad::apply(x)")},
                       make.Op("add_", "add")});
   }
 
   // Below the engine, in no node.
   NodeId BelowEngine(const char* function, const char* op) {
-    return make.Node({{main, make.Native("torch::autograd::Engine::thread_main(x)"),
-                       make.Native(function)},
-                      make.Op(op, "kernel")});
+    return make.Node(
+        {{main, make.Native("torch::autograd::Engine::thread_main(x)"), make.Native(function)},
+         make.Op(op, "kernel")});
   }
   // A pass in which `what` is behind each node; the layers of its six operations.
   std::vector<std::string> WithBehindEach(NodeId what) {
@@ -94,23 +95,24 @@ TEST_CASE("functions with a backward() of their own are operators, joined by the
   const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 27);
   const FrameId forward = make.Python("f.<locals>.Compiled.forward", "/opt/torch/aot.py", 50);
   const FrameId native = make.Native("THPFunction_apply(x)");
-  const NodeId work = make.Node({net.net, make.Module(line, "Optimized", 30),
+  const NodeId work = make.Node({net.net,
+                                 make.Module(line, "Optimized", 30),
                                  {make.Python("Function.apply", kFile, 9), native, forward},
                                  {make.Kernel("triton")}});
   const auto backward = [&](const char* caller) {
-    return make.Node({net.Engine(),
-                      {make.Native("torch::autograd::PyNode::apply(x)"),
-                       make.Python(caller, kFile, 10), native,
-                       make.Python("f.<locals>.Compiled.backward", "/opt/torch/aot.py", 60)},
-                      {make.Kernel("triton_backward")}});
+    return make.Node(
+        {net.Engine(),
+         {make.Native("torch::autograd::PyNode::apply(x)"), make.Python(caller, kFile, 10), native,
+          make.Python("f.<locals>.Compiled.backward", "/opt/torch/aot.py", 60)},
+         {make.Kernel("triton_backward")}});
   };
   const NodeId gradient = backward("BackwardCFunction.apply"), other = backward("other");
-  const NodeId decorated = make.Node(
-      {net.Engine(),
-       {make.Python("BackwardCFunction.apply", kFile, 10),
-        make.Python("once_differentiable.<locals>.wrapper", kFile, 11),
-        make.Python("f.<locals>.Compiled.backward", "/opt/torch/aot.py", 61)},
-       {make.Kernel("triton_backward")}});
+  const NodeId decorated =
+      make.Node({net.Engine(),
+                 {make.Python("BackwardCFunction.apply", kFile, 10),
+                  make.Python("once_differentiable.<locals>.wrapper", kFile, 11),
+                  make.Python("f.<locals>.Compiled.backward", "/opt/torch/aot.py", 61)},
+                 {make.Kernel("triton_backward")}});
   for (int step = 0; step < 2; ++step) {
     for (const NodeId node : {net.forward[0], work, net.forward[1]}) make.Run(node, 10);
     for (const NodeId node : {net.backward, gradient, net.backward}) make.Run(node, 20);
@@ -142,12 +144,13 @@ TEST_CASE("what a checkpoint runs inside is not its own") {
   const auto linear = make.Module(line, "Linear", 30);
   const NodeId inside = make.Node({net.net, forward, linear, {make.Kernel("triton")}});
   const NodeId own = make.Node({net.net, forward, {make.Kernel("triton")}});
-  const NodeId two = make.Node({net.net, {forward[0], code("CheckpointFunction.forward", 6)},
-                                {make.Kernel("triton")}});
+  const NodeId two = make.Node(
+      {net.net, {forward[0], code("CheckpointFunction.forward", 6)}, {make.Kernel("triton")}});
   const NodeId nested = make.Node({net.Engine(), backward, net.Engine(), {make.Kernel("sum")}});
-  const NodeId sum = make.Node(
-      {net.Engine(), backward, {make.Native("torch::autograd::Engine::thread_main(x)")},
-       {make.Kernel("sum")}});
+  const NodeId sum = make.Node({net.Engine(),
+                                backward,
+                                {make.Native("torch::autograd::Engine::thread_main(x)")},
+                                {make.Kernel("sum")}});
   const Levels levels = FindLevels(make.profile);
   CHECK(levels.at(inside).op == 0);
   CHECK(levels.op(levels.at(own).op) == "CheckpointFunction");
@@ -165,7 +168,8 @@ TEST_CASE("layers that one line calls have their own backward work") {
   const auto op = make.Op("addmm", "gemm");
   const std::vector<FrameId> launch(op.begin(), op.end() - 1), kernel(op.end() - 1, op.end());
   const auto layer = [&](const char* path) {
-    return make.Node({net.net, make.Module(line, "Linear", 30), launch, {make.Layers(path)}, kernel});
+    return make.Node(
+        {net.net, make.Module(line, "Linear", 30), launch, {make.Layers(path)}, kernel});
   };
   const NodeId first = layer("Net > h.0: Linear"), second = layer("Net > h.1: Linear");
   for (int step = 0; step < 2; ++step) {
@@ -217,9 +221,11 @@ struct Blocks {
     ModelMaker& make = net.make;
     for (uint32_t i = 0; i < 3; ++i) {
       const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 31 + i);
-      forward.push_back(make.Node({net.net, make.Module(line, "Dense", 40), make.Op("mm", "gemm")}));
+      forward.push_back(
+          make.Node({net.net, make.Module(line, "Dense", 40), make.Op("mm", "gemm")}));
       const FrameId next = make.Python("Net.forward", "/home/ada/model.py", 41 + i);
-      forward.push_back(make.Node({net.net, make.Module(next, "Act", 50), make.Op("relu", "relu")}));
+      forward.push_back(
+          make.Node({net.net, make.Module(next, "Act", 50), make.Op("relu", "relu")}));
     }
   }
   void Forward() {
@@ -235,8 +241,8 @@ TEST_CASE("nodes that are not run are told by their neighbours") {
   make.Run(blocks.loss, 1);
   // The input needs no gradient, so the first product has no node; a call of the second looks like
   // two, so that there are as many of them as products. One of the two stands against the order.
-  for (const NodeId node : {blocks.relu, blocks.product, blocks.relu, blocks.product,
-                            blocks.product, blocks.relu}) {
+  for (const NodeId node :
+       {blocks.relu, blocks.product, blocks.relu, blocks.product, blocks.product, blocks.relu}) {
     make.Run(node, 20);
   }
   const Names names = blocks.net.Layers();
@@ -250,10 +256,12 @@ TEST_CASE("of two calls that stand against each other neither is proven") {
   Blocks blocks;
   ModelMaker& make = blocks.net.make;
   const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 61);
-  const NodeId metric = make.Node({blocks.net.net, make.Module(line, "Metric", 70), make.Op("mm", "gemm")});
+  const NodeId metric =
+      make.Node({blocks.net.net, make.Module(line, "Metric", 70), make.Op("mm", "gemm")});
   for (int i = 0; i < 4; ++i) make.Run(blocks.forward[i], 10);
   make.Run(metric, 10);
-  for (const NodeId node : {blocks.relu, blocks.product, blocks.product, blocks.relu, blocks.product}) {
+  for (const NodeId node :
+       {blocks.relu, blocks.product, blocks.product, blocks.relu, blocks.product}) {
     make.Run(node, 20);
   }
   const Names names = blocks.net.Layers();
@@ -285,9 +293,9 @@ TEST_CASE("passes of one sequence in other layers leave a part to what is around
   make.Run(net.backward, 20);
   pass(1);  // its own forward pass says it
   make.Untraced(1000);
-  CHECK(net.Layers() == Names{"Linear_0", "Head_0", "Head_0", "Linear_0",   //
-                              "Linear_0", "Head_1", "Head_1", "Linear_0",   //
-                              "Linear_0", "Net_0", "Linear_0",              //
+  CHECK(net.Layers() == Names{"Linear_0", "Head_0", "Head_0", "Linear_0",  //
+                              "Linear_0", "Head_1", "Head_1", "Linear_0",  //
+                              "Linear_0", "Net_0", "Linear_0",             //
                               "Linear_0", "Head_1", "Head_1"});
 }
 
@@ -326,7 +334,8 @@ TEST_CASE("a part that may be anywhere is nowhere, however long it is") {
 
 TEST_CASE("what is done behind all nodes belongs to none") {
   Net net;
-  const NodeId copy = net.BelowEngine("torch::autograd::GraphTask::exec_post_processing()", "copy_");
+  const NodeId copy =
+      net.BelowEngine("torch::autograd::GraphTask::exec_post_processing()", "copy_");
   net.WithBehindEach(net.accumulate);
   net.make.Run(copy, 5);
   CHECK(net.Layers().back().empty());
@@ -337,16 +346,17 @@ TEST_CASE("operations of a node stay together where another thread works beside 
   ModelMaker& make = net.make;
   make.profile.threads.push_back(make.profile.thread(make.thread));
   const ThreadId one = make.thread, other{2};
-  const NodeId reduce = make.Node({net.Engine(), {make.Native("torch::autograd::generated::AddmmBackward0::apply(x)")},
-                                   make.Op("sum", "reduce")});
+  const NodeId reduce =
+      make.Node({net.Engine(),
+                 {make.Native("torch::autograd::generated::AddmmBackward0::apply(x)")},
+                 make.Op("sum", "reduce")});
   for (const NodeId node : net.forward) make.Run(node, 10);
   make.Run(net.backward, 20);
   make.thread = other;
   make.Run(net.backward, 20);
   make.thread = one;
   make.Run(reduce, 1);  // of the first one's call
-  CHECK(net.Layers() ==
-        Names{"Linear_0", "Linear_1", "Linear_1", "Linear_0", "Linear_1"});
+  CHECK(net.Layers() == Names{"Linear_0", "Linear_1", "Linear_1", "Linear_0", "Linear_1"});
 }
 
 TEST_CASE("more calls than the forward pass has in its one layer are of others, too") {
@@ -388,7 +398,7 @@ TEST_CASE("a pass that was seen in part is a part of one that was seen as a whol
   Blocks blocks;
   ModelMaker& make = blocks.net.make;
   const auto backward = [&](int begin, int end) {
-    const NodeId nodes[] = {blocks.loss, blocks.relu, blocks.product, blocks.relu,
+    const NodeId nodes[] = {blocks.loss,    blocks.relu, blocks.product, blocks.relu,
                             blocks.product, blocks.relu, blocks.product};
     for (int i = begin; i < end; ++i) make.Run(nodes[i], 20);
   };
@@ -408,8 +418,7 @@ TEST_CASE("a pass that was seen in part is a part of one that was seen as a whol
     return Names(names.begin() + static_cast<ptrdiff_t>(begin),
                  names.begin() + static_cast<ptrdiff_t>(begin + count));
   };
-  CHECK(part(7, 7) ==
-        Names{"", "Act_2", "Dense_2", "Act_1", "Dense_1", "Act_0", "Dense_0"});
+  CHECK(part(7, 7) == Names{"", "Act_2", "Dense_2", "Act_1", "Dense_1", "Act_0", "Dense_0"});
   CHECK(part(21, 4) == Names{"", "Act_2", "Dense_2", "Act_1"});
   // A product, a ReLU and a product: of the first three or the last.
   CHECK(part(25, 3) == Names{"Net_0", "Net_0", "Net_0"});

@@ -44,9 +44,9 @@ void Run(ModelMaker& make, NodeId node, int64_t ns, GpuConfigId config) {
 TEST_CASE("measured launches are found by name, grid and block, whoever demangled the name") {
   ModelMaker make;
   const GpuConfigId wide = Config(make, kAdd, 64), narrow = Config(make, kAdd, 8);
-  const JoinedCounters joined = JoinCounters(
-      make.profile, {Launch(kAddByNsight, 64, 100, 10), Launch(kAddByNsight, 64, 104, 10),
-                     Launch("other", 64, 1, 1)});
+  const JoinedCounters joined =
+      JoinCounters(make.profile, {Launch(kAddByNsight, 64, 100, 10),
+                                  Launch(kAddByNsight, 64, 104, 10), Launch("other", 64, 1, 1)});
   REQUIRE(joined.rows.size() == 1);
   CHECK(joined.rows[0].config == wide);
   CHECK(joined.rows[0].config != narrow);

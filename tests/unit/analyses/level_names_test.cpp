@@ -57,9 +57,9 @@ TEST_CASE("operators of symbols and spans") {
 }
 
 TEST_CASE("nodes of backward passes") {
-  for (const char* name : {"AddmmBackward0", "AddmmBackward",
-                           "autograd::engine::evaluate_function: AddmmBackward0",
-                           "torch::autograd::generated::AddmmBackward0::apply(std::vector<>&&)"}) {
+  for (const char* name :
+       {"AddmmBackward0", "AddmmBackward", "autograd::engine::evaluate_function: AddmmBackward0",
+        "torch::autograd::generated::AddmmBackward0::apply(std::vector<>&&)"}) {
     CHECK(BackwardOf(name) == "Addmm");
   }
   CHECK(BackwardOf("Backward0") == "");

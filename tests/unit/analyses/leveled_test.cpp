@@ -42,8 +42,8 @@ bool Says(const Analysis& table, const std::string& words) {
   return false;
 }
 
-// 100 launches a step; a level that takes 20 us a launch, on a machine that gets slower from pair to
-// pair.
+// 100 launches a step; a level that takes 20 us a launch, on a machine that gets slower from pair
+// to pair.
 std::vector<std::vector<Analysis>> DriftingRuns(double own) {
   std::vector<std::vector<Analysis>> runs;
   for (int64_t i = 0; i < 5; ++i) {

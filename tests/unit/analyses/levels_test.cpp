@@ -157,8 +157,11 @@ TEST_CASE("work of a CUDA graph has the layers of its capture") {
   ModelMaker make;
   const FrameId main = make.Python("<module>", "/home/ada/train.py", 10);
   const auto replayed = make.Module(main, "Replay"), captured = make.Module(main, "Linear");
-  const NodeId node = make.Node({replayed, make.Op("add", "none"), {make.Marker("[CUDA graph]")},
-                                 captured, make.Op("mm", "gemm")});
+  const NodeId node = make.Node({replayed,
+                                 make.Op("add", "none"),
+                                 {make.Marker("[CUDA graph]")},
+                                 captured,
+                                 make.Op("mm", "gemm")});
   make.Run(node, 3);
   const Levels levels = FindLevels(make.profile);
   CHECK(levels.layer(levels.LayerAt(node)).type == "Linear");

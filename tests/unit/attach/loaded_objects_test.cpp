@@ -54,7 +54,8 @@ std::string EndlessObject() {
   segments[0].p_type = PT_LOAD;
   segments[1].p_type = PT_DYNAMIC;
   segments[1].p_vaddr = kDynamic;
-  const Elf64_Dyn dynamic[] = {{DT_GNU_HASH, {kHash}}, {DT_SYMTAB, {kSymbols}}, {DT_STRTAB, {kSymbols}}};
+  const Elf64_Dyn dynamic[] = {
+      {DT_GNU_HASH, {kHash}}, {DT_SYMTAB, {kSymbols}}, {DT_STRTAB, {kSymbols}}};
   const uint32_t hash[] = {1, 1, 0, 0, 1};
   std::memcpy(file.data(), &header, sizeof header);
   std::memcpy(file.data() + sizeof header, segments, sizeof segments);

@@ -1,5 +1,5 @@
-// A request to an interpreter, on what real ones publish of themselves (tests/data/python: the begin
-// of _PyRuntime of Debian's builds).
+// A request to an interpreter, on what real ones publish of themselves (tests/data/python: the
+// begin of _PyRuntime of Debian's builds).
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>

@@ -29,9 +29,10 @@ std::string Why(Change change) {
 
 TEST_CASE("what /proc says") {
   TargetFacts facts;
-  ReadStatus("Name:\ta b\nState:\tS (sleeping)\nTgid:\t7\nPid:\t8\nTracerPid:\t9\nUid:\t1000\t1001\t0\t0\n"
-             "VmSize:\t  100 kB\nSeccomp:\t2\n",
-             facts);
+  ReadStatus(
+      "Name:\ta b\nState:\tS (sleeping)\nTgid:\t7\nPid:\t8\nTracerPid:\t9\nUid:\t1000\t1001\t0\t0\n"
+      "VmSize:\t  100 kB\nSeccomp:\t2\n",
+      facts);
   CHECK(facts.state == 'S');
   CHECK(facts.thread_group == 7);
   CHECK(facts.tracer == 9);
@@ -50,19 +51,23 @@ TEST_CASE("one line with the way out for each reason") {
   }
   CHECK(Why([](TargetFacts&) {}).empty());
   CHECK(Why([](TargetFacts& f) { f.exists = false; }).find("there is no process 42") == 0);
-  CHECK(Why([](TargetFacts& f) { f.is_self = true; }).find("is gprof-x itself") != std::string::npos);
-  CHECK(Why([](TargetFacts& f) { f.thread_group = 41; }) == "42 is a thread of process 41; say --pid 41");
+  CHECK(Why([](TargetFacts& f) { f.is_self = true; }).find("is gprof-x itself") !=
+        std::string::npos);
+  CHECK(Why([](TargetFacts& f) { f.thread_group = 41; }) ==
+        "42 is a thread of process 41; say --pid 41");
   CHECK(Why([](TargetFacts& f) { f.state = 'Z'; }).find("zombie") != std::string::npos);
   CHECK(Why([](TargetFacts& f) {
           f.state = 'Z';
           f.others_run = true;
         }).find("the first thread of process 42 has ended") == 0);
   CHECK(Why([](TargetFacts& f) { f.kernel_thread = true; }).find("kernel") != std::string::npos);
-  CHECK(Why([](TargetFacts& f) { f.state = 'T'; }) == "process 42 is stopped; let it run: kill -CONT 42");
+  CHECK(Why([](TargetFacts& f) { f.state = 'T'; }) ==
+        "process 42 is stopped; let it run: kill -CONT 42");
   CHECK(Why([](TargetFacts& f) { f.seccomp = 2; }).find("seccomp") != std::string::npos);
   CHECK(Why([](TargetFacts& f) { f.in_vfork = true; }).find("vfork") != std::string::npos);
   CHECK(Why([](TargetFacts& f) { f.musl = true; }).find("musl") != std::string::npos);
-  CHECK(Why([](TargetFacts& f) { f.fitness = wire::Fitness::k32Bit; }).find("32-bit") != std::string::npos);
+  CHECK(Why([](TargetFacts& f) { f.fitness = wire::Fitness::k32Bit; }).find("32-bit") !=
+        std::string::npos);
   CHECK(Why([](TargetFacts& f) {
           f.fitness = wire::Fitness::kStatic;
           f.has_c_library = false;
@@ -98,13 +103,16 @@ TEST_CASE("one whose loader has only begun is looked at again, and no other") {
 TEST_CASE("where tracing is not permitted, the line that permits it") {
   TargetFacts facts = Good();
   facts.user = 0;
-  CHECK(Forbidden(facts).Text().find("runs as another user (uid 0); run gprof-x as that user or as root") !=
+  CHECK(Forbidden(facts).Text().find(
+            "runs as another user (uid 0); run gprof-x as that user or as root") !=
         std::string::npos);
   facts.user = 1000;
   facts.yama = 1;
-  CHECK(Forbidden(facts).Text().find("sudo sysctl kernel.yama.ptrace_scope=0") != std::string::npos);
+  CHECK(Forbidden(facts).Text().find("sudo sysctl kernel.yama.ptrace_scope=0") !=
+        std::string::npos);
   facts.yama = 2;
-  CHECK(Forbidden(facts).Text().find("sudo sysctl kernel.yama.ptrace_scope=1") != std::string::npos);
+  CHECK(Forbidden(facts).Text().find("sudo sysctl kernel.yama.ptrace_scope=1") !=
+        std::string::npos);
   facts.yama = 3;
   CHECK(Forbidden(facts).Text().find("next boot") != std::string::npos);
   facts.yama = 0;

@@ -47,7 +47,8 @@ TEST_CASE("a call that goes on after a stop is known by the code that made it") 
   // xor $0x80, %sil between them
   CHECK(number({0xb8, 0xca, 0, 0, 0, 0x40, 0x80, 0xf6, 0x80, 0x0f, 0x05}) == SYS_futex);
   CHECK(number({0xb8, 0xe6, 0, 0, 0, 0x0f, 0x05}) == SYS_clock_nanosleep);
-  CHECK(number({0xb8, 0x07, 0, 0, 0, 0xb8, 0x09, 0, 0, 0, 0x0f, 0x05}) == SYS_poll);  // mmap is never continued
+  CHECK(number({0xb8, 0x07, 0, 0, 0, 0xb8, 0x09, 0, 0, 0, 0x0f, 0x05}) ==
+        SYS_poll);  // mmap is never continued
   // a number from a register: what asks for the most
   CHECK(number({0x48, 0x89, 0xf8, 0x0f, 0x05}) == SYS_clock_nanosleep);
   CHECK(AllocatorsSleepBy(number({0x0f, 0x05})));
@@ -72,6 +73,6 @@ TEST_CASE("calls that end when a tracer stops them") {
   CHECK(IsMadeAgain(SYS_read));
   CHECK(IsMadeAgain(SYS_recvfrom));
   CHECK(IsMadeAgain(SYS_epoll_wait));
-  CHECK(!IsMadeAgain(SYS_close));  // its descriptor is gone
+  CHECK(!IsMadeAgain(SYS_close));      // its descriptor is gone
   CHECK(!IsMadeAgain(SYS_nanosleep));  // the kernel goes on with what is left
 }

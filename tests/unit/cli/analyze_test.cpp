@@ -29,8 +29,8 @@ ModelMaker Model() {
   const NodeId norm = make.Node(
       {net, make.Module(calls[1], "LayerNorm", 40),
        make.Op("native_layer_norm", "void vectorized_layer_norm_kernel<float, float>(int)")});
-  const std::vector<FrameId> engine = {
-      main, make.Native("torch::autograd::Engine::thread_main(x)")};
+  const std::vector<FrameId> engine = {main,
+                                       make.Native("torch::autograd::Engine::thread_main(x)")};
   const auto backward = [&](const std::string& name, const char* op, const char* kernel) {
     return make.Node({engine,
                       {make.Native("torch::autograd::generated::" + name + "Backward0::apply(x)")},

@@ -263,12 +263,13 @@ TEST_CASE("annotate writes stable JSON") {
 }
 
 TEST_CASE("the kernel that a name means") {
-  const std::vector<KernelChoice> kernels = {{"void a::scale<float>(float*, int)", 10, "scale f32"},
-                                             {"void a::scale<double>(double*, int)", 30, "scale f64"},
-                                             {"void scale_rows(float*)", 20, "scale"},
-                                             {"softmax", 5, "softmax"},
-                                             {"softmax_backward", 5, "softmax bwd"},
-                                             {"void (anonymous namespace)::hidden(int)", 1, "hidden"}};
+  const std::vector<KernelChoice> kernels = {
+      {"void a::scale<float>(float*, int)", 10, "scale f32"},
+      {"void a::scale<double>(double*, int)", 30, "scale f64"},
+      {"void scale_rows(float*)", 20, "scale"},
+      {"softmax", 5, "softmax"},
+      {"softmax_backward", 5, "softmax bwd"},
+      {"void (anonymous namespace)::hidden(int)", 1, "hidden"}};
   CHECK(*SelectKernel(kernels, "softmax") == 3);
   CHECK(*SelectKernel(kernels, "void a::scale<float>(float*, int)") == 0);
   CHECK(*SelectKernel(kernels, "scale<double>") == 1);
@@ -276,7 +277,8 @@ TEST_CASE("the kernel that a name means") {
   CHECK(*SelectKernel(kernels, "hidden") == 5);
   const std::vector<KernelChoice> products = {
       {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3_warpsize4x2x1_ffma_aligna4_"
-       "alignc4_execute_kernel__5x_cublas", 3, "gemm f32 256x128x8 nn"},
+       "alignc4_execute_kernel__5x_cublas",
+       3, "gemm f32 256x128x8 nn"},
       {"softmax", 5, "softmax"}};
   CHECK(*SelectKernel(products, "gemm f32 256x128x8 nn") == 0);  // as a report shows it
   CHECK(SelectKernel(products, "nosuch").error().fix ==

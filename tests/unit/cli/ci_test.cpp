@@ -56,8 +56,7 @@ TEST_CASE("ci run: words go to the last command of a line, or are refused") {
   CHECK(WithWords("./a \"$@\" # fast") == "./a \"$@\" # fast");
   for (const char* line : {"", "./a # fast", "./a;", "./a &", "./a |", "./a &&", "./a;#x", "./a >",
                            "./a \\", "./a \\ ", "./a 'x", "./a \"x", "# all", "./a \\\n# c",
-                           "./a &\n# all",
-                           "cat <<E\nx\nE", "\"$(echo '\"')\" # c"}) {
+                           "./a &\n# all", "cat <<E\nx\nE", "\"$(echo '\"')\" # c"}) {
     INFO(line);
     CHECK_FALSE(WithWords(line));
   }
@@ -110,7 +109,8 @@ TEST_CASE("ci run: what makes no sense is said with the way out") {
       {{"--base", "a", "--head", "b", "--least", "much"}, "--least takes a percentage"},
       {{"--base", "a", "--head", "b", "--record-options", "-o x"}, "--record-options cannot"},
       {{"--base", "a", "--head", "b", "--record-options", "-- ls"}, "--record-options cannot"},
-      {{"--base", "a", "--head", "b", "--record-options", "--sweep A=1"}, "--record-options cannot"},
+      {{"--base", "a", "--head", "b", "--record-options", "--sweep A=1"},
+       "--record-options cannot"},
       {{"--base", "a", "--head", "b", "--record-options", "-F none"}, "rate"},
       {{"--base", "a", "--head", "b", "c"}, "behind '--'"},
       {{"--base", "a", "--head", "b # c", "--", "d"}, "line of --head 'b # c'"},

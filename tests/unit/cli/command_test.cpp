@@ -9,9 +9,9 @@
 
 #include "cli/annotate/annotate.h"
 #include "cli/ci/ci.h"
-#include "cli/diff/diff.h"
 #include "cli/command_line.h"
 #include "cli/demo/demo.h"
+#include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
 #include "cli/export.h"
 #include "cli/forecast/forecast.h"
@@ -292,9 +292,10 @@ TEST_CASE("doctor shows what it found without control bytes") {
 }
 
 TEST_CASE("doctor's script mends what is wrong only, and what was found stays a comment") {
-  const std::string script = DoctorFixScript(
-      {JudgePerf(1, 0), JudgePerf(4, EACCES),
-       {"bad", Health::kWarn, "x\nrm -rf y", "do z\nrm -rf y"}});
+  const std::string script =
+      DoctorFixScript({JudgePerf(1, 0),
+                       JudgePerf(4, EACCES),
+                       {"bad", Health::kWarn, "x\nrm -rf y", "do z\nrm -rf y"}});
   CHECK(script.find("\n$sudo sysctl -w kernel.perf_event_paranoid=2\n") != std::string::npos);
   CHECK(script.find("\nrm") == std::string::npos);
   CHECK(script.find("# By hand: do z") != std::string::npos);

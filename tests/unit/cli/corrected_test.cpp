@@ -20,10 +20,11 @@ Profile Corrected() {
 // Of ten seconds of CPU time: samples took so much, launches were not timed.
 Profile Recorded(int64_t sampling_ns, int64_t launches) {
   Profile profile = GpuProfile();
-  profile.quality = {{"cpu_measured_ns", 10'000'000'000}, {"gpu_launching_cpu_ns", 10'000'000'000},
-                     {"handler_total_ns", sampling_ns},   {"gpu_launches", launches},
-                     {"gpu_launch_total_ns", 500 * launches}, {"gpu_host_is_limit", 1},
-                     {"gpu_launches_hooked", launches}};
+  profile.quality = {
+      {"cpu_measured_ns", 10'000'000'000},     {"gpu_launching_cpu_ns", 10'000'000'000},
+      {"handler_total_ns", sampling_ns},       {"gpu_launches", launches},
+      {"gpu_launch_total_ns", 500 * launches}, {"gpu_host_is_limit", 1},
+      {"gpu_launches_hooked", launches}};
   profile.meta["duration_ns"] = "12000000000";
   return profile;
 }
@@ -58,11 +59,12 @@ TEST_CASE("JSON says by what times were divided, and all of it agrees") {
   CHECK(json_of["quality"]["measured_ns"] == raw["quality"]["measured_ns"]);
   CHECK(json_of["wall"]["busy_ns"] == raw["wall"]["busy_ns"]);
   const HostCorrection correction{31'000, 22'000, 43'000};
-  CHECK(json_of["wall"]["total_ns"] == HostTime(correction, raw["wall"]["total_ns"].get<int64_t>()));
+  CHECK(json_of["wall"]["total_ns"] ==
+        HostTime(correction, raw["wall"]["total_ns"].get<int64_t>()));
   CHECK(json_of["wall"]["busy_ns"].get<int64_t>() + json_of["wall"]["idle_ns"].get<int64_t>() ==
         json_of["wall"]["total_ns"].get<int64_t>());
-  for (const std::vector<std::string>& view : {std::vector<std::string>{"--by", "thread"},
-                                               {"--by", "module", "--limit", "1000"}}) {
+  for (const std::vector<std::string>& view :
+       {std::vector<std::string>{"--by", "thread"}, {"--by", "module", "--limit", "1000"}}) {
     const json report = Json(Corrected(), view);
     int64_t sum = 0;
     for (const json& row : report["rows"]) sum += row["self"].get<int64_t>();
@@ -95,10 +97,17 @@ TEST_CASE("a timeline has corrected times of threads, and shares of the time as 
     time.range = {0, 1'000'000'000};
     time.bins = count;
     time.rows = {{.thread = ThreadId{1}, .busy_ns = 1'031'000, .bins = std::vector<int64_t>(count)},
-                 {.stream = GpuStreamId{1}, .is_gpu = true, .busy_ns = 1'031'000,
+                 {.stream = GpuStreamId{1},
+                  .is_gpu = true,
+                  .busy_ns = 1'031'000,
                   .bins = std::vector<int64_t>(count)}};
-    time.markers = {{.name = "step", .count = 1, .total_ns = 2'062'000, .mean_ns = 2'062'000,
-                     .largest_ns = 2'062'000, .cpu_ns = 1'031'000, .gpu_ns = 1'031'000}};
+    time.markers = {{.name = "step",
+                     .count = 1,
+                     .total_ns = 2'062'000,
+                     .mean_ns = 2'062'000,
+                     .largest_ns = 2'062'000,
+                     .cpu_ns = 1'031'000,
+                     .gpu_ns = 1'031'000}};
     return time;
   };
   const json rows =

@@ -73,9 +73,10 @@ TEST_CASE("every format survives every byte in names") {
       }
       const std::string markdown = DiffMarkdown(diff, options, Around(name), kEnough);
       for (const std::string& line : Lines(markdown)) {
-        if (line.starts_with("| ")) CHECK((std::count(line.begin(), line.end(), '|') == 9 ||
-                                           std::count(line.begin(), line.end(), '|') == 4 ||
-                                           std::count(line.begin(), line.end(), '|') == 5));
+        if (line.starts_with("| "))
+          CHECK((std::count(line.begin(), line.end(), '|') == 9 ||
+                 std::count(line.begin(), line.end(), '|') == 4 ||
+                 std::count(line.begin(), line.end(), '|') == 5));
       }
       CHECK(markdown.find("<img") == std::string::npos);
       CHECK(markdown.find("@e") == std::string::npos);

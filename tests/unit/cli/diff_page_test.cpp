@@ -30,7 +30,6 @@ TEST_CASE("the page holds no name of a program outside of its data") {
   }
 }
 
-
 TEST_CASE("a page keeps to its size whatever the number of stacks is") {
   ProfileMaker make;
   const ThreadId thread = make.AddThread(1, 1, "a", "a");

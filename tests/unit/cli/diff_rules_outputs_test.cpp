@@ -24,7 +24,6 @@ TEST_CASE("what a rule tells is not told twice, what else is slower is a warning
   CHECK(DiffAnnotations(diff, {}, Place()).find("CPU time is more") == std::string::npos);
 }
 
-
 TEST_CASE("rules are the cases of JUnit, one for each as it was written") {
   Diff diff = DiffOf("f");
   compare::RuleResult unclear = diff.rules[0];

@@ -98,8 +98,8 @@ inline std::vector<std::string> Names() {
   for (const char* name :
        {"</script><img src=x onerror=alert(1)>", "x\n::error::y", "x\r\n::set-output name=a::b",
         "../../etc/passwd", "]]>", "|`a`|<b>**", "@everyone www.example.com https://e.com",
-        "\x1b[31mred\x1b[0m", "##[error]x", "\xEF\xBF\xBF\xEF\xBF\xBE", "\xED\xA0\x80",
-        "%0A%25", "a,b:c=d", "\\\"\n"}) {
+        "\x1b[31mred\x1b[0m", "##[error]x", "\xEF\xBF\xBF\xEF\xBF\xBE", "\xED\xA0\x80", "%0A%25",
+        "a,b:c=d", "\\\"\n"}) {
     names.emplace_back(name);
   }
   names.emplace_back(10'000, 'x');

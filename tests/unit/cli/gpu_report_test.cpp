@@ -45,9 +45,8 @@ WallShares Shares(std::vector<WallPart> parts) {
 }  // namespace
 
 TEST_CASE("shares are those of the time with records") {
-  const WallShares shares = Shares({{"gpu.compute", 30},
-                                    {"idle.python", 10},
-                                    {std::string("idle.sync.") + kNoRecords, 60}});
+  const WallShares shares = Shares(
+      {{"gpu.compute", 30}, {"idle.python", 10}, {std::string("idle.sync.") + kNoRecords, 60}});
   CHECK(shares.total_ns == 40);
   CHECK(shares.unseen_ns == 60);
   CHECK(shares.busy.tenths == 750);
@@ -89,12 +88,20 @@ TEST_CASE("two ranks: report shows which one waits, and where there is one of ea
   Process other = profile.processes[0];
   other.pid = 4712;
   profile.processes.push_back(other);
-  profile.gpu.lanes = {{ProcessId{1}, 1, 1'000, 10'000'001'000, 500'000'000,
+  profile.gpu.lanes = {{ProcessId{1},
+                        1,
+                        1'000,
+                        10'000'001'000,
+                        500'000'000,
                         {{"gpu.compute", 2'000'000'000},
                          {"gpu.communication", 7'000'000'000},
                          {"idle.python", 1'000'000'000}}}};
   CHECK_FALSE(Has(At(profile, {}), "by GPU and process"));
-  profile.gpu.lanes.push_back({ProcessId{2}, 2, 0, 9'000'000'000, 0,
+  profile.gpu.lanes.push_back({ProcessId{2},
+                               2,
+                               0,
+                               9'000'000'000,
+                               0,
                                {{"gpu.compute", 8'100'000'000},
                                 {"gpu.communication", 90'000'000},
                                 {"idle.unexplained", 810'000'000}}});
@@ -106,8 +113,8 @@ TEST_CASE("two ranks: report shows which one waits, and where there is one of ea
     INFO(lanes);
     // By PCI bus: the second device is GPU 0.
     CHECK(lanes.find("4712") < lanes.find("70.0%"));
-    for (const char* part : {"90.0%", "1.0%", "9.0%", "unexplained", "20.0%",
-                             "70.0%", "5.0%", "10.0%", "    7  train.py  ", "Python"}) {
+    for (const char* part : {"90.0%", "1.0%", "9.0%", "unexplained", "20.0%", "70.0%", "5.0%",
+                             "10.0%", "    7  train.py  ", "Python"}) {
       INFO(part);
       CHECK(Has(lanes, part));
     }
@@ -134,8 +141,8 @@ TEST_CASE("the ranks of a run fit the screen, and the slowest is named") {
   const ProcessId process{static_cast<uint32_t>(profile.processes.size())};
   profile.threads.push_back({.process = process, .tid = 4712});
   const ThreadId thread{static_cast<uint32_t>(profile.threads.size())};
-  const FunctionId reduce = profile.Intern(
-      Function{.name = profile.Intern("ncclDevKernel_AllReduce_Sum_f32_RING_LL")});
+  const FunctionId reduce =
+      profile.Intern(Function{.name = profile.Intern("ncclDevKernel_AllReduce_Sum_f32_RING_LL")});
   const NodeId node = profile.Child(
       profile.root(), profile.Intern(Frame{.kind = FrameKind::kGpuKernel, .function = reduce}));
   profile.AddSelf(node, thread, profile.FindMetric("gpu"), 20'000'000'000);
@@ -369,11 +376,15 @@ TEST_CASE("kernels and rows say in JSON what they are and how they are found") {
 
 TEST_CASE("causes of idle time are rows, those that round to nothing are counted") {
   Profile profile = GpuProfile();
-  profile.gpu.wall = {{"gpu.compute", 500'000}, {"idle.python", 300'000}, {"idle.native", 199'900},
-                      {"idle.cuda_call", 60}, {"idle.queue_full", 40}};
+  profile.gpu.wall = {{"gpu.compute", 500'000},
+                      {"idle.python", 300'000},
+                      {"idle.native", 199'900},
+                      {"idle.cuda_call", 60},
+                      {"idle.queue_full", 40}};
   const std::string text = At(profile, {});
-  CHECK(Has(text, "  GPU idle  50.0%\n     30.0%  waiting for Python       ============\n"
-                  "     20.0%  waiting for native code  ========\n"));
+  CHECK(Has(text,
+            "  GPU idle  50.0%\n     30.0%  waiting for Python       ============\n"
+            "     20.0%  waiting for native code  ========\n"));
   CHECK(Has(text, "2 more causes, each below 0.05%\n"));
   CHECK(Has(text, "0.0%  unexplained\n"));
 }
@@ -389,9 +400,13 @@ TEST_CASE("a symbol of ten thousand characters stays within the screen in every 
     const bool native = kind == FrameKind::kNative;
     profile.AddSelf(node, {1}, profile.FindMetric(native ? "cpu" : kMetricGpu), 60'000'000'000);
   }
-  for (const std::vector<std::string>& args :
-       {std::vector<std::string>{}, {"--tree"}, {"--tree", "--metric", "gpu"}, {"--by", "kernel"},
-        {"--callers", "#1"}, {"--lines"}, {"--metric", "gpu"}}) {
+  for (const std::vector<std::string>& args : {std::vector<std::string>{},
+                                               {"--tree"},
+                                               {"--tree", "--metric", "gpu"},
+                                               {"--by", "kernel"},
+                                               {"--callers", "#1"},
+                                               {"--lines"},
+                                               {"--metric", "gpu"}}) {
     for (const int columns : {80, 120}) {
       std::istringstream lines(RenderView(profile, args, columns));
       for (std::string line; std::getline(lines, line);) {

@@ -152,7 +152,8 @@ TEST_CASE("a degraded recording is degraded in JSON") {
 }
 
 TEST_CASE("printed JSON holds nothing that a terminal follows, and the same texts") {
-  const std::string name = "\x1b[2J\x7f\u009b31m\u202e\u2066\U000E0041 na\u00efve \u6f22 \U0001f600 \xff";
+  const std::string name =
+      "\x1b[2J\x7f\u009b31m\u202e\u2066\U000E0041 na\u00efve \u6f22 \U0001f600 \xff";
   for (const int indent : {-1, 1}) {
     const std::string text = PrintedJson(Json{{name.substr(0, 5), Utf8(name)}}, indent);
     CHECK(json::parse(text).begin().value() == Utf8(name));

@@ -73,7 +73,8 @@ TEST_CASE("names in a page are cut and harmless") {
   const Json page = PageOf(make);
   REQUIRE(Table(page, "A10")["rows"].size() == 1);
   const Json& row = Table(page, "A10")["rows"][0];
-  for (const std::string& name : {row["name"].get<std::string>(), row["texts"][0].get<std::string>()}) {
+  for (const std::string& name :
+       {row["name"].get<std::string>(), row["texts"][0].get<std::string>()}) {
     CHECK(name.size() < 700);
     CHECK(name.starts_with("<b>\\x1b[31m"));
   }

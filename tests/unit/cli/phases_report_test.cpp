@@ -100,7 +100,8 @@ TimelineBins StreamBins(size_t count) {
     const PhaseOperation work{begin, begin, begin + 2000, ThreadId{1}, {}, GpuStreamId{i}};
     binner.AddOperations({&work, 1});
   }
-  for (TimelineBins::Row& row : std::move(binner).Finish().rows) bins.rows.push_back(std::move(row));
+  for (TimelineBins::Row& row : std::move(binner).Finish().rows)
+    bins.rows.push_back(std::move(row));
   return bins;
 }
 
@@ -239,8 +240,7 @@ TEST_CASE("steps of a host that runs ahead have the length that they have on the
     train.steps.push_back({now, now + (i % 8 == 7 ? 130'000'000 : 10'000'000)});
     now = train.steps.back().end;
   }
-  CHECK(StepsInWords(NumbersOf(train)) ==
-        "80 steps of 25.0 ms (mean; median 10.0 ms, p95 130 ms)");
+  CHECK(StepsInWords(NumbersOf(train)) == "80 steps of 25.0 ms (mean; median 10.0 ms, p95 130 ms)");
 }
 
 TEST_CASE("what --range and --steps take") {

@@ -100,13 +100,16 @@ TEST_CASE("-v repeats the problems and says where the recorder's own time went")
 
 TEST_CASE("a problem is said, and the profile keeps its sentence") {
   Bench bench(Lines::Verbosity::kQuiet);
-  CHECK(record::Sentence(recorder::problem::UserLeftOut{54321}).find("user 54321") != std::string::npos);
-  CHECK(record::Sentence(recorder::problem::StoppedListening{}).find("perf events") != std::string::npos);
+  CHECK(record::Sentence(recorder::problem::UserLeftOut{54321}).find("user 54321") !=
+        std::string::npos);
+  CHECK(record::Sentence(recorder::problem::StoppedListening{}).find("perf events") !=
+        std::string::npos);
   CHECK(bench.messages.Tell(recorder::Problem{recorder::problem::RowsDropped{1234}}) ==
         "1,234 rows of the timeline could not be stored while the file could not be written");
   CHECK(bench.said.back() == "gprof-x: " + record::Sentence(recorder::problem::RowsDropped{1234}));
   // What is still going on is said otherwise than it is kept.
-  CHECK(bench.messages.Tell(recorder::Problem{recorder::problem::LeftBehind{{1, 2, 3, 4, 5, 6, 7, 8, 9}}}) ==
+  CHECK(bench.messages.Tell(
+            recorder::Problem{recorder::problem::LeftBehind{{1, 2, 3, 4, 5, 6, 7, 8, 9}}}) ==
         "processes that outlived the command were recorded for 2 s more: 1 2 3 4 5 6 7 8 ...");
   CHECK(bench.said.back() ==
         "gprof-x: not waiting any longer for processes that outlive the command: 1 2 3 4 5 6 7 8 "
@@ -123,7 +126,8 @@ TEST_CASE("how a process ended by a fault is one line") {
   CHECK(Sentence(fault) ==
         "train.py (process 7) ended by SIGBUS: f; if it ends well without gprof-x, please report "
         "this line");
-  CHECK(record::Sentence(recorder::problem::MoreFaults{1234}) == "1,234 more processes ended by SIGSEGV or SIGBUS");
+  CHECK(record::Sentence(recorder::problem::MoreFaults{1234}) ==
+        "1,234 more processes ended by SIGSEGV or SIGBUS");
 }
 
 TEST_CASE("names of what ended by a fault are cut, and make no line of their own") {
@@ -137,7 +141,8 @@ TEST_CASE("names of what ended by a fault are cut, and make no line of their own
 
 TEST_CASE("notices of the GPU side say when what was asked for cannot be") {
   const std::string text = "no PC sampling: not permitted";
-  CHECK(record::Sentence(recorder::problem::GpuNotice{wire::kNoticePcPermission, text, false}) == text);
+  CHECK(record::Sentence(recorder::problem::GpuNotice{wire::kNoticePcPermission, text, false}) ==
+        text);
   CHECK(record::Sentence(recorder::problem::GpuNotice{wire::kNoticePcPermission, text, true}) ==
         "--gpu pc is not possible: " + text);
   CHECK(record::Sentence(recorder::problem::GpuNotice{wire::kNoticeChain, "x", true}) == "x");

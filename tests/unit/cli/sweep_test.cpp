@@ -32,7 +32,8 @@ TEST_CASE("each run of a sweep has a file beside the output") {
 }
 
 TEST_CASE("each run of a sweep gets the options, but for the output") {
-  const auto record = ParseRecord({"--sweep", "BS=1 2", "-o", "x", "-F", "500", "--force", "--gpu", "trace", "--", "job", "-o", "y"});
+  const auto record = ParseRecord({"--sweep", "BS=1 2", "-o", "x", "-F", "500", "--force", "--gpu",
+                                   "trace", "--", "job", "-o", "y"});
   REQUIRE(record);
   REQUIRE(record->runs.size() == 2);
   CHECK(record->of_each == Words{"--force", "--frequency", "500", "--gpu", "trace"});
@@ -58,7 +59,8 @@ TEST_CASE("leveled runs go forth and back, with more switched on in each set") {
 }
 
 TEST_CASE("leveled runs decide themselves what is switched on") {
-  const auto record = ParseRecord({"--levels", "M,ML", "--repeat", "2", "--python", "off", "--", "job"});
+  const auto record =
+      ParseRecord({"--levels", "M,ML", "--repeat", "2", "--python", "off", "--", "job"});
   REQUIRE(record);
   CHECK(record->runs.size() == 4);
   CHECK(record->of_each == Words{"--python", "off"});

@@ -16,6 +16,8 @@ struct TempFolder {
   std::string path;
 };
 
-inline void WriteFile(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+inline void WriteFile(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text;
+}
 
 }  // namespace gprofx

@@ -2,8 +2,8 @@
 #include <map>
 
 #include "cli/report/number.h"
-#include "cli/terminal/screen.h"
 #include "cli/terminal/pager.h"
+#include "cli/terminal/screen.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
@@ -130,7 +130,8 @@ TEST_CASE("names are shortened by rule") {
   CHECK(ShortenName("libtorch_cpu.so.1.13+0x4694fa0", 20) == "libtorch..+0x4694fa0");
   CHECK(ShortenName("libtorch_cpu.so.1.13+0x4694fa0", 12) == "..+0x4694fa0");
   CHECK(ShortenName("<u64 as core::cmp::PartialOrd>::lt", 24) == "u64::lt");
-  CHECK(ShortenName("<alloc::vec::Vec<u8> as core::ops::Drop>::drop", 24) == "alloc::vec::Vec<>::drop");
+  CHECK(ShortenName("<alloc::vec::Vec<u8> as core::ops::Drop>::drop", 24) ==
+        "alloc::vec::Vec<>::drop");
   CHECK(ShortenName("a::operator<<(int)", 15) == "a::operator<<()");
   CHECK(ShortenName("ns::Less::operator()(int, int) const", 26) == "Less::operator()() const");
   CHECK(ShortenName("(anonymous namespace)::f(int)", 26) == "(anonymous namespace)::f()");

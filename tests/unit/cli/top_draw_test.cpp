@@ -22,8 +22,15 @@ Snapshot Training() {
   s.functions = {{"forward", "/w/model.py", 42, 600 * kMs, 900 * kMs, 61'000 * kMs, 3},
                  {"main\n\x1b[2J", "/w/train.py", 7, 0, 1200 * kMs, 0, 4}};
   s.kernels = {{"void gemm<float>(float*)", 650 * kMs, 200, "/w/model.py", "forward", 44}};
-  s.gpu = TopGpu{1000 * kMs, 400 * kMs, 0, 710 * kMs, 290 * kMs, {{"compute", 710 * kMs}},
-                 {{"in cuStreamSynchronize", 190 * kMs}, {"unexplained", 100 * kMs}}, 1, "NVIDIA H100"};
+  s.gpu = TopGpu{1000 * kMs,
+                 400 * kMs,
+                 0,
+                 710 * kMs,
+                 290 * kMs,
+                 {{"compute", 710 * kMs}},
+                 {{"in cuStreamSynchronize", 190 * kMs}, {"unexplained", 100 * kMs}},
+                 1,
+                 "NVIDIA H100"};
   s.steps = TopSteps{103 * kMs, 106 * kMs, 101 * kMs, 38, "optimizer"};
   return s;
 }

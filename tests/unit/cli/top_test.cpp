@@ -71,7 +71,8 @@ TEST_CASE("a function that calls itself counts once, native code for the Python 
   Made made;
   CpuWindow window;
   FrameKeyTable keys;
-  const SampleRow rows[] = {Sample(made.walk, 10), Sample(made.walk_again, 20), Sample(made.code, 70)};
+  const SampleRow rows[] = {Sample(made.walk, 10), Sample(made.walk_again, 20),
+                            Sample(made.code, 70)};
   window.Take(made.profile, rows);
   window.Close(made.profile, keys);
   Snapshot shown;

@@ -267,7 +267,8 @@ TEST_CASE("A sample without a stack has a row that says why, whatever that is") 
   std::vector<std::string> names;
   for (const SampleRow& row : bench.rows) {
     const Frame& frame = bench.profile.frame(bench.profile.node(row.node).frame);
-    names.emplace_back(frame.function ? bench.profile.Text(bench.profile.function(frame.function).name) : "");
+    names.emplace_back(
+        frame.function ? bench.profile.Text(bench.profile.function(frame.function).name) : "");
   }
   CHECK(names == std::vector<std::string>{"[not sampled: no room on the stack]",
                                           "[not sampled: its system calls are dispatched]", "",

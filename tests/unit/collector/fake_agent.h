@@ -1,6 +1,6 @@
-// An agent that is played by a forked child, for tests of the collector's side of a session: it finds
-// the memory by the session variable, takes a region and writes records, as samplers/wire/layout.h
-// says. What it may send that no agent does is up to the test.
+// An agent that is played by a forked child, for tests of the collector's side of a session: it
+// finds the memory by the session variable, takes a region and writes records, as
+// samplers/wire/layout.h says. What it may send that no agent does is up to the test.
 #pragma once
 
 #include <fcntl.h>
@@ -60,7 +60,8 @@ inline int OpenPerfEvent() {
 
 // Sends a message with descriptors; false: the system call failed.
 template <class Message>
-bool SendWith(const std::string& name, const Message& message, const std::vector<int>& descriptors) {
+bool SendWith(const std::string& name, const Message& message,
+              const std::vector<int>& descriptors) {
   const UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0));
   const Address to(name);
   Message copy = message;
@@ -86,7 +87,8 @@ bool SendWith(const std::string& name, const Message& message, const std::vector
 class FakeAgent {  // lives in the child
  public:
   explicit FakeAgent(const std::string& variable)
-      : socket_name_(PartsOf(variable)[1]), secret_(std::stoull(PartsOf(variable)[2], nullptr, 16)) {
+      : socket_name_(PartsOf(variable)[1]),
+        secret_(std::stoull(PartsOf(variable)[2], nullptr, 16)) {
     const int fd = open(PartsOf(variable)[0].c_str(), O_RDWR | O_CLOEXEC);
     if (fd < 0) _exit(2);
     void* page = mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

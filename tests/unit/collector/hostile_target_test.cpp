@@ -117,7 +117,8 @@ TEST_CASE("What the socket is called says nothing of secret and token") {
   CHECK(shown != session.secret());
 }
 
-TEST_CASE("Descriptors that are no perf events are not kept, and their sender is not believed again") {
+TEST_CASE(
+    "Descriptors that are no perf events are not kept, and their sender is not believed again") {
   Bench bench;
   const size_t before = OpenDescriptors();
   const pid_t pid = Play(bench.session, [](FakeAgent& agent) {
@@ -340,8 +341,8 @@ TEST_CASE("Each user has a memory of their own") {
     bind(socket.get(), reinterpret_cast<sockaddr*>(&own), sizeof own.sun_family);
     test::Address to(name);
     const wire::JoinRequest request{bench.session.secret(), 0};
-    if (sendto(socket.get(), &request, sizeof request, 0,
-               reinterpret_cast<sockaddr*>(&to.address), to.bytes) != sizeof request) {
+    if (sendto(socket.get(), &request, sizeof request, 0, reinterpret_cast<sockaddr*>(&to.address),
+               to.bytes) != sizeof request) {
       _exit(5);
     }
     turns.ChildIsReady();

@@ -44,9 +44,10 @@ TEST_CASE("Code of a module that is mapped once more is the module's") {
   int read = 0;
   ProcessIngest ingest(bench.profile, bench.modules, ProcessId{1}, [&] {
     ++read;
-    return std::string("7f0000000000-7f0000100000 r-xp 00000000 fe:00 7 /usr/bin/node\n"
-                       "7f1000000000-7f1000010000 r-xp 00004000 fe:00 7 /usr/bin/node\n"
-                       "7f2000000000-7f2000010000 rwxp 00000000 00:00 0 \n");
+    return std::string(
+        "7f0000000000-7f0000100000 r-xp 00000000 fe:00 7 /usr/bin/node\n"
+        "7f1000000000-7f1000010000 r-xp 00004000 fe:00 7 /usr/bin/node\n"
+        "7f2000000000-7f2000010000 rwxp 00000000 00:00 0 \n");
   });
   const uint32_t module = bench.region.AddModule("/usr/bin/node", 0xab);
   const uint32_t main = bench.region.AddNode(0, wire::MakeNative(module, 0x1234));

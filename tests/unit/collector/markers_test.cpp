@@ -49,10 +49,9 @@ struct Bench {
     const EventTable table = run.TakeRows();
     for (size_t i = 0; i < table.rows(); ++i) {
       const StringId name{static_cast<uint32_t>(table.column(column::kMarkerName)[i])};
-      rows.emplace_back(name ? std::string(profile.Text(name)) : "",
-                        table.column(column::kMarkerStart)[i],
-                        table.column(column::kMarkerDuration)[i],
-                        table.column(column::kMarkerThread)[i]);
+      rows.emplace_back(
+          name ? std::string(profile.Text(name)) : "", table.column(column::kMarkerStart)[i],
+          table.column(column::kMarkerDuration)[i], table.column(column::kMarkerThread)[i]);
     }
     return rows;
   }
@@ -158,8 +157,7 @@ TEST_CASE("A lost record costs its own range and no other") {
       wrong += start % 100 != place * 10 || duration != 50 - 20 * place;
     }
     CHECK(wrong <= bench.counts().open);
-    CHECK(2 * static_cast<int64_t>(rows.size()) - bench.counts().open +
-              bench.counts().unmatched ==
+    CHECK(2 * static_cast<int64_t>(rows.size()) - bench.counts().open + bench.counts().unmatched ==
           kept);
   }
 }

@@ -60,7 +60,8 @@ TEST_CASE("one that is never finished is left out, alone") {
   CHECK(reading.reader.bad_records() == 1);
 }
 
-TEST_CASE("records of a round before are not taken for new ones, nor is a head that makes no sense") {
+TEST_CASE(
+    "records of a round before are not taken for new ones, nor is a head that makes no sense") {
   Ring ring;
   Reading reading;
   for (uint64_t i = 0; i < wire::kMemoryRecords; ++i) ring.Put(i);

@@ -35,7 +35,10 @@ struct Program {
 };
 
 struct Bench {
-  Bench() : modules(profile), metrics(AddMetrics(profile, false)), clocks(profile, metrics, false, kTick) {}
+  Bench()
+      : modules(profile),
+        metrics(AddMetrics(profile, false)),
+        clocks(profile, metrics, false, kTick) {}
 
   void End(Program& program, HostNs end) {
     const auto ended = [](uint32_t, uint32_t) { return false; };
@@ -84,7 +87,7 @@ TEST_CASE("The clock of a process is given out in full") {
   region.header().counters[wire::kOwnCpuNs] = 50;
   region.ring(0).start_cpu_ns = region.ring(0).last_cpu_ns = 750;
   region.Push(0, 5000, region.AddNode(0, wire::MakeNative(program.module, 0x10)), 1000);
-  region.ring(0).last_cpu_ns += 200;          // since the sample
+  region.ring(0).last_cpu_ns += 200;             // since the sample
   region.header().end_cpu_ns = 750 + 1200 + 30;  // 30 of threads that have no ring
   region.header().children_cpu_ns = 5000;
   bench.End(program, 9000);
@@ -135,8 +138,7 @@ TEST_CASE("A fork child without a region becomes a process of its parent's progr
   bench.clocks.Take({wire::kNoteEnd, 200, 0, 530, 3000}, bench.rows);
   bench.Reap(200, 100, 600);
   bench.clocks.Finish(bench.rows);
-  CHECK(bench.Times() ==
-        Times{{"[fork]", 30}, {"[exit]", 70}, {"[too short to be sampled]", 500}});
+  CHECK(bench.Times() == Times{{"[fork]", 30}, {"[exit]", 70}, {"[too short to be sampled]", 500}});
   const Process& child = bench.profile.processes.at(1);
   CHECK((child.pid == 200 && child.parent_pid == 100 && child.start == 2000));
   CHECK(bench.profile.Text(child.name) == "prog");

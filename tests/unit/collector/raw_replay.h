@@ -25,9 +25,7 @@ class RawReplay {
  public:
   explicit RawReplay(const std::string& path) : RawReplay(Unpacked{UnpackRaw(FileText(path))}) {}
   explicit RawReplay(const std::vector<RawPiece>& pieces)
-      : modules_(profile),
-        metrics_(AddMetrics(profile, false)),
-        run(profile) {
+      : modules_(profile), metrics_(AddMetrics(profile, false)), run(profile) {
     // What was written in the end about a process is there from its begin.
     for (const RawPiece& piece : pieces) {
       if (piece.head.kind == RawKind::kRegion) Fill(piece);

@@ -24,9 +24,9 @@ TEST_CASE("The command begins behind -- or at the first word that is no option")
 }
 
 TEST_CASE("Options are understood") {
-  const recorder::RecordOptions o = Parsed({"-o", "x.gprofx", "-F", "99", "--clock", "wall", "--python",
-                                  "off", "--children", "no", "--delay", "0.5", "--duration", "2",
-                                  "--timeline", "no", "--no-cache", "--debuginfod", "x"});
+  const recorder::RecordOptions o = Parsed(
+      {"-o", "x.gprofx", "-F", "99", "--clock", "wall", "--python", "off", "--children", "no",
+       "--delay", "0.5", "--duration", "2", "--timeline", "no", "--no-cache", "--debuginfod", "x"});
   CHECK(o.output == "x.gprofx");
   CHECK(o.named);
   CHECK_FALSE(o.force);

@@ -80,7 +80,8 @@ TEST_CASE("What sees memory is preloaded behind the agent, where it is asked for
 }
 
 TEST_CASE("A sanitizer stays first in the list") {
-  for (const std::string first : {"/usr/lib/gcc/libasan.so.8", "liblsan.so.0", "libclang_rt.asan-x86_64.so"}) {
+  for (const std::string first :
+       {"/usr/lib/gcc/libasan.so.8", "liblsan.so.0", "libclang_rt.asan-x86_64.so"}) {
     CHECK(ChildEnvironment({"LD_PRELOAD=" + first + ":libx.so"}, "/a", "/s", "", "", "/m")[0] ==
           "LD_PRELOAD=" + first + ":libx.so:/a:/m");
   }

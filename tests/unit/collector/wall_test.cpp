@@ -26,8 +26,9 @@ TEST_CASE("What a thread waits in is read from its system call") {
         Waiting::kInterrupts);
   CHECK(in(SYS_ppoll, " 0x1 0x1 0x1\n") == Waiting::kInterrupts);
   // Their transfers end early, or nobody knows what they do.
-  for (const int64_t call : {SYS_read, SYS_write, SYS_sendfile, SYS_splice, SYS_getrandom, SYS_ioctl,
-                             SYS_connect, SYS_sendto, SYS_recvfrom, SYS_io_uring_enter}) {
+  for (const int64_t call :
+       {SYS_read, SYS_write, SYS_sendfile, SYS_splice, SYS_getrandom, SYS_ioctl, SYS_connect,
+        SYS_sendto, SYS_recvfrom, SYS_io_uring_enter}) {
     CHECK(in(call, " 0x3 0x7f 0x100 0x0 0x0 0x0 0x7ffd 0x7f\n") == Waiting::kInterrupts);
   }
   CHECK(in(SYS_wait4, " 0xffffffff\n") == Waiting::kRestarts);
@@ -101,7 +102,8 @@ TEST_CASE("A read that waits for the first byte of a pipe is told from one of a 
   const int file = open("/dev/zero", O_RDONLY | O_CLOEXEC);
   const auto reads = [](int64_t call, int fd) {
     char text[64];
-    snprintf(text, sizeof text, "%d 0x%x 0x7f 0x100\n", static_cast<int>(call), static_cast<unsigned>(fd));
+    snprintf(text, sizeof text, "%d 0x%x 0x7f 0x100\n", static_cast<int>(call),
+             static_cast<unsigned>(fd));
     return ReadsFromPipe(getpid(), getpid(), text);
   };
   CHECK(reads(SYS_read, ends[0]));
@@ -127,11 +129,13 @@ TEST_CASE("Only threads that would not notice are sent a signal") {
   for (const Waiting waiting : {Waiting::kNot, Waiting::kUnknown}) {
     CHECK(decide({.waiting = waiting}) == VisitAction::kAwait);
     CHECK(decide({.waiting = waiting, .is_busy = true, .has_stack = true}) == VisitAction::kAwait);
-    CHECK(decide({.waiting = waiting, .is_busy = true, .has_stack = true, .unanswered = 9}) == VisitAction::kAwait);
+    CHECK(decide({.waiting = waiting, .is_busy = true, .has_stack = true, .unanswered = 9}) ==
+          VisitAction::kAwait);
     CHECK(decide({.waiting = waiting, .is_busy = true, .has_stack = true, .pending_ns = kSecond}) ==
           VisitAction::kCountBusy);
     // It was just woken.
-    CHECK(decide({.waiting = waiting, .has_stack = true, .is_new_wait = true}) == VisitAction::kCountIdle);
+    CHECK(decide({.waiting = waiting, .has_stack = true, .is_new_wait = true}) ==
+          VisitAction::kCountIdle);
   }
   const auto waits = [&](VisitFacts facts) {
     facts.waiting = Waiting::kRestarts;
@@ -145,19 +149,23 @@ TEST_CASE("Only threads that would not notice are sent a signal") {
   CHECK(waits({.ran_ns = 1000, .pending_ns = kSecond}) == VisitAction::kCountUnseen);
   // It was sampled at work and waits since: that stack is not the one it waits at.
   CHECK(waits({.ran_ns = 1000, .has_stack = true, .is_new_wait = true}) == VisitAction::kSignal);
-  CHECK(waits({.ran_ns = 1000, .has_stack = true, .is_new_wait = true, .unanswered = 9}) == VisitAction::kCountUnseen);
-  CHECK(waits({.ran_ns = 1000, .has_stack = true, .is_at_stack = true, .unanswered = 9}) == VisitAction::kCountIdle);
+  CHECK(waits({.ran_ns = 1000, .has_stack = true, .is_new_wait = true, .unanswered = 9}) ==
+        VisitAction::kCountUnseen);
+  CHECK(waits({.ran_ns = 1000, .has_stack = true, .is_at_stack = true, .unanswered = 9}) ==
+        VisitAction::kCountIdle);
   const auto transfers = [&](VisitFacts facts) {
     facts.waiting = Waiting::kInterrupts;
     return decide(facts);
   };
   for (const int64_t ran : {int64_t{0}, int64_t{1} << 40}) {
     CHECK(transfers({.ran_ns = ran}) == VisitAction::kCountUnseen);
-    CHECK(transfers({.ran_ns = ran, .has_stack = true, .is_new_wait = true}) == VisitAction::kCountUnseen);
+    CHECK(transfers({.ran_ns = ran, .has_stack = true, .is_new_wait = true}) ==
+          VisitAction::kCountUnseen);
   }
   CHECK(transfers({.has_stack = true, .is_at_stack = true}) == VisitAction::kCountIdle);
   // Another call of the same place.
-  CHECK(transfers({.ran_ns = 1'000'000, .has_stack = true, .is_at_stack = true, .is_new_wait = true}) ==
+  CHECK(transfers(
+            {.ran_ns = 1'000'000, .has_stack = true, .is_at_stack = true, .is_new_wait = true}) ==
         VisitAction::kCountUnseen);
 }
 
@@ -166,7 +174,8 @@ TEST_CASE("calls that would wait for all of their time again are known") {
     return std::to_string(number) + " " + arguments + " 0x7ffc0000 0x7f0000\n";
   };
   CHECK(ForgetsTime(call(SYS_nanosleep, "0x1 0x0 0x0 0x0 0x0 0x0")));
-  CHECK_FALSE(ForgetsTime(call(SYS_nanosleep, "0x1 0x2 0x0 0x0 0x0 0x0")));  // what remains is written
+  CHECK_FALSE(
+      ForgetsTime(call(SYS_nanosleep, "0x1 0x2 0x0 0x0 0x0 0x0")));  // what remains is written
   CHECK(ForgetsTime(call(SYS_clock_nanosleep, "0x1 0x0 0x5 0x0 0x0 0x0")));
   CHECK_FALSE(ForgetsTime(call(SYS_clock_nanosleep, "0x1 0x1 0x5 0x0 0x0 0x0")));  // until a moment
   CHECK(ForgetsTime(call(SYS_epoll_pwait, "0x4 0x5 0x8 0x64 0x0 0x8")));
@@ -181,8 +190,7 @@ TEST_CASE("calls that would wait for all of their time again are known") {
 }
 
 TEST_CASE("sets of bits in a status are found by their line, not in a program's name") {
-  const char* status =
-      "Name:\tSigBlk:\t7\nSigBlk:\t0000000000000200\nCapEff:\t000001ffffffffff\n";
+  const char* status = "Name:\tSigBlk:\t7\nSigBlk:\t0000000000000200\nCapEff:\t000001ffffffffff\n";
   CHECK(MaskInStatus(status, "SigBlk") == 0x200);
   CHECK(MaskInStatus(status, "CapEff") == 0x1ffffffffff);
   CHECK(MaskInStatus(status, "CapE") == 0);

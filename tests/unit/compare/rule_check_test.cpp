@@ -277,8 +277,9 @@ TEST_CASE("fresh runs are asked for where a rule about times may fire") {
   const Sides slower = Slower("f12", 1.3, 6);
   CHECK(needs(slower, "self(f12)>5%"));
   CHECK_FALSE(needs(slower, "self(f12)>80%"));
-  CHECK_FALSE(needs(slower, "self(f12)>5%\n"
-                            "suppress f12 owner=Ada until=2999-01-01 because=known\n"));
+  CHECK_FALSE(needs(slower,
+                    "self(f12)>5%\n"
+                    "suppress f12 owner=Ada until=2999-01-01 because=known\n"));
   Work more{Usual()};
   more.launches = 101;
   CHECK_FALSE(needs(Pairs({Usual()}, more, 6), "launches(gemm)>0"));
@@ -340,8 +341,9 @@ TEST_CASE("a rule about findings has a limit and a name") {
   CHECK(VerdictOf(sides, "finding(train$)>5%") == Verdict::kEquivalent);
   CHECK(VerdictOf(sides, "finding(^sync-)>5%") == Verdict::kRegression);
   CHECK(VerdictOf(sides, "finding(ada/train.py)>5%") == Verdict::kRegression);
-  CHECK(VerdictOf(sides, "finding>5%\n"
-                         "suppress sync-in-step in load owner=Ada until=2999-01-01 because=known") ==
+  CHECK(VerdictOf(sides,
+                  "finding>5%\n"
+                  "suppress sync-in-step in load owner=Ada until=2999-01-01 because=known") ==
         Verdict::kEquivalent);
 }
 

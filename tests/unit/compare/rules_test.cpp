@@ -126,10 +126,11 @@ TEST_CASE("names that cost exponential time or memory are refused") {
 
 TEST_CASE("a file has rules, suppressions and comments") {
   RuleSet set;
-  REQUIRE_FALSE(File("# of the team\n\n  total>1%\r\nself(#1)>5%\n"
-                     "suppress self(#1)>5% owner=Ada Lovelace until=2026-02-28 because=x=y, \t"
-                     "until=later\n",
-                     set));
+  REQUIRE_FALSE(
+      File("# of the team\n\n  total>1%\r\nself(#1)>5%\n"
+           "suppress self(#1)>5% owner=Ada Lovelace until=2026-02-28 because=x=y, \t"
+           "until=later\n",
+           set));
   REQUIRE(set.rules.size() == 2);
   CHECK(set.rules[1].pattern->Matches("#1"));
   REQUIRE(set.suppressions.size() == 1);

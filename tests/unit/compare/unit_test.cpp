@@ -11,8 +11,7 @@ using namespace testing;
 namespace {
 
 // The same work, in so many steps.
-void GiveSteps(Run& run, int64_t steps, double step_ns,
-               StepSource source = StepSource::kMarkers) {
+void GiveSteps(Run& run, int64_t steps, double step_ns, StepSource source = StepSource::kMarkers) {
   RunSteps& made = run.steps.emplace();
   made.source = source;
   made.steps = steps;

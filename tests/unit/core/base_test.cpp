@@ -118,7 +118,10 @@ TEST_CASE("bytes come back as they were put, and nothing is read beyond them") {
 }
 
 TEST_CASE("signed numbers in few bytes, and counts of what is there") {
-  ByteReader reader(std::string_view("\x01\x80\x01\x03" "abc\x02" "d"));
+  ByteReader reader(
+      std::string_view("\x01\x80\x01\x03"
+                       "abc\x02"
+                       "d"));
   CHECK(reader.Zigzag() == -1);
   CHECK(reader.Zigzag() == 64);
   CHECK(reader.CountedText() == "abc");

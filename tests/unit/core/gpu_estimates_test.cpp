@@ -240,6 +240,7 @@ TEST_CASE("levels of a process that hardly launches do not count") {
 
 TEST_CASE("processes that launch as little as each other all count") {
   std::vector<LevelWindow> windows;
-  for (uint32_t i = 0; i < 300; ++i) windows.push_back({i, i + 1, 50, true, i % 2 == 0, ProcessId{i + 1}});
+  for (uint32_t i = 0; i < 300; ++i)
+    windows.push_back({i, i + 1, 50, true, i % 2 == 0, ProcessId{i + 1}});
   CHECK(OfLaunching(windows).size() == 300);
 }

@@ -20,8 +20,8 @@ MemoryEvent Event(HostNs time, uint64_t address, int64_t bytes, uint32_t node = 
   event.bytes = bytes;
   return event;
 }
-MemoryEvent Block(HostNs time, uint64_t address, int64_t bytes, int64_t allocated,
-                  int64_t reserved, uint32_t node = 1) {
+MemoryEvent Block(HostNs time, uint64_t address, int64_t bytes, int64_t allocated, int64_t reserved,
+                  uint32_t node = 1) {
   MemoryEvent event = Event(time, address, bytes, node);
   event.source = MemorySource::kFramework;
   event.allocated = allocated;
@@ -108,8 +108,8 @@ TEST_CASE("peaks and what was live at them are those of a plain count") {
         event = Event(time, live[at], 0, 99);
         live.erase(live.begin() + static_cast<std::ptrdiff_t>(at));
       } else {
-        event = Event(time, 1000 + static_cast<uint64_t>(time), 1 + random() % 5000,
-                      1 + random() % 8);
+        event =
+            Event(time, 1000 + static_cast<uint64_t>(time), 1 + random() % 5000, 1 + random() % 8);
         live.push_back(event.address);
       }
       plain.Add(event);
@@ -181,9 +181,9 @@ TEST_CASE("a framework's allocator is shown instead of the driver's memory") {
 TEST_CASE("a part begins with what is live, and counts what is allocated in it") {
   const Sample sample;
   const uint32_t a = sample.nodes[0].value, b = sample.nodes[1].value;
-  const std::vector<MemoryEvent> events = {
-      Event(10, 1, 1000, a), Event(20, 2, 5000, b), Event(30, 2, 0), Event(110, 3, 70, b),
-      Event(120, 3, 0),      Event(210, 4, 9999, b)};
+  const std::vector<MemoryEvent> events = {Event(10, 1, 1000, a), Event(20, 2, 5000, b),
+                                           Event(30, 2, 0),       Event(110, 3, 70, b),
+                                           Event(120, 3, 0),      Event(210, 4, 9999, b)};
   const auto values = MemoryValuesIn(events, {100, 200}, sample.profile);
   CHECK(sample.At(values, kMetricGpuMemory, sample.nodes[0]) == 1000);
   CHECK(sample.At(values, kMetricGpuMemory, sample.nodes[1]) == 70);

@@ -85,8 +85,7 @@ TEST_CASE("the fields of a row are in the columns of their names") {
   CHECK(kernels.column(column::kKernelGraphNode)[0] == -1);
   CHECK(kernels.column(column::kKernelConfig)[0] == 7);
   EventTable copies(Stream::kCopies);
-  copies.Append(
-      CopyEvent{1, 2, 3, ThreadId{4}, NodeId{5}, GpuStreamId{6}, 7, 8, 9, 10, 11, 12});
+  copies.Append(CopyEvent{1, 2, 3, ThreadId{4}, NodeId{5}, GpuStreamId{6}, 7, 8, 9, 10, 11, 12});
   for (size_t i = 0; i < 12; ++i) CHECK(copies.column(i)[0] == static_cast<int64_t>(i + 1));
   CHECK(copies.column(column::kCopyTarget)[0] == 10);
   EventTable sets(Stream::kSets);

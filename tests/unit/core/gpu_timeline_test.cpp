@@ -142,7 +142,7 @@ TEST_CASE("work knows how long other work of its device ran beside it") {
   bench.Add(bench.Kernel(1, 100, 200));
   bench.first.AddCopy({{1, 150, 400, 0, 0, 1, 8}, 4096, 1, 2, 3}, bench.stacks);
   bench.second.AddKernel(bench.Kernel(1, 120, 190), bench.stacks);  // on another GPU
-  bench.timeline.AdvanceWall(1000);  // nothing of that is old
+  bench.timeline.AdvanceWall(1000);                                 // nothing of that is old
   CHECK(bench.Total(kMetricGpuOverlapped) == 0);
   bench.timeline.FinishWall(1000);
   CHECK(bench.Total(kMetricGpuOverlapped, ThreadId{1}) == 50 + 50);
@@ -173,7 +173,7 @@ TEST_CASE("a graph that runs while records are switched off has no end of its ow
   CHECK(add(1, 20, 30, 900));
   builder.EndLevel(100, 2);
   builder.BeginLevel(100, true, false, 2);
-  CHECK_FALSE(add(2, 90, 160, 900));  // its end is that of a replay without records
+  CHECK_FALSE(add(2, 90, 160, 900));   // its end is that of a replay without records
   CHECK_FALSE(add(2, 101, 180, 901));  // of nothing that was seen before
   CHECK(add(2, 104, 119, 900));        // ran behind what was in the queue
   builder.AddLaunch({3, ThreadId{1}, bench.outer, 150});
@@ -204,12 +204,9 @@ TEST_CASE("the partition of the run and of each process on its GPU come out of t
   bench.first.AddOverhead({700, 750, 6u << 16, 0, true});
   bench.timeline.AddSample({800, ThreadId{1}, bench.inner, 20, kStateGilHeld});
   bench.timeline.FinishWall(1000);
-  const std::vector<WallPart> whole = {{"gpu.compute", 300},
-                                       {"gpu.communication", 200},
-                                       {"idle.sync.cuCtxSynchronize", 100},
-                                       {"idle.queue_full", 50},
-                                       {"idle.python", 20},
-                                       {"idle.unexplained", 330}};
+  const std::vector<WallPart> whole = {
+      {"gpu.compute", 300},    {"gpu.communication", 200}, {"idle.sync.cuCtxSynchronize", 100},
+      {"idle.queue_full", 50}, {"idle.python", 20},        {"idle.unexplained", 330}};
   CHECK(bench.profile.gpu.wall == whole);
   CHECK(bench.profile.quality.at("gpu_hidden_communication_ns") == 300);
   REQUIRE(bench.profile.gpu.lanes.size() == 2);

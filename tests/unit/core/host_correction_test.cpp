@@ -65,8 +65,8 @@ TEST_CASE("times of the host are corrected, those of GPUs and counts are not") {
   }
   Correct(kTwice, profile);
   for (const char* host : {"cpu", "cpu_gil", "gpu_wait"}) CHECK(SelfOf(profile, host) == 501);
-  for (const char* other : {"gpu", "gpu_estimated", "gpu_estimated_error", "gpu_overlapped",
-                            "samples", "gpu_bytes"}) {
+  for (const char* other :
+       {"gpu", "gpu_estimated", "gpu_estimated_error", "gpu_overlapped", "samples", "gpu_bytes"}) {
     INFO(other);
     CHECK(SelfOf(profile, other) == 1001);
   }
@@ -95,15 +95,19 @@ TEST_CASE("samples are divided by less where those of profiling are left out") {
 TEST_CASE("idle time of the GPU that is of profiling goes first") {
   const auto corrected = [](int64_t ppm) {
     Profile profile = WithMetrics();
-    profile.gpu.wall = {{"gpu.compute", 500, 0}, {"idle.python", 300, 0}, {"idle.native", 100, 0},
+    profile.gpu.wall = {{"gpu.compute", 500, 0},
+                        {"idle.python", 300, 0},
+                        {"idle.native", 100, 0},
                         {"idle.profiling", 100, 0}};
     Correct({.ppm = ppm}, profile);
     return profile.gpu.wall;
   };
   using Parts = std::vector<WallPart>;
   // 1,000 of wall time become 950, 900 and 800.
-  CHECK(corrected(52'632) == Parts{{"gpu.compute", 500, 0}, {"idle.python", 300, 0},
-                                   {"idle.native", 100, 0}, {"idle.profiling", 50, 0}});
+  CHECK(corrected(52'632) == Parts{{"gpu.compute", 500, 0},
+                                   {"idle.python", 300, 0},
+                                   {"idle.native", 100, 0},
+                                   {"idle.profiling", 50, 0}});
   CHECK(corrected(111'111) ==
         Parts{{"gpu.compute", 500, 0}, {"idle.python", 300, 0}, {"idle.native", 100, 0}});
   CHECK(corrected(250'000) ==
@@ -166,7 +170,8 @@ TEST_CASE("a part of a corrected profile is corrected, and its whole is the corr
   profile.AddSelf(profile.root(), ThreadId{1}, gpu, 1001);
   const auto part = [&] {
     PartValues values;
-    values.values = {{profile.root(), ThreadId{1}, cpu, 101}, {profile.root(), ThreadId{1}, gpu, 101}};
+    values.values = {{profile.root(), ThreadId{1}, cpu, 101},
+                     {profile.root(), ThreadId{1}, gpu, 101}};
     values.wall = {{"idle.python", 101}};
     return values;
   };

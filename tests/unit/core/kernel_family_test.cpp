@@ -53,9 +53,24 @@ TEST_CASE("two kernels never get one name") {
 }
 
 TEST_CASE("any text has a name of bounded length") {
-  std::vector<std::string> odd = {"", "<", "a<", "a<b", "(((", "))))", ">>>>", "triton_", "nccl",
-                                  "triton_poi_", "nvjet_", "Cijk_", "cupy_", "cupy___", "_ZN",
-                                  "elementwise_kernel<", "reduce_kernel<4, lambda(", "copy ",
+  std::vector<std::string> odd = {"",
+                                  "<",
+                                  "a<",
+                                  "a<b",
+                                  "(((",
+                                  "))))",
+                                  ">>>>",
+                                  "triton_",
+                                  "nccl",
+                                  "triton_poi_",
+                                  "nvjet_",
+                                  "Cijk_",
+                                  "cupy_",
+                                  "cupy___",
+                                  "_ZN",
+                                  "elementwise_kernel<",
+                                  "reduce_kernel<4, lambda(",
+                                  "copy ",
                                   "\x01\xff"};
   odd.push_back(std::string(10'000, 'x'));
   odd.push_back("elementwise_kernel<" + std::string(100'000, '<'));

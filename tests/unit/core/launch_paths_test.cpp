@@ -33,12 +33,18 @@ TEST_CASE("a launch takes what launches of its path take in the mean, all of the
   CHECK(paths[node.index()] == graph);
   CHECK(paths[copy.index()] == graph);
 
-  // Two launches of the graph, of 30 and 50 ns of work each; as files have them: kernels, then copies.
+  // Two launches of the graph, of 30 and 50 ns of work each; as files have them: kernels, then
+  // copies.
   const ThreadId one{1}, other{2};
   const PhaseOperation operations[] = {
-      {10, 11, 15, one, gemm, {}, 0},  {20, 21, 31, one, node, {}, 0}, {20, 31, 41, one, node, {}, 0},
-      {20, 21, 41, other, node, {}, 0}, {30, 41, 43, one, gemm, {}, 0}, {20, 41, 51, one, copy, {}, 0},
-      {20, 51, 81, other, copy, {}, 0}, {0, 90, 999, one, gemm, {}, 0}};  // of nobody knows what launch
+      {10, 11, 15, one, gemm, {}, 0},
+      {20, 21, 31, one, node, {}, 0},
+      {20, 31, 41, one, node, {}, 0},
+      {20, 21, 41, other, node, {}, 0},
+      {30, 41, 43, one, gemm, {}, 0},
+      {20, 41, 51, one, copy, {}, 0},
+      {20, 51, 81, other, copy, {}, 0},
+      {0, 90, 999, one, gemm, {}, 0}};  // of nobody knows what launch
   const std::vector<int64_t> times = LaunchTimes(profile, operations);
   CHECK(times[plain.index()] == 3);
   CHECK(times[graph.index()] == 40);

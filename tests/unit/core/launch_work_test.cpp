@@ -109,9 +109,9 @@ TEST_CASE("what neither name nor launch tells is said") {
   CHECK(why("void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4>>(int)") ==
         "the length of the keys");
   CHECK(why(Vectorized(kAddBf16, 3), kMinBlocks - 1) == "the elements of so few blocks");
-  for (const char* odd : {"", "elementwise_kernel", "elementwise_kernel<", "elementwise_kernel<128",
-                          "add elementwise_kernel<0, 0, x>",
-                          "elementwise_kernel<99999999999999, 9, add>"}) {
+  for (const char* odd :
+       {"", "elementwise_kernel", "elementwise_kernel<", "elementwise_kernel<128",
+        "add elementwise_kernel<0, 0, x>", "elementwise_kernel<99999999999999, 9, add>"}) {
     CHECK_FALSE(why(odd).empty());
   }
   const std::string huge =

@@ -107,7 +107,8 @@ TEST_CASE("a rank with records of all work counts beside one with estimates") {
     if (estimated) add(kMetricGpuOpsEstimated, 8);
     return profile;
   };
-  for (const auto& order : {std::array{true, false, false}, {false, true, false}, {false, false, true}}) {
+  for (const auto& order :
+       {std::array{true, false, false}, {false, true, false}, {false, false, true}}) {
     Profile all;
     unsigned seed = 200;
     for (const bool estimated : order) Fold(all, rank(seed++, estimated), {0});

@@ -23,11 +23,16 @@ void AddTimed(Quality& quality, const std::string& kind, double mean_ns, int bat
 
 // A run of ten seconds of CPU time, all of it by the thread that launches.
 Quality LaunchBound() {
-  return {{"cpu_measured_ns", 10'000'000'000}, {"gpu_launching_cpu_ns", 10'000'000'000},
-          {"handler_total_ns", 60'000'000},    {"sample_interrupts_ns", 40'000'000},
-          {"samples", 5'000},                  {"gpu_launches", 300'000},
-          {"gpu_launch_total_ns", 150'000'000}, {"gpu_launches_hooked", 260'000},
-          {"gpu_level_traced_launches", 30'000}, {"gpu_level_counted_ns", 9'000'000'000}};
+  return {{"cpu_measured_ns", 10'000'000'000},
+          {"gpu_launching_cpu_ns", 10'000'000'000},
+          {"handler_total_ns", 60'000'000},
+          {"sample_interrupts_ns", 40'000'000},
+          {"samples", 5'000},
+          {"gpu_launches", 300'000},
+          {"gpu_launch_total_ns", 150'000'000},
+          {"gpu_launches_hooked", 260'000},
+          {"gpu_level_traced_launches", 30'000},
+          {"gpu_level_counted_ns", 9'000'000'000}};
 }
 
 }  // namespace
@@ -44,7 +49,8 @@ TEST_CASE("the interval holds what recording cost, in 95 of 100 runs whose cost 
     AddTimed(quality, "hooked", hooked, 200, random);
     AddTimed(quality, "joined", joined, 12, random);
     AddTimed(quality, "recorded", recorded, 40, random);
-    const double launches_ns = 260e3 * (hooked - bare) + 10e3 * (joined - bare) + 30e3 * (recorded - bare);
+    const double launches_ns =
+        260e3 * (hooked - bare) + 10e3 * (joined - bare) + 30e3 * (recorded - bare);
     const double added_samples = after_samples(random) * 0.1e9;
     const double added_launches = after_launches(random) * launches_ns;
     const double truth =
@@ -72,17 +78,20 @@ TEST_CASE("samples alone are the cost of a program without a GPU") {
 
 TEST_CASE("threads and programs cost at their begin and end, within their samples or not") {
   // 20,000 threads of 58 us took 1.23 times as long; 1,500 programs of 0.54 ms 1.53 times.
-  const Quality threads = {{"cpu_measured_ns", 1'420'000'000}, {"handler_total_ns", 4'000'000},
-                           {"sample_interrupts_ns", 1'000'000}, {"samples", 300},
-                           {"own_cpu_ns", 170'000}, {"thread_own_ns", 190'000'000},
+  const Quality threads = {{"cpu_measured_ns", 1'420'000'000},
+                           {"handler_total_ns", 4'000'000},
+                           {"sample_interrupts_ns", 1'000'000},
+                           {"samples", 300},
+                           {"own_cpu_ns", 170'000},
+                           {"thread_own_ns", 190'000'000},
                            {"programs_loaded", 1}};
   const OwnCost of_threads = OwnCostOf(CostPartsOf(threads));
   CHECK(of_threads.low < 1.23);
   CHECK(of_threads.high > 1.23);
   CHECK(of_threads.low > 1.1);
   const Quality programs = {{"cpu_measured_ns", 1'240'000'000}, {"handler_total_ns", 2'000'000},
-                            {"sample_interrupts_ns", 500'000}, {"samples", 58},
-                            {"own_cpu_ns", 200'000'000}, {"programs_loaded", 1'500}};
+                            {"sample_interrupts_ns", 500'000},  {"samples", 58},
+                            {"own_cpu_ns", 200'000'000},        {"programs_loaded", 1'500}};
   const OwnCost of_programs = OwnCostOf(CostPartsOf(programs));
   CHECK(of_programs.low < 1.53);
   CHECK(of_programs.high > 1.53);
@@ -91,7 +100,8 @@ TEST_CASE("threads and programs cost at their begin and end, within their sample
 }
 
 TEST_CASE("interrupts that were not measured are not taken for nothing") {
-  Quality quality = {{"cpu_measured_ns", 1'000'000'000}, {"handler_total_ns", 6'000'000}, {"samples", 900}};
+  Quality quality = {
+      {"cpu_measured_ns", 1'000'000'000}, {"handler_total_ns", 6'000'000}, {"samples", 900}};
   const OwnCost cost = OwnCostOf(CostPartsOf(quality));
   CHECK(cost.ratio > 1.012);
   CHECK(cost.low < 1.009);

@@ -33,14 +33,17 @@ Run RandomRun(uint32_t seed) {
   Run run;
   Profile& p = run.profile;
   std::mt19937_64 random(seed);
-  const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
+  const auto below = [&](int64_t n) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
+  };
   p.processes.push_back({1, 0, p.Intern("a"), {}});
   for (int64_t tid : {1, 2, 3}) p.threads.push_back({ProcessId{1}, tid, p.Intern("t")});
   p.gpu.devices.emplace_back();
   p.gpu.contexts.push_back({ProcessId{1}, GpuDeviceId{1}, 1});
   p.gpu.streams.push_back({GpuContextId{1}, 7, 0});
-  for (const char* metric : {"cpu", "samples", "cpu_gil", "cpu_nogil", kMetricGpu, kMetricGpuOps,
-                             kMetricGpuWait, kMetricPcSamples, kMetricGpuBytes, kMetricGpuOverlapped}) {
+  for (const char* metric :
+       {"cpu", "samples", "cpu_gil", "cpu_nogil", kMetricGpu, kMetricGpuOps, kMetricGpuWait,
+        kMetricPcSamples, kMetricGpuBytes, kMetricGpuOverlapped}) {
     p.AddMetric(metric, "ns", MetricKind::kExact);
   }
   const NodeId stack = p.Child(p.root(), FrameOf(p, FrameKind::kPython, "main"));
@@ -131,9 +134,9 @@ TEST_CASE("the parts of a partition of the recording are the recording, node by 
     const MetricId pc = run.profile.FindMetric(kMetricPcSamples);
     Sums whole, parts;
     AddTo(whole, run.profile.values, pc);
-    for (const TimeRange range : {TimeRange{0, 3'000'000'000}, TimeRange{3'000'000'000, 3'000'000'123},
-                                  TimeRange{3'000'000'123, 11'111'111'111},
-                                  TimeRange{11'111'111'111, kEnd}}) {
+    for (const TimeRange range :
+         {TimeRange{0, 3'000'000'000}, TimeRange{3'000'000'000, 3'000'000'123},
+          TimeRange{3'000'000'123, 11'111'111'111}, TimeRange{11'111'111'111, kEnd}}) {
       const PartValues part = PartOf(run, range);
       AddTo(parts, part.values, pc);
       int64_t wall = 0;
@@ -245,7 +248,8 @@ TEST_CASE("which part is asked for") {
     REQUIRE(none);
     CHECK_FALSE(*none);
   }
-  p.phases.phases = {{PhaseKind::kStartUp, {0, 5}}, {PhaseKind::kSteady, {5, 50}}, {PhaseKind::kEnd, {50, kEnd}}};
+  p.phases.phases = {
+      {PhaseKind::kStartUp, {0, 5}}, {PhaseKind::kSteady, {5, 50}}, {PhaseKind::kEnd, {50, kEnd}}};
   p.phases.trains.push_back({ProcessId{1}, StepSource::kMarkers, 0, {{5, 20}, {20, 30}, {30, 50}}});
   const auto chosen = [&](const PartQuery& query) { return ChoosePart(p, query); };
 
@@ -291,8 +295,8 @@ TEST_CASE("work of a part is estimated by the launches of each path there") {
   Profile& p = run.profile;
   p.processes.push_back({1, 0, p.Intern("a"), {}});
   p.threads.push_back({ProcessId{1}, 1, p.Intern("t")});
-  for (const char* metric : {kMetricGpu, kMetricGpuOps, kMetricGpuEstimated, kMetricGpuOpsEstimated,
-                             kMetricGpuError}) {
+  for (const char* metric :
+       {kMetricGpu, kMetricGpuOps, kMetricGpuEstimated, kMetricGpuOpsEstimated, kMetricGpuError}) {
     p.AddMetric(metric, "ns", MetricKind::kExact);
   }
   p.meta["duration_ns"] = "100";
@@ -309,14 +313,16 @@ TEST_CASE("work of a part is estimated by the launches of each path there") {
   const auto windows = {std::pair<HostNs, HostNs>{0, 40}, {40, 60}, {60, 80}, {80, 100}};
   bool traced = true;
   for (const auto& [begin, end] : windows) {
-    run.events.windows.push_back({begin, end, 1, true, std::exchange(traced, !traced), ProcessId{1}});
+    run.events.windows.push_back(
+        {begin, end, 1, true, std::exchange(traced, !traced), ProcessId{1}});
   }
   std::vector<PhaseLaunch> launches;
   const auto launch = [&](HostNs time, NodeId path, NodeId kernel, HostNs ns, int runs = 1) {
     launches.push_back({time, ThreadId{1}, path});
     const bool seen = time < 40 || (time >= 60 && time < 80);
     for (int i = 0; seen && i < runs; ++i) {
-      run.events.events.operations.push_back({time, time + 1, time + 1 + ns, ThreadId{1}, kernel, {}, 0});
+      run.events.events.operations.push_back(
+          {time, time + 1, time + 1 + ns, ThreadId{1}, kernel, {}, 0});
     }
   };
   launch(5, early, of_early, 7);
@@ -400,8 +406,10 @@ TEST_CASE("a part of a recording with windows says how much of it has records") 
 
 TEST_CASE("bins of a timeline hold all that lies in the range") {
   TimelineBinner binner({100, 200}, 7);
-  const PhaseOperation work[] = {{0, 90, 110, {}, {}, GpuStreamId{1}}, {0, 120, 180, {}, {}, GpuStreamId{1}},
-                                 {0, 199, 300, {}, {}, GpuStreamId{2}}, {0, 0, 50, {}, {}, GpuStreamId{3}}};
+  const PhaseOperation work[] = {{0, 90, 110, {}, {}, GpuStreamId{1}},
+                                 {0, 120, 180, {}, {}, GpuStreamId{1}},
+                                 {0, 199, 300, {}, {}, GpuStreamId{2}},
+                                 {0, 0, 50, {}, {}, GpuStreamId{3}}};
   binner.AddOperations(work);
   SampleRow sample;
   sample.time = 150;

@@ -1,5 +1,5 @@
-// Steps of programs of many kinds: those that mark them, optimizers, launches that repeat, and those
-// that have none.
+// Steps of programs of many kinds: those that mark them, optimizers, launches that repeat, and
+// those that have none.
 #include "core/phases.h"
 
 #include <initializer_list>
@@ -52,8 +52,12 @@ class Program {
     frame.kind = FrameKind::kGpuKernel;
     frame.function = profile.Intern(function);
     now += 1000;
-    events.operations.push_back(
-        {now, now + 500, now + 500 + takes, ThreadId{1}, profile.Child(path, profile.Intern(frame)), {}});
+    events.operations.push_back({now,
+                                 now + 500,
+                                 now + 500 + takes,
+                                 ThreadId{1},
+                                 profile.Child(path, profile.Intern(frame)),
+                                 {}});
     now += takes;
   }
   void Wait() {
@@ -87,7 +91,8 @@ void CheckPartition(const Phases& phases, HostNs end) {
 
 // Forward, backward and an optimizer of torch.
 void TrainStep(Program& p, int layers = 3, HostNs takes = kMs) {
-  const Program::Call main{"<module>"}, module{"Module._call_impl", "/x/torch/nn/modules/module.py"};
+  const Program::Call main{"<module>"},
+      module{"Module._call_impl", "/x/torch/nn/modules/module.py"};
   p.Launch(p.Path({main, {"to"}}), "copy", takes);
   for (int i = 0; i < layers; ++i) {
     p.Launch(p.Path({main, module, {"forward"}}), "gemm", takes);
@@ -136,7 +141,8 @@ TEST_CASE("two optimizers are one step, and a closure below an optimizer is no p
   Program lightning;
   for (int i = 0; i < 12; ++i) {
     const Program::Call step{"AdamW.step", "/x/torch/optim/adamw.py"};
-    lightning.Launch(lightning.Path({main, wrapper, step, {"Closure.__call__"}, {"forward"}}), "gemm");
+    lightning.Launch(lightning.Path({main, wrapper, step, {"Closure.__call__"}, {"forward"}}),
+                     "gemm");
     lightning.Launch(lightning.Path({main, wrapper, step, {"Closure.__call__"}, {"loss"}}), "loss");
     lightning.Launch(lightning.Path({main, wrapper, step}), "adam");
   }
@@ -197,7 +203,8 @@ TEST_CASE("launches that repeat are steps, whatever launches them") {
     for (int i = 0; i < 30; ++i) {
       const HostNs launch = p.now;
       for (const char* kernel : {"a", "b", "c"}) p.Launch(p.Path({{"main"}, {"replay"}}), kernel);
-      for (size_t k = 1; k <= 3; ++k) p.events.operations[p.events.operations.size() - k].launch = launch;
+      for (size_t k = 1; k <= 3; ++k)
+        p.events.operations[p.events.operations.size() - k].launch = launch;
       p.Wait();
     }
     CHECK(StepsOf(p.Find()) == 30);
@@ -250,7 +257,8 @@ TEST_CASE("launches that repeat are steps, whatever launches them") {
   SECTION("the first passes are compiled and take other kernels") {
     for (int i = 0; i < 40; ++i) {
       p.Launch(p.Path({{"main"}, {"to"}}), "copy");
-      for (const char* part : {"x", "y"}) p.Launch(p.Path({{"main"}, {part}}), i < 2 ? "eager" : part);
+      for (const char* part : {"x", "y"})
+        p.Launch(p.Path({{"main"}, {part}}), i < 2 ? "eager" : part);
       p.Launch(p.Path({{"main"}, {"item"}}), "copy");
       p.Wait();
     }
@@ -386,7 +394,9 @@ TEST_CASE("steps are found in all of a run that was traced for a part of the tim
   }
 }
 
-TEST_CASE("a loop of short kernels between long ones is none where records were made for a part of the time either") {
+TEST_CASE(
+    "a loop of short kernels between long ones is none where records were made for a part of the "
+    "time either") {
   Program p;
   for (int i = 0; i < 12; ++i) {
     p.Launch(p.Path({{"step", "/job/chain.py", 1}}), "gemm", 40 * kMs);
@@ -404,11 +414,13 @@ TEST_CASE("a loop of short kernels between long ones is none where records were 
 TEST_CASE("a loop of which no record was made has its steps all the same") {
   for (const bool marked : {false, true}) {
     Program p;
-    for (int i = 0; i < 10; ++i) p.Launch(p.Path({{"tune", "/job/train.py", 40}}), "trial", 20 * kMs);
+    for (int i = 0; i < 10; ++i)
+      p.Launch(p.Path({{"tune", "/job/train.py", 40}}), "trial", 20 * kMs);
     const size_t recorded = p.events.operations.size();
     for (int i = 0; i < 30; ++i) {
       const HostNs begin = p.now;
-      for (uint32_t line = 1; line < 8; ++line) p.Launch(p.Path({{"step", "/job/train.py", line}}), "gemm");
+      for (uint32_t line = 1; line < 8; ++line)
+        p.Launch(p.Path({{"step", "/job/train.py", line}}), "gemm");
       if (marked) p.Mark("ProfilerStep#" + std::to_string(i), begin);
     }
     ForgetRecordsOfTheSecondHalf(p);
@@ -460,7 +472,8 @@ TEST_CASE("steps go on by the call that each begins with, where not all launches
   SECTION("a call that comes more than once in a step is no anchor") {
     std::vector<PhaseLaunch> twice = p.events.launches;
     for (const PhaseLaunch& launch : p.events.launches) {
-      if (launch.node == anchor->node) twice.push_back({launch.time + 10, launch.thread, launch.node});
+      if (launch.node == anchor->node)
+        twice.push_back({launch.time + 10, launch.thread, launch.node});
     }
     CHECK_FALSE(AnchorOf(found.trains[0], twice));
   }

@@ -47,8 +47,8 @@ class ProfileLines {
   std::string Of(ThreadId id) const {
     if (!id) return "-";
     const Thread& t = profile_.thread(id);
-    return Join({Of(t.process), Text(t.tid), Of(t.name), Text(t.start), Text(t.end),
-                 Text(t.cpu_ns), Text(t.lost_ns)});
+    return Join({Of(t.process), Text(t.tid), Of(t.name), Text(t.start), Text(t.end), Text(t.cpu_ns),
+                 Text(t.lost_ns)});
   }
   std::string Of(MetricId id) const {
     const Metric& m = profile_.metrics[id.index()];

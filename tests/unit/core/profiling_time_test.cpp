@@ -35,9 +35,7 @@ class Stacks {
     return node;
   }
 
-  bool IsProfiling(NodeId node) const {
-    return ProfilingStacks(profile).Is(node);
-  }
+  bool IsProfiling(NodeId node) const { return ProfilingStacks(profile).Is(node); }
 
   int64_t Sum(std::string_view metric) const {
     int64_t sum = 0;
@@ -135,7 +133,8 @@ TEST_CASE("of a part of the recording the same is left out, from the timeline to
   Stacks s;
   const NodeId torch = s.Add({kTorch}, 100), ours = s.Add({kTorch, kOurs}, 25);
   TakeOutProfiling(s.profile);
-  std::vector<Value> part = {{ours, ThreadId{1}, MetricId{1}, 5}, {torch, ThreadId{1}, MetricId{1}, 7}};
+  std::vector<Value> part = {{ours, ThreadId{1}, MetricId{1}, 5},
+                             {torch, ThreadId{1}, MetricId{1}, 7}};
   TakeLeftOut(s.profile, part);
   REQUIRE(part.size() == 1);
   CHECK(part[0].node == torch);
@@ -143,8 +142,8 @@ TEST_CASE("of a part of the recording the same is left out, from the timeline to
   const auto sink = WithoutLeftOut(s.profile, [&](std::span<const SampleRow> rows) {
     seen.insert(seen.end(), rows.begin(), rows.end());
   });
-  const SampleRow rows[] = {{1, ThreadId{1}, ours, 5, 0}, {2, ThreadId{1}, torch, 7, 0},
-                            {3, ThreadId{1}, {}, 1, 0}};
+  const SampleRow rows[] = {
+      {1, ThreadId{1}, ours, 5, 0}, {2, ThreadId{1}, torch, 7, 0}, {3, ThreadId{1}, {}, 1, 0}};
   sink(rows);
   REQUIRE(seen.size() == 2);
   CHECK(seen[0].time == 2);
@@ -179,7 +178,8 @@ TEST_CASE("threads of ours are none of the program's") {
   const NodeId cupti = s.Add({kLibc, kCupti}, 0);
   s.profile.values.push_back({cupti, ThreadId{2}, MetricId{1}, 50});
   s.profile.values.push_back({cupti, ThreadId{3}, MetricId{1}, 50});
-  s.profile.values.push_back({s.Add({kTorch}, 0), ThreadId{3}, MetricId{3}, 7});  // it launched that
+  s.profile.values.push_back(
+      {s.Add({kTorch}, 0), ThreadId{3}, MetricId{3}, 7});  // it launched that
   // A short one whose only sample was in our code is the program's.
   s.profile.values.push_back({s.Add({kLibc, kAgent}, 0), ThreadId{5}, MetricId{1}, 9});
   TakeOutProfiling(s.profile);
@@ -235,7 +235,9 @@ TEST_CASE("beside a recording it keeps it, too") {
   CHECK(s.profile.quality["profiling_ns"] == 100);
 }
 
-TEST_CASE("threads of the program begin in the agent, and where a stack is cut nothing is known of its root") {
+TEST_CASE(
+    "threads of the program begin in the agent, and where a stack is cut nothing is known of its "
+    "root") {
   Stacks s;
   CHECK_FALSE(s.IsProfiling(s.Add({kLibc, kAgent, kTorch}, 5)));
   CHECK_FALSE(s.IsProfiling(s.Add({kLibc, kAgent, kDriver}, 5)));

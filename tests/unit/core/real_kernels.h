@@ -1,5 +1,5 @@
-// Names of kernels as real programs ran them (PyTorch 1.x to 2.11, CuPy, vLLM, XLA; H100, A100, V100,
-// T4, MI300X), and what the table of families makes of them.
+// Names of kernels as real programs ran them (PyTorch 1.x to 2.11, CuPy, vLLM, XLA; H100, A100,
+// V100, T4, MI300X), and what the table of families makes of them.
 #pragma once
 
 namespace gprofx::testing {
@@ -27,31 +27,28 @@ inline constexpr RealKernel kRealKernels[] = {
      "28, 8, 4, 4, 4, false, false, cutlass::half_t, Flash_kernel_traits<128, 64, 128, 8, cutlass"
      "::half_t> >, false, true, false, false, false, true, false>(flash::Flash_bwd_params)",
      "attention", "flash attention bwd f16"},
-    {"ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)",
-     "collective", "nccl generic 1"},
-    {"ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-     "collective", "allgather ring ll"},
+    {"ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)", "collective", "nccl generic 1"},
+    {"ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "collective",
+     "allgather ring ll"},
     {"void vllm::cross_device_reduce_1stage<__nv_bfloat16, 2>(vllm::RankData*, vllm::RankSignals,"
      " vllm::Signal*, __nv_bfloat16*, int, int)",
      "collective", "allreduce bf16"},
-    {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-     "collective", "allreduce sum f32 ring ll"},
-    {"ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-     "collective", "broadcast ring ll"},
-    {"ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-     "collective", "reducescatter sum bf16 ring ll"},
-    {"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)",
-     "collective", "sendrecv i8 ring simple"},
+    {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "collective",
+     "allreduce sum f32 ring ll"},
+    {"ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "collective",
+     "broadcast ring ll"},
+    {"ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "collective",
+     "reducescatter sum bf16 ring ll"},
+    {"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)", "collective",
+     "sendrecv i8 ring simple"},
     {"void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>(int, int, int, float con"
      "st*, int, float const*, int, float*, kernel_grad_params, unsigned long long, int, unsigned "
      "long long, int, float, int, int, int)",
      "convolution", "conv dgrad f32"},
-    {"cudnn_train_volta_scudnn_128x128_stridedB_splitK_medium_nn_v1",
-     "convolution", "conv f32 128x128"},
-    {"cudnn_infer_volta_scudnn_128x64_relu_medium_nn_v1",
-     "convolution", "conv f32 128x64"},
-    {"cudnn_ampere_scudnn_128x64_relu_xregs_large_nn_v1",
-     "convolution", "conv f32 128x64"},
+    {"cudnn_train_volta_scudnn_128x128_stridedB_splitK_medium_nn_v1", "convolution",
+     "conv f32 128x128"},
+    {"cudnn_infer_volta_scudnn_128x64_relu_medium_nn_v1", "convolution", "conv f32 128x64"},
+    {"cudnn_ampere_scudnn_128x64_relu_xregs_large_nn_v1", "convolution", "conv f32 128x64"},
     {"sm80_xmma_fprop_implicit_gemm_indexed_tf32f32_tf32f32_f32_nhwckrsc_nchw_tilesize128x128x16_"
      "stage4_warpsize2x2x1_g1_tensor16x8x8_alignc4_execute_kernel_cudnn",
      "convolution", "conv tf32 128x128x16 nhwc"},
@@ -65,8 +62,8 @@ inline constexpr RealKernel kRealKernels[] = {
     {"void cudnn::winograd_nonfused::winogradForwardOutput4x4<float, float>(cudnn::winograd_nonfu"
      "sed::WinogradOutputParams<float, float>)",
      "convolution", "conv winograd f32"},
-    {"cudnn_infer_volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1",
-     "convolution", "conv winograd f32 128x128"},
+    {"cudnn_infer_volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", "convolution",
+     "conv winograd f32 128x128"},
     {"void at::native::(anonymous namespace)::CatArrayBatchedCopy<at::native::(anonymous namespac"
      "e)::OpaqueType<2u>, unsigned int, 4, 64, 64>(at::native::(anonymous namespace)::OpaqueType<"
      "2u>*, at::native::(anonymous namespace)::CatArrInputTensorMetadata<at::native::(anonymous n"
@@ -191,22 +188,16 @@ inline constexpr RealKernel kRealKernels[] = {
     {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::arra"
      "y<char*, 1ul> >(int, at::native::FillFunctor<float>, std::array<char*, 1ul>)",
      "fill", "fill f32"},
-    {"set device memory",
-     "fill", "set device memory"},
-    {"triton_per_fused__softmax__to_copy_add_masked_fill_5",
-     "fused", "triton per _softmax+_to_copy+add+masked_fill"},
-    {"triton_poi_fused__unsafe_view_mul_silu_2",
-     "fused", "triton poi _unsafe_view+mul+silu"},
-    {"triton_poi_fused_add_native_layer_norm_backward_3",
-     "fused", "triton poi add+native_layer_norm_backward"},
-    {"triton_tem_fused_mm_0",
-     "fused", "triton tem mm"},
-    {"wrapped_convert",
-     "fused", "xla convert"},
-    {"input_reduce_fusion_12",
-     "fused", "xla input+reduce"},
-    {"loop_add_fusion_3",
-     "fused", "xla loop+add"},
+    {"set device memory", "fill", "set device memory"},
+    {"triton_per_fused__softmax__to_copy_add_masked_fill_5", "fused",
+     "triton per _softmax+_to_copy+add+masked_fill"},
+    {"triton_poi_fused__unsafe_view_mul_silu_2", "fused", "triton poi _unsafe_view+mul+silu"},
+    {"triton_poi_fused_add_native_layer_norm_backward_3", "fused",
+     "triton poi add+native_layer_norm_backward"},
+    {"triton_tem_fused_mm_0", "fused", "triton tem mm"},
+    {"wrapped_convert", "fused", "xla convert"},
+    {"input_reduce_fusion_12", "fused", "xla input+reduce"},
+    {"loop_add_fusion_3", "fused", "xla loop+add"},
     {"void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cute::tuple<int, int, int,"
      " int>, cutlass::gemm::collective::CollectiveMma<cutlass::gemm::MainloopSm90TmaGmmaWarpSpeci"
      "alized<7, cute::tuple<cute::C<1>, cute::C<2>, cute::C<1> >, cutlass::gemm::KernelTmaWarpSpe"
@@ -219,34 +210,23 @@ inline constexpr RealKernel kRealKernels[] = {
     {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segm"
      "ent_k_off_kernel__5x_cublas",
      "gemm", "gemm bf16 128x128x64 tn"},
-    {"ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn",
-     "gemm", "gemm bf16 128x256 tn"},
-    {"nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopB_TNT",
-     "gemm", "gemm bf16 192x128 tn"},
-    {"nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN",
-     "gemm", "gemm bf16 192x192 tn bias"},
-    {"ampere_gcgemm_64x64_nt",
-     "gemm", "gemm c64 64x64 nt"},
-    {"nvjet_qqtst_128x256_128x4_2x1_v_bz_coopA_TNT",
-     "gemm", "gemm e4m3>bf16 128x256 tn"},
-    {"ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x4_nn",
-     "gemm", "gemm f16 128x64 nn"},
-    {"nvjet_hsh_192x152_64x4_2x1_v_bz_TNT",
-     "gemm", "gemm f16 192x152 tn"},
-    {"turing_fp16_s1688gemm_fp16_256x128_ldg8_f2f_tn",
-     "gemm", "gemm f16 256x128 tn"},
+    {"ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn", "gemm", "gemm bf16 128x256 tn"},
+    {"nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopB_TNT", "gemm", "gemm bf16 192x128 tn"},
+    {"nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN", "gemm", "gemm bf16 192x192 tn bias"},
+    {"ampere_gcgemm_64x64_nt", "gemm", "gemm c64 64x64 nt"},
+    {"nvjet_qqtst_128x256_128x4_2x1_v_bz_coopA_TNT", "gemm", "gemm e4m3>bf16 128x256 tn"},
+    {"ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x4_nn", "gemm", "gemm f16 128x64 nn"},
+    {"nvjet_hsh_192x152_64x4_2x1_v_bz_TNT", "gemm", "gemm f16 192x152 tn"},
+    {"turing_fp16_s1688gemm_fp16_256x128_ldg8_f2f_tn", "gemm", "gemm f16 256x128 tn"},
     {"void cutlass::Kernel2<cutlass_80_simt_sgemm_128x256_8x4_nt_align1>(cutlass_80_simt_sgemm_12"
      "8x256_8x4_nt_align1::Params)",
      "gemm", "gemm f32 128x256 nt"},
     {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3_warpsize4x2x1_ffma_aligna4_a"
      "lignc4_execute_kernel__5x_cublas",
      "gemm", "gemm f32 256x128x8 nn"},
-    {"volta_sgemm_32x128_tn",
-     "gemm", "gemm f32 32x128 tn"},
-    {"volta_dgemm_128x64_nt",
-     "gemm", "gemm f64 128x64 nt"},
-    {"gemm_fusion_dot_7",
-     "gemm", "gemm fusion"},
+    {"volta_sgemm_32x128_tn", "gemm", "gemm f32 32x128 tn"},
+    {"volta_dgemm_128x64_nt", "gemm", "gemm f64 128x64 nt"},
+    {"gemm_fusion_dot_7", "gemm", "gemm fusion"},
     {"void Marlin<__nv_bfloat16, 1125899906909960l, 256, 1, 8, 8, false, 4, 8, false>(int4 const*"
      ", int4 const*, int4*)",
      "gemm", "gemm quantized bf16"},
@@ -259,8 +239,7 @@ inline constexpr RealKernel kRealKernels[] = {
      "ble>, cublasGemvTensorStridedBatched<const double>, cublasGemvTensorStridedBatched<double>,"
      " double>>(T13, T6, T6)",
      "gemm", "gemv f64"},
-    {"fused_moe_kernel",
-     "gemm", "moe gemm"},
+    {"fused_moe_kernel", "gemm", "moe gemm"},
     {"void at::native::vectorized_gather_kernel<16, long>(char*, char*, long*, int, long, long, l"
      "ong, long, bool)",
      "index", "gather i64"},
@@ -310,8 +289,7 @@ inline constexpr RealKernel kRealKernels[] = {
      "tadata<2>, at::native::(anonymous namespace)::BinaryOpListAlphaFunctor<float, 2, 2, 0>, std"
      "::plus<float>, float)",
      "optimizer", "foreach add f32"},
-    {"kernel_of_my_own(float*)",
-     "other", "kernel_of_my_own"},
+    {"kernel_of_my_own(float*)", "other", "kernel_of_my_own"},
     {"void at::native::(anonymous namespace)::adaptive_average_pool<float>(float const*, float*, "
      "int, int, int, int, long, long, long)",
      "pooling", "avg_pool f32"},
@@ -324,8 +302,7 @@ inline constexpr RealKernel kRealKernels[] = {
      "nsorInfo<float, unsigned int>, at::cuda::detail::TensorInfo<bool, unsigned int>, unsigned i"
      "nt, float, at::PhiloxCudaState)",
      "random", "dropout f32"},
-    {"at::cuda::philox::unpack_cudnn(at::PhiloxCudaState, long*, long*)",
-     "random", "philox"},
+    {"at::cuda::philox::unpack_cudnn(at::PhiloxCudaState, long*, long*)", "random", "philox"},
     {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<bool, at::native::func_wrapper_"
      "t<bool, at::native::and_kernel_cuda(at::TensorIterator&)::{lambda()#1}::operator()() const:"
      ":{lambda()#12}::operator()() const::{lambda(bool, bool)#1}>, unsigned int, bool, 4> >(at::n"

@@ -42,11 +42,13 @@ TEST_CASE("what everybody has stays, what could be the user's does not") {
   for (const char* own :
        {"/home/me/train.py", "train.py", "threading.py", "/usr/lib/libsecret_engine.so",
         "/srv/env/lib/python3.12/site-packages/acme_models/net.py", "/srv/lib/python3.11/acme.py",
-        "/v/lib/python3.12/site-packages/torch/acme.py", "/home/me/torch/lib.py", "/opt/acme/libcuda_acme.so", "[anon:acme]", "libc.acme"}) {
+        "/v/lib/python3.12/site-packages/torch/acme.py", "/home/me/torch/lib.py",
+        "/opt/acme/libcuda_acme.so", "[anon:acme]", "libc.acme"}) {
     CHECK_FALSE(PublicPath(own));
   }
   for (const char* kernel :
-       {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(int)",
+       {"void at::native::vectorized_elementwise_kernel<4, "
+        "at::native::CUDAFunctor_add<float>>(int)",
         "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
         "nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN",
         "void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, 4>"}) {
@@ -87,7 +89,9 @@ TEST_CASE("layers keep their numbers and what PyTorch calls them") {
   CHECK(steps[2].type == "Linear");
 }
 
-TEST_CASE("a name's hash is the same under one key and another under another, and a path keeps its language") {
+TEST_CASE(
+    "a name's hash is the same under one key and another under another, and a path keeps its "
+    "language") {
   const NameRedactor names("key"), same("key"), other("another key");
   CHECK(names.Path("/home/me/train.py") == "path/" + names.Hash("/home/me/train.py") + ".py");
   CHECK(names.Path("/home/me/data.acme").find("acme") == std::string::npos);
@@ -104,14 +108,15 @@ TEST_CASE("a name's hash is the same under one key and another under another, an
 TEST_CASE("a public beginning makes no name public") {
   const NameRedactor names("key");
   const std::string secret = "q7zk9wv2xj";
-  for (const std::string& path : std::vector<std::string>{"/usr/lib/python3/dist-packages/torch/" + secret + ".py",
-        "/v/lib/python3.12/site-packages/torch/nn/" + secret + "/linear.py",
-        "/v/lib/python3.12/site-packages/numpy/" + secret + ".cpython-312-x86_64-linux-gnu.so",
-        "torch/" + secret + ".py", "/usr/lib/python3.11/json/" + secret + ".py",
-        "/usr/lib/" + secret + "/libc.so.6", "/usr/lib/libtorch_" + secret + ".so",
-        "/usr/lib/libc.so." + secret, "/usr/lib/libc.so.6." + secret, "<frozen " + secret + ">",
-        "<frozen importlib." + secret + ">", "/opt/python3.11." + secret,
-        "/x/libgomp-" + secret + ".so.1"}) {
+  for (const std::string& path : std::vector<std::string>{
+           "/usr/lib/python3/dist-packages/torch/" + secret + ".py",
+           "/v/lib/python3.12/site-packages/torch/nn/" + secret + "/linear.py",
+           "/v/lib/python3.12/site-packages/numpy/" + secret + ".cpython-312-x86_64-linux-gnu.so",
+           "torch/" + secret + ".py", "/usr/lib/python3.11/json/" + secret + ".py",
+           "/usr/lib/" + secret + "/libc.so.6", "/usr/lib/libtorch_" + secret + ".so",
+           "/usr/lib/libc.so." + secret, "/usr/lib/libc.so.6." + secret, "<frozen " + secret + ">",
+           "<frozen importlib." + secret + ">", "/opt/python3.11." + secret,
+           "/x/libgomp-" + secret + ".so.1"}) {
     CAPTURE(path);
     CHECK(names.Path(path).find(secret) == std::string::npos);
   }
@@ -144,21 +149,24 @@ TEST_CASE("a public beginning makes no name public") {
 
 TEST_CASE("public names stay useful") {
   const NameRedactor names("key");
-  for (const char* name : {"aten::mm", "aten::add_", "aten::_foreach_add_", "aten::convolution_backward",
-                           "cudaLaunchKernel", "cudaMemcpyAsync_ptsz", "cuLaunchKernelEx",
-                           "cudaLaunchKernelExC_v11060", "hipLaunchKernel", "ncclAllReduce",
-                           "c10d::allreduce_", "Optimizer.step#AdamW.step", "ProfilerStep#1234"}) {
+  for (const char* name :
+       {"aten::mm", "aten::add_", "aten::_foreach_add_", "aten::convolution_backward",
+        "cudaLaunchKernel", "cudaMemcpyAsync_ptsz", "cuLaunchKernelEx",
+        "cudaLaunchKernelExC_v11060", "hipLaunchKernel", "ncclAllReduce", "c10d::allreduce_",
+        "Optimizer.step#AdamW.step", "ProfilerStep#1234"}) {
     CHECK(names.Operator(name) == name);
   }
-  for (const std::string& path : std::vector<std::string>{"site-packages/torch/nn/modules/linear.py", "site-packages/torch/_dynamo/eval_frame.py",
-        "site-packages/numpy/_core/fromnumeric.py", "site-packages/torch/lib/libtorch_cpu.so",
-        "site-packages/transformers/models/llama/modeling_llama.py",
-        "site-packages/nvidia/cublas/lib/libcublasLt.so.12"}) {
+  for (const std::string& path : std::vector<std::string>{
+           "site-packages/torch/nn/modules/linear.py", "site-packages/torch/_dynamo/eval_frame.py",
+           "site-packages/numpy/_core/fromnumeric.py", "site-packages/torch/lib/libtorch_cpu.so",
+           "site-packages/transformers/models/llama/modeling_llama.py",
+           "site-packages/nvidia/cublas/lib/libcublasLt.so.12"}) {
     CHECK(names.Path("/home/me/lib/python3.12/" + path) == path);
     CHECK(names.Path(path) == path);
   }
-  for (const std::string& path : std::vector<std::string>{"python3.12/concurrent/futures/thread.py",
-        "python3.11/lib-dynload/_json.cpython-311-x86_64-linux-gnu.so"}) {
+  for (const std::string& path :
+       std::vector<std::string>{"python3.12/concurrent/futures/thread.py",
+                                "python3.11/lib-dynload/_json.cpython-311-x86_64-linux-gnu.so"}) {
     CHECK(names.Path("/home/me/lib/" + path) == path);
     CHECK(names.Path(path) == path);
   }
@@ -261,7 +269,8 @@ TEST_CASE("no text of a profile is in its redaction, every sum is") {
 
 TEST_CASE("texts in streams are redacted by what they are there") {
   Profile profile;
-  const StringId secret = profile.Intern("acme step 7"), call = profile.Intern("cuStreamSynchronize");
+  const StringId secret = profile.Intern("acme step 7"),
+                 call = profile.Intern("cuStreamSynchronize");
   profile.processes.push_back({});
   Thread thread;
   thread.process = ProcessId{1};

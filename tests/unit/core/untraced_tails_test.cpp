@@ -24,8 +24,8 @@ TEST_CASE("what was launched without records may run until the first kernel with
   UntracedTails tails;
   tails.Begin(100);
   tails.Begin(1000);
-  tails.AddKernel(50, 60);      // launched before: of neither
-  tails.AddKernel(110, 400);    // records come in any order
+  tails.AddKernel(50, 60);    // launched before: of neither
+  tails.AddKernel(110, 400);  // records come in any order
   tails.AddKernel(105, 300);
   tails.AddKernel(1001, 1002);
   CHECK(Take(tails, 500) == Ranges{{100, 300}});

@@ -127,7 +127,10 @@ TEST_CASE("who waits at a gate that stays closed goes on in the end, and opens i
   CHECK(gate.Enter());
   CHECK(std::chrono::steady_clock::now() - begin >= CallGate::kLongestClosed);
   gate.Leave();
-  std::thread([&] { CHECK(gate.Enter()); gate.Leave(); }).join();
+  std::thread([&] {
+    CHECK(gate.Enter());
+    gate.Leave();
+  }).join();
   CHECK(gate.Close(milliseconds(2)));
   gate.Open();
 }

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 using namespace gprofx;
-using gprofx::cuda::NeedsCupti;
 using gprofx::cuda::CallOfName;
+using gprofx::cuda::NeedsCupti;
 using gprofx::cuda::TakesHandleSecond;
 
 TEST_CASE("driver functions are sorted by their names") {
@@ -38,8 +38,8 @@ TEST_CASE("driver functions are sorted by their names") {
 TEST_CASE("where the handle of the kernel lies among the parameters") {
   CHECK(TakesHandleSecond("cuLaunchKernelEx"));
   CHECK(TakesHandleSecond("cuLaunchKernelEx_ptsz"));
-  for (const char* first : {"cuLaunchKernel", "cuLaunchKernel_ptsz", "cuLaunchCooperativeKernel",
-                            "cuGraphLaunch"})
+  for (const char* first :
+       {"cuLaunchKernel", "cuLaunchKernel_ptsz", "cuLaunchCooperativeKernel", "cuGraphLaunch"})
     CHECK_FALSE(TakesHandleSecond(first));
 }
 

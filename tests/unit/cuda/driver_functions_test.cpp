@@ -17,7 +17,7 @@ using Function = int (*)();
 Function volatile g_kept = nullptr;       // as a library keeps what it was given
 Function volatile g_kept_again = Theirs;  // ... in data that the file has
 uint64_t volatile g_odd[2] = {};          // a number that is no pointer to it
-const Function kFixed = Theirs;  // read-only once it is loaded
+const Function kFixed = Theirs;           // read-only once it is loaded
 const Function* volatile g_fixed = &kFixed;
 
 bool g_refuse = false;

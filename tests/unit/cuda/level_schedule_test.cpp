@@ -26,8 +26,11 @@ struct Program {
     const double slowed = step.level == kLevelRecords ? 1 + cost : 1;
     const double seconds = static_cast<double>(step.ns) / 1e9;
     const auto launches = static_cast<uint64_t>(rate * speed / slowed * seconds);
-    return {step.level, step.ns, launches,
-            static_cast<uint64_t>(own * static_cast<double>(step.ns)), known ? cost / rate * 1e9 : 0,
+    return {step.level,
+            step.ns,
+            launches,
+            static_cast<uint64_t>(own * static_cast<double>(step.ns)),
+            known ? cost / rate * 1e9 : 0,
             Gpu(step, launches)};
   }
 
@@ -43,13 +46,14 @@ struct Program {
   }
 };
 
-// Launches run ahead of the GPU in bursts and then wait for it: work is put on it 200 ms before it runs,
-// and its records come when it has run. It warms up for a second, in which it is slow to launch.
+// Launches run ahead of the GPU in bursts and then wait for it: work is put on it 200 ms before it
+// runs, and its records come when it has run. It warms up for a second, in which it is slow to
+// launch.
 struct Ahead {
-  double gpu;  // milliseconds of GPU work of a millisecond of launching
+  double gpu;          // milliseconds of GPU work of a millisecond of launching
   size_t most = 200;   // milliseconds of work that may wait
   bool drains = true;  // the host waits until all is done, else until there is room
-  struct Work {  // a millisecond of it
+  struct Work {        // a millisecond of it
     uint32_t id;
     bool has_record;
   };
@@ -72,7 +76,8 @@ struct Ahead {
           queue.push_back({++id, step.level == kLevelRecords});
       }
       if (queue.empty()) continue;
-      if (queue.front().has_record) meter.Add(queue.front().id, ms * 1'000'000, (ms + 1) * 1'000'000);
+      if (queue.front().has_record)
+        meter.Add(queue.front().id, ms * 1'000'000, (ms + 1) * 1'000'000);
       queue.pop_front();
     }
     if (step.level == kLevelRecords) meter.End(step.ns, window.launches);
@@ -206,7 +211,8 @@ TEST_CASE("many short operations are enough, though a window looks at the first 
   LevelSchedule schedule(50, 1);
   LevelSchedule::Step step = schedule.First();
   for (int i = 0; i < 6 && step.level == kLevelRecords; ++i)
-    step = schedule.Next({step.level, step.ns, 2'000, 0, 0, {20'000'000, 60'000'000, 140'000, 2'000}});
+    step =
+        schedule.Next({step.level, step.ns, 2'000, 0, 0, {20'000'000, 60'000'000, 140'000, 2'000}});
   CHECK(step.level == kLevelLaunches);
 }
 

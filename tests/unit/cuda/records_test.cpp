@@ -41,8 +41,20 @@ struct Recording {
     REQUIRE(control != nullptr);
     control->sampling.store(1);
     facts.start_ns = 500;
-    entry = {wire::kAgentEntryVersion, sizeof(entry), &facts, control, NoSpool, Region, Begin, End,
-             Now, nullptr, Map, nullptr, nullptr, nullptr};
+    entry = {wire::kAgentEntryVersion,
+             sizeof(entry),
+             &facts,
+             control,
+             NoSpool,
+             Region,
+             Begin,
+             End,
+             Now,
+             nullptr,
+             Map,
+             nullptr,
+             nullptr,
+             nullptr};
     REQUIRE(g_state.Start(&entry));
     // What follows is not mapped.
     void* p = Map(wire::RegionOffset(Region()) + wire::kGpuOffset,

@@ -1,4 +1,5 @@
-// A library whose constructor writes zeros to most of its memory, as that of libnvperf_host.so does.
+// A library whose constructor writes zeros to most of its memory, as that of libnvperf_host.so
+// does.
 #include <cstddef>
 
 #define SEEN __attribute__((visibility("default")))
@@ -16,7 +17,8 @@ struct Filler {
     auto* memory = static_cast<volatile char*>(memory_begin);
     for (size_t i = 0; i < sizeof(memory_begin); ++i, ++memory_numbers[1]) memory[i] = 0;
     memory_numbers[0] = sizeof(memory_begin);
-    for (size_t at = 5000; at < sizeof(memory_begin); at += 1 << 20, ++memory_numbers[2]) memory[at] = 1;
+    for (size_t at = 5000; at < sizeof(memory_begin); at += 1 << 20, ++memory_numbers[2])
+      memory[at] = 1;
   }
 } filler;
 

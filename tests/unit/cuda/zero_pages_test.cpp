@@ -25,8 +25,8 @@ size_t PagesInMemory(const char* begin, size_t bytes) {
 
 TEST_CASE("Pages of zeros are given back and read as before, others stay") {
   constexpr size_t kPages = 64;
-  char* memory = static_cast<char*>(mmap(nullptr, kPages * kPage, PROT_READ | PROT_WRITE,
-                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  char* memory = static_cast<char*>(
+      mmap(nullptr, kPages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   REQUIRE(memory != MAP_FAILED);
   std::memset(memory, 1, kPages * kPage);
   std::memset(memory, 0, kPages * kPage);
@@ -68,7 +68,8 @@ TEST_CASE("A library is loaded without what its constructors fill with zeros") {
 }
 
 TEST_CASE("A library that is not there is no error") {
-  for (const char* path : {"/nonexistent/libnvperf_host.so", "libnvperf_host.so", "libm.so.6", ""}) {
+  for (const char* path :
+       {"/nonexistent/libnvperf_host.so", "libnvperf_host.so", "libm.so.6", ""}) {
     const LeanLibrary library(path, RTLD_NOW);
     CHECK_FALSE(library.loaded());
     CHECK(library.released_bytes() == 0);

@@ -113,9 +113,8 @@ TEST_CASE("one look does not say more than what samples of a loader do") {
   const Run run = Make(
       [&](ProgramMaker& make, bool) {
         Busy(make, 1'000'000);
-        make.Host(
-            40'000'000,
-            make.Node({make.Python("step", 7), make.Python("_next_data", 700, kLoader)}));
+        make.Host(40'000'000,
+                  make.Node({make.Python("step", 7), make.Python("_next_data", 700, kLoader)}));
         make.Off(60'000'000);
         if (++step == 5) make.SeenWaiting(60'000'000, make.Line(9));
       },
@@ -128,7 +127,8 @@ TEST_CASE("one look does not say more than what samples of a loader do") {
 
 TEST_CASE("a wait for data, seen in the loader") {
   const Run run = Waits(8'000'000, [](ProgramMaker& make, int) {
-    make.SeenWaiting(8'000'000, make.Node({make.Python("step", 7), make.Python("_next_data", 700, kLoader)}));
+    make.SeenWaiting(8'000'000,
+                     make.Node({make.Python("step", 7), make.Python("_next_data", 700, kLoader)}));
   });
   const Inefficiency* row = FindRow(run.report, "slow-loader");
   REQUIRE(row != nullptr);
@@ -187,9 +187,8 @@ TEST_CASE("the step waits for its loader") {
       [](ProgramMaker& make, bool bad) {
         Busy(make, 1'000'000);
         if (!bad) return;
-        make.Host(
-            100'000,
-            make.Node({make.Python("step", 7), make.Python("_next_data", 700, kLoader)}));
+        make.Host(100'000,
+                  make.Node({make.Python("step", 7), make.Python("_next_data", 700, kLoader)}));
         make.Off(8'000'000);
       },
       "slow-loader", 7);
@@ -210,7 +209,8 @@ TEST_CASE("another thread holds the interpreter's lock") {
       "lock-wait", 7);
 }
 
-// It wakes up every five milliseconds to ask again: by the clock of the wall, samples find it at work.
+// It wakes up every five milliseconds to ask again: by the clock of the wall, samples find it at
+// work.
 TEST_CASE("the wait for the interpreter's lock is one, asleep or awake") {
   Check(
       [](ProgramMaker& make, bool bad) {

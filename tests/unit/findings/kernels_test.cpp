@@ -1,5 +1,5 @@
-// Kernels that could be fewer or faster, and backward passes: each detector finds what was put into a
-// program, at its line, with what the repaired program saves.
+// Kernels that could be fewer or faster, and backward passes: each detector finds what was put into
+// a program, at its line, with what the repaired program saves.
 #include <catch2/catch.hpp>
 
 #include "seeded_program.h"
@@ -38,8 +38,8 @@ TEST_CASE("an elementwise kernel in a loop is no sequence") {
       [&](ProgramMaker& make, bool) {
         for (int i = 0; i < 8; ++i) {
           const bool other = ++step % 37 == 0;
-          const NodeId at = other ? make.Node({make.Python("step", 7), make.Native("helper")})
-                                  : make.Line(7);
+          const NodeId at =
+              other ? make.Node({make.Python("step", 7), make.Native("helper")}) : make.Line(7);
           make.Kernel(at, kAdd, 500'000);
         }
       },
@@ -104,10 +104,10 @@ TEST_CASE("a forward pass that takes no time is not compared with") {
         const NodeId forward = make.Node({make.Python("step", 3), make.Python("Scale.forward", 5)});
         make.Kernel(forward, kAdd, 0);
         Busy(make, 1'000'000);
-        const NodeId row = make.Node(
-            {make.Native("torch::autograd::Engine::thread_main(std::shared_ptr<"
-                         "torch::autograd::GraphTask> const&)"),
-             make.Python("Scale.backward", 7)});
+        const NodeId row =
+            make.Node({make.Native("torch::autograd::Engine::thread_main(std::shared_ptr<"
+                                   "torch::autograd::GraphTask> const&)"),
+                       make.Python("Scale.backward", 7)});
         for (int i = 0; i < 300; ++i) {
           make.Host(20'000, row);
           make.Kernel(row, kAdd, 4'000);
@@ -218,8 +218,9 @@ void HookedPass(ProgramMaker& make, bool bad, FrameId python) {
 TEST_CASE("to fetch saved tensors from a checkpoint is a part of it") {
   Check(
       [](ProgramMaker& make, bool bad) {
-        HookedPass(make, bad,
-                   make.Python("unpack_hook", 1100, "/opt/site-packages/torch/utils/checkpoint.py"));
+        HookedPass(
+            make, bad,
+            make.Python("unpack_hook", 1100, "/opt/site-packages/torch/utils/checkpoint.py"));
       },
       "recomputation", 7);
 }

@@ -32,7 +32,9 @@ class ProgramMaker {
   void Host(int64_t ns, NodeId node, uint8_t state = kStateGilHeld);
   void Off(int64_t ns) { host_ += ns; }
   // The host was seen to wait, in the middle of the last `ns`.
-  void SeenWaiting(int64_t ns, NodeId node) { events_.waits.push_back({host_ - ns / 2, thread, node}); }
+  void SeenWaiting(int64_t ns, NodeId node) {
+    events_.waits.push_back({host_ - ns / 2, thread, node});
+  }
   // One sample, which stands for `ns`, of what the host does at this moment.
   void Sample(int64_t ns, NodeId node);
   // Another thread runs Python for the last `ns`.
@@ -53,11 +55,11 @@ class ProgramMaker {
   Profile profile;
   ThreadId thread, other;
   bool wall = false;
-  bool whole = false;  // all of the recording is shown, not the steps alone
-  uint32_t warm_up = 0;  // so many of the first steps are not shown
+  bool whole = false;     // all of the recording is shown, not the steps alone
+  uint32_t warm_up = 0;   // so many of the first steps are not shown
   bool imported = false;  // a trace of another tool: each launch has its length, calls have no rows
   int64_t launch_ns = 7'000;  // of kernels, in such a trace
-  double traced = 1;  // of the time, records are made: at its begin
+  double traced = 1;          // of the time, records are made: at its begin
 
  private:
   void Forget(HostNs from);

@@ -71,17 +71,15 @@ TEST_CASE("a file of one's own") {
   struct Wrong {
     const char *rows, *says;
   };
-  for (const Wrong& wrong : {Wrong{"X1,10,128,20,500\n", "own.csv:2: has 5 columns"},
-                             Wrong{"X1,10,128,20,500,0\n", "own.csv:2: '0' is no value for l2"},
-                             Wrong{"X1,10,128,-1,500,8\n", "own.csv:2: '-1' is no value for fp32"},
-                             Wrong{"X1,10,128,1e-300,500,8\n",
-                                   "own.csv:2: '1e-300' is no value for fp32"},
-                             Wrong{"X1,10,128,20,1e300,8\n",
-                                   "own.csv:2: '1e300' is no value for bandwidth"},
-                             Wrong{"X1,0.5,128,20,500,8\n",
-                                   "own.csv:2: '0.5' is no value for sms"},
-                             Wrong{",10,128,20,500,8\n", "own.csv:2: a device has no name"},
-                             Wrong{"", "own.csv has no devices"}}) {
+  for (const Wrong& wrong :
+       {Wrong{"X1,10,128,20,500\n", "own.csv:2: has 5 columns"},
+        Wrong{"X1,10,128,20,500,0\n", "own.csv:2: '0' is no value for l2"},
+        Wrong{"X1,10,128,-1,500,8\n", "own.csv:2: '-1' is no value for fp32"},
+        Wrong{"X1,10,128,1e-300,500,8\n", "own.csv:2: '1e-300' is no value for fp32"},
+        Wrong{"X1,10,128,20,1e300,8\n", "own.csv:2: '1e300' is no value for bandwidth"},
+        Wrong{"X1,0.5,128,20,500,8\n", "own.csv:2: '0.5' is no value for sms"},
+        Wrong{",10,128,20,500,8\n", "own.csv:2: a device has no name"},
+        Wrong{"", "own.csv has no devices"}}) {
     const auto broken = ParseDevices(std::string(kHeader) + wrong.rows, "own.csv");
     REQUIRE_FALSE(broken);
     CHECK(broken.error().what.find(wrong.says) == 0);
@@ -90,7 +88,6 @@ TEST_CASE("a file of one's own") {
   const auto fix = ParseDevices(std::string(kHeader) + "X1,10,128,0,500,8\n", "own.csv");
   CHECK(fix.error().fix == "it takes a number from 0.001 to 1000000");
 }
-
 
 TEST_CASE("a table of devices is read as it was written") {
   Device odd = BuiltInDevices().at(0);

@@ -13,9 +13,11 @@ namespace gprofx::testing {
 using namespace gprofx::forecast;
 namespace {
 
-constexpr char kReduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+constexpr char kReduce[] =
+    "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
 constexpr char kNorm[] =
-    "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float, false>("
+    "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float, "
+    "false>("
     "int, float, c10::BFloat16 const*, c10::BFloat16 const*, c10::BFloat16 const*, float*, float*, "
     "c10::BFloat16*)";
 constexpr char kOwn[] = "who_knows";
@@ -44,7 +46,8 @@ MadeRecording Random(unsigned seed) {
       const int64_t start = std::max(now + 5, free[stream] + 1), length = 1 + upto(60);
       if (upto(5) == 0) {
         const auto kind = static_cast<uint8_t>(1 + upto(2));
-        made.Copy(path, kind, static_cast<uint8_t>(1 + upto(1)), 3, upto(200'000), now, start, length);
+        made.Copy(path, kind, static_cast<uint8_t>(1 + upto(1)), 3, upto(200'000), now, start,
+                  length);
         free[1] = std::max(free[1], start + length);
       } else {
         ReplayOperation& row = made.Run(kernels[upto(3)], now, start, length, stream,
@@ -74,9 +77,9 @@ RecordedForecast Ask(const MadeRecording& made, const Device& source, const Devi
 
 // A device that is faster in all rates, with as many multiprocessors.
 Device Faster(Device device, double times) {
-  for (double Device::* rate : {&Device::fp32, &Device::bf16, &Device::fp8, &Device::bandwidth,
-                                &Device::l2_mb, &Device::link, &Device::pcie, &Device::gemm32,
-                                &Device::copy, &Device::gemm16}) {
+  for (double Device::*rate :
+       {&Device::fp32, &Device::bf16, &Device::fp8, &Device::bandwidth, &Device::l2_mb,
+        &Device::link, &Device::pcie, &Device::gemm32, &Device::copy, &Device::gemm16}) {
     device.*rate *= times;
   }
   device.name += "-faster";
@@ -120,7 +123,8 @@ TEST_CASE("a device that is faster in all rates is never slower") {
   for (unsigned seed = 0; seed < 60; ++seed) {
     const MadeRecording made = Random(seed);
     const Device& source = Known(names[seed % 5]);
-    const Device &target = Known(names[seed / 5 % 5]), faster = Faster(target, 1 + 0.1 * (seed % 9 + 1));
+    const Device &target = Known(names[seed / 5 % 5]),
+                 faster = Faster(target, 1 + 0.1 * (seed % 9 + 1));
     INFO("seed " << seed);
     const RecordedKernels kernels(made.profile, made.events);
     RunCarrier slow(made.profile, kernels, BuiltInTable(), source, target, 2);
@@ -148,7 +152,8 @@ TEST_CASE("a host that is twice as fast is never slower") {
 }
 
 TEST_CASE("work scales with what limits it") {
-  // H200 has H100's arithmetic, less of its power for it, and 1.42 times its sustained rate of memory.
+  // H200 has H100's arithmetic, less of its power for it, and 1.42 times its sustained rate of
+  // memory.
   CHECK(There(kGemm, 1000, "H200") == Approx(1059).epsilon(0.01));
   CHECK(There(kAdd, 1000, "H200") == Approx(1000 / 1.417).epsilon(0.01));
   CHECK(There(kOwn, 1000, "H200") == Approx(1000 / std::sqrt(1.417)).epsilon(0.03));
@@ -168,9 +173,11 @@ TEST_CASE("work scales with what limits it") {
 // 4,096 blocks of 128 threads with 8 bfloat16 each: 4 MiB elements, read and written.
 TEST_CASE("an elementwise kernel that does not move its bytes as fast as it could computes") {
   constexpr char kGelu[] =
-      "void at::native::vectorized_elementwise_kernel<8, at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, "
+      "void at::native::vectorized_elementwise_kernel<8, "
+      "at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, "
       "at::native::GeluType)::{lambda()#2}::operator()() const::{lambda()#4}::operator()() const::"
-      "{lambda(c10::BFloat16)#1}, std::array<char*, 2ul> >(int, at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, "
+      "{lambda(c10::BFloat16)#1}, std::array<char*, 2ul> >(int, "
+      "at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, "
       "at::native::GeluType)::{lambda()#2}::operator()() const::{lambda()#4}::operator()() const::"
       "{lambda(c10::BFloat16)#1}, std::array<char*, 2ul>)";
   const auto there = [&](int64_t us) {

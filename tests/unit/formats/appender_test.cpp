@@ -228,9 +228,9 @@ TEST_CASE("findings are added to files of older versions") {
   for (const char* name : {"finished-1.0", "finished-1.1"}) {
     INFO(name);
     const std::string path = folder / name;
-    test::WriteBytes(path, test::ReadBytes(std::string(GPROFX_SOURCE_DIR
-                                                       "/tests/fuzz/corpus/profile_db/") +
-                                           name));
+    test::WriteBytes(
+        path,
+        test::ReadBytes(std::string(GPROFX_SOURCE_DIR "/tests/fuzz/corpus/profile_db/") + name));
     auto appender = Open(path);
     REQUIRE(appender->Append(kFindings).ok());
     REQUIRE(appender->Commit().ok());

@@ -37,8 +37,8 @@ Rows Exact(const Profile& profile, const std::vector<PhaseOperation>& operations
 }
 
 // What is said where records were made in about `share` of the time, in windows of about `length`.
-Rows Estimated(const Profile& profile, const std::vector<PhaseOperation>& operations,
-               double length, double share, unsigned seed) {
+Rows Estimated(const Profile& profile, const std::vector<PhaseOperation>& operations, double length,
+               double share, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> around(0.5, 1.5);
   GpuEstimates estimates;
@@ -100,9 +100,8 @@ TEST_CASE("the largest kernels lie in the intervals of their estimates") {
   test::ForSharedProfiles([&](const char* name, const Profile& profile, const GpuWorkEvents& work) {
     std::vector<PhaseOperation> operations = work.operations;
     std::erase_if(operations, [](const PhaseOperation& o) { return !o.node || o.launch == 0; });
-    std::sort(operations.begin(), operations.end(), [](const auto& a, const auto& b) {
-      return WhenLaunched(a) < WhenLaunched(b);
-    });
+    std::sort(operations.begin(), operations.end(),
+              [](const auto& a, const auto& b) { return WhenLaunched(a) < WhenLaunched(b); });
     const Rows exact = Exact(profile, operations);
     for (const double share : {0.1, 0.3, 0.6}) {
       Judged judged;

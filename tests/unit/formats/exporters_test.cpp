@@ -1,5 +1,5 @@
-// What the exporters share: texts and numbers, rows without overlap, events by lane, the range. What
-// each format says is tested by its readers in tests/e2e.
+// What the exporters share: texts and numbers, rows without overlap, events by lane, the range.
+// What each format says is tested by its readers in tests/e2e.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -81,9 +81,9 @@ TEST_CASE("a JSON string is one whatever the bytes") {
   CHECK(JsonOf(std::string_view("a\0b", 3)) == "\"a\\u0000b\"");
   CHECK(JsonOf("\xF0\x9F\x98\x80") == "\"\xF0\x9F\x98\x80\"");
   const std::string lost = "\xEF\xBF\xBD";
-  CHECK(JsonOf("\xC0\x80") == "\"" + lost + lost + "\"");          // overlong
+  CHECK(JsonOf("\xC0\x80") == "\"" + lost + lost + "\"");             // overlong
   CHECK(JsonOf("\xED\xA0\x80") == "\"" + lost + lost + lost + "\"");  // a surrogate
-  CHECK(JsonOf("x\xE2\x82") == "\"x" + lost + lost + "\"");        // cut off
+  CHECK(JsonOf("x\xE2\x82") == "\"x" + lost + lost + "\"");           // cut off
   CHECK(JsonOf("\xF4\x90\x80\x80") == "\"" + lost + lost + lost + lost + "\"");
 }
 
@@ -115,8 +115,11 @@ TEST_CASE("what overlaps has a row of its own") {
 }
 
 TEST_CASE("a lane gives its rows in the order of time, however little is held") {
-  const std::vector<std::pair<uint32_t, TimedRow>> all = {
-      {0, {5, 1, 1, 0}}, {2, {3, 1, 2, 0}}, {0, {6, 1, 3, 0}}, {2, {1, 1, 4, 0}}, {1, {9, 1, 5, 0}}};
+  const std::vector<std::pair<uint32_t, TimedRow>> all = {{0, {5, 1, 1, 0}},
+                                                          {2, {3, 1, 2, 0}},
+                                                          {0, {6, 1, 3, 0}},
+                                                          {2, {1, 1, 4, 0}},
+                                                          {1, {9, 1, 5, 0}}};
   for (const size_t most : {size_t{2}, size_t{3}, size_t{100}}) {
     LaneRows lanes(
         [&](const LaneRows::Sink& sink) {
@@ -134,7 +137,11 @@ TEST_CASE("a lane gives its rows in the order of time, however little is held") 
     CHECK(order == "1354213");
   }
   // Of a lane that is larger than what may be held the order is the file's.
-  LaneRows one([&](const LaneRows::Sink& sink) { return sink(0, all[0].second), sink(0, all[1].second), Ok(); }, 1, 1);
+  LaneRows one(
+      [&](const LaneRows::Sink& sink) {
+        return sink(0, all[0].second), sink(0, all[1].second), Ok();
+      },
+      1, 1);
   REQUIRE(one.Count());
   std::string order;
   REQUIRE(one.Each(0, [&](const TimedRow& row) { order += std::to_string(row.node); }));

@@ -75,8 +75,7 @@ Counted CompareWithArrows(const std::string& path) {
     HostSpan span = Forward(Nanoseconds(event["ts"]), Nanoseconds(event["dur"]),
                             event["args"]["Sequence number"]);
     span.forward_thread = event["args"].value("Fwd thread id", 0u);
-    span.is_backward =
-        span.forward_thread != 0 || IsBackwardName(event["name"].get<std::string>());
+    span.is_backward = span.forward_thread != 0 || IsBackwardName(event["name"].get<std::string>());
     spans.push_back({thread, span});
     if (span.is_backward) backwards[{thread, span.start}] = span;
   }
@@ -93,8 +92,8 @@ Counted CompareWithArrows(const std::string& path) {
     const auto span = backwards.find({thread, end->second.second});
     if (span == backwards.end()) continue;
     const auto forward = join.ForwardOf(thread, span->second);
-    const bool equal = forward && forward->thread == threads.at(begin.first) &&
-                       forward->start == begin.second;
+    const bool equal =
+        forward && forward->thread == threads.at(begin.first) && forward->start == begin.second;
     counted.equal += equal ? 1 : 0;
   }
   return counted;
@@ -110,7 +109,8 @@ TEST_CASE("the innermost operator of a number has made the node") {
   join.Add(forward, Forward(110, 20, 7));
   join.Add(forward, Forward(500, 20, 8));
   join.Add(forward, Forward(20, 5, -1));
-  const HostSpan node = Backward(300, 7, 1), early = Backward(400, 8, 1), lost = Backward(300, 9, 1);
+  const HostSpan node = Backward(300, 7, 1), early = Backward(400, 8, 1),
+                 lost = Backward(300, 9, 1);
   for (const HostSpan& span : {node, early, lost}) join.Add(engine, span);
   join.Finish();
   CHECK(join.ForwardOf(engine, node) == SpanKey{forward, 110, 20});

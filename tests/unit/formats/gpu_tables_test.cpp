@@ -9,8 +9,8 @@
 namespace gprofx {
 namespace {
 
-using test::ReadEvents;
 using test::ReadCubins;
+using test::ReadEvents;
 using test::ReadSources;
 using test::TempFolder;
 

@@ -11,13 +11,15 @@ namespace {
 
 using test::TempFolder;
 
-constexpr FileKind kTrace = {"trace export", "trace",         0, "export it again", "name one",
-                             "export again", "copy it again", "copy it again"};
+constexpr FileKind kTrace = {"trace export",    "trace",        0,
+                             "export it again", "name one",     "export again",
+                             "copy it again",   "copy it again"};
 
 std::string Write(const TempFolder& folder, const std::string& sql) {
   const std::string path = folder / "trace.sqlite";
-  test::Forge(path, "CREATE TABLE event(id INTEGER PRIMARY KEY, start INT, name TEXT);"
-                    "INSERT INTO event VALUES(1,10,'a'),(2,20,'b')");
+  test::Forge(path,
+              "CREATE TABLE event(id INTEGER PRIMARY KEY, start INT, name TEXT);"
+              "INSERT INTO event VALUES(1,10,'a'),(2,20,'b')");
   test::Forge(path, sql);
   return path;
 }
@@ -69,8 +71,9 @@ TEST_CASE("what such a file may not hold is named in its own words") {
 TEST_CASE("a statement that goes on and on is interrupted, whatever it gives") {
   TempFolder folder;
   const std::string path =
-      Write(folder, "WITH RECURSIVE c(i) AS (SELECT 3 UNION ALL SELECT i+1 FROM c WHERE i<2000)"
-                    " INSERT INTO event SELECT i, i, 'x' FROM c");
+      Write(folder,
+            "WITH RECURSIVE c(i) AS (SELECT 3 UNION ALL SELECT i+1 FROM c WHERE i<2000)"
+            " INSERT INTO event SELECT i, i, 'x' FROM c");
   Result<HardenedSqlite> file = HardenedSqlite::Open(path, kTrace);
   REQUIRE(file.ok());
   REQUIRE(file->CheckSchema().ok());

@@ -16,9 +16,9 @@
 namespace gprofx {
 namespace {
 
-using test::ReadSamples;
-using test::ReadEvents;
 using test::ReadCubins;
+using test::ReadEvents;
+using test::ReadSamples;
 using test::ReadSources;
 using test::TempFolder;
 
@@ -74,7 +74,8 @@ TEST_CASE("newer_major_refused, newer minor read") {
   test::Forge(path, "PRAGMA user_version=3002; INSERT INTO meta VALUES('tool_version','3.2.1')");
   CheckRefused(path, "written by gprof-x 3.2.1 (schema 3.2), this one reads up to schema 1");
   for (const char* hostile : {"char(27)||'[2J'", "'1'||char(10)||'gprof-x: fine'", "'\u202e1'"}) {
-    test::Forge(path, std::string("UPDATE meta SET value=") + hostile + " WHERE name='tool_version'");
+    test::Forge(path,
+                std::string("UPDATE meta SET value=") + hostile + " WHERE name='tool_version'");
     CheckRefused(path, "written by a newer gprof-x (schema 3.2)");
   }
   test::Forge(path, "DELETE FROM meta WHERE name='tool_version'");
@@ -91,17 +92,21 @@ TEST_CASE("what lies before a damaged chunk is given once, what lies behind it n
   const std::string sound = test::ReadBytes(path);
   for (size_t damaged = 0; damaged < kChunks; ++damaged) {
     test::WriteBytes(path, sound);
-    test::Forge(path, "UPDATE chunk SET data=x'00' WHERE id=(SELECT id FROM chunk WHERE stream=1 "
-                      "ORDER BY t_begin LIMIT 1 OFFSET " + std::to_string(damaged) + ")");
+    test::Forge(path,
+                "UPDATE chunk SET data=x'00' WHERE id=(SELECT id FROM chunk WHERE stream=1 "
+                "ORDER BY t_begin LIMIT 1 OFFSET " +
+                    std::to_string(damaged) + ")");
     size_t given = 0;
     HostNs latest = kEarliest;
-    const Result<int64_t> read = test::ReadSamples(path, kEarliest, kLatest, [&](std::span<const SampleRow> rows) {
-      given += rows.size();
-      HostNs first = kLatest, last = kEarliest;
-      for (const SampleRow& row : rows) first = std::min(first, row.time), last = std::max(last, row.time);
-      CHECK(first > latest);
-      latest = last;
-    });
+    const Result<int64_t> read =
+        test::ReadSamples(path, kEarliest, kLatest, [&](std::span<const SampleRow> rows) {
+          given += rows.size();
+          HostNs first = kLatest, last = kEarliest;
+          for (const SampleRow& row : rows)
+            first = std::min(first, row.time), last = std::max(last, row.time);
+          CHECK(first > latest);
+          latest = last;
+        });
     CHECK_FALSE(read.ok());
     CHECK(given == damaged * kRows);
   }

@@ -1,8 +1,8 @@
 // Importers of traces of other tools: times, nesting, names, what is cut anywhere.
 #include "formats/importers/import.h"
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <map>
 #include <random>
 

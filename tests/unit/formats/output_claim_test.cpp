@@ -47,7 +47,7 @@ TEST_CASE("a file that is being written is refused, from the start of its record
     CHECK(TroubleOf(path, Existing::kMustBeNew) == ClaimTrouble::kExists);
     const Profile profile = test::RandomProfile(1, 20);
     REQUIRE(first->Commit(profile).ok());
-    CHECK(LoadProfile(path)->nodes.size() == 20);  // readers are not kept out
+    CHECK(LoadProfile(path)->nodes.size() == 20);    // readers are not kept out
     CHECK(TroubleOf(path) == ClaimTrouble::kInUse);  // nor do they end the claim
     REQUIRE(first->Finish(profile, {}).ok());
     Finish(ProfileWriter::Create(path), 30);  // it is over before the first writer is gone
@@ -93,7 +93,8 @@ TEST_CASE("a recording that does not start leaves everything as it was") {
   CHECK(LoadProfile(path + ".old")->nodes.size() == 20);
 }
 
-TEST_CASE("a file that is no profile is left alone without --force, also at the name of the old one") {
+TEST_CASE(
+    "a file that is no profile is left alone without --force, also at the name of the old one") {
   TempFolder folder;
   const std::string path = folder / "thesis";
   for (const char* text : {"three years of work", ""}) {

@@ -37,7 +37,8 @@ std::string WriteTraining(const TempFolder& folder, bool markers = false, bool g
   const MetricId gpu = p.AddMetric(kMetricGpu, "ns", MetricKind::kExact);
   const MetricId operations = p.AddMetric(kMetricGpuOps, "count", MetricKind::kExact);
   const NodeId main = p.Child(p.root(), FrameOf(p, FrameKind::kPython, "main"));
-  const NodeId step = p.Child(main, FrameOf(p, FrameKind::kPython, "SGD.step", "/x/torch/optim/sgd.py"));
+  const NodeId step =
+      p.Child(main, FrameOf(p, FrameKind::kPython, "SGD.step", "/x/torch/optim/sgd.py"));
   const NodeId gemm = p.Child(main, FrameOf(p, FrameKind::kGpuKernel, "gemm"));
   const NodeId sgd = p.Child(step, FrameOf(p, FrameKind::kGpuKernel, "sgd"));
   EventTable kernels(Stream::kKernels), marks(Stream::kMarkers), levels(Stream::kGpuLevels);
@@ -56,13 +57,15 @@ std::string WriteTraining(const TempFolder& folder, bool markers = false, bool g
         now += 5 * kMs;
         continue;
       }
-      kernels.Append(KernelEvent{now + 1000, 2 * kMs, now, ThreadId{1}, node, GpuStreamId{1}, GpuConfigId{1}});
+      kernels.Append(
+          KernelEvent{now + 1000, 2 * kMs, now, ThreadId{1}, node, GpuStreamId{1}, GpuConfigId{1}});
       p.AddSelf(node, ThreadId{1}, gpu, 2 * kMs);
       p.AddSelf(node, ThreadId{1}, operations, 1);
       now += i == 0 ? 25 * kMs : 5 * kMs;
     }
     if (markers && i % 2 == 1) {
-      marks.Append(MarkerEvent{begin, now - begin, ThreadId{1}, p.Intern("step " + std::to_string(i)), {}});
+      marks.Append(
+          MarkerEvent{begin, now - begin, ThreadId{1}, p.Intern("step " + std::to_string(i)), {}});
     }
   }
   if (gaps) {
@@ -106,9 +109,11 @@ int64_t Sum(const Profile& profile, const char* metric) {
   return sum;
 }
 
-std::vector<std::tuple<NodeId, ThreadId, MetricId, int64_t>> Cells(const std::vector<Value>& values) {
+std::vector<std::tuple<NodeId, ThreadId, MetricId, int64_t>> Cells(
+    const std::vector<Value>& values) {
   std::vector<std::tuple<NodeId, ThreadId, MetricId, int64_t>> cells;
-  for (const Value& value : values) cells.emplace_back(value.node, value.thread, value.metric, value.self);
+  for (const Value& value : values)
+    cells.emplace_back(value.node, value.thread, value.metric, value.self);
   return cells;
 }
 
@@ -143,9 +148,10 @@ TEST_CASE("phases, steps and the values of the steady part come back") {
     CHECK(other->gpu.wall.size() == part->gpu.wall.size());
   }
   SECTION("a file without them has them found") {
-    test::Forge(path, "DELETE FROM meta WHERE name='phases'; DROP TABLE phase; DROP TABLE step;"
-                      "DROP TABLE step_train; DROP TABLE steady_wall_part; DROP TABLE steady_lane;"
-                      "DROP TABLE steady_lane_part; DELETE FROM chunk WHERE stream=11");
+    test::Forge(path,
+                "DELETE FROM meta WHERE name='phases'; DROP TABLE phase; DROP TABLE step;"
+                "DROP TABLE step_train; DROP TABLE steady_wall_part; DROP TABLE steady_lane;"
+                "DROP TABLE steady_lane_part; DELETE FROM chunk WHERE stream=11");
     const Result<Profile> found = LoadPart(path, {});
     REQUIRE(found);
     CHECK(found->phases == part->phases);
@@ -179,7 +185,8 @@ void CheckSteps(const Phases& found, const std::vector<TimeRange>& steps) {
   for (size_t i = 0; i + 1 < steps.size(); ++i) CHECK(found.trains[0].steps[i] == steps[i]);
 }
 
-TEST_CASE("steps of a recording with gaps are those of its launches, however many are held at once") {
+TEST_CASE(
+    "steps of a recording with gaps are those of its launches, however many are held at once") {
   TempFolder folder;
   const std::string path = WriteTraining(folder, false, true);
   const Result<Profile> profile = LoadProfile(path);
@@ -207,13 +214,15 @@ TEST_CASE("work that is too much to be held is read again, and says the same") {
     REQUIRE(profile);
     const Result<ProfileReader> reader = ProfileReader::Open(path);
     REQUIRE(reader);
-    Result<PartEvents> held = ReadPartEvents(*reader, *profile), read = ReadPartEvents(*reader, *profile, 3);
+    Result<PartEvents> held = ReadPartEvents(*reader, *profile),
+                       read = ReadPartEvents(*reader, *profile, 3);
     REQUIRE((held && read));
     CHECK(held->has_operations);
     CHECK(held->events.operations.size() == (gaps ? kSteps : 2 * kSteps));
     CHECK_FALSE(read->has_operations);
     CHECK(read->events.operations.empty());
-    for (const TimeRange range : {TimeRange{0, EndOfRecording(*profile)}, TimeRange{151 * kMs, 222 * kMs}}) {
+    for (const TimeRange range :
+         {TimeRange{0, EndOfRecording(*profile)}, TimeRange{151 * kMs, 222 * kMs}}) {
       const Result<PartValues> once = AddUpPart(*reader, *profile, *held, range);
       const Result<PartValues> sliced = AddUpPart(*reader, *profile, *read, range, 3);
       REQUIRE((once && sliced));
@@ -267,7 +276,8 @@ TEST_CASE("of a long recording its middle is looked at") {
 
   const auto rows = [&](const ProfileSource& source, Stream stream) {
     static constexpr std::array<size_t, 1> kFirst = {0};
-    const Result<int64_t> count_of = source.Events(stream, kFirst, kEarliest, kLatest, [](const EventTable&) {});
+    const Result<int64_t> count_of =
+        source.Events(stream, kFirst, kEarliest, kLatest, [](const EventTable&) {});
     REQUIRE(count_of);
     return *count_of;
   };
@@ -307,8 +317,9 @@ TEST_CASE("a part of a recording with gaps is estimated, and says from how much"
   CHECK(unknown->part->records == RecordsMade{kSteps, 0, 0, 100 * kMs});
 
   SECTION("what is stored is what is added up") {
-    test::Forge(path, "DELETE FROM meta WHERE name='phases'; DROP TABLE phase; DROP TABLE step;"
-                      "DROP TABLE step_train; DELETE FROM chunk WHERE stream=11");
+    test::Forge(path,
+                "DELETE FROM meta WHERE name='phases'; DROP TABLE phase; DROP TABLE step;"
+                "DROP TABLE step_train; DELETE FROM chunk WHERE stream=11");
     const Result<Profile> found = LoadPart(path, {});
     REQUIRE(found);
     CHECK(found->part->records == steady->part->records);
@@ -351,8 +362,9 @@ TEST_CASE("a timeline is read of all or of the part") {
 
 TEST_CASE("phases and steps that make no sense are refused") {
   for (const std::string sql :
-       {"UPDATE phase SET kind=0", "UPDATE phase SET kind=256", "UPDATE phase SET end_ns=begin_ns-1",
-        "UPDATE phase SET begin_ns=0", "UPDATE phase SET id=id+10", "UPDATE step_train SET process=2",
+       {"UPDATE phase SET kind=0", "UPDATE phase SET kind=256",
+        "UPDATE phase SET end_ns=begin_ns-1", "UPDATE phase SET begin_ns=0",
+        "UPDATE phase SET id=id+10", "UPDATE step_train SET process=2",
         "UPDATE step_train SET source=0", "UPDATE step_train SET warm_up=21",
         "UPDATE step_train SET warm_up=-1", "UPDATE step SET train=0", "UPDATE step SET train=2",
         "UPDATE step SET begin_ns=-1", "UPDATE step SET end_ns=begin_ns-1", "DELETE FROM step",

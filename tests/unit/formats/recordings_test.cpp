@@ -41,14 +41,13 @@ TEST_CASE("a merged profile keeps its recordings in the file") {
 }
 
 TEST_CASE("recordings that make no sense are refused") {
-  for (const char* sql : {"UPDATE process_recording SET recording=3",
-                          "UPDATE process_recording SET recording=0",
-                          "INSERT INTO process_recording VALUES(1000,1)",
-                          "UPDATE recording SET id=id+10", "UPDATE recording SET rank=-2",
-                          "UPDATE recording_fact SET recording=9",
-                          "UPDATE recording_counter SET recording=-1",
-                          "UPDATE recording SET host=hex(zeroblob(35000000))",
-                          "UPDATE recording_fact SET value=hex(zeroblob(35000000)) WHERE id=1"}) {
+  for (const char* sql :
+       {"UPDATE process_recording SET recording=3", "UPDATE process_recording SET recording=0",
+        "INSERT INTO process_recording VALUES(1000,1)", "UPDATE recording SET id=id+10",
+        "UPDATE recording SET rank=-2", "UPDATE recording_fact SET recording=9",
+        "UPDATE recording_counter SET recording=-1",
+        "UPDATE recording SET host=hex(zeroblob(35000000))",
+        "UPDATE recording_fact SET value=hex(zeroblob(35000000)) WHERE id=1"}) {
     INFO(sql);
     test::TempFolder folder;
     const std::string path = test::WriteFinished(folder, Merged(), 0);

@@ -1,5 +1,5 @@
-// Recordings of trainings with all of their GPU work, for tests that leave some of it out. Read from
-// GPROFX_SHARED; one line says which are not there.
+// Recordings of trainings with all of their GPU work, for tests that leave some of it out. Read
+// from GPROFX_SHARED; one line says which are not there.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// Reading a table from its pages against SQLite itself, on tables of every shape; and what is refused.
+// Reading a table from its pages against SQLite itself, on tables of every shape; and what is
+// refused.
 #include <sqlite3.h>
 
 #include <catch2/catch.hpp>
@@ -13,8 +14,9 @@ namespace {
 
 using test::TempFolder;
 
-constexpr FileKind kTrace = {"trace export", "trace",         0, "export it again", "name one",
-                             "export again", "copy it again", "copy it again"};
+constexpr FileKind kTrace = {"trace export",    "trace",        0,
+                             "export it again", "name one",     "export again",
+                             "copy it again",   "copy it again"};
 constexpr const char* kColumns[] = {"a", "absent", "c", "b"};
 
 using Rows = std::vector<std::array<int64_t, 5>>;  // a, c, b, which are NULL, whether absent is
@@ -70,11 +72,15 @@ TEST_CASE("a table of integers is read from its pages as SQLite reads it") {
       INFO("pages of " << page_size << ", " << count << " rows");
       TempFolder folder;
       const std::string path = folder / "t.sqlite";
-      test::Forge(path, "PRAGMA page_size=" + std::to_string(page_size) + "; CREATE TABLE t(x TEXT, a INT, b INT NOT NULL, c, y BLOB)");
+      test::Forge(path, "PRAGMA page_size=" + std::to_string(page_size) +
+                            "; CREATE TABLE t(x TEXT, a INT, b INT NOT NULL, c, y BLOB)");
       std::string sql = "BEGIN;";
       for (int i = 0; i < count; ++i) {
-        // Of every width, both signs; between them NULLs, texts that are skipped, gaps and rows taken out.
-        const auto any = [&] { return std::to_string(static_cast<int64_t>(dice()) >> dice() % 64); };
+        // Of every width, both signs; between them NULLs, texts that are skipped, gaps and rows
+        // taken out.
+        const auto any = [&] {
+          return std::to_string(static_cast<int64_t>(dice()) >> dice() % 64);
+        };
         sql += "INSERT INTO t(rowid,x,a,b,c,y) VALUES(" + std::to_string(i + i / 10 - 5000) + ",'" +
                std::string(dice() % 80, 'x') + "'," + any() + "," + any() + "," +
                (dice() % 4 == 0 ? "NULL" : any()) + ",x'0001');";
@@ -112,8 +118,8 @@ TEST_CASE("what is not a plain table of integers is left to SQLite") {
   CHECK_FALSE(Scan(Open(folder / "t.sqlite"), 0, 100, rows));
 }
 
-// Whatever is in the pages, a read ends, and each page is read once: many more rows than there are in
-// the file cannot come of it.
+// Whatever is in the pages, a read ends, and each page is read once: many more rows than there are
+// in the file cannot come of it.
 TEST_CASE("a damaged tree is refused or read as far as its rows rise") {
   TempFolder folder;
   const std::string path = folder / "t.sqlite";

@@ -16,8 +16,8 @@ using variability::Witness;
 constexpr HostNs kMs = 1'000'000;
 constexpr int kSteps = 20;
 
-// Steps of 10 ms from 100 ms on, told by the optimizer's frame; in each, the thread had no core for as
-// many microseconds as the step has number, and two CPUs.
+// Steps of 10 ms from 100 ms on, told by the optimizer's frame; in each, the thread had no core for
+// as many microseconds as the step has number, and two CPUs.
 std::string WriteJob(const TempFolder& folder) {
   Profile p;
   p.processes.push_back({1, 0, p.Intern("train.py"), {}});
@@ -27,14 +27,16 @@ std::string WriteJob(const TempFolder& folder) {
   p.gpu.streams.push_back({GpuContextId{1}, 7, 0});
   p.gpu.configs.push_back({});
   const NodeId main = p.Child(p.root(), FrameOf(p, FrameKind::kPython, "main", ""));
-  const NodeId step = p.Child(main, FrameOf(p, FrameKind::kPython, "SGD.step", "/x/torch/optim/sgd.py"));
+  const NodeId step =
+      p.Child(main, FrameOf(p, FrameKind::kPython, "SGD.step", "/x/torch/optim/sgd.py"));
   const NodeId gemm = p.Child(main, FrameOf(p, FrameKind::kGpuKernel, "gemm", ""));
   const NodeId sgd = p.Child(step, FrameOf(p, FrameKind::kGpuKernel, "sgd", ""));
   EventTable kernels(Stream::kKernels), waits(Stream::kThreadWaits);
   HostNs now = 100 * kMs;
   for (int i = 0; i < kSteps; ++i) {
     for (const NodeId node : {gemm, sgd}) {
-      kernels.Append(KernelEvent{now + 1000, 2 * kMs, now, ThreadId{1}, node, GpuStreamId{1}, GpuConfigId{1}});
+      kernels.Append(
+          KernelEvent{now + 1000, 2 * kMs, now, ThreadId{1}, node, GpuStreamId{1}, GpuConfigId{1}});
       now += 5 * kMs;
     }
     waits.Append(ThreadWaitEvent{now - 9 * kMs, 8 * kMs, ThreadId{1}, i * 1000, 3, 2});
@@ -88,7 +90,8 @@ TEST_CASE("waits of threads are told of the steps that they lie in") {
     REQUIRE((*damaged)->facts().notes.size() == 1);
     CHECK((*damaged)->facts().notes[0].find("waits of threads cannot be read") == 0);
     size_t kernels = 0;
-    REQUIRE((*damaged)->ReadPart(0, 1, [&](const auto&, auto events) { kernels += events.size(); }));
+    REQUIRE(
+        (*damaged)->ReadPart(0, 1, [&](const auto&, auto events) { kernels += events.size(); }));
     CHECK(kernels == 2 * kSteps);
   }
   SECTION("a redacted file has their numbers, and no name") {
@@ -97,8 +100,8 @@ TEST_CASE("waits of threads are told of the steps that they lie in") {
     const size_t columns[] = {0, 1, 2, 3, 4, 5};
     std::vector<std::vector<int64_t>> rows[2];
     for (int i = 0; i < 2; ++i) {
-      REQUIRE(test::ReadEvents(i == 0 ? path : redacted, Stream::kThreadWaits, columns, kEarliest, kLatest,
-                               [&](const EventTable& table) {
+      REQUIRE(test::ReadEvents(i == 0 ? path : redacted, Stream::kThreadWaits, columns, kEarliest,
+                               kLatest, [&](const EventTable& table) {
                                  for (size_t c = 0; c < 6; ++c) rows[i].push_back(table.column(c));
                                }));
     }

@@ -17,8 +17,8 @@ constexpr HostNs kMs = 1'000'000, kSecond = 1'000'000'000;
 using test::FrameOf;
 using test::TempFolder;
 
-// A minute: `early` runs for 30 s, `late` for the rest, a sample each 10 ms; a kernel each 20 ms, for
-// 5 ms; records are made all the time, in windows of 7 s.
+// A minute: `early` runs for 30 s, `late` for the rest, a sample each 10 ms; a kernel each 20 ms,
+// for 5 ms; records are made all the time, in windows of 7 s.
 struct Minute {
   Profile p;
   MetricId cpu, samples, gpu;
@@ -57,7 +57,8 @@ struct Minute {
       p.AddSelf(row.node, ThreadId{1}, cpu, 10 * kMs);
       p.AddSelf(row.node, ThreadId{1}, samples, 1);
       if (time % (20 * kMs) != 0) continue;
-      kernels.Append(KernelEvent{time + 1000, 5 * kMs, time, ThreadId{1}, kernel, GpuStreamId{1}, GpuConfigId{1}});
+      kernels.Append(KernelEvent{time + 1000, 5 * kMs, time, ThreadId{1}, kernel, GpuStreamId{1},
+                                 GpuConfigId{1}});
       p.AddSelf(kernel, ThreadId{1}, gpu, 5 * kMs);
     }
     if (second % 7 == 0) levels.Append(LevelEvent{begin, 7 * kSecond, ProcessId{1}, true, 350});
@@ -109,9 +110,11 @@ void CheckWindow(const std::string& path, HostNs length) {
   // The window of levels that reaches over the begin is cut there.
   HostNs first = -1;
   const std::vector<size_t> columns{column::kLevelStart, column::kLevelDuration};
-  REQUIRE(test::ReadEvents(path, Stream::kGpuLevels, columns, 0, INT64_MAX, [&](const EventTable& levels) {
-            if (first < 0 && levels.rows() > 0) first = levels.column(0)[0];
-          }).ok());
+  REQUIRE(test::ReadEvents(path, Stream::kGpuLevels, columns, 0, INT64_MAX,
+                           [&](const EventTable& levels) {
+                             if (first < 0 && levels.rows() > 0) first = levels.column(0)[0];
+                           })
+              .ok());
   CHECK(first == 0);
 }
 
@@ -178,7 +181,8 @@ TEST_CASE("a window of a recording is a profile of it: rows, values, wall time a
     Result<ProfileWriter> copy = ProfileWriter::Create(folder / "copy.gprofx");
     REQUIRE(copy.ok());
     bool ready = false;
-    REQUIRE(copy->TakeWindow(*writer, other.p, 40 * kSecond, 60 * kSecond, [&] { ready = true; }).ok());
+    REQUIRE(
+        copy->TakeWindow(*writer, other.p, 40 * kSecond, 60 * kSecond, [&] { ready = true; }).ok());
     CHECK(ready);
     CHECK(other.p.meta["start_realtime_ns"] == std::to_string(1000 + 40 * kSecond));
     REQUIRE(copy->Finish(other.p, {}).ok());

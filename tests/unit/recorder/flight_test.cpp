@@ -37,9 +37,9 @@ TEST_CASE("rules are read with their units") {
   CHECK(Rule("step>2s").limit == 2e9);
   CHECK(Rule("gpu_idle>30%").limit == Approx(0.3));
   CHECK(Rule("rss>1.5G").limit == 1.5 * 1073741824);
-  for (const char* wrong :
-       {"", "step", "step>", "step<1s", "step>0s", "step>-1s", "step>1.5*p98", "step>1.5*", "step>5",
-        "step>1e3s", "gpu_idle>30", "gpu_idle>100%", "rss>20", "rss>20GB", "rss>nan", "cpu>5%"}) {
+  for (const char* wrong : {"", "step", "step>", "step<1s", "step>0s", "step>-1s", "step>1.5*p98",
+                            "step>1.5*", "step>5", "step>1e3s", "gpu_idle>30", "gpu_idle>100%",
+                            "rss>20", "rss>20GB", "rss>nan", "cpu>5%"}) {
     INFO(wrong);
     CHECK_FALSE(ParseWhen(wrong).ok());
   }

@@ -95,11 +95,12 @@ MadeRecording Random(unsigned seed) {
         made.Wait(path, now, now + upto(50));
         break;
       case 1:
-        made.Copy(path, 1 + static_cast<uint8_t>(upto(1)), 1, 3, upto(200'000), now, start, upto(60));
+        made.Copy(path, 1 + static_cast<uint8_t>(upto(1)), 1, 3, upto(200'000), now, start,
+                  upto(60));
         break;
       default:
-        made.Run(path, upto(9) == 0 ? 0 : now, start, upto(20),
-                 static_cast<uint32_t>(1 + upto(2)), thread);
+        made.Run(path, upto(9) == 0 ? 0 : now, start, upto(20), static_cast<uint32_t>(1 + upto(2)),
+                 thread);
     }
   }
   made.Steps({100 + upto(50), 400 + upto(50), now + upto(9)});
@@ -157,7 +158,8 @@ TEST_CASE("shared traces and profiles are replayed as they were recorded") {
       const std::string name = input.filename();
       if (input.extension() == ".zst") {
         input = scratch / input.stem();
-        const std::string command = "zstd -qdfo '" + input.string() + "' '" + file.path().string() + "'";
+        const std::string command =
+            "zstd -qdfo '" + input.string() + "' '" + file.path().string() + "'";
         if (system(command.c_str()) != 0) {
           WARN("skipped without zstd: " << name);
           continue;

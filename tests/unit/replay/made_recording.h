@@ -14,7 +14,7 @@ class MadeRecording {
  public:
   MadeRecording();
 
-  NodeId Path(std::string_view function, uint32_t line = 1);       // a Python frame under the root
+  NodeId Path(std::string_view function, uint32_t line = 1);  // a Python frame under the root
   NodeId Kernel(std::string_view name, NodeId above);
   ReplayOperation& Run(NodeId node, int64_t launch_us, int64_t start_us, int64_t length_us,
                        uint32_t stream = 1, ThreadId thread = ThreadId{1});

@@ -12,7 +12,8 @@ namespace {
 int64_t BeginOf(const ReplayGraph& graph, const ReplayTimes& times, uint32_t operation) {
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
     const ReplayNode& node = graph.nodes()[i];
-    if (node.kind == ReplayNode::kOperation && node.event == operation) return times.begin[i] / 1000;
+    if (node.kind == ReplayNode::kOperation && node.event == operation)
+      return times.begin[i] / 1000;
   }
   return -1;
 }

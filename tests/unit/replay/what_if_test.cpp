@@ -43,8 +43,9 @@ TEST_CASE("changes are read as they are written") {
   CHECK(scale->name == "void gemm<int, 4>(float*)");
   CHECK(scale->factor == 0.5);
   CHECK(WhatIfText(*scale) == "scale void gemm<int, 4>(float*) 0.5");
-  for (const char* bad : {"", "faster", "fuse", "graphs now", "pin_memory x", "scale gemm",
-                          "scale gemm x", "scale 2", "scale gemm -1", "scale gemm nan", "scale gemm 1e9"}) {
+  for (const char* bad :
+       {"", "faster", "fuse", "graphs now", "pin_memory x", "scale gemm", "scale gemm x", "scale 2",
+        "scale gemm -1", "scale gemm nan", "scale gemm 1e9"}) {
     INFO(bad);
     CHECK_FALSE(ParseWhatIf(bad));
   }
@@ -172,10 +173,12 @@ TEST_CASE("only steps in times in which records were made are replayed") {
   }
   const std::vector<ReplayWindow> pieces = ReplayWindows(made.profile, windows);
   REQUIRE(pieces.size() == 2);
-  CHECK(pieces[0].bounds == std::vector<HostNs>{0, 1'000'000, 2'000'000, 3'000'000, 4'000'000, 5'000'000});
+  CHECK(pieces[0].bounds ==
+        std::vector<HostNs>{0, 1'000'000, 2'000'000, 3'000'000, 4'000'000, 5'000'000});
   CHECK(pieces[1].bounds == std::vector<HostNs>{9'000'000, 10'000'000, 11'000'000, 12'000'000});
   const Result<WhatIfChange> change = ParseWhatIf("scale gemm 0.5");
-  const WhatIfAnswer answer = AnswerWhatIf(made.profile, made.events, windows, std::span(&*change, 1));
+  const WhatIfAnswer answer =
+      AnswerWhatIf(made.profile, made.events, windows, std::span(&*change, 1));
   CHECK(answer.steps == 8);
   CHECK(answer.now.step_ns == 1'000'000);
   CHECK(answer.then.step_ns == 600'000);

@@ -48,11 +48,13 @@ TEST_CASE("Rust names are readable") {
 
 // A tuple, and as many others of which each has the one before it twice.
 std::string RustBomb(int levels) {
-  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  constexpr std::string_view kDigits =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   // A position counts from behind "_R", in base 62, and is one more than its number; 0 is no digit.
   const auto reference = [&](size_t at) {
     std::string digits;
-    for (size_t n = at - 1; digits.empty() || n > 0; n /= 62) digits.insert(digits.begin(), kDigits[n % 62]);
+    for (size_t n = at - 1; digits.empty() || n > 0; n /= 62)
+      digits.insert(digits.begin(), kDigits[n % 62]);
     return "B" + digits + "_";
   };
   std::string name = "_RINvC1a1bTmmE";
@@ -72,7 +74,9 @@ TEST_CASE("Rust names that would have no end stay as they are") {
   const std::string lifetimes = "_RMIC1aFGzzzzzzzzzz_EuEu";
   CHECK(Demangle(lifetimes) == lifetimes);
   CHECK(Demangle("_RNvC1a5Graph") == "a::Graph");
-  CHECK(Demangle("_D1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1a").starts_with("_D"));
+  CHECK(Demangle("_D1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aFC1aF"
+                 "C1aFC1aFC1aFC1aFC1aFC1a")
+            .starts_with("_D"));
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
 }
 

@@ -42,8 +42,8 @@ TEST_CASE("the later of two overlapping entries wins") {
 }
 
 TEST_CASE("lines that do not parse are skipped and counted") {
-  const PerfMap map = Parse(
-      "zz 10 a\n10\n10 5\n10 0 empty\nffffffffffffffff 10 wraps\n20 8 good\n30 8 last");
+  const PerfMap map =
+      Parse("zz 10 a\n10\n10 5\n10 0 empty\nffffffffffffffff 10 wraps\n20 8 good\n30 8 last");
   CHECK(map.skipped_lines() == 5);
   CHECK(map.Find(0x24) == "good");
   CHECK(map.Find(0x30) == "last");

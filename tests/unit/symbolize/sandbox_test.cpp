@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -233,8 +233,7 @@ TEST_CASE("each reader has a child of its own, and the names stay in order") {
   const SandboxOutcome outcome = RunInSandbox(requests, LocalOptions("/x"), work);
   std::vector<std::string> said;
   for (const ModuleOutcome& module : outcome.modules) said.push_back(module.problems.at(0));
-  CHECK(said ==
-        std::vector<std::string>{"0 0", "1 4242", "2 4242", "3 4343", "4 0", "5 4242"});
+  CHECK(said == std::vector<std::string>{"0 0", "1 4242", "2 4242", "3 4343", "4 0", "5 4242"});
 }
 
 // Refuses another filter, as a kernel without them does; for this process and for good.

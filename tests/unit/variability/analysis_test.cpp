@@ -18,8 +18,8 @@ bool IsMentioned(const std::vector<std::string>& lines, const std::string& part)
                      [&](const std::string& line) { return line.find(part) != std::string::npos; });
 }
 
-// Ranks with an all-reduce at the end of each step; `work(rank, step)` is what each computes before,
-// `sleep(rank, step)` how long its host sleeps.
+// Ranks with an all-reduce at the end of each step; `work(rank, step)` is what each computes
+// before, `sleep(rank, step)` how long its host sleeps.
 template <class Work, class Sleep>
 Recordings Job(int ranks, int steps, Work work, Sleep sleep) {
   Recordings job;
@@ -195,8 +195,9 @@ TEST_CASE("the rank that comes late is named, and what it did before") {
 }
 
 TEST_CASE("a clock that is an hour off is brought back by collectives") {
-  Recordings job = Job(2, 100, [](int, int step) { return int64_t{900'000 + step % 7 * 1000}; },
-                       [](int rank, int) { return int64_t{rank * 20'000}; });
+  Recordings job = Job(
+      2, 100, [](int, int step) { return int64_t{900'000 + step % 7 * 1000}; },
+      [](int rank, int) { return int64_t{rank * 20'000}; });
   job["rank1"].facts.clock_zero = 5'000'000'000 + 3'600'000'000'000;
   const Model model = ModelOf(job, ByTime(4));
   REQUIRE(model.clocks.size() == 1);
@@ -214,8 +215,10 @@ TEST_CASE("a clock that is an hour off is brought back by collectives") {
 }
 
 TEST_CASE("files that do not count have one line each, and the rest goes on") {
-  Recordings files = {{"a", Steady(1, 100, 3, 0.01, Same)}, {"b", Steady(2, 100, 3, 0.01, Same)},
-                      {"c", Steady(3, 100, 3, 0.01, Same)}, {"copy", Steady(1, 100, 3, 0.01, Same)},
+  Recordings files = {{"a", Steady(1, 100, 3, 0.01, Same)},
+                      {"b", Steady(2, 100, 3, 0.01, Same)},
+                      {"c", Steady(3, 100, 3, 0.01, Same)},
+                      {"copy", Steady(1, 100, 3, 0.01, Same)},
                       {"empty", {}}};
   files["c"].error = "'c' is damaged";
   files["a"].facts.rank = 0;
@@ -302,8 +305,8 @@ TEST_CASE("what varies in the steps of one rank is told apart from that of anoth
 
 namespace {
 
-// Steps of four kernels and a gap; `slow(step, group)` is a factor of the kernels, `gap(step)` what the
-// host adds. What is known of each step is said by `told`.
+// Steps of four kernels and a gap; `slow(step, group)` is a factor of the kernels, `gap(step)` what
+// the host adds. What is known of each step is said by `told`.
 template <class Slow, class Gap, class Told>
 Recording Stepped(int count, Slow slow, Gap gap, Told told) {
   std::mt19937_64 random(5);
@@ -316,8 +319,8 @@ Recording Stepped(int count, Slow slow, Gap gap, Told told) {
   for (int step = 0; step < count; ++step) {
     const int64_t begin = now;
     for (uint32_t g = 0; g < 4; ++g) {
-      const auto ns = static_cast<int64_t>(100'000 * std::exp(noise(random)) *
-                                           slow(step, static_cast<int>(g)));
+      const auto ns =
+          static_cast<int64_t>(100'000 * std::exp(noise(random)) * slow(step, static_cast<int>(g)));
       recording.Add(g, now, ns);
       now += ns + 2'000;
     }
@@ -380,7 +383,9 @@ TEST_CASE("what goes on beside steps that vary for nothing is no cause of them")
     const auto told = [&](int, std::array<int64_t, kWitnesses>& row) {
       for (int64_t& value : row) value = static_cast<int64_t>(more(random));
     };
-    named += ModelOf({{"a", Stepped(200, [](int, int) { return 1.0; }, gap, told)}}).causes.empty()
+    named += ModelOf({{"a", Stepped(
+                                200, [](int, int) { return 1.0; }, gap, told)}})
+                     .causes.empty()
                  ? 0
                  : 1;
   }

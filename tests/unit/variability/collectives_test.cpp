@@ -13,7 +13,8 @@ namespace {
 
 constexpr int64_t kHour = 3'600'000'000'000;
 
-// Each `every` ns all ranks but the last wait 20 us for it; in the middle nothing happens for a while.
+// Each `every` ns all ranks but the last wait 20 us for it; in the middle nothing happens for a
+// while.
 Recordings Job(int ranks, int count, int64_t every, int64_t pause) {
   Recordings job;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -111,7 +112,8 @@ TEST_CASE("absurd times are added up all the same") {
   const Plan plan = PlanOf(3);
   constexpr int64_t kFar = int64_t{1} << 61;
   const Matches matches = MatchCollectives(
-      plan, {{0, -kFar, 0, kFar, -1, -1}, {1, 0, 0, kFar, kFar, 0}, {2, kFar - 1, 0, kFar, kFar, kFar}});
+      plan,
+      {{0, -kFar, 0, kFar, -1, -1}, {1, 0, 0, kFar, kFar, 0}, {2, kFar - 1, 0, kFar, kFar, kFar}});
   CHECK(matches.groups.at(0).n == 1);
   CHECK(matches.lanes.at(2).last == 1);
 }

@@ -88,7 +88,8 @@ TEST_CASE("a data loader that stalls every tenth step has all of the variance, P
   CHECK(model.steps.lanes[0].shares[kParts] == Approx(1));
 }
 
-TEST_CASE("a late launch is that of Python or of native code, each with its share of the variance") {
+TEST_CASE(
+    "a late launch is that of Python or of native code, each with its share of the variance") {
   // 0 or 400 us of Python, 0 or 200 us of native code, independent: variances 4 to 1.
   Steps steps;
   for (int i = 0; i < 64; ++i) {

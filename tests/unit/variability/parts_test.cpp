@@ -1,7 +1,7 @@
 // The parts that stand below the analysis: keys, logarithms, mergeable spreads, tests.
-#include <catch2/catch.hpp>
 #include <algorithm>
 #include <array>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
@@ -53,7 +53,8 @@ TEST_CASE("a spread is the same whatever order its values come in") {
     Spread merged(256);
     for (int part = 0; part < parts; ++part) {
       Spread some(256);
-      for (size_t i = static_cast<size_t>(part); i < values.size(); i += static_cast<size_t>(parts)) {
+      for (size_t i = static_cast<size_t>(part); i < values.size();
+           i += static_cast<size_t>(parts)) {
         some.Add(values[i]);
       }
       some.Settle();
@@ -250,6 +251,7 @@ TEST_CASE("tails, medians and slopes") {
   CHECK(interval->low == 1);
   CHECK(interval->high == 3);
   CHECK_FALSE(IntervalOfMedian({{1, 5}}));
-  CHECK(TheilSen(std::vector<std::pair<double, double>>{{0, 0}, {1, 2}, {2, 4}, {3, 100}}) == Approx(2).margin(32));
+  CHECK(TheilSen(std::vector<std::pair<double, double>>{{0, 0}, {1, 2}, {2, 4}, {3, 100}}) ==
+        Approx(2).margin(32));
   CHECK(TheilSen({}) == 0);
 }

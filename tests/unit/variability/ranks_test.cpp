@@ -1,4 +1,5 @@
-// The same result for any number of ranks and threads: ranks are threads here, and talk over queues.
+// The same result for any number of ranks and threads: ranks are threads here, and talk over
+// queues.
 #include <catch2/catch.hpp>
 #include <condition_variable>
 #include <deque>
@@ -104,7 +105,8 @@ void CheckOverRanks(const Recordings& files, const Options& options,
     for (uint32_t rank = 0; rank < size; ++rank) {
       ranks.emplace_back([&, rank] {
         ThreadRanks own(mail, rank, size);
-        Result<std::optional<Model>> result = Analyze(AnalysisOf(files, options, 1 + rank % 2), own);
+        Result<std::optional<Model>> result =
+            Analyze(AnalysisOf(files, options, 1 + rank % 2), own);
         if (rank == 0 && result) model = std::move(*result);
       });
     }
@@ -153,7 +155,8 @@ TEST_CASE("why GPUs idle is the same for any number of ranks, over windows that 
   for (size_t i = 0; i + 7 < large.events.size(); i += 7) {
     const int64_t begin = large.events[i].start, end = large.events[i + 7].start;
     steps.steps.push_back({begin, end});
-    host.samples.push_back({end - 5'000, end, i % 3 == 0 ? HostClass::kPython : HostClass::kNative});
+    host.samples.push_back(
+        {end - 5'000, end, i % 3 == 0 ? HostClass::kPython : HostClass::kNative});
     if (i % 5 == 0) host.waits.push_back({end - 4'000, end - 1'000, 0});
   }
   large.facts.processes.push_back(steps);
@@ -166,7 +169,9 @@ TEST_CASE("why GPUs idle is the same for any number of ranks, over windows that 
   CheckOverRanks(files, options, Digest(model));
 }
 
-TEST_CASE("groups of two clusters, copies beside them and a shard that is listed are the same for any number of ranks") {
+TEST_CASE(
+    "groups of two clusters, copies beside them and a shard that is listed are the same for any "
+    "number of ranks") {
   Recordings files;
   for (int rank = 0; rank < 2; ++rank) {
     Recording& recording = files["rank" + std::to_string(rank)];
@@ -206,8 +211,11 @@ TEST_CASE("in an exchange each rank has a word of each other one, and nobody wai
     for (uint32_t rank = 0; rank < size; ++rank) {
       ranks.emplace_back([&, rank] {
         ThreadRanks own(mail, rank, size);
-        const auto give = [rank](uint32_t to) { return std::to_string(rank) + " to " + std::to_string(to); };
-        (void)Exchange(own, give, [&](const std::string& word) { return heard[rank].insert(word).second; });
+        const auto give = [rank](uint32_t to) {
+          return std::to_string(rank) + " to " + std::to_string(to);
+        };
+        (void)Exchange(own, give,
+                       [&](const std::string& word) { return heard[rank].insert(word).second; });
       });
     }
     for (std::thread& rank : ranks) rank.join();
@@ -223,7 +231,8 @@ TEST_CASE("in an exchange each rank has a word of each other one, and nobody wai
 TEST_CASE("windows hold each row once, and what reaches into them") {
   std::vector<Block> blocks;
   for (int64_t i = 0; i < 40; ++i) {
-    blocks.push_back({{0, i, 1}, true, 65536, i * 1000, i * 1000 + 999, i * 1000 + (i == 3 ? 30'000 : 1200)});
+    blocks.push_back(
+        {{0, i, 1}, true, 65536, i * 1000, i * 1000 + 999, i * 1000 + (i == 3 ? 30'000 : 1200)});
   }
   const std::vector<WindowBlocks> windows = WindowsOf(blocks);
   REQUIRE(windows.size() > 5);

@@ -13,7 +13,8 @@ using namespace gprofx::variability;
 
 TEST_CASE("steps of a real job in any order are all alike") {
   const char* shared = getenv("GPROFX_SHARED");
-  const std::string path = std::string(shared == nullptr ? "" : shared) + "/profiles/gpt2_train_h100.gprofx";
+  const std::string path =
+      std::string(shared == nullptr ? "" : shared) + "/profiles/gpt2_train_h100.gprofx";
   if (shared == nullptr || !std::filesystem::exists(path)) {
     WARN("skipped: no profiles in GPROFX_SHARED");
     return;

@@ -29,7 +29,8 @@ struct Recording {
     groups.push_back(key);
     return static_cast<uint32_t>(groups.size() - 1);
   }
-  void Add(uint32_t group, int64_t start, int64_t duration, uint32_t stream = 1, uint32_t lane = 0) {
+  void Add(uint32_t group, int64_t start, int64_t duration, uint32_t stream = 1,
+           uint32_t lane = 0) {
     events.push_back({start, duration, group, lane, stream, groups[group].kind});
   }
 };
@@ -72,8 +73,9 @@ class SyntheticFile final : public EventFile {
     if (!recording_.error.empty()) return Error{recording_.error, ""};
     for (const BlockId& block : blocks) {
       const size_t at = static_cast<size_t>(block.first) * kRows;
-      sink(block, std::span(recording_.events)
-                      .subspan(at, std::min(kRows, recording_.events.size() - at)));
+      sink(
+          block,
+          std::span(recording_.events).subspan(at, std::min(kRows, recording_.events.size() - at)));
     }
     return Ok();
   }
@@ -89,7 +91,8 @@ inline Analysis AnalysisOf(const Recordings& recordings, Options options = {}, s
   analysis.options = options;
   analysis.threads = threads;
   for (const auto& [path, recording] : recordings) {
-    analysis.files.push_back({path, recording.events.size() * 10, 1 + recording.events.size() / 20000});
+    analysis.files.push_back(
+        {path, recording.events.size() * 10, 1 + recording.events.size() / 20000});
   }
   analysis.open = [&recordings](const std::string& path) -> Result<std::unique_ptr<EventFile>> {
     return std::unique_ptr<EventFile>(std::make_unique<SyntheticFile>(recordings.at(path)));

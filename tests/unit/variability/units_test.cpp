@@ -44,7 +44,8 @@ TEST_CASE("files of all sizes leave no rank with half more than its share") {
   std::vector<FileEntry> files;
   uint64_t all = 0;
   for (uint64_t i = 1; i <= 40; ++i) {
-    files.push_back({"f", i * i * 3 * kMega, i % 7 == 0 ? 1 : i * i * 3});  // some cannot be divided
+    files.push_back(
+        {"f", i * i * 3 * kMega, i % 7 == 0 ? 1 : i * i * 3});  // some cannot be divided
     if (i % 7 == 0) files.back().size = kMega;
     all += files.back().size;
   }
@@ -56,8 +57,10 @@ TEST_CASE("files of all sizes leave no rank with half more than its share") {
 }
 
 TEST_CASE("what is small stays whole, and what cannot be divided, too") {
-  const std::vector<FileEntry> files = {{"large", 1000 * kMega, 1000}, {"small", kMega / 2, 1},
-                                        {"packed", 900 * kMega, 1}, {"gone", 0, 1}};
+  const std::vector<FileEntry> files = {{"large", 1000 * kMega, 1000},
+                                        {"small", kMega / 2, 1},
+                                        {"packed", 900 * kMega, 1},
+                                        {"gone", 0, 1}};
   const std::vector<size_t> parts = PartCounts(files, 16);
   CHECK(parts[0] > 8);
   CHECK(parts[1] == 1);

@@ -159,11 +159,9 @@ TEST_CASE("the native view knows no Python frame and folds nothing of the interp
 TEST_CASE("a name that the view folds is told from one that is not there") {
   const Numbers in;
   const auto why = [&](const std::string& name, CodeView code, bool all) {
-    const Result<View> view =
-        BuildView(in.make.profile, {.kind = ViewKind::kCallers,
-                                    .callers_of = name,
-                                    .all_frames = all,
-                                    .code = code});
+    const Result<View> view = BuildView(
+        in.make.profile,
+        {.kind = ViewKind::kCallers, .callers_of = name, .all_frames = all, .code = code});
     return view ? "" : view.error().what;
   };
   CHECK(why("_PyObject_IS_GC", CodeView::kMixed, false).find("leaves out") != std::string::npos);

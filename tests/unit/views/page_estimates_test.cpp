@@ -16,7 +16,8 @@ FrameId FrameOf(Profile& profile, FrameKind kind, uint32_t line) {
   return profile.Intern(frame);
 }
 
-// Two processes with one thread each; five times of ten without records in each, by turns with others.
+// Two processes with one thread each; five times of ten without records in each, by turns with
+// others.
 struct Recording {
   Recording() {
     for (uint32_t i = 1; i <= 2; ++i) {
@@ -50,7 +51,8 @@ struct Recording {
     add(kMetricGpuEstimated, recorded * times);
     add(kMetricGpuOpsEstimated, runs * times);
   }
-  // A launch of the first path each ns, in the first process; of the second one every five, in the other.
+  // A launch of the first path each ns, in the first process; of the second one every five, in the
+  // other.
   PageEstimates Estimates(PageEstimatesBuilder::Limits limits = {}) const {
     PageEstimatesBuilder builder(profile, windows, limits);
     for (HostNs time = 99; time >= 0; --time) builder.Add({time, ThreadId{1}, paths[0]});
@@ -97,7 +99,8 @@ TEST_CASE("what is estimated beside the records is shared out by launches in the
   CHECK(groups.size() == 10);  // no time of one process counts for the other
 }
 
-TEST_CASE("times without records are taken together where they are too many, paths where they are") {
+TEST_CASE(
+    "times without records are taken together where they are too many, paths where they are") {
   Recording recording;
   recording.Work(recording.kernels[0], ThreadId{1}, 100, 50, 2);
   recording.Work(recording.kernels[1], ThreadId{2}, 70, 10, 3);
@@ -109,7 +112,8 @@ TEST_CASE("times without records are taken together where they are too many, pat
     CHECK(sum == 5 * 10 + 5 * 2);
     std::map<uint32_t, int64_t> of_group;
     for (const PageEstimates::Gap& gap : estimates.gaps) of_group[gap.group] += gap.launches;
-    for (const PageEstimates::Launches& row : estimates.launches) CHECK(of_group.contains(row.group));
+    for (const PageEstimates::Launches& row : estimates.launches)
+      CHECK(of_group.contains(row.group));
   }
   // No path has a number of its own: those of a process have one.
   recording.Work(recording.kernels[2], ThreadId{1}, 70, 10, 3);
@@ -130,15 +134,19 @@ TEST_CASE("values that no recording has are no estimate") {
   for (const PageEstimates::Work& row : estimates.work) CHECK(row.ns + row.runs >= 0);
 }
 
-TEST_CASE("work that a filter takes out of a page is not estimated, nor what is launched between two windows") {
+TEST_CASE(
+    "work that a filter takes out of a page is not estimated, nor what is launched between two "
+    "windows") {
   Recording recording;
   recording.Work(recording.kernels[0], ThreadId{1}, 100, 50, 2);
   recording.tree.node_of[recording.kernels[0].index()] = PageTree::kNowhere;
   CHECK(recording.Estimates().work.empty());
 
-  recording.windows = {{10, 20, 1, true, false, ProcessId{1}}, {30, 40, 1, true, true, ProcessId{1}}};
+  recording.windows = {{10, 20, 1, true, false, ProcessId{1}},
+                       {30, 40, 1, true, true, ProcessId{1}}};
   PageEstimatesBuilder builder(recording.profile, recording.windows);
-  for (const HostNs time : {5, 15, 25, 35, 45}) builder.Add({time, ThreadId{1}, recording.paths[0]});
+  for (const HostNs time : {5, 15, 25, 35, 45})
+    builder.Add({time, ThreadId{1}, recording.paths[0]});
   builder.Add({15, ThreadId{2}, recording.paths[1]});  // of a process without windows
   const PageEstimates estimates = std::move(builder).Finish(recording.tree);
   REQUIRE(estimates.launches.size() == 1);

@@ -44,14 +44,13 @@ Run MakeRun(unsigned seed, int events) {
   for (int i = 0; i < 800; ++i) {
     const FrameKind kind = i % 2 == 0 ? FrameKind::kPython : FrameKind::kNative;
     const NodeId parent = nodes[random() % nodes.size()];
-    nodes.push_back(profile.Child(
-        parent, NamedFrame(profile, kind, "f" + std::to_string(random() % 60))));
+    nodes.push_back(
+        profile.Child(parent, NamedFrame(profile, kind, "f" + std::to_string(random() % 60))));
   }
   for (int i = 0; i < 60; ++i) {
     const NodeId launch = nodes[random() % nodes.size()];
     const FrameKind kind = i % 5 == 0 ? FrameKind::kGpuCopy : FrameKind::kGpuKernel;
-    work.push_back(
-        profile.Child(launch, NamedFrame(profile, kind, "k" + std::to_string(i % 12))));
+    work.push_back(profile.Child(launch, NamedFrame(profile, kind, "k" + std::to_string(i % 12))));
     waits.push_back(profile.Child(launch, NamedFrame(profile, FrameKind::kCudaApi, "cuSync")));
   }
   const MetricId cpu = profile.AddMetric("cpu", "ns", MetricKind::kSampled);
@@ -69,8 +68,8 @@ Run MakeRun(unsigned seed, int events) {
     profile.AddSelf(sample.node, thread, cpu, sample.weight);
     KernelEvent kernel;
     kernel.start = time();
-    kernel.duration = std::min<HostNs>(static_cast<HostNs>(random() % 40'000'000),
-                                       kDuration - kernel.start);
+    kernel.duration =
+        std::min<HostNs>(static_cast<HostNs>(random() % 40'000'000), kDuration - kernel.start);
     kernel.thread = thread;
     kernel.node = work[random() % work.size()];
     kernel.stream = GpuStreamId{1};
@@ -79,8 +78,8 @@ Run MakeRun(unsigned seed, int events) {
     ++run.operations;
     CallEvent call;
     call.start = time();
-    call.duration = std::min<HostNs>(static_cast<HostNs>(random() % 9'000'000),
-                                     kDuration - call.start);
+    call.duration =
+        std::min<HostNs>(static_cast<HostNs>(random() % 9'000'000), kDuration - call.start);
     call.thread = thread;
     call.node = waits[random() % waits.size()];
     run.calls.Append(call);

@@ -170,7 +170,11 @@ TEST_CASE("of each cause of idle time the rank is named that is furthest from th
     const int64_t seen = 100 - unseen / 10;
     Profile one = RankFile(rank, {100, 10, 1});
     one.gpu.devices.emplace_back().uuid = one.Intern("GPU-" + std::to_string(rank));
-    one.gpu.lanes.push_back({ProcessId{1}, GpuDeviceId{1}, 0, 100, 0,
+    one.gpu.lanes.push_back({ProcessId{1},
+                             GpuDeviceId{1},
+                             0,
+                             100,
+                             0,
                              {{"gpu.compute", seen - python - loading},
                               {"idle.python", python},
                               {"idle.data_loading", loading},

@@ -234,8 +234,8 @@ Profile PoolProfile() {
            {eval, module, eval, step, getattr, make.Native("unicodekeys_lookup_unicode", python)},
            350);
   make.Add(main_thread, {eval, module, eval, step, collect}, 250);
-  make.Add(main_thread,
-           {eval, module, eval, step, collect, make.Native("_PyObject_IS_GC", python)}, 500);
+  make.Add(main_thread, {eval, module, eval, step, collect, make.Native("_PyObject_IS_GC", python)},
+           500);
   make.Add(main_thread, {eval, module, make.Native("libvendor.so.2+0x1a20", vendor)}, 260);
   make.Add(main_thread, {eval, module, make.Native("libvendor.so.2+0x2f00", vendor)}, 130);
   for (int64_t tid = 701; tid <= 715; ++tid) {
@@ -247,8 +247,8 @@ Profile PoolProfile() {
            {make.Python("Thread._bootstrap", "/usr/lib/python3.12/threading.py", 1032, 1020),
             make.Python("show", "/home/ada/solve.py", 9, 5)},
            35);
-  const FrameId run = make.Python("BaseProcess.run",
-                                  "/usr/lib/python3.12/multiprocessing/process.py", 108, 100);
+  const FrameId run =
+      make.Python("BaseProcess.run", "/usr/lib/python3.12/multiprocessing/process.py", 108, 100);
   const FrameId pool =
       make.Python("worker", "/usr/lib/python3.12/multiprocessing/pool.py", 125, 90);
   for (const int64_t pid : {801, 802}) {
@@ -257,8 +257,8 @@ Profile PoolProfile() {
              pid == 801 ? 620 : 580);
     make.profile.processes.back().parent_pid = 700;
   }
-  make.profile.meta = {{"tool_version", "0.1.0"}, {"command", "python solve.py"},
-                       {"clock", "cpu"},          {"rate_asked_hz", "1000"},
+  make.profile.meta = {{"tool_version", "0.1.0"},  {"command", "python solve.py"},
+                       {"clock", "cpu"},           {"rate_asked_hz", "1000"},
                        {"rate_reached_hz", "997"}, {"duration_ns", "11400000000"},
                        {"complete", "yes"}};
   int64_t samples = 0;

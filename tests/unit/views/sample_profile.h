@@ -31,8 +31,9 @@ class ProfileMaker {
 };
 
 Profile TrainingProfile();  // complete, good
-// A program of NumPy under an interpreter with debug information, with threads that wait and workers.
+// A program of NumPy under an interpreter with debug information, with threads that wait and
+// workers.
 Profile PoolProfile();
-Profile HostileProfile();   // every name holds escapes, newlines, emoji, invalid bytes
+Profile HostileProfile();  // every name holds escapes, newlines, emoji, invalid bytes
 
 }  // namespace gprofx::testing

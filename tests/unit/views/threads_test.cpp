@@ -119,8 +119,8 @@ TEST_CASE("what a worker process is, and which of how many") {
                                         "/usr/lib/python3.11/multiprocessing/process.py", 314, 290);
   const FrameId run =
       make.Python("BaseProcess.run", "/usr/lib/python3.11/multiprocessing/process.py", 108, 100);
-  const FrameId loader = make.Python(
-      "_worker_loop", "/v/site-packages/torch/utils/data/_utils/worker.py", 309, 200);
+  const FrameId loader =
+      make.Python("_worker_loop", "/v/site-packages/torch/utils/data/_utils/worker.py", 309, 200);
   const FrameId own = make.Python("crunch", "/home/u/train.py", 30, 28);
   make.Add(make.AddThread(100, 100, "train.py", "python3"), {user}, 50);
   const auto worker = [&](int64_t pid, FrameId target, HostNs start, HostNs end) {
@@ -137,19 +137,17 @@ TEST_CASE("what a worker process is, and which of how many") {
   worker(400, own, 4, 0);
   const std::vector<std::string> titles =
       ProcessTitles(make.profile, make.profile.FindMetric("cpu"));
-  CHECK(titles == std::vector<std::string>{"", "worker 3 of 3: pt_data_worker",
-                                           "worker 1 of 3: pt_data_worker",
-                                           "worker 2 of 3: pt_data_worker",
-                                           "worker 1 of 1: pt_data_worker",
-                                           "worker 1 of 1: crunch"});
+  CHECK(titles ==
+        std::vector<std::string>{"", "worker 3 of 3: pt_data_worker",
+                                 "worker 1 of 3: pt_data_worker", "worker 2 of 3: pt_data_worker",
+                                 "worker 1 of 1: pt_data_worker", "worker 1 of 1: crunch"});
 }
 
 TEST_CASE("workers of several ranks say whose they are; gunicorn has a master") {
   ProfileMaker make;
   const FrameId run = make.Python("run", "/usr/lib/python3.8/multiprocessing/process.py", 108, 100);
-  const FrameId loky =
-      make.Python("_process_worker", "/v/site-packages/joblib/externals/loky/process_executor.py",
-                  9, 1);
+  const FrameId loky = make.Python(
+      "_process_worker", "/v/site-packages/joblib/externals/loky/process_executor.py", 9, 1);
   for (const int64_t rank : {1, 2}) {
     make.Add(make.AddThread(rank, rank, "train.py rank " + std::to_string(rank), "t"), {}, 1);
     make.Add(make.AddThread(rank + 10, rank + 10, "python3 -c", "t"), {run, loky}, 1);

@@ -109,7 +109,8 @@ TEST_CASE("numbers of rows find what the rows show") {
   }
   for (const GpuRow& row : view.kernels->rows) {
     const std::string shown = view.kernel_labels.Short(profile, row.frame);
-    const View callers = Built(profile, {.kind = ViewKind::kCallers, .callers_of = shown, .metric = "gpu"});
+    const View callers =
+        Built(profile, {.kind = ViewKind::kCallers, .callers_of = shown, .metric = "gpu"});
     CHECK(callers.tree->tree.nodes[0].total == row.self_ns);
   }
   for (size_t i = 0; i < view.rows->rows.size(); ++i) {

@@ -24,10 +24,10 @@
 namespace {
 
 const char* const kCalls[] = {
-    nullptr,         "cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2",
-    "cuMemAlloc_v2", "cuGraphLaunch",  "cuMemFree_v2",        "cuMemAllocAsync",
-    "cuMemFreeAsync", "cuMemCreate",   "cuMemRelease",        "cuMemMap",
-    "cuMemUnmap",    "cuGetProcAddress_v2", "cuStreamBeginCapture_v2"};
+    nullptr,          "cuLaunchKernel",      "cuStreamSynchronize",    "cuMemcpyHtoDAsync_v2",
+    "cuMemAlloc_v2",  "cuGraphLaunch",       "cuMemFree_v2",           "cuMemAllocAsync",
+    "cuMemFreeAsync", "cuMemCreate",         "cuMemRelease",           "cuMemMap",
+    "cuMemUnmap",     "cuGetProcAddress_v2", "cuStreamBeginCapture_v2"};
 constexpr uint32_t kLaunch = 1, kSync = 2, kCopy = 3, kAlloc = 4, kReplay = 5, kFree = 6,
                    kPoolAlloc = 7, kPoolFree = 8, kCreate = 9, kRelease = 10, kMap = 11,
                    kUnmap = 12, kHandOut = 13;
@@ -50,18 +50,19 @@ struct Device {
   std::mutex lock;
   int subscribers = 0;
   std::set<CUpti_ActivityKind> kinds;
-  std::atomic<bool> listened[16] = {};     // by callback id
-  std::atomic<bool> resources[64] = {};    // as well
-  std::atomic<int> inside{0};             // threads between the callbacks of a call
-  std::atomic<int> would_deadlock{0};     // ends of sampling while one was
-  std::atomic<bool> records{false};       // of kernels are made
-  std::atomic<int> spoiled{0};            // flushes, and ends of records, at which CUPTI uses what it freed
-  std::atomic<int> left_open{0};          // calls whose end nobody was told
-  int lost = 0;                           // records that CUPTI had when it was taken out of the process
-  int finalised = 0, finalised_beside = 0;  // ... of that, looks at which a thread was in a call or callback
+  std::atomic<bool> listened[16] = {};   // by callback id
+  std::atomic<bool> resources[64] = {};  // as well
+  std::atomic<int> inside{0};            // threads between the callbacks of a call
+  std::atomic<int> would_deadlock{0};    // ends of sampling while one was
+  std::atomic<bool> records{false};      // of kernels are made
+  std::atomic<int> spoiled{0};    // flushes, and ends of records, at which CUPTI uses what it freed
+  std::atomic<int> left_open{0};  // calls whose end nobody was told
+  int lost = 0;                   // records that CUPTI had when it was taken out of the process
+  int finalised = 0,
+      finalised_beside = 0;  // ... of that, looks at which a thread was in a call or callback
   bool has_graphs = false, finalised_with_graphs = false;
-  std::atomic<int> followed{0};             // threads in a call that is followed, or in a callback
-  bool faults_blocked = false;  // where records are flushed
+  std::atomic<int> followed{0};  // threads in a call that is followed, or in a callback
+  bool faults_blocked = false;   // where records are flushed
   CUpti_CallbackFunc callback = nullptr;
   CUpti_BuffersCallbackRequestFunc request = nullptr;
   CUpti_BuffersCallbackCompleteFunc complete = nullptr;
@@ -124,8 +125,8 @@ CUcontext Context() { return reinterpret_cast<CUcontext>(0x1000); }
 
 bool IsFollowed(uint32_t id) { return TheDevice().listened[id] || TheDevice().records; }
 
-// As the real one: a call that is followed at its begin and not at its end stays open, and those that
-// its thread makes later are within it.
+// As the real one: a call that is followed at its begin and not at its end stays open, and those
+// that its thread makes later are within it.
 class Open {
  public:
   explicit Open(uint32_t id) : id_(id), followed_(IsFollowed(id)) {
@@ -271,11 +272,13 @@ FAKE_EXPORT void fake_load_module(const void* image, size_t bytes) {
   Resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, &module);
 }
 FAKE_EXPORT uint32_t fake_launch(const char* kernel, uint64_t ns) {
-  return Call(kLaunch, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, 0); }, kernel);
+  return Call(
+      kLaunch, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, 0); }, kernel);
 }
 FAKE_EXPORT void fake_hand_out(const char* name, void* function, void** out) {
   const uint64_t parameters[] = {reinterpret_cast<uint64_t>(name), reinterpret_cast<uint64_t>(out)};
-  CallWith(kHandOut, CUDA_SUCCESS, [&](uint32_t) { *out = function; }, parameters);
+  CallWith(
+      kHandOut, CUDA_SUCCESS, [&](uint32_t) { *out = function; }, parameters);
 }
 FAKE_EXPORT void fake_synchronize(uint64_t ns) {
   Call(kSync, CUDA_SUCCESS, [&](uint32_t) { Spend(ns); });
@@ -304,13 +307,15 @@ FAKE_EXPORT void fake_allocate_too_much() {
 FAKE_EXPORT uint64_t fake_allocate(uint64_t bytes, int in_pool) {
   uint64_t address = 0;
   const uint64_t parameters[] = {reinterpret_cast<uint64_t>(&address), bytes, 0};
-  CallWith(in_pool != 0 ? kPoolAlloc : kAlloc, CUDA_SUCCESS,
-           [&](uint32_t) { address = NewAddress(bytes); }, parameters);
+  CallWith(
+      in_pool != 0 ? kPoolAlloc : kAlloc, CUDA_SUCCESS,
+      [&](uint32_t) { address = NewAddress(bytes); }, parameters);
   return address;
 }
 FAKE_EXPORT void fake_free(uint64_t address, int in_pool) {
   const uint64_t parameters[] = {address, 0};
-  CallWith(in_pool != 0 ? kPoolFree : kFree, CUDA_SUCCESS, [](uint32_t) {}, parameters);
+  CallWith(
+      in_pool != 0 ? kPoolFree : kFree, CUDA_SUCCESS, [](uint32_t) {}, parameters);
 }
 // Physical memory of the device 0, or of the host; mapped to an address that is returned.
 FAKE_EXPORT uint64_t fake_create(uint64_t bytes, int on_device) {
@@ -320,19 +325,23 @@ FAKE_EXPORT uint64_t fake_create(uint64_t bytes, int on_device) {
       .location = {on_device != 0 ? CU_MEM_LOCATION_TYPE_DEVICE : CU_MEM_LOCATION_TYPE_HOST, 0}};
   const uint64_t parameters[] = {reinterpret_cast<uint64_t>(&handle), bytes,
                                  reinterpret_cast<uint64_t>(&properties), 0};
-  CallWith(kCreate, CUDA_SUCCESS, [&](uint32_t) { handle = NewAddress(512); }, parameters);
+  CallWith(
+      kCreate, CUDA_SUCCESS, [&](uint32_t) { handle = NewAddress(512); }, parameters);
   return handle;
 }
 FAKE_EXPORT void fake_release(uint64_t handle) {
-  CallWith(kRelease, CUDA_SUCCESS, [](uint32_t) {}, &handle);
+  CallWith(
+      kRelease, CUDA_SUCCESS, [](uint32_t) {}, &handle);
 }
 FAKE_EXPORT void fake_map(uint64_t address, uint64_t bytes, uint64_t handle) {
   const uint64_t parameters[] = {address, bytes, 0, handle, 0};
-  CallWith(kMap, CUDA_SUCCESS, [](uint32_t) {}, parameters);
+  CallWith(
+      kMap, CUDA_SUCCESS, [](uint32_t) {}, parameters);
 }
 FAKE_EXPORT void fake_unmap(uint64_t address, uint64_t bytes) {
   const uint64_t parameters[] = {address, bytes};
-  CallWith(kUnmap, CUDA_SUCCESS, [](uint32_t) {}, parameters);
+  CallWith(
+      kUnmap, CUDA_SUCCESS, [](uint32_t) {}, parameters);
 }
 FAKE_EXPORT void fake_capture(uint64_t node) {
   TheDevice().has_graphs = true;
@@ -349,15 +358,17 @@ FAKE_EXPORT void fake_instantiate(uint64_t node, uint64_t clone) {
   Resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, &data);
 }
 FAKE_EXPORT void fake_replay(const char* kernel, uint64_t clone, uint64_t ns) {
-  Call(kReplay, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, clone); },
-       reinterpret_cast<const void*>(clone));
+  Call(
+      kReplay, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, clone); },
+      reinterpret_cast<const void*>(clone));
 }
 FAKE_EXPORT bool fake_memory_is_gone() { return t_no_memory; }
 FAKE_EXPORT const char* fake_left_in_cupti() {
   static char text[256];
   const Device& device = TheDevice();
   std::snprintf(text, sizeof text, "subscribers %d, kinds %d, clock %s, faults %s",
-                device.subscribers, static_cast<int>(device.kinds.size()), device.clock == nullptr ? "own" : "set",
+                device.subscribers, static_cast<int>(device.kinds.size()),
+                device.clock == nullptr ? "own" : "set",
                 device.faults_blocked ? "blocked" : "open");
   if (device.would_deadlock != 0) std::strcat(text, ", deadlock");
   if (device.left_open != 0) std::strcat(text, ", calls left open");
@@ -381,7 +392,8 @@ FAKE_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle*, CUpti_Callbac
     return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   }
   // The second time: somebody else has come meanwhile.
-  if (const char* other = getenv("FAKE_OTHER_LATER"); other != nullptr && TheDevice().finalised > 0) {
+  if (const char* other = getenv("FAKE_OTHER_LATER");
+      other != nullptr && TheDevice().finalised > 0) {
     std::strncpy(params->oldSubscriberName, other, params->oldSubscriberSize - 1);
     return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   }
@@ -400,7 +412,8 @@ FAKE_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFu
   TheDevice().callback = callback;
   return CUPTI_SUCCESS;
 }
-// As the real one: numbers of calls begin anew, the clock is its own again, records and buffers are lost.
+// As the real one: numbers of calls begin anew, the clock is its own again, records and buffers are
+// lost.
 FAKE_EXPORT CUptiResult cuptiFinalize() {
   Device& device = TheDevice();
   ++device.finalised;
@@ -467,7 +480,8 @@ FAKE_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flags) {
   const std::lock_guard<std::mutex> guard(device.lock);
   device.faults_blocked |= FaultsAreBlocked();
   device.spoiled += device.records ? 0 : 1;
-  if (device.spoiled != 0 && (flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0) abort();  // nobody asks after it
+  if (device.spoiled != 0 && (flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0)
+    abort();  // nobody asks after it
   Complete(device);
   return CUPTI_SUCCESS;
 }

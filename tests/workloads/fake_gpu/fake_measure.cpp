@@ -62,7 +62,9 @@ FAKE_EXPORT CUresult cuEventQuery(CUevent) {
   return getenv("FAKE_GPU_BUSY") != nullptr ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 FAKE_EXPORT CUresult cuEventDestroy_v2(CUevent) { return CUDA_SUCCESS; }
-FAKE_EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode*) { return CUDA_SUCCESS; }
+FAKE_EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode*) {
+  return CUDA_SUCCESS;
+}
 FAKE_EXPORT CUresult cuEventSynchronize(CUevent) { return CUDA_SUCCESS; }
 FAKE_EXPORT CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
   *milliseconds = static_cast<float>((recorded[1] - recorded[0]) * 1e3);

@@ -1,9 +1,9 @@
 // A program for the pretended GPU: kernels of known time from known functions. argv: how to end
-// (return, _exit, abort, sigkill, fork, nothing); or "rate SECONDS": two threads launch as fast as a
-// framework does, and the counts are printed; or "pointer SECONDS": the same, by a pointer to the driver's
-// function; or "crowd SECONDS": six of them; or "unseen", "asks": a third one begins in the middle; or
-// "allocates", "captures", "waits", "forks": the same, and that beside; or
-// "paced SECONDS RATE": RATE launches in a second, however many others use the CPUs.
+// (return, _exit, abort, sigkill, fork, nothing); or "rate SECONDS": two threads launch as fast as
+// a framework does, and the counts are printed; or "pointer SECONDS": the same, by a pointer to the
+// driver's function; or "crowd SECONDS": six of them; or "unseen", "asks": a third one begins in
+// the middle; or "allocates", "captures", "waits", "forks": the same, and that beside; or "paced
+// SECONDS RATE": RATE launches in a second, however many others use the CPUs.
 #include <cuda.h>  // cuInit of the pretended driver
 #include <dlfcn.h>
 #include <pthread.h>
@@ -67,8 +67,8 @@ __attribute__((noinline)) void Replay() {
   RETURN_HERE;
 }
 
-// As CUDA's runtime keeps what the driver gave it; null: launches come from nowhere that a pointer leads
-// to.
+// As CUDA's runtime keeps what the driver gave it; null: launches come from nowhere that a pointer
+// leads to.
 decltype(&cuLaunchKernel) g_launch_kernel = nullptr;
 decltype(&cuStreamSynchronize) g_synchronize = nullptr;
 decltype(&cuMemAlloc) g_allocate = nullptr;
@@ -214,8 +214,8 @@ void LaunchInCrowd(double seconds) {
   std::printf("crowd %llu\n", count.load());
 }
 
-// Somebody begins to launch in the middle, whose pointer lies on the stack, where nobody looks for it.
-// `asks`: he asks the driver for it then.
+// Somebody begins to launch in the middle, whose pointer lies on the stack, where nobody looks for
+// it. `asks`: he asks the driver for it then.
 void LaunchMore(double seconds, bool asks) {
   auto hidden = g_launch_kernel;
   const auto begin = Clock::now();

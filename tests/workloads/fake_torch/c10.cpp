@@ -40,7 +40,7 @@ void c10_log(int on) { g_is_logging = on != 0; }
 const char* c10_calls() { return g_log.c_str(); }
 // Memory of the host, which PyTorch reports by the same function.
 void c10_allocate_on_host(size_t bytes) {
-  c10::reportMemoryUsageToProfiler(reinterpret_cast<void*>(0x1000), static_cast<int64_t>(bytes), bytes, 0,
-                                   {c10::DeviceType::CPU, 0});
+  c10::reportMemoryUsageToProfiler(reinterpret_cast<void*>(0x1000), static_cast<int64_t>(bytes),
+                                   bytes, 0, {c10::DeviceType::CPU, 0});
 }
 }

@@ -1,5 +1,6 @@
-// A pretended libc10_cuda.so: an allocator that gives out blocks of segments of 2 MB and more, rounds
-// to 512 bytes, keeps exact statistics, and reports each block under its lock as PyTorch's does.
+// A pretended libc10_cuda.so: an allocator that gives out blocks of segments of 2 MB and more,
+// rounds to 512 bytes, keeps exact statistics, and reports each block under its lock as PyTorch's
+// does.
 #include <map>
 #include <mutex>
 
@@ -86,6 +87,7 @@ uint64_t c10_count(int device) { return g_states[device].count; }
 
 // Allocates and frees so often, from native code only: for what one costs.
 void c10_churn(uint64_t times, int device) {
-  for (uint64_t i = 0; i < times; ++i) c10_free(c10_allocate(512 + i % 8 * 512, device, 0), device, 0);
+  for (uint64_t i = 0; i < times; ++i)
+    c10_free(c10_allocate(512 + i % 8 * 512, device, 0), device, 0);
 }
 }

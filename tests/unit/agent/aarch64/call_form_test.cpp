@@ -69,7 +69,8 @@ TEST_CASE("a call is made again with the argument that its result replaced") {
   CHECK_FALSE(agent::machine::MakeAgain(context, Form(kPoll)));
 }
 
-TEST_CASE("a call that is to go on after a stop begins anew, as a handler makes the kernel forget it") {
+TEST_CASE(
+    "a call that is to go on after a stop begins anew, as a handler makes the kernel forget it") {
   std::vector<uint32_t> code(wire::kCallInstructions - kPoll.size(), kNop);
   code.insert(code.end(), kPoll.begin(), kPoll.end());
   ucontext_t context{};

@@ -1,6 +1,6 @@
 // Stacks of real programs for Arm, as Debian 12 and PyTorch's wheel have them: CPython 3.11 (with
-// OpenSSL's kernels in assembler), libtorch 2.3.1 in a training (with OpenBLAS's and oneDNN's), C++ by
-// GCC 12 with -fomit-frame-pointer and signed return addresses.
+// OpenSSL's kernels in assembler), libtorch 2.3.1 in a training (with OpenBLAS's and oneDNN's), C++
+// by GCC 12 with -fomit-frame-pointer and signed return addresses.
 #include "../recorded_stacks.h"
 
 #include <catch2/catch.hpp>

@@ -86,8 +86,8 @@ TEST_CASE("the caller of code without rows is found on the stack, and only a rea
   }
 }
 
-// The stack of code without rows at 0x401000, whose caller lies 10,000 bytes up; before it lie words
-// left over from earlier calls, with callers of their own.
+// The stack of code without rows at 0x401000, whose caller lies 10,000 bytes up; before it lie
+// words left over from earlier calls, with callers of their own.
 struct LeftOver : Fixture {
   const uint64_t stack, caller = stack + 10000, of_other = stack + 24, elsewhere = stack + 120;
 
@@ -99,7 +99,8 @@ struct LeftOver : Fixture {
     rows.rows[0x4040ff].module = 2;
     rows.rows[0x4050ff] = Make(CfaRule::kSp, 16);
     rows.rows[0x406000] = Make(CfaRule::kSp, 8);  // what that one called
-    for (uint64_t word = stack; word < caller + 512; word += 8) memory.Put<uint64_t>(word, word % 1000);
+    for (uint64_t word = stack; word < caller + 512; word += 8)
+      memory.Put<uint64_t>(word, word % 1000);
     rows.rows[0x4090ff] = Make(CfaRule::kSp, 16);  // called it
     rows.rows[0x4090ff].module = 2;
     for (uint64_t ip : {0x402100, 0x403100, 0x404100}) {  // call *%rcx
@@ -147,7 +148,8 @@ TEST_CASE("words left over from earlier calls are told from the caller of code w
     f.memory.Put<uint64_t>(f.caller, 7);
     CHECK(f.Found() == 0x404100);
   }
-  SECTION("and one whose call went elsewhere, which may have jumped here, where there is no other") {
+  SECTION(
+      "and one whose call went elsewhere, which may have jumped here, where there is no other") {
     f.memory.Put<uint64_t>(f.caller, 7);
     f.memory.Put<uint64_t>(f.of_other, 7);
     CHECK(f.Found() == 0x405100);
@@ -196,7 +198,8 @@ TEST_CASE("words left over from earlier calls are told from the caller of code w
 
 TEST_CASE("where a module begins no call ended: nothing is read before it") {
   LeftOver f;
-  f.memory.Put<uint64_t>(f.stack + 8, 0x400000);  // AT_BASE lies above the first frame of each stack
+  f.memory.Put<uint64_t>(f.stack + 8,
+                         0x400000);  // AT_BASE lies above the first frame of each stack
   f.memory.Put<uint64_t>(f.stack + 16, 0x400001);
   f.memory.refused = 0;
   CHECK(f.Found() == 0x402100);
