@@ -13,8 +13,9 @@ processes of one program differ by 2 to 3 %. Long turns show the steady state, s
   counted              record --overhead 0.1 -F 1: launches with their paths, and next to nothing else
   ended, ended-trace, ended-cpu   the same with --duration, which is over when the first turn begins
   off                  record, told to be off once the program is warm
-  subscribed, callbacks, records, both   no gprof-x, but raw_cupti.cpp injected into CUDA: CUPTI subscribed, launch callbacks that only count,
-                       records of kernels, copies and sets, the last two
+  loaded, subscribed, callbacks, records, both   no gprof-x, but raw_cupti.cpp injected into CUDA: a library that does nothing, CUPTI subscribed,
+                       launch callbacks that only count, records of kernels, copies and sets, the last two
+  past-records, past-cupti   the same with records for six seconds: what stays behind, and what once CUPTI has left the process
   profiler             torch.profiler, all the time
   perf, py-spy         perf record -g, py-spy record
   any other name       record with the options that --way NAME=OPTIONS gives it
@@ -47,7 +48,7 @@ from lab import Lab  # noqa: E402
 BARE, OFF, PROFILER = "bare", "off", "profiler"
 OPTIONS = {"live": [], "live-none": ["--overhead", "none"], "live-trace": ["--gpu", "trace"], "live-cpu": ["--gpu", "off"],
            "counted": ["--overhead", "0.1", "-F", "1"], "ended": [], "ended-trace": ["--gpu", "trace"], "ended-cpu": ["--gpu", "off"]}
-RAW = ("subscribed", "callbacks", "records", "both")
+RAW = ("loaded", "subscribed", "callbacks", "records", "both", "past-records", "past-cupti")
 PEERS = {"perf": ["perf", "record", "-q", "-g", "-o", "perf.data", "--"], "py-spy": ["py-spy", "record", "-o", "py-spy.svg", "--"]}
 TURNS = {"long": (5.0, 1.0), "short": (0.7, 0.06)}  # seconds of a turn, and before it
 BARS = {"live": 1.05, "live-cpu": 1.02, "ended": (0.99, 1.01), "live-none": 1.18}
