@@ -52,25 +52,27 @@ int CountBackReferences(std::string_view name) {
 // With k back references the text grows at most by 3^(k/3) (three references a level double best).
 // The demangler has no limit of its own, neither of time nor of memory, so the limit is set before
 // it starts.
-bool MayExplode(std::string_view name, std::ptrdiff_t back_references, double max_log2_size) {
-  const double log2_growth = static_cast<double>(back_references) * std::log2(3.0) / 3;
-  return log2_growth + std::log2(static_cast<double>(name.size())) > max_log2_size;
+bool MayExplode(std::string_view name) {
+  constexpr double kMaxLog2Size = 25;
+  const double log2_growth = CountBackReferences(name) * std::log2(3.0) / 3;
+  return log2_growth + std::log2(static_cast<double>(name.size())) > kMaxLog2Size;
 }
 
 using Text = std::unique_ptr<char, void (*)(void*)>;
 
 std::string FromCpp(const std::string& name) {
-  constexpr double kMaxLog2Size = 25;
-  if (MayExplode(name, CountBackReferences(name), kMaxLog2Size)) return "";
+  if (MayExplode(name)) return "";
   int status = 0;
   const Text text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   return status != 0 || text == nullptr ? "" : text.get();
 }
 
-// In Rust's names a number behind G says how many lifetimes are bound, each of which takes a turn.
+// In Rust's names a number behind G says how many lifetimes a function type or a trait object
+// binds, each of which takes a turn.
 bool BindsMany(std::string_view name) {
-  constexpr size_t kMaxDigits = 3;
-  for (size_t at = name.find('G'); at != std::string_view::npos; at = name.find('G', at + 1)) {
+  constexpr size_t kMaxDigits = 1;
+  for (size_t at = name.find('G', 1); at != std::string_view::npos; at = name.find('G', at + 1)) {
+    if (name[at - 1] != 'F' && name[at - 1] != 'D') continue;
     size_t end = at + 1;
     while (end < name.size() && std::isalnum(static_cast<unsigned char>(name[end])) != 0) ++end;
     if (end < name.size() && name[end] == '_' && end - at - 1 > kMaxDigits) return true;
@@ -92,14 +94,14 @@ void Append(const char* part, size_t size, void* bounded) {
   to->size += size;
 }
 
-// While it writes an identifier in Punycode it holds memory, which a jump would leave behind: those
-// names must not come to one.
+// While it writes an identifier in Punycode it holds memory, which a jump would leave behind.
+// Without back references a letter becomes seven at most.
 bool MayJumpFromPunycode(std::string_view name) {
   bool has_punycode = false;
   for (size_t i = 0; i + 1 < name.size(); ++i)
     has_punycode |= name[i] == 'u' && IsDigit(name[i + 1]);
-  constexpr double kMaxLog2Size = 14;
-  return has_punycode && MayExplode(name, std::count(name.begin(), name.end(), 'B'), kMaxLog2Size);
+  constexpr size_t kMaxSize = 2000;
+  return has_punycode && (name.size() > kMaxSize || name.find('B') != std::string_view::npos);
 }
 
 // Both schemes, the older of which looks like C++.

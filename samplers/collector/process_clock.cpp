@@ -10,7 +10,6 @@ namespace {
 
 constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
 constexpr int64_t kUnseenTicks = 20;
-constexpr size_t kMaxOrphans = 4096;  // of so many processes: to look through all takes time
 
 int64_t Bounded(int64_t ns) { return std::clamp<int64_t>(ns, 0, kMaxCpuNs); }
 
@@ -91,8 +90,10 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, HostNs end,
   children = std::max(children, Bounded(header.children_cpu_ns.load(std::memory_order_relaxed)));
 }
 
-void ProcessClocks::Appears(int64_t pid) {
-  present_.insert(pid);
+void ProcessClocks::Appears(const Process& process) {
+  const int64_t pid = process.pid;
+  present_[pid] = process.start;
+  if (!present_.contains(process.parent_pid)) orphans_.insert({process.start, pid});
   const auto old = lives_.find(pid);
   if (old == lives_.end() || !old->second.process) return;
   lives_.erase(old);
@@ -104,10 +105,13 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
   const int64_t ns = Bounded(note.cpu_ns);
   switch (note.kind) {
     case wire::kNoteForked: {
-      present_.insert(note.pid);
+      present_[note.pid] = note.time;
       Life& life = lives_[note.pid];
       // Its region, or that of a program which it became, may have been seen before this.
-      if (life.process && profile_.process(life.process).start >= note.time) break;
+      if (life.process && profile_.process(life.process).start >= note.time) {
+        life.from = note.from;
+        break;
+      }
       life = Life{};
       life.from = note.from;
       life.start = note.time;
@@ -139,10 +143,17 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
     children_.erase(children);
   }
   const auto found = lives_.find(pid);
+  // One that was killed did not tell whom it had waited for.
+  if (const auto own = by_parent_.find(pid); own != by_parent_.end() && found != lives_.end() &&
+                                             found->second.process && !found->second.ended) {
+    for (const int64_t child : own->second) {
+      if (child != pid) TakeOut(child, &used_ns);
+    }
+  }
   if (found == lives_.end()) {
-    // Of the command itself nobody of ours is the parent.
-    const bool is_command = !present_.contains(note.from);
-    CountUnsampled(pid, used_ns, is_command ? std::optional<HostNs>(0) : std::nullopt, now);
+    // It began after its parent did; of the command itself nobody of ours is that.
+    const auto parent = present_.find(note.from);
+    CountUnsampled(pid, used_ns, parent == present_.end() ? 0 : parent->second, now);
   } else if (Life& life = found->second;
              !life.process && (life.execs || used_ns > most_unseen_ns_)) {
     CountUnsampled(pid, used_ns, life.start, now);
@@ -173,30 +184,27 @@ void ProcessClocks::TakeOut(int64_t pid, int64_t* ns) {
   children_.erase(pid);
 }
 
-// Sampled processes that ended and whose parent was never seen: it is one that is not sampled. Only
-// those that began when `pid` was there may be below it.
-std::vector<int64_t> ProcessClocks::Orphans(int64_t pid, HostNs since) const {
-  std::vector<int64_t> pids;
-  if (lives_.size() > kMaxOrphans) return pids;
-  for (const auto& [child, life] : lives_) {
-    if (!life.process || child == pid || !life.ended) continue;
-    const Process& process = profile_.process(life.process);
-    if (process.start >= since && !present_.contains(process.parent_pid)) pids.push_back(child);
+// Of processes that ended and whose parent was never seen, as it is not sampled: those that began
+// since then and are no longer than `ns`.
+void ProcessClocks::TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns) {
+  for (auto at = orphans_.lower_bound({since, 0}); at != orphans_.end();) {
+    const int64_t child = at->second;
+    const auto life = lives_.find(child);
+    const bool may_be = child != pid && life != lives_.end() && life->second.ended &&
+                        life->second.process && life->second.from == 0 && life->second.given <= *ns;
+    if (may_be) TakeOut(child, ns);
+    at = may_be ? orphans_.erase(at) : std::next(at);
   }
-  return pids;
 }
 
 // What it used contains its sampled children, of whose end it told nobody, and those that came to
 // it by way of others that are not sampled.
-void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, std::optional<HostNs> since,
-                                   HostNs now) {
+void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, HostNs now) {
   int64_t ns = std::max<int64_t>(used_ns, 0);
   if (const auto own = by_parent_.find(pid); own != by_parent_.end()) {
     for (const int64_t child : own->second) TakeOut(child, &ns);
   }
-  if (since) {
-    for (const int64_t child : Orphans(pid, *since)) TakeOut(child, &ns);
-  }
+  TakeOrphansOut(pid, since, &ns);
   if (!window_.Holds(now)) return;
   ++unsampled_;
   unsampled_ns_ = std::min(unsampled_ns_ + ns, kMaxCpuNs);

@@ -18,10 +18,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/profile.h"
@@ -42,7 +42,7 @@ class ProcessClocks {
   // A program of a process has ended, by exec or with its process; its drain is closed.
   void ProgramEnded(const ProcessDrain& drain, HostNs end, std::vector<SampleRow>& rows);
   // A process shows up: not the one that had this number before.
-  void Appears(int64_t pid);
+  void Appears(const Process& process);
   void Take(const ProcessNoteCopy& note, std::vector<SampleRow>& rows);
   // The recording ends.
   void Finish(std::vector<SampleRow>& rows);
@@ -62,7 +62,7 @@ class ProcessClocks {
     bool ended = false;           // it told of its end
     bool goes_unsampled = false;  // to go on as a program that is not sampled
     int64_t given = 0;            // of its clock
-    int64_t from = 0;             // its parent; of a process without a region
+    int64_t from = 0;             // its parent, if that is sampled and forked it
     HostNs start = 0;             // same
     int64_t fork_ns = 0;          // same: its clock after the fork
     int64_t end_ns = 0;           // same: its clock at the end
@@ -73,9 +73,9 @@ class ProcessClocks {
   void GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time, std::vector<SampleRow>& rows);
   void Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::vector<SampleRow>& rows);
   void TakeOut(int64_t pid, int64_t* ns);
-  std::vector<int64_t> Orphans(int64_t pid, HostNs since) const;
-  // `since`: when it began, if that is known.
-  void CountUnsampled(int64_t pid, int64_t used_ns, std::optional<HostNs> since, HostNs now);
+  void TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns);
+  // `since`: it did not begin before.
+  void CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, HostNs now);
   void ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
                   std::vector<SampleRow>& rows);
   ThreadId MainThread(ProcessId process);
@@ -88,7 +88,10 @@ class ProcessClocks {
   ShortThreads short_threads_;
   std::unordered_map<int64_t, Life> lives_;                      // by pid
   std::unordered_map<int64_t, std::vector<int64_t>> by_parent_;  // sampled ones that ended
-  std::unordered_set<int64_t> present_;  // that are sampled, or forked, until somebody waited
+  std::set<std::pair<HostNs, int64_t>>
+      orphans_;  // by when they began: nobody knew their parent then
+  // When those began that are sampled, or forked, until somebody waited.
+  std::unordered_map<int64_t, HostNs> present_;
   std::unordered_map<int64_t, int64_t> children_;  // CPU time of a process's waited-for children
   int64_t accounted_ns_ = 0, unsampled_ = 0, unsampled_ns_ = 0;
 };

@@ -270,7 +270,7 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
     return process->drain.pid() == row.pid;
   });
   if (same == live_.end()) {
-    parts_.clocks.Appears(row.pid);
+    parts_.clocks.Appears(row);
     return true;
   }
   const bool is_certain = (*same)->is_confirmed() && (*same)->IsAlive();

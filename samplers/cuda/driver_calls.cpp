@@ -9,6 +9,7 @@
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/driver_hooks.h"
+#include "samplers/cuda/fence.h"
 #include "samplers/cuda/followed_call.h"
 #include "samplers/cuda/heard_call.h"
 #include "samplers/cuda/latecomers.h"
@@ -29,7 +30,7 @@ std::atomic<Ignored> g_ignored{Ignored::kNone};
 bool IsIgnored(const FollowedCall& call) {
   const Ignored ignored = g_ignored.load();
   return ignored == Ignored::kAll ||
-         (ignored == Ignored::kAllButMemory && !call.is_memory() && !call.hands_out);
+         (ignored == Ignored::kAllButMemory && !call.is_always_followed());
 }
 
 void Follow(CUpti_CallbackId call, bool on) {
@@ -38,7 +39,9 @@ void Follow(CUpti_CallbackId call, bool on) {
 }
 Latecomers g_latecomers{Follow};
 
-bool IsFollowed(CUpti_CallbackId id) { return g_calls[id].is_heard() || g_calls[id].hands_out; }
+bool IsFollowed(CUpti_CallbackId id) {
+  return g_calls[id].is_heard() || g_calls[id].is_always_followed();
+}
 
 // What begins meanwhile is a latecomer, whoever hears it.
 void Ignore(Ignored which, Hearing hearing) {
@@ -72,17 +75,23 @@ bool LearnCalls() {
   return any;
 }
 
+// Of a call in the gate, in which nobody begins or ceases to listen.
+bool IsTold(const FollowedCall& call) {
+  return call.is_memory() || (call.is_heard() && TheShared().gate.listened());
+}
+
 // One that is followed although it is not to be is not counted: it came by way of our function, and
 // was heard there, or it is one that nobody can hear now.
 void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_CallbackData& data) {
   CallGate& gate = TheShared().gate;
-  if (!InHook() && !call.hands_out) CountBypass();
+  if (call.needs_cupti) KeepCupti();
+  if (!InHook() && call.is_heard()) CountBypass();
   if (IsIgnored(call)) return g_latecomers.Begin(id);
   if (HeardByHook()) return;
-  const bool entered = gate.Enter(call.is_memory() || call.hands_out);
+  const bool entered = gate.Enter(call.is_always_followed());
   // Asked again: calls are not ignored while somebody is inside.
   if (entered && !IsIgnored(call)) {
-    if (call.hands_out) return;
+    if (!IsTold(call)) return;
     if (InHook() && PutsWork(call.call)) CountPassage();
     return HearBegin(TellOf(call, data), g_state.Numbered(data.correlationId), gate.listened());
   }
@@ -105,7 +114,7 @@ void OnEnd(const FollowedCall& call, const CUpti_CallbackData& data) {
   if (HeardByHook() || !gate.Inside()) return;
   if (call.hands_out) {
     HandOut(data);
-  } else {
+  } else if (IsTold(call)) {
     HearEnd(TellOf(call, data), ResultOf(data));
   }
   gate.Leave();

@@ -304,7 +304,6 @@ bool LetLaunchesEnd(std::chrono::nanoseconds limit) {
   return LetEnd([] { return g_launching.Sum() == 0; }, limit);
 }
 
-bool HooksArePlaced() { return g_placed.load(); }
 bool CuptiIsWanted() { return g_captures_wait.load() != 0; }
 void SetCuptiRefused(bool refused) { g_refused.store(refused); }
 
@@ -330,7 +329,9 @@ void DriverHooks::Look() try {
   if (bypassed != 0 && !changed) ++tries_;
   trusted_ = false;
   if (tries_ > kMaxTries) return;
-  libraries_ = LibraryChanges();
+  const uint64_t changes = LibraryChanges();
+  if (changes != std::exchange(seen_, changes)) return;
+  libraries_ = changes;
   g_placed.store(Place());
 } catch (const std::exception&) {
   trusted_ = false;  // no memory

@@ -50,8 +50,6 @@ void CountPassage();
 bool LetHeardEnd(std::chrono::nanoseconds limit);
 bool LetLaunchesEnd(std::chrono::nanoseconds limit);
 
-// Pointers to the driver's functions were replaced.
-bool HooksArePlaced();
 // A thread is about to make nodes of a graph or a context, and waits a moment for CUPTI, which
 // alone tells of them.
 bool CuptiIsWanted();
@@ -80,7 +78,8 @@ class DriverHooks {
 
   bool trusted_ = false;
   int tries_ = 0;
-  uint64_t libraries_ = 0;             // loaded and unloaded so far
+  uint64_t libraries_ = 0;  // loaded and unloaded so far
+  uint64_t seen_ = 0;       // of them by the latest look: all are searched once no more come
   int64_t worked_ = 0, shown_at_ = 0;  // now, and when that was shown
 };
 

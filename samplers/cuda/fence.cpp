@@ -20,11 +20,14 @@ std::atomic<uint32_t> g_contexts_ended{0};
 // CUPTI's numbers stay when it leaves and comes back. Never destroyed: our thread may outlive main.
 struct Contexts {
   std::mutex lock;
-  std::vector<uint32_t> alive;  // as far as CUPTI told
+  std::vector<uint32_t> alive, ended;  // as far as CUPTI told
 };
 Contexts& TheContexts() {
   static auto* contexts = new Contexts;
   return *contexts;
+}
+bool Has(const std::vector<uint32_t>& contexts, uint32_t context) {
+  return std::find(contexts.begin(), contexts.end(), context) != contexts.end();
 }
 std::vector<uint32_t> AliveContexts() {
   Contexts& contexts = TheContexts();
@@ -77,21 +80,31 @@ bool CuptiIsKept() { return g_is_kept.load(std::memory_order_relaxed); }
 void ContextBegins(uint32_t context) {
   Contexts& contexts = TheContexts();
   const std::lock_guard<std::mutex> guard(contexts.lock);
-  std::vector<uint32_t>& alive = contexts.alive;
-  if (std::find(alive.begin(), alive.end(), context) == alive.end()) alive.push_back(context);
+  if (!Has(contexts.alive, context)) contexts.alive.push_back(context);
 }
 
 void ContextEnds(uint32_t context) {
   Contexts& contexts = TheContexts();
   const std::lock_guard<std::mutex> guard(contexts.lock);
   std::erase(contexts.alive, context);
+  contexts.ended.push_back(context);
   g_contexts_ended.fetch_add(1);
 }
 
-// Most records are of the context of the one before.
+// Most records are of the context of the one before. Some come when it has ended.
 void SawWorkIn(uint32_t context) {
   static uint32_t latest = UINT32_MAX;
-  if (context != std::exchange(latest, context)) ContextBegins(context);
+  if (context == std::exchange(latest, context)) return;
+  Contexts& contexts = TheContexts();
+  const std::lock_guard<std::mutex> guard(contexts.lock);
+  if (!Has(contexts.alive, context) && !Has(contexts.ended, context))
+    contexts.alive.push_back(context);
+}
+
+void ForgetContexts() {
+  Contexts& contexts = TheContexts();
+  const std::lock_guard<std::mutex> guard(contexts.lock);
+  contexts.alive.clear();
 }
 
 Fence& TheFence() {

@@ -25,6 +25,8 @@ void ContextBegins(uint32_t context);
 void ContextEnds(uint32_t context);
 // A record tells of work in one, which may have begun while CUPTI was away.
 void SawWorkIn(uint32_t context);
+// CUPTI has come back: who ended meanwhile is not known.
+void ForgetContexts();
 
 // Stands behind all that the program has given its GPUs.
 class Fence {

@@ -16,6 +16,8 @@ struct FollowedCall {
   // Its calls are recorded.
   bool is_heard() const { return call != wire::kCallNone; }
   bool is_memory() const { return memory != MemoryCall::kNone; }
+  // On every level.
+  bool is_always_followed() const { return is_memory() || hands_out || needs_cupti; }
 };
 
 // By the driver's or CUPTI's name of it. None of the fields is set: it is of no interest.

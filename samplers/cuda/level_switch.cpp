@@ -148,6 +148,7 @@ bool LevelSwitch::FetchCupti() {
   const bool joined = JoinCupti(calls, &problem, &refusal);
   SetCuptiRefused(!joined);
   if (joined) {
+    ForgetContexts();
     TakePresentContexts();
   } else {
     NoticeLoss(refusal, problem);

@@ -164,9 +164,18 @@ void Finish(wire::GpuLevel level) try {
 
 bool NoCallIsFollowed() { return !CuptiIsJoined() || (IgnoreAll(kIgnoreWithin) && EndCallbacks()); }
 
+// While CUPTI still tells of captures that begin, or hooks do: the fence would end them.
+bool FenceStands() {
+  if (CuptiIsJoined() && TheFence().is_due()) {
+    const CallGate::Quiet quiet(TheShared().gate, kQuietWithin);
+    if (quiet) TheFence().Set();
+  }
+  return !CuptiIsJoined() || !TheFence().is_due();
+}
+
 // Nothing will be recorded any more, and no call goes on that CUPTI follows.
 bool MayLeave(wire::GpuLevel level) {
-  return level == wire::kLevelOff && g_state.over() && NoCallIsFollowed();
+  return level == wire::kLevelOff && g_state.over() && FenceStands() && NoCallIsFollowed();
 }
 
 void* Run(void*) {
@@ -241,22 +250,9 @@ bool EndService() {
   return g_ended.Wait(kFinishWithin) && quiet;
 }
 
-namespace {
-
-// Where no hook shows whether a capture begins there is none.
-bool SetFence() {
-  const CallGate::Quiet quiet(TheShared().gate, kQuietWithin);
-  if (!quiet || !HooksArePlaced()) return false;
-  TheFence().Set();
-  return true;
-}
-
-}  // namespace
-
 bool LeaveCupti() {
-  const bool is_quiet = NoCallIsFollowed();
-  const bool may_go =
-      CuptiIsJoined() && is_quiet && SetFence() && TheFence().IsReachedWithin(kFenceWithin);
+  const bool is_quiet = FenceStands() && NoCallIsFollowed();
+  const bool may_go = is_quiet && TheFence().IsReachedWithin(kFenceWithin);
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
   if (CuptiIsJoined()) FreeCupti(may_go);

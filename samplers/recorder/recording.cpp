@@ -152,7 +152,7 @@ void Recording::Loop() {
     Step(session_.Now());
     Wait(WaitMs(session_.Now()));
   }
-  program_end_ = session_.Now();
+  program_end_ = command_end_ = session_.Now();
 }
 
 // Until something happens, at most `ms`.

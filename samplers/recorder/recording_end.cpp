@@ -49,7 +49,7 @@ void Recording::Stop() {
 std::optional<ProcessNoteCopy> Recording::EndOfProgram() const {
   const std::optional<int64_t> used = program_.cpu_ns();
   if (!used) return std::nullopt;
-  return ProcessNoteCopy{wire::kNoteReaped, program_.pid(), getpid(), *used, program_end_};
+  return ProcessNoteCopy{wire::kNoteReaped, program_.pid(), getpid(), *used, command_end_};
 }
 
 // The last samples are taken first: what is in the rings is lost to nobody, but rings may be full.

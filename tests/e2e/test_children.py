@@ -199,6 +199,7 @@ class ChildrenTest(LauncherTest):
                 "one between two, then others": (["bash", "-c", "%s %s; %s 200; %s 200; exit 3" % (above, burn, fixed, fixed)], 0.4, 0.4),
                 "after one that nobody waits for": (["bash", "-c", "(%s 300 &); sleep 1; %s 400; exit 3" % (burn, fixed)], 0.4, 0.3),
                 "beside one": (["bash", "-c", "%s 300 & sleep 1; %s 400; wait; exit 3" % (burn, fixed)], 0.4, 0.3),
+                "beside one that nobody waits for": (["bash", "-c", "%s 800 & (%s 300 &); wait; exit 3" % (fixed, burn)], 0.8, 0.3),
                 "below an exec": (["bash", "-c", "%s 300; exec bash -c '%s 400; sleep 1; exit 3'" % (burn, fixed)], 0.4, 0.3)}
         for way, (command, unseen, seen) in ways.items():
             with self.subTest(way=way):
@@ -207,6 +208,18 @@ class ChildrenTest(LauncherTest):
                 self.assertAlmostEqual(quality["not_sampled_ns"] / 1e9, unseen, delta=0.03)
                 self.assertAlmostEqual(quality["accounted_ns"] / 1e9, seen, delta=0.04)
                 self.assertEqual(any("of the CPU time" in reason for reason in quality["reasons"]), unseen > 0, quality["reasons"])
+
+    def test_a_command_that_is_killed_has_no_time_of_its_children(self):
+        burn = self.burn("seen")
+        source = self.write("killed.c", """#include <signal.h>
+            #include <stdlib.h>
+            int main(int c, char** v) { system(v[1]); raise(SIGKILL); }""")
+        killed = os.path.join(self.folder, "killed")
+        subprocess.run(["gcc", "-O1", "-o", killed, source], check=True, stderr=subprocess.DEVNULL)
+        run = subprocess.run([GPROFX, "record", "-o", self.path, "--", killed, burn + " 400"], capture_output=True)
+        self.assertEqual(run.returncode, 137)
+        quality = json.loads(subprocess.run([GPROFX, "report", "--json", self.path], capture_output=True, check=True).stdout)["quality"]
+        self.assertAlmostEqual(quality["accounted_ns"] / 1e9, 0.4, delta=0.04)
 
     def test_the_summary_and_the_report_say_it(self):
         program = self.burn("fixed", "-static")

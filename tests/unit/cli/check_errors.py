@@ -22,7 +22,12 @@ def catalogue(root):
         text = file.read()
     rows = []
     for row in re.findall(r'\{("GX-.*?)\},?\n(?=\s*(?:\n|//|\{"GX|\}))', text, re.S):
-        fields = ["".join(STRING.findall(field)) for field in re.split(r',(?=\s*")', row)]
+        fields = [""]
+        for text_or_comma in re.finditer(STRING.pattern + "|,", row):
+            if text_or_comma.group(0) == ",":
+                fields.append("")
+            else:
+                fields[-1] += text_or_comma.group(1)
         assert len(fields) == 4, row
         rows.append((fields[0], unescaped(fields[1]), unescaped(fields[2]), [unescaped(line) for line in fields[3].split("\\n")]))
     return rows
