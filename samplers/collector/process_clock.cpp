@@ -108,15 +108,13 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
       present_[note.pid] = note.time;
       Life& life = lives_[note.pid];
       // Its region, or that of a program which it became, may have been seen before this.
-      if (life.process && profile_.process(life.process).start >= note.time) {
-        life.from = note.from;
-        break;
+      if (!life.process || profile_.process(life.process).start < note.time) {
+        life = Life{};
+        life.start = note.time;
+        life.fork_ns = ns;
+        children_.erase(note.pid);
       }
-      life = Life{};
       life.from = note.from;
-      life.start = note.time;
-      life.fork_ns = ns;
-      children_.erase(note.pid);
       break;
     }
     case wire::kNoteExec:

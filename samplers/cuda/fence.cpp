@@ -146,6 +146,12 @@ void Fence::Set() {
   if (all && others.empty()) state_ = kSet;
 }
 
+void Fence::SetIfDue(CallGate& gate, std::chrono::nanoseconds limit) {
+  if (!is_due()) return;
+  const CallGate::Quiet quiet(gate, limit);
+  if (quiet) Set();
+}
+
 bool Fence::IsReached() {
   if (state_ != kSet || CuptiIsKept()) return false;
   if (!EventsAreValid()) state_ = kUnreachable;

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "samplers/cuda/call_gate.h"
+
 namespace gprofx::cuda {
 
 // Any thread, before it makes or launches a graph, or makes a context.
@@ -36,6 +38,8 @@ class Fence {
   // meanwhile, and where the driver cannot tell (before CUDA 12.5).
   void Set();
   bool is_due() const { return state_ == kDue; }
+  // Sets it if it is due and the gate can be closed within `limit`: no capture begins meanwhile.
+  void SetIfDue(CallGate& gate, std::chrono::nanoseconds limit);
   // Set, and passed.
   bool IsReached();
   bool IsReachedWithin(std::chrono::nanoseconds limit);

@@ -86,10 +86,7 @@ bool TakeLateRecords() {
 
 // Hooks hear whether a capture begins, which the fence would end.
 bool FenceIsReached() {
-  if (TheFence().is_due()) {
-    const CallGate::Quiet quiet(TheShared().gate, kWithin);
-    if (quiet) TheFence().Set();
-  }
+  TheFence().SetIfDue(TheShared().gate, kWithin);
   return TheFence().IsReached();
 }
 

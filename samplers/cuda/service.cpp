@@ -166,11 +166,9 @@ bool NoCallIsFollowed() { return !CuptiIsJoined() || (IgnoreAll(kIgnoreWithin) &
 
 // While CUPTI still tells of captures that begin, or hooks do: the fence would end them.
 bool FenceStands() {
-  if (CuptiIsJoined() && TheFence().is_due()) {
-    const CallGate::Quiet quiet(TheShared().gate, kQuietWithin);
-    if (quiet) TheFence().Set();
-  }
-  return !CuptiIsJoined() || !TheFence().is_due();
+  if (!CuptiIsJoined()) return true;
+  TheFence().SetIfDue(TheShared().gate, kQuietWithin);
+  return !TheFence().is_due();
 }
 
 // Nothing will be recorded any more, and no call goes on that CUPTI follows.
