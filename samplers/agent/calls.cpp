@@ -10,6 +10,7 @@
 #include "samplers/agent/call_loads.h"
 #include "samplers/agent/call_memo.h"
 #include "samplers/agent/clock.h"
+#include "samplers/agent/heavy_fence.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/memory_ring.h"
@@ -128,7 +129,6 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 // Not inlined anywhere: the walk begins in this frame.
 [[gnu::hot]] __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object,
                                                           uint32_t correlation, int64_t now) {
-  const InAgent here;
   ThreadState* state = CurrentThread();
   if (state == nullptr) return 0;
   const uint32_t depth = state->call_depth++;
@@ -136,7 +136,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   OpenCall& open = state->calls[depth];
   open = {now, ClockMayFault() ? 0 : machine::Ticks(), 0};
   if (!g_session.joined() || !g_session.sampling()) return 0;
-  const Scratch scratch(state, __builtin_frame_address(0));
+  const Scratch scratch(state, __builtin_frame_address(0), Scratch::Of::kCuda);
   if (!scratch) return 0;
   {
     const CallLoads loads(state);
@@ -198,6 +198,8 @@ gprofx_agent_entry(uint32_t version) {
            gprofx::agent::Map,
            gprofx::agent::FindWaiting,
            gprofx::agent::Copy,
-           gprofx::agent::Replace};
+           gprofx::agent::Replace,
+           gprofx::agent::MakeFencesLight,
+           gprofx::agent::HeavyFence};
   return &entry;
 }

@@ -16,7 +16,7 @@
 namespace gprofx::agent {
 namespace {
 
-std::atomic<uint32_t> g_allowed{kNeedAll};
+std::atomic<uint32_t> g_allowed{kNeeds};
 
 // A system call as we make it. Arguments that vary (pointers, descriptors) are 0 here: a filter
 // that looks at them is taken at its word for these.
@@ -91,6 +91,7 @@ constexpr Probe kProbes[] = {
     {kNeedReaders, SYS_rt_sigqueueinfo},
     {kNeedReaders, SYS_rt_tgsigqueueinfo},
     {kNeedReaders, SYS_nanosleep},
+    {kNeedFence, SYS_membarrier},
     {kNeedKill, SYS_kill},
     {kNeedKill, SYS_sched_yield},
 };
@@ -102,7 +103,7 @@ bool Allowed(uint32_t needs) {
 }
 
 uint32_t NeedsThatPass(const sock_filter* program, uint32_t length) {
-  uint32_t passed = kNeedAll;
+  uint32_t passed = kNeeds;
   for (const Probe& probe : kProbes) {
     seccomp_data call{};
     call.nr = probe.number;

@@ -29,7 +29,9 @@ enum Need : uint32_t {
   kNeedSignalStack = 2048,  // sigaltstack, and memory for it
   kNeedStopPerf = 4096,     // to disable perf events at once
   kNeedReaders = 8192,      // to take our ticks from what waits (signal_readers.cpp)
-  kNeedAll = 16383,
+  kNeedAll = 16383,         // to be sampled as usual
+  kNeedFence = 16384,       // heavy_fence.h
+  kNeeds = kNeedAll | kNeedFence,
 };
 // Without these a thread is not sampled.
 constexpr uint32_t kNeedSampling = kNeedReturn | kNeedClock;
@@ -39,7 +41,7 @@ constexpr uint32_t kNeedNewThread = kNeedSampling | kNeedThread | kNeedTimers | 
 // May the process's threads do all of `needs`? Async-signal-safe.
 bool Allowed(uint32_t needs);
 
-// The parts of kNeedAll that a filter lets through. `program` must be readable.
+// The parts of kNeeds that a filter lets through. `program` must be readable.
 uint32_t NeedsThatPass(const sock_filter* program, uint32_t length);
 
 // From now on only these are allowed; returns what was before.

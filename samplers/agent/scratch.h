@@ -10,6 +10,7 @@
 
 #include <ucontext.h>
 
+#include "samplers/agent/heavy_fence.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/machine/machine.h"
 #include "samplers/agent/safe_load.h"
@@ -21,17 +22,18 @@ namespace gprofx::agent {
 
 class Scratch {
  public:
+  // A CUDA call is not within an InAgent.
+  enum class Of : bool { kAgent, kCuda };
   // In a call of the program: `frame` is the caller's. `state` may be null.
-  Scratch(ThreadState* state, const void* frame) : state_(state) {
-    is_mine_ = state != nullptr && !state->busy.exchange(true, std::memory_order_acquire);
-    if (is_mine_) Take(reinterpret_cast<uint64_t>(frame));
+  Scratch(ThreadState* state, const void* frame, Of of = Of::kAgent) : state_(state) {
+    is_mine_ = state != nullptr && TakeIfFree();
+    if (is_mine_) Take(reinterpret_cast<uint64_t>(frame), of);
   }
   // In our handler, within one InAgent.
   Scratch(ThreadState* state, const ucontext_t& interrupted) : state_(state) {
     const auto at = static_cast<uint64_t>(machine::StackPointerOf(interrupted));
-    is_mine_ =
-        !state->busy.exchange(true, std::memory_order_acquire) || TakeFromLeft(at, interrupted);
-    if (is_mine_) Take(at);
+    is_mine_ = TakeIfFree() || TakeFromLeft(at, interrupted);
+    if (is_mine_) Take(at, Of::kAgent);
   }
   ~Scratch() {
     if (is_mine_) state_->busy.store(false, std::memory_order_release);
@@ -42,8 +44,16 @@ class Scratch {
   explicit operator bool() const { return is_mine_; }
 
  private:
-  void Take(uint64_t at) {
+  // Only the thread itself takes it: a handler that comes in between gives it back.
+  bool TakeIfFree() {
+    if (state_->busy.load(std::memory_order_relaxed)) return false;
+    state_->busy.store(true, std::memory_order_relaxed);
+    LightFence();  // before what others ask about who is busy, see WaitForHandlers
+    return true;
+  }
+  void Take(uint64_t at, Of of) {
     state_->taken_at = at;
+    state_->taken_by_cuda = of == Of::kCuda;
     state_->refused = 0;
   }
 
@@ -63,7 +73,7 @@ class Scratch {
     const bool is_deeper = on_other || at < state_->taken_at;
     if (is_deeper && !RefusesForLong()) return false;
     UseCopies::current = nullptr;
-    InAgent::Leave();  // the one that the taker was in
+    if (!state_->taken_by_cuda) InAgent::Leave();  // the one that the taker was in
     if (state_->perf_opening) GiveUpOpening(state_);
     g_session.Count(wire::kTakersLeft);
     return true;

@@ -7,6 +7,7 @@
 
 #include "samplers/agent/call_memo.h"
 #include "samplers/agent/dispatch.h"
+#include "samplers/agent/heavy_fence.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
@@ -168,6 +169,7 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   {
     constexpr int kMaxYields = 1000;
+    HeavyFence();
     const Beginning alone(kMaxYields);
     // The collector may have seen the thread before it came here, and had it adopted.
     ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;

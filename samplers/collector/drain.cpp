@@ -195,9 +195,7 @@ void ProcessDrain::FinishCopy(HostNs end) {
 
 int64_t ProcessDrain::GpuLaunches() {
   const wire::GpuHeader* header = region_.Gpu();
-  return header == nullptr
-             ? 0
-             : static_cast<int64_t>(header->counters[wire::kGpuLaunches].load() & INT64_MAX);
+  return header == nullptr ? 0 : static_cast<int64_t>(wire::LaunchesOf(*header) & INT64_MAX);
 }
 
 size_t ProcessDrain::bytes() const {

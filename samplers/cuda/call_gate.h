@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <ctime>
 
+#include "samplers/cuda/asymmetric_fence.h"
 #include "samplers/cuda/sharded_count.h"
 
 namespace gprofx::cuda {
@@ -66,6 +67,7 @@ class CallGate {
   bool Close(std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     closed_.store(1);
+    HeavyFence();
     for (const Clock::time_point end = Clock::now() + limit; Clock::now() < end;) {
       if (inside_.Sum() == 0) return true;
       syscall(SYS_sched_yield);
@@ -131,6 +133,7 @@ class CallGate {
     Asked asked = kAsked;
     if (!asked_.compare_exchange_strong(asked, kTried)) return;
     closed_.store(1);
+    HeavyFence();
     const bool alone = inside_.Sum() == own;
     if (alone) what_();
     Open();

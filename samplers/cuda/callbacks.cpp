@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "samplers/cuda/asymmetric_fence.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/driver_calls.h"
 #include "samplers/cuda/driver_hooks.h"
@@ -108,6 +109,7 @@ bool EnableCallbacks(bool calls, std::string* problem) {
 bool EndCallbacks() {
   for (const CUpti_CallbackId id : kResources) EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id, false);
   for (const CUpti_CallbackId id : kModules) EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id, false);
+  HeavyFence();
   for (int looks = 200; g_inside.Sum() != 0 && looks > 0; --looks) sched_yield();
   return g_inside.Sum() == 0;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "samplers/cuda/asymmetric_fence.h"
 #include "samplers/cuda/call_names.h"
 #include "samplers/cuda/devices.h"
 #include "samplers/cuda/driver_functions.h"
@@ -290,6 +291,7 @@ namespace {
 
 template <class Ended>
 bool LetEnd(Ended ended, std::chrono::nanoseconds limit) {
+  HeavyFence();
   using Clock = std::chrono::steady_clock;
   for (const auto end = Clock::now() + limit; !ended() && Clock::now() < end;) sched_yield();
   return ended();

@@ -5,6 +5,7 @@
 #include "samplers/cuda/call_names.h"
 #include "samplers/cuda/devices.h"
 #include "samplers/cuda/fence.h"
+#include "samplers/cuda/own_line.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
@@ -32,7 +33,12 @@ uint64_t Launched(const ToldCall& told) {
 }
 
 void CountLaunch(uint32_t node) {
-  g_state.Count(wire::kGpuLaunches);
+  if (const int32_t line = OwnLine::Index(); line < 0) {
+    g_state.Count(wire::kGpuLaunches);
+  } else {
+    std::atomic<uint64_t>& launches = g_state.header->lines[line].launches;
+    launches.store(launches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
   if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
 }
 

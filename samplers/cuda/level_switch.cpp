@@ -33,7 +33,7 @@ class Stopwatch {
 
 struct Moment {
   uint64_t time = static_cast<uint64_t>(g_state.Now());
-  uint64_t launches = g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
+  uint64_t launches = wire::LaunchesOf(*g_state.header);
 };
 
 // `recorded` may be lower than `level`: threads that stay inside of CUDA calls hold up the last

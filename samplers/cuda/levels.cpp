@@ -46,7 +46,7 @@ Levels::Levels()
       change_at_(schedule_.First().ns) {}
 
 Levels::Counts Levels::Look() const {
-  return {g_state.Now(), working_ns_, Count(wire::kGpuLaunches), Count(wire::kGpuLaunchNs)};
+  return {g_state.Now(), working_ns_, wire::LaunchesOf(*g_state.header), Count(wire::kGpuLaunchNs)};
 }
 
 void Levels::CountWork() {

@@ -9,7 +9,9 @@ GPROFX_OLD(dlopen);
 GPROFX_OLD(dlsym);
 GPROFX_OLD(pthread_create);
 GPROFX_OLD(pthread_detach);
+GPROFX_OLD(pthread_key_create);
 GPROFX_OLD(pthread_once);
+GPROFX_OLD(pthread_setspecific);
 GPROFX_OLD(pthread_sigmask);
 
 extern "C" {

@@ -57,7 +57,7 @@ uint64_t Load(wire::GpuCounter counter) {
 }
 
 void WatchForSilence(Silence* silence) {
-  const uint64_t launches = Load(wire::kGpuLaunches), records = Load(wire::kGpuRecords);
+  const uint64_t launches = wire::LaunchesOf(*g_state.header), records = Load(wire::kGpuRecords);
   const bool traced = g_state.header->level.load(std::memory_order_relaxed) >= wire::kLevelRecords;
   if (records != silence->records || !traced) *silence = {launches, records, 0};
   if (++silence->rounds < kSilentRounds || launches - silence->launches < kSilentLaunches) return;

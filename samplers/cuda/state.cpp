@@ -6,6 +6,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "samplers/cuda/asymmetric_fence.h"
+
 namespace gprofx::cuda {
 
 State g_state;
@@ -32,6 +34,7 @@ bool State::Start(const wire::AgentEntry* entry) {
   if (header != nullptr) munmap(header, kBytes);  // of an earlier recording
   g_noticed.store(0);
   agent = entry;
+  if (entry->make_fences_light()) UseHeavyFence(entry->heavy_fence);
   header = static_cast<wire::GpuHeader*>(mapped);
   g_stream = static_cast<uint8_t*>(mapped) + wire::kGpuHeaderBytes;
   return true;

@@ -13,7 +13,7 @@
 namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
-constexpr uint32_t kAgentEntryVersion = 7;
+constexpr uint32_t kAgentEntryVersion = 8;
 // Of a launch of which no record will come: its entry in the ring has the correlation id 0.
 constexpr uint32_t kNoCorrelation = ~uint32_t{0};
 
@@ -45,7 +45,7 @@ struct AgentEntry {
   // driver outwards. `object`: what tells calls from one place apart, such as the handle of the
   // kernel; any number, 0 = nothing does. With a correlation id (not 0) a kRecordLaunch is
   // appended. Returns the stack's node; 0 = the thread is unknown, nothing is sampled now, or the
-  // record found no room.
+  // record found no room. Whoever calls it lets no recording end meanwhile (kCudaLeaveName).
   uint32_t (*begin_call)(uint32_t call, uint64_t object, uint32_t correlation, int64_t now);
   // The innermost begun call of the thread ends; a kRecordCall is appended if it took at least
   // `least_ns`.
@@ -66,6 +66,11 @@ struct AgentEntry {
   // Writes `to` where the aligned word is `from`, in one piece. False: it is another one, or cannot
   // be written. Only while nobody can unmap it.
   bool (*replace)(uint64_t address, uint64_t from, uint64_t to);
+  // From now on threads need no fence of their own where the other side makes a heavy one. False:
+  // the kernel cannot make such.
+  bool (*make_fences_light)();
+  // All threads of the process have passed a full memory fence when it returns.
+  void (*heavy_fence)();
 };
 // Of libgprofx-cuda.so, for a program that runs already (samplers/cuda/inject.cpp).
 constexpr char kCudaEnterName[] = "gprofx_cuda_enter", kCudaLeaveName[] = "gprofx_cuda_leave";

@@ -93,7 +93,8 @@ enum GpuLevel : uint32_t {
 };
 
 enum GpuCounter : uint32_t {
-  kGpuLaunches = 0,      // launch, copy and set calls seen, each with a record in a thread ring
+  kGpuLaunches = 0,      // launch, copy and set calls seen, each with a record in a thread ring;
+                         // of threads without a line of their own: LaunchesOf has all
   kGpuLaunchesLost,      // ... whose thread ring was full, or whose thread has none
   kGpuLaunchNs,          // time of application threads in our callbacks
   kGpuRecords,           // activity records received from CUPTI
@@ -123,6 +124,8 @@ enum GpuCounter : uint32_t {
   kGpuCounterCount = kGpuTimedSquares + 4,
 };
 
+constexpr uint32_t kGpuLines = 64;
+
 struct GpuHeader {  // page-aligned, behind the thread rings of a region; zero until used
   std::atomic<uint32_t> active;  // 1: this process records what it does on a GPU
   std::atomic<uint32_t> ended;   // 1: everything was flushed at a normal end
@@ -132,9 +135,22 @@ struct GpuHeader {  // page-aligned, behind the thread rings of a region; zero u
   std::atomic<uint64_t> launch_ns[128];  // histogram of callback time at launches, HandlerBucket
   std::atomic<uint32_t> level;           // GpuLevel that is on
   std::atomic<uint32_t> host_is_limit;   // 1: so the schedule found, and levels alternate
+  struct alignas(64) Line {
+    std::atomic<uint64_t> launches;
+  } lines[kGpuLines];  // each written by one thread at a time
 };
 constexpr uint64_t kGpuHeaderBytes = 8192;
 static_assert(sizeof(GpuHeader) <= kGpuHeaderBytes);
+
+// Of all threads. Whatever others write there, no more than UINT64_MAX.
+inline uint64_t LaunchesOf(const GpuHeader& header) {
+  uint64_t sum = header.counters[kGpuLaunches].load(std::memory_order_relaxed);
+  for (const GpuHeader::Line& line : header.lines) {
+    const uint64_t more = line.launches.load(std::memory_order_relaxed);
+    sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
+  }
+  return sum;
+}
 
 // Every record of the stream starts with this; `bytes` counts the whole record and is a multiple
 // of 8. A record never wraps: when it does not fit before the end of the ring, a kGpuPad fills the

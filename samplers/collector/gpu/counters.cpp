@@ -58,7 +58,10 @@ void GpuCounters::Add(const wire::GpuHeader& header) {
   host_is_limit = host_is_limit || header.host_is_limit.load(std::memory_order_relaxed) != 0;
   ended += header.ended.load(std::memory_order_acquire) != 0 ? 1 : 0;
   for (size_t i = 0; i < counters.size(); ++i) {
-    counters[i] = SaturatedSum(counters[i], header.counters[i].load(std::memory_order_relaxed));
+    const bool of_lines = i == wire::kGpuLaunches;
+    const uint64_t more =
+        of_lines ? wire::LaunchesOf(header) : header.counters[i].load(std::memory_order_relaxed);
+    counters[i] = SaturatedSum(counters[i], more);
   }
   for (size_t i = 0; i < launch.size(); ++i) {
     launch[i] = SaturatedSum(launch[i], header.launch_ns[i].load(std::memory_order_relaxed));

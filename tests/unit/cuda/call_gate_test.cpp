@@ -1,8 +1,16 @@
 #include "samplers/cuda/call_gate.h"
 
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <barrier>
 #include <catch2/catch.hpp>
+#include <set>
 #include <thread>
 #include <vector>
+
+#include "samplers/cuda/asymmetric_fence.h"
 
 using gprofx::cuda::CallGate;
 using std::chrono::milliseconds;
@@ -49,9 +57,47 @@ void LookAround() {
   ++g_done;
 }
 
-}  // namespace
+void Membarrier() { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
 
-TEST_CASE("nobody is inside while the gate is closed, and everybody goes on afterwards") {
+// One comes and looks whether it may; the other forbids it and looks whether somebody is there. How
+// often in many tries neither sees the other.
+int TimesThatBothMiss() {
+  gprofx::cuda::ShardedCount count;
+  struct alignas(64) Word : std::atomic<int> {
+  } turn{}, answered{}, forbidden{}, saw{};
+  constexpr int kTries = 200'000;
+  const auto wait = [](const std::atomic<int>& word, int until) {
+    while (word.load() < until) {
+    }
+  };
+  std::thread comes([&] {
+    for (int i = 1; i < 2 * kTries; i += 2) {
+      wait(turn, i);
+      count.Enter();
+      saw.store(forbidden.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      wait(turn, i + 1);
+      count.Leave();
+      answered.store(i + 1);
+    }
+  });
+  int missed = 0;
+  for (int i = 1; i < 2 * kTries; i += 2) {
+    forbidden.store(0, std::memory_order_relaxed);
+    turn.store(i);
+    for (int pause = i % 101; pause > 0; --pause)
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    forbidden.store(1, std::memory_order_relaxed);
+    gprofx::cuda::HeavyFence();
+    const bool seen = count.Sum() != 0;
+    turn.store(i + 1);
+    wait(answered, i + 1);
+    if (!seen && saw.load() == 0) ++missed;
+  }
+  comes.join();
+  return missed;
+}
+
+void CheckThatItCloses() {
   CallGate gate;
   const Callers callers(gate, 6, {});
   int closed = 0;
@@ -65,6 +111,12 @@ TEST_CASE("nobody is inside while the gate is closed, and everybody goes on afte
     while (g_calls.load() == before) std::this_thread::yield();
   }
   CHECK(closed > 100);
+}
+
+}  // namespace
+
+TEST_CASE("nobody is inside while the gate is closed, and everybody goes on afterwards") {
+  CheckThatItCloses();
 }
 
 TEST_CASE("calls that begin while nobody listens do not count") {
@@ -147,4 +199,31 @@ TEST_CASE("a call that lasts keeps the gate open") {
   gate.Leave();
   CHECK(gate.Close(milliseconds(2)));
   gate.Open();
+}
+
+// Once for all of the process: this case is the last.
+TEST_CASE("the gate closes for threads without fences, too, and lines go back with their threads") {
+  REQUIRE(syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0);
+  gprofx::cuda::UseHeavyFence(Membarrier);
+  CheckThatItCloses();
+  CHECK(TimesThatBothMiss() == 0);
+  using gprofx::cuda::OwnLine;
+  std::set<int32_t> seen;
+  for (int i = 0; i < 200; ++i) {
+    std::thread([&seen] { seen.insert(OwnLine::Index()); }).join();
+  }
+  CHECK(*seen.begin() >= 0);
+  CHECK(seen.size() == 1);
+  std::atomic<int> lines{0}, none{0};
+  std::barrier all(OwnLine::kLines + 6);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < OwnLine::kLines + 6; ++i) {
+    threads.emplace_back([&] {
+      ++(OwnLine::Index() < 0 ? none : lines);
+      all.arrive_and_wait();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(lines == OwnLine::kLines);
+  CHECK(none == 6);
 }

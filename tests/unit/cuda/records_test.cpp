@@ -54,6 +54,8 @@ struct Recording {
              Map,
              nullptr,
              nullptr,
+             nullptr,
+             [] { return false; },
              nullptr};
     REQUIRE(g_state.Start(&entry));
     // What follows is not mapped.

@@ -1,0 +1,34 @@
+// Numbers of cache lines that one thread at a time writes. Whoever has such a line counts in it
+// without atomic changes.
+//
+// Any thread. A line goes back when its thread ends.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/wire/gpu.h"
+
+namespace gprofx::cuda {
+
+class OwnLine {
+ public:
+  static constexpr int32_t kLines = int32_t{wire::kGpuLines};
+  // Of the calling thread, below kLines; negative: it has none, as there are too many threads or
+  // fences are not light.
+  static int32_t Index() {
+    if (t_line == 0) [[unlikely]]
+      Take();
+    return t_line - 1;
+  }
+
+ private:
+  static void Take();
+  static void GiveBack(void* line);
+
+  __attribute__((tls_model("initial-exec"))) static constinit thread_local int32_t t_line;
+};
+
+__attribute__((tls_model("initial-exec"))) inline constinit thread_local int32_t OwnLine::t_line =
+    0;
+
+}  // namespace gprofx::cuda
