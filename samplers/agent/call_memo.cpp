@@ -142,12 +142,25 @@ bool CallMemo::IsKnownByKey(const Entry& entry, const Key& key) {
          (key.python_frame == 0 || g_python.layout().minor > 10);
 }
 
+// What was taken for it by its key since the latest count.
+void CallMemo::CountByKey(uint32_t at) {
+  Entry& entry = entries_[at];
+  const auto taken = static_cast<uint8_t>(entry.key_gone - fronts_[at].key_left);
+  if (taken == 0) return;
+  entry.key_gone = fronts_[at].key_left;
+  entry.by_key = static_cast<uint8_t>(entry.by_key + taken);
+  entry.unlooked = static_cast<uint16_t>(entry.unlooked + taken);
+  entry.used = true;
+}
+
 // After a look that found it right.
-void CallMemo::PlanLooks(Entry& entry, const Key& key, bool full) {
+void CallMemo::PlanLooks(uint32_t at, const Key& key, bool full) {
+  Entry& entry = entries_[at];
   const bool by_key = IsKnownByKey(entry, key);
   entry.by_key = 0;
   const uint8_t distance = entry.right < kLongKeyProof ? kByKey : kByLongKey;
-  entry.key_left = static_cast<uint8_t>(by_key ? RandomDistance(&random_, distance) : 0);
+  fronts_[at].key_left = entry.key_gone =
+      static_cast<uint8_t>(by_key ? RandomDistance(&random_, distance) : 0);
   if (!full) return;
   const uint8_t few = entry.right < kProof       ? 0
                       : by_key                   ? kKeyedLooks
@@ -171,13 +184,13 @@ bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
   return true;
 }
 
-[[gnu::hot]] bool CallMemo::LooksRight(Entry& entry, const Key& key) {
-  if (entry.key_left != 0) {
-    --entry.key_left;
-    ++entry.by_key;
-    ++entry.unlooked;
+[[gnu::hot]] bool CallMemo::LooksRight(uint32_t at, const Key& key) {
+  if (fronts_[at].key_left != 0) {
+    --fronts_[at].key_left;
     return true;
   }
+  CountByKey(at);
+  Entry& entry = entries_[at];
   uint64_t value = 0;
   if (!HashFew(entry, key, entry.depth, &value) || value != entry.few[entry.depth]) {
     if (entry.by_key == 0) return false;
@@ -190,7 +203,7 @@ bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
   if (entry.few_left != 0) {
     --entry.few_left;
     ++entry.unlooked;
-    PlanLooks(entry, key, false);
+    PlanLooks(at, key, false);
     return true;
   }
   g_session.Count(wire::kCallMemoFull);
@@ -201,21 +214,39 @@ bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
     return false;
   }
   if (entry.right < kLongProof && !entry.doubtful) ++entry.right;
-  PlanLooks(entry, key, true);
+  PlanLooks(at, key, true);
   return true;
 }
 
 [[gnu::hot]] bool CallMemo::IsAt(uint32_t at, uint64_t tag, const Key& key, bool* others) {
-  if (tags_[at] != tag) return false;
-  if (LooksRight(entries_[at], key)) return true;
+  if (fronts_[at].tag != tag) return false;
+  if (LooksRight(at, key)) return true;
   *others = true;
   return false;
 }
 
+[[gnu::hot]] uint32_t CallMemo::NodeAt(uint32_t at, StackPath& path) const {
+  const Front& front = fronts_[at];
+  return front.layered ? LayerNode(path, front.node, entries_[at].layers) : front.node;
+}
+
 [[gnu::hot]] uint32_t CallMemo::Find(const Key& key, StackPath& path) {
   const uint64_t tag = TagOf(key);
+  const uint32_t at = fronts_[last_].next;
+  Front& expected = fronts_[at];
+  if (expected.tag != tag || expected.key_left == 0) [[unlikely]]
+    return Look(tag, key, path);
+  --expected.key_left;
+  if (++hits_ == kCountedHits) [[unlikely]]
+    CountHits();
+  last_ = at;
+  __builtin_prefetch(&fronts_[expected.next]);
+  return NodeAt(at, path);
+}
+
+[[gnu::hot, gnu::noinline]] uint32_t CallMemo::Look(uint64_t tag, const Key& key, StackPath& path) {
   bool others = false;
-  uint32_t at = entries_[last_].next;
+  uint32_t at = fronts_[last_].next;
   if (!IsAt(at, tag, key, &others)) {
     const uint32_t tried = at, end = FirstOf(tag) + kWays;
     for (at = FirstOf(tag); at != end; ++at) {
@@ -227,10 +258,9 @@ bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
       return 0;
     }
   }
-  if (++hits_ == kCountedHits) CountHits();
+  if (++hits_ >= kCountedHits) CountHits();
   Follow(at);
-  const Entry& entry = entries_[at];
-  return entry.layered ? LayerNode(path, entry.node, entry.layers) : entry.node;
+  return NodeAt(at, path);
 }
 
 void CallMemo::CountHits() {
@@ -239,15 +269,14 @@ void CallMemo::CountHits() {
 }
 
 // The latest call is that of entry `at`. Asks for what the next one will need.
-[[gnu::hot]] void CallMemo::Follow(uint32_t at) {
-  Entry& entry = entries_[at];
-  if (!entry.used) entry.used = true;
-  Entry& before = entries_[last_];
-  if (before.next != at) before.next = at;
+void CallMemo::Follow(uint32_t at) {
+  entries_[at].used = true;
+  Front& before = fronts_[last_];
+  if (before.next != at) before.next = static_cast<uint16_t>(at);
   last_ = at;
-  const Entry& expected = entries_[entry.next];
-  __builtin_prefetch(&tags_[entry.next]);
-  __builtin_prefetch(&expected);
+  const uint32_t next = fronts_[at].next;
+  __builtin_prefetch(&fronts_[next]);
+  __builtin_prefetch(&entries_[next]);
 }
 
 // Where the words lie; false: the stack cannot be remembered.
@@ -282,10 +311,11 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
 // An empty place, or that of a stack that was not found since the hand came by the last time.
 uint32_t CallMemo::MakeRoom(uint32_t first) {
   for (uint32_t at = first; at != first + kWays; ++at) {
-    if (tags_[at] == 0) return at;
+    if (fronts_[at].tag == 0) return at;
   }
   while (true) {
     const uint32_t at = first + next_way_[first / kWays]++ % kWays;
+    CountByKey(at);
     if (!entries_[at].used) return at;
     entries_[at].used = false;
   }
@@ -297,27 +327,27 @@ void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack)
     return g_session.Count(wire::kCallMemoUnfit);
   const uint64_t tag = TagOf(key);
   const uint32_t first = FirstOf(tag), at = MakeRoom(first);
-  if (tags_[at] != 0) g_session.Count(wire::kCallMemoPushedOut);
+  if (fronts_[at].tag != 0) g_session.Count(wire::kCallMemoPushedOut);
+  Front& front = fronts_[at];
   Entry& entry = entries_[at];
-  tags_[at] = 0;
+  front = {0, stack.code, 0, 0, state.layers.count != 0};
   entry.sp = key.sp;
-  entry.node = stack.code;
   entry.layers.count = state.layers.count;
   std::copy_n(state.layers.frames, state.layers.count, entry.layers.frames);
-  entry.part = entry.right = entry.by_key = entry.key_left = entry.few_left = 0;
+  entry.part = entry.right = entry.by_key = entry.key_gone = entry.few_left = 0;
   entry.unlooked = 0;
   entry.depth = 0;
   entry.doubtful = entry.shared = entry.used = false;
-  entry.layered = state.layers.count != 0;
   if (!Fill(entry, key, walk)) return g_session.Count(wire::kCallMemoUnfit);
   for (uint32_t other = first; other != first + kWays; ++other) {
-    if (tags_[other] != tag) continue;
+    if (fronts_[other].tag != tag) continue;
+    CountByKey(other);
     entry.shared = entries_[other].shared = true;
-    entries_[other].key_left = 0;
+    fronts_[other].key_left = entries_[other].key_gone = 0;
     if (!LookDeeper(entries_[other], key)) entry.doubtful = true;
     entry.depth = std::max(entry.depth, entries_[other].depth);
   }
-  tags_[at] = tag;
+  front.tag = tag;
 }
 
 }  // namespace gprofx::agent

@@ -75,24 +75,28 @@ class CallMemo {
                            kKeyedLooks = 3;
   static constexpr uint32_t kCountedHits = 8;  // at once
   static constexpr uint32_t kSets = 128, kWays = 32;
+  // All that is looked at of a call that is known by its key.
+  struct alignas(16) Front {
+    uint64_t tag;      // 0 = empty
+    uint32_t node;     // without its layer
+    uint16_t next;     // the entry of the call that came after it
+    uint8_t key_left;  // calls to be taken for it by their key before the next look
+    bool layered;      // it calls modules of PyTorch
+  };
   struct alignas(64) Entry {
-    // Of a call that is known by its key: one cache line.
     uint64_t sp;
     uint64_t few[kDepths];  // hashes of the few words
-    uint32_t node;          // without its layer
-    uint32_t next;          // the entry of the call that came after it
     uint8_t inners, outers, pythons;
     uint8_t first;      // of the inner ones that is no frame of the driver or its libraries
     uint8_t part;       // of the outer ones, the next to look at
     uint8_t right;      // full looks in a row that found it right, up to kLongProof
-    uint8_t by_key;     // calls taken for it since the latest look, by their key
-    uint8_t key_left;   // to be taken so before the next look
+    uint8_t by_key;     // calls taken for it since the latest look, by their key, as far as counted
+    uint8_t key_gone;   // Front::key_left as they were counted
     uint8_t few_left;   // looks at the few words before the next full one
     uint8_t depth;      // of the few words that tell it from others with its key
     bool doubtful : 1;  // another stack has the same few words, whatever the depth
     bool shared : 1;    // or the same key
     bool used : 1;      // found since it was last thought of to make room
-    bool layered : 1;   // it calls modules of PyTorch
     uint16_t unlooked;  // calls taken for it since the latest full look
     uint64_t inner;     // hash of the Python frames and the inner native ones
     uint64_t outer[kOuterParts];  // hashes
@@ -101,14 +105,17 @@ class CallMemo {
   };
   class Hash;
   static uint64_t TagOf(const Key& key);
+  uint32_t Look(uint64_t tag, const Key& key, StackPath& path);
+  uint32_t NodeAt(uint32_t at, StackPath& path) const;
+  void CountByKey(uint32_t at);
   static bool HashPython(uint64_t frame, uint32_t links, Hash* hash, uint64_t* rest);
   static bool HashNative(const Entry& entry, uint32_t begin, uint32_t end, Hash* hash);
   static bool HashFew(const Entry& entry, const Key& key, uint32_t depth, uint64_t* value);
   static bool HashInner(const Entry& entry, const Key& key, uint64_t* value);
   static bool HashOuter(const Entry& entry, uint32_t part, uint64_t* value);
-  bool LooksRight(Entry& entry, const Key& key);
+  bool LooksRight(uint32_t at, const Key& key);
   static bool IsKnownByKey(const Entry& entry, const Key& key);
-  void PlanLooks(Entry& entry, const Key& key, bool full);
+  void PlanLooks(uint32_t at, const Key& key, bool full);
   static bool IsRight(Entry& entry, const Key& key);
   static bool CountLinks(uint64_t frame, uint8_t* links);
   static bool Fill(Entry& entry, const Key& key, const WalkResult& walk);
@@ -119,11 +126,12 @@ class CallMemo {
   uint32_t MakeRoom(uint32_t first);
   static bool LookDeeper(Entry& entry, const Key& key);
 
-  uint32_t last_;                 // entry of the latest call
-  uint32_t hits_;                 // not counted yet
-  uint32_t random_;               // of distances between looks
-  uint8_t next_way_[kSets];       // to look at for room
-  uint64_t tags_[kSets * kWays];  // 0 = empty
+  uint32_t last_;            // entry of the latest call
+  uint32_t hits_;            // not counted yet
+  uint32_t random_;          // of distances between looks
+  uint8_t next_way_[kSets];  // to look at for room
+  static_assert(kSets * kWays <= 1 << 16);
+  Front fronts_[kSets * kWays];
   Entry entries_[kSets * kWays];
 };
 

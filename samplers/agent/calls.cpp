@@ -160,6 +160,30 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 }
 
 // As BeginCall: the walk begins here.
+[[gnu::hot]] __attribute__((noinline)) void BeginLaunch(uint32_t call, uint64_t object,
+                                                        wire::BegunLaunch* launch) {
+  ThreadState* state = CurrentThread();
+  if (state == nullptr || !g_session.joined() || !g_session.sampling()) return;
+  const Scratch scratch(state, __builtin_frame_address(0), Scratch::Of::kCuda);
+  if (!scratch) return;
+  launch->ticks = ClockMayFault() ? 0 : machine::Ticks();
+  launch->begin = state->clock.Now(launch->ticks);
+  uint32_t node = 0;
+  {
+    const CallLoads loads(state);
+    node = NodeOfCall(state, call, object);
+  }
+  constexpr uint16_t kRecord = wire::kRecordLaunch;
+  if (AppendRecord(state, launch->begin, Flags(kRecord, call), node, 0)) launch->node = node;
+}
+
+[[gnu::hot]] void EndLaunch(uint32_t call, uint64_t least_ns, const wire::BegunLaunch& launch) {
+  const OpenCall open{launch.begin, launch.ticks, launch.node};
+  if (open.node == 0 || IsShorter(open, call, least_ns)) return;
+  if (ThreadState* state = CurrentThread()) WriteEnd(state, call, open, least_ns);
+}
+
+// As BeginCall: the walk begins here.
 __attribute__((noinline)) void Memory(const wire::MemoryEvent& event) {
   const InAgent here;
   JoinPostponed();
@@ -193,6 +217,8 @@ gprofx_agent_entry(uint32_t version) {
            gprofx::agent::Region,
            gprofx::agent::BeginCall,
            gprofx::agent::EndCall,
+           gprofx::agent::BeginLaunch,
+           gprofx::agent::EndLaunch,
            gprofx::agent::Now,
            gprofx::agent::Memory,
            gprofx::agent::Map,

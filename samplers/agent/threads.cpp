@@ -72,6 +72,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->walk = {};
   state->last_generation = 0;
   state->call_depth = 0;
+  state->clock = {};
   ForgetSignalStack(state);
   state->python_inner = 0;
   state->python_thread.store(0, std::memory_order_relaxed);

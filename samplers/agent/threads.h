@@ -12,6 +12,7 @@
 #include "samplers/agent/merge.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/stack_table.h"
+#include "samplers/agent/tick_clock.h"
 #include "samplers/agent/weights.h"
 
 namespace gprofx::agent {
@@ -79,6 +80,7 @@ struct ThreadState {
   AutogradWait autograd;
   uint64_t signal_stack;   // where that of the slot begins, 0 = none (signal_stack.h)
   bool signal_stack_used;  // the thread has it, or had it and did not give it back
+  TickClock clock;         // of its launches
   CallMemo* memo;          // null until the first CUDA call; kept for the next thread in this slot
   uint32_t call_depth;     // open calls, counted beyond kMaxCallDepth too
   OpenCall calls[kMaxCallDepth];

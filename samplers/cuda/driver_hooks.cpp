@@ -132,44 +132,104 @@ CallTimes::Kind KindNow() {
                                          : CallTimes::kKinds;
 }
 
-[[gnu::noinline]] uint64_t PassTimed(uint32_t function, const Words& words) {
-  CallTimes::Kind kind = CallTimes::kKinds;
-  const int64_t begin = g_state.Now();
-  int64_t called = 0, returned = 0;
-  uint64_t result = 0;
-  {
-    const ToldCall told{g_followed[function], words, 0};
-    Passage passage(told);
-    if (passage.is_attended()) kind = KindNow();
-    called = g_state.Now();
-    result = CallDriver(function, words);
-    returned = g_state.Now();
-    passage.Returned(static_cast<uint32_t>(result));
-    if (kind != CallTimes::kKinds && KindNow() != kind) kind = CallTimes::kKinds;
+// A launch while hooks hear all calls.
+class LaunchPassage {
+ public:
+  LaunchPassage() {
+    g_launching.Enter();
+    t_own.depth = 1;
+    t_own.heard = true;
   }
-  const int64_t end = g_state.Now();
+  // Also of a thread that is cancelled in the call.
+  ~LaunchPassage() {
+    t_own.depth = 0;
+    t_own.heard = false;
+    g_launching.Leave();
+  }
+  LaunchPassage(const LaunchPassage&) = delete;
+  LaunchPassage& operator=(const LaunchPassage&) = delete;
+  static bool IsOpen() { return t_own.depth == 0 && HearingNow() == Hearing::kHooks; }
+  // Asked again, now that it is counted: whoever counts who is inside has changed it before.
+  bool is_heard() const { return g_hearing.load() == Hearing::kHooks; }
+};
+
+// Looks at the clock around the call of the driver, and around all of it.
+struct Times {
+  int64_t begin = g_state.Now(), called = 0, returned = 0, end = 0;
+};
+
+// False: it is not for hooks alone, and the driver was not called.
+template <class Call>
+[[gnu::always_inline]] inline bool PassLaunch(uint32_t function, const Words& words, Call call) {
+  const LaunchPassage passage;
+  if (!passage.is_heard()) [[unlikely]]
+    return false;
+  const ToldCall told{g_followed[function], words, 0};
+  wire::BegunLaunch launch{};
+  HearLaunch(told, &launch);
+  call();
+  HearLaunchEnd(told, launch);
+  return true;
+}
+
+// Tells what the call was told by, if by one for all of its time.
+[[gnu::noinline]] CallTimes::Kind CallTimed(uint32_t function, const Words& words, Times* times,
+                                            uint64_t* result) {
+  const auto call = [&] {
+    times->called = g_state.Now();
+    *result = CallDriver(function, words);
+    times->returned = g_state.Now();
+  };
+  if (LaunchPassage::IsOpen() && PassLaunch(function, words, call)) return CallTimes::kHooked;
+  const ToldCall told{g_followed[function], words, 0};
+  Passage passage(told);
+  const CallTimes::Kind kind = passage.is_attended() ? KindNow() : CallTimes::kKinds;
+  call();
+  passage.Returned(static_cast<uint32_t>(*result));
+  return KindNow() == kind ? kind : CallTimes::kKinds;
+}
+
+[[gnu::noinline]] uint64_t PassTimed(uint32_t function, const Words& words) {
+  Times times;
+  uint64_t result = 0;
+  const CallTimes::Kind kind = CallTimed(function, words, &times, &result);
+  times.end = g_state.Now();
   if (kind == CallTimes::kKinds) return result;
   // Of the looks at the clock one belongs to what lies between two of them.
-  const int64_t look = g_state.Now() - end;
-  CallTimes& times = TheShared().times;
-  times.Add(kind, end - begin - 3 * look);
-  if (kind == CallTimes::kHooked) times.Add(CallTimes::kBare, returned - called - look);
+  const int64_t look = g_state.Now() - times.end;
+  CallTimes& all = TheShared().times;
+  all.Add(kind, times.end - times.begin - 3 * look);
+  if (kind != CallTimes::kHooked) return result;
+  all.Add(CallTimes::kBare, times.returned - times.called - look);
+  CountHookTime(times.called - times.begin - look, kTimedLaunches);
   return result;
 }
 
-[[gnu::hot, gnu::noinline]] uint64_t Pass(uint32_t function, const Words& words) {
+[[gnu::noinline]] uint64_t PassAny(uint32_t function, const Words& words) {
   const FollowedCall& what = g_followed[function];
   if (what.needs_cupti) [[unlikely]]
     WaitForCupti();
   if (!what.is_heard()) [[unlikely]]
     return PassUnheard(function, words);
-  if (what.call == wire::kCallLaunch && ++t_own.launches % kTimedLaunches == 0) [[unlikely]]
+  if (what.call == wire::kCallLaunch && t_own.launches % kTimedLaunches == 0)
     return PassTimed(function, words);
   const ToldCall told{what, words, 0};
   Passage passage(told);
   const uint64_t result = CallDriver(function, words);
   passage.Returned(static_cast<uint32_t>(result));
   return result;
+}
+
+// What a launch mostly is, in few instructions: between two launches the program fills the caches
+// with others.
+[[gnu::hot, gnu::noinline]] uint64_t Pass(uint32_t function, const Words& words) {
+  if (g_followed[function].call != wire::kCallLaunch || ++t_own.launches % kTimedLaunches == 0 ||
+      !LaunchPassage::IsOpen()) [[unlikely]]
+    return PassAny(function, words);
+  uint64_t result = 0;
+  if (PassLaunch(function, words, [&] { result = CallDriver(function, words); })) [[likely]]
+    return result;
+  return PassAny(function, words);
 }
 
 // In place of such a function. What lies behind fewer parameters is passed on unseen.

@@ -42,15 +42,18 @@ void CountLaunch(uint32_t node) {
   if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
 }
 
+void CountTime(bool puts_work, uint64_t spent, uint32_t calls) {
+  g_state.Count(wire::kGpuLaunchNs, spent * calls);
+  if (!puts_work) return;
+  g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(calls, std::memory_order_relaxed);
+}
+
 void CountTimed(bool puts_work, uint32_t correlation, int64_t begin) {
   if (correlation != wire::kNoCorrelation)
     g_state.correlation.store(correlation, std::memory_order_relaxed);
-  const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
-  g_state.Count(wire::kGpuLaunchNs, spent * kTimedCalls);
-  if (!puts_work) return;
-  if (correlation == wire::kNoCorrelation) g_state.Count(wire::kGpuLaunchesHooked, kTimedCalls);
-  g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedCalls,
-                                                                  std::memory_order_relaxed);
+  if (puts_work && correlation == wire::kNoCorrelation)
+    g_state.Count(wire::kGpuLaunchesHooked, kTimedCalls);
+  CountTime(puts_work, static_cast<uint64_t>(g_state.Now() - begin), kTimedCalls);
 }
 
 [[gnu::hot]] uint32_t BeginCall(const ToldCall& told, uint32_t correlation) {
@@ -113,6 +116,21 @@ void EndMemoryCall(const ToldCall& told, uint32_t result) {
   if (result == CUDA_ERROR_OUT_OF_MEMORY &&
       (call == wire::kCallAlloc || call == wire::kCallAllocAsync))
     TheShared().out_of_memory.store(true, std::memory_order_relaxed);
+}
+
+[[gnu::hot]] void HearLaunch(const ToldCall& told, wire::BegunLaunch* launch) {
+  g_state.agent->begin_launch(told.what.call, Launched(told), launch);
+  if (g_state.sampling()) CountLaunch(launch->node);
+}
+
+[[gnu::hot]] void HearLaunchEnd(const ToldCall& told, const wire::BegunLaunch& launch) {
+  const wire::GpuCall call = told.what.call;
+  g_state.agent->end_launch(call, LeastDurationNs(call), launch);
+}
+
+void CountHookTime(int64_t ns, uint32_t launches) {
+  g_state.Count(wire::kGpuLaunchesHooked, launches);
+  CountTime(true, static_cast<uint64_t>(ns > 0 ? ns : 0), launches);
 }
 
 }  // namespace gprofx::cuda

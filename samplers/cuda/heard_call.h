@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "samplers/cuda/followed_call.h"
+#include "samplers/wire/agent_entry.h"
 
 namespace gprofx::cuda {
 
@@ -20,5 +21,12 @@ struct ToldCall {
 void HearBegin(const ToldCall& told, uint32_t correlation, bool recorded);
 // `result`: the driver's.
 void HearEnd(const ToldCall& told, uint32_t result);
+
+// The same for a launch that a hook hears. It allocates no memory, and no other call is heard in
+// it.
+void HearLaunch(const ToldCall& told, wire::BegunLaunch* launch);
+void HearLaunchEnd(const ToldCall& told, const wire::BegunLaunch& launch);
+// One of them took `ns` of the program's thread; it stands for so many.
+void CountHookTime(int64_t ns, uint32_t launches);
 
 }  // namespace gprofx::cuda

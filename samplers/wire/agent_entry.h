@@ -13,7 +13,7 @@
 namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
-constexpr uint32_t kAgentEntryVersion = 8;
+constexpr uint32_t kAgentEntryVersion = 9;
 // Of a launch of which no record will come: its entry in the ring has the correlation id 0.
 constexpr uint32_t kNoCorrelation = ~uint32_t{0};
 
@@ -33,6 +33,12 @@ struct WaitingThread {
   int64_t time;
 };
 
+struct BegunLaunch {
+  int64_t begin;   // ns since the start of the recording
+  uint64_t ticks;  // of the processor then; 0 = unknown
+  uint32_t node;   // of its stack; 0 = it is not recorded
+};
+
 struct AgentEntry {
   uint32_t version;
   uint32_t bytes;             // of this struct
@@ -50,6 +56,10 @@ struct AgentEntry {
   // The innermost begun call of the thread ends; a kRecordCall is appended if it took at least
   // `least_ns`.
   void (*end_call)(uint32_t call, uint64_t least_ns);
+  // As begin_call with kNoCorrelation and end_call, for a call in which none is begun. `launch` is
+  // zero before.
+  void (*begin_launch)(uint32_t call, uint64_t object, BegunLaunch* launch);
+  void (*end_launch)(uint32_t call, uint64_t least_ns, const BegunLaunch& launch);
   // Nanoseconds since the start of the recording.
   int64_t (*now)();
   // Writes the event with its time into the ring of the process. Never waits.

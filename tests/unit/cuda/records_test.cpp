@@ -49,6 +49,8 @@ struct Recording {
              Region,
              Begin,
              End,
+             nullptr,
+             nullptr,
              Now,
              nullptr,
              Map,
