@@ -129,6 +129,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 // Not inlined anywhere: the walk begins in this frame.
 [[gnu::hot]] __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object,
                                                           uint32_t correlation, int64_t now) {
+  const InAgent here;
   ThreadState* state = CurrentThread();
   if (state == nullptr) return 0;
   const uint32_t depth = state->call_depth++;
@@ -136,7 +137,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   OpenCall& open = state->calls[depth];
   open = {now, ClockMayFault() ? 0 : machine::Ticks(), 0};
   if (!g_session.joined() || !g_session.sampling()) return 0;
-  const Scratch scratch(state, __builtin_frame_address(0), Scratch::Of::kCuda);
+  const Scratch scratch(state, __builtin_frame_address(0));
   if (!scratch) return 0;
   {
     const CallLoads loads(state);
@@ -159,13 +160,15 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   WriteEnd(state, call, open, least_ns);
 }
 
-// As BeginCall: the walk begins here.
+// As BeginCall: the walk begins here. Without an InAgent: whoever calls it waits for its end before
+// the recording may go.
 [[gnu::hot]] __attribute__((noinline)) void BeginLaunch(uint32_t call, uint64_t object,
                                                         wire::BegunLaunch* launch) {
   ThreadState* state = CurrentThread();
   if (state == nullptr || !g_session.joined() || !g_session.sampling()) return;
-  const Scratch scratch(state, __builtin_frame_address(0), Scratch::Of::kCuda);
+  const Scratch scratch(state, __builtin_frame_address(0), Scratch::Of::kLaunch);
   if (!scratch) return;
+  launch->recording = state->recording;
   launch->ticks = ClockMayFault() ? 0 : machine::Ticks();
   launch->begin = state->clock.Now(launch->ticks);
   uint32_t node = 0;
@@ -180,7 +183,10 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 [[gnu::hot]] void EndLaunch(uint32_t call, uint64_t least_ns, const wire::BegunLaunch& launch) {
   const OpenCall open{launch.begin, launch.ticks, launch.node};
   if (open.node == 0 || IsShorter(open, call, least_ns)) return;
-  if (ThreadState* state = CurrentThread()) WriteEnd(state, call, open, least_ns);
+  ThreadState* state = CurrentThread();
+  // It may end in another recording than it began in.
+  if (state != nullptr && state->recording == launch.recording)
+    WriteEnd(state, call, open, least_ns);
 }
 
 // As BeginCall: the walk begins here.

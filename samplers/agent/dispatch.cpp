@@ -58,6 +58,7 @@ void NoteDispatched(ThreadState* state, int64_t ns) {
   state->ring->paused_ns.fetch_add(static_cast<uint64_t>(ns - inside), std::memory_order_relaxed);
   ns = inside;
   if (state->busy.exchange(true, std::memory_order_acquire)) return;
+  state->taken_in_agent = false;
   while (ns > 0) {
     const int64_t part = std::min<int64_t>(ns, UINT32_MAX);
     if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kDispatched, 0,

@@ -22,8 +22,8 @@ namespace gprofx::agent {
 
 class Scratch {
  public:
-  // A CUDA call is not within an InAgent.
-  enum class Of : bool { kAgent, kCuda };
+  // A launch is not within an InAgent.
+  enum class Of : bool { kAgent, kLaunch };
   // In a call of the program: `frame` is the caller's. `state` may be null.
   Scratch(ThreadState* state, const void* frame, Of of = Of::kAgent) : state_(state) {
     is_mine_ = state != nullptr && TakeIfFree();
@@ -36,7 +36,9 @@ class Scratch {
     if (is_mine_) Take(at, Of::kAgent);
   }
   ~Scratch() {
-    if (is_mine_) state_->busy.store(false, std::memory_order_release);
+    if (!is_mine_) return;
+    state_->taken_at = UINT64_MAX;  // of the next taker, until it says where: it is not left
+    state_->busy.store(false, std::memory_order_release);
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -44,8 +46,11 @@ class Scratch {
   explicit operator bool() const { return is_mine_; }
 
  private:
-  // Only the thread itself takes it: a handler that comes in between gives it back.
+  // Only the thread itself takes it: a handler that comes in between gives it back. Where there are
+  // no samples, another thread may (NoteDispatched).
   bool TakeIfFree() {
+    if (state_->is_dispatched) [[unlikely]]
+      return !state_->busy.exchange(true, std::memory_order_acquire);
     if (state_->busy.load(std::memory_order_relaxed)) return false;
     state_->busy.store(true, std::memory_order_relaxed);
     LightFence();  // before what others ask about who is busy, see WaitForHandlers
@@ -53,7 +58,7 @@ class Scratch {
   }
   void Take(uint64_t at, Of of) {
     state_->taken_at = at;
-    state_->taken_by_cuda = of == Of::kCuda;
+    state_->taken_in_agent = of == Of::kAgent;
     state_->refused = 0;
   }
 
@@ -73,7 +78,7 @@ class Scratch {
     const bool is_deeper = on_other || at < state_->taken_at;
     if (is_deeper && !RefusesForLong()) return false;
     UseCopies::current = nullptr;
-    if (!state_->taken_by_cuda) InAgent::Leave();  // the one that the taker was in
+    if (state_->taken_in_agent) InAgent::Leave();  // the one that the taker was in
     if (state_->perf_opening) GiveUpOpening(state_);
     g_session.Count(wire::kTakersLeft);
     return true;

@@ -77,6 +77,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->python_inner = 0;
   state->python_thread.store(0, std::memory_order_relaxed);
   state->autograd = {};
+  state->taken_at = UINT64_MAX;
   state->busy.store(false);
 }
 
@@ -170,7 +171,6 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   {
     constexpr int kMaxYields = 1000;
-    HeavyFence();
     const Beginning alone(kMaxYields);
     // The collector may have seen the thread before it came here, and had it adopted.
     ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;
@@ -184,7 +184,8 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
 
 void EndThread(ThreadState* state) {
   state->active.store(false);
-  if (state->busy.exchange(false)) InAgent::Leave();  // a taker that was left (scratch.h)
+  // A taker that was left (scratch.h).
+  if (state->busy.exchange(false) && state->taken_in_agent) InAgent::Leave();
   NoteClock(state, ThreadCpuNs());
   DisarmTimer(state);
   TakeSignalStack(state);
@@ -226,6 +227,7 @@ bool AdoptThread(int32_t tid) {
 
 void WaitForHandlers() {
   constexpr int kMaxYields = 1000;
+  HeavyFence();  // between what handlers are to see, and who is in one (scratch.h)
   int yields = 0;
   const uint32_t high = g_session.used_slots();
   for (uint32_t slot = 0; slot < high; ++slot) {

@@ -55,7 +55,7 @@ struct ThreadState {
   std::atomic<bool> active;  // signals for it are samples
   std::atomic<bool> busy;    // its stack is being taken (scratch.h)
   uint64_t taken_at;         // where: the frame of a call, or the stack that a handler interrupted
-  bool taken_by_cuda;        // that takes part in no InAgent
+  bool taken_in_agent;       // the taker is within an InAgent
   uint32_t refused;          // others, so often
   int64_t refused_since;     // ns, monotonic: the first of them
   bool perf_tried, perf_armed;

@@ -1,6 +1,8 @@
 // No allocation, no locks.
 #include "samplers/agent/tick_clock.h"
 
+#include <atomic>
+
 #include "samplers/agent/machine/machine.h"
 #include "samplers/agent/session.h"
 
@@ -38,11 +40,13 @@ void TickClock::Add(Reading now) {
 }
 
 [[gnu::noinline, gnu::cold]] int64_t TickClock::Look(uint64_t ticks) {
+  static std::atomic<bool> uneven{false};  // some thread saw it
   const int64_t ns = g_session.Now();
-  if (ticks == 0 || uneven_) return ns;
+  if (ticks == 0 || uneven.load(std::memory_order_relaxed)) return ns;
   // What came in between says nothing of the counter.
   const uint64_t after = machine::Ticks();
   if (after - ticks < machine::LeastTicksPerMicrosecond()) Add({ticks + (after - ticks) / 2, ns});
+  if (uneven_) uneven.store(true, std::memory_order_relaxed);
   return ns;
 }
 

@@ -156,6 +156,7 @@ class LaunchPassage {
 // Looks at the clock around the call of the driver, and around all of it.
 struct Times {
   int64_t begin = g_state.Now(), called = 0, returned = 0, end = 0;
+  int64_t counted = 0;  // what counting it took
 };
 
 // False: it is not for hooks alone, and the driver was not called.
@@ -172,36 +173,43 @@ template <class Call>
   return true;
 }
 
+uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
+  times->called = g_state.Now();
+  const uint64_t result = CallDriver(function, words);
+  times->returned = g_state.Now();
+  return result;
+}
+
 // Tells what the call was told by, if by one for all of its time.
-[[gnu::noinline]] CallTimes::Kind CallTimed(uint32_t function, const Words& words, Times* times,
-                                            uint64_t* result) {
+[[gnu::noinline]] CallTimes::Kind PassWatched(uint32_t function, const Words& words, Times* times,
+                                              uint64_t* result) {
   const auto call = [&] {
-    times->called = g_state.Now();
-    *result = CallDriver(function, words);
-    times->returned = g_state.Now();
+    *result = CallTimed(function, words, times);
+    // In the passage, as what it adds to may go behind it.
+    if (g_state.sampling()) CountHookTime(times->called - times->begin, kTimedLaunches);
+    times->counted = g_state.Now() - times->returned;
   };
-  if (LaunchPassage::IsOpen() && PassLaunch(function, words, call)) return CallTimes::kHooked;
+  if (LaunchPassage::IsOpen() && PassLaunch(function, words, call))
+    return HearingNow() == Hearing::kHooks ? CallTimes::kHooked : CallTimes::kKinds;
   const ToldCall told{g_followed[function], words, 0};
   Passage passage(told);
   const CallTimes::Kind kind = passage.is_attended() ? KindNow() : CallTimes::kKinds;
-  call();
+  *result = CallTimed(function, words, times);
   passage.Returned(static_cast<uint32_t>(*result));
-  return KindNow() == kind ? kind : CallTimes::kKinds;
+  return kind != CallTimes::kKinds && KindNow() == kind ? kind : CallTimes::kKinds;
 }
 
 [[gnu::noinline]] uint64_t PassTimed(uint32_t function, const Words& words) {
   Times times;
   uint64_t result = 0;
-  const CallTimes::Kind kind = CallTimed(function, words, &times, &result);
+  const CallTimes::Kind kind = PassWatched(function, words, &times, &result);
   times.end = g_state.Now();
   if (kind == CallTimes::kKinds) return result;
   // Of the looks at the clock one belongs to what lies between two of them.
   const int64_t look = g_state.Now() - times.end;
   CallTimes& all = TheShared().times;
-  all.Add(kind, times.end - times.begin - 3 * look);
-  if (kind != CallTimes::kHooked) return result;
-  all.Add(CallTimes::kBare, times.returned - times.called - look);
-  CountHookTime(times.called - times.begin - look, kTimedLaunches);
+  all.Add(kind, times.end - times.begin - times.counted - 3 * look);
+  if (kind == CallTimes::kHooked) all.Add(CallTimes::kBare, times.returned - times.called - look);
   return result;
 }
 

@@ -37,6 +37,7 @@ struct BegunLaunch {
   int64_t begin;   // ns since the start of the recording
   uint64_t ticks;  // of the processor then; 0 = unknown
   uint32_t node;   // of its stack; 0 = it is not recorded
+  uint32_t recording;
 };
 
 struct AgentEntry {
@@ -51,13 +52,13 @@ struct AgentEntry {
   // driver outwards. `object`: what tells calls from one place apart, such as the handle of the
   // kernel; any number, 0 = nothing does. With a correlation id (not 0) a kRecordLaunch is
   // appended. Returns the stack's node; 0 = the thread is unknown, nothing is sampled now, or the
-  // record found no room. Whoever calls it lets no recording end meanwhile (kCudaLeaveName).
+  // record found no room.
   uint32_t (*begin_call)(uint32_t call, uint64_t object, uint32_t correlation, int64_t now);
   // The innermost begun call of the thread ends; a kRecordCall is appended if it took at least
   // `least_ns`.
   void (*end_call)(uint32_t call, uint64_t least_ns);
   // As begin_call with kNoCorrelation and end_call, for a call in which none is begun. `launch` is
-  // zero before.
+  // zero before. Whoever calls it says that nothing is left (kCudaLeaveName) only behind its end.
   void (*begin_launch)(uint32_t call, uint64_t object, BegunLaunch* launch);
   void (*end_launch)(uint32_t call, uint64_t least_ns, const BegunLaunch& launch);
   // Nanoseconds since the start of the recording.
