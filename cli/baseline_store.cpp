@@ -17,7 +17,7 @@
 #include "core/base/file_io.h"
 #include "core/base/hex.h"
 #include "core/base/path.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 
 namespace gprofx {
 namespace {

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/compare/run.h"
-#include "core/result.h"
 
 namespace gprofx {
 

@@ -8,7 +8,7 @@
 
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx {
 

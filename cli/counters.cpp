@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "cli/report/number.h"
-#include "core/arithmetic.h"
-#include "core/kernel_counters.h"
-#include "formats/analysis_read.h"
-#include "formats/counter_table.h"
-#include "formats/profile_appender.h"
-#include "formats/profile_reader.h"
-#include "symbolize/demangle.h"
+#include "core/base/arithmetic.h"
+#include "core/kernels/kernel_counters.h"
+#include "formats/database/counter_table.h"
+#include "formats/profile/profile_appender.h"
+#include "formats/profile/profile_reader.h"
+#include "formats/reading/analysis_read.h"
+#include "symbolize/names/demangle.h"
 
 namespace gprofx {
 namespace {

@@ -11,13 +11,13 @@
 #include "cli/report/part_options.h"
 #include "cli/terminal/text.h"
 #include "core/base/path.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 #include "core/views/view.h"
 #include "formats/exporters/output.h"
 #include "formats/exporters/values.h"
-#include "formats/part_read.h"
-#include "formats/profile_set.h"
-#include "formats/redacted_source.h"
+#include "formats/profile/profile_set.h"
+#include "formats/reading/part_read.h"
+#include "formats/redaction/redacted_source.h"
 
 namespace gprofx {
 namespace {

@@ -7,8 +7,8 @@ struct sqlite3;
 extern "C" {
 
 // What SQLite starts with each database: full-text search, R-trees, tables about statements and
-// pages. A file with views or virtual tables is refused (formats/hardened_sqlite.h), and ours have
-// none. SQLite takes 0 for done.
+// pages. A file with views or virtual tables is refused (formats/sqlite/hardened_sqlite.h), and
+// ours have none. SQLite takes 0 for done.
 int sqlite3Fts3Init(sqlite3*);
 int sqlite3Fts5Init(sqlite3*);
 int sqlite3RtreeInit(sqlite3*);

@@ -25,7 +25,7 @@
 #include "cli/record/output_name.h"
 #include "cli/record/series_options.h"
 #include "cli/terminal/text.h"
-#include "samplers/attach/find_command.h"
+#include "samplers/attach/python/find_command.h"
 
 namespace gprofx {
 namespace {

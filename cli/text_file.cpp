@@ -7,9 +7,9 @@
 #include <cstdio>
 
 #include "core/base/file_io.h"
-#include "formats/output_claim.h"
-#include "formats/output_file.h"
-#include "formats/source_mode.h"
+#include "formats/redaction/source_mode.h"
+#include "formats/sqlite/output_claim.h"
+#include "formats/sqlite/output_file.h"
 
 namespace gprofx {
 namespace {

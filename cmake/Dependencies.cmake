@@ -22,7 +22,7 @@ gprofx_find_archive(gprofx_sqlite sqlite3.h sqlite3)
 if(gprofx_sqlite_sqlite3_LIBRARY MATCHES "\\.a$" AND CMAKE_OBJCOPY)
   gprofx_leave_out(${gprofx_sqlite_sqlite3_LIBRARY} ${CMAKE_BINARY_DIR}/libsqlite3.a
     acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh)
-  add_library(gprofx_left_out_sql STATIC formats/left_out_sql.c)
+  add_library(gprofx_left_out_sql STATIC formats/sqlite/left_out_sql.c)
   set_target_properties(gprofx_sqlite PROPERTIES INTERFACE_LINK_LIBRARIES "${CMAKE_BINARY_DIR}/libsqlite3.a;gprofx_left_out_sql")
 endif()
 target_link_libraries(gprofx_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "symbolize/sandbox.h"
-#include "symbolize/symbol_cache.h"
+#include "symbolize/names/symbol_cache.h"
+#include "symbolize/sandbox/sandbox.h"
 
 namespace gprofx {
 namespace {

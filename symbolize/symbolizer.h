@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "core/resolve.h"
+#include "core/model/resolve.h"
 
 namespace gprofx {
 

@@ -8,9 +8,9 @@
 #include "cli/diff/outputs/place.h"
 #include "cli/json_text.h"
 #include "cli/terminal/screen.h"
+#include "core/base/result.h"
 #include "core/findings/findings.h"
-#include "core/result.h"
-#include "formats/profile_source.h"
+#include "formats/profile/profile_source.h"
 
 namespace gprofx {
 

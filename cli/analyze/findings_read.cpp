@@ -1,5 +1,5 @@
 #include "cli/analyze/findings.h"
-#include "formats/finding_read.h"
+#include "formats/reading/finding_read.h"
 
 namespace gprofx {
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "cli/analyze/findings.h"
-#include "core/choose_part.h"
-#include "formats/analysis_read.h"
-#include "formats/part_read.h"
-#include "formats/profile_appender.h"
-#include "formats/profile_set.h"
-#include "formats/range_source.h"
+#include "core/slice/choose_part.h"
+#include "formats/profile/profile_appender.h"
+#include "formats/profile/profile_set.h"
+#include "formats/reading/analysis_read.h"
+#include "formats/reading/part_read.h"
+#include "formats/reading/range_source.h"
 
 namespace gprofx {
 namespace {

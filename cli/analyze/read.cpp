@@ -5,13 +5,13 @@
 
 #include "cli/analyze/part_text.h"
 #include "core/analyses/runs.h"
-#include "core/choose_part.h"
-#include "core/views/kernel_labels.h"
-#include "formats/analysis_read.h"
-#include "formats/part_read.h"
-#include "formats/profile_set.h"
-#include "formats/range_source.h"
-#include "formats/redacted_source.h"
+#include "core/slice/choose_part.h"
+#include "core/views/gpu/kernel_labels.h"
+#include "formats/profile/profile_set.h"
+#include "formats/reading/analysis_read.h"
+#include "formats/reading/part_read.h"
+#include "formats/reading/range_source.h"
+#include "formats/redaction/redacted_source.h"
 
 namespace gprofx {
 namespace {

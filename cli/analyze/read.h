@@ -7,8 +7,8 @@
 
 #include "cli/analyze/analyze.h"
 #include "core/analyses/analyses.h"
-#include "core/part.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/slice/part.h"
 
 namespace gprofx {
 

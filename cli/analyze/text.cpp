@@ -7,7 +7,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/wrap.h"
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
 
 namespace gprofx {
 namespace {

@@ -5,12 +5,12 @@
 
 #include "cli/analyze/part_text.h"
 #include "cli/report/corrected.h"
-#include "core/level_windows.h"
-#include "core/own_cost.h"
-#include "formats/part_read.h"
-#include "formats/profile_set.h"
-#include "formats/range_source.h"
-#include "formats/replay_read.h"
+#include "core/cost/own_cost.h"
+#include "core/gpu/level_windows.h"
+#include "formats/profile/profile_set.h"
+#include "formats/reading/part_read.h"
+#include "formats/reading/range_source.h"
+#include "formats/reading/replay_read.h"
 
 namespace gprofx {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cli/terminal/screen.h"
-#include "core/part.h"
+#include "core/base/result.h"
 #include "core/replay/what_if.h"
-#include "core/result.h"
+#include "core/slice/part.h"
 
 namespace gprofx {
 

@@ -12,7 +12,7 @@
 #include "cli/annotate/annotation.h"
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx {
 

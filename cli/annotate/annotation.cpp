@@ -4,8 +4,8 @@
 #include <optional>
 #include <tuple>
 
-#include "core/arithmetic.h"
-#include "symbolize/demangle.h"
+#include "core/base/arithmetic.h"
+#include "symbolize/names/demangle.h"
 
 namespace gprofx {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "symbolize/cubin.h"
+#include "symbolize/cubin/cubin.h"
 
 namespace gprofx {
 
@@ -87,8 +87,8 @@ struct Annotation {
 
 Annotation Annotate(const AnnotateInput& input);
 
-// Hashes in place of names and files that could be the user's own (core/name_redactor.h), without
-// source text and without names of functions in instructions.
+// Hashes in place of names and files that could be the user's own (core/redact/name_redactor.h),
+// without source text and without names of functions in instructions.
 void RedactNames(const NameRedactor& names, Annotation& annotation);
 
 // The function that people know by the demangled name `kernel`; nullptr = not there.

@@ -6,12 +6,12 @@
 #include "cli/annotate/read.h"
 #include "cli/annotate/select.h"
 #include "cli/command.h"
-#include "core/name_redactor.h"
-#include "core/views/gpu_rows.h"
+#include "core/redact/name_redactor.h"
+#include "core/views/gpu/gpu_rows.h"
 #include "core/views/row_number.h"
-#include "formats/part_read.h"
-#include "formats/profile_set.h"
-#include "formats/redaction_key.h"
+#include "formats/profile/profile_set.h"
+#include "formats/reading/part_read.h"
+#include "formats/redaction/redaction_key.h"
 
 namespace gprofx {
 namespace {

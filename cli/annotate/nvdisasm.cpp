@@ -7,7 +7,7 @@
 #include "cli/doctor/checks.h"
 #include "cli/temporary_file.h"
 #include "core/base/file_io.h"
-#include "symbolize/confined_program.h"
+#include "symbolize/sandbox/confined_program.h"
 
 namespace gprofx {
 namespace {

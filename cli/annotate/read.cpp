@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cli/annotate/sass.h"
-#include "core/arithmetic.h"
-#include "core/views/kernel_labels.h"
+#include "core/base/arithmetic.h"
+#include "core/views/gpu/kernel_labels.h"
 
 namespace gprofx {
 namespace {

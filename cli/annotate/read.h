@@ -6,9 +6,9 @@
 
 #include "cli/annotate/annotation.h"
 #include "cli/annotate/select.h"
-#include "core/profile.h"
-#include "core/result.h"
-#include "formats/profile_source.h"
+#include "core/base/result.h"
+#include "core/model/profile.h"
+#include "formats/profile/profile_source.h"
 
 namespace gprofx {
 

@@ -1,6 +1,6 @@
 #include "cli/annotate/annotation.h"
-#include "core/name_redactor.h"
-#include "symbolize/demangle.h"
+#include "core/redact/name_redactor.h"
+#include "symbolize/names/demangle.h"
 
 namespace gprofx {
 namespace {

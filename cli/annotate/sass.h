@@ -21,8 +21,8 @@ std::string FindNvdisasm(const std::function<const char*(const char*)>& env);
 
 // Runs nvdisasm on the function with this index in the symbol table, without a shell, on a
 // temporary file, for at most 10 s, 4 GiB of memory and 64 MiB of output. It is confined
-// (symbolize/confined_program.h): it reads files and prints. Nothing if that does not work, or if
-// the kernel has no filter of system calls. Blocking.
+// (symbolize/sandbox/confined_program.h): it reads files and prints. Nothing if that does not work,
+// or if the kernel has no filter of system calls. Blocking.
 std::optional<std::map<uint64_t, std::string>> Disassemble(const std::string& nvdisasm,
                                                            std::span<const std::byte> cubin,
                                                            uint32_t function);

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/compare/change_points.h"
 #include "core/compare/run.h"
+#include "core/compare/statistics/change_points.h"
 
 namespace gprofx {
 

@@ -5,7 +5,7 @@
 
 #include "cli/ci/history.h"
 #include "core/compare/unit.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {

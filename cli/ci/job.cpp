@@ -9,9 +9,9 @@
 #include "cli/diff/sides.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
-#include "core/compare/confirm.h"
-#include "core/compare/rule_check.h"
-#include "core/compare/warm_up.h"
+#include "core/compare/rules/rule_check.h"
+#include "core/compare/statistics/confirm.h"
+#include "core/compare/statistics/warm_up.h"
 
 namespace gprofx {
 namespace {

@@ -15,9 +15,9 @@
 #include "cli/ci/orphans.h"
 #include "cli/ci/run_options.h"
 #include "cli/ci/stop_signals.h"
+#include "core/base/result.h"
 #include "core/compare/diff.h"
-#include "core/compare/rules.h"
-#include "core/result.h"
+#include "core/compare/rules/rules.h"
 
 namespace gprofx {
 

@@ -9,7 +9,7 @@
 
 #include "cli/ci/orphans.h"
 #include "cli/ci/stop_signals.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx {
 

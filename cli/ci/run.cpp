@@ -15,7 +15,7 @@
 #include "cli/terminal/text.h"
 #include "cli/terminal/wrap.h"
 #include "core/base/path.h"
-#include "core/compare/rule_check.h"
+#include "core/compare/rules/rule_check.h"
 
 namespace gprofx {
 namespace {

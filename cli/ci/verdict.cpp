@@ -8,7 +8,7 @@
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/wrap.h"
-#include "core/mask_arguments.h"
+#include "core/redact/mask_arguments.h"
 
 namespace gprofx {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/diff/diff.h"
-#include "core/compare/aa.h"
+#include "core/compare/statistics/aa.h"
 
 namespace gprofx {
 

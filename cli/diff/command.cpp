@@ -11,7 +11,7 @@
 #include "cli/diff/rules_option.h"
 #include "cli/diff/sides.h"
 #include "cli/terminal/text.h"
-#include "core/compare/rule_check.h"
+#include "core/compare/rules/rule_check.h"
 
 namespace gprofx {
 namespace {

@@ -10,8 +10,8 @@
 #include "cli/diff/outputs.h"
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
+#include "core/base/result.h"
 #include "core/compare/diff.h"
-#include "core/result.h"
 
 namespace gprofx {
 

@@ -6,8 +6,8 @@
 #include "cli/diff/words.h"
 #include "cli/files_json.h"
 #include "cli/json_text.h"
-#include "core/compare/rule_check.h"
-#include "core/views/names.h"
+#include "core/compare/rules/rule_check.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {

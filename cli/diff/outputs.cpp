@@ -21,7 +21,7 @@
 #include "core/base/file_io.h"
 #include "core/base/path.h"
 #include "core/base/unique_fd.h"
-#include "formats/source_mode.h"
+#include "formats/redaction/source_mode.h"
 
 namespace gprofx {
 namespace {

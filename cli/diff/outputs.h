@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "core/base/result.h"
 #include "core/compare/diff.h"
-#include "core/result.h"
 #include "core/views/query.h"
 
 namespace gprofx {

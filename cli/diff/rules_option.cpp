@@ -11,7 +11,7 @@
 #include "cli/errors/catalogue.h"
 #include "cli/terminal/text.h"
 #include "core/base/file_io.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx {
 namespace {

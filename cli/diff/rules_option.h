@@ -1,10 +1,10 @@
-// --fail-on and --rules: rules of the command line and of a file (core/compare/rules.h).
+// --fail-on and --rules: rules of the command line and of a file (core/compare/rules/rules.h).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "core/compare/rules.h"
+#include "core/compare/rules/rules.h"
 
 namespace gprofx {
 

@@ -19,12 +19,12 @@
 #include "cli/folders.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
-#include "core/choose_part.h"
 #include "core/compare/unit.h"
-#include "core/profiling_time.h"
-#include "formats/analysis_read.h"
-#include "formats/part_read.h"
-#include "formats/profile_reader.h"
+#include "core/cost/profiling_time.h"
+#include "core/slice/choose_part.h"
+#include "formats/profile/profile_reader.h"
+#include "formats/reading/analysis_read.h"
+#include "formats/reading/part_read.h"
 
 namespace gprofx {
 namespace {

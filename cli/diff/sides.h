@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/compare/run.h"
-#include "core/result.h"
 
 namespace gprofx {
 

@@ -14,7 +14,7 @@
 
 #include "cli/doctor/checks.h"
 #include "core/base/file_io.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 
 namespace gprofx {
 namespace {
@@ -32,7 +32,7 @@ int TryTaskClock() {
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
   attr.sample_period = 1'000'000;
   attr.disabled = 1;
-  attr.exclude_kernel = 1;  // as samplers/agent/timers.cpp opens it
+  attr.exclude_kernel = 1;  // as samplers/agent/process/timers.cpp opens it
   attr.exclude_hv = 1;
   const UniqueFd event(
       static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC)));

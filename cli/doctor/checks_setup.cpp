@@ -9,7 +9,7 @@
 #include "cli/doctor/checks.h"
 #include "cli/doctor/places.h"
 #include "core/base/file_io.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/wire/machine/machine.h"
 
 namespace gprofx {

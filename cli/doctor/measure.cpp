@@ -5,7 +5,7 @@
 #include "cli/doctor/places.h"
 #include "cli/terminal/text.h"
 #include "cli/text_file.h"
-#include "core/forecast/measured_device.h"
+#include "core/forecast/device/measured_device.h"
 
 namespace gprofx {
 namespace {

@@ -14,7 +14,7 @@ constexpr int kEnoughParanoid = 2;
 constexpr char kLowerParanoid[] =
     "# Lets each user sample own programs, not the kernel or programs of other users.\n"
     "$sudo sysctl -w kernel.perf_event_paranoid=2";
-constexpr uint32_t kOldestCupti = 22;  // 12.4, as in samplers/cuda/cupti_api.cpp
+constexpr uint32_t kOldestCupti = 22;  // 12.4, as in samplers/cuda/cupti/cupti_api.cpp
 
 // A number at the start of `text`, which moves behind it.
 std::optional<int> TakeNumber(std::string_view& text) {

@@ -11,7 +11,7 @@
 #include "cli/text_file.h"
 #include "core/base/path.h"
 #include "core/forecast/cases.h"
-#include "formats/packed_text.h"
+#include "formats/database/packed_text.h"
 
 namespace gprofx {
 namespace {

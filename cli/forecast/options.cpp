@@ -4,8 +4,8 @@
 #include "cli/forecast/forecast.h"
 #include "cli/report/part_options.h"
 #include "cli/terminal/text.h"
-#include "core/forecast/csv.h"
-#include "formats/packed_text.h"
+#include "core/forecast/device/csv.h"
+#include "formats/database/packed_text.h"
 
 namespace gprofx {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
-#include "core/forecast/device.h"
+#include "core/base/result.h"
+#include "core/forecast/device/device.h"
 #include "core/forecast/run_change.h"
-#include "core/part.h"
-#include "core/result.h"
+#include "core/slice/part.h"
 
 namespace gprofx {
 

@@ -6,12 +6,12 @@
 
 #include "cli/analyze/part_text.h"
 #include "cli/terminal/text.h"
-#include "core/arithmetic.h"
-#include "core/choose_part.h"
-#include "formats/part_read.h"
-#include "formats/profile_set.h"
-#include "formats/range_source.h"
-#include "formats/replay_read.h"
+#include "core/base/arithmetic.h"
+#include "core/slice/choose_part.h"
+#include "formats/profile/profile_set.h"
+#include "formats/reading/part_read.h"
+#include "formats/reading/range_source.h"
+#include "formats/reading/replay_read.h"
 
 namespace gprofx {
 namespace {

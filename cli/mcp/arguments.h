@@ -8,7 +8,7 @@
 #include "cli/json_text.h"
 #include "cli/mcp/served_folders.h"
 #include "cli/mcp/tool_table.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "cli/json_text.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx {
 

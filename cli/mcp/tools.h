@@ -9,7 +9,7 @@
 #include "cli/mcp/answer_cache.h"
 #include "cli/mcp/answers.h"
 #include "cli/mcp/served_folders.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx {
 

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/merge/merge.h"
 #include "cli/terminal/screen.h"
-#include "formats/merged_file.h"
+#include "formats/profile/merged_file.h"
 
 namespace gprofx {
 namespace {

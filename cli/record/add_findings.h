@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/record/lines.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx::record {
 

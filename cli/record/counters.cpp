@@ -15,9 +15,9 @@
 #include "cli/record/child.h"
 #include "cli/temporary_file.h"
 #include "core/base/file_io.h"
-#include "formats/analysis_read.h"
-#include "formats/counter_table.h"
-#include "formats/profile_reader.h"
+#include "formats/database/counter_table.h"
+#include "formats/profile/profile_reader.h"
+#include "formats/reading/analysis_read.h"
 
 namespace gprofx::record {
 namespace {

@@ -1,9 +1,9 @@
 // record --counters: once a program was recorded, Nsight Compute runs it again and measures its
 // largest kernels; what it says goes into the profile (cli/counters.h).
 //
-// Launches are chosen from the recording (core/kernel_counters.h), so that the run ends: the others
-// run as they are. What the program writes to standard output goes nowhere the second time.
-// Blocking; one thread.
+// Launches are chosen from the recording (core/kernels/kernel_counters.h), so that the run ends:
+// the others run as they are. What the program writes to standard output goes nowhere the second
+// time. Blocking; one thread.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cli/record/lines.h"
-#include "core/kernel_counters.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/kernels/kernel_counters.h"
 
 namespace gprofx::record {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/options.h"
-#include "core/result.h"
+#include "core/base/result.h"
 #include "samplers/recorder/recorder.h"
 
 namespace gprofx::record {

@@ -11,7 +11,7 @@
 
 #include "cli/report/number.h"
 #include "core/base/file_io.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 
 namespace gprofx::record {
 namespace {

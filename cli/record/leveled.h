@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/record/series.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx::record {
 

@@ -9,7 +9,7 @@
 #include "cli/record/launch_advice.h"
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
-#include "samplers/collector/names.h"
+#include "samplers/collector/processes/names.h"
 #include "samplers/collector/session.h"
 #include "samplers/recorder/recorder.h"
 #include "samplers/wire/gpu.h"

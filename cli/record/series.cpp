@@ -8,7 +8,7 @@
 
 #include "cli/record/child.h"
 #include "cli/record/output_name.h"
-#include "samplers/collector/names.h"
+#include "samplers/collector/processes/names.h"
 
 namespace gprofx::record {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/terminal/screen.h"
-#include "formats/redacted_file.h"
-#include "formats/redaction_key.h"
+#include "formats/redaction/redacted_file.h"
+#include "formats/redaction/redaction_key.h"
 
 namespace gprofx {
 namespace {

@@ -1,9 +1,9 @@
 // report --corrected: by what the times of the host of a recording are divided. Pure.
 #pragma once
 
-#include "core/host_correction.h"
-#include "core/profile.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/cost/host_correction.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

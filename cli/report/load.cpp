@@ -4,10 +4,10 @@
 
 #include "cli/report/corrected.h"
 #include "core/levels/backward.h"
-#include "core/views/level_rows.h"
-#include "formats/analysis_read.h"
-#include "formats/memory_read.h"
-#include "formats/part_read.h"
+#include "core/views/gpu/level_rows.h"
+#include "formats/reading/analysis_read.h"
+#include "formats/reading/memory_read.h"
+#include "formats/reading/part_read.h"
 
 namespace gprofx {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/report/report.h"
-#include "formats/profile_set.h"
-#include "formats/redacted_source.h"
+#include "formats/profile/profile_set.h"
+#include "formats/redaction/redacted_source.h"
 
 namespace gprofx {
 

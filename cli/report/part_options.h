@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/options.h"
-#include "core/part.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/slice/part.h"
 
 namespace gprofx {
 

@@ -2,7 +2,7 @@
 
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx {
 namespace {

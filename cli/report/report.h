@@ -14,12 +14,12 @@
 
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
-#include "core/finding.h"
-#include "core/profile.h"
-#include "core/result.h"
-#include "core/timeline_bins.h"
+#include "core/base/result.h"
+#include "core/events/finding.h"
+#include "core/model/profile.h"
 #include "core/views/query.h"
 #include "core/views/view.h"
+#include "core/wall/timeline_bins.h"
 
 namespace gprofx {
 

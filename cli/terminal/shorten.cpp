@@ -1,7 +1,7 @@
 #include "cli/terminal/shorten.h"
 
 #include "cli/terminal/text.h"
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
 
 namespace gprofx {
 namespace {

@@ -12,9 +12,9 @@ namespace gprofx {
 // stays.
 std::string ShortenName(std::string_view printable, int columns);
 
-// A kernel's full name where it fits, else what the kernel does (core/kernel_family.h): for tables
-// that know no profile. Where there is one, KernelLabels keeps two kernels apart. What stands
-// around the name, as in "launches: NAME [512x1x1, 128x1x1]", stays.
+// A kernel's full name where it fits, else what the kernel does (core/kernels/kernel_family.h): for
+// tables that know no profile. Where there is one, KernelLabels keeps two kernels apart. What
+// stands around the name, as in "launches: NAME [512x1x1, 128x1x1]", stays.
 std::string ShortenKernel(std::string_view printable, int columns);
 
 }  // namespace gprofx

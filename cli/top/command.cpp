@@ -12,7 +12,7 @@
 #include "cli/terminal/text.h"
 #include "cli/top/top.h"
 #include "cli/top/watcher.h"
-#include "samplers/attach/find_command.h"
+#include "samplers/attach/python/find_command.h"
 
 namespace gprofx {
 namespace {

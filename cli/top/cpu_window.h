@@ -19,8 +19,8 @@
 
 #include "cli/top/frame_keys.h"
 #include "cli/top/snapshot.h"
-#include "core/profile.h"
-#include "core/profiling_time.h"
+#include "core/cost/profiling_time.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

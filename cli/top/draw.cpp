@@ -6,7 +6,7 @@
 #include "cli/report/number.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cli/top/keys.h"
 #include "cli/top/snapshot.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace gprofx {
 

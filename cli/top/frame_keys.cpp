@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/path.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 

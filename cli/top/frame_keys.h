@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cli/top/snapshot.h"
-#include "core/profile.h"
-#include "core/resolve.h"
+#include "core/model/profile.h"
+#include "core/model/resolve.h"
 
 namespace gprofx {
 

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "cli/top/cpu_window.h"
-#include "core/level_windows.h"
-#include "core/part_rows.h"
-#include "core/views/names.h"
+#include "core/gpu/level_windows.h"
+#include "core/slice/part_rows.h"
+#include "core/views/naming/names.h"
 #include "core/views/wall.h"
-#include "core/wall_partition.h"
+#include "core/wall/wall_partition.h"
 
 namespace gprofx {
 namespace {

@@ -2,9 +2,9 @@
 //
 // Records of GPU work come late, so the GPU's interval is not that of the CPU: it ends with the
 // latest record, or kMaxBehind ago where nothing runs. Of work that began before it the part inside
-// counts. Why no GPU was busy is worked out as in a report (core/wall_partition.h): waiting calls
-// first, then the CPU samples of threads that use a GPU. Pure; one thread; keeps one interval of
-// rows.
+// counts. Why no GPU was busy is worked out as in a report (core/wall/wall_partition.h): waiting
+// calls first, then the CPU samples of threads that use a GPU. Pure; one thread; keeps one interval
+// of rows.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "cli/top/snapshot.h"
-#include "core/events.h"
-#include "core/gpu_timeline.h"
-#include "core/host_class.h"
-#include "core/part_builder.h"
-#include "core/profile.h"
+#include "core/events/events.h"
+#include "core/gpu/gpu_timeline.h"
+#include "core/model/host_class.h"
+#include "core/model/profile.h"
+#include "core/slice/part_builder.h"
 
 namespace gprofx {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "symbolize/names_codec.h"
+#include "symbolize/names/names_codec.h"
 
 namespace gprofx {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cli/top/frame_keys.h"
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "samplers/recorder/file_readers.h"
 #include "samplers/recorder/forked_work.h"
 #include "symbolize/symbolizer.h"

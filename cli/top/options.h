@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 #include "cli/top/keys.h"
-#include "core/result.h"
+#include "core/base/result.h"
 #include "samplers/recorder/recorder.h"
 
 namespace gprofx {

@@ -9,8 +9,8 @@
 #include <array>
 #include <string>
 
+#include "core/base/result.h"
 #include "core/base/unique_fd.h"
-#include "core/result.h"
 
 namespace gprofx {
 

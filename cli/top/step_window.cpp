@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/part_rows.h"
+#include "core/slice/part_rows.h"
 #include "core/views/steps.h"
 
 namespace gprofx {

@@ -1,4 +1,5 @@
-// Steps of the program while it runs, found as in a report (core/phases.h) in what it did lately.
+// Steps of the program while it runs, found as in a report (core/steps/phases.h) in what it did
+// lately.
 //
 // Bounded by kMax rows of each kind; the oldest go. Pure; one thread.
 #pragma once
@@ -8,10 +9,10 @@
 #include <optional>
 
 #include "cli/top/snapshot.h"
-#include "core/events.h"
-#include "core/part_builder.h"
-#include "core/phases.h"
-#include "core/profile.h"
+#include "core/events/events.h"
+#include "core/model/profile.h"
+#include "core/slice/part_builder.h"
+#include "core/steps/phases.h"
 
 namespace gprofx {
 

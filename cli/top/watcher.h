@@ -13,7 +13,7 @@
 #include "cli/top/options.h"
 #include "cli/top/program_output.h"
 #include "cli/top/step_window.h"
-#include "samplers/recorder/watcher.h"
+#include "samplers/recorder/flight/watcher.h"
 
 namespace gprofx {
 

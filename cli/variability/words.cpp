@@ -4,7 +4,7 @@
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
 #include "cli/variability/variability.h"
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
 #include "core/views/wall.h"
 
 namespace gprofx {

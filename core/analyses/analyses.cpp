@@ -6,9 +6,9 @@
 
 #include "core/analyses/leveled.h"
 #include "core/analyses/parts.h"
-#include "core/arithmetic.h"
-#include "core/choose_part.h"
-#include "core/part_builder.h"
+#include "core/base/arithmetic.h"
+#include "core/slice/choose_part.h"
+#include "core/slice/part_builder.h"
 
 namespace gprofx::analyses {
 namespace {

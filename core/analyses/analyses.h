@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "core/analyses/table.h"
-#include "core/gpu_work.h"
+#include "core/gpu/gpu_work.h"
 #include "core/levels/backward.h"
 #include "core/levels/level_sums.h"
 #include "core/levels/levels.h"
-#include "core/phases.h"
-#include "core/profile.h"
+#include "core/model/profile.h"
+#include "core/steps/phases.h"
 
 namespace gprofx::analyses {
 

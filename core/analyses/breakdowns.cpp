@@ -5,7 +5,7 @@
 
 #include "core/analyses/device_work.h"
 #include "core/analyses/parts.h"
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx::analyses {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "core/analyses/parts.h"
 #include "core/analyses/work.h"
-#include "core/arithmetic.h"
-#include "core/kernel_family.h"
+#include "core/base/arithmetic.h"
+#include "core/kernels/kernel_family.h"
 
 namespace gprofx::analyses {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/collective_frames.h"
+#include "core/gpu/collective_frames.h"
 
 namespace gprofx::analyses {
 std::string DeviceWork::ProcessText(const Profile& profile) const {

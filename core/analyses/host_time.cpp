@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/analyses/parts.h"
-#include "core/arithmetic.h"
-#include "core/layer_path.h"
+#include "core/base/arithmetic.h"
+#include "core/model/layer_path.h"
 
 namespace gprofx::analyses {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/analyses/device_work.h"
 #include "core/analyses/parts.h"
-#include "core/arithmetic.h"
-#include "core/layer_path.h"
+#include "core/base/arithmetic.h"
+#include "core/model/layer_path.h"
 
 namespace gprofx::analyses {
 namespace {

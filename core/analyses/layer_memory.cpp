@@ -3,8 +3,8 @@
 #include <map>
 
 #include "core/analyses/parts.h"
-#include "core/arithmetic.h"
-#include "core/gpu_memory.h"
+#include "core/base/arithmetic.h"
+#include "core/gpu/gpu_memory.h"
 
 namespace gprofx::analyses {
 namespace {

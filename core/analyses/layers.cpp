@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/analyses/parts.h"
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx::analyses {
 namespace {

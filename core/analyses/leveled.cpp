@@ -11,10 +11,10 @@
 
 #include "core/analyses/parts.h"
 #include "core/analyses/step_time.h"
-#include "core/choose_part.h"
-#include "core/median.h"
-#include "core/own_cost_figures.h"
-#include "core/student.h"
+#include "core/base/median.h"
+#include "core/base/student.h"
+#include "core/cost/own_cost_figures.h"
+#include "core/slice/choose_part.h"
 
 namespace gprofx::analyses {
 namespace {

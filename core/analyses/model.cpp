@@ -8,7 +8,7 @@
 #include "core/analyses/shown.h"
 #include "core/analyses/step_time.h"
 #include "core/analyses/work.h"
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx::analyses {
 namespace {

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "core/analyses/work.h"
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
 
 namespace gprofx::analyses {
 namespace {

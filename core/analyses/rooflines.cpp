@@ -1,13 +1,13 @@
 // A9, A14: what kernels and layers reach of what their device could. Operations and bytes are those
-// that counters measured (core/kernel_counters.h), shapes of operators tell (core/operator_work.h),
-// or names and launches (core/launch_work.h).
+// that counters measured (core/kernels/kernel_counters.h), shapes of operators tell
+// (core/kernels/operator_work.h), or names and launches (core/kernels/launch_work.h).
 #include <algorithm>
 #include <functional>
 
 #include "core/analyses/parts.h"
 #include "core/analyses/roofs.h"
 #include "core/analyses/work.h"
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx::analyses {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/analyses/parts.h"
 #include "core/analyses/shown.h"
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/base/path.h"
 
 namespace gprofx::analyses {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx::analyses {
 

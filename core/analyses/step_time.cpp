@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/median.h"
-#include "core/phases.h"
-#include "core/student.h"
+#include "core/base/median.h"
+#include "core/base/student.h"
+#include "core/steps/phases.h"
 
 namespace gprofx::analyses {
 namespace {

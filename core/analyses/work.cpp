@@ -9,9 +9,9 @@
 #include <unordered_map>
 
 #include "core/analyses/parts.h"
-#include "core/arithmetic.h"
-#include "core/kernel_family.h"
-#include "core/launch_work.h"
+#include "core/base/arithmetic.h"
+#include "core/kernels/kernel_family.h"
+#include "core/kernels/launch_work.h"
 
 namespace gprofx::analyses {
 namespace {

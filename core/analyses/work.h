@@ -1,8 +1,8 @@
 // What the operators and kernels of a profile have to do. Used inside core/analyses only.
 //
-// As hardware counters measured it, where they did (core/kernel_counters.h); else of products by
-// the shapes of their operator and of elementwise kernels by name and launch configuration
-// (core/launch_work.h); of all else nothing is known.
+// As hardware counters measured it, where they did (core/kernels/kernel_counters.h); else of
+// products by the shapes of their operator and of elementwise kernels by name and launch
+// configuration (core/kernels/launch_work.h); of all else nothing is known.
 #pragma once
 
 #include <cstdint>
@@ -79,8 +79,8 @@ struct DevicePeaks {
 };
 // The type whose peak limits a kernel; elementwise work runs on the ordinary cores.
 std::string TypeOfWork(const AnalysisContext& context, const WorkOfNode& work);
-// `type` as kernels are called (core/kernel_family.h): "bf16", "f32"; "f64 tensor" on tensor cores.
-// Nothing for devices and types that are not known.
+// `type` as kernels are called (core/kernels/kernel_family.h): "bf16", "f32"; "f64 tensor" on
+// tensor cores. Nothing for devices and types that are not known.
 std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view type);
 
 // "bf16" of "gemm bf16 128x128 tn"; "" where the name of a kernel does not say it.

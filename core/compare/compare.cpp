@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "core/compare/moderation.h"
-#include "core/compare/sums.h"
+#include "core/compare/statistics/moderation.h"
+#include "core/compare/statistics/sums.h"
 
 namespace gprofx::compare {
 namespace {

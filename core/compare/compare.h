@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "core/compare/tests.h"
+#include "core/compare/statistics/tests.h"
 
 namespace gprofx::compare {
 

@@ -6,9 +6,9 @@
 #include "core/compare/changes.h"
 #include "core/compare/cost_shift.h"
 #include "core/compare/count_changes.h"
-#include "core/compare/finding_check.h"
-#include "core/compare/gate.h"
-#include "core/compare/points.h"
+#include "core/compare/rules/finding_check.h"
+#include "core/compare/rules/gate.h"
+#include "core/compare/statistics/points.h"
 #include "core/compare/unit.h"
 
 namespace gprofx::compare {

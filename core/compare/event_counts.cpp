@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/arithmetic.h"
-#include "core/work_names.h"
+#include "core/base/arithmetic.h"
+#include "core/kernels/work_names.h"
 
 namespace gprofx::compare {
 namespace {

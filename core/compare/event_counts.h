@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "core/compare/run.h"
-#include "core/events.h"
-#include "core/profile.h"
+#include "core/events/events.h"
+#include "core/model/profile.h"
 
 namespace gprofx::compare {
 

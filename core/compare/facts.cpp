@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/base/path.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 #include "core/views/recording.h"
 
 namespace gprofx::compare {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx::compare {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "core/compare/sums.h"
+#include "core/compare/statistics/sums.h"
 
 namespace gprofx::compare {
 namespace {

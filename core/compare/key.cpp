@@ -1,7 +1,7 @@
 #include "core/compare/key.h"
 
 #include "core/base/path.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx::compare {
 namespace {

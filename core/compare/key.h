@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/ids.h"
-#include "core/profile.h"
+#include "core/model/ids.h"
+#include "core/model/profile.h"
 
 namespace gprofx::compare {
 

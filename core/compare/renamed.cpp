@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/compare/sums.h"
+#include "core/compare/statistics/sums.h"
 
 namespace gprofx::compare {
 namespace {

@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/events.h"
-#include "core/phases.h"
-#include "core/profile.h"
+#include "core/events/events.h"
+#include "core/model/profile.h"
+#include "core/steps/phases.h"
 #include "core/views/query.h"
 
 namespace gprofx::compare {

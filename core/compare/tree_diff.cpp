@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/compare/key.h"
-#include "core/gpu.h"
+#include "core/gpu/gpu.h"
 #include "core/views/call_tree.h"
 #include "core/views/group.h"
 #include "core/views/view.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/compare/run.h"
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "core/views/query.h"
 
 namespace gprofx::compare {

@@ -4,13 +4,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/compare/key.h"
-#include "core/inherit.h"
+#include "core/model/inherit.h"
 #include "core/views/call_tree.h"
-#include "core/views/gpu_rows.h"
+#include "core/views/gpu/gpu_rows.h"
 #include "core/views/group.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 #include "core/views/rows.h"
 #include "core/views/view.h"
 #include "core/views/wall.h"

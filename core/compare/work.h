@@ -10,7 +10,7 @@
 #include <string>
 
 #include "core/compare/run.h"
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "core/views/query.h"
 
 namespace gprofx::compare {

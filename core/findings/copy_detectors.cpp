@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/findings/detectors.h"
 
 namespace gprofx::findings {

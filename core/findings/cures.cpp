@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx::findings {
 

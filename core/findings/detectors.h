@@ -13,7 +13,7 @@
 #include "core/findings/host_code.h"
 #include "core/findings/time_line.h"
 #include "core/findings/traits.h"
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
 
 namespace gprofx::findings {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/analyses/shown.h"
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/base/in_background.h"
 #include "core/findings/rules.h"
 

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "core/analyses/analyses.h"
-#include "core/finding_events.h"
-#include "core/profile.h"
+#include "core/events/finding_events.h"
+#include "core/model/profile.h"
 
 namespace gprofx::findings {
 

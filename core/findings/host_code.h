@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/finding_events.h"
+#include "core/events/finding_events.h"
 #include "core/findings/time_line.h"
 #include "core/findings/traits.h"
 

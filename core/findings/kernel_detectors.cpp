@@ -5,7 +5,7 @@
 
 #include "core/analyses/work.h"
 #include "core/findings/detectors.h"
-#include "core/launch_work.h"
+#include "core/kernels/launch_work.h"
 
 namespace gprofx::findings {
 namespace {

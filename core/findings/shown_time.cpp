@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/traced_times.h"
+#include "core/gpu/traced_times.h"
 
 namespace gprofx::findings {
 namespace {

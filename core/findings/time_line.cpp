@@ -6,10 +6,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "core/arithmetic.h"
-#include "core/collective_frames.h"
+#include "core/base/arithmetic.h"
 #include "core/findings/shown_time.h"
-#include "core/layer_path.h"
+#include "core/gpu/collective_frames.h"
+#include "core/model/layer_path.h"
 
 namespace gprofx::findings {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/analyses/analyses.h"
-#include "core/finding_events.h"
-#include "core/phases.h"
-#include "core/profile.h"
+#include "core/events/finding_events.h"
+#include "core/model/profile.h"
+#include "core/steps/phases.h"
 
 namespace gprofx::findings {
 

@@ -4,10 +4,10 @@
 #include <unordered_map>
 
 #include "core/base/path.h"
-#include "core/inherit.h"
+#include "core/cost/profiling_time.h"
 #include "core/levels/level_names.h"
-#include "core/profiling_time.h"
-#include "core/views/names.h"
+#include "core/model/inherit.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx::findings {
 namespace {

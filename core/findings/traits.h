@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
-#include "core/views/seen_as.h"
+#include "core/model/profile.h"
+#include "core/views/naming/seen_as.h"
 
 namespace gprofx::findings {
 

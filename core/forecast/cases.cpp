@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/forecast/collective.h"
-#include "core/forecast/csv.h"
+#include "core/forecast/device/csv.h"
 #include "core/forecast/graph_forecast.h"
 #include "core/forecast/kernel.h"
 

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/forecast/device.h"
-#include "core/forecast/table.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/forecast/device/device.h"
+#include "core/forecast/device/table.h"
 
 namespace gprofx::forecast {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/forecast/device.h"
-#include "core/forecast/table.h"
+#include "core/forecast/device/device.h"
+#include "core/forecast/device/table.h"
 
 namespace gprofx::forecast {
 

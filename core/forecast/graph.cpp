@@ -5,8 +5,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "core/forecast/csv.h"
-#include "core/forecast/literal.h"
+#include "core/forecast/device/csv.h"
+#include "core/forecast/device/literal.h"
 
 namespace gprofx::forecast {
 namespace {

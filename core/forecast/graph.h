@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/forecast/work.h"
-#include "core/result.h"
 
 namespace gprofx::forecast {
 

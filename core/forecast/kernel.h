@@ -10,8 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/forecast/device/table.h"
 #include "core/forecast/models.h"
-#include "core/forecast/table.h"
 
 namespace gprofx::forecast {
 

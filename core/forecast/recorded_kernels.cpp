@@ -5,9 +5,9 @@
 #include <map>
 #include <unordered_map>
 
-#include "core/arithmetic.h"
-#include "core/gpu.h"
-#include "core/inherit.h"
+#include "core/base/arithmetic.h"
+#include "core/gpu/gpu.h"
+#include "core/model/inherit.h"
 
 namespace gprofx::forecast {
 namespace {

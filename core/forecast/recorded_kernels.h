@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/events/replay_events.h"
 #include "core/forecast/kernel.h"
-#include "core/kernel_family.h"
-#include "core/launch_work.h"
-#include "core/profile.h"
-#include "core/replay_events.h"
+#include "core/kernels/kernel_family.h"
+#include "core/kernels/launch_work.h"
+#include "core/model/profile.h"
 
 namespace gprofx::forecast {
 
@@ -39,7 +39,7 @@ class RecordedKernels {
   // Of the whole recording: operators have no times. The profile is kept, events are not.
   RecordedKernels(const Profile& profile, const ReplayEvents& events);
 
-  // Of an elementwise kernel's launch, read and written; 0 = not told (core/launch_work.h).
+  // Of an elementwise kernel's launch, read and written; 0 = not told (core/kernels/launch_work.h).
   double LaunchBytes(NodeId node, GpuConfigId config) const;
   // Of a kernel's node, or a copy's.
   const RecordedKernel& At(NodeId node) const;

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/forecast/collective.h"
-#include "core/step_finders.h"
+#include "core/steps/step_finders.h"
 
 namespace gprofx::forecast {
 namespace {

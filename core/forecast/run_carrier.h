@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/events/replay_events.h"
 #include "core/forecast/recorded_kernels.h"
 #include "core/forecast/run_change.h"
-#include "core/profile.h"
-#include "core/replay_events.h"
+#include "core/model/profile.h"
 
 namespace gprofx::forecast {
 

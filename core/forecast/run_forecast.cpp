@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/arithmetic.h"
-#include "core/collective_frames.h"
+#include "core/base/arithmetic.h"
 #include "core/forecast/collective.h"
 #include "core/forecast/run_carrier.h"
 #include "core/forecast/run_sums.h"
-#include "core/gpu.h"
+#include "core/gpu/collective_frames.h"
+#include "core/gpu/gpu.h"
 
 namespace gprofx::forecast {
 namespace {

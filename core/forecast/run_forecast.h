@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "core/forecast/device/table.h"
 #include "core/forecast/recorded_kernels.h"
 #include "core/forecast/run_change.h"
-#include "core/forecast/table.h"
 #include "core/replay/host_times.h"
 #include "core/replay/step_run.h"
 

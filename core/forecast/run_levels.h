@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/events/replay_events.h"
 #include "core/forecast/run_forecast.h"
 #include "core/levels/level_sums.h"
-#include "core/replay_events.h"
 
 namespace gprofx::forecast {
 

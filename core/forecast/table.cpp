@@ -1,12 +1,12 @@
-#include "core/forecast/table.h"
+#include "core/forecast/device/table.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "core/forecast/csv.h"
 #include "core/forecast/data.h"
-#include "core/forecast/grid_text.h"
+#include "core/forecast/device/csv.h"
+#include "core/forecast/device/grid_text.h"
 
 namespace gprofx::forecast {
 namespace {

@@ -6,8 +6,8 @@
 // thread.
 #pragma once
 
-#include "core/forecast/device.h"
-#include "core/forecast/table.h"
+#include "core/forecast/device/device.h"
+#include "core/forecast/device/table.h"
 #include "core/forecast/work.h"
 
 namespace gprofx::forecast {

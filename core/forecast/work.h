@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/forecast/device.h"
+#include "core/forecast/device/device.h"
 
 namespace gprofx::forecast {
 

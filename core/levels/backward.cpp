@@ -9,13 +9,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
+#include "core/gpu/traced_times.h"
 #include "core/levels/backward_parts.h"
 #include "core/levels/backward_pass.h"
 #include "core/levels/communication.h"
 #include "core/levels/level_names.h"
-#include "core/step_finders.h"
-#include "core/traced_times.h"
+#include "core/steps/step_finders.h"
 
 namespace gprofx {
 namespace {

@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
-#include "core/level_windows.h"
+#include "core/gpu/level_windows.h"
 #include "core/levels/level_sums.h"
 #include "core/levels/levels.h"
-#include "core/phases.h"
-#include "core/profile.h"
+#include "core/model/profile.h"
+#include "core/steps/phases.h"
 
 namespace gprofx {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
 #include "core/levels/levels.h"
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

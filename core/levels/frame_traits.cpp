@@ -1,7 +1,7 @@
 #include "core/levels/frame_traits.h"
 
-#include "core/backward_marker.h"
 #include "core/base/path.h"
+#include "core/events/backward_marker.h"
 #include "core/levels/level_names.h"
 
 namespace gprofx {

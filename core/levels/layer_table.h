@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/layer_path.h"
 #include "core/levels/level_names.h"
 #include "core/levels/levels.h"
+#include "core/model/layer_path.h"
 
 namespace gprofx {
 
@@ -34,7 +34,8 @@ class LayerTable {
 
   // The forward() of a module below another one. 0 = none.
   uint32_t CallOf(uint32_t around, FrameId site, FrameId code);
-  // A path by its name (core/layer_path.h); the innermost of the calls is the last layer's own.
+  // A path by its name (core/model/layer_path.h); the innermost of the calls is the last layer's
+  // own.
   uint32_t PathOfLayers(std::string_view text, uint32_t call, size_t node);
 
  private:

@@ -4,11 +4,11 @@
 #include <map>
 #include <unordered_map>
 
-#include "core/arithmetic.h"
-#include "core/inherit.h"
+#include "core/base/arithmetic.h"
+#include "core/kernels/work_names.h"
 #include "core/levels/communication.h"
-#include "core/step_finders.h"
-#include "core/work_names.h"
+#include "core/model/inherit.h"
+#include "core/steps/step_finders.h"
 
 namespace gprofx {
 namespace {

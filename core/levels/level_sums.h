@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/levels/levels.h"
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

@@ -7,21 +7,20 @@
 //
 // Modules are the calls of torch.nn.Module in Python stacks, or the profiler's own spans
 // ("nn.Module: Linear_3"). A span says which instance it is, and so does a stack that ends in a
-// frame of its layers (core/layer_path.h): these have the names by which the model calls them. Of
-// other stacks a layer is a class, the line that calls it and the layer around it, so modules that
-// one line calls in a loop are one layer. Layers of a type are numbered in the order of their first
-// appearance.
-// Operators are the innermost of at::_ops::NAME::call in native stacks, or the innermost span
-// (aten::mm, a named range), or a function of Python with a backward() of its own, which what it
-// calls of modules leaves; of kernels that XLA launched, the instruction that they were made of.
-// Linear in the nodes. Pure; ids are those of the profile.
+// frame of its layers (core/model/layer_path.h): these have the names by which the model calls
+// them. Of other stacks a layer is a class, the line that calls it and the layer around it, so
+// modules that one line calls in a loop are one layer. Layers of a type are numbered in the order
+// of their first appearance. Operators are the innermost of at::_ops::NAME::call in native stacks,
+// or the innermost span (aten::mm, a named range), or a function of Python with a backward() of its
+// own, which what it calls of modules leaves; of kernels that XLA launched, the instruction that
+// they were made of. Linear in the nodes. Pure; ids are those of the profile.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/arithmetic.h"
-#include "core/kernel_family.h"
+#include "core/base/arithmetic.h"
+#include "core/kernels/kernel_family.h"
 #include "core/replay/named_nodes.h"
 
 namespace gprofx {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/replay/builder.h"
 
 namespace gprofx {

@@ -28,8 +28,8 @@
 #include <span>
 #include <vector>
 
-#include "core/profile.h"
-#include "core/replay_events.h"
+#include "core/events/replay_events.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

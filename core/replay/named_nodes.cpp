@@ -3,9 +3,9 @@
 #include <charconv>
 #include <string_view>
 
-#include "core/inherit.h"
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
 #include "core/levels/levels.h"
+#include "core/model/inherit.h"
 
 namespace gprofx {
 namespace {

@@ -4,9 +4,9 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/median.h"
 #include "core/base/path.h"
-#include "core/median.h"
-#include "core/traced_times.h"
+#include "core/gpu/traced_times.h"
 
 namespace gprofx {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/level_windows.h"
-#include "core/profile.h"
-#include "core/replay_events.h"
+#include "core/events/replay_events.h"
+#include "core/gpu/level_windows.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 
@@ -24,8 +24,8 @@ struct Passes {
 // as often as is taken only where nothing else is: it belongs to a loop around the steps (of no
 // more than ten such paths any may be one of steps). A pass is from one of its launches to the
 // next, both in one of the times in which records were made (`windows`; empty = always). Steps are
-// looked for with more care (core/step_finders.h) and say nothing where there is doubt; this says
-// what it took for a pass.
+// looked for with more care (core/steps/step_finders.h) and say nothing where there is doubt; this
+// says what it took for a pass.
 std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events,
                                  std::span<const LevelWindow> windows);
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/gpu/traced_times.h"
 #include "core/replay/passes.h"
-#include "core/traced_times.h"
 
 namespace gprofx {
 namespace {

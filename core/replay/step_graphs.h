@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/level_windows.h"
-#include "core/profile.h"
+#include "core/events/replay_events.h"
+#include "core/gpu/level_windows.h"
+#include "core/model/profile.h"
 #include "core/replay/graph.h"
-#include "core/replay_events.h"
 
 namespace gprofx {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <span>
 
-#include "core/arithmetic.h"
-#include "core/median.h"
+#include "core/base/arithmetic.h"
+#include "core/base/median.h"
 
 namespace gprofx {
 namespace {

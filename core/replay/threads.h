@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <map>
 
-#include "core/collective_frames.h"
+#include "core/gpu/collective_frames.h"
 #include "core/replay/changes.h"
 #include "core/replay/step_run.h"
 

@@ -22,11 +22,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/level_windows.h"
-#include "core/profile.h"
+#include "core/base/result.h"
+#include "core/events/replay_events.h"
+#include "core/gpu/level_windows.h"
+#include "core/model/profile.h"
 #include "core/replay/host_times.h"
-#include "core/replay_events.h"
-#include "core/result.h"
 
 namespace gprofx {
 

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/profile.h"
-#include "core/replay_events.h"
+#include "core/events/replay_events.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

@@ -10,9 +10,9 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/variability/block_cache.h"
 #include "core/variability/idle.h"
 #include "core/variability/rank_tree.h"
+#include "core/variability/stages/block_cache.h"
 #include "core/variability/sweep.h"
 #include "core/variability/units.h"
 #include "core/variability/windows.h"

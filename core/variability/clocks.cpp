@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "core/arithmetic.h"
-#include "core/collective_clock.h"
+#include "core/base/arithmetic.h"
+#include "core/gpu/collective_clock.h"
 
 namespace gprofx::variability {
 namespace {

@@ -1,5 +1,5 @@
 // The clocks of many files as one: what each says of its own, corrected by the ends of collectives,
-// which all ranks reach together (core/collective_clock.h). Pure.
+// which all ranks reach together (core/gpu/collective_clock.h). Pure.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include <functional>
 #include <tuple>
 
-#include "core/variability/sort_runs.h"
-#include "core/variability/tally.h"
+#include "core/variability/stages/sort_runs.h"
+#include "core/variability/statistics/tally.h"
 
 namespace gprofx::variability {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "core/variability/bytes.h"
+#include "core/variability/stages/bytes.h"
 
 namespace gprofx::variability {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/variability/bytes.h"
+#include "core/variability/stages/bytes.h"
 
 namespace gprofx::variability {
 

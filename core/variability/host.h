@@ -1,14 +1,14 @@
 // What the host of a process did in a window of time: the evidence for why its GPUs were idle.
-// Which of it counts is decided as in core/wall_partition.h (idle.h). Times are those of the file;
-// what begins before the window or ends behind it may be there as a whole. Plain data.
+// Which of it counts is decided as in core/wall/wall_partition.h (idle.h). Times are those of the
+// file; what begins before the window or ends behind it may be there as a whole. Plain data.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/phases.h"
-#include "core/wall_partition.h"
+#include "core/steps/phases.h"
+#include "core/wall/wall_partition.h"
 
 namespace gprofx::variability {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "core/interval_sweep.h"
+#include "core/wall/interval_sweep.h"
 
 namespace gprofx::variability {
 namespace {

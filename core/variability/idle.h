@@ -1,4 +1,4 @@
-// Why a lane was idle, step by step: the idle parts of core/wall_partition.h for each step.
+// Why a lane was idle, step by step: the idle parts of core/wall/wall_partition.h for each step.
 //
 // As there, waiting calls count before full queues, and what no call covers belongs to the CPU
 // samples. A sample stands for the time before it and counts with what of that was idle: steps are

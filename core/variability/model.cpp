@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "core/base/path.h"
-#include "core/variability/build.h"
+#include "core/variability/stages/build.h"
 
 namespace gprofx::variability {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/variability/plan.h"
-#include "core/variability/tally.h"
+#include "core/variability/statistics/tally.h"
 
 namespace gprofx::variability {
 
@@ -102,8 +102,8 @@ struct CollectiveRow {
 };
 
 struct StepPart {
-  // "compute", "exposed communication", "exposed copies"; idle time by cause, as core/gpu.h names
-  // it
+  // "compute", "exposed communication", "exposed copies"; idle time by cause, as core/gpu/gpu.h
+  // names it
   // ("idle.data_loading"), or "idle" where no file tells what hosts did.
   std::string name;
   double median_ns = 0;

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "core/phases.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/steps/phases.h"
 #include "core/variability/event.h"
 #include "core/variability/evidence.h"
 #include "core/variability/host.h"

@@ -2,9 +2,9 @@
 // by cause. Used inside core/variability only.
 //
 // CPU samples explain at most the idle time of a step that no waiting call covers, in proportion
-// (core/idle_share.h); the rest is unexplained. Of many waiting calls those with the most time have
-// a part, the others one together. Where no file tells anything of its hosts, idle is one part;
-// lanes of those that do not, beside some that do, are unexplained. Integers, the same in any
+// (core/gpu/idle_share.h); the rest is unexplained. Of many waiting calls those with the most time
+// have a part, the others one together. Where no file tells anything of its hosts, idle is one
+// part; lanes of those that do not, beside some that do, are unexplained. Integers, the same in any
 // order. Pure.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/variability/tally.h"
+#include "core/variability/statistics/tally.h"
 
 namespace gprofx::variability {
 
@@ -27,7 +27,7 @@ struct LaneParts {
 
 struct StepParts {
   // "compute", "exposed communication", "exposed copies", then kIdle or names of idle parts as in
-  // core/gpu.h, the largest first and unexplained last.
+  // core/gpu/gpu.h, the largest first and unexplained last.
   std::vector<std::string> names;
   std::vector<LaneParts> lanes;  // those with steps
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/variability/statistics.h"
+#include "core/variability/statistics/statistics.h"
 
 namespace gprofx::variability {
 namespace {

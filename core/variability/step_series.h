@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "core/variability/build.h"
+#include "core/variability/stages/build.h"
 
 namespace gprofx::variability {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/profile.h"
-#include "core/step_finders.h"
+#include "core/model/profile.h"
+#include "core/steps/step_finders.h"
 
 namespace gprofx::variability {
 

@@ -1,4 +1,4 @@
-// Steps of a process from the ranges that it has named, by the rules of core/phases.h. Pure.
+// Steps of a process from the ranges that it has named, by the rules of core/steps/phases.h. Pure.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/variability/group_summary.h"
 #include "core/variability/source.h"
+#include "core/variability/statistics/group_summary.h"
 
 namespace gprofx::variability {
 

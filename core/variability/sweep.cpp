@@ -6,8 +6,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/variability/pairs.h"
-#include "core/variability/sort_runs.h"
+#include "core/variability/stages/sort_runs.h"
+#include "core/variability/statistics/pairs.h"
 
 namespace gprofx::variability {
 namespace {

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "core/variability/tally.h"
+#include "core/variability/statistics/tally.h"
 
 namespace gprofx::variability {
 

@@ -2,10 +2,10 @@
 
 #include <unordered_map>
 
-#include "core/arithmetic.h"
-#include "core/inherit.h"
-#include "core/libraries.h"
-#include "core/views/names.h"
+#include "core/base/arithmetic.h"
+#include "core/model/inherit.h"
+#include "core/model/libraries.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {

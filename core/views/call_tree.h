@@ -12,9 +12,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "core/views/fold.h"
-#include "core/views/match.h"
+#include "core/views/naming/match.h"
 #include "core/views/query.h"
 
 namespace gprofx {

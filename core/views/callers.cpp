@@ -4,7 +4,7 @@
 #include <limits>
 #include <queue>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx {
 namespace {

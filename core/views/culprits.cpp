@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/arithmetic.h"
-#include "core/totals.h"
-#include "core/views/names.h"
+#include "core/base/arithmetic.h"
+#include "core/model/totals.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 std::vector<Culprit> FindCulprits(const Profile& profile) {

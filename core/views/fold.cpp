@@ -4,9 +4,9 @@
 #include <iterator>
 #include <unordered_map>
 
-#include "core/address_name.h"
 #include "core/base/path.h"
-#include "core/public_names.h"
+#include "core/model/address_name.h"
+#include "core/redact/public_names.h"
 
 namespace gprofx {
 namespace {

@@ -22,8 +22,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/profile.h"
-#include "core/views/interpreter.h"
+#include "core/model/profile.h"
+#include "core/views/naming/interpreter.h"
 #include "core/views/query.h"
 
 namespace gprofx {

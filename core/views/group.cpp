@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "core/base/path.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {

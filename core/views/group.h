@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/inherit.h"
-#include "core/profile.h"
+#include "core/model/inherit.h"
+#include "core/model/profile.h"
 #include "core/views/call_tree.h"
 #include "core/views/query.h"
 

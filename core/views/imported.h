@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "core/arithmetic.h"
-#include "core/layer_path.h"
-#include "core/under_python.h"
+#include "core/base/arithmetic.h"
+#include "core/model/layer_path.h"
+#include "core/model/under_python.h"
 #include "core/views/call_tree.h"
 #include "core/views/recording.h"
 

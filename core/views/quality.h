@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/own_cost_figures.h"
-#include "core/profile.h"
+#include "core/cost/own_cost_figures.h"
+#include "core/model/profile.h"
 #include "core/views/culprits.h"
-#include "core/views/gpu_quality.h"
+#include "core/views/gpu/gpu_quality.h"
 
 namespace gprofx {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/part.h"
+#include "core/slice/part.h"
 
 namespace gprofx {
 

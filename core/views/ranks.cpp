@@ -5,13 +5,13 @@
 #include <map>
 #include <set>
 
-#include "core/arithmetic.h"
-#include "core/gpu.h"
-#include "core/kernel_family.h"
-#include "core/processes.h"
-#include "core/sources.h"
-#include "core/views/names.h"
-#include "core/wall_partition.h"
+#include "core/base/arithmetic.h"
+#include "core/gpu/gpu.h"
+#include "core/kernels/kernel_family.h"
+#include "core/model/processes.h"
+#include "core/model/sources.h"
+#include "core/views/naming/names.h"
+#include "core/wall/wall_partition.h"
 
 namespace gprofx {
 namespace {

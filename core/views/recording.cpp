@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "core/arithmetic.h"
-#include "core/begin_at.h"
-#include "core/phases.h"
-#include "core/processes.h"
-#include "core/profiling_time.h"
+#include "core/base/arithmetic.h"
+#include "core/cost/profiling_time.h"
+#include "core/model/processes.h"
+#include "core/steps/begin_at.h"
+#include "core/steps/phases.h"
 
 namespace gprofx {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx {
 

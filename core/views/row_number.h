@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/profile.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

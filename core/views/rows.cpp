@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/arithmetic.h"
-#include "core/views/seen_as.h"
+#include "core/base/arithmetic.h"
+#include "core/views/naming/seen_as.h"
 #include "core/views/waiting.h"
 
 namespace gprofx {

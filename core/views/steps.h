@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/phases.h"
-#include "core/profile.h"
+#include "core/model/profile.h"
+#include "core/steps/phases.h"
 
 namespace gprofx {
 

@@ -5,13 +5,13 @@
 #include <string_view>
 #include <utility>
 
-#include "core/arithmetic.h"
-#include "core/libraries.h"
-#include "core/processes.h"
-#include "core/profiling_time.h"
-#include "core/views/names.h"
-#include "core/views/process_titles.h"
-#include "core/views/thread_pools.h"
+#include "core/base/arithmetic.h"
+#include "core/cost/profiling_time.h"
+#include "core/model/libraries.h"
+#include "core/model/processes.h"
+#include "core/views/naming/names.h"
+#include "core/views/naming/process_titles.h"
+#include "core/views/naming/thread_pools.h"
 
 namespace gprofx {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "core/views/call_tree.h"
 #include "core/views/query.h"
 #include "core/views/rest.h"

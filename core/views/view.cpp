@@ -4,9 +4,9 @@
 #include <tuple>
 #include <utility>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/views/callers.h"
-#include "core/views/quoted.h"
+#include "core/views/naming/quoted.h"
 #include "core/views/row_number.h"
 
 namespace gprofx {

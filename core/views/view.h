@@ -11,18 +11,19 @@
 #include <string>
 #include <vector>
 
-#include "core/event_rows.h"
-#include "core/level_windows.h"
-#include "core/profile.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/events/event_rows.h"
+#include "core/gpu/level_windows.h"
+#include "core/model/profile.h"
 #include "core/views/call_tree.h"
-#include "core/views/gpu_rows.h"
+#include "core/views/gpu/gpu_rows.h"
+#include "core/views/gpu/kernel_labels.h"
+#include "core/views/gpu/level_rows.h"
+#include "core/views/gpu/memory.h"
 #include "core/views/group.h"
 #include "core/views/imported.h"
-#include "core/views/kernel_labels.h"
-#include "core/views/level_rows.h"
-#include "core/views/memory.h"
-#include "core/views/outline.h"
+#include "core/views/page/outline.h"
+#include "core/views/page/timeline.h"
 #include "core/views/quality.h"
 #include "core/views/query.h"
 #include "core/views/ranks.h"
@@ -31,7 +32,6 @@
 #include "core/views/rows.h"
 #include "core/views/steps.h"
 #include "core/views/threads.h"
-#include "core/views/timeline.h"
 #include "core/views/wall.h"
 
 namespace gprofx {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/address_name.h"
 #include "core/base/path.h"
-#include "core/views/names.h"
+#include "core/model/address_name.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "core/arithmetic.h"
-#include "core/level_windows.h"
+#include "core/base/arithmetic.h"
+#include "core/gpu/level_windows.h"
 #include "core/views/ranks.h"
 
 namespace gprofx {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 
@@ -34,8 +34,8 @@ struct WallShares {
   int64_t WholeNs() const;  // with and without records; 0: nothing is known of the wall time
 };
 
-// "idle.data_loading", a name of core/gpu.h, in words: "data loading". Words of an idle part are
-// made here alone.
+// "idle.data_loading", a name of core/gpu/gpu.h, in words: "data loading". Words of an idle part
+// are made here alone.
 std::string IdleCause(const std::string& part);
 
 WallShares ShareWall(const Profile& profile);

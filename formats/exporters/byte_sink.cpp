@@ -7,7 +7,7 @@
 #include <cerrno>
 
 #include "core/base/file_io.h"
-#include "formats/worker.h"
+#include "formats/database/worker.h"
 
 namespace gprofx::exporters {
 

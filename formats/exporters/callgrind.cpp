@@ -9,7 +9,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/views/recording.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/stacks.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/base/csv_field.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/stacks.h"
 #include "formats/exporters/text.h"

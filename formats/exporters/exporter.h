@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "core/profile.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/model/profile.h"
 #include "formats/exporters/byte_sink.h"
-#include "formats/profile_source.h"
+#include "formats/profile/profile_source.h"
 
 namespace gprofx::exporters {
 

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/sources.h"
+#include "core/model/sources.h"
 #include "core/views/recording.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/firefox_tables.h"

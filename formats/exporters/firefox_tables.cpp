@@ -1,7 +1,7 @@
 #include "formats/exporters/firefox_tables.h"
 
 #include "core/base/path.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 #include "formats/exporters/text.h"
 
 namespace gprofx::exporters::firefox {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/arithmetic.h"
-#include "core/processes.h"
-#include "core/views/names.h"
+#include "core/base/arithmetic.h"
+#include "core/kernels/work_names.h"
+#include "core/model/processes.h"
+#include "core/views/naming/names.h"
 #include "core/views/wall.h"
-#include "core/work_names.h"
 
 namespace gprofx::exporters {
 namespace {

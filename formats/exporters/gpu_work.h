@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/model/profile.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/who.h"
 

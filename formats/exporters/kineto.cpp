@@ -12,8 +12,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/profiling_time.h"
-#include "core/sources.h"
+#include "core/cost/profiling_time.h"
+#include "core/model/sources.h"
 #include "core/views/recording.h"
 #include "core/views/wall.h"
 #include "formats/exporters/exporter.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/profiling_time.h"
+#include "core/cost/profiling_time.h"
 #include "formats/exporters/gpu_work.h"
 
 namespace gprofx::exporters {

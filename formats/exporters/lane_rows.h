@@ -10,8 +10,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/model/ids.h"
 #include "formats/exporters/exporter.h"
 
 namespace gprofx::exporters {

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "core/base/unique_fd.h"
-#include "formats/output_claim.h"
-#include "formats/output_file.h"
+#include "formats/sqlite/output_claim.h"
+#include "formats/sqlite/output_file.h"
 
 namespace gprofx::exporters {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "formats/exporters/exporter.h"
 
 namespace gprofx::exporters {

@@ -8,7 +8,7 @@
 // are defined where they are first needed, so the trace is written in one pass.
 #include <map>
 
-#include "core/profiling_time.h"
+#include "core/cost/profiling_time.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/gpu_work.h"
 #include "formats/exporters/perfetto_writer.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <unordered_map>
 
-#include "core/sources.h"
+#include "core/model/sources.h"
 #include "core/views/recording.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/protobuf.h"

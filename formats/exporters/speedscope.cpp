@@ -6,7 +6,7 @@
 // for each stack with its sum. Links between CPU and GPU are lost.
 #include <algorithm>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "core/views/recording.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/lane_rows.h"

@@ -7,16 +7,16 @@
 #include <cerrno>
 #include <unordered_map>
 
-#include "core/profiling_time.h"
-#include "core/views/names.h"
+#include "core/cost/profiling_time.h"
+#include "core/views/naming/names.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/gpu_work.h"
 #include "formats/exporters/stacks.h"
 #include "formats/exporters/text.h"
 #include "formats/exporters/values.h"
 #include "formats/exporters/who.h"
-#include "formats/output_file.h"
-#include "formats/sqlite.h"
+#include "formats/sqlite/output_file.h"
+#include "formats/sqlite/sqlite.h"
 
 namespace gprofx::exporters {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "core/views/call_tree.h"
 
 namespace gprofx::exporters {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/arithmetic.h"
-#include "core/views/quoted.h"
+#include "core/base/arithmetic.h"
+#include "core/views/naming/quoted.h"
 
 namespace gprofx::exporters {
 namespace {

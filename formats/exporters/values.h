@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/profile.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/model/profile.h"
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/stacks.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/processes.h"
-#include "core/sources.h"
+#include "core/model/processes.h"
+#include "core/model/sources.h"
 
 namespace gprofx::exporters {
 namespace {

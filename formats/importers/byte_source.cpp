@@ -10,7 +10,7 @@
 
 #include "core/base/file_io.h"
 #include "core/base/unique_fd.h"
-#include "formats/source_mode.h"
+#include "formats/redaction/source_mode.h"
 
 namespace gprofx::importers {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu.h"
-#include "core/operator_work.h"
+#include "core/gpu/gpu.h"
+#include "core/kernels/operator_work.h"
 
 namespace gprofx::importers {
 

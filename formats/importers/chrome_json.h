@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "formats/importers/byte_source.h"
 #include "formats/importers/chrome_event.h"
 

@@ -12,7 +12,7 @@
 
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "formats/importers/byte_source.h"
 #include "formats/importers/trace_gather.h"
 

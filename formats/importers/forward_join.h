@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "formats/importers/host_tree.h"
 
 namespace gprofx::importers {

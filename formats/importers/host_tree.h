@@ -10,7 +10,7 @@
 #include <deque>
 #include <functional>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx::importers {
 

@@ -9,7 +9,7 @@
 #include "formats/importers/nsight.h"
 #include "formats/importers/stack_texts.h"
 #include "formats/importers/trace_gather.h"
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 
 namespace gprofx::importers {
 namespace {

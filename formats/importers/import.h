@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/profile.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/model/profile.h"
 
 namespace gprofx::importers {
 

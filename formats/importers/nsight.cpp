@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/mask_arguments.h"
-#include "formats/hardened_sqlite.h"
+#include "core/redact/mask_arguments.h"
 #include "formats/importers/call_words.h"
-#include "formats/nsight_export.h"
+#include "formats/importers/nsight_export.h"
+#include "formats/sqlite/hardened_sqlite.h"
 
 namespace gprofx::importers {
 namespace {

@@ -14,7 +14,7 @@
 
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "formats/importers/trace_gather.h"
 
 namespace gprofx::importers {

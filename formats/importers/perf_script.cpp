@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "formats/importers/stack_texts.h"
 
 namespace gprofx::importers {

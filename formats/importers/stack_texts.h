@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "formats/importers/lines.h"
 
 namespace gprofx::importers {

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "core/arithmetic.h"
-#include "core/backward_marker.h"
+#include "core/base/arithmetic.h"
+#include "core/events/backward_marker.h"
 
 namespace gprofx::importers {
 namespace {
 
 constexpr size_t kRowsAtOnce = size_t{1} << 16;
 constexpr int64_t kLastTime = INT64_MAX / 2;
-// What core/wall_partition.h can hold.
+// What core/wall/wall_partition.h can hold.
 constexpr int64_t kLongest = int64_t{70} * 365 * 86'400 * 1'000'000'000;
 
 uint64_t KeyOf(ProcessId process, uint32_t correlation) {

@@ -4,10 +4,10 @@
 // Traces come sorted by nothing, so spans of the host and work of GPUs are kept (48 and 64 bytes
 // each) until all is there. Then spans become call paths with the time that passed in them (metric
 // "host": exact, waiting included), and work goes in order of time through the builder that
-// recordings use (core/gpu_timeline_builder.h), each below the call that has its correlation id.
-// Work whose call is not in the trace was launched before it began: it is kept, and counted
+// recordings use (core/gpu/gpu_timeline_builder.h), each below the call that has its correlation
+// id. Work whose call is not in the trace was launched before it began: it is kept, and counted
 // (import_unlinked). Backward work of modules stands below a marker and the path of the forward
-// pass that it belongs to (core/backward_marker.h). All sums are those of the trace, to the
+// pass that it belongs to (core/events/backward_marker.h). All sums are those of the trace, to the
 // nanosecond. What is left out is counted under a name (import_left_out_...). Times given are
 // nanoseconds of the trace's own clock; those of the profile begin at 0 with the first event.
 //
@@ -25,10 +25,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/gpu_timeline_builder.h"
-#include "core/operator_work.h"
-#include "core/profile.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/gpu/gpu_timeline_builder.h"
+#include "core/kernels/operator_work.h"
+#include "core/model/profile.h"
 #include "formats/importers/forward_join.h"
 #include "formats/importers/host_tree.h"
 

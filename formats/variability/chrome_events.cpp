@@ -5,7 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
 #include "core/variability/steps.h"
 #include "formats/importers/call_words.h"
 #include "formats/importers/chrome_json.h"

@@ -1,10 +1,10 @@
-// Tables of Nsight Compute (formats/compute_table.h) as events. There are no times: launches have
-// an order, and lie one behind the other.
+// Tables of Nsight Compute (formats/database/compute_table.h) as events. There are no times:
+// launches have an order, and lie one behind the other.
 #include <memory>
 #include <optional>
 
-#include "core/kernel_family.h"
-#include "formats/compute_table.h"
+#include "core/kernels/kernel_family.h"
+#include "formats/database/compute_table.h"
 #include "formats/variability/files.h"
 #include "formats/variability/memory_events.h"
 

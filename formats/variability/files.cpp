@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "formats/importers/byte_source.h"
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 
 namespace gprofx {
 namespace {

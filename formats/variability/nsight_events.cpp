@@ -7,12 +7,12 @@
 #include <map>
 #include <unordered_map>
 
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
+#include "core/kernels/work_names.h"
 #include "core/variability/steps.h"
-#include "core/work_names.h"
-#include "formats/hardened_sqlite.h"
-#include "formats/nsight_export.h"
-#include "formats/sqlite_scan.h"
+#include "formats/importers/nsight_export.h"
+#include "formats/sqlite/hardened_sqlite.h"
+#include "formats/sqlite/sqlite_scan.h"
 #include "formats/variability/files.h"
 
 namespace gprofx {

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "core/host_class.h"
-#include "core/inherit.h"
+#include "core/model/host_class.h"
+#include "core/model/inherit.h"
 #include "core/variability/survey.h"
-#include "formats/stream_read.h"
+#include "formats/database/stream_read.h"
 
 namespace gprofx {
 namespace {

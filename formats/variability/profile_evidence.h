@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "core/variability/source.h"
-#include "formats/profile_open.h"
+#include "formats/profile/profile_open.h"
 
 namespace gprofx {
 

@@ -4,11 +4,11 @@
 #include <array>
 #include <utility>
 
-#include "core/arithmetic.h"
-#include "core/level_windows.h"
-#include "core/part_rows.h"
+#include "core/base/arithmetic.h"
+#include "core/gpu/level_windows.h"
+#include "core/slice/part_rows.h"
 #include "core/variability/event.h"
-#include "formats/stream_read.h"
+#include "formats/database/stream_read.h"
 
 namespace gprofx {
 namespace {

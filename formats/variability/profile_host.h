@@ -9,11 +9,11 @@
 #include <map>
 #include <vector>
 
-#include "core/host_class.h"
-#include "core/part_builder.h"
-#include "core/profile.h"
+#include "core/model/host_class.h"
+#include "core/model/profile.h"
+#include "core/slice/part_builder.h"
 #include "core/variability/host.h"
-#include "formats/profile_open.h"
+#include "formats/profile/profile_open.h"
 
 namespace gprofx {
 

@@ -5,21 +5,21 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "samplers/agent/exec.h"
-#include "samplers/agent/interpose.h"
-#include "samplers/agent/late.h"
-#include "samplers/agent/limits.h"
-#include "samplers/agent/modules.h"
-#include "samplers/agent/process.h"
+#include "samplers/agent/confinement/limits.h"
+#include "samplers/agent/confinement/unfit.h"
+#include "samplers/agent/exec/exec.h"
+#include "samplers/agent/process/interpose.h"
+#include "samplers/agent/process/late.h"
+#include "samplers/agent/process/process.h"
+#include "samplers/agent/process/session.h"
+#include "samplers/agent/process/threads.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/layers.h"
 #include "samplers/agent/python/runtime.h"
-#include "samplers/agent/rows.h"
-#include "samplers/agent/sampler.h"
-#include "samplers/agent/session.h"
-#include "samplers/agent/signals.h"
-#include "samplers/agent/threads.h"
-#include "samplers/agent/unfit.h"
+#include "samplers/agent/signals/signals.h"
+#include "samplers/agent/stacks/modules.h"
+#include "samplers/agent/stacks/rows.h"
+#include "samplers/agent/stacks/sampler.h"
 
 extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 

@@ -23,7 +23,7 @@
 #include "samplers/attach/safe_point.h"
 #include "samplers/attach/stopped_thread.h"
 #include "samplers/attach/target_folder.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/collector/session.h"
 #include "samplers/wire/attach.h"
 

@@ -13,7 +13,7 @@
 #include <functional>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "samplers/attach/place.h"
 #include "samplers/attach/process_handle.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/base/user_ids.h"
-#include "samplers/attach/find_command.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/attach/python/find_command.h"
+#include "samplers/collector/processes/procfs.h"
 
 namespace gprofx::attach {
 namespace {

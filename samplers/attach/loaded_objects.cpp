@@ -8,7 +8,7 @@
 
 #include "core/base/file_io.h"
 #include "core/base/path.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 
 namespace gprofx::attach {
 namespace {

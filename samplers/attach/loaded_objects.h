@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "samplers/attach/remote_memory.h"
-#include "samplers/collector/mappings.h"
+#include "samplers/collector/processes/mappings.h"
 
 namespace gprofx::attach {
 

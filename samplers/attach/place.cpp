@@ -15,7 +15,7 @@
 #include "samplers/attach/handler_frames.h"
 #include "samplers/attach/refusal.h"
 #include "samplers/attach/safe_place.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/collector/session.h"
 
 namespace gprofx::attach {

@@ -11,8 +11,8 @@
 #include <memory>
 #include <string>
 
-#include "core/ids.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/model/ids.h"
 #include "samplers/attach/loaded_objects.h"
 #include "samplers/attach/process_handle.h"
 #include "samplers/attach/remote_memory.h"

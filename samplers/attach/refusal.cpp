@@ -12,7 +12,7 @@
 
 #include "core/base/file_io.h"
 #include "core/base/unique_fd.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/collector/session.h"
 
 namespace gprofx::attach {

@@ -6,13 +6,13 @@
 #include <array>
 #include <vector>
 
-#include "core/ids.h"
-#include "samplers/attach/entry_script.h"
+#include "core/model/ids.h"
 #include "samplers/attach/forked_children.h"
-#include "samplers/attach/python_offsets.h"
-#include "samplers/attach/python_threads.h"
+#include "samplers/attach/python/entry_script.h"
+#include "samplers/attach/python/python_offsets.h"
+#include "samplers/attach/python/python_threads.h"
 #include "samplers/attach/target_folder.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/collector/session.h"
 #include "samplers/wire/attach.h"
 

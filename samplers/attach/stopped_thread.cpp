@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "core/base/file_io.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/collector/session.h"
 #include "samplers/wire/layout.h"
 

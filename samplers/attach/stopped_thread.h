@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/ids.h"
+#include "core/model/ids.h"
 #include "samplers/attach/process_handle.h"
 #include "samplers/attach/safe_place.h"
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
 #include "core/base/unique_fd.h"
-#include "core/ids.h"
-#include "core/result.h"
+#include "core/model/ids.h"
 #include "samplers/wire/gpu.h"
 
 namespace gprofx {

@@ -1,5 +1,5 @@
 // Answers processes of the recording that may not open its memory by name: another user, another
-// root, other namespaces (samplers/agent/join.h asks).
+// root, other namespaces (samplers/agent/process/join.h asks).
 //
 // A process that presents the secret of GPROFX_SESSION is part of the recording. The answer is the
 // descriptor of its user's memory and the process's number as we see it; the kernel vouches for

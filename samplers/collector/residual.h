@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "samplers/wire/records.h"
 
 namespace gprofx {

@@ -6,15 +6,15 @@
 // thread.
 #pragma once
 
-#include "core/profile.h"
-#include "core/profiling_time.h"
-#include "samplers/collector/drain.h"
+#include "core/cost/profiling_time.h"
+#include "core/model/profile.h"
+#include "samplers/collector/drain/drain.h"
+#include "samplers/collector/drain/ingest.h"
+#include "samplers/collector/drain/perf_events.h"
+#include "samplers/collector/drain/raw_recording.h"
 #include "samplers/collector/gpu/run.h"
-#include "samplers/collector/ingest.h"
 #include "samplers/collector/markers/run.h"
-#include "samplers/collector/perf_events.h"
-#include "samplers/collector/process_clock.h"
-#include "samplers/collector/raw_recording.h"
+#include "samplers/collector/processes/process_clock.h"
 #include "samplers/collector/session.h"
 
 namespace gprofx {

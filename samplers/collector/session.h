@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/base/unique_fd.h"
-#include "core/ids.h"
-#include "core/result.h"
-#include "samplers/collector/note_reader.h"
-#include "samplers/collector/region.h"
+#include "core/model/ids.h"
+#include "samplers/collector/drain/region.h"
+#include "samplers/collector/processes/note_reader.h"
 #include "samplers/collector/shared_memory.h"
 #include "samplers/wire/layout.h"
 

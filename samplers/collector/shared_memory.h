@@ -10,8 +10,8 @@
 
 #include <cstdint>
 
+#include "core/base/result.h"
 #include "core/base/unique_fd.h"
-#include "core/result.h"
 #include "samplers/wire/layout.h"
 
 namespace gprofx {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/base/unique_fd.h"
-#include "core/result.h"
 
 namespace gprofx {
 

@@ -10,15 +10,15 @@
 #include <exception>
 #include <string>
 
-#include "samplers/cuda/activity.h"
-#include "samplers/cuda/cupti_api.h"
-#include "samplers/cuda/cupti_session.h"
+#include "samplers/cuda/cupti/activity.h"
+#include "samplers/cuda/cupti/cupti_api.h"
+#include "samplers/cuda/cupti/cupti_session.h"
+#include "samplers/cuda/cupti/resources.h"
 #include "samplers/cuda/devices.h"
-#include "samplers/cuda/driver_hooks.h"
 #include "samplers/cuda/fork_pause.h"
 #include "samplers/cuda/gpu_claim.h"
+#include "samplers/cuda/hooks/driver_hooks.h"
 #include "samplers/cuda/modules.h"
-#include "samplers/cuda/resources.h"
 #include "samplers/cuda/service.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"

@@ -5,10 +5,10 @@
 #include <atomic>
 #include <cstdint>
 
-#include "samplers/cuda/call_gate.h"
-#include "samplers/cuda/call_times.h"
+#include "samplers/cuda/cupti/pc_sampling.h"
+#include "samplers/cuda/hooks/call_gate.h"
+#include "samplers/cuda/levels/call_times.h"
 #include "samplers/cuda/names.h"
-#include "samplers/cuda/pc_sampling.h"
 
 namespace gprofx::cuda {
 

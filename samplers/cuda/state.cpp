@@ -6,7 +6,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "samplers/cuda/asymmetric_fence.h"
+#include "samplers/cuda/hooks/asymmetric_fence.h"
 
 namespace gprofx::cuda {
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "core/base/file_io.h"
-#include "samplers/attach/find_command.h"
+#include "samplers/attach/python/find_command.h"
 #include "samplers/attach/refusal.h"
-#include "samplers/collector/names.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/names.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/collector/session.h"
 
 namespace gprofx::recorder {

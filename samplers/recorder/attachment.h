@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "samplers/attach/attach.h"
-#include "samplers/collector/launch.h"
-#include "samplers/collector/process_table.h"
+#include "samplers/collector/processes/launch.h"
+#include "samplers/collector/processes/process_table.h"
 #include "samplers/collector/run_parts.h"
 #include "samplers/recorder/events.h"
 #include "samplers/recorder/problems.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
-#include "formats/profile_db.h"
+#include "core/base/result.h"
+#include "formats/profile/profile_db.h"
 
 namespace gprofx::recorder {
 

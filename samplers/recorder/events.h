@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/model/ids.h"
 #include "samplers/recorder/timers.h"
 
 namespace gprofx::recorder {

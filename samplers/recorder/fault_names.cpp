@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/address_name.h"
 #include "core/base/path.h"
+#include "core/model/address_name.h"
 
 namespace gprofx::recorder {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "samplers/collector/faults.h"
+#include "samplers/collector/processes/faults.h"
 #include "symbolize/symbolizer.h"
 
 namespace gprofx::recorder {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/profile.h"
-#include "samplers/collector/procfs.h"
+#include "core/model/profile.h"
+#include "samplers/collector/processes/procfs.h"
 #include "symbolize/symbolizer.h"
 
 namespace gprofx::recorder {

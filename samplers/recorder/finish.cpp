@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/address_name.h"
-#include "core/layer_path.h"
-#include "core/under_python.h"
+#include "core/model/address_name.h"
+#include "core/model/layer_path.h"
+#include "core/model/under_python.h"
 
 namespace gprofx::recorder {
 

@@ -5,11 +5,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/profile.h"
-#include "core/resolve.h"
-#include "formats/profile_db.h"
+#include "core/model/profile.h"
+#include "core/model/resolve.h"
+#include "formats/profile/profile_db.h"
 #include "samplers/recorder/file_readers.h"
-#include "samplers/recorder/gpu_finish.h"
+#include "samplers/recorder/gpu/gpu_finish.h"
 #include "samplers/recorder/problems.h"
 #include "samplers/recorder/timers.h"
 #include "symbolize/symbolizer.h"

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "core/base/result.h"
 #include "core/base/unique_fd.h"
-#include "core/result.h"
 
 namespace gprofx::recorder {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "samplers/attach/refusal.h"
-#include "samplers/collector/inspect.h"
+#include "samplers/collector/processes/inspect.h"
 #include "samplers/recorder/attachment.h"
 #include "samplers/recorder/recording.h"
 

@@ -1,8 +1,8 @@
 // One recording, from the start of the program to the finished file.
 //
 // Prints nothing: what people should know goes to the listener as values (events.h). The calling
-// thread drains; the only other one writes the profile (formats/profile_db.h). That one starts
-// after the program did and ends before symbolizing forks.
+// thread drains; the only other one writes the profile (formats/profile/profile_db.h). That one
+// starts after the program did and ends before symbolizing forks.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "core/mask_arguments.h"
+#include "core/redact/mask_arguments.h"
 #include "samplers/attach/process_handle.h"
-#include "samplers/collector/plan.h"
+#include "samplers/collector/drain/plan.h"
 #include "samplers/recorder/claim_profile.h"
 #include "samplers/recorder/events.h"
-#include "samplers/recorder/watcher.h"
-#include "samplers/recorder/when_rule.h"
+#include "samplers/recorder/flight/watcher.h"
+#include "samplers/recorder/flight/when_rule.h"
 
 namespace gprofx::recorder {
 

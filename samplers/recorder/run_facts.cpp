@@ -8,8 +8,8 @@
 #include <memory>
 #include <string_view>
 
-#include "core/mask_arguments.h"
-#include "samplers/collector/names.h"
+#include "core/redact/mask_arguments.h"
+#include "samplers/collector/processes/names.h"
 #include "samplers/collector/quality.h"
 
 namespace gprofx::recorder {

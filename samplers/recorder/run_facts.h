@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "samplers/collector/machine.h"
-#include "samplers/collector/not_sampled.h"
-#include "samplers/collector/process_clock.h"
-#include "samplers/collector/process_totals.h"
+#include "samplers/collector/processes/machine.h"
+#include "samplers/collector/processes/not_sampled.h"
+#include "samplers/collector/processes/process_clock.h"
+#include "samplers/collector/processes/process_totals.h"
 #include "samplers/recorder/problems.h"
 #include "samplers/recorder/recorder.h"
 

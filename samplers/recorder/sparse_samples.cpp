@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "samplers/collector/interrupt_cost.h"
+#include "samplers/collector/drain/interrupt_cost.h"
 #include "samplers/wire/sparse_plan.h"
 
 namespace gprofx::recorder {

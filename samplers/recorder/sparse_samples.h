@@ -2,13 +2,13 @@
 //
 // What one takes is what the handler was measured to take and what the interrupt takes. That of the
 // kernel's tick comes anyway; that of perf's timer, in virtual machines the larger part, is
-// measured beside the program (samplers/collector/interrupt_cost.h), three times, and the least
-// counts: a busy moment makes all gaps of one measurement long. The first thousand, and so those of
-// short programs, come as fast as they can. Only powers of two: no fewer than a half of the
-// samples, because shares of functions are known by nothing else; an eighth once there are ten
+// measured beside the program (samplers/collector/drain/interrupt_cost.h), three times, and the
+// least counts: a busy moment makes all gaps of one measurement long. The first thousand, and so
+// those of short programs, come as fast as they can. Only powers of two: no fewer than a half of
+// the samples, because shares of functions are known by nothing else; an eighth once there are ten
 // thousand, or where a GPU is used and its host is the limit: there each launch has its call path
 // as well. Threads to which the kernel switches often have samples on its ticks alone, as each
-// switch sets the timer of a perf event anew (samplers/agent/timers.h).
+// switch sets the timer of a perf event anew (samplers/agent/process/timers.h).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 #include <optional>
 #include <string>
 
-#include "samplers/collector/perf_events.h"
-#include "samplers/collector/process_table.h"
+#include "samplers/collector/drain/perf_events.h"
+#include "samplers/collector/processes/process_table.h"
 #include "samplers/collector/session.h"
 
 namespace gprofx::recorder {

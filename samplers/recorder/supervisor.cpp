@@ -10,7 +10,7 @@
 
 #include "core/base/cpu_time.h"
 #include "core/base/file_io.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/collector/session.h"
 
 namespace gprofx::recorder {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "samplers/collector/launch.h"
-#include "samplers/collector/signals.h"
+#include "samplers/collector/drain/signals.h"
+#include "samplers/collector/processes/launch.h"
 
 namespace gprofx::recorder {
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "core/ids.h"
+#include "core/model/ids.h"
 #include "samplers/collector/session.h"
 
 namespace gprofx::recorder {

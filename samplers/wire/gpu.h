@@ -116,8 +116,8 @@ enum GpuCounter : uint32_t {
   kGpuLaunchesHooked,  // launches that were heard without CUPTI, about
   kGpuCallsBypassed,   // calls that CUPTI told of and hooks, once they were placed, did not
   kGpuFetchNs,         // time in which CUPTI came and left, while threads that launch may wait
-  // Of timed launches, by CallTimes::Kind (samplers/cuda/call_times.h): batches of them, the sums
-  // of their means in ns, and of the squares of these.
+  // Of timed launches, by CallTimes::Kind (samplers/cuda/levels/call_times.h): batches of them, the
+  // sums of their means in ns, and of the squares of these.
   kGpuTimedBatches,
   kGpuTimedNs = kGpuTimedBatches + 4,
   kGpuTimedSquares = kGpuTimedNs + 4,

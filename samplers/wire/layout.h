@@ -46,7 +46,7 @@ constexpr uint32_t kNoRegion = UINT32_MAX;
 constexpr uint32_t kMaxModules = 4096;
 constexpr uint32_t kMaxNodes = 1u << 20;
 constexpr uint32_t kHashSlots =
-    1u << 22;  // shared by tables of growing size, see samplers/agent/stack_table.h
+    1u << 22;  // shared by tables of growing size, see samplers/agent/stacks/stack_table.h
 constexpr uint32_t kMaxThreads = 4096;   // at one time per process
 constexpr uint32_t kRingEntries = 4096;  // power of two; four seconds at 1 kHz
 // Of a thread that puts work on a GPU: half a second at 100,000 launches a second. A power of two.
@@ -56,7 +56,7 @@ constexpr uint64_t kArenaUnit =
     16;  // records in the arena are aligned to it; ids are offsets in this unit
 
 // How a thread's CPU clock is turned into signals; decided by the collector, see
-// samplers/collector/plan.h.
+// samplers/collector/drain/plan.h.
 struct SamplingPlan {
   // 1: clock wall. Threads that run have a sample on their CPU timers, and the collector signals
   // those that wait where nobody sees it
@@ -87,7 +87,7 @@ enum RegionState : uint32_t {
 
 // What the parent of a process learned when it waited for it: the one exact answer to how much CPU
 // time a process used, its end in the kernel included. Also sent by a fork child that has no region
-// (yet), see samplers/agent/process.h.
+// (yet), see samplers/agent/process/process.h.
 enum ProcessNoteKind : uint32_t {
   // `pid` was waited for by `from`; cpu_ns = wait4's rusage: with its own waited-for children
   kNoteReaped = 1,

@@ -120,7 +120,8 @@ struct ModuleRecord {
 };
 static_assert(sizeof(ModuleRecord) == 96);
 
-// How CPython stores the map from instructions to lines; the decoder is symbolize/python_lines.h.
+// How CPython stores the map from instructions to lines; the decoder is
+// symbolize/dwarf/python_lines.h.
 enum class LineFormat : uint8_t { kLnotab = 1, kPep626 = 2, kLocations = 3 };
 
 // A code object, copied in the handler when first seen; followed by name, file name and line table,

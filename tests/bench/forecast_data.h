@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/forecast/device/table.h"
 #include "core/forecast/graph.h"
-#include "core/forecast/table.h"
 #include "core/forecast/work.h"
 
 namespace gprofx {

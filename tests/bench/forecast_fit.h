@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/forecast/table.h"
+#include "core/forecast/device/table.h"
 #include "tests/bench/forecast_data.h"
 
 namespace gprofx {

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/forecast/csv.h"
+#include "core/forecast/device/csv.h"
 #include "core/forecast/work.h"
-#include "formats/packed_text.h"
+#include "formats/database/packed_text.h"
 
 namespace gprofx {
 using namespace forecast;

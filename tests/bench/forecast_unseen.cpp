@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/forecast/graph_forecast.h"
-#include "formats/packed_text.h"
+#include "formats/database/packed_text.h"
 #include "tests/bench/forecast_rows.h"
 
 namespace gprofx {

@@ -3,7 +3,7 @@
 
 Reads .gprofx, Nsight Systems' .sqlite and PyTorch's .json, also .gz and .zst, below each folder. Lines: nanoseconds, tab, name.
 GPROFX_KERNEL_NAMES=names.tsv build/release/bin/core_test "names of most of the time have a family" then says whether the table of
-core/kernel_family_table.cpp knows them."""
+core/kernels/kernel_family_table.cpp knows them."""
 import collections
 import gzip
 import json

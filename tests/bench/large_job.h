@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "core/gpu_overlap.h"
-#include "formats/profile_db.h"
+#include "core/gpu/gpu_overlap.h"
+#include "formats/profile/profile_db.h"
 
 namespace gprofx::bench {
 

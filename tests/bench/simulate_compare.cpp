@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/compare/confirm.h"
+#include "core/compare/statistics/confirm.h"
 
 namespace gprofx::compare {
 namespace {

@@ -1,5 +1,5 @@
-// Makes core/forecast/tables.txt from the public measurements: train_forecast DATA-FOLDER OUT. The
-// same data give the same bytes.
+// Makes core/forecast/device/tables.txt from the public measurements: train_forecast DATA-FOLDER
+// OUT. The same data give the same bytes.
 #include <cstdio>
 #include <fstream>
 

@@ -15,9 +15,9 @@
 #include <random>
 #include <string>
 
-#include "formats/phase_rows.h"
-#include "formats/profile_db.h"
-#include "formats/sqlite.h"
+#include "formats/profile/profile_db.h"
+#include "formats/reading/phase_rows.h"
+#include "formats/sqlite/sqlite.h"
 
 namespace {
 

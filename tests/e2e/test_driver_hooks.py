@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CUDA calls that are heard without CUPTI, by functions in place of the driver's (samplers/cuda/driver_hooks.h), with a pretended GPU."""
+"""CUDA calls that are heard without CUPTI, by functions in place of the driver's (samplers/cuda/hooks/driver_hooks.h), with a pretended GPU."""
 import json
 import os
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where threads that launch wait, by recordings with the CPU clock: seen from beside, without a signal to them (samplers/agent/waits.h)."""
+"""Where threads that launch wait, by recordings with the CPU clock: seen from beside, without a signal to them (samplers/agent/calls/waits.h)."""
 import json
 import os
 import subprocess

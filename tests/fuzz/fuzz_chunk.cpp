@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "formats/chunk.h"
-#include "formats/event_chunk.h"
-#include "formats/sample_chunk.h"
-#include "formats/value_chunk.h"
+#include "formats/database/chunk.h"
+#include "formats/database/event_chunk.h"
+#include "formats/database/sample_chunk.h"
+#include "formats/database/value_chunk.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace gprofx;

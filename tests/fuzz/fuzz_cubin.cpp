@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "symbolize/cubin.h"
+#include "symbolize/cubin/cubin.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr size_t kMaxFunctions = 64;

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "symbolize/python_lines.h"
+#include "symbolize/dwarf/python_lines.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr size_t kHeadBytes = 6;

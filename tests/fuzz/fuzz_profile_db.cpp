@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/profile_appender.h"
-#include "formats/profile_reader.h"
+#include "formats/profile/profile_appender.h"
+#include "formats/profile/profile_reader.h"
 
 namespace {
 

@@ -10,9 +10,9 @@
 #include "cli/analyze/what_if.h"
 #include "cli/report/report.h"
 #include "core/analyses/analyses.h"
-#include "formats/analysis_read.h"
-#include "formats/profile_db.h"
-#include "formats/profile_set.h"
+#include "formats/profile/profile_db.h"
+#include "formats/profile/profile_set.h"
+#include "formats/reading/analysis_read.h"
 
 namespace {
 

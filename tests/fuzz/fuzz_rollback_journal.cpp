@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "formats/rollback_journal.h"
+#include "formats/sqlite/rollback_journal.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace gprofx;

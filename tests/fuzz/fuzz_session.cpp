@@ -18,8 +18,8 @@
 #include <cstring>
 #include <vector>
 
-#include "samplers/collector/process_table.h"
-#include "samplers/collector/user_shares.h"
+#include "samplers/collector/processes/process_table.h"
+#include "samplers/collector/processes/user_shares.h"
 #include "tests/unit/collector/fake_region.h"
 
 namespace {

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "symbolize/demangle.h"
-#include "symbolize/mini_debug_info.h"
-#include "symbolize/plt_names.h"
-#include "symbolize/symbol_names.h"
+#include "symbolize/dwarf/mini_debug_info.h"
+#include "symbolize/elf/plt_names.h"
+#include "symbolize/names/demangle.h"
+#include "symbolize/names/symbol_names.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace gprofx;

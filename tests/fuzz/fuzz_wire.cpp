@@ -11,8 +11,8 @@
 #include <cstring>
 #include <vector>
 
-#include "samplers/collector/drain.h"
-#include "samplers/collector/drain_bounds.h"
+#include "samplers/collector/drain/drain.h"
+#include "samplers/collector/drain/drain_bounds.h"
 #include "samplers/collector/quality.h"
 #include "tests/unit/collector/gpu_stream.h"
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "fill_stack.h"
-#include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/libc/raw_syscall.h"
 
 using gprofx::agent::AsArgument;
 using gprofx::agent::RawSyscall;

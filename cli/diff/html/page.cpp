@@ -4,7 +4,7 @@
 
 #include "cli/report/html/assets.h"
 #include "core/compare/key.h"
-#include "formats/part_read.h"
+#include "formats/reading/part_read.h"
 
 namespace gprofx {
 namespace {

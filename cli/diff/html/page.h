@@ -8,8 +8,8 @@
 
 #include "cli/diff/diff.h"
 #include "cli/report/html/document.h"
+#include "core/base/result.h"
 #include "core/compare/tree_diff.h"
-#include "core/result.h"
 
 namespace gprofx {
 

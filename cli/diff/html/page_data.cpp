@@ -10,7 +10,7 @@
 #include "cli/json_text.h"
 #include "cli/report/html/page_text.h"
 #include "cli/terminal/shorten.h"
-#include "core/compare/rule_check.h"
+#include "core/compare/rules/rule_check.h"
 
 namespace gprofx {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/diff/words.h"
 #include "cli/json_text.h"
 #include "cli/terminal/text.h"
-#include "core/compare/rule_check.h"
+#include "core/compare/rules/rule_check.h"
 
 namespace gprofx {
 namespace {

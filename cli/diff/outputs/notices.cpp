@@ -9,8 +9,8 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
 #include "core/compare/key.h"
-#include "core/compare/rule_check.h"
-#include "core/content_hash.h"
+#include "core/compare/rules/rule_check.h"
+#include "core/model/content_hash.h"
 
 namespace gprofx {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/json_text.h"
 #include "core/analyses/analyses.h"
 #include "core/analyses/roofs.h"
-#include "core/views/memory.h"
+#include "core/views/gpu/memory.h"
 
 namespace gprofx {
 

@@ -15,13 +15,13 @@
 #include "cli/report/html/page.h"
 #include "cli/text_file.h"
 #include "core/base/file_io.h"
-#include "core/choose_part.h"
-#include "core/part_builder.h"
-#include "core/profiling_time.h"
-#include "formats/analysis_read.h"
-#include "formats/output_file.h"
-#include "formats/part_read.h"
-#include "formats/profile_reader.h"
+#include "core/cost/profiling_time.h"
+#include "core/slice/choose_part.h"
+#include "core/slice/part_builder.h"
+#include "formats/profile/profile_reader.h"
+#include "formats/reading/analysis_read.h"
+#include "formats/reading/part_read.h"
+#include "formats/sqlite/output_file.h"
 
 namespace gprofx {
 namespace {

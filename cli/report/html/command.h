@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/report/report.h"
-#include "core/profile.h"
-#include "formats/profile_source.h"
+#include "core/model/profile.h"
+#include "formats/profile/profile_source.h"
 
 namespace gprofx {
 

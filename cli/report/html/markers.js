@@ -1,5 +1,5 @@
 // Ranges that the program has named: one lane for each thread that names some, with rows in which
-// none lies upon another (core/views/page_markers.h places them).
+// none lies upon another (core/views/page/page_markers.h places them).
 
 const MARKER_ROW = 14, USUAL_MARKERS = 2, MARKER_COLORS = ["other", "python", "gpu", "communication", "copy"];
 

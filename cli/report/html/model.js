@@ -1,7 +1,7 @@
 // The profile behind the page: the call tree, and sums over it for a metric, a range and a scope.
 //
 // Whole runs are the values of the file. A range is added up here from events and slices by the rules
-// of core/part.h: a sample counts whole at its time; of GPU work and of waits the time that lies in
+// of core/slice/part.h: a sample counts whole at its time; of GPU work and of waits the time that lies in
 // the range counts, and an operation where it begins.
 
 class Model {
@@ -104,7 +104,7 @@ class Model {
     return { self, counts, timed: true };
   }
 
-  // As it would be without recording, where that is asked for (core/host_correction.h).
+  // As it would be without recording, where that is asked for (core/cost/host_correction.h).
   hostTime(ns) { return this.data.corrected ? Math.round(ns / this.data.corrected) : ns; }
 
   // Samples of instructions have no time: what ran in a range has those of the whole run.
@@ -193,7 +193,7 @@ class Model {
     return inside.map((part, path) => part / all[path]);
   }
 
-  // As sums(), of all work in a range where only some of it has records (core/views/page_estimates.h); not in whole numbers.
+  // As sums(), of all work in a range where only some of it has records (core/views/page/page_estimates.h); not in whole numbers.
   estimatedSums(metric, range, threads) {
     const sums = this.sums(metric, range, threads), { estimates } = this;
     if (!range || estimates.node.length === 0) return sums;

@@ -3,7 +3,7 @@
 // The page is the assets of this folder (page.html, style.css, *.js) and the data: JSON and packed
 // columns, compressed, in base64, so that no name of a program is ever a part of the markup. What
 // is shown of the whole run was added up here; sums of a selected range are added up by the page's
-// script from the same events by the same rules (core/part.h).
+// script from the same events by the same rules (core/slice/part.h).
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@
 #include "cli/annotate/annotation.h"
 #include "cli/report/html/analyses.h"
 #include "cli/report/html/document.h"
-#include "core/finding.h"
-#include "core/part.h"
-#include "core/views/page_estimates.h"
-#include "core/views/page_markers.h"
-#include "core/views/page_time.h"
-#include "core/views/page_tree.h"
+#include "core/events/finding.h"
+#include "core/slice/part.h"
+#include "core/views/page/page_estimates.h"
+#include "core/views/page/page_markers.h"
+#include "core/views/page/page_time.h"
+#include "core/views/page/page_tree.h"
 #include "core/views/view.h"
 
 namespace gprofx {

@@ -14,8 +14,8 @@
 #include "cli/report/text/text.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
-#include "core/arithmetic.h"
-#include "core/views/names.h"
+#include "core/base/arithmetic.h"
+#include "core/views/naming/names.h"
 #include "core/views/steps.h"
 
 namespace gprofx {
@@ -109,7 +109,7 @@ class Writer {
     return list;
   }
 
-  // What times of a range are divided by (core/host_correction.h); those of whole runs were,
+  // What times of a range are divided by (core/cost/host_correction.h); those of whole runs were,
   // already.
   Json DividedBy(const Metric& metric) const {
     const std::optional<HostCorrection>& corrected = view_.profile.corrected;

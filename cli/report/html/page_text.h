@@ -8,8 +8,8 @@
 #include "cli/json_text.h"
 #include "cli/report/html/packed.h"
 #include "cli/terminal/text.h"
-#include "core/kernel_family.h"
-#include "core/views/names.h"
+#include "core/kernels/kernel_family.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 

@@ -5,8 +5,8 @@
 
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
-#include "core/views/names.h"
-#include "symbolize/demangle.h"
+#include "core/views/naming/names.h"
+#include "symbolize/names/demangle.h"
 
 namespace gprofx {
 namespace {

@@ -1,8 +1,8 @@
 #include "cli/report/json/gpu.h"
 
 #include "cli/report/json/rows.h"
-#include "core/kernel_family.h"
-#include "core/views/names.h"
+#include "core/kernels/kernel_family.h"
+#include "core/views/naming/names.h"
 #include "core/views/ranks.h"
 
 namespace gprofx {

@@ -1,6 +1,6 @@
 #include "cli/report/json/ranks.h"
 
-#include "core/views/idle_causes.h"
+#include "core/views/gpu/idle_causes.h"
 
 namespace gprofx {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 

@@ -6,8 +6,8 @@
 #include "cli/report/text/text.h"
 #include "cli/terminal/text.h"
 #include "core/base/path.h"
-#include "core/views/names.h"
-#include "core/views/seen_as.h"
+#include "core/views/naming/names.h"
+#include "core/views/naming/seen_as.h"
 
 namespace gprofx {
 namespace {

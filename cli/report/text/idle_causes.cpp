@@ -1,4 +1,4 @@
-#include "core/views/idle_causes.h"
+#include "core/views/gpu/idle_causes.h"
 
 #include <cmath>
 

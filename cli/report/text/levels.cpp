@@ -3,7 +3,7 @@
 #include "cli/report/text/text.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "core/libraries.h"
+#include "core/model/libraries.h"
 
 namespace gprofx {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/report/text/text.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/views/gpu_rows.h"
+#include "core/views/gpu/gpu_rows.h"
 
 namespace gprofx {
 

@@ -4,7 +4,7 @@
 #include "cli/report/text/text.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx {
 namespace {

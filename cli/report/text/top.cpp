@@ -8,8 +8,8 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "core/base/path.h"
-#include "core/libraries.h"
-#include "core/views/names.h"
+#include "core/model/libraries.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {

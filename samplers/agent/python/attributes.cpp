@@ -2,7 +2,7 @@
 #include "samplers/agent/python/attributes.h"
 
 #include "samplers/agent/python/codes.h"
-#include "samplers/agent/safe_load.h"
+#include "samplers/agent/signals/safe_load.h"
 
 namespace gprofx::agent {
 namespace {

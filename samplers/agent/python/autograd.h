@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "samplers/agent/threads.h"
+#include "samplers/agent/process/threads.h"
 
 namespace gprofx::agent {
 

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "samplers/agent/safe_load.h"
-#include "samplers/agent/session.h"
+#include "samplers/agent/process/session.h"
+#include "samplers/agent/signals/safe_load.h"
 
 namespace gprofx::agent {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "samplers/agent/distance.h"
+#include "samplers/agent/calls/distance.h"
 #include "samplers/agent/python/attributes.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/runtime.h"
-#include "samplers/agent/safe_load.h"
+#include "samplers/agent/signals/safe_load.h"
 
 namespace gprofx::agent {
 

@@ -21,8 +21,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "samplers/agent/process/threads.h"
 #include "samplers/agent/python/layout.h"
-#include "samplers/agent/threads.h"
 
 namespace gprofx::agent {
 

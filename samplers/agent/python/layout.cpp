@@ -1,7 +1,7 @@
 // Signal path: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/layout.h"
 
-#include "samplers/agent/safe_load.h"
+#include "samplers/agent/signals/safe_load.h"
 
 namespace gprofx::agent {
 

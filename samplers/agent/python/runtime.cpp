@@ -1,9 +1,9 @@
 // Signal path: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/runtime.h"
 
-#include "samplers/agent/rows.h"
-#include "samplers/agent/safe_load.h"
-#include "samplers/agent/session.h"
+#include "samplers/agent/process/session.h"
+#include "samplers/agent/signals/safe_load.h"
+#include "samplers/agent/stacks/rows.h"
 
 namespace gprofx::agent {
 

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "samplers/agent/elf_image.h"
+#include "samplers/agent/exec/elf_image.h"
 #include "samplers/agent/python/layout.h"
-#include "samplers/agent/safe_load.h"
+#include "samplers/agent/signals/safe_load.h"
 
 namespace gprofx::agent {
 

@@ -9,7 +9,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "core/ids.h"
+#include "core/model/ids.h"
 
 namespace gprofx {
 

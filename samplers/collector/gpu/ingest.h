@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/gpu_timeline_builder.h"
+#include "core/gpu/gpu_timeline_builder.h"
 #include "samplers/collector/gpu/call_times.h"
 #include "samplers/collector/gpu/kernel_names.h"
 #include "samplers/collector/gpu/pc_ingest.h"

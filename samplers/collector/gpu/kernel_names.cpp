@@ -1,6 +1,6 @@
 #include "samplers/collector/gpu/kernel_names.h"
 
-#include "symbolize/demangle.h"
+#include "symbolize/names/demangle.h"
 
 namespace gprofx {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/held_bytes.h"
-#include "core/gpu_timeline.h"
+#include "core/gpu/gpu_timeline.h"
 
 namespace gprofx {
 

@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "core/base/held_bytes.h"
-#include "core/events.h"
-#include "core/ids.h"
+#include "core/events/events.h"
+#include "core/model/ids.h"
 
 namespace gprofx {
 

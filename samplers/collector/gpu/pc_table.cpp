@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/arithmetic.h"
+#include "core/base/arithmetic.h"
 
 namespace gprofx {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "samplers/collector/drain_bounds.h"
+#include "samplers/collector/drain/drain_bounds.h"
 
 namespace gprofx {
 namespace {

@@ -1,10 +1,10 @@
-// From records of the wire to the plain structs of core/gpu_timeline_builder.h. Pure. What a target
-// wrote is bounded: no time lies far behind `now`, no number is negative.
+// From records of the wire to the plain structs of core/gpu/gpu_timeline_builder.h. Pure. What a
+// target wrote is bounded: no time lies far behind `now`, no number is negative.
 #pragma once
 
 #include <string_view>
 
-#include "core/gpu_timeline_builder.h"
+#include "core/gpu/gpu_timeline_builder.h"
 #include "samplers/wire/gpu.h"
 
 namespace gprofx {

@@ -1,5 +1,5 @@
-// The GPU side of a recording: its timeline (core/gpu_timeline.h), and what the processes of a run
-// share beyond it.
+// The GPU side of a recording: its timeline (core/gpu/gpu_timeline.h), and what the processes of a
+// run share beyond it.
 //
 // Owns the PC samples, the modules, what was lost and what the user has to be told. Bounds what a
 // hostile target can make the profile grow to. One thread; the profile must outlive it.
@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "core/base/held_bytes.h"
-#include "core/events.h"
-#include "core/gpu_timeline.h"
-#include "core/profile.h"
+#include "core/events/events.h"
+#include "core/gpu/gpu_timeline.h"
+#include "core/model/profile.h"
 #include "samplers/collector/gpu/pc_table.h"
 #include "samplers/wire/gpu.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/base/held_bytes.h"
-#include "core/profile.h"
+#include "core/model/profile.h"
 #include "samplers/collector/markers/run.h"
 #include "samplers/collector/markers/stream_reader.h"
 

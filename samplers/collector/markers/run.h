@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "core/base/held_bytes.h"
-#include "core/events.h"
-#include "core/profile.h"
+#include "core/events/events.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 

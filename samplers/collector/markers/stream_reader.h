@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/ids.h"
+#include "core/model/ids.h"
 #include "samplers/wire/markers.h"
 
 namespace gprofx {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "samplers/collector/drain_bounds.h"
+#include "samplers/collector/drain/drain_bounds.h"
 
 namespace gprofx {
 namespace {

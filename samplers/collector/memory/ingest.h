@@ -1,6 +1,6 @@
 // The memory events of one process: from records of the wire to the events that a builder takes
-// (core/gpu_timeline_builder.h). Everything that the target wrote is bounded; what makes no sense
-// is counted. One thread; the builder must outlive it.
+// (core/gpu/gpu_timeline_builder.h). Everything that the target wrote is bounded; what makes no
+// sense is counted. One thread; the builder must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "core/base/held_bytes.h"
-#include "core/gpu_timeline_builder.h"
+#include "core/gpu/gpu_timeline_builder.h"
 #include "samplers/collector/memory/physical.h"
 #include "samplers/collector/memory/ring_reader.h"
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "core/ids.h"
+#include "core/model/ids.h"
 #include "samplers/wire/memory.h"
 
 namespace gprofx {

@@ -1,6 +1,6 @@
 // What is known of a program before an exec, what is done about it, and the environment that it
 // gets.
-#include "samplers/agent/exec_target.h"
+#include "samplers/agent/exec/exec_target.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "samplers/agent/unfit.h"
+#include "samplers/agent/confinement/unfit.h"
 
 namespace gprofx::agent {
 namespace {

@@ -8,11 +8,11 @@
 #include <cstring>
 #include <memory>
 
-#include "samplers/agent/join.h"
-#include "samplers/agent/kernel_action.h"
-#include "samplers/agent/raw_syscall.h"
-#include "samplers/agent/stack_table.h"
-#include "samplers/agent/threads.h"
+#include "samplers/agent/libc/raw_syscall.h"
+#include "samplers/agent/process/join.h"
+#include "samplers/agent/process/threads.h"
+#include "samplers/agent/signals/kernel_action.h"
+#include "samplers/agent/stacks/stack_table.h"
 #include "tests/unit/agent/test_session.h"
 
 namespace gprofx::agent {

@@ -1,5 +1,5 @@
 // Calls of the C library that a signal ends, made again by its handler: the program sees no EINTR.
-#include "samplers/agent/interrupted_call.h"
+#include "samplers/agent/signals/interrupted_call.h"
 
 #include <poll.h>
 #include <semaphore.h>

@@ -1,6 +1,6 @@
 // Ways into a recording: the session variable, the memory through a part of it, the table of those
 // that found none.
-#include "samplers/agent/join.h"
+#include "samplers/agent/process/join.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

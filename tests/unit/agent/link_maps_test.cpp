@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "samplers/agent/modules.h"
+#include "samplers/agent/stacks/modules.h"
 #include "tests/unit/agent/test_session.h"
 
 namespace gprofx::agent {

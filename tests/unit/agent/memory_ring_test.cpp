@@ -1,4 +1,4 @@
-#include "samplers/agent/memory_ring.h"
+#include "samplers/agent/calls/memory_ring.h"
 
 #include <catch2/catch.hpp>
 #include <memory>

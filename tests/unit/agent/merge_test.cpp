@@ -1,4 +1,4 @@
-#include "samplers/agent/merge.h"
+#include "samplers/agent/stacks/merge.h"
 
 #include <catch2/catch.hpp>
 #include <vector>

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <vector>
 
-#include "samplers/agent/fault.h"
-#include "samplers/agent/safe_load.h"
+#include "samplers/agent/signals/fault.h"
+#include "samplers/agent/signals/safe_load.h"
 #include "samplers/agent/unwind/walk.h"
 #include "tests/unit/agent/own_rows.h"
 

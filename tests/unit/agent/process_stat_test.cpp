@@ -1,11 +1,11 @@
-#include "samplers/agent/process_stat.h"
+#include "samplers/agent/process/process_stat.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 
-#include "samplers/agent/signal_room.h"
+#include "samplers/agent/signals/signal_room.h"
 
 using namespace gprofx::agent;
 

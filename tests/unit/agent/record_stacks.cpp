@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "recorded_stacks.h"
-#include "samplers/agent/fault.h"
-#include "samplers/agent/safe_load.h"
+#include "samplers/agent/signals/fault.h"
+#include "samplers/agent/signals/safe_load.h"
 
 using namespace gprofx::agent;
 

@@ -1,5 +1,5 @@
 // Rows of code in this process: made, found again, forgotten with their module.
-#include "samplers/agent/rows.h"
+#include "samplers/agent/stacks/rows.h"
 
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-#include "samplers/agent/safe_load.h"
+#include "samplers/agent/signals/safe_load.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "samplers/agent/fault.h"
+#include "samplers/agent/signals/fault.h"
 #include "tests/unit/agent/emulator.h"
 
 using namespace gprofx::agent;

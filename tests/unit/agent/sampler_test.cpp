@@ -1,5 +1,5 @@
 // The whole handler in this process: samples by a real timer, with a trap on the allocator.
-#include "samplers/agent/sampler.h"
+#include "samplers/agent/stacks/sampler.h"
 
 #include <malloc.h>
 #include <signal.h>
@@ -9,12 +9,12 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "samplers/agent/modules.h"
+#include "samplers/agent/process/threads.h"
 #include "samplers/agent/python/codes.h"
-#include "samplers/agent/rows.h"
-#include "samplers/agent/signals.h"
-#include "samplers/agent/stack.h"
-#include "samplers/agent/threads.h"
+#include "samplers/agent/signals/signals.h"
+#include "samplers/agent/stacks/modules.h"
+#include "samplers/agent/stacks/rows.h"
+#include "samplers/agent/stacks/stack.h"
 #include "test_session.h"
 
 using namespace gprofx;

@@ -1,13 +1,13 @@
 // Who takes a stack, and who waits for that.
-#include "samplers/agent/scratch.h"
+#include "samplers/agent/stacks/scratch.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "samplers/agent/heavy_fence.h"
-#include "samplers/agent/sampler.h"
-#include "samplers/agent/threads.h"
+#include "samplers/agent/confinement/heavy_fence.h"
+#include "samplers/agent/process/threads.h"
+#include "samplers/agent/stacks/sampler.h"
 #include "test_session.h"
 
 using namespace gprofx::agent;

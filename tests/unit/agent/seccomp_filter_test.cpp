@@ -1,4 +1,4 @@
-#include "samplers/agent/seccomp_filter.h"
+#include "samplers/agent/confinement/seccomp_filter.h"
 
 #include <errno.h>
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "samplers/agent/limits.h"
+#include "samplers/agent/confinement/limits.h"
 #include "samplers/wire/machine/machine.h"
 #include "tests/unit/agent/emulator.h"
 

@@ -1,4 +1,4 @@
-#include "samplers/agent/stack_room.h"
+#include "samplers/agent/stacks/stack_room.h"
 
 #include <signal.h>
 

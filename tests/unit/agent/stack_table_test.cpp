@@ -1,4 +1,4 @@
-#include "samplers/agent/stack_table.h"
+#include "samplers/agent/stacks/stack_table.h"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "samplers/agent/session.h"
+#include "samplers/agent/process/session.h"
 
 namespace gprofx::agent {
 

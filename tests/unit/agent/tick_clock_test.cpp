@@ -1,9 +1,9 @@
-#include "samplers/agent/tick_clock.h"
+#include "samplers/agent/calls/tick_clock.h"
 
 #include <catch2/catch.hpp>
 
 #include "samplers/agent/machine/machine.h"
-#include "samplers/agent/session.h"
+#include "samplers/agent/process/session.h"
 
 using namespace gprofx::agent;
 

@@ -1,4 +1,4 @@
-#include "samplers/agent/weights.h"
+#include "samplers/agent/stacks/weights.h"
 
 #include <catch2/catch.hpp>
 #include <random>

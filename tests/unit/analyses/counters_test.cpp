@@ -1,5 +1,5 @@
 // What counters measured comes to the kernels of a recording, and to the analyses.
-#include "core/kernel_counters.h"
+#include "core/kernels/kernel_counters.h"
 
 #include <catch2/catch.hpp>
 

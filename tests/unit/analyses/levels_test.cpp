@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "core/backward_marker.h"
+#include "core/events/backward_marker.h"
+#include "core/kernels/work_names.h"
 #include "core/levels/level_sums.h"
-#include "core/work_names.h"
 #include "model_profile.h"
 #include "tests/unit/core/random_profile.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/gpu_work.h"
-#include "core/profile.h"
+#include "core/gpu/gpu_work.h"
+#include "core/model/profile.h"
 
 namespace gprofx::testing {
 
@@ -19,7 +19,7 @@ class ModelMaker {
   FrameId Native(std::string_view name, std::string_view library = "/opt/libtorch_cuda.so");
   FrameId Span(std::string_view name);
   FrameId Marker(std::string_view name);
-  FrameId Layers(std::string_view path);  // core/layer_path.h
+  FrameId Layers(std::string_view path);  // core/model/layer_path.h
   FrameId Kernel(std::string_view name);
 
   // Frames of Module.__call__ down to forward(), called by `caller`.

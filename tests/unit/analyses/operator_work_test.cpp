@@ -1,4 +1,4 @@
-#include "core/operator_work.h"
+#include "core/kernels/operator_work.h"
 
 #include <catch2/catch.hpp>
 

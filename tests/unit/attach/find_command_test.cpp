@@ -1,4 +1,4 @@
-#include "samplers/attach/find_command.h"
+#include "samplers/attach/python/find_command.h"
 
 #include <signal.h>
 #include <sys/wait.h>

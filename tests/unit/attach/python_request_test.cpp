@@ -6,9 +6,9 @@
 #include <iterator>
 #include <map>
 
-#include "samplers/attach/entry_script.h"
-#include "samplers/attach/python_offsets.h"
-#include "samplers/attach/python_threads.h"
+#include "samplers/attach/python/entry_script.h"
+#include "samplers/attach/python/python_offsets.h"
+#include "samplers/attach/python/python_threads.h"
 #include "samplers/wire/attach.h"
 
 using namespace gprofx;

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command_line.h"
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 
 namespace gprofx::testing {
 namespace {

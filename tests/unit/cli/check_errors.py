@@ -5,7 +5,7 @@ import re
 import sys
 
 # Why a file gives no names is kept in the profile, not printed as an error; raw recordings are for developers.
-NOT_PRINTED = ("symbolize/", "samplers/collector/spool.cpp", "samplers/collector/raw_recording.cpp")
+NOT_PRINTED = ("symbolize/", "samplers/collector/spool.cpp", "samplers/collector/drain/raw_recording.cpp")
 BRACKETS = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
 # Said by Boost.ProgramOptions and by the C++ library.
 OF_OTHERS = re.compile(r"the required argument for option|option '\*'|the (un)?abbreviated option|std::bad_alloc")

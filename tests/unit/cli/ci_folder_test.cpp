@@ -13,8 +13,8 @@
 #include "cli/ci/history.h"
 #include "cli/ci/job_folder.h"
 #include "cli/folders.h"
+#include "core/base/sha256.h"
 #include "core/base/unique_fd.h"
-#include "core/sha256.h"
 #include "temp_folder.h"
 
 namespace gprofx {

@@ -22,7 +22,7 @@
 #include "cli/report/report.h"
 #include "cli/top/options.h"
 #include "cli/variability/variability.h"
-#include "core/views/match.h"
+#include "core/views/naming/match.h"
 #include "formats/exporters/exporter.h"
 #include "formats/importers/import.h"
 #include "sample_profile.h"

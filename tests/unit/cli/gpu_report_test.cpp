@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "cli/terminal/text.h"
-#include "core/views/gpu_rows.h"
+#include "core/views/gpu/gpu_rows.h"
 #include "core/views/wall.h"
 #include "golden.h"
 #include "gpu_profile.h"

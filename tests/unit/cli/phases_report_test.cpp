@@ -5,10 +5,10 @@
 
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
-#include "core/marker_sums.h"
-#include "core/part_builder.h"
-#include "core/timeline_bins.h"
+#include "core/events/marker_sums.h"
+#include "core/slice/part_builder.h"
 #include "core/views/steps.h"
+#include "core/wall/timeline_bins.h"
 #include "golden.h"
 #include "gpu_profile.h"
 #include "sample_profile.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/report/report.h"
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 #include "golden.h"
 #include "sample_profile.h"
 

@@ -6,7 +6,7 @@
 
 #include "cli/report/report.h"
 #include "core/views/callers.h"
-#include "core/views/outline.h"
+#include "core/views/page/outline.h"
 #include "core/views/rows.h"
 #include "core/views/view.h"
 #include "sample_profile.h"

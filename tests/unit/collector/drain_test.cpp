@@ -1,9 +1,9 @@
-#include "samplers/collector/drain.h"
+#include "samplers/collector/drain/drain.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/totals.h"
+#include "core/model/totals.h"
 #include "tests/unit/collector/fake_region.h"
 
 namespace gprofx {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "samplers/collector/region.h"
+#include "samplers/collector/drain/region.h"
 
 namespace gprofx::test {
 

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "samplers/collector/faults.h"
+#include "samplers/collector/processes/faults.h"
 #include "tests/unit/collector/fake_region.h"
 
 using namespace gprofx;

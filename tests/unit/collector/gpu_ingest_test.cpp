@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/totals.h"
-#include "samplers/collector/drain.h"
+#include "core/model/totals.h"
+#include "samplers/collector/drain/drain.h"
 #include "tests/unit/collector/fake_region.h"
 #include "tests/unit/collector/gpu_stream.h"
 

@@ -12,10 +12,10 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 
-#include "samplers/collector/process_table.h"
-#include "samplers/collector/region_owner.h"
-#include "samplers/collector/user_shares.h"
-#include "samplers/collector/wall.h"
+#include "samplers/collector/drain/region_owner.h"
+#include "samplers/collector/drain/wall.h"
+#include "samplers/collector/processes/process_table.h"
+#include "samplers/collector/processes/user_shares.h"
 #include "samplers/wire/facts.h"
 #include "tests/unit/collector/fake_agent.h"
 

@@ -1,9 +1,9 @@
-#include "samplers/collector/ingest.h"
+#include "samplers/collector/drain/ingest.h"
 
 #include <catch2/catch.hpp>
 
-#include "core/resolve.h"
-#include "samplers/collector/arena_text.h"
+#include "core/model/resolve.h"
+#include "samplers/collector/processes/arena_text.h"
 #include "tests/unit/collector/fake_region.h"
 
 namespace gprofx {

@@ -1,4 +1,4 @@
-#include "samplers/collector/inspect.h"
+#include "samplers/collector/processes/inspect.h"
 
 #include <elf.h>
 #include <stdlib.h>

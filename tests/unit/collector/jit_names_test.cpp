@@ -1,4 +1,4 @@
-#include "samplers/collector/jit_names.h"
+#include "samplers/collector/processes/jit_names.h"
 
 #include <time.h>
 #include <unistd.h>

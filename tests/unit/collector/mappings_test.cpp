@@ -1,4 +1,4 @@
-#include "samplers/collector/mappings.h"
+#include "samplers/collector/processes/mappings.h"
 
 #include <catch2/catch.hpp>
 

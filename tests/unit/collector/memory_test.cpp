@@ -5,13 +5,13 @@
 #include <thread>
 #include <vector>
 
-#include "core/gpu_timeline_builder.h"
+#include "core/gpu/gpu_timeline_builder.h"
 #include "samplers/collector/memory/ingest.h"
 
 namespace gprofx {
 namespace {
 
-// A ring as the agent writes it (samplers/agent/memory_ring.cpp has a test of its own).
+// A ring as the agent writes it (samplers/agent/calls/memory_ring.cpp has a test of its own).
 struct Ring {
   wire::MemoryHeader header{};
   std::unique_ptr<wire::MemoryRecord[]> records{new wire::MemoryRecord[wire::kMemoryRecords]()};

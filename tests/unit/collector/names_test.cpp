@@ -1,4 +1,4 @@
-#include "samplers/collector/names.h"
+#include "samplers/collector/processes/names.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "samplers/collector/not_sampled.h"
+#include "samplers/collector/processes/not_sampled.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "samplers/collector/process_table.h"
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/processes/process_table.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/collector/session.h"
 
 namespace gprofx {

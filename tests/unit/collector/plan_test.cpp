@@ -1,4 +1,4 @@
-#include "samplers/collector/plan.h"
+#include "samplers/collector/drain/plan.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

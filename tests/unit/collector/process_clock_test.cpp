@@ -1,10 +1,10 @@
-#include "samplers/collector/process_clock.h"
+#include "samplers/collector/processes/process_clock.h"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <optional>
 
-#include "core/processes.h"
+#include "core/model/processes.h"
 #include "tests/unit/collector/fake_region.h"
 
 namespace gprofx {

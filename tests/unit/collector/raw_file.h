@@ -1,5 +1,5 @@
-// The chunks of a raw recording (samplers/collector/raw_recording.h). Throws std::runtime_error for
-// bytes that are none; any bytes will do.
+// The chunks of a raw recording (samplers/collector/drain/raw_recording.h). Throws
+// std::runtime_error for bytes that are none; any bytes will do.
 #pragma once
 
 #include <zstd.h>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "samplers/collector/raw_recording.h"
+#include "samplers/collector/drain/raw_recording.h"
 
 namespace gprofx::test {
 

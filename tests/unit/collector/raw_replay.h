@@ -1,7 +1,7 @@
-// Plays a raw recording (samplers/collector/raw_recording.h) through the collector again: each
-// process gets a region in memory, filled as its agent filled it, and a ProcessDrain that reads it.
-// Any bytes will do: what is no recording throws std::runtime_error, the rest is what a hostile
-// target could have written.
+// Plays a raw recording (samplers/collector/drain/raw_recording.h) through the collector again:
+// each process gets a region in memory, filled as its agent filled it, and a ProcessDrain that
+// reads it. Any bytes will do: what is no recording throws std::runtime_error, the rest is what a
+// hostile target could have written.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "samplers/collector/drain.h"
+#include "samplers/collector/drain/drain.h"
 #include "samplers/collector/gpu/counters.h"
 #include "tests/unit/collector/fake_region.h"
 #include "tests/unit/collector/gpu_stream.h"

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-#include "core/totals.h"
+#include "core/model/totals.h"
 
 namespace gprofx {
 namespace {

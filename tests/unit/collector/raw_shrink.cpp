@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <set>
 
-#include "symbolize/cubin.h"
+#include "symbolize/cubin/cubin.h"
 #include "tests/unit/collector/raw_text.h"
 
 namespace gprofx::test {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/events.h"
-#include "samplers/recorder/gpu_finish.h"
+#include "core/events/events.h"
+#include "samplers/recorder/gpu/gpu_finish.h"
 #include "tests/unit/collector/raw_replay.h"
 
 namespace gprofx::test {

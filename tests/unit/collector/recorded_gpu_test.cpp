@@ -4,8 +4,8 @@
 #include <random>
 #include <set>
 
-#include "core/totals.h"
-#include "samplers/recorder/gpu_finish.h"
+#include "core/model/totals.h"
+#include "samplers/recorder/gpu/gpu_finish.h"
 #include "tests/unit/collector/raw_replay.h"
 #include "tests/unit/collector/raw_text.h"
 

@@ -16,8 +16,8 @@
 #include <cstring>
 #include <functional>
 
-#include "core/totals.h"
-#include "samplers/collector/process_table.h"
+#include "core/model/totals.h"
+#include "samplers/collector/processes/process_table.h"
 #include "tests/unit/collector/fake_agent.h"
 #include "tests/unit/collector/fake_region.h"
 #include "tests/unit/collector/gpu_stream.h"
@@ -192,7 +192,8 @@ TEST_CASE("Descriptors are kept for the life of their thread, and only from our 
   for (const int fd : {ends[0], ends[1], answer[0], answer[1]}) close(fd);
 }
 
-// Asks as samplers/agent/join.cpp does. Returns the descriptor or -1; *pid is what the answer says.
+// Asks as samplers/agent/process/join.cpp does. Returns the descriptor or -1; *pid is what the
+// answer says.
 int Ask(const Session& session, uint64_t secret, const std::function<void()>& answer,
         int64_t* pid) {
   const UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM, 0));

@@ -1,4 +1,4 @@
-#include "samplers/collector/signals.h"
+#include "samplers/collector/drain/signals.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "samplers/collector/launch.h"
+#include "samplers/collector/processes/launch.h"
 
 namespace gprofx {
 namespace {

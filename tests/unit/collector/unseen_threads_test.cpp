@@ -1,4 +1,4 @@
-#include "samplers/collector/unseen_threads.h"
+#include "samplers/collector/drain/unseen_threads.h"
 
 #include <catch2/catch.hpp>
 

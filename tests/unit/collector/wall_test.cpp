@@ -1,4 +1,4 @@
-#include "samplers/collector/wall.h"
+#include "samplers/collector/drain/wall.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -7,10 +7,10 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "samplers/collector/procfs.h"
+#include "samplers/collector/drain/thread_waits.h"
+#include "samplers/collector/drain/wait_place.h"
+#include "samplers/collector/processes/procfs.h"
 #include "samplers/collector/quality.h"
-#include "samplers/collector/thread_waits.h"
-#include "samplers/collector/wait_place.h"
 #include "samplers/wire/machine/machine.h"
 #include "tests/unit/collector/fake_region.h"
 

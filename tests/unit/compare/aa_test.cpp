@@ -1,4 +1,4 @@
-#include "core/compare/aa.h"
+#include "core/compare/statistics/aa.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Simulated histories whose changes are known.
-#include "core/compare/change_points.h"
+#include "core/compare/statistics/change_points.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

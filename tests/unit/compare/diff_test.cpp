@@ -1,5 +1,5 @@
 // Runs made by hand, compared.
-#include "core/compare/confirm.h"
+#include "core/compare/statistics/confirm.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

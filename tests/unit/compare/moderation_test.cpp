@@ -1,4 +1,4 @@
-#include "core/compare/moderation.h"
+#include "core/compare/statistics/moderation.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "core/compare/tests.h"
+#include "core/compare/statistics/tests.h"
 
 namespace gprofx::compare {
 

@@ -1,5 +1,5 @@
 // What becomes of rules in comparisons of runs made by hand.
-#include "core/compare/rule_check.h"
+#include "core/compare/rules/rule_check.h"
 
 #include "runs.h"
 

@@ -1,5 +1,5 @@
 // Rules as they are written, and what is wrong with those that cannot be understood.
-#include "core/compare/rules.h"
+#include "core/compare/rules/rules.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // Times per step and per run, and what stands for comparing at all.
 #include "core/compare/unit.h"
 
-#include "core/compare/rule_check.h"
+#include "core/compare/rules/rule_check.h"
 #include "runs.h"
 
 namespace gprofx::compare {

@@ -1,4 +1,4 @@
-#include "core/compare/warm_up.h"
+#include "core/compare/statistics/warm_up.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/collective_clock.h"
+#include "core/gpu/collective_clock.h"
 
 #include <catch2/catch.hpp>
 #include <random>

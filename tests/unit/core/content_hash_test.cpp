@@ -1,4 +1,4 @@
-#include "core/content_hash.h"
+#include "core/model/content_hash.h"
 
 #include <catch2/catch.hpp>
 #include <set>

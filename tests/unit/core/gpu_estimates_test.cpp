@@ -1,12 +1,12 @@
-#include "core/gpu_estimates.h"
+#include "core/gpu/gpu_estimates.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
-#include "core/gpu.h"
-#include "core/level_windows.h"
-#include "core/part_builder.h"
+#include "core/gpu/gpu.h"
+#include "core/gpu/level_windows.h"
+#include "core/slice/part_builder.h"
 
 using namespace gprofx;
 

@@ -1,5 +1,5 @@
 // What is live, when most is, and where it was allocated: against a plain count of everything.
-#include "core/gpu_memory.h"
+#include "core/gpu/gpu_memory.h"
 
 #include <catch2/catch.hpp>
 #include <map>

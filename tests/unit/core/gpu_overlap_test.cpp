@@ -1,4 +1,4 @@
-#include "core/gpu_overlap.h"
+#include "core/gpu/gpu_overlap.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

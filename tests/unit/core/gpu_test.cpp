@@ -1,10 +1,10 @@
-#include "core/gpu.h"
+#include "core/gpu/gpu.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
 
-#include "core/events.h"
+#include "core/events/events.h"
 
 namespace gprofx {
 namespace {

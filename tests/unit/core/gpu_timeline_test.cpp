@@ -1,12 +1,12 @@
 // Plain events, without a wire: what any importer may feed.
-#include "core/gpu_timeline_builder.h"
+#include "core/gpu/gpu_timeline_builder.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "core/totals.h"
-#include "core/work_names.h"
+#include "core/kernels/work_names.h"
+#include "core/model/totals.h"
 
 namespace gprofx {
 namespace {

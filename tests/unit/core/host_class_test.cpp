@@ -1,4 +1,4 @@
-#include "core/host_class.h"
+#include "core/model/host_class.h"
 
 #include <catch2/catch.hpp>
 

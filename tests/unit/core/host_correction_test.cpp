@@ -1,12 +1,12 @@
-#include "core/host_correction.h"
+#include "core/cost/host_correction.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
 
-#include "core/part_builder.h"
-#include "core/profile.h"
-#include "core/redact.h"
+#include "core/model/profile.h"
+#include "core/redact/redact.h"
+#include "core/slice/part_builder.h"
 
 namespace gprofx {
 namespace {

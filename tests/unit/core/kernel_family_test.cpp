@@ -1,11 +1,11 @@
-#include "core/kernel_family.h"
+#include "core/kernels/kernel_family.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <set>
 
-#include "core/kernel_names.h"
+#include "core/kernels/kernel_names.h"
 #include "tests/unit/core/real_kernels.h"
 
 namespace gprofx::testing {

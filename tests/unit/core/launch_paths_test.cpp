@@ -1,8 +1,8 @@
-#include "core/launch_paths.h"
+#include "core/gpu/launch_paths.h"
 
 #include <catch2/catch.hpp>
 
-#include "core/graph_captures.h"
+#include "core/gpu/graph_captures.h"
 
 namespace gprofx {
 namespace {

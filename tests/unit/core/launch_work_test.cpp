@@ -1,6 +1,6 @@
 // What names and launch configurations tell of real kernels; the elements are those of the traces
 // that they were taken from.
-#include "core/launch_work.h"
+#include "core/kernels/launch_work.h"
 
 #include <catch2/catch.hpp>
 #include <string>

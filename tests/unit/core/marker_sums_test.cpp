@@ -1,4 +1,4 @@
-#include "core/marker_sums.h"
+#include "core/events/marker_sums.h"
 
 #include <map>
 #include <random>

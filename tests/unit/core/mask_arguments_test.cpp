@@ -1,4 +1,4 @@
-#include "core/mask_arguments.h"
+#include "core/redact/mask_arguments.h"
 
 #include <catch2/catch.hpp>
 

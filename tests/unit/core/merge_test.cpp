@@ -1,5 +1,5 @@
 // Properties of merging, on random profiles.
-#include "core/merge.h"
+#include "core/model/merge.h"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 #include <random>
 #include <set>
 
-#include "core/content_hash.h"
-#include "core/processes.h"
-#include "core/sources.h"
-#include "core/totals.h"
+#include "core/model/content_hash.h"
+#include "core/model/processes.h"
+#include "core/model/sources.h"
+#include "core/model/totals.h"
 #include "tests/unit/core/profile_lines.h"
 #include "tests/unit/core/random_profile.h"
 

@@ -1,4 +1,4 @@
-#include "core/own_cost.h"
+#include "core/cost/own_cost.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,13 +1,13 @@
-#include "core/graph_captures.h"
-#include "core/part_builder.h"
+#include "core/gpu/graph_captures.h"
+#include "core/slice/part_builder.h"
 
 #include <map>
 #include <random>
 #include <tuple>
 
 #include <catch2/catch.hpp>
-#include "core/choose_part.h"
-#include "core/timeline_bins.h"
+#include "core/slice/choose_part.h"
+#include "core/wall/timeline_bins.h"
 
 namespace gprofx {
 namespace {

@@ -1,13 +1,13 @@
 // Steps of programs of many kinds: those that mark them, optimizers, launches that repeat, and
 // those that have none.
-#include "core/phases.h"
+#include "core/steps/phases.h"
 
 #include <initializer_list>
 #include <random>
 #include <string>
 
 #include <catch2/catch.hpp>
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/events.h"
-#include "core/sources.h"
+#include "core/events/events.h"
+#include "core/model/sources.h"
 
 namespace gprofx::test {
 

@@ -1,4 +1,4 @@
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 #include <catch2/catch.hpp>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "core/profiling_time.h"
+#include "core/cost/profiling_time.h"
 
 #include <catch2/catch.hpp>
 #include <initializer_list>

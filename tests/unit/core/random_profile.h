@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/resolve.h"
+#include "core/model/resolve.h"
 
 namespace gprofx::test {
 

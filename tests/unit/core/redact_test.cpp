@@ -1,13 +1,13 @@
-#include "core/redact.h"
+#include "core/redact/redact.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "core/address_name.h"
-#include "core/layer_path.h"
-#include "core/public_names.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
+#include "core/model/address_name.h"
+#include "core/model/layer_path.h"
+#include "core/redact/public_names.h"
 #include "tests/unit/core/random_profile.h"
 
 namespace gprofx {

@@ -1,11 +1,11 @@
-#include "core/resolve.h"
+#include "core/model/resolve.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <utility>
 
-#include "core/totals.h"
+#include "core/model/totals.h"
 #include "tests/unit/core/random_profile.h"
 
 namespace gprofx {

@@ -1,4 +1,4 @@
-#include "core/share_margins.h"
+#include "core/cost/share_margins.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

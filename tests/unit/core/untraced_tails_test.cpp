@@ -1,10 +1,10 @@
-#include "core/untraced_tails.h"
+#include "core/gpu/untraced_tails.h"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
 
-#include "core/gpu_timeline_builder.h"
+#include "core/gpu/gpu_timeline_builder.h"
 
 using namespace gprofx;
 

@@ -1,4 +1,4 @@
-#include "core/wall_lanes.h"
+#include "core/wall/wall_lanes.h"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,4 +1,4 @@
-#include "core/wall_partition.h"
+#include "core/wall/wall_partition.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "core/idle_share.h"
-#include "core/level_windows.h"
+#include "core/gpu/idle_share.h"
+#include "core/gpu/level_windows.h"
 
 namespace gprofx {
 namespace {

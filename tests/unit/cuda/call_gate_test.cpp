@@ -1,4 +1,4 @@
-#include "samplers/cuda/call_gate.h"
+#include "samplers/cuda/hooks/call_gate.h"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "samplers/cuda/asymmetric_fence.h"
+#include "samplers/cuda/hooks/asymmetric_fence.h"
 
 using gprofx::cuda::CallGate;
 using std::chrono::milliseconds;

@@ -1,4 +1,4 @@
-#include "samplers/cuda/call_names.h"
+#include "samplers/cuda/hooks/call_names.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "samplers/cuda/call_times.h"
+#include "samplers/cuda/levels/call_times.h"
 
 #include <catch2/catch.hpp>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "samplers/cuda/driver_functions.h"
+#include "samplers/cuda/hooks/driver_functions.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "samplers/cuda/latecomers.h"
+#include "samplers/cuda/cupti/latecomers.h"
 
 #include <catch2/catch.hpp>
 #include <utility>

@@ -1,11 +1,11 @@
-#include "samplers/cuda/level_schedule.h"
+#include "samplers/cuda/levels/level_schedule.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <deque>
 #include <random>
 
-#include "samplers/cuda/busy.h"
+#include "samplers/cuda/levels/busy.h"
 
 using namespace gprofx::cuda;
 using gprofx::wire::kLevelLaunches;

@@ -1,4 +1,4 @@
-#include "samplers/cuda/memory_calls.h"
+#include "samplers/cuda/hooks/memory_calls.h"
 
 #include <catch2/catch.hpp>
 #include <vector>

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "samplers/cuda/cupti/translate.h"
 #include "samplers/cuda/names.h"
 #include "samplers/cuda/state.h"
-#include "samplers/cuda/translate.h"
 
 using namespace gprofx;
 using namespace gprofx::cuda;

@@ -1,4 +1,4 @@
-#include "samplers/cuda/zero_pages.h"
+#include "samplers/cuda/cupti/zero_pages.h"
 
 #include <dlfcn.h>
 #include <sys/mman.h>

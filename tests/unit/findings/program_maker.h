@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "../kernel_names.h"
-#include "core/finding_events.h"
+#include "core/events/finding_events.h"
 #include "core/findings/findings.h"
-#include "core/gpu_work.h"
-#include "core/profile.h"
+#include "core/gpu/gpu_work.h"
+#include "core/model/profile.h"
 
 namespace gprofx::testing {
 using namespace gprofx::findings;

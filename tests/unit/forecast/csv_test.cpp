@@ -1,9 +1,9 @@
 // CSV as other tools write it, and literals of Python in its cells.
-#include "core/forecast/csv.h"
+#include "core/forecast/device/csv.h"
 
 #include <catch2/catch.hpp>
 
-#include "core/forecast/literal.h"
+#include "core/forecast/device/literal.h"
 
 namespace gprofx::testing {
 using namespace gprofx::forecast;

@@ -1,6 +1,6 @@
 // Devices: the table that is built in, names in any spelling, files of one's own.
-#include "core/forecast/device.h"
-#include "core/forecast/measured_device.h"
+#include "core/forecast/device/device.h"
+#include "core/forecast/device/measured_device.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Rows of a grid as text: any steps come back, near zero one character each.
-#include "core/forecast/grid_text.h"
+#include "core/forecast/device/grid_text.h"
 
 #include <catch2/catch.hpp>
 #include <random>

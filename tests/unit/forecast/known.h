@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../kernel_names.h"
-#include "core/forecast/device.h"
+#include "core/forecast/device/device.h"
 
 namespace gprofx::testing {
 using namespace gprofx::forecast;

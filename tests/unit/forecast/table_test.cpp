@@ -1,5 +1,5 @@
 // The table that training writes: what is built in, what is written and read again, broken ones.
-#include "core/forecast/table.h"
+#include "core/forecast/device/table.h"
 
 #include <catch2/catch.hpp>
 

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
-#include "formats/profile_appender.h"
-#include "formats/profile_db.h"
+#include "formats/profile/profile_appender.h"
+#include "formats/profile/profile_db.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/levels/backward.h"
-#include "core/step_finders.h"
+#include "core/steps/step_finders.h"
 #include "tests/unit/formats/shared_profiles.h"
 
 namespace gprofx {

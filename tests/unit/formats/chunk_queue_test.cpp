@@ -1,11 +1,11 @@
 // Rows between two commits: who encodes them, and how many may wait.
-#include "formats/chunk_queue.h"
+#include "formats/database/chunk_queue.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "formats/event_chunk.h"
-#include "formats/sample_chunk.h"
+#include "formats/database/event_chunk.h"
+#include "formats/database/sample_chunk.h"
 
 namespace gprofx {
 namespace {

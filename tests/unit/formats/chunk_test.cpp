@@ -1,4 +1,4 @@
-#include "formats/chunk.h"
+#include "formats/database/chunk.h"
 
 #include <zstd.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <random>
 
-#include "formats/sample_chunk.h"
-#include "formats/value_chunk.h"
+#include "formats/database/sample_chunk.h"
+#include "formats/database/value_chunk.h"
 
 namespace gprofx {
 namespace {

@@ -12,7 +12,7 @@
 #include <functional>
 #include <random>
 
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

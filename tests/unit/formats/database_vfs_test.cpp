@@ -10,13 +10,13 @@
 #include <cstring>
 #include <random>
 
-#include "formats/hardened_sqlite.h"
-#include "formats/journal_file.h"
-#include "formats/output_file.h"
-#include "formats/profile_db.h"
-#include "formats/rollback_journal.h"
-#include "formats/source_mode.h"
-#include "formats/sqlite.h"
+#include "formats/profile/profile_db.h"
+#include "formats/redaction/source_mode.h"
+#include "formats/sqlite/hardened_sqlite.h"
+#include "formats/sqlite/journal_file.h"
+#include "formats/sqlite/output_file.h"
+#include "formats/sqlite/rollback_journal.h"
+#include "formats/sqlite/sqlite.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

@@ -8,9 +8,9 @@
 #include <random>
 #include <string>
 
-#include "core/gpu.h"
-#include "core/gpu_estimates.h"
-#include "core/step_finders.h"
+#include "core/gpu/gpu.h"
+#include "core/gpu/gpu_estimates.h"
+#include "core/steps/step_finders.h"
 #include "tests/unit/formats/shared_profiles.h"
 
 namespace gprofx {

@@ -9,7 +9,7 @@
 #include "formats/exporters/lane_rows.h"
 #include "formats/exporters/protobuf.h"
 #include "formats/exporters/text.h"
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 #include "tests/unit/formats/test_support.h"
 
 using namespace gprofx;

@@ -1,8 +1,8 @@
 // The GPU tables of a profile, in all versions of the schema.
 #include <catch2/catch.hpp>
 
-#include "core/sources.h"
-#include "formats/profile_db.h"
+#include "core/model/sources.h"
+#include "formats/profile/profile_db.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "formats/hardened_sqlite.h"
+#include "formats/sqlite/hardened_sqlite.h"
 #include "tests/unit/formats/test_support.h"
 
 namespace gprofx {

@@ -8,8 +8,8 @@
 #include <new>
 #include <random>
 
-#include "formats/chunk.h"
-#include "formats/profile_db.h"
+#include "formats/database/chunk.h"
+#include "formats/profile/profile_db.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

@@ -6,14 +6,14 @@
 #include <map>
 #include <random>
 
-#include "core/redact.h"
+#include "core/redact/redact.h"
 #include "formats/importers/call_words.h"
 #include "formats/importers/host_tree.h"
 #include "formats/importers/micros.h"
 #include "formats/importers/stack_texts.h"
 #include "formats/importers/trace_gather.h"
-#include "formats/profile_reader.h"
-#include "formats/redacted_file.h"
+#include "formats/profile/profile_reader.h"
+#include "formats/redaction/redacted_file.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "core/choose_part.h"
-#include "formats/part_events.h"
-#include "formats/part_read.h"
-#include "formats/phase_events.h"
-#include "formats/profile_set.h"
-#include "formats/range_source.h"
+#include "core/slice/choose_part.h"
+#include "formats/profile/profile_set.h"
+#include "formats/reading/part_events.h"
+#include "formats/reading/part_read.h"
+#include "formats/reading/phase_events.h"
+#include "formats/reading/range_source.h"
 #include "test_support.h"
 
 namespace gprofx {

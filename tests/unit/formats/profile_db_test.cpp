@@ -1,4 +1,4 @@
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 // Several files read as one profile.
-#include "formats/profile_set.h"
+#include "formats/profile/profile_set.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

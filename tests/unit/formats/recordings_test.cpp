@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "core/merge.h"
-#include "core/sources.h"
-#include "formats/profile_db.h"
+#include "core/model/merge.h"
+#include "core/model/sources.h"
+#include "formats/profile/profile_db.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

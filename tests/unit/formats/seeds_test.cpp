@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "formats/event_chunk.h"
-#include "formats/sample_chunk.h"
-#include "formats/value_chunk.h"
+#include "formats/database/event_chunk.h"
+#include "formats/database/sample_chunk.h"
+#include "formats/database/value_chunk.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

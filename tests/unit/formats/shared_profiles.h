@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "formats/analysis_read.h"
-#include "formats/profile_reader.h"
+#include "formats/profile/profile_reader.h"
+#include "formats/reading/analysis_read.h"
 
 namespace gprofx::test {
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <random>
 
-#include "formats/sqlite_scan.h"
+#include "formats/sqlite/sqlite_scan.h"
 #include "tests/unit/formats/test_support.h"
 
 namespace gprofx {

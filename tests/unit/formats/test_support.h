@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 
 namespace gprofx::test {
 

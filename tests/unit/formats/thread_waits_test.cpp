@@ -2,7 +2,7 @@
 // any name of their own when a profile is redacted.
 #include <catch2/catch.hpp>
 
-#include "formats/redacted_file.h"
+#include "formats/redaction/redacted_file.h"
 #include "formats/variability/files.h"
 #include "test_support.h"
 

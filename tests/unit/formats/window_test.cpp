@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <random>
 
-#include "core/begin_at.h"
-#include "formats/chunk_ring.h"
-#include "formats/profile_db.h"
-#include "formats/profile_set.h"
+#include "core/steps/begin_at.h"
+#include "formats/database/chunk_ring.h"
+#include "formats/profile/profile_db.h"
+#include "formats/profile/profile_set.h"
 #include "test_support.h"
 
 namespace gprofx {

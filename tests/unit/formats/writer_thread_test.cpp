@@ -11,8 +11,8 @@
 #include <chrono>
 #include <random>
 
-#include "formats/profile_db.h"
-#include "formats/worker.h"
+#include "formats/database/worker.h"
+#include "formats/profile/profile_db.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
 

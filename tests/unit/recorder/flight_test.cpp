@@ -2,10 +2,10 @@
 #include <map>
 #include <set>
 
-#include "samplers/recorder/flight_triggers.h"
-#include "samplers/recorder/flight_window.h"
-#include "samplers/recorder/when_rule.h"
-#include "samplers/recorder/when_watch.h"
+#include "samplers/recorder/flight/flight_triggers.h"
+#include "samplers/recorder/flight/flight_window.h"
+#include "samplers/recorder/flight/when_rule.h"
+#include "samplers/recorder/flight/when_watch.h"
 
 namespace gprofx {
 using namespace recorder;

@@ -1,5 +1,5 @@
 // PC samples at kernels -> PC samples at source lines, with a cubin that nvcc made.
-#include "samplers/recorder/gpu_finish.h"
+#include "samplers/recorder/gpu/gpu_finish.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,10 +9,10 @@
 #include <iterator>
 #include <set>
 
-#include "core/totals.h"
-#include "samplers/recorder/gpu_recording.h"
-#include "samplers/recorder/gpu_sources.h"
-#include "symbolize/cubin.h"
+#include "core/model/totals.h"
+#include "samplers/recorder/gpu/gpu_recording.h"
+#include "samplers/recorder/gpu/gpu_sources.h"
+#include "symbolize/cubin/cubin.h"
 
 namespace gprofx {
 using namespace recorder;

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "formats/profile_db.h"
+#include "formats/profile/profile_db.h"
 #include "samplers/recorder/recorder.h"
 
 namespace gprofx {

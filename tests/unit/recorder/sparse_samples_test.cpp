@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "samplers/collector/interrupt_cost.h"
+#include "samplers/collector/drain/interrupt_cost.h"
 
 using gprofx::recorder::kMaxPeriods;
 using gprofx::recorder::kMaxPeriodsOfFew;

@@ -12,8 +12,8 @@
 #include "core/replay/step_graphs.h"
 #include "core/replay/what_if.h"
 #include "formats/importers/import.h"
-#include "formats/profile_reader.h"
-#include "formats/replay_read.h"
+#include "formats/profile/profile_reader.h"
+#include "formats/reading/replay_read.h"
 #include "made_recording.h"
 
 namespace gprofx::testing {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/profile.h"
-#include "core/replay_events.h"
+#include "core/events/replay_events.h"
+#include "core/model/profile.h"
 
 namespace gprofx::testing {
 

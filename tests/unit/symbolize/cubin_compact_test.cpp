@@ -3,7 +3,7 @@
 #include <set>
 
 #include "cubin_support.h"
-#include "symbolize/cubin_elf.h"
+#include "symbolize/cubin/cubin_elf.h"
 
 namespace gprofx::testing {
 namespace {

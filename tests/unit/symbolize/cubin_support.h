@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "symbolize/cubin.h"
+#include "symbolize/cubin/cubin.h"
 
 namespace gprofx::testing {
 

@@ -1,11 +1,11 @@
-#include "symbolize/debug_files.h"
+#include "symbolize/dwarf/debug_files.h"
 
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "core/address_name.h"
+#include "core/model/address_name.h"
 #include "test_support.h"
 
 namespace gprofx {

@@ -1,4 +1,4 @@
-#include "symbolize/demangle.h"
+#include "symbolize/names/demangle.h"
 
 #include <catch2/catch.hpp>
 #include <chrono>

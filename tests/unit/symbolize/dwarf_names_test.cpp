@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "symbolize/dwarf_names.h"
+#include "symbolize/dwarf/dwarf_names.h"
 #include "test_support.h"
 
 namespace gprofx {

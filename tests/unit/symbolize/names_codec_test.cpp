@@ -1,4 +1,4 @@
-#include "symbolize/names_codec.h"
+#include "symbolize/names/names_codec.h"
 
 #include <catch2/catch.hpp>
 

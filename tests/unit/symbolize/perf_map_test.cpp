@@ -1,4 +1,4 @@
-#include "symbolize/perf_map.h"
+#include "symbolize/elf/perf_map.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "symbolize/python_lines.h"
+#include "symbolize/dwarf/python_lines.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "symbolize/sandbox.h"
+#include "symbolize/sandbox/sandbox.h"
 
 #include <fcntl.h>
 #include <linux/filter.h>

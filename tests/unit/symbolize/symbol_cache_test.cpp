@@ -1,4 +1,4 @@
-#include "symbolize/symbol_cache.h"
+#include "symbolize/names/symbol_cache.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,15 +1,15 @@
-#include "symbolize/symbol_names.h"
+#include "symbolize/names/symbol_names.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
 
-#include "core/address_name.h"
-#include "symbolize/demangle.h"
-#include "symbolize/function_starts.h"
-#include "symbolize/plt_names.h"
-#include "symbolize/vdso.h"
+#include "core/model/address_name.h"
+#include "symbolize/elf/function_starts.h"
+#include "symbolize/elf/plt_names.h"
+#include "symbolize/elf/vdso.h"
+#include "symbolize/names/demangle.h"
 #include "test_support.h"
 
 namespace gprofx {

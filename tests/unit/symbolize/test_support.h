@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "symbolize/module_worker.h"
+#include "symbolize/sandbox/module_worker.h"
 
 namespace gprofx {
 

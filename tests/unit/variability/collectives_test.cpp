@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/variability/collectives.h"
-#include "core/variability/tally.h"
+#include "core/variability/statistics/tally.h"
 #include "synthetic.h"
 
 using namespace gprofx;

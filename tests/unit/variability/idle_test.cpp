@@ -1,7 +1,7 @@
 // Why GPUs idle, step by step: made-up hosts whose stalls are known.
 #include <catch2/catch.hpp>
 
-#include "core/level_windows.h"
+#include "core/gpu/level_windows.h"
 #include "core/variability/step_parts.h"
 #include "synthetic.h"
 

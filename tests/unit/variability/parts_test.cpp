@@ -5,12 +5,12 @@
 #include <cmath>
 #include <random>
 
-#include "core/variability/bytes.h"
-#include "core/variability/cells.h"
 #include "core/variability/event.h"
 #include "core/variability/plan.h"
-#include "core/variability/spread.h"
-#include "core/variability/statistics.h"
+#include "core/variability/stages/bytes.h"
+#include "core/variability/stages/cells.h"
+#include "core/variability/statistics/spread.h"
+#include "core/variability/statistics/statistics.h"
 
 using gprofx::ByteReader;
 using namespace gprofx::variability;

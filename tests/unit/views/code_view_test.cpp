@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "core/views/interpreter.h"
+#include "core/views/naming/interpreter.h"
 #include "core/views/view.h"
 #include "sample_profile.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/views/call_tree.h"
 #include "core/views/fold.h"
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 #include "sample_profile.h"
 
 namespace gprofx::testing {

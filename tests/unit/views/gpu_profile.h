@@ -2,7 +2,7 @@
 // graph, copies, PC samples down to source lines, a thread that waits.
 #pragma once
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx::testing {
 

@@ -1,11 +1,11 @@
 // What nodes hand down to their children, and groupings that look upwards.
-#include "core/inherit.h"
+#include "core/model/inherit.h"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
 
-#include "core/views/names.h"
+#include "core/views/naming/names.h"
 #include "core/views/rows.h"
 #include "sample_profile.h"
 #include "tests/unit/core/random_profile.h"

@@ -1,10 +1,10 @@
-#include "core/views/page_estimates.h"
+#include "core/views/page/page_estimates.h"
 
 #include <map>
 #include <set>
 
 #include <catch2/catch.hpp>
-#include "core/gpu.h"
+#include "core/gpu/gpu.h"
 
 namespace gprofx {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 #include <random>
 
-#include "core/views/page_time.h"
-#include "core/views/page_tree.h"
+#include "core/views/page/page_time.h"
+#include "core/views/page/page_tree.h"
 
 namespace gprofx::testing {
 namespace {

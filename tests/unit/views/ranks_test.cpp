@@ -3,11 +3,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/gpu.h"
-#include "core/level_windows.h"
-#include "core/merge.h"
+#include "core/gpu/gpu.h"
+#include "core/gpu/level_windows.h"
+#include "core/model/merge.h"
+#include "core/views/gpu/idle_causes.h"
 #include "core/views/group.h"
-#include "core/views/idle_causes.h"
 #include "core/views/recording.h"
 #include "core/views/view.h"
 #include "core/views/wall.h"

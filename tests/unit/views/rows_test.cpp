@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/totals.h"
+#include "core/model/totals.h"
 #include "sample_profile.h"
 #include "tests/unit/core/random_profile.h"
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/profile.h"
+#include "core/model/profile.h"
 
 namespace gprofx::testing {
 

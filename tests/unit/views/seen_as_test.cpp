@@ -1,11 +1,11 @@
 // Whose line a stack is seen as.
-#include "core/views/seen_as.h"
+#include "core/views/naming/seen_as.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/libraries.h"
-#include "core/views/names.h"
+#include "core/model/libraries.h"
+#include "core/views/naming/names.h"
 #include "sample_profile.h"
 
 namespace gprofx::testing {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/views/process_titles.h"
+#include "core/views/naming/process_titles.h"
 #include "core/views/view.h"
 #include "core/views/waiting.h"
 #include "sample_profile.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "samplers/agent/interrupted_call.h"
+#include "samplers/agent/signals/interrupted_call.h"
 
 using namespace gprofx;
 

@@ -1,5 +1,5 @@
 // Calls that are made again here: by the number before the instruction that enters the kernel.
-#include "samplers/agent/interrupted_call.h"
+#include "samplers/agent/signals/interrupted_call.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,0 +1,16 @@
+// What became of a rule about counts, see rule_check.h. Pure.
+#pragma once
+
+#include <string>
+
+#include "core/compare/diff.h"
+#include "core/compare/rules/rules.h"
+
+namespace gprofx::compare {
+
+RuleResult ResultOf(const Rule& rule, Verdict verdict, std::string evidence);
+
+// What no run recorded is not 0: it cannot be told.
+RuleResult CheckCount(const Rule& rule, const Diff& diff);
+
+}  // namespace gprofx::compare

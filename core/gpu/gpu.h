@@ -1,0 +1,126 @@
+// GPU facts of a profile: rows of the tables gpu_*, cubin, source and wall_part. Ids are 1-based
+// positions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/model/ids.h"
+
+namespace gprofx {
+
+struct GpuDevice {
+  StringId name, uuid, pci_bus, driver;
+  uint32_t compute_major = 0, compute_minor = 0, multiprocessors = 0;
+  int64_t clock_hz = 0, memory_bytes = 0, memory_bytes_per_s = 0;
+  bool operator==(const GpuDevice&) const = default;
+};
+
+struct GpuContext {
+  ProcessId process;
+  GpuDeviceId device;
+  uint32_t number = 0;  // as CUPTI counts it within the process
+  bool operator==(const GpuContext&) const = default;
+};
+
+struct GpuStreamRow {
+  GpuContextId context;
+  uint32_t number = 0;
+  int32_t priority = 0;
+  bool operator==(const GpuStreamRow&) const = default;
+};
+
+struct GpuKernelConfig {  // what is equal in many launches of a kernel
+  FunctionId function;
+  uint32_t grid[3] = {}, block[3] = {};
+  uint32_t registers = 0, static_shared = 0, dynamic_shared = 0, local = 0;
+  auto operator<=>(const GpuKernelConfig&) const = default;
+};
+
+struct GpuCubin {
+  uint64_t hash = 0;
+  std::vector<std::byte> data;  // an ELF file, cut down to what is needed; may be empty
+  bool operator==(const GpuCubin&) const = default;
+};
+
+struct SourceText {  // a source file as it was at the time of the recording
+  StringId path;
+  std::string text;
+  bool operator==(const SourceText&) const = default;
+};
+
+// A part of the wall time of the run. All parts together are the run's duration, exactly. Where
+// records were made for some of the time only, the part is of that time, and as a share of it good
+// to -+ margin_ns at 95 % for the whole time (core/cost/share_margins.h); 0 = exact, or not known.
+//   gpu.compute gpu.communication gpu.copy          some GPU was busy (overlaps count once, in this
+//                                                   order)
+//   idle.sync.CALL  idle.queue_full  idle.python  idle.data_loading  idle.cuda_call  idle.native
+//   idle.blocked  idle.profiling  idle.unexplained                no GPU was busy, and what the CPU
+//   did
+struct WallPart {
+  std::string name;
+  int64_t ns = 0, margin_ns = 0;
+  bool operator==(const WallPart&) const = default;
+};
+
+// The same for one process on one GPU, from its first work there to its end; the parts are
+// end - begin together, exactly. Communication in them is what no computing of that process on that
+// GPU hides.
+struct WallLane {
+  ProcessId process;
+  GpuDeviceId device;  // 0 = unknown
+  HostNs begin = 0, end = 0;
+  int64_t hidden_communication_ns = 0;  // ran while something was computed
+  std::vector<WallPart> parts;
+  bool operator==(const WallLane&) const = default;
+};
+
+struct GpuTables {
+  std::vector<GpuDevice> devices;
+  std::vector<GpuContext> contexts;
+  std::vector<GpuStreamRow> streams;
+  std::vector<GpuKernelConfig> configs;
+  std::vector<GpuCubin> cubins;
+  std::vector<SourceText> sources;
+  std::vector<WallPart> wall;
+  std::vector<WallLane> lanes;
+};
+
+// Names of the metrics that a recording with a GPU adds to the tree. All are values of kGpuKernel
+// and kGpuCopy nodes (and their children), except kGpuWait.
+inline constexpr char kMetricGpu[] = "gpu";                // ns, exact: kernels, copies, memsets
+inline constexpr char kMetricGpuOps[] = "gpu_operations";  // count, exact
+// Only where records were made for a part of the time (core/gpu/gpu_estimates.h): what all work
+// took and how often it ran, and the standard errors of the former, which add up as squares.
+inline constexpr char kMetricGpuEstimated[] = "gpu_estimated";                // ns
+inline constexpr char kMetricGpuOpsEstimated[] = "gpu_operations_estimated";  // count
+inline constexpr char kMetricGpuError[] = "gpu_estimated_error";              // ns
+// ns, exact: host threads in waiting CUDA calls, on kCudaApi nodes
+inline constexpr char kMetricGpuWait[] = "gpu_wait";
+inline constexpr char kMetricGpuBytes[] = "gpu_bytes";  // bytes, exact: copied and set
+// ns, exact: of kMetricGpu the part in which other work of the same device ran, too.
+inline constexpr char kMetricGpuOverlapped[] = "gpu_overlapped";
+// Exact, on frames of operators, in traces that tell the shapes of arguments: what those have to do
+// whose shapes say it (core/kernels/operator_work.h).
+inline constexpr char kMetricOperatorFlop[] = "operator_flop";    // count
+inline constexpr char kMetricOperatorBytes[] = "operator_bytes";  // bytes
+// Exact; only where memory was recorded (core/gpu/gpu_memory.h). Of each process and GPU what the
+// allocator nearest to the program gave out: a framework's, else the driver.
+inline constexpr char kMetricGpuMemory[] = "gpu_memory";  // bytes: live when most was, by call path
+inline constexpr char kMetricGpuAllocated[] = "gpu_allocated";      // bytes, all allocations
+inline constexpr char kMetricGpuAllocations[] = "gpu_allocations";  // count
+inline constexpr char kMetricPcSamples[] = "gpu_samples";           // count, sampled
+inline constexpr char kMetricPcLatency[] = "gpu_latency";  // count: samples in which nothing issued
+// Samples by folded stall class: kMetricStallPrefix + name of the class.
+inline constexpr char kMetricStallPrefix[] = "stall_";
+
+enum class StallClass : uint8_t { kMemory, kShared, kSync, kCompute, kFrontend, kIssue, kOther };
+inline constexpr size_t kStallClasses = 7;
+inline constexpr const char* kStallClassNames[kStallClasses] = {
+    "memory", "shared", "sync", "compute", "frontend", "issue", "other"};
+// Class of a stall reason by its short name ("long_scoreboard"), as in the Nsight documents.
+StallClass StallClassOf(const std::string& reason);
+
+}  // namespace gprofx

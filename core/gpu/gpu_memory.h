@@ -1,0 +1,132 @@
+// How much GPU memory was live, when most was, and by which call paths: from allocations and frees
+// in the order of their allocators.
+//
+// An account is a process, a GPU, and either the driver (its pools included) or a framework's
+// allocator, which takes memory of the driver and gives out blocks: the two say different things of
+// the same memory and are never added up. Sums are exact to the byte. Where an allocator says its
+// own sum, that is what is live, and what no event explains (it was allocated before the recording,
+// or the event was lost) has no call path: it is `unknown`.
+//
+// What was live at the peak is known by call path at any time: places that changed since the latest
+// peak are remembered, and the next peak looks at those only. So an event costs the same whether it
+// makes a peak or not. Memory: live allocations (kMaxLive at most) and places. Pure; one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/held_bytes.h"
+#include "core/events/event_rows.h"
+#include "core/model/profile.h"
+#include "core/slice/part.h"
+#include "core/steps/phases.h"
+
+namespace gprofx {
+
+struct MemoryPlace {  // a call path of a thread that allocates
+  NodeId node;
+  ThreadId thread;
+  int64_t live = 0, at_peak = 0;           // bytes
+  int64_t allocated = 0, allocations = 0;  // bytes and how often
+};
+
+struct LiveMemory {
+  int64_t bytes = 0;
+  HostNs since = 0;
+  uint32_t place = 0;  // of MemoryAccount::places()
+  bool is_pool = false;
+};
+
+class MemoryAccount {
+ public:
+  static constexpr size_t kMaxLive = 4'000'000;
+
+  // Of a free, `event.bytes` becomes what the allocation had where the event does not say it.
+  // `freed`: gets the allocation that a free ends, where it is known.
+  void Add(MemoryEvent& event, LiveMemory* freed = nullptr);
+  // From now on peaks and sums are those of what follows; what is live stays.
+  void BeginPart(HostNs time);
+
+  int64_t live() const { return live_; }  // bytes, as below
+  int64_t peak() const { return peak_; }
+  HostNs peak_time() const { return peak_time_; }
+  // What the allocator holds, -1 = it does not say: now, at the peak of `live`, at most.
+  int64_t reserved() const { return reserved_; }
+  int64_t reserved_at_peak() const { return reserved_at_peak_; }
+  int64_t most_reserved() const { return most_reserved_; }
+  // Of the driver: what of `live` lies in pools, at most.
+  int64_t most_in_pools() const { return most_in_pools_; }
+  int64_t unknown() const { return live_ - known_; }  // without a call path; now, and at the peak
+  int64_t unknown_at_peak() const { return unknown_at_peak_; }
+  bool has_unknown() const { return has_unknown_; }  // at some time
+  int64_t allocations() const { return allocations_; }
+  int64_t allocated() const { return allocated_; }
+  int64_t frees() const { return frees_; }
+  int64_t freed() const { return freed_; }
+  int64_t unmatched() const { return unmatched_; }  // frees of what no event allocated
+  const std::vector<MemoryPlace>& places() const { return places_; }
+  const std::unordered_map<uint64_t, LiveMemory>& live_by_address() const { return by_address_; }
+  size_t bytes() const {  // about, of this object
+    return HeldBytes(by_address_) + HeldBytes(places_) + HeldBytes(place_index_);
+  }
+
+ private:
+  uint32_t PlaceOf(NodeId node, ThreadId thread);
+  void Allocate(const MemoryEvent& event);
+  bool Free(uint64_t address, LiveMemory* freed);
+  void Change(uint32_t place, int64_t bytes);
+  void Settle(const MemoryEvent& event);
+  void TakePeak(HostNs time);
+
+  std::unordered_map<uint64_t, LiveMemory> by_address_;
+  std::vector<MemoryPlace> places_;
+  std::unordered_map<uint64_t, uint32_t> place_index_;  // by node and thread
+  std::vector<uint32_t> changed_;                       // places, since the latest peak
+  std::vector<bool> is_changed_;
+  bool has_begun_ = false, has_unknown_ = false;
+  int64_t live_ = 0, known_ = 0, peak_ = 0, unknown_at_peak_ = 0;
+  HostNs peak_time_ = 0;
+  int64_t reserved_ = -1, reserved_at_peak_ = -1, most_reserved_ = -1;
+  int64_t in_pools_ = 0, most_in_pools_ = 0;
+  int64_t allocations_ = 0, allocated_ = 0, frees_ = 0, freed_ = 0, unmatched_ = 0;
+};
+
+struct MemoryOwner {
+  ProcessId process;
+  GpuDeviceId device;
+  bool is_framework = false;  // else the driver
+  auto operator<=>(const MemoryOwner&) const = default;
+};
+
+class GpuMemory {
+ public:
+  void Add(MemoryEvent& event, LiveMemory* freed = nullptr);
+  void BeginPart(HostNs time);
+  const std::map<MemoryOwner, MemoryAccount>& accounts() const { return accounts_; }
+  // The one whose call paths are shown: a framework's where there is one, else the driver's.
+  bool IsShown(const MemoryOwner& owner) const;
+  size_t bytes() const;  // about, of this object
+
+ private:
+  std::map<MemoryOwner, MemoryAccount> accounts_;
+};
+
+// Where memory without a call path stands in the tree, below the root.
+inline constexpr char kAllocatedBefore[] = "[allocated before the recording]";
+
+// Values of the three metrics kMetricGpuMemory... of the accounts that are shown, of one process or
+// of all (0). `before`: the node of what has no call path. Without events there are none.
+std::vector<Value> MemoryValues(const GpuMemory& memory, const Profile& profile, ProcessId process,
+                                NodeId before);
+
+// The node of kAllocatedBefore; the root where there is none.
+NodeId FindAllocatedBefore(const Profile& profile);
+
+// What MemoryValues says of a part of the recording, from all events up to its end.
+std::vector<Value> MemoryValuesIn(std::vector<MemoryEvent> events, TimeRange range,
+                                  const Profile& profile);
+
+}  // namespace gprofx

@@ -1,0 +1,74 @@
+// Devices, contexts, streams and launch configurations: what processes say about them -> rows of
+// Profile::gpu.
+//
+// Devices are shared by processes (same UUID), contexts and streams are a process's own. Ids are
+// 1-based positions, 0 = unknown or no room (kMax... rows). GpuPlaces belongs to the run,
+// ProcessPlaces to a process; the profile must outlive both. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "core/model/profile.h"
+
+namespace gprofx {
+
+struct GpuDeviceFacts {
+  // What a device is known by; "" = unknown, then nobody shares it.
+  std::string uuid;
+  std::string name, pci_bus, driver;
+  uint32_t compute_major = 0, compute_minor = 0, multiprocessors = 0;
+  int64_t clock_hz = 0, memory_bytes = 0, memory_bytes_per_s = 0;  // 0 = unknown, as below
+  uint32_t warps_per_multiprocessor = 0;                           // resident at most
+  uint32_t threads_per_warp = 0;
+};
+
+class GpuPlaces {
+ public:
+  static constexpr size_t kMaxDevices = 256, kMaxRows = 65'536, kMaxConfigs = 1'000'000;
+
+  explicit GpuPlaces(Profile& profile) : profile_(profile) {}
+
+  GpuDeviceId Device(const GpuDeviceFacts& facts);
+  GpuContextId Context(ProcessId process, uint32_t number);
+  GpuStreamId Stream(GpuContextId context, uint32_t number);
+  GpuConfigId Config(const GpuKernelConfig& config);
+  void SetDevice(GpuContextId context, GpuDeviceId device);
+
+ private:
+  Profile& profile_;
+  std::unordered_map<std::string, GpuDeviceId> devices_;  // by UUID
+  std::unordered_map<uint64_t, GpuContextId> contexts_;   // by process and number
+  std::unordered_map<uint64_t, GpuStreamId> streams_;     // by context and number
+  std::map<GpuKernelConfig, GpuConfigId> configs_;
+};
+
+class ProcessPlaces {
+ public:
+  ProcessPlaces(GpuPlaces& places, ProcessId process) : places_(places), process_(process) {}
+
+  // Numbers of devices, contexts and streams are those of the process.
+  void AddDevice(uint32_t number, const GpuDeviceFacts& facts);
+  void AddContext(uint32_t number, uint32_t device);
+
+  GpuDeviceId Device(uint32_t number) const;
+  GpuContextId Context(uint32_t number);
+  GpuStreamId Stream(uint32_t context, uint32_t device, uint32_t number);
+  // Warps that can be resident on a device (as the process counts devices) at once.
+  uint64_t ResidentWarps(uint32_t device) const;
+  uint32_t WarpThreads(uint32_t device) const;
+
+ private:
+  struct Known {
+    GpuDeviceId row;
+    uint64_t resident_warps = 0;
+    uint32_t warp_threads = 32;
+  };
+  GpuPlaces& places_;
+  ProcessId process_;
+  std::unordered_map<uint32_t, Known> devices_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,49 @@
+// The GPU work of a recording, one operation after the other.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/events/event_rows.h"
+#include "core/gpu/level_windows.h"
+#include "core/model/ids.h"
+#include "core/steps/phases.h"
+
+namespace gprofx {
+
+// Floating point operations by the unit that does them: ordinary cores by type, then tensor cores
+// by the type of what they multiply.
+enum class FlopUnit : uint8_t {
+  kF64,
+  kF32,
+  kF16,
+  kTensorF64,
+  kTensorTf32,
+  kTensorF16,
+  kTensorBf16,
+  kTensorF8
+};
+inline constexpr size_t kFlopUnits = 8;
+
+// What counters measured of the launches of a configuration (core/kernels/kernel_counters.h).
+struct KernelCounters {
+  GpuConfigId config;
+  int64_t launches = 0;  // that were measured
+  bool has_bytes = false, has_flop = false, is_uneven = false;
+  double bytes = 0;                          // of a launch, read from and written to device memory
+  std::array<double, kFlopUnits> flop = {};  // of a launch, by FlopUnit
+};
+
+struct GpuWorkEvents {
+  std::vector<PhaseOperation> operations;  // kernels, then copies, then memsets
+  std::vector<GpuConfigId> configs;        // of the kernels
+  // Of each operation how long the call took that launched it, ns; -1 = unknown. Empty: of none.
+  std::vector<int64_t> launch_ns;
+  std::vector<MemoryEvent> memory;  // allocations and frees, in order; empty where none are known
+  std::vector<KernelCounters> counters;  // by configuration
+  std::vector<LevelWindow> windows;      // empty: records were made all the time
+};
+
+}  // namespace gprofx

@@ -1,0 +1,15 @@
+// When records of GPU work were made. Pure.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/gpu/level_windows.h"
+#include "core/steps/phases.h"
+
+namespace gprofx {
+
+// Of one process, in order; they do not overlap.
+std::vector<TimeRange> TracedTimes(std::span<const LevelWindow> windows, ProcessId process);
+
+}  // namespace gprofx

@@ -1,0 +1,48 @@
+// How plain rows find their place in another profile. Used by core/model/merge.cpp only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/model/ids.h"
+
+namespace gprofx {
+
+// 0 for 0 and for what the map does not have.
+template <class Tag>
+Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
+  return id && id.index() < map.size() ? map[id.index()] : Id<Tag>{};
+}
+
+// Rows of a plain table, already translated: each finds the row of its key that was in `into`
+// before and that no other took, and `join`s it, or goes to the end. Two of `rows` never become
+// one. `key` gives an optional: rows without one are never the same. Returns where each row is.
+template <class IdType, class Row, class Key, class Join>
+std::vector<IdType> Fold(std::vector<Row>& into, std::vector<Row> rows, Key key, Join join) {
+  std::multimap<typename decltype(key(rows[0]))::value_type, uint32_t> there;
+  for (uint32_t i = 0; i < into.size(); ++i) {
+    if (auto of = key(into[i])) there.emplace(*of, i);
+  }
+  std::vector<IdType> ids;
+  ids.reserve(rows.size());
+  for (Row& row : rows) {
+    const auto of = key(row);
+    const auto found = of ? there.lower_bound(*of) : there.end();
+    if (found == there.end() || found->first != *of) {
+      into.push_back(std::move(row));
+      ids.push_back({static_cast<uint32_t>(into.size())});
+      continue;
+    }
+    join(into[found->second], row);
+    ids.push_back({found->second + 1});
+    there.erase(found);
+  }
+  return ids;
+}
+
+// The row that is there says it all.
+inline constexpr auto kKeep = [](auto&, const auto&) {};
+
+}  // namespace gprofx

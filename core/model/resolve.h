@@ -1,0 +1,42 @@
+// Turns a raw profile (native frames are module + address) into the profile that people read.
+//
+// Pure function, linear in nodes and values. Each native frame becomes the chain of source frames
+// that the symbolizer gave for its address (outermost first: kNative, then kInlined...); a Python
+// frame that it runs is a child of the first of them. A kUnknown frame (code made at run time, of
+// the module that stands for its process) becomes native where it has a name. Frames of the same
+// function, file and line merge: the address of a resolved frame is 0 unless no function is known.
+// Self values and their sums are kept to the nanosecond. Frames of CUDA calls and of what runs on
+// the GPU (inlined functions included) pass unchanged. Only frames, nodes and values are numbered
+// anew: all other rows of the raw profile keep their ids, new ones follow behind them, so that
+// streams of events and the GPU tables stay right once their nodes went through `node_of`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/model/profile.h"
+
+namespace gprofx {
+
+struct SourceFrame {
+  std::string function;   // demangled; never empty
+  std::string file;       // may be empty
+  uint32_t line = 0;      // 0 = unknown
+  std::string decl_file;  // where the function is defined, may be empty
+  uint32_t decl_line = 0;
+};
+
+// Names of the addresses of one module; outermost frame first, at least one per entry.
+using ModuleNames = std::unordered_map<uint64_t, std::vector<SourceFrame>>;
+
+struct Resolved {
+  Profile profile;
+  std::vector<NodeId> node_of;  // raw node (index) -> node in `profile`
+};
+
+// `names` is indexed like raw.modules (ModuleId::index()) and may be shorter.
+Resolved Resolve(const Profile& raw, const std::vector<ModuleNames>& names);
+
+}  // namespace gprofx

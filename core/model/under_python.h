@@ -1,0 +1,35 @@
+// Which nodes lie below a Python frame. What the interpreter does there for that line needs no
+// symbol of its own to be told. Pure, any thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/model/inherit.h"
+#include "core/model/profile.h"
+#include "core/redact/public_names.h"
+
+namespace gprofx {
+
+class UnderPython {
+ public:
+  explicit UnderPython(const Profile& profile)
+      : profile_(profile),
+        under_(InheritDown<uint8_t>(profile.nodes, [&profile](uint8_t above, FrameId frame) {
+          const bool python = frame && profile.frame(frame).kind == FrameKind::kPython;
+          return python ? uint8_t{1} : above;
+        })) {}
+
+  // Is it the interpreter that runs a Python line?
+  bool Interprets(NodeId node, const Frame& frame) const {
+    if (under_[node.index()] == 0 || !frame.module) return false;
+    const Module& module = profile_.module(frame.module);
+    return (module.flags & kModuleIsPython) != 0 && IsInterpreterFile(profile_.Text(module.path));
+  }
+
+ private:
+  const Profile& profile_;
+  std::vector<uint8_t> under_;  // by NodeId::index()
+};
+
+}  // namespace gprofx

@@ -1,0 +1,73 @@
+// How the executions of each group went in each block of an axis, on each lane: what shards are
+// compared by. Used inside core/variability only.
+//
+// Cells are found by key while events are swept, and lie in order of key once they are settled, so
+// that joining two tables is one pass over both. One thread per object; memory: 72 bytes a cell,
+// 104 before it is settled.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/variability/stages/bytes.h"
+
+namespace gprofx::variability {
+
+// What may run beside an execution, for more than half of it.
+enum class Beside : uint8_t { kCopy, kCollective, kKernel, kAfterIdle };
+inline constexpr size_t kBesides = 4;
+std::string_view BesideWord(Beside beside);
+
+struct Cell {
+  uint64_t n = 0;
+  int64_t sum = 0, sum_r = 0;
+  int64_t least = INT64_MAX, most = 0;
+  std::array<uint32_t, kBesides> beside{};
+
+  void Add(const Cell& other);
+  bool operator==(const Cell&) const = default;
+};
+
+struct CellKey {
+  uint32_t group = 0, lane = 0, bin = 0;
+  auto operator<=>(const CellKey&) const = default;
+};
+
+struct CellRow {
+  CellKey key;
+  Cell cell;
+  bool operator==(const CellRow&) const = default;
+};
+
+class Cells {
+ public:
+  // Where executions of this key are added up, until the next Settle() or Merge().
+  Cell& At(const CellKey& key) { return open_[key]; }
+
+  void Settle();
+  void Merge(Cells&& other);
+  std::span<const CellRow> rows() const { return rows_; }  // settled: in order of key
+
+  void Write(ByteWriter& out) const;  // settled
+  // False: not what Write() wrote.
+  static bool Read(ByteReader& in, Cells& cells);
+
+ private:
+  struct Hash {
+    size_t operator()(const CellKey& key) const noexcept {
+      uint64_t x = (uint64_t{key.group} << 32 | key.lane) * 0x9e3779b97f4a7c15u;
+      x ^= x >> 29;
+      x = (x + key.bin) * 0xbf58476d1ce4e5b9u;
+      return x ^ x >> 32;
+    }
+  };
+
+  std::vector<CellRow> rows_;
+  std::unordered_map<CellKey, Cell, Hash> open_;
+};
+
+}  // namespace gprofx::variability

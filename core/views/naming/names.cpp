@@ -1,0 +1,138 @@
+#include "core/views/naming/names.h"
+
+#include <algorithm>
+
+#include "core/base/path.h"
+#include "core/model/address_name.h"
+
+namespace gprofx {
+namespace {
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// "[vdso]" -> "vdso"
+std::string_view Bare(std::string_view name) {
+  if (name.starts_with('[') && name.ends_with(']')) return name.substr(1, name.size() - 2);
+  return name;
+}
+
+// /usr/bin/pip, ~/.venv/bin/gunicorn: a few lines that an installer wrote.
+bool IsInstalledScript(std::string_view path) {
+  const std::string_view base = BaseName(path);
+  const std::string_view folder = path.substr(0, path.size() - base.size());
+  return base.find('.') == std::string_view::npos && folder.ends_with("/bin/");
+}
+
+}  // namespace
+
+std::string_view ShortFile(std::string_view path) {
+  const std::string_view base = BaseName(path);
+  if (base != "__init__.py" && base != "__main__.py") return base;
+  const size_t folder = path.size() - base.size();
+  if (folder < 2) return base;
+  const size_t slash = path.rfind('/', folder - 2);
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string CulpritName(const Profile& profile, ModuleId module) {
+  return std::string(Bare(BaseName(profile.Text(profile.module(module).path))));
+}
+
+std::string FrameName(const Profile& profile, const Frame& frame) {
+  if (frame.function) {
+    const std::string_view name = profile.Text(profile.function(frame.function).name);
+    if (!name.empty()) return std::string(name);
+  }
+  switch (frame.kind) {
+    case FrameKind::kUnknown:
+      return "[code in no file]";
+    case FrameKind::kTruncated:
+      if (!frame.module) return "[truncated stack]";
+      return "[truncated stack: no caller in " + CulpritName(profile, frame.module) + "]";
+    case FrameKind::kIdle:
+      return "[waiting]";
+    case FrameKind::kRoot:
+      return "[all]";
+    case FrameKind::kGpuKernel:
+      return "[kernel without a name]";
+    case FrameKind::kGpuInstruction:
+      return "[kernel code]";
+    case FrameKind::kGpuCopy:
+      return "[copy]";
+    case FrameKind::kCudaApi:
+      return "[CUDA call]";
+    default:
+      break;
+  }
+  if (!frame.module) return "[no name]";
+  return "[" + std::string(BaseName(profile.Text(profile.module(frame.module).path))) + "]";
+}
+
+std::string_view KindWord(FrameKind kind, std::string_view name) {
+  switch (kind) {
+    case FrameKind::kPython:
+      return "py";
+    case FrameKind::kNative:
+    case FrameKind::kInlined: {
+      if (name.empty() || name.front() == '[' || IsAddressName(name)) return "?";
+      const bool cpp = Contains(name, "::") || name.find_first_of("<(~") != std::string_view::npos;
+      return cpp ? "c++" : "c";
+    }
+    case FrameKind::kIdle:
+      return "idle";
+    case FrameKind::kOperator:
+      return "op";
+    case FrameKind::kCudaApi:
+      return "cuda";
+    case FrameKind::kGpuKernel:
+    case FrameKind::kGpuInstruction:
+    case FrameKind::kGpuCopy:
+      return "gpu";
+    case FrameKind::kMarker:
+      return "mark";
+    case FrameKind::kProcess:
+      return "proc";
+    case FrameKind::kLayer:
+      return "layer";
+    case FrameKind::kRoot:
+      return "all";
+    case FrameKind::kUnknown:
+    case FrameKind::kTruncated:
+      break;
+  }
+  return "?";
+}
+
+StringId FileOf(const Profile& profile, const Frame& frame) {
+  if (frame.file) return frame.file;
+  return frame.function ? profile.function(frame.function).file : StringId{};
+}
+
+std::string_view FrameFile(const Profile& profile, const Frame& frame) {
+  return profile.Text(FileOf(profile, frame));
+}
+
+std::string_view PackageOf(std::string_view path) {
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+    const size_t found = path.find(folder);
+    if (found == std::string_view::npos) continue;
+    return path.substr(0, std::min(path.size(), path.find('/', found + folder.size())));
+  }
+  return "";
+}
+
+bool IsUserPythonFile(std::string_view path) {
+  if (path.empty() || path.front() == '<') return false;
+  if (!PackageOf(path).empty() || IsInstalledScript(path)) return false;
+  for (const std::string_view lib : {"/lib/python", "/lib64/python"}) {
+    const size_t found = path.find(lib);
+    if (found == std::string_view::npos) continue;
+    const std::string_view rest = path.substr(found + lib.size());
+    if (!rest.empty() && rest.front() >= '2' && rest.front() <= '9') return false;
+  }
+  return true;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,68 @@
+// Where the wall time of each process on each GPU went: the partition of core/wall/wall_partition.h
+// for every pair of them, from its first work on that GPU to the end of the process.
+//
+// The partition of the whole run counts what overlaps once over all devices, so it cannot say which
+// of two ranks waits for the other: there one's communication lies behind the other's computing.
+// Waiting calls, full queues and samples belong to a process and count on each of its GPUs. They
+// arrive before the GPU's own records, so the latest kMaxRecent of a process, and an equal share of
+// kMaxRecentOfAll, are kept for lanes that are yet to begin. Pure; memory is bounded by kMaxLanes
+// and the partitions' own bounds. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/gpu/gpu.h"
+#include "core/model/ids.h"
+#include "core/wall/wall_partition.h"
+
+namespace gprofx {
+
+class WallLanes {
+ public:
+  static constexpr size_t kMaxLanes = 256, kMaxRecent = 1 << 15;
+  static constexpr size_t kMaxRecentOfAll = 1 << 19;
+
+  // `device` 0 = unknown.
+  void AddBusy(ProcessId process, GpuDeviceId device, BusyClass what, HostNs begin, HostNs end);
+  void AddWait(ProcessId process, const std::string& call, HostNs begin, HostNs end);
+  void AddQueueFull(ProcessId process, HostNs begin, HostNs end);
+  void AddSample(ProcessId process, HostClass what, HostNs time, int64_t weight_ns);
+  void AddLook(ProcessId process, HostClass what, HostNs time);
+
+  // The process has ended: no lane of it is yet to begin.
+  void End(ProcessId process);
+  // As WallPartition's.
+  void Advance(HostNs time);
+  size_t waiting() const;
+  // In order of process and device; parts sum up to end - begin of their lane. `ends`: of the
+  // processes, by ProcessId::index(); 0 or missing = `end`. Ends the object's work.
+  std::vector<WallLane> Finish(const std::vector<HostNs>& ends, HostNs end);
+
+ private:
+  struct HostEvent {
+    enum Kind : uint8_t { kWait, kQueueFull, kSample, kLook } kind;
+    HostClass what;
+    HostNs begin, end;  // of a sample: time and weight
+    const std::string* call;
+  };
+  struct Lane {
+    HostNs begin = 0;
+    WallPartition wall;
+  };
+  using Key = std::pair<ProcessId, GpuDeviceId>;
+
+  void AddHost(ProcessId process, const HostEvent& event);
+  static void Feed(Lane& lane, const HostEvent& event);
+
+  std::map<Key, Lane> lanes_;
+  std::map<uint32_t, std::deque<HostEvent>> recent_;  // by process
+  std::map<std::string, int> calls_;                  // names, for HostEvent::call
+};
+
+}  // namespace gprofx

@@ -1,0 +1,18 @@
+// Reads the tables that were added to a profile, as ProfileReader says. Used inside formats/ only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/events/finding.h"
+#include "formats/database/added_table.h"
+#include "formats/profile/profile_open.h"
+
+namespace gprofx {
+
+Result<std::vector<Finding>> ReadFindings(const ProfileFile& file);
+Result<std::optional<AddedTable>> ReadAdded(const ProfileFile& file, const std::string& name);
+
+}  // namespace gprofx

@@ -1,0 +1,70 @@
+// Which chunks of a recording stay in its file, where only the last of it is wanted: those that
+// reach into the time that is kept, the latest first where even they are too many. Used inside
+// formats/ only.
+//
+// Chunks go in the order in which they came, so one with an old end waits behind a younger one
+// before it. Memory: 24 bytes for each chunk that is kept. Pure; one thread.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "core/model/ids.h"
+
+namespace gprofx {
+
+class ChunkRing {
+ public:
+  ChunkRing(HostNs keep, size_t most_bytes) : keep_(keep), most_bytes_(most_bytes) {}
+
+  void Add(int64_t id, HostNs end, size_t bytes) {
+    kept_.push_back({id, end, bytes});
+    bytes_ += bytes;
+    Expect(end);
+  }
+
+  // One that ends then is about to come: what is too old beside it may go before.
+  void Expect(HostNs end) { latest_ = std::max(latest_, end); }
+
+  // Which are to go, the oldest first.
+  std::vector<int64_t> Old() const {
+    std::vector<int64_t> old;
+    size_t bytes = bytes_;
+    for (const Kept& chunk : kept_) {
+      const bool too_many = bytes > most_bytes_ && old.size() + 1 < kept_.size();
+      if (!too_many && chunk.end >= latest_ - keep_) break;
+      old.push_back(chunk.id);
+      bytes -= chunk.bytes;
+    }
+    return old;
+  }
+
+  // So many of the oldest are gone.
+  void Forget(size_t count) {
+    for (; count > 0 && !kept_.empty(); --count) {
+      complete_from_ = std::max(complete_from_, kept_.front().end + 1);
+      bytes_ -= kept_.front().bytes;
+      kept_.pop_front();
+    }
+  }
+
+  HostNs complete_from() const { return complete_from_; }  // nothing is missing from here on
+  size_t bytes() const { return bytes_; }
+
+ private:
+  struct Kept {
+    int64_t id;
+    HostNs end;
+    size_t bytes;
+  };
+  const HostNs keep_;
+  const size_t most_bytes_;
+  std::deque<Kept> kept_;
+  size_t bytes_ = 0;
+  HostNs latest_ = 0, complete_from_ = 0;
+};
+
+}  // namespace gprofx

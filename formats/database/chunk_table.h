@@ -1,0 +1,27 @@
+// The tables `stream` and `chunk` of a database that is written. Used inside formats/ only.
+#pragma once
+
+#include "core/events/events.h"
+#include "formats/database/chunk.h"
+#include "formats/sqlite/sqlite.h"
+
+namespace gprofx {
+
+// Inserts the rows of table `stream`, without contents.
+bool InsertStreams(sqlite::Database& db);
+
+class ChunkTable {
+ public:
+  explicit ChunkTable(sqlite3* db);
+
+  bool Insert(Stream stream, const TimedChunk& chunk);  // false for a chunk without data, too
+  int64_t last_id() const;                              // of the latest chunk
+  bool Remove(int64_t id);
+  bool SetRows(Stream stream, int64_t rows);
+
+ private:
+  sqlite3* db_;
+  sqlite::Statement insert_, set_rows_, remove_;
+};
+
+}  // namespace gprofx

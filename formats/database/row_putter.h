@@ -1,0 +1,34 @@
+// Hands rows with their ids to Put of a class that writes them, until one fails. Used inside
+// formats/ only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "formats/profile/profile_changes.h"
+
+namespace gprofx {
+
+// Writer derives from this and makes it a friend.
+template <class Writer>
+class RowPutter {
+ protected:
+  template <class Rows>
+  bool PutAll(const Rows& rows) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (!writer().Put(static_cast<uint32_t>(i + 1), rows[i])) return false;
+    }
+    return true;
+  }
+
+  template <class Row>
+  bool PutChanged(const Changed<Row>& rows) {
+    return std::all_of(rows.begin(), rows.end(),
+                       [this](const auto& row) { return writer().Put(row.first, row.second); });
+  }
+
+ private:
+  Writer& writer() { return static_cast<Writer&>(*this); }
+};
+
+}  // namespace gprofx

@@ -1,0 +1,197 @@
+// Only chunks of the stream that is asked for are touched, and of these only those that overlap the
+// range of time.
+#include "formats/database/stream_read.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/in_background.h"
+#include "formats/database/event_chunk.h"
+#include "formats/database/sample_chunk.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kSelectChunks[] =
+    "SELECT codec, data FROM chunk NOT INDEXED WHERE stream=? AND t_begin<? AND t_end>=?";
+
+// Hands the chunks of `stream` that may overlap [begin, end) to `read`, which answers false for
+// damage.
+template <class Read>
+Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs end, Read read) {
+  file.StartWork();
+  sqlite::Statement chunks = file.Query(kSelectChunks);
+  if (!chunks) return file.Damage(chunks.code(), "chunk");
+  chunks.Bind(0, static_cast<uint32_t>(stream));
+  chunks.Bind(1, end);
+  chunks.Bind(2, begin);
+  while (chunks.Next()) {
+    if (!file.SpendRow(chunks)) return file.Damage(SQLITE_INTERRUPT, "chunk");
+    if (chunks.Int(0) != kChunkCodec || !read(chunks.Blob(1))) {
+      const bool is_damage = file.Spend(0);
+      return file.Damage(is_damage ? SQLITE_DONE : SQLITE_INTERRUPT, "chunk");
+    }
+  }
+  if (chunks.code() != SQLITE_DONE) return file.Damage(chunks.code(), "chunk");
+  return Ok();
+}
+
+// Keeps the rows whose times (the first column) lie in [begin, end), in all columns that are
+// filled.
+void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
+  const auto is_within = [=](HostNs time) { return time >= begin && time < end; };
+  if (std::all_of(rows.column(0).begin(), rows.column(0).end(), is_within)) return;
+  const std::vector<int64_t> times(rows.column(0));
+  for (size_t i = 0; i < rows.columns(); ++i) {
+    std::vector<int64_t>& column = rows.column(i);
+    if (column.size() != times.size()) continue;
+    size_t kept = 0;
+    for (size_t k = 0; k < times.size(); ++k) {
+      if (is_within(times[k])) column[kept++] = column[k];
+    }
+    column.resize(kept);
+  }
+}
+
+template <class Rows>
+struct Decoded {
+  Rows rows;
+  uint64_t cost = 0;  // of ProfileFile::Spend
+};
+using SampleChunk = Decoded<std::vector<SampleRow>>;
+using EventChunk = Decoded<EventTable>;
+
+// Decodes the next chunk while the last one is used: either takes about as long. The file is read,
+// and rows are used, by the caller's thread only.
+template <class Chunk>
+class Ahead {
+ public:
+  using Decode = std::function<bool(std::span<const std::byte>, Chunk&)>;
+  using Use = std::function<void(Chunk&)>;
+
+  Ahead(const ProfileFile& file, const Chunk& empty, Decode decode, Use use)
+      : file_(file),
+        ready_(empty),
+        next_(empty),
+        decode_(std::move(decode)),
+        use_(std::move(use)) {}
+
+  // For ForEachChunk.
+  auto Add() {
+    return [this](std::span<const std::byte> data) { return AddChunk(data); };
+  }
+  // Behind the last chunk, and behind a damaged one.
+  void Finish() {
+    if (std::exchange(is_ready_, false)) use_(ready_);
+  }
+
+ private:
+  bool AddChunk(std::span<const std::byte> data) {
+    if (!is_ready_) return Take(decode_(data, next_));
+    data_.assign(data.begin(), data.end());  // the statement's memory is the caller's thread's
+    auto decoded = InBackground([this] { return decode_(data_, next_); });
+    Finish();
+    return Take(decoded.get());
+  }
+
+  bool Take(bool is_sound) {
+    if (!is_sound || !file_.Spend(next_.cost)) return false;
+    std::swap(ready_, next_);
+    is_ready_ = true;
+    return true;
+  }
+
+  const ProfileFile& file_;
+  std::vector<std::byte> data_;
+  Chunk ready_, next_;
+  bool is_ready_ = false;
+  const Decode decode_;
+  const Use use_;
+};
+
+}  // namespace
+
+EventLimits EventLimitsOf(const ProfileFile& file) {
+  using enum ColumnRole;
+  constexpr std::pair<ColumnRole, const char*> kTables[] = {{kNode, "node"},
+                                                            {kThread, "thread"},
+                                                            {kString, "string"},
+                                                            {kFunction, "function"},
+                                                            {kProcess, "process"},
+                                                            {kGpuContext, "gpu_context"},
+                                                            {kGpuStream, "gpu_stream"},
+                                                            {kGpuConfig, "gpu_kernel_config"},
+                                                            {kCubin, "cubin"},
+                                                            {kGpuDevice, "gpu_device"}};
+  EventLimits limits{};
+  for (const auto& [role, table] : kTables) {
+    limits[static_cast<size_t>(role)] = static_cast<int64_t>(file.LastId(table));
+  }
+  return limits;
+}
+
+Result<int64_t> ReadSamples(const ProfileFile& file, HostNs begin, HostNs end,
+                            const std::function<void(std::span<const SampleRow>)>& sink) {
+  constexpr uint64_t kColumns = 5;
+  const SampleLimits limits{file.LastId("thread"), file.LastId("node")};
+  int64_t given = 0;
+  ChunkReader reader;
+  const auto decode = [&](std::span<const std::byte> data, SampleChunk& out) {
+    out.rows.clear();
+    if (!DecodeSamples(reader, data, limits, out.rows)) return false;
+    out.cost = kColumns * out.rows.size();
+    std::erase_if(out.rows,
+                  [=](const SampleRow& row) { return row.time < begin || row.time >= end; });
+    return true;
+  };
+  const auto use = [&](const SampleChunk& chunk) {
+    given += static_cast<int64_t>(chunk.rows.size());
+    if (!chunk.rows.empty()) sink(chunk.rows);
+  };
+  Ahead<SampleChunk> ahead(file, SampleChunk(), decode, use);
+  const Status done = ForEachChunk(file, Stream::kCpuSamples, begin, end, ahead.Add());
+  ahead.Finish();
+  if (!done) return done.error();
+  return given;
+}
+
+Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<const size_t> columns,
+                           HostNs begin, HostNs end,
+                           const std::function<void(const EventTable&)>& sink) {
+  const EventStream* description = FindEventStream(stream);
+  const bool has_columns =
+      description && std::all_of(columns.begin(), columns.end(), [&](size_t column) {
+        return column < description->columns.size();
+      });
+  if (!has_columns) return Error{"there is no such stream of events or column", ""};
+  if (!description->has_times) {  // the times of its chunks are 0
+    begin = 0;
+    end = 1;
+  }
+  const EventLimits limits = EventLimitsOf(file);
+  // Rows are counted and chosen by the first column, whether it is wanted or not.
+  std::vector<size_t> decoded(columns.begin(), columns.end());
+  const bool wants_first = std::find(decoded.begin(), decoded.end(), size_t{0}) != decoded.end();
+  if (!wants_first) decoded.push_back(0);
+  int64_t given = 0;
+  ChunkReader reader;
+  const auto decode = [&](std::span<const std::byte> data, EventChunk& out) {
+    if (!DecodeEvents(reader, data, decoded, limits, out.rows)) return false;
+    out.cost = decoded.size() * out.rows.rows();
+    if (description->has_times) KeepRange(out.rows, begin, end);
+    return true;
+  };
+  const auto use = [&](EventChunk& chunk) {
+    const size_t count = chunk.rows.column(0).size();
+    given += static_cast<int64_t>(count);
+    if (!wants_first) chunk.rows.column(0).clear();
+    if (count != 0) sink(chunk.rows);
+  };
+  Ahead<EventChunk> ahead(file, EventChunk{EventTable(stream)}, decode, use);
+  const Status done = ForEachChunk(file, stream, begin, end, ahead.Add());
+  ahead.Finish();
+  if (!done) return done.error();
+  return given;
+}
+
+}  // namespace gprofx

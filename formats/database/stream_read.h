@@ -1,0 +1,25 @@
+// Reads the timelines of a profile, as ProfileReader says. Used inside formats/ only.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "core/base/result.h"
+#include "core/events/events.h"
+#include "core/model/profile.h"
+#include "formats/database/event_chunk.h"
+#include "formats/profile/profile_open.h"
+
+namespace gprofx {
+
+Result<int64_t> ReadSamples(const ProfileFile& file, HostNs begin, HostNs end,
+                            const std::function<void(std::span<const SampleRow>)>& sink);
+
+Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<const size_t> columns,
+                           HostNs begin, HostNs end,
+                           const std::function<void(const EventTable&)>& sink);
+
+// The ids that rows of events of this file may have.
+EventLimits EventLimitsOf(const ProfileFile& file);
+
+}  // namespace gprofx

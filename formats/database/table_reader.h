@@ -1,0 +1,88 @@
+// Reads the rows of tables of a file that anybody may have made: ids in order, numbers in range,
+// memory within a budget. Used inside formats/ only.
+//
+// Rows must be numbered 1, 2, 3...; every row is charged to the budget before it is kept. The
+// budget grows with the file: a row has some ten bytes there. The first failure is kept as the
+// error. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "core/model/ids.h"
+#include "formats/profile/profile_open.h"
+
+namespace gprofx {
+
+class TableReader {
+ public:
+  static constexpr uint64_t kBaseMemory = uint64_t{512} << 20, kMemoryPerByte = 32;
+  static constexpr int64_t kRowCost = 100;  // a row, its place in a hash table, and growth
+
+  explicit TableReader(const ProfileFile& file)  // which must outlive it
+      : file_(file), budget_(static_cast<int64_t>(kBaseMemory + kMemoryPerByte * file.size())) {}
+
+  const ProfileFile& file() const { return file_; }
+  int64_t budget() const { return budget_; }
+  const Error& error() const { return error_; }
+
+  // Runs `row(statement, number)` for each row of `table`; the row answers false if it makes no
+  // sense.
+  template <class Row>
+  bool ForEach(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
+    sqlite::Statement statement = file_.Query(sql);
+    int64_t number = 1;
+    while (statement.Next()) {
+      if (!file_.SpendRow(statement)) return Fail(SQLITE_INTERRUPT, table);
+      budget_ -= cost;
+      if (budget_ < 0) return Fail(SQLITE_NOMEM, table);
+      if (!row(statement, number++)) {
+        return Fail(budget_ < 0 ? SQLITE_NOMEM : SQLITE_DONE, table);
+      }
+    }
+    return statement.code() == SQLITE_DONE || Fail(statement.code(), table);
+  }
+
+  // The same for tables whose first column is the id: 1, 2, 3...
+  template <class Row>
+  bool ForEachId(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
+    return ForEach(
+        table, sql,
+        [&](const sqlite::Statement& s, int64_t id) {
+          return s.Int(0) == id && id < UINT32_MAX && row(s, static_cast<uint32_t>(id));
+        },
+        cost);
+  }
+
+  bool Fail(int code, const char* table) {
+    error_ = file_.Damage(code, table);
+    return false;
+  }
+
+  // Charges the bytes of a text or blob that will be kept.
+  bool Pay(size_t bytes) {
+    budget_ -= static_cast<int64_t>(bytes);
+    return budget_ >= 0;
+  }
+
+  template <class Number>
+  static bool Get(const sqlite::Statement& s, int column, int64_t low, int64_t high, Number& out) {
+    const int64_t value = s.Int(column);
+    out = static_cast<Number>(value);
+    return value >= low && value <= high;
+  }
+
+  // An id of a table with `count` rows; `low` is 1 where none is not allowed.
+  template <class Tag>
+  static bool Get(const sqlite::Statement& s, int column, int64_t low, size_t count, Id<Tag>& out) {
+    return Get(s, column, low, static_cast<int64_t>(count), out.value);
+  }
+
+ private:
+  const ProfileFile& file_;
+  int64_t budget_;
+  Error error_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,18 @@
+// What errors say of SQLite exports of Nsight Systems, whoever reads one.
+#pragma once
+
+#include "formats/sqlite/hardened_sqlite.h"
+
+namespace gprofx {
+
+inline constexpr FileKind kNsightExport = {
+    .noun = "Nsight Systems export",
+    .word = "export",
+    .application_id = 0,
+    .origin = "nsys export --type sqlite REPORT writes one",
+    .missing_fix = "nsys export --type sqlite REPORT writes one",
+    .empty_fix = "export the report again",
+    .copy_fix = "export the report again",
+    .damage_fix = "export the report again"};
+
+}  // namespace gprofx

@@ -1,0 +1,39 @@
+// The last file of a recording: names instead of addresses, large chunks, complete. Used inside
+// formats/ only.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/events/events.h"
+#include "core/model/profile.h"
+#include "formats/database/chunk_queue.h"
+#include "formats/sqlite/sqlite.h"
+
+namespace gprofx {
+
+struct Recorded {  // what there is of the timeline
+  const std::string& path;
+  const sqlite::Database& db;
+  std::vector<const std::deque<StreamChunk>*> waiting;  // what did not get into `db`
+  std::map<std::string, int64_t> dropped;               // counters of what got nowhere
+  std::optional<HostNs> from = std::nullopt;            // as TimelineMerger has it
+  bool ended = true;                                    // it came to its end
+};
+
+// Fills the empty file `file_name`; see ProfileWriter::Finish. Does not sync it.
+Status WriteFinal(const std::string& file_name, const Recorded& recorded,
+                  const Profile& final_profile, const std::vector<NodeId>& node_of,
+                  std::span<const EventTable> replaced);
+
+// Finds the phases of a profile that WriteFinal has written and adds them, with the values of the
+// steady one. A profile without GPU work and markers has none.
+Status AddPhases(const std::string& file_name, const Profile& final_profile);
+
+}  // namespace gprofx

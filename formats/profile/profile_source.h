@@ -1,0 +1,53 @@
+// What can be read of a profile besides its tables, whether it is one file (ProfileReader) or
+// several (ProfileSet). Ids are those of the Profile that goes with it. Blocking; one thread per
+// object.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/events/events.h"
+#include "core/events/finding.h"
+#include "core/gpu/gpu_work.h"
+#include "core/model/profile.h"
+#include "core/slice/part_builder.h"
+
+namespace gprofx {
+
+class ProfileSource {
+ public:
+  virtual ~ProfileSource() = default;
+
+  // Values of the steady phase as the recorder has added them up. Nothing where there are none.
+  virtual Result<std::optional<PartValues>> Steady(const Profile& profile) const = 0;
+
+  // The tables that a loaded Profile leaves out, in the order of their ids.
+  virtual Result<std::vector<GpuCubin>> Cubins() const = 0;
+  virtual Result<std::vector<SourceText>> Sources() const = 0;
+
+  // What analyses added.
+  virtual Result<std::vector<Finding>> Findings() const = 0;
+
+  // What hardware counters measured (core/kernels/kernel_counters.h), by configuration.
+  virtual Result<std::vector<KernelCounters>> Counters() const = 0;
+
+  // Calls `sink` with batches of the timeline whose time lies in [begin, end), those that the
+  // profile leaves out (core/cost/profiling_time.h) among them. Returns the number of rows given.
+  virtual Result<int64_t> Samples(
+      HostNs begin, HostNs end,
+      const std::function<void(std::span<const SampleRow>)>& sink) const = 0;
+
+  // Calls `sink` with batches of a stream whose begin lies in [begin, end) (streams without times:
+  // all rows). Only the columns in `columns` (positions, from 0) are decoded and filled; the others
+  // are empty vectors. All ids among them are ids of the profile, or 0 = none. Returns the number
+  // of rows given.
+  virtual Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin,
+                                 HostNs end,
+                                 const std::function<void(const EventTable&)>& sink) const = 0;
+};
+
+}  // namespace gprofx

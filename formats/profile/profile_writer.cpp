@@ -1,0 +1,374 @@
+// The writing half of profile_db.h.
+//
+// Durability: a rollback journal (WAL needs shared memory and always leaves a second file) and one
+// transaction per commit, so that a process killed at any moment leaves a file whose last commit is
+// whole. synchronous=OFF: the kernel has what was written, and nobody waits for the disk. The clean
+// end writes a second file, without a journal because nobody knows it yet, syncs it and renames it
+// over the first.
+//
+// Threads: the caller's takes the changes of the profile and hands them over as one Batch; while
+// the worker is busy the batch and the database are the worker's. One batch is all that is ever
+// under way: while it is written, the changes stay in the profile, where they become one, and the
+// rows in the queue.
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "core/base/unique_fd.h"
+#include "core/steps/begin_at.h"
+#include "formats/database/chunk_queue.h"
+#include "formats/database/chunk_ring.h"
+#include "formats/database/chunk_table.h"
+#include "formats/database/worker.h"
+#include "formats/profile/profile_changes.h"
+#include "formats/profile/profile_db.h"
+#include "formats/profile/profile_final.h"
+#include "formats/profile/profile_rows.h"
+#include "formats/profile/profile_setup.h"
+#include "formats/reading/part_events.h"
+#include "formats/sqlite/output_claim.h"
+#include "formats/sqlite/output_file.h"
+#include "formats/sqlite/sqlite.h"
+
+namespace gprofx {
+namespace {
+
+// What a chunk says of the time ends here.
+HostNs EndOf(const TimedChunk& chunk) { return std::max(chunk.end, chunk.reaches); }
+
+bool SyncFile(const std::string& path) {
+  const UniqueFd file = OpenMadeFile(path);
+  return file && fsync(file.get()) == 0;
+}
+
+}  // namespace
+
+struct ProfileWriter::Impl {
+  explicit Impl(OutputClaim taken) : claim(std::move(taken)) {}
+
+  struct Batch {
+    ProfileChanges changes;
+    ChunkBatch chunks;
+  };
+
+  OutputClaim claim;
+  sqlite::Database db;
+  std::unique_ptr<ProfileRows> rows;
+  std::unique_ptr<ChunkTable> chunk_table;
+  ProfileTracker tracker;
+  ChunkQueue queue;
+  std::optional<Batch> batch;     // not yet written
+  std::optional<Status> outcome;  // of the last time that the worker tried
+  bool locked = false;            // it failed because a reader keeps the file locked
+  std::atomic<bool> hurry = false;
+  std::atomic<int64_t> writing_ns = 0;
+  std::optional<ChunkRing> ring;  // none: everything stays
+  std::atomic<HostNs> complete_from = 0;
+  std::string window;  // the file that TakeWindow has made; "" = none
+  bool ended = true;
+  Worker worker;  // the last member: it ends before what it uses
+
+  const std::string& path() const { return claim.path(); }
+  Status CheckFile() const;
+  Status Begin();
+  void TakeBatch(const Profile& profile);
+  void Start(Status (Impl::*job)());
+  Status TryBatch();
+  bool WriteBatch();
+  bool DropOld();
+  void Settle();
+  void EncodeAll();
+  Recorded Everything(const sqlite::Database& from) const;
+};
+
+ProfileWriter::ProfileWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ProfileWriter::ProfileWriter(ProfileWriter&&) noexcept = default;
+ProfileWriter& ProfileWriter::operator=(ProfileWriter&&) noexcept = default;
+ProfileWriter::~ProfileWriter() = default;
+
+Result<ProfileWriter> ProfileWriter::Claim(const std::string& path, Existing existing,
+                                           ClaimTrouble& trouble) {
+  auto claim = OutputClaim::Take(path, existing, MakeEmptyProfile, trouble);
+  if (!claim) return claim.error();
+  return ProfileWriter(std::make_unique<Impl>(std::move(*claim)));
+}
+
+Status ProfileWriter::Impl::Begin() {
+  if (Status published = claim.Publish(); !published) return published;
+  db = sqlite::Database::Open(path(), sqlite::Opening::kWrite);
+  if (!db.Execute("PRAGMA journal_mode=DELETE; PRAGMA synchronous=OFF; PRAGMA mmap_size=0;"
+                  "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-8192")) {
+    Error error = SqliteError(path(), db);
+    db.Close();
+    return error;
+  }
+  // A reader is waited for, but not when the end of the recording waits for us.
+  constexpr int kTries = 200;
+  sqlite3_busy_handler(
+      db.get(),
+      [](void* hurry_now, int tries) {
+        usleep(5000);
+        return tries < kTries && !*static_cast<std::atomic<bool>*>(hurry_now) ? 1 : 0;
+      },
+      &hurry);
+  rows = std::make_unique<ProfileRows>(db.get());
+  chunk_table = std::make_unique<ChunkTable>(db.get());
+  return Ok();
+}
+
+Status ProfileWriter::Begin() { return impl_->Begin(); }
+
+void ProfileWriter::BeginInBackground() { impl_->Start(&Impl::Begin); }
+
+Result<ProfileWriter> ProfileWriter::Create(const std::string& path) {
+  ClaimTrouble trouble{};
+  auto writer = Claim(path, Existing::kKeepOld, trouble);
+  if (!writer) return writer;
+  if (Status begun = writer->Begin(); !begun) return begun.error();
+  return writer;
+}
+
+const std::string& ProfileWriter::path() const { return impl_->path(); }
+
+void ProfileWriter::AppendSamples(std::span<const SampleRow> rows) { impl_->queue.Append(rows); }
+void ProfileWriter::AppendEvents(const EventTable& rows) { impl_->queue.Append(rows); }
+
+// Somebody who replaces our file meanwhile must not have our journal taken for that file's.
+Status ProfileWriter::Impl::CheckFile() const {
+  if (!db.get()) return Error{"the recording into '" + path() + "' has ended", ""};
+  if (IdentityOf(path()) == claim.identity()) return Ok();
+  return Error{"'" + path() + "' was replaced or removed while it was written",
+               "give each recording a file of its own with -o"};
+}
+
+void ProfileWriter::Impl::TakeBatch(const Profile& profile) {
+  queue.CloseBlocks();
+  Batch next{tracker.Take(profile), queue.Take()};
+  for (const auto& dropped : queue.Dropped()) {
+    next.changes.quality.emplace_back(dropped.first, dropped.second);
+  }
+  batch = std::move(next);
+}
+
+void ProfileWriter::Impl::Start(Status (Impl::*job)()) {
+  outcome.reset();
+  worker.Start([this, job] {
+    const auto began = std::chrono::steady_clock::now();
+    locked = false;
+    try {
+      outcome = (this->*job)();
+    } catch (const std::exception&) {
+      outcome = Error{"out of memory", ""};  // short enough to need none
+    }
+    writing_ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
+  });
+}
+
+Status ProfileWriter::Impl::TryBatch() {
+  if (Status status = CheckFile(); !status) return status;
+  if (WriteBatch()) return Ok();
+  locked = (db.code() & 0xff) == SQLITE_BUSY;
+  Error error = SqliteError(path(), db);
+  db.Execute("ROLLBACK");
+  return error;
+}
+
+bool ProfileWriter::Impl::WriteBatch() {
+  batch->chunks.Encode();
+  // What goes makes room for what comes, also where a reader has held up a minute of it.
+  if (ring) {
+    for (const StreamChunk& waiting : batch->chunks.chunks) ring->Expect(EndOf(waiting.chunk));
+    if (!DropOld()) return false;
+  }
+  std::vector<std::pair<int64_t, const TimedChunk*>> added;
+  if (!db.Execute("BEGIN IMMEDIATE") || !rows->Write(batch->changes)) return false;
+  for (const StreamChunk& waiting : batch->chunks.chunks) {
+    if (!chunk_table->Insert(waiting.stream, waiting.chunk)) return false;
+    if (ring) added.emplace_back(chunk_table->last_id(), &waiting.chunk);
+  }
+  for (const auto& [stream, count] : batch->chunks.rows) {
+    if (!chunk_table->SetRows(stream, count)) return false;
+  }
+  if (!db.Execute("COMMIT")) return false;
+  for (const auto& [id, chunk] : added) ring->Add(id, EndOf(*chunk), chunk->data.size());
+  if (ring && !DropOld()) db.Execute("ROLLBACK");  // what is too large goes with the next one, then
+  return true;
+}
+
+// In a transaction of its own: what it forgets must be gone for good. False: roll back.
+bool ProfileWriter::Impl::DropOld() {
+  const std::vector<int64_t> old = ring->Old();
+  if (old.empty()) return true;
+  if (!db.Execute("BEGIN IMMEDIATE")) return false;
+  for (const int64_t id : old) {
+    if (!chunk_table->Remove(id)) return false;
+  }
+  if (!db.Execute("COMMIT")) return false;
+  ring->Forget(old.size());
+  complete_from = ring->complete_from();
+  return true;
+}
+
+// The worker is done: a batch that was written goes.
+void ProfileWriter::Impl::Settle() {
+  if (!batch || !outcome) return;
+  if (!outcome->ok()) return queue.Waits(batch->chunks);
+  queue.Written(batch->chunks);
+  batch.reset();
+}
+
+Status ProfileWriter::Commit(const Profile& profile) {
+  Impl& impl = *impl_;
+  impl.worker.Wait();
+  impl.Settle();
+  // What failed before, then what came since.
+  for (bool all = false; !all;) {
+    all = !impl.batch;
+    if (all) impl.TakeBatch(profile);
+    impl.Start(&Impl::TryBatch);
+    impl.worker.Wait();
+    impl.Settle();
+    if (impl.batch) return std::exchange(impl.outcome, std::nullopt).value();
+  }
+  impl.outcome.reset();
+  return Ok();
+}
+
+bool ProfileWriter::CommitInBackground(const Profile& profile) {
+  Impl& impl = *impl_;
+  if (impl.worker.IsBusy()) return false;
+  impl.Settle();
+  if (!impl.batch) impl.TakeBatch(profile);
+  impl.Start(&Impl::TryBatch);
+  return true;
+}
+
+std::optional<Status> ProfileWriter::TakeOutcome() {
+  Impl& impl = *impl_;
+  if (impl.worker.IsBusy()) return std::nullopt;
+  impl.Settle();
+  if (impl.locked) return std::nullopt;
+  return std::exchange(impl.outcome, std::nullopt);
+}
+
+void ProfileWriter::EndThread() {
+  impl_->hurry = true;
+  impl_->worker.End();
+  impl_->hurry = false;
+  impl_->Settle();
+}
+
+int64_t ProfileWriter::writing_ns() const { return impl_->writing_ns; }
+
+int64_t ProfileWriter::dropped_rows() const {
+  int64_t sum = 0;
+  for (const auto& [name, rows] : impl_->queue.Dropped()) sum += rows;
+  return sum;
+}
+
+void ProfileWriter::KeepLast(HostNs keep, size_t most_bytes) {
+  impl_->ring.emplace(keep, most_bytes);
+}
+
+HostNs ProfileWriter::complete_from() const { return impl_->complete_from; }
+bool ProfileWriter::IsBusy() const { return impl_->worker.IsBusy(); }
+
+void ProfileWriter::Impl::EncodeAll() {
+  queue.EncodeAll();
+  if (!batch) return;
+  batch->chunks.Encode();
+  queue.CountLost(batch->chunks);
+}
+
+Recorded ProfileWriter::Impl::Everything(const sqlite::Database& from) const {
+  Recorded recorded{path(), from, {}, queue.Dropped()};
+  if (batch) recorded.waiting.push_back(&batch->chunks.chunks);
+  recorded.waiting.push_back(&queue.waiting());
+  recorded.ended = ended;
+  return recorded;
+}
+
+Status ProfileWriter::TakeWindow(ProfileWriter& live, Profile& raw, HostNs begin, HostNs end,
+                                 const std::function<void()>& reading) {
+  Impl& source = *live.impl_;
+  sqlite::Database anew;
+  const bool is_other = &live != this;
+  if (is_other) {
+    anew = sqlite::Database::Open(source.path(), sqlite::Opening::kRead);
+    sqlite::Statement look(anew.get(), "SELECT count(*) FROM stream");
+    if (!anew.Execute("PRAGMA busy_timeout=2000; BEGIN") || !look.Next()) {
+      return SqliteError(source.path(), anew);
+    }
+  } else {
+    EndThread();
+  }
+  reading();
+  source.EncodeAll();
+  Result<std::string> window = TemporaryBeside(impl_->path() + ".window");
+  if (!window) return window.error();
+  impl_->window = *window;
+  Recorded recorded = source.Everything(is_other ? anew : source.db);
+  recorded.from = begin;
+  BeginAt(begin, end, raw);
+  if (Status rows = WriteFinal(*window, recorded, raw, {}, {}); !rows) return rows;
+  const Result<ProfileReader> reader = ProfileReader::Open(*window);
+  if (!reader) return reader.error();
+  const Result<PartEvents> events = ReadPartEvents(*reader, raw);
+  if (!events) return events.error();
+  raw.values.clear();
+  Result<PartValues> values = AddUpPart(*reader, raw, *events, {0, end - begin});
+  if (!values) return values.error();
+  raw.values = std::move(values->values);
+  raw.gpu.wall = std::move(values->wall);
+  raw.gpu.lanes = std::move(values->lanes);
+  return Ok();
+}
+
+void ProfileWriter::LeaveUnfinished() { impl_->ended = false; }
+
+Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<NodeId>& node_of,
+                             std::span<const EventTable> replaced) {
+  EndThread();
+  Impl& impl = *impl_;
+  if (Status status = impl.CheckFile(); !status) return status;
+  const bool is_window = !impl.window.empty();
+  if (!is_window) impl.EncodeAll();
+  Result<std::string> temporary = TemporaryBeside(impl.path());
+  if (!temporary) return temporary.error();
+  Status written = Ok();
+  if (is_window) {
+    const sqlite::Database window = sqlite::Database::Open(impl.window, sqlite::Opening::kRead);
+    written =
+        WriteFinal(*temporary, {impl.window, window, {}, {}}, final_profile, node_of, replaced);
+    unlink(impl.window.c_str());
+  } else {
+    written = WriteFinal(*temporary, impl.Everything(impl.db), final_profile, node_of, replaced);
+  }
+  // The steps of one recording are not those of several.
+  if (written && final_profile.sources.size() <= 1) written = AddPhases(*temporary, final_profile);
+  if (written && !SyncFile(*temporary)) written = WriteError(*temporary, errno, "");
+  // A journal that is still there belongs to the old content and must never meet the new. One that
+  // somebody else has put there does not count.
+  if (written && impl.db.HasJournal()) {
+    written = Error{"a commit of '" + impl.path() + "' is still unfinished", "read it as it is"};
+  }
+  if (written && rename(temporary->c_str(), impl.path().c_str()) != 0) {
+    written = WriteError(impl.path(), errno, "");
+  }
+  if (!written) {
+    unlink(temporary->c_str());
+    return written;
+  }
+  impl.window.clear();
+  impl.batch.reset();
+  impl.chunk_table.reset();
+  impl.rows.reset();
+  impl.db.Close();
+  return Ok();
+}
+
+}  // namespace gprofx

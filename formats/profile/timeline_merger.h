@@ -1,0 +1,50 @@
+// The chunks of a recording, once more, as full chunks of another database, with final nodes. Used
+// inside formats/ only.
+//
+// Memory: one chunk of rows for each stream. Rows are sorted within their chunk; chunks stay in the
+// order of the recording. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/events/events.h"
+#include "core/model/profile.h"
+#include "formats/database/chunk_table.h"
+
+namespace gprofx {
+
+class TimelineMerger {
+ public:
+  // `node_of`: raw node (index) -> node, empty = unchanged; it must outlive the merger.
+  // `from`: rows that begin earlier are left out, and this is time 0 of the others.
+  TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of,
+                 std::optional<HostNs> from = std::nullopt);
+
+  // Rows of a chunk, as it was recorded. False if it is damaged or can not be written.
+  bool Copy(Stream stream, std::span<const std::byte> data);
+  // Rows whose nodes are final.
+  bool Add(const EventTable& rows);
+  bool Finish();
+
+ private:
+  bool CopySamples(std::span<const std::byte> data);
+  void Cut(EventTable& rows) const;
+  bool CopyEvents(EventTable& buffer, std::span<const std::byte> data);
+  bool AddTo(EventTable& buffer, const EventTable& rows);
+  bool FlushSamples();
+  bool Flush(EventTable& buffer);
+
+  ChunkTable table_;
+  const std::vector<NodeId>& node_of_;
+  const std::optional<HostNs> from_;
+  ChunkReader reader_;
+  std::vector<SampleRow> samples_;
+  std::vector<EventTable> events_;  // one per stream
+  std::map<Stream, int64_t> rows_;
+};
+
+}  // namespace gprofx

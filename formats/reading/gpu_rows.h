@@ -1,0 +1,39 @@
+// The GPU tables of a Profile into the tables of one database. A part of ProfileRows, see there.
+#pragma once
+
+#include <cstdint>
+
+#include "core/gpu/gpu.h"
+#include "formats/database/row_putter.h"
+#include "formats/profile/profile_changes.h"
+#include "formats/sqlite/sqlite.h"
+
+namespace gprofx {
+
+// Readers refuse larger blobs and texts. The data of larger cubins and sources is left away.
+constexpr size_t kMaxBlobBytes = size_t{48} << 20;
+
+class GpuRows : private RowPutter<GpuRows> {
+ public:
+  explicit GpuRows(sqlite3* db);
+
+  bool Write(const GpuTables& gpu);  // into empty tables
+  bool Write(const GpuChanges& changes);
+
+ private:
+  friend RowPutter;
+  bool Put(uint32_t id, const GpuDevice& device);
+  bool Put(uint32_t id, const GpuContext& context);
+  bool Put(uint32_t id, const GpuStreamRow& stream);
+  bool Put(uint32_t id, const GpuKernelConfig& config);
+  bool Put(uint32_t id, const GpuCubin& cubin);
+  bool Put(uint32_t id, const SourceText& source);
+  bool Put(uint32_t id, const WallPart& part);
+  bool Put(uint32_t id, const WallLane& lane);
+
+  sqlite::Statement device_, context_, stream_, config_, cubin_, source_, no_wall_, wall_;
+  sqlite::Statement no_lane_, lane_, no_lane_part_, lane_part_;
+  uint64_t lane_parts_ = 0;  // ids given so far
+};
+
+}  // namespace gprofx

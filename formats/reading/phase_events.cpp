@@ -1,0 +1,186 @@
+#include "formats/reading/phase_events.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/arithmetic.h"
+#include "core/slice/choose_part.h"
+#include "core/steps/phases.h"
+#include "formats/reading/part_events.h"
+#include "formats/reading/part_read.h"
+
+namespace gprofx {
+namespace {
+
+// The time up to which there are about so many launches; kLatest where there are no more. A program
+// that is limited by its GPU has one long window.
+HostNs EndOfFirst(int64_t most_launches, std::vector<LevelWindow> windows) {
+  std::sort(windows.begin(), windows.end(),
+            [](const LevelWindow& a, const LevelWindow& b) { return a.begin < b.begin; });
+  int64_t launches = 0;
+  for (const LevelWindow& window : windows) {
+    if (window.launches > most_launches - launches) {
+      const double part =
+          static_cast<double>(most_launches - launches) / static_cast<double>(window.launches);
+      return window.begin +
+             static_cast<HostNs>(part * static_cast<double>(window.end - window.begin));
+    }
+    launches += window.launches;
+  }
+  return kLatest;
+}
+
+// The first operations, by slices of time, until there are so many; the end of what was read.
+Result<HostNs> ReadFirst(const ProfileSource& reader, const Profile& profile, int64_t most,
+                         PartEvents& events) {
+  std::vector<PhaseOperation>& first = events.events.operations;
+  const std::vector<TimeRange> slices =
+      SlicesOf(profile, {0, EndOfRecording(profile)}, std::min(most, kOperationsOfSlice));
+  for (size_t i = 0; i < slices.size(); ++i) {
+    const TimeRange slice = Outwards(slices, i);
+    const Status read =
+        ForOperations(reader, profile, events, slice, [&](std::span<const PhaseOperation> some) {
+          first.insert(first.end(), some.begin(), some.end());
+        });
+    if (!read) return read.error();
+    if (static_cast<int64_t>(first.size()) >= most) return slice.end;
+  }
+  return kLatest;
+}
+
+PhaseLaunch LaunchOf(const PhaseOperation& operation) {
+  return {operation.launch > 0 ? operation.launch : operation.start, operation.thread,
+          operation.node};
+}
+
+// What steps that were found in the first launches begin with, from there on.
+class LaterBegins {
+ public:
+  LaterBegins(const Phases& found, std::span<const PhaseLaunch> first) : found_(found) {
+    for (const StepTrain& train : found.trains) {
+      anchors_.push_back(AnchorOf(train, first));
+      later_.emplace_back();
+      if (anchors_.back()) later_.back().emplace();
+    }
+  }
+
+  HostNs begin() const {  // earlier ones are of no use
+    HostNs begin = kLatest;
+    for (const StepTrain& train : found_.trains) begin = std::min(begin, train.steps.back().begin);
+    return begin;
+  }
+
+  void LookAt(const PhaseLaunch& launch) {
+    const auto at =
+        std::find(anchors_.begin(), anchors_.end(), StepAnchor{launch.thread, launch.node});
+    if (at == anchors_.end()) return;
+    const auto train = static_cast<size_t>(at - anchors_.begin());
+    if (launch.time > found_.trains[train].steps.back().begin)
+      later_[train]->push_back(launch.time);
+  }
+
+  LaterSteps Take() && {  // work has an order of its own
+    for (auto& begins : later_) {
+      if (!begins) continue;
+      std::sort(begins->begin(), begins->end());
+      begins->erase(std::unique(begins->begin(), begins->end()), begins->end());
+    }
+    return std::move(later_);
+  }
+
+ private:
+  const Phases& found_;
+  std::vector<std::optional<StepAnchor>> anchors_;
+  LaterSteps later_;
+};
+
+// As much as it is: where the first part does not tell the steps of the whole.
+Status HoldAll(const ProfileSource& reader, const Profile& profile, PartEvents& events) {
+  Result<std::vector<PhaseOperation>> all = ReadOperations(reader, profile);
+  if (!all) return all.error();
+  events.events.operations = std::move(*all);
+  events.has_operations = true;
+  return Ok();
+}
+
+// Steps go on for most of the time in which a GPU worked; no loop of the first part ended soon.
+bool GoOn(const Phases& first, const Phases& found, const PartEvents& events, HostNs end) {
+  if (found.trains.size() != first.trains.size() || found.trains.empty()) return false;
+  HostNs begin = end;
+  for (const PhaseOperation& each : events.events.operations) begin = std::min(begin, each.start);
+  return std::all_of(found.trains.begin(), found.trains.end(), [&](const StepTrain& train) {
+    return SubtractSaturated(train.steps.back().end, train.steps.front().begin) >=
+           SubtractSaturated(end, begin) / 2;
+  });
+}
+
+Result<Phases> FindByLaunches(const ProfileSource& reader, const Profile& profile,
+                              PartEvents& events, int64_t most) {
+  const HostNs end = EndOfRecording(profile);
+  const HostNs seen = EndOfFirst(most, events.windows);
+  std::vector<PhaseLaunch>& launches = events.events.launches;
+  Status read = ReadLaunches(reader, kEarliest, seen,
+                             [&](const PhaseLaunch& launch) { launches.push_back(launch); });
+  if (!read) return read.error();
+  Phases found = FindPhases(profile, events.events, end);
+  if (seen == kLatest || found.trains.empty()) return found;
+  LaterBegins later(found, launches);
+  const auto look_at = [&](const PhaseLaunch& launch) { later.LookAt(launch); };
+  std::for_each(launches.begin(), launches.end(), look_at);
+  read = ReadLaunches(reader, seen, kLatest, look_at);
+  if (!read) return read.error();
+  return ContinueSteps(profile, events.events, found, std::move(later).Take(), end);
+}
+
+// `most`: of each process that uses a GPU.
+Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& profile,
+                                PartEvents& events, int64_t most) {
+  const HostNs end = EndOfRecording(profile);
+  const auto processes = static_cast<int64_t>(std::max<size_t>(profile.gpu.contexts.size(), 1));
+  const Result<HostNs> seen = ReadFirst(reader, profile, most * processes, events);
+  if (!seen) return seen.error();
+  const Phases first = FindPhases(profile, events.events, end);
+  if (*seen == kLatest) return first;
+  std::vector<PhaseLaunch> launches;  // each once, however much work it made
+  for (const PhaseOperation& each : events.events.operations) launches.push_back(LaunchOf(each));
+  const auto key = [](const PhaseLaunch& launch) {
+    return std::tuple(launch.time, launch.thread, launch.node);
+  };
+  std::sort(launches.begin(), launches.end(),
+            [&](const PhaseLaunch& a, const PhaseLaunch& b) { return key(a) < key(b); });
+  launches.erase(
+      std::unique(launches.begin(), launches.end(),
+                  [&](const PhaseLaunch& a, const PhaseLaunch& b) { return key(a) == key(b); }),
+      launches.end());
+  LaterBegins later(first, launches);
+  const Status read = ForOperations(reader, profile, events, {later.begin(), kLatest},
+                                    [&](std::span<const PhaseOperation> some) {
+                                      for (const PhaseOperation& each : some)
+                                        later.LookAt(LaunchOf(each));
+                                    });
+  if (!read) return read.error();
+  Phases found = ContinueSteps(profile, events.events, first, std::move(later).Take(), end);
+  if (GoOn(first, found, events, end)) return found;
+  if (Status held = HoldAll(reader, profile, events); !held) return held.error();
+  return FindPhases(profile, events.events, end);
+}
+
+}  // namespace
+
+Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile, PartEvents& events,
+                            int64_t most_launches) {
+  if (!HasGaps(profile)) {
+    if (!events.has_operations) return FindByOperations(reader, profile, events, most_launches);
+    return FindPhases(profile, events.events, EndOfRecording(profile));
+  }
+  if (!events.has_operations && profile.sources.size() > 1) {
+    // Some of these may have launches one by one, and others all their work.
+    if (Status held = HoldAll(reader, profile, events); !held) return held.error();
+  } else if (!events.has_operations) {
+    const Result<HostNs> read = ReadFirst(reader, profile, most_launches, events);
+    if (!read) return read.error();
+  }
+  return FindByLaunches(reader, profile, events, most_launches);
+}
+
+}  // namespace gprofx

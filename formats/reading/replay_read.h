@@ -1,0 +1,13 @@
+// What a replay needs beside the tables of a profile (core/events/replay_events.h). Blocking;
+// memory: 72 bytes for each operation.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/events/replay_events.h"
+#include "formats/profile/profile_source.h"
+
+namespace gprofx {
+
+Result<ReplayEvents> ReadReplayEvents(const ProfileSource& source);
+
+}  // namespace gprofx

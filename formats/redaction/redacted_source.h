@@ -1,0 +1,46 @@
+// A profile that is read as if it had been redacted (core/redact/redact.h): its tables, and the
+// rows of its streams one batch after the other, so that nothing is written or held on the way.
+// Code of kernels, sources and findings are left out, as in a redacted file. The key of the hashes
+// is random, and the same for all sources of a process.
+//
+// Blocking; one thread, and one object gives the rows of one stream at a time: texts of rows become
+// texts of profile(), which grows. What refers to its texts stays valid.
+#pragma once
+
+#include <string>
+
+#include "core/redact/redact.h"
+#include "formats/profile/profile_source.h"
+
+namespace gprofx {
+
+class RedactedSource final : public ProfileSource {
+ public:
+  // `source` and `original`, its profile, must outlive this. Takes the file's cubins into
+  // `original`.
+  static Result<RedactedSource> Make(const ProfileSource& source, Profile& original);
+
+  const Profile& profile() const { return redaction_.profile; }
+  Profile& profile() { return redaction_.profile; }
+  const NameRedactor& names() const { return redaction_.names; }
+
+  Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
+  Result<std::vector<GpuCubin>> Cubins() const override;
+  Result<std::vector<SourceText>> Sources() const override;
+  Result<std::vector<Finding>> Findings() const override;
+  Result<std::vector<KernelCounters>> Counters() const override;
+  Result<int64_t> Samples(
+      HostNs begin, HostNs end,
+      const std::function<void(std::span<const SampleRow>)>& sink) const override;
+  Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin, HostNs end,
+                         const std::function<void(const EventTable&)>& sink) const override;
+
+ private:
+  RedactedSource(const ProfileSource& source, const Profile& original, const std::string& key);
+
+  const ProfileSource& source_;
+  const Profile& original_;
+  mutable Redaction redaction_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,41 @@
+#include "formats/redaction/redaction_key.h"
+
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/file_io.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kFewestBytes = 16, kMaxBytes = 4096;
+
+// getrandom(2) gives up to 256 bytes in one piece.
+std::string MakeKey() {
+  std::string key(32, '\0');
+  const ssize_t got = getrandom(key.data(), key.size(), 0);
+  return got == static_cast<ssize_t>(key.size()) ? key : "";
+}
+
+}  // namespace
+
+Result<std::string> RandomKey() {
+  static const auto* const kKey = new std::string(MakeKey());
+  if (kKey->empty())
+    return Error{"cannot read random numbers: getrandom(2) failed", "try --key FILE"};
+  return *kKey;
+}
+
+Result<std::string> ReadKey(const std::string& path) {
+  const std::string way = "head -c 32 /dev/urandom > FILE makes one";
+  const auto text = ReadRegularFile(path, kMaxBytes + 1);
+  if (!text) return Error{"cannot read the key '" + path + "': " + std::strerror(errno), way};
+  if (text->size() < kFewestBytes || text->size() > kMaxBytes) {
+    return Error{"the key '" + path + "' has not 16 to 4096 bytes", way};
+  }
+  return *text;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,23 @@
+#include "formats/redaction/source_mode.h"
+
+#include <sys/stat.h>
+
+#include <atomic>
+
+namespace gprofx {
+namespace {
+
+std::atomic<mode_t> allowed = 0666;
+
+}  // namespace
+
+// The owner of the new file may always read and write it: a profile may be read-only.
+void NoteSourceMode(mode_t mode) { allowed &= mode | 0600; }
+
+mode_t DerivedMode() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return allowed & ~mask;
+}
+
+}  // namespace gprofx

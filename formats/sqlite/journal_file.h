@@ -1,0 +1,42 @@
+// A rollback journal as it lies on the disk beside its database, opened to be read.
+//
+// Only a regular file is opened, and no symbolic link is followed. Blocking; one thread per object.
+// Used inside formats/ only.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/base/unique_fd.h"
+#include "formats/sqlite/rollback_journal.h"
+
+namespace gprofx {
+
+class JournalFile {
+ public:
+  JournalFile() = default;
+  // False if it cannot be opened; errno says why, EINVAL: it is a pipe, a folder or a device.
+  explicit JournalFile(const std::string& path);
+  explicit operator bool() const { return static_cast<bool>(file_); }
+
+  uid_t owner() const { return owner_; }
+  uint64_t size() const { return size_; }                        // bytes, when it was opened
+  bool Read(uint64_t offset, std::span<std::byte> bytes) const;  // false if not all are there
+  // Valid as long as this object.
+  ReadAt reader() const {
+    return [this](uint64_t offset, std::span<std::byte> bytes) { return Read(offset, bytes); };
+  }
+  bool Begins() const { return BeginsJournal(reader()); }
+  bool IsUnbegun() const { return IsUnbegunJournal(reader(), size_); }
+
+ private:
+  UniqueFd file_;
+  uid_t owner_ = 0;
+  uint64_t size_ = 0;
+};
+
+}  // namespace gprofx

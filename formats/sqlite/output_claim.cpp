@@ -1,0 +1,189 @@
+#include "formats/sqlite/output_claim.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "core/base/file_io.h"
+
+namespace gprofx {
+namespace {
+
+// SQLite locks some 500 bytes from 0x40000000 on, https://www.sqlite.org/fileformat.html.
+constexpr off_t kLockByte = 0x40001000;
+// What SQLite and we append to the name.
+constexpr size_t kLongestSuffix = sizeof("-journal") + 16;
+
+enum class Locked { kYes, kByAnother, kNotHere };
+
+Locked Lock(int file) {
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = kLockByte;
+  range.l_len = 1;
+  if (fcntl(file, F_OFD_SETLK, &range) == 0) return Locked::kYes;
+  return errno == EAGAIN || errno == EACCES ? Locked::kByAnother : Locked::kNotHere;
+}
+
+Error InUse(const std::string& path) {
+  return {"another recording writes '" + path + "'",
+          "give each a file of its own, such as -o '" + path + ".%p'"};
+}
+
+size_t NameLength(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return path.size() - (slash == std::string::npos ? 0 : slash + 1);
+}
+
+// Another name for the same file; false if there is one already. Not every file system has hard
+// links.
+bool MoveToFreeName(const std::string& from, const std::string& to) {
+  if (link(from.c_str(), to.c_str()) == 0) {
+    unlink(from.c_str());
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  return access(to.c_str(), F_OK) != 0 && rename(from.c_str(), to.c_str()) == 0;
+}
+
+}  // namespace
+
+Result<std::string> TemporaryBeside(const std::string& path) {
+  for (int i = 0; i < 100; ++i) {
+    std::string name = path + (i == 0 ? "" : "." + std::to_string(i)) + ".tmp";
+    if (IsProfile(name)) unlink(name.c_str());
+    const int error_number = TryCreatePrivateFile(name);
+    if (error_number == 0) return name;
+    if (error_number != EEXIST) return WriteError(path, error_number, "");
+  }
+  return WriteError(path, EEXIST, "");
+}
+
+Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing, Make make,
+                                      ClaimTrouble& trouble) {
+  trouble = ClaimTrouble::kRefused;
+  if (path.empty()) return Error{"the name of the output file is empty", "give one with -o FILE"};
+  if (NameLength(path) + kLongestSuffix > NAME_MAX) return WriteError(path, ENAMETOOLONG, "");
+  OutputClaim claim;
+  claim.path_ = path;
+  // Another recording may take or free the name while we look.
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    if (Status claimed = claim.Claim(existing, trouble); !claimed) return claimed.error();
+    if (!claim.lock_) {
+      if (Status prepared = claim.Prepare(make); !prepared) return prepared.error();
+    }
+    if (claim.old_) return claim;
+    bool taken = false;
+    if (Status free = claim.TakeFreeName(taken); !free) return free.error();
+    if (taken) return claim;
+  }
+  return WriteError(path, EEXIST, "");
+}
+
+// The new file, filled and locked, under a name of its own.
+Status OutputClaim::Prepare(Make make) {
+  const std::string name = path_ + "." + std::to_string(getpid()) + ".tmp";
+  if (IsProfile(name)) unlink(name.c_str());  // of one that had our number and was killed
+  if (const int error_number = TryCreatePrivateFile(name); error_number != 0) {
+    return WriteError(error_number == EEXIST ? name : path_, error_number, "");
+  }
+  waiting_ = name;
+  if (Status made = make(name, path_); !made) return made;
+  lock_ = OpenMadeFile(name);
+  if (!lock_) return WriteError(path_, errno, "");
+  Lock(lock_.get());
+  identity_ = IdentityOf(name);
+  return Ok();
+}
+
+// Checks what is at the name, and locks it if there is something.
+Status OutputClaim::Claim(Existing existing, ClaimTrouble& trouble) {
+  bool exists = false;
+  const bool profiles_only = existing != Existing::kForce;
+  const bool must_be_new = existing == Existing::kMustBeNew;
+  if (Status status = CheckReplaceable(path_, profiles_only && !must_be_new, exists); !status) {
+    if (exists && must_be_new) trouble = ClaimTrouble::kExists;
+    return status;
+  }
+  if (!exists) return Ok();
+  if (must_be_new) {
+    trouble = ClaimTrouble::kExists;
+    return WriteError(path_, EEXIST, "");
+  }
+  bool old_exists = false;
+  const std::string old = path_ + ".old";
+  if (Status status = CheckReplaceable(old, profiles_only, old_exists); !status) return status;
+  return LockExisting(trouble);
+}
+
+Status OutputClaim::LockExisting(ClaimTrouble& trouble) {
+  // One that may not be written is not being written either.
+  old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW, O_RDWR);
+  if (!old_) old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW);
+  if (!old_) return errno == ENOENT ? Ok() : Status(WriteError(path_, errno, ""));
+  if (Lock(old_.get()) == Locked::kByAnother) {
+    trouble = ClaimTrouble::kInUse;
+    return InUse(path_);
+  }
+  struct stat info;
+  const FileIdentity now = IdentityOf(path_);
+  if (fstat(old_.get(), &info) != 0 || now.device != info.st_dev || now.inode != info.st_ino) {
+    old_.Reset();  // it was replaced just now
+  }
+  return Ok();
+}
+
+Status OutputClaim::TakeFreeName(bool& taken) {
+  if (Status removed = RemoveStaleJournal(path_); !removed) return removed;
+  taken = MoveToFreeName(waiting_, path_);
+  if (!taken && errno != EEXIST && access(path_.c_str(), F_OK) != 0) {
+    return WriteError(path_, errno, "");
+  }
+  if (taken) waiting_.clear();
+  return Ok();
+}
+
+Status OutputClaim::Publish() {
+  if (!waiting_.empty()) {
+    if (Status kept = KeepAsOld(path_); !kept) return kept;
+    if (rename(waiting_.c_str(), path_.c_str()) != 0) return WriteError(path_, errno, "");
+    waiting_.clear();
+  }
+  published_ = true;
+  old_.Reset();
+  return Ok();
+}
+
+void OutputClaim::Release() {
+  if (!waiting_.empty()) unlink(waiting_.c_str());
+  if (waiting_.empty() && !published_ && lock_ && IdentityOf(path_) == identity_) {
+    unlink(path_.c_str());
+  }
+  lock_.Reset();
+  old_.Reset();
+}
+
+OutputClaim::OutputClaim(OutputClaim&& other) noexcept { *this = std::move(other); }
+
+OutputClaim& OutputClaim::operator=(OutputClaim&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(waiting_, other.waiting_);
+  std::swap(lock_, other.lock_);
+  std::swap(old_, other.old_);
+  std::swap(published_, other.published_);
+  std::swap(identity_, other.identity_);
+  return *this;
+}
+
+OutputClaim::~OutputClaim() { Release(); }
+
+}  // namespace gprofx

@@ -1,0 +1,41 @@
+#include "samplers/agent/confinement/heavy_fence.h"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+
+#include "samplers/agent/confinement/limits.h"
+#include "samplers/agent/libc/raw_syscall.h"
+
+namespace gprofx::agent {
+namespace {
+
+bool Membarrier(int command) { return RawSyscall(SYS_membarrier, command) == 0; }
+
+// A process says once that it wants them; a fork child may have to again.
+bool AllPassAFence() {
+  return Allowed(kNeedFence) && (Membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) ||
+                                 (Membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
+                                  Membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)));
+}
+
+// No write stays unseen for so long, and nothing else is left where a filter forbids system calls.
+void WaitForWrites() {
+  static std::atomic<uint32_t> turns{0};
+  for (int turn = 0; turn < 10'000; ++turn) turns.fetch_add(1);
+}
+
+}  // namespace
+
+std::atomic<bool> g_fences_are_light{false};
+
+bool MakeFencesLight() {
+  if (AllPassAFence()) g_fences_are_light.store(true);
+  return g_fences_are_light.load();
+}
+
+void HeavyFence() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (g_fences_are_light.load() && !AllPassAFence()) WaitForWrites();
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,142 @@
+// Interposed prctl(2), and what seccomp is asked for by syscall(2): the agent must be ready before
+// the program gives up system calls (limits.h). Each calls the real one exactly once with what the
+// program gave.
+//
+// A thread that names itself by prctl(2), or has its system calls dispatched (dispatch.h), is
+// noted, too.
+//
+// libseccomp installs its filters through syscall(2). A filter that is installed by an inlined
+// system call is not seen.
+#include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include <cstddef>
+
+#include "samplers/agent/calls/call_loads.h"
+#include "samplers/agent/calls/waits.h"
+#include "samplers/agent/confinement/limits.h"
+#include "samplers/agent/machine/machine.h"
+#include "samplers/agent/process/clock.h"
+#include "samplers/agent/process/late.h"
+#include "samplers/agent/process/process.h"
+#include "samplers/agent/process/session.h"
+#include "samplers/agent/process/timers.h"
+#include "samplers/agent/signals/dispatch.h"
+#include "samplers/agent/signals/syscall_front.h"
+#include "samplers/agent/stacks/sampler.h"
+#include "samplers/agent/stacks/scratch.h"
+
+namespace gprofx::agent {
+namespace {
+
+// A filter as the kernel will read it; 0: it cannot be read, and the kernel will say so.
+uint32_t LengthOf(uint64_t fprog, const sock_filter** program) {
+  uint16_t length = 0;
+  uint64_t address = 0, last = 0;
+  if (!SafeLoad(fprog, &length) || !SafeLoad(fprog + offsetof(sock_fprog, filter), &address) ||
+      length == 0 || length > BPF_MAXINSNS)
+    return 0;
+  for (uint32_t i = 0; i < length; ++i) {
+    if (!SafeLoad(address + i * sizeof(sock_filter), &last)) return 0;
+  }
+  *program = reinterpret_cast<const sock_filter*>(address);
+  return length;
+}
+
+uint32_t AllowedBy(uint64_t fprog) {
+  ThreadState* state = CurrentThread();
+  const Scratch scratch(state, __builtin_frame_address(0));
+  if (!scratch) return 0;
+  const CallLoads loads(state);
+  const sock_filter* program = nullptr;
+  const uint32_t length = LengthOf(fprog, &program);
+  return length != 0 ? NeedsThatPass(program, length) : kNeedAll;
+}
+
+// A program that is started from here on must not try to join: its first system calls could kill
+// it. The change is one byte of the variable that is ours.
+void ForbidJoining() {
+  char* session = getenv(wire::kSessionVariable);
+  if (session != nullptr && *session != 0) *session = '!';
+}
+
+// Makes ready for the change and undoes that if it fails. `Enter` makes the call.
+template <class Enter>
+long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
+  const InAgent here;
+  JoinPostponed();  // its timer would go on
+  const uint32_t allowed = strict ? 0 : AllowedBy(fprog);
+  const bool sampled = CurrentThread() != nullptr;
+  const bool stop = (allowed & kNeedSampling) != kNeedSampling;
+  // Who may not stop it later has none.
+  if (sampled && (allowed & kNeedStopPerf) == 0 && Allowed(kNeedReaders))
+    EndPerfEvent(CurrentThread());
+  if (stop && sampled) StopThisThread();
+  if (stop && all_threads) StopOtherThreads();
+  const uint32_t before = Restrict(strict ? kNeedAll : allowed);
+  if (all_threads) WaitForLook();
+  const long result = enter();
+  if (result < 0) {
+    LiftRestriction(before);
+    if (stop && sampled) StartThisThread(ClaimThread(), ThreadCpuNs());
+  } else if (!strict && !Allowed(kNeedFiles | kNeedActions | kNeedNewThread | kNeedSignalStack)) {
+    ForbidJoining();
+  }
+  return result;
+}
+
+using PrctlFunction = int (*)(int, ...);
+
+}  // namespace
+
+long ConfineBySyscall(const SyscallArguments& call) {
+  const auto enter = [&] { return RealSyscall(call); };
+  const auto program = static_cast<uint64_t>(call.c);
+  if (call.number == SYS_prctl && call.a == PR_SET_NAME) {
+    const long result = enter();
+    if (result == 0) NoteOwnName();
+    return result;
+  }
+  if (call.number == SYS_prctl && call.a == PR_SET_SYSCALL_USER_DISPATCH)
+    return ChangeDispatch(call.b != PR_SYS_DISPATCH_OFF, enter);
+  if (call.number == SYS_prctl && call.a == PR_SET_TSC) ReadClockBySystemCall();
+  if (call.number == SYS_prctl && call.a == PR_SET_SECCOMP)
+    return Confine(call.b == SECCOMP_MODE_STRICT, false, program, enter);
+  const bool strict = call.a == SECCOMP_SET_MODE_STRICT;
+  if (call.number == SYS_seccomp && (strict || call.a == SECCOMP_SET_MODE_FILTER)) {
+    const bool all_threads = (call.b & SECCOMP_FILTER_FLAG_TSYNC) != 0;
+    return Confine(strict, all_threads, program, enter);
+  }
+  return enter();
+}
+
+extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
+  static constinit PrctlFunction real = nullptr;
+  if (real == nullptr) real = reinterpret_cast<PrctlFunction>(dlsym(RTLD_NEXT, "prctl"));
+  va_list list;
+  va_start(list, option);
+  long arguments[4];
+  for (long& argument : arguments) argument = va_arg(list, long);
+  va_end(list);
+  const auto enter = [&] {
+    return real(option, arguments[0], arguments[1], arguments[2], arguments[3]);
+  };
+  if (option == PR_SET_NAME) {
+    const int result = enter();
+    if (result == 0) NoteOwnName();
+    return result;
+  }
+  if (option == PR_SET_SYSCALL_USER_DISPATCH)
+    return static_cast<int>(ChangeDispatch(arguments[0] != PR_SYS_DISPATCH_OFF, enter));
+  if (option == PR_SET_TSC) ReadClockBySystemCall();
+  if (option != PR_SET_SECCOMP || !g_session.joined()) return enter();
+  const bool strict = arguments[0] == SECCOMP_MODE_STRICT;
+  return static_cast<int>(Confine(strict, false, static_cast<uint64_t>(arguments[1]), enter));
+}
+
+}  // namespace gprofx::agent

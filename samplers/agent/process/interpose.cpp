@@ -1,0 +1,312 @@
+// Interposed functions. Each calls the real one exactly once and changes nothing that the program
+// can see.
+//
+//   pthread_create            gives the new thread a ring and a timer
+//   thrd_create, pthread_cancel
+//                             take the signal of ticks back (signals.h)
+//   pthread_setname_np        tells the collector, which looks at names now and then only
+//   dlclose                   forgets unwind rows and the interpreter of what was unmapped
+//   sigaction, signal, ...    keep our front handlers in place for the shared signals, and show the
+//                             program its own; rt_sigaction(2) by syscall(2), too: Chromium sets
+//                             all signals back so between fork and exec, where the first signal of
+//                             a fork child's timer would end it
+//   pthread_sigmask, ...      tell which signals the thread blocks
+//   sigaltstack               hides the alternate stacks that threads have from us
+#include "samplers/agent/process/interpose.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <threads.h>
+
+#include "samplers/agent/confinement/limits.h"
+#include "samplers/agent/libc/real_function.h"
+#include "samplers/agent/process/late.h"
+#include "samplers/agent/process/own_time.h"
+#include "samplers/agent/process/process.h"
+#include "samplers/agent/process/session.h"
+#include "samplers/agent/process/threads.h"
+#include "samplers/agent/python/runtime.h"
+#include "samplers/agent/signals/kernel_action.h"
+#include "samplers/agent/signals/signal_stack.h"
+#include "samplers/agent/signals/signals.h"
+#include "samplers/agent/signals/syscall_front.h"
+#include "samplers/agent/stacks/modules.h"
+#include "samplers/agent/stacks/sampler.h"
+
+#define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace gprofx::agent {
+namespace {
+
+using CreateFunction = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+using CreateStandardFunction = int (*)(thrd_t*, thrd_start_t, void*);
+using CancelFunction = int (*)(pthread_t);
+using NameFunction = int (*)(pthread_t, const char*);
+using CloseFunction = int (*)(void*);
+using ActionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
+using SignalFunction = sighandler_t (*)(int, sighandler_t);
+using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
+using AlternateStackFunction = int (*)(const stack_t*, stack_t*);
+using StackSizeFunction = int (*)(const pthread_attr_t*, size_t*);
+
+CreateFunction g_create;
+CreateStandardFunction g_create_standard;
+CancelFunction g_cancel;
+NameFunction g_name;
+CloseFunction g_close;
+ActionFunction g_action;
+SignalFunction g_signal, g_sysv_signal;
+MaskFunction g_thread_mask, g_process_mask;
+AlternateStackFunction g_alternate_stack;
+StackSizeFunction g_stack_size;
+
+// Of a new thread. Where nothing is asked for, libc takes the limit; musl less, which does no harm.
+uint64_t StackBytes(const pthread_attr_t* attr) {
+  size_t bytes = 0;
+  const StackSizeFunction asked = Real(g_stack_size, "pthread_attr_getstacksize");
+  const bool known = attr != nullptr && asked != nullptr && asked(attr, &bytes) == 0 && bytes != 0;
+  return known ? bytes : StackLimit();
+}
+
+// Null: the new thread is not to be sampled.
+ThreadState* PrepareThread(const pthread_attr_t* attr) {
+  if (!g_session.joined() || !Allowed(kNeedNewThread | kNeedActions)) return nullptr;
+  const OwnTime ours;
+  ThreadState* state = ClaimThread();
+  if (state == nullptr) return nullptr;
+  g_modules.RefreshIfNeeded();
+  state->stack_bytes = StackBytes(attr);
+  return state;
+}
+
+void TakeTicksBack() {
+  if (g_session.joined() && Allowed(kNeedActions)) RetakeTicks();
+}
+
+void* ThreadMain(void* argument) {
+  auto* state = static_cast<ThreadState*>(argument);
+  void* (*start)(void*) = state->start;
+  void* start_argument = state->argument;
+  NoteOwnStack(reinterpret_cast<uint64_t>(__builtin_frame_address(0)), state->stack_bytes);
+  {
+    const OwnTime ours;
+    StartThisThread(state, 0);  // its clock began with it
+  }
+  InAgent::Leave();
+  return start(start_argument);
+}
+
+// libc refuses the signal of ticks.
+// Calls of CUDA must know whether their loads may fault, and the collector whom it may ask.
+int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
+  const uint64_t named = set == nullptr ? 0 : FirstWord(*set);  // `old` may be the same
+  const int result = real(how, set, old);
+  if (result != 0 || set == nullptr || !g_session.joined()) return result;
+  if (!Allowed(kNeedThread) || !IsOwnProcess()) return result;
+  const InAgent here;
+  if (ThreadState* state = CurrentThread(); state != nullptr) {
+    const uint32_t known = state->ring->asks.load(std::memory_order_relaxed);
+    const bool asks = known == wire::kAsksBlocked;
+    if (known == wire::kAsksUnknown && how != SIG_SETMASK) return result;
+    const uint64_t before = state->blocked_faults | (asks ? kAskBit : 0);
+    NoteMask(state, how == SIG_BLOCK     ? before | named
+                    : how == SIG_UNBLOCK ? before & ~named
+                                         : named);
+  }
+  return result;
+}
+
+bool Interposed(int signal) {
+  return g_session.joined() && IsShared(signal) && signal != wire::kTickSignal;
+}
+
+// A vfork child has actions of its own in the kernel, and its parent's memory: what the parent's
+// are is not to be changed there.
+int ChangeAction(int signal, const struct sigaction* action, struct sigaction* old) {
+  if (IsOwnProcess()) return SetProgramAction(signal, action, old);
+  const int result = Real(g_action, "sigaction")(signal, action, old);
+  if (result == 0 && old != nullptr) ShowProgramAction(signal, old);
+  return result;
+}
+
+// signal(2) and its System V sibling by sigaction.
+sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
+  struct sigaction action {
+  }, old{};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  ChangeAction(signal, &action, &old);
+  return old.sa_handler;
+}
+
+// Would the kernel read there, or write, and let the call be made? It says so before it refuses to
+// change the action of SIGKILL. errno where not.
+bool KernelTakes(const SyscallArguments& call, long action, long old) {
+  const int refused = action == 0 ? 0 : EINVAL;
+  return RealSyscall({call.number, SIGKILL, action, old, call.d, 0, 0}) == 0 || errno == refused;
+}
+
+}  // namespace
+
+uint64_t StackLimit() {
+  constexpr uint64_t kUnlimited = uint64_t{1} << 30;
+  rlimit limit{};
+  const bool known = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return known ? limit.rlim_cur : kUnlimited;
+}
+
+void ResolveRealFunctions() {
+  Real(g_create, "pthread_create");
+  Real(g_close, "dlclose");
+  Real(g_action, "sigaction");
+  Real(g_signal, "signal");
+  Real(g_sysv_signal, "__sysv_signal");
+  Real(g_thread_mask, "pthread_sigmask");
+  Real(g_process_mask, "sigprocmask");
+  Real(g_alternate_stack, "sigaltstack");
+  Real(g_stack_size, "pthread_attr_getstacksize");
+  ResolveWait();
+}
+
+RealAction RealSigaction() { return g_action; }
+
+GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
+                                 void* (*start)(void*), void* argument) {
+  CreateFunction real = Real(g_create, "pthread_create");
+  const InAgent here;
+  JoinPostponed();
+  ThreadState* state = PrepareThread(attr);
+  if (state == nullptr) {
+    const int result = real(thread, attr, start, argument);
+    TakeTicksBack();
+    return result;
+  }
+  state->start = start;
+  state->argument = argument;
+  InAgent::Enter();  // until the thread has begun
+  int result = real(thread, attr, ThreadMain, state);
+  TakeTicksBack();  // which libc took for the first thread
+  if (result == 0) return 0;
+  InAgent::Leave();
+  ReleaseUnused(state);
+  return result;
+}
+
+GPROFX_EXPORT int thrd_create(thrd_t* thread, thrd_start_t start, void* argument) {
+  const CreateStandardFunction real = Real(g_create_standard, "thrd_create");
+  const int result = real != nullptr ? real(thread, start, argument) : thrd_error;
+  const InAgent here;
+  TakeTicksBack();
+  return result;
+}
+
+GPROFX_EXPORT int pthread_cancel(pthread_t thread) {
+  const int result = Real(g_cancel, "pthread_cancel")(thread);
+  const InAgent here;
+  TakeTicksBack();
+  return result;
+}
+
+GPROFX_EXPORT int pthread_setname_np(pthread_t thread, const char* name) noexcept {
+  const NameFunction real = Real(g_name, "pthread_setname_np");
+  const int result = real != nullptr ? real(thread, name) : ENOSYS;  // libpthread may not be there
+  if (result == 0 && pthread_equal(thread, pthread_self()) != 0) NoteOwnName();
+  return result;
+}
+
+GPROFX_EXPORT int dlclose(void* handle) {
+  CloseFunction real = Real(g_close, "dlclose");
+  if (!g_session.joined()) return real(handle);
+  {
+    const InAgent here;
+    const NoJoining no_joining;
+    g_python.Pause();
+    if (g_session.joined()) WaitForHandlers();
+  }
+  int result = real(handle);
+  const InAgent here;
+  const NoJoining no_joining;
+  g_modules.AfterUnload();
+  g_python.Resume();
+  return result;
+}
+
+GPROFX_EXPORT int sigaction(int signal, const struct sigaction* action,
+                            struct sigaction* old) noexcept {
+  NoteProgramAction(signal, action);
+  if (!Interposed(signal)) return Real(g_action, "sigaction")(signal, action, old);
+  return ChangeAction(signal, action, old);
+}
+
+long ActionBySyscall(const SyscallArguments& call) {
+  const auto signal = static_cast<int>(call.a);
+  const auto* action = reinterpret_cast<const KernelAction*>(call.b);
+  auto* old = reinterpret_cast<KernelAction*>(call.c);
+  struct sigaction wanted {
+  }, before{};
+  if (!g_session.joined() || !IsShared(signal) || call.d != sizeof(KernelAction::mask)) {
+    if (action == nullptr) return RealSyscall(call);
+    const long result = RealSyscall(call);
+    if (result == 0) NoteProgramAction(signal, &(wanted = FromKernel(*action)));
+    return result;
+  }
+  if (!KernelTakes(call, call.b, 0)) return -1;
+  if (action != nullptr) wanted = FromKernel(*action);  // before `old`, which may be the same
+  if (!KernelTakes(call, 0, call.c)) return -1;
+  NoteProgramAction(signal, action == nullptr ? nullptr : &wanted);
+  KernelAction present{};
+  RealSyscall({call.number, call.a, 0, reinterpret_cast<long>(&present), call.d, 0, 0});
+  if (signal == wire::kTickSignal && !IsOwnProcess())
+    return RealSyscall(call);  // which libc refuses
+  ChangeAction(signal, action == nullptr ? nullptr : &wanted, &before);
+  if (old != nullptr) *old = ToKernel(before, present);
+  return 0;
+}
+
+GPROFX_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
+  if (!Interposed(signal)) return Real(g_signal, "signal")(signal, handler);
+  return SetBySignal(signal, handler, SA_RESTART);
+}
+
+GPROFX_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
+GPROFX_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
+
+GPROFX_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
+  if (!Interposed(signal)) return Real(g_sysv_signal, "__sysv_signal")(signal, handler);
+  return SetBySignal(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
+}
+GPROFX_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) noexcept {
+  return __sysv_signal(number, handler);
+}
+
+GPROFX_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  return ChangeMask(Real(g_thread_mask, "pthread_sigmask"), how, set, old);
+}
+
+GPROFX_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  return ChangeMask(Real(g_process_mask, "sigprocmask"), how, set, old);
+}
+
+GPROFX_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
+  const int result = Real(g_alternate_stack, "sigaltstack")(stack, old);
+  if (result != 0) return result;
+  if (old != nullptr && IsSignalStack(*old)) {
+    *old = {};
+    old->ss_flags = SS_DISABLE;
+  }
+  const InAgent here;
+  const int saved = errno;
+  // It may have given up one of its own.
+  if (ThreadState* state = stack == nullptr ? nullptr : CurrentThread(); state != nullptr)
+    GiveSignalStack(state);
+  errno = saved;
+  return 0;
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,98 @@
+// Interposed functions that tell how much CPU time processes used, to the end. Each does what the
+// real one does, and nothing else that the program can see.
+//
+//   _exit, _Exit              the last look at the clocks: destructors do not run
+//   wait, waitpid, wait3,     the parent alone learns all that a child used, its end in the kernel
+//   wait4                     included
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "samplers/agent/confinement/limits.h"
+#include "samplers/agent/libc/raw_syscall.h"
+#include "samplers/agent/process/interpose.h"
+#include "samplers/agent/process/late.h"
+#include "samplers/agent/process/process.h"
+#include "samplers/agent/process/session.h"
+
+#define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace gprofx::agent {
+namespace {
+
+using WaitFunction = pid_t (*)(int*);
+using WaitpidFunction = pid_t (*)(pid_t, int*, int);
+using Wait3Function = pid_t (*)(int*, int, rusage*);
+using Wait4Function = pid_t (*)(pid_t, int*, int, rusage*);
+WaitFunction g_wait;
+WaitpidFunction g_waitpid;
+Wait3Function g_wait3;
+Wait4Function g_wait4;
+using ExitFunction = void (*)(int);
+ExitFunction g_exit, g_exit_too;
+
+std::atomic<int64_t> g_children_ns{0};  // of all children, at the latest one that was waited for
+
+// What a child used is what the sum over the waited-for children grew by: wait and waitpid do not
+// say it, and wait4 instead would pass by other tools that listen to them. Where several threads
+// wait at a time the sum over their children is right.
+template <class Call>
+pid_t Reap(int* status, Call call) {
+  if (!g_session.joined() || !Allowed(kNeedAll)) return call(status);
+  int own_status = 0;
+  if (status == nullptr) status = &own_status;
+  const int64_t before = ChildrenCpuNs();
+  const pid_t got = call(status);
+  if (got <= 0 || !(WIFEXITED(*status) || WIFSIGNALED(*status))) return got;
+  const int64_t after = ChildrenCpuNs();
+  const int64_t seen = std::max(before, g_children_ns.exchange(after));
+  const InAgent here;  // not while it waited: the recording may have ended
+  if (g_session.joined())
+    g_session.Note(wire::kNoteReaped, got, g_session.pid(), after > seen ? after - seen : 0);
+  return got;
+}
+
+[[noreturn]] void End(ExitFunction real, int status) {
+  NoteProcessEnd();
+  if (real != nullptr) real(status);  // another tool may listen there
+  while (true) RawSyscall(SYS_exit_group, status);
+}
+
+}  // namespace
+
+void ForgetReaped() { g_children_ns.store(0); }
+
+void ResolveWait() {
+  g_wait = reinterpret_cast<WaitFunction>(dlsym(RTLD_NEXT, "wait"));
+  g_waitpid = reinterpret_cast<WaitpidFunction>(dlsym(RTLD_NEXT, "waitpid"));
+  g_wait3 = reinterpret_cast<Wait3Function>(dlsym(RTLD_NEXT, "wait3"));
+  g_wait4 = reinterpret_cast<Wait4Function>(dlsym(RTLD_NEXT, "wait4"));
+  g_exit = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "_exit"));
+  g_exit_too = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "_Exit"));
+}
+
+GPROFX_EXPORT void _exit(int status) { End(g_exit, status); }
+GPROFX_EXPORT void _Exit(int status) noexcept { End(g_exit_too, status); }
+
+GPROFX_EXPORT pid_t wait(int* status) {
+  if (g_wait == nullptr) ResolveWait();
+  return Reap(status, [](int* to) { return g_wait(to); });
+}
+GPROFX_EXPORT pid_t waitpid(pid_t pid, int* status, int options) {
+  if (g_waitpid == nullptr) ResolveWait();
+  return Reap(status, [=](int* to) { return g_waitpid(pid, to, options); });
+}
+GPROFX_EXPORT pid_t wait3(int* status, int options, rusage* used) noexcept {
+  if (g_wait3 == nullptr) ResolveWait();
+  return Reap(status, [=](int* to) { return g_wait3(to, options, used); });
+}
+GPROFX_EXPORT pid_t wait4(pid_t pid, int* status, int options, rusage* used) noexcept {
+  if (g_wait4 == nullptr) ResolveWait();
+  return Reap(status, [=](int* to) { return g_wait4(pid, to, options, used); });
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,59 @@
+// Signal path: system calls only.
+#include "samplers/agent/process/process_stat.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "samplers/agent/libc/raw_syscall.h"
+
+namespace gprofx::agent {
+namespace {
+
+constexpr int kStateField = 3, kStartField = 22;  // counted from 1
+
+// snprintf(3) may allocate.
+void PathOfStat(int64_t pid, char (&path)[32]) {
+  char digits[20];
+  int count = 0;
+  do {
+    digits[count++] = static_cast<char>('0' + pid % 10);
+    pid /= 10;
+  } while (pid > 0);
+  char* to = path;
+  for (const char* from = "/proc/"; *from != 0;) *to++ = *from++;
+  while (count > 0) *to++ = digits[--count];
+  for (const char* from = "/stat"; *from != 0;) *to++ = *from++;
+  *to = 0;
+}
+
+}  // namespace
+
+ProcessStat ParseStat(const char* text) {
+  ProcessStat stat;
+  const char* at = strrchr(text, ')');  // the name may hold anything, blanks and brackets too
+  for (int field = kStateField; at != nullptr && field <= kStartField; ++field) {
+    at = strchr(at, ' ');
+    if (at == nullptr) break;
+    ++at;
+    if (field == kStateField) stat.state = *at;
+    if (field != kStartField) continue;
+    for (; *at >= '0' && *at <= '9'; ++at) {
+      stat.start = stat.start * 10 + static_cast<uint64_t>(*at - '0');
+    }
+  }
+  return stat;
+}
+
+ProcessStat StatOf(int64_t pid) {
+  char path[32], text[512] = {};
+  if (pid <= 0) return {};
+  PathOfStat(pid, path);
+  const long fd = RawSyscall(SYS_openat, AT_FDCWD, AsArgument(path), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  RawSyscall(SYS_read, fd, AsArgument(text), sizeof(text) - 1);
+  RawSyscall(SYS_close, fd);
+  return ParseStat(text);
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,297 @@
+// Async-signal-safe: AdoptThread runs in handlers, the rest in fork children.
+#include "samplers/agent/process/threads.h"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "samplers/agent/calls/call_memo.h"
+#include "samplers/agent/confinement/heavy_fence.h"
+#include "samplers/agent/confinement/limits.h"
+#include "samplers/agent/libc/raw_syscall.h"
+#include "samplers/agent/process/late.h"
+#include "samplers/agent/process/timers.h"
+#include "samplers/agent/signals/dispatch.h"
+#include "samplers/agent/signals/signal_stack.h"
+#include "samplers/agent/signals/signals.h"
+
+namespace gprofx::agent {
+
+std::atomic<bool> g_any_adopted{false};
+namespace {
+
+std::atomic<ThreadState*> g_states[wire::kMaxThreads];
+std::atomic<uint32_t> g_hint{0};
+
+ThreadState* StateOf(uint32_t slot) {
+  ThreadState* state = g_states[slot].load(std::memory_order_acquire);
+  if (state != nullptr) return state;
+  void* p = mmap(nullptr, sizeof(ThreadState), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) return nullptr;
+  state = static_cast<ThreadState*>(p);
+  g_states[slot].store(state, std::memory_order_release);  // the slot is claimed: no other writer
+  return state;
+}
+
+// Counts threads that ever had a slot, so that the collector knows how far to look.
+void RaiseHigh(uint32_t slot) {
+  std::atomic<uint32_t>& high = g_session.header().threads_high;
+  uint32_t seen = high.load();
+  while (seen <= slot && !high.compare_exchange_weak(seen, slot + 1)) {
+  }
+}
+
+void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
+  // A thread whose end only the collector saw has left its timer.
+  if (state->slot == slot && state->ring != nullptr) DisarmTimer(state);
+  ring->generation.fetch_add(1);
+  ring->tid = 0;
+  ring->end_ns.store(0);
+  ring->dropped.store(0);
+  ring->dropped_ns.store(0);
+  ring->paused_ns.store(0);
+  ring->grown.store(0);  // the slot was drained
+  ring->last_node.store(0);
+  ring->perf.store(wire::kPerfNone);
+  ring->python_name.store(0);
+  state->ring = ring;
+  state->slot = slot;
+  state->recording = g_session.recording();
+  state->perf_tried = state->perf_armed = state->perf_opening = false;
+  state->perf_fd = -1;
+  state->is_dispatched = false;
+  state->perf_rests = 0;
+  state->perf_rests_until = 0;
+  state->switches = {};
+  state->blocked_faults = 0;
+  state->timer = -1;
+  state->samples = 0;
+  state->name_tries = 0;
+  state->path.Forget();
+  state->walk = {};
+  state->last_generation = 0;
+  state->call_depth = 0;
+  state->clock = {};
+  ForgetSignalStack(state);
+  state->python_inner = 0;
+  state->python_thread.store(0, std::memory_order_relaxed);
+  state->autograd = {};
+  state->taken_at = UINT64_MAX;
+  state->busy.store(false);
+}
+
+void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
+  wire::ThreadRing* ring = state->ring;
+  ring->tid = tid;
+  ring->start_ns = g_session.Now();
+  ring->start_cpu_ns = cpu_ns;
+  ring->last_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
+  ring->asks.store(wire::kAsksUnknown, std::memory_order_relaxed);
+  state->tid = tid;
+  state->ledger.Start(cpu_ns);
+  state->stretch = g_session.stretch();
+  state->active.store(true, std::memory_order_release);
+}
+
+// Two that begin one thread would both find it without a state. Handlers do not wait for it: they
+// may have interrupted its owner.
+std::atomic<bool> g_beginning{false};
+
+class Beginning {
+ public:
+  explicit Beginning(int tries) {
+    while (!(mine_ = !g_beginning.exchange(true)) && --tries > 0 && Allowed(kNeedKill))
+      RawSyscall(SYS_sched_yield);
+  }
+  ~Beginning() {
+    if (mine_) g_beginning.store(false);
+  }
+  Beginning(const Beginning&) = delete;
+  Beginning& operator=(const Beginning&) = delete;
+  bool mine() const { return mine_; }
+
+ private:
+  bool mine_ = false;
+};
+
+}  // namespace
+
+ThreadState* ClaimThread() {
+  // Slots that were used before come first: each one costs memory once, and the collector looks at
+  // all of them.
+  uint32_t high = g_session.used_slots();
+  uint32_t count = g_session.ring_count();
+  uint32_t hint = high == 0 ? 0 : g_hint.load(std::memory_order_relaxed) % high;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t slot = i < high ? (hint + i) % high : i;
+    wire::ThreadRing* ring = g_session.OpenRing(slot);
+    if (ring == nullptr) break;
+    uint32_t expected = wire::kThreadFree;
+    if (!ring->state.compare_exchange_strong(expected, wire::kThreadActive)) continue;
+    ThreadState* state = StateOf(slot);
+    if (state == nullptr) {
+      ring->state.store(wire::kThreadFree);
+      break;
+    }
+    g_hint.store(slot + 1, std::memory_order_relaxed);
+    Reset(state, ring, slot);
+    RaiseHigh(slot);
+    return state;
+  }
+  g_session.Count(wire::kThreadsWithoutRing);
+  return nullptr;
+}
+
+void NoteClock(ThreadState* state, int64_t cpu_ns) {
+  wire::ThreadRing& ring = *state->ring;
+  const int64_t before = ring.last_cpu_ns.exchange(cpu_ns, std::memory_order_relaxed);
+  // No sample tells of this time.
+  if (state->timer == kTimersAreOver && cpu_ns > before)
+    ring.paused_ns.fetch_add(static_cast<uint64_t>(cpu_ns - before), std::memory_order_relaxed);
+  if (state->is_dispatched && cpu_ns > before) NoteDispatched(state, cpu_ns - before);
+}
+
+void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
+
+void NoteMask(ThreadState* state, uint64_t blocked) {
+  state->blocked_faults = blocked & kFaultBits;
+  // Of a program that was entered late nobody tells what it blocks later.
+  if (g_session.late() || state->is_dispatched) return;
+  state->ring->asks.store((blocked & kAskBit) != 0 ? wire::kAsksBlocked : wire::kAsksOpen,
+                          std::memory_order_relaxed);
+}
+
+void NoteName(ThreadState* state) {
+  if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
+}
+
+void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
+  NoteName(state);
+  const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  {
+    constexpr int kMaxYields = 1000;
+    const Beginning alone(kMaxYields);
+    // The collector may have seen the thread before it came here, and had it adopted.
+    ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;
+    if (adopted != nullptr) EndThread(adopted);
+    Fill(state, tid, from_cpu_ns);
+  }
+  if (!ArmTimer(state)) g_session.Count(wire::kTimersFailed);
+  NoteMask(state, ChangeOwnMask(SIG_UNBLOCK, signal == Signal::kOpened ? kTickBit : 0));
+  if (signal == Signal::kOpened) GiveSignalStack(state);
+}
+
+void EndThread(ThreadState* state) {
+  state->active.store(false);
+  // A taker that was left (scratch.h).
+  if (state->busy.exchange(false) && state->taken_in_agent) InAgent::Leave();
+  NoteClock(state, ThreadCpuNs());
+  DisarmTimer(state);
+  TakeSignalStack(state);
+  wire::ThreadRing* ring = state->ring;
+  NoteName(state);
+  ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
+  ring->state.store(wire::kThreadEnded, std::memory_order_release);
+}
+
+void NoteThreadClocks() {
+  const uint32_t high = g_session.used_slots();
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    ThreadState* state = ActiveThread(slot);
+    int64_t cpu = state == nullptr ? -1 : CpuNsOf(state->tid);
+    if (cpu >= 0) NoteClock(state, cpu);
+  }
+}
+
+bool AdoptThread(int32_t tid) {
+  if (!Allowed(kNeedAll)) return true;  // it may be one that was stopped
+  const Beginning alone(1);
+  if (!alone.mine()) return false;
+  const int64_t cpu = CpuNsOf(tid);
+  if (cpu < 0 || ThreadOfTid(tid) != nullptr) return true;
+  ThreadState* state = ClaimThread();
+  if (state == nullptr) return true;
+  g_any_adopted.store(true);
+  Fill(state, tid, cpu);
+  if (ArmTimer(state)) return true;
+  if (CpuNsOf(tid) >= 0) {
+    g_session.Count(wire::kTimersFailed);
+    return true;
+  }
+  state->active.store(false);  // it ended just now
+  state->ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
+  state->ring->state.store(wire::kThreadEnded, std::memory_order_release);
+  return true;
+}
+
+void WaitForHandlers() {
+  constexpr int kMaxYields = 1000;
+  HeavyFence();  // between what handlers are to see, and who is in one (scratch.h)
+  int yields = 0;
+  const uint32_t high = g_session.used_slots();
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    const ThreadState* state = ActiveThread(slot);
+    if (state == nullptr) continue;
+    while (state->busy.load(std::memory_order_acquire) && ++yields < kMaxYields &&
+           Allowed(kNeedKill)) {
+      RawSyscall(SYS_sched_yield);
+    }
+  }
+}
+
+void EndAllThreads() {
+  for (auto& cell : g_states) {
+    ThreadState* state = cell.load(std::memory_order_acquire);
+    if (state == nullptr || !state->active.exchange(false)) continue;
+    const int64_t cpu = CpuNsOf(state->tid);
+    if (cpu >= 0) NoteClock(state, cpu);
+    DisarmTimer(state);
+    state->ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
+    state->ring->state.store(wire::kThreadEnded, std::memory_order_release);
+  }
+}
+
+void StopOtherThreads() {
+  const auto own = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  for (auto& cell : g_states) {
+    ThreadState* state = cell.load(std::memory_order_acquire);
+    if (state == nullptr || !state->active.load() || state->tid == own) continue;
+    state->active.store(false);
+    DisarmTimer(state);
+  }
+}
+
+ThreadState* ActiveThread(uint32_t slot) {
+  if (slot >= wire::kMaxThreads) return nullptr;
+  ThreadState* state = g_states[slot].load(std::memory_order_acquire);
+  return state != nullptr && state->active.load(std::memory_order_acquire) ? state : nullptr;
+}
+
+ThreadState* ThreadOfTid(int32_t tid) {
+  const uint32_t high = g_session.used_slots();
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    ThreadState* state = ActiveThread(slot);
+    if (state == nullptr || state->tid != tid) continue;
+    // Else its end was seen by the collector alone, and the number is another thread's now.
+    if (state->ring->state.load() == wire::kThreadActive) return state;
+  }
+  return nullptr;
+}
+
+void ForgetThreads() {
+  g_any_adopted.store(false);
+  g_beginning.store(false);
+  for (auto& cell : g_states) {
+    ThreadState* state = cell.load(std::memory_order_relaxed);
+    if (state == nullptr) continue;
+    state->active.store(false);
+    state->timer = -1;
+    state->ring = nullptr;     // it may be another recording's
+    ForgetSignalStack(state);  // the parent's stack is that of this thread
+    if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);  // as well
+  }
+  g_hint.store(0);
+}
+
+}  // namespace gprofx::agent

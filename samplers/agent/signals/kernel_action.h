@@ -1,0 +1,36 @@
+// A signal action as rt_sigaction(2) has it on x86-64 and aarch64, and libc's for it.
+// Source: Linux, include/linux/signal_types.h and the architectures' asm/signal.h.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+
+#include "samplers/agent/signals/signals.h"
+
+namespace gprofx::agent {
+
+struct KernelAction {
+  void (*handler)(int);
+  unsigned long flags;
+  void (*restorer)();
+  uint64_t mask;
+};
+constexpr unsigned long kHasRestorer = 0x04000000;  // SA_RESTORER
+
+inline struct sigaction FromKernel(const KernelAction& from) {
+  struct sigaction action {};
+  action.sa_handler = from.handler;
+  action.sa_flags = static_cast<int>(from.flags & ~kHasRestorer);
+  std::memcpy(&action.sa_mask, &from.mask, sizeof from.mask);
+  return action;
+}
+
+// With the restorer of `present`, which libc gave the kernel and does not show.
+inline KernelAction ToKernel(const struct sigaction& action, const KernelAction& present) {
+  const auto flags = static_cast<unsigned long>(static_cast<unsigned>(action.sa_flags));
+  return {action.sa_handler, (flags & ~kHasRestorer) | (present.flags & kHasRestorer),
+          present.restorer, FirstWord(action.sa_mask)};
+}
+
+}  // namespace gprofx::agent

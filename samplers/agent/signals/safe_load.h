@@ -1,0 +1,117 @@
+// Signal path. Loads from memory that may not be there.
+//
+// The load is one instruction whose address is listed in the section gprofx_extable together with a
+// landing address. The fault handler (fault.h) finds the faulting instruction in that list and
+// resumes at the landing, which reports failure. No call, no branch on success: about one
+// nanosecond. Before the fault handler is installed a bad address kills, as ever. Method: the
+// exception table of the Linux kernel. Where the thread may not fault now (UseCopies), the same
+// functions read by copying (copied_memory.h).
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "samplers/agent/machine/machine.h"
+#include "samplers/agent/stacks/copied_memory.h"
+
+namespace gprofx::agent {
+
+// While one lives, the calling thread's safe loads copy instead of faulting. Null: they may fault.
+// A handler may interrupt where another one lives.
+class UseCopies {
+ public:
+  explicit UseCopies(CopiedMemory* copies) : before_(current) {
+    if (copies != nullptr) copies->Forget();
+    current = copies;
+  }
+  ~UseCopies() { current = before_; }
+  UseCopies(const UseCopies&) = delete;
+  UseCopies& operator=(const UseCopies&) = delete;
+
+  static constinit thread_local CopiedMemory* current;
+
+ private:
+  CopiedMemory* const before_;
+};
+
+#define GPROFX_SAFE_MOV(instruction, value, failed, address)        \
+  asm volatile("1: " instruction                                    \
+               "\n"                                                 \
+               "2:\n"                                               \
+               ".pushsection .text.gprofx_fixup,\"ax\",@progbits\n" \
+               "3: " GPROFX_SET_FAILED                              \
+               "\n"                                                 \
+               ".popsection\n"                                      \
+               ".pushsection gprofx_extable,\"a\",@progbits\n"      \
+               ".balign 4\n"                                        \
+               ".long 1b - ., 3b - .\n"                             \
+               ".popsection\n"                                      \
+               : [v] "=&r"(value), [f] "+&r"(failed)                \
+               : [a] "r"(address)                                   \
+               : "memory")
+
+// Reads a trivially copyable value of 1, 2, 4 or 8 bytes. False if the address is not readable;
+// *out is then 0.
+template <class T>
+inline bool SafeLoad(uint64_t address, T* out) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (CopiedMemory* copies = UseCopies::current; __builtin_expect(copies != nullptr, 0)) {
+    if (copies->Read(address, out, sizeof(T))) return true;
+    *out = T{};
+    return false;
+  }
+  uint32_t failed = 0;
+  uint64_t wide = 0;
+  uint32_t narrow = 0;
+  if constexpr (sizeof(T) == 8) {
+    GPROFX_SAFE_MOV(GPROFX_LOAD_8, wide, failed, address);
+  } else if constexpr (sizeof(T) == 4) {
+    GPROFX_SAFE_MOV(GPROFX_LOAD_4, narrow, failed, address);
+    wide = narrow;
+  } else if constexpr (sizeof(T) == 2) {
+    GPROFX_SAFE_MOV(GPROFX_LOAD_2, narrow, failed, address);
+    wide = narrow;
+  } else {
+    static_assert(sizeof(T) == 1);
+    GPROFX_SAFE_MOV(GPROFX_LOAD_1, narrow, failed, address);
+    wide = narrow;
+  }
+  if (__builtin_expect(failed != 0, 0)) wide = 0;
+  std::memcpy(out, &wide, sizeof(T));
+  return failed == 0;
+}
+
+// Writes an aligned word in one piece; false if it cannot be written. Only where faults are ours.
+inline bool SafeStore(uint64_t address, uint64_t value) {
+  uint32_t failed = 0;
+  asm volatile("1: " GPROFX_STORE_8
+               "\n"
+               "2:\n"
+               ".pushsection .text.gprofx_fixup,\"ax\",@progbits\n"
+               "3: " GPROFX_SET_FAILED
+               "\n"
+               ".popsection\n"
+               ".pushsection gprofx_extable,\"a\",@progbits\n"
+               ".balign 4\n"
+               ".long 1b - ., 3b - .\n"
+               ".popsection\n"
+               : [f] "+&r"(failed)
+               : [v] "r"(value), [a] "r"(address)
+               : "memory");
+  return failed == 0;
+}
+
+// Copies `bytes` from `address`; false (and a partial copy) if a part is not readable.
+bool SafeCopy(void* to, uint64_t address, uint64_t bytes);
+
+// The memory policy of the walkers (unwind/walk.h, python/frames.h): every load may fail.
+struct SafeMemory {
+  template <class T>
+  bool Read(uint64_t address, T* out) const {
+    return SafeLoad(address, out);
+  }
+  void Fetch(uint64_t address) const { __builtin_prefetch(reinterpret_cast<const void*>(address)); }
+};
+
+}  // namespace gprofx::agent

@@ -1,0 +1,100 @@
+// Interposed: calls by which a program takes signals that wait, or looks at them. A tick of a perf
+// event may wait as well where the thread blocks its signal; it is taken away before, and the event
+// is given up. A signal of somebody else's stays. Each calls the real one once.
+#include <errno.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+
+#include "samplers/agent/confinement/limits.h"
+#include "samplers/agent/libc/raw_syscall.h"
+#include "samplers/agent/libc/real_function.h"
+#include "samplers/agent/process/late.h"
+#include "samplers/agent/process/process.h"
+#include "samplers/agent/process/session.h"
+#include "samplers/agent/process/timers.h"
+#include "samplers/agent/signals/signals.h"
+#include "samplers/agent/stacks/sampler.h"
+
+#define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace gprofx::agent {
+namespace {
+
+// A tick of the calling thread's perf event, or an ask of the collector.
+bool IsOurs(const siginfo_t& info) {
+  const bool poll = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
+  const auto cookie = reinterpret_cast<uint64_t>(info.si_value.sival_ptr) & ~uint64_t{0xffff};
+  return (poll && info.si_fd == NumberOfPerfSignals()) ||
+         (info.si_code == SI_QUEUE && cookie == wire::kWallSignalCookie);
+}
+
+// One of ours waits for the thread alone, and the kernel gives that first. One of somebody else's
+// goes back to where it was; the kernel lets a thread send it to its whole process by its own
+// number.
+void TakeTickAway() {
+  const uint64_t asks = kAskBit;
+  const timespec none{};
+  siginfo_t info{};
+  if (RawSyscall(SYS_rt_sigtimedwait, AsArgument(&asks), AsArgument(&info), AsArgument(&none),
+                 sizeof asks) != wire::kAskSignal ||
+      IsOurs(info))
+    return;
+  const long tid = RawSyscall(SYS_gettid);
+  if (info.si_code == SI_TKILL) {
+    RawSyscall(SYS_rt_tgsigqueueinfo, RawSyscall(SYS_getpid), tid, wire::kAskSignal,
+               AsArgument(&info));
+  } else {
+    RawSyscall(SYS_rt_sigqueueinfo, tid, wire::kAskSignal, AsArgument(&info));
+  }
+}
+
+// Before the calling thread learns what waits of `set`; null: of everything.
+void PrepareRead(const sigset_t* set) {
+  if (!g_session.joined() || !Allowed(kNeedReaders | kNeedThread)) return;
+  if (set != nullptr && (FirstWord(*set) & kAskBit) == 0) return;
+  const InAgent here;
+  ThreadState* state = IsOwnProcess() ? CurrentThread() : nullptr;
+  if (state == nullptr || NumberOfPerfSignals() < 0) return;
+  const int saved = errno;
+  EndPerfEvent(state);
+  TakeTickAway();
+  errno = saved;
+}
+
+int (*g_pending)(sigset_t*);
+int (*g_wait)(const sigset_t*, int*);
+int (*g_wait_info)(const sigset_t*, siginfo_t*);
+int (*g_timed_wait)(const sigset_t*, siginfo_t*, const timespec*);
+int (*g_descriptor)(int, const sigset_t*, int);
+
+}  // namespace
+
+GPROFX_EXPORT int sigpending(sigset_t* set) noexcept {
+  PrepareRead(nullptr);
+  return Real(g_pending, "sigpending")(set);
+}
+
+GPROFX_EXPORT int sigwait(const sigset_t* set, int* signal) {
+  PrepareRead(set);
+  return Real(g_wait, "sigwait")(set, signal);
+}
+
+GPROFX_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
+  PrepareRead(set);
+  return Real(g_wait_info, "sigwaitinfo")(set, info);
+}
+
+GPROFX_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
+  PrepareRead(set);
+  return Real(g_timed_wait, "sigtimedwait")(set, info, timeout);
+}
+
+// What is read of it later nobody sees: other threads give their events up at their next tick.
+GPROFX_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
+  if (set != nullptr && (FirstWord(*set) & kAskBit) != 0) NoteProgramReadsAsks();
+  PrepareRead(set);
+  return Real(g_descriptor, "signalfd")(fd, set, flags);
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,346 @@
+// Signal path in the handlers: no allocation, no locks.
+#include "samplers/agent/signals/signals.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "samplers/agent/confinement/limits.h"
+#include "samplers/agent/libc/raw_syscall.h"
+#include "samplers/agent/process/late.h"
+#include "samplers/agent/process/session.h"
+#include "samplers/agent/process/threads.h"
+#include "samplers/agent/process/timers.h"
+#include "samplers/agent/signals/fault.h"
+#include "samplers/agent/signals/fronts.h"
+#include "samplers/agent/signals/interrupted_call.h"
+#include "samplers/agent/signals/kernel_action.h"
+#include "samplers/agent/stacks/sampler.h"
+
+namespace gprofx::agent {
+namespace {
+
+constexpr int kShared[] = {wire::kTickSignal, wire::kAskSignal, SIGSEGV, SIGBUS};
+constexpr int kSharedCount = std::size(kShared);
+constexpr int kTick = 0, kAsk = 1;  // indices
+
+int IndexOf(int signal) {
+  for (int i = 0; i < kSharedCount; ++i) {
+    if (kShared[i] == signal) return i;
+  }
+  return -1;
+}
+
+// libc's sigaction: it brings the trampoline whose unwind rows everybody knows.
+RealAction g_libc = nullptr;
+
+KernelAction InKernel(int signal) {
+  KernelAction action{};
+  RawSyscall(SYS_rt_sigaction, signal, 0, AsArgument(&action), sizeof action.mask);
+  return action;
+}
+
+// The kernel needs libc's trampoline, which we copy from an action that libc has set.
+KernelAction g_set_by_libc{};
+
+// As sigaction(2), also of the signal that libc keeps for itself.
+int SetInKernel(int signal, const struct sigaction* action, struct sigaction* old) {
+  if (signal != wire::kTickSignal) return g_libc(signal, action, old);
+  if (old != nullptr) *old = FromKernel(InKernel(signal));
+  if (action == nullptr) return 0;
+  const KernelAction wanted = ToKernel(*action, g_set_by_libc);
+  return static_cast<int>(
+      RawSyscall(SYS_rt_sigaction, signal, AsArgument(&wanted), 0, sizeof wanted.mask));
+}
+
+constinit Front g_fronts[kSharedCount][kFronts];
+std::atomic<int> g_installed[kSharedCount];
+
+Front& Installed(int index) { return g_fronts[index][g_installed[index].load()]; }
+
+const struct sigaction& Program(int index) { return ActionBehind(Installed(index)); }
+
+template <int kIndex, int kFront>
+void OnSample(int signal, siginfo_t* info, void* context) {
+  int saved = errno;
+  if (!HandleSample(signal, info, context)) {
+    Front& front = g_fronts[kIndex][kFront];
+    PassOn(SetInKernel, front, signal, info, context);
+    // Without us the kernel would have thrown it away, and no call would end by it.
+    if (kIndex == kAsk && !IsHandler(ActionBehind(front)))
+      RestartCall(*static_cast<ucontext_t*>(context));
+  }
+  errno = saved;
+}
+
+template <int kFront>
+void OnFault(int signal, siginfo_t* info, void* context) {
+  if (ResumeSafeLoad(context)) {
+    g_session.Count(wire::kSafeLoadFaults);  // in a sample or a call, which is in the agent
+    return;
+  }
+  PassOn(SetInKernel, g_fronts[IndexOf(signal)][kFront], signal, info, context);
+}
+
+using Handler = void (*)(int, siginfo_t*, void*);
+template <int... kFront>
+Handler HandlerOf(int index, int front, std::integer_sequence<int, kFront...>) {
+  static constexpr Handler kForTicks[] = {&OnSample<kTick, kFront>...};
+  static constexpr Handler kForAsks[] = {&OnSample<kAsk, kFront>...};
+  static constexpr Handler kForFaults[] = {&OnFault<kFront>...};
+  return index == kTick ? kForTicks[front] : index == kAsk ? kForAsks[front] : kForFaults[front];
+}
+Handler HandlerOf(int index, int front) {
+  return HandlerOf(index, front, std::make_integer_sequence<int, kFronts>());
+}
+
+// The front that has this handler; -1 = it is none of ours.
+int FrontWith(int index, uint64_t handler) {
+  for (int front = 0; front < kFronts; ++front) {
+    if (reinterpret_cast<uint64_t>(HandlerOf(index, front)) == handler) return front;
+  }
+  return -1;
+}
+int FrontWith(int index, const struct sigaction& action) {
+  return FrontWith(index, reinterpret_cast<uint64_t>(action.sa_sigaction));
+}
+
+// The front for this action of the program, which may be one of ours that the program put back;
+// -1 = all are in use.
+int FrontFor(int index, const struct sigaction& present) {
+  if (const int own = FrontWith(index, present); own >= 0) return own;
+  for (int i = 0; i < kFronts; ++i) {
+    Front& front = g_fronts[index][i];
+    const int signal = front.signal.load();
+    if (signal == kShared[index] && IsSame(ActionBehind(front), present)) return i;
+    if (signal != 0) continue;
+    Publish(front, present);
+    front.signal.store(kShared[index]);
+    return i;
+  }
+  return -1;
+}
+
+// sigaddset(3) refuses the signals that libc keeps for itself.
+void AddTo(sigset_t* set, int signal) {
+  uint64_t bits = FirstWord(*set) | uint64_t{1} << (signal - 1);
+  std::memcpy(set, &bits, sizeof bits);
+}
+
+bool IsOfSamples(int index) { return index == kTick || index == kAsk; }
+
+// What is ignored stays so over an exec, where a handler becomes the default. Ticks come in any
+// case, and libc itself ignores their signal in what it starts (posix_spawn).
+bool MustBeIgnored(int index, const struct sigaction& program) {
+  return index != kTick && program.sa_handler == SIG_IGN;
+}
+
+// Our handler with the flags and the mask that the program's action asks for.
+void InstallFront(int index) {
+  const struct sigaction& program = Program(index);
+  if (MustBeIgnored(index, program)) {
+    SetInKernel(kShared[index], &program, nullptr);
+    return;
+  }
+  struct sigaction action {};
+  action.sa_sigaction = HandlerOf(index, g_installed[index].load());
+  action.sa_flags = SA_SIGINFO;
+  if (IsOfSamples(index)) {
+    if (IsHandler(program)) action.sa_mask = program.sa_mask;
+    action.sa_flags |= SA_ONSTACK | SA_RESTART;
+    if (IsHandler(program) && !(program.sa_flags & SA_RESTART)) action.sa_flags &= ~SA_RESTART;
+    for (const int signal : {wire::kTickSignal, wire::kAskSignal}) AddTo(&action.sa_mask, signal);
+    // Go's actions block every signal: a safe load that faults would then be killed.
+    sigdelset(&action.sa_mask, SIGSEGV);
+    sigdelset(&action.sa_mask, SIGBUS);
+  } else {
+    // An alternate stack may have no room for a second frame: nothing comes in between.
+    sigfillset(&action.sa_mask);
+    if (IsHandler(program)) {
+      action.sa_flags |= program.sa_flags & (SA_ONSTACK | SA_NODEFER | SA_RESTART);
+    } else {
+      action.sa_flags |= SA_ONSTACK | SA_RESTART | SA_NODEFER;
+    }
+  }
+  SetInKernel(kShared[index], &action, nullptr);
+}
+
+std::atomic<bool> g_faults_were_ours{true};
+
+void EndFaultingLoads() {
+  g_faults_were_ours.store(false);
+  WaitForHandlers();
+}
+
+// Signals whose handlers the program wants on the alternate stack. Never taken back.
+std::atomic<uint64_t> g_on_alternate_stack{0};
+
+}  // namespace
+
+bool IsShared(int signal) { return IndexOf(signal) >= 0; }
+
+namespace {
+
+// Ours in front of what the kernel has now.
+void PutInFront(int index) {
+  struct sigaction present {};
+  SetInKernel(kShared[index], nullptr, &present);
+  int front = FrontFor(index, present);
+  if (front < 0) {
+    if (!IsOfSamples(index)) return;  // FaultsAreOurs says so
+    front = kFronts - 1;
+    Publish(g_fronts[index][front], present);
+    g_fronts[index][front].signal.store(kShared[index]);
+  }
+  g_installed[index].store(front);
+  if (!MustBeIgnored(index, present)) {
+    InstallFront(index);
+  } else if (!IsOfSamples(index)) {
+    g_faults_were_ours.store(false);  // to set it again would drop what waits
+  }
+}
+
+// From what libc has set by now, or sets once more where the program ignores everything.
+void LearnTrampoline() {
+  for (int i = kTick + 1; i < kSharedCount; ++i) {
+    g_set_by_libc = InKernel(kShared[i]);
+    if (FrontWith(i, reinterpret_cast<uint64_t>(g_set_by_libc.handler)) >= 0) return;
+  }
+  struct sigaction handled {};
+  handled.sa_sigaction = HandlerOf(kAsk, g_installed[kAsk].load());
+  handled.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  g_libc(kShared[kAsk], &handled, nullptr);
+  g_set_by_libc = InKernel(kShared[kAsk]);
+  g_libc(kShared[kAsk], &Program(kAsk), nullptr);
+}
+
+}  // namespace
+
+void InstallFrontHandlers(RealAction real) {
+  g_libc = real;
+  for (int i = kTick + 1; i < kSharedCount; ++i) PutInFront(i);
+  LearnTrampoline();
+  PutInFront(kTick);
+  // Set before we came; a program that was just exec'ed has none.
+  for (int signal = 1; g_session.late() && signal <= 64; ++signal) {
+    struct sigaction present {};
+    if (real(signal, nullptr, &present) == 0) NoteProgramAction(signal, &present);
+  }
+}
+
+void RestoreProgramActions() {
+  for (int i = 0; i < kSharedCount; ++i) {
+    struct sigaction present {};
+    SetInKernel(kShared[i], nullptr, &present);
+    const int front = FrontWith(i, present);
+    if (front < 0 || g_fronts[i][front].signal.load() != kShared[i]) continue;
+    const struct sigaction& action = ActionBehind(g_fronts[i][front]);
+    // A tick may still wait for a thread that blocks it, and the default action would end the
+    // program: the kernel throws away what is ignored.
+    if (IsOfSamples(i) && !IsHandler(action)) {
+      struct sigaction ignore {};
+      ignore.sa_handler = SIG_IGN;
+      SetInKernel(kShared[i], &ignore, nullptr);
+    }
+    SetInKernel(kShared[i], &action, nullptr);
+  }
+}
+
+namespace {
+
+// Before the program's first signal: the kernel keeps one of two.
+void EndOwnPerfEvent() {
+  const InAgent here;
+  ThreadState* state = Allowed(kNeedReaders) ? CurrentThread() : nullptr;
+  if (state != nullptr) EndPerfEvent(state);
+}
+
+}  // namespace
+
+int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old) {
+  int index = IndexOf(signal);
+  if (old != nullptr) {
+    SetInKernel(signal, nullptr, old);
+    ShowProgramAction(signal, old);
+  }
+  if (action == nullptr) return 0;
+  if (index == kAsk && IsHandler(*action)) EndOwnPerfEvent();
+  struct sigaction shown = *action;
+  shown.sa_flags |= static_cast<int>(g_set_by_libc.flags & kHasRestorer);  // libc shows it, too
+  Publish(Installed(index), shown);
+  // The kernel kills where a fault is ignored: nobody begins to load what may fault from here on.
+  if (!IsOfSamples(index) && MustBeIgnored(index, *action)) EndFaultingLoads();
+  InstallFront(index);
+  return 0;
+}
+
+void ShowProgramAction(int signal, struct sigaction* action) {
+  const int index = IndexOf(signal);
+  if (const int front = FrontWith(index, *action); front >= 0)
+    *action = ActionBehind(g_fronts[index][front]);
+}
+
+namespace {
+
+bool IsFront(int index) {
+  return FrontWith(index, reinterpret_cast<uint64_t>(InKernel(kShared[index]).handler)) >= 0;
+}
+
+// Is this fault ours to catch? What the kernel has is asked for in a `look` only.
+bool Faults(int signal, bool look) {
+  const int index = IndexOf(signal);
+  return !MustBeIgnored(index, Program(index)) && (!look || IsFront(index));
+}
+
+}  // namespace
+
+bool FaultsAreOurs(bool thorough) {
+  const bool kept = Faults(SIGSEGV, true) && Faults(SIGBUS, thorough);
+  if (kept != FaultsWereOurs()) g_faults_were_ours.store(kept, std::memory_order_relaxed);
+  return kept;
+}
+
+[[gnu::hot]] bool FaultsWereOurs() { return g_faults_were_ours.load(std::memory_order_relaxed); }
+
+bool TicksAreOurs() { return IsFront(kTick); }
+bool AsksAreOurs() { return IsFront(kAsk) && !IsHandler(Program(kAsk)); }
+
+void RetakeTicks() {
+  if (!IsFront(kTick)) PutInFront(kTick);
+}
+
+namespace {
+std::atomic<bool> g_program_reads_asks{false};
+}
+void NoteProgramReadsAsks() { g_program_reads_asks.store(true, std::memory_order_relaxed); }
+bool ProgramReadsAsks() { return g_program_reads_asks.load(std::memory_order_relaxed); }
+
+uint64_t ChangeOwnMask(int how, uint64_t bits) {
+  uint64_t old = 0;
+  RawSyscall(SYS_rt_sigprocmask, how, AsArgument(&bits), AsArgument(&old), sizeof(bits));
+  return old;
+}
+
+uint64_t FirstWord(const sigset_t& set) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &set, sizeof(bits));
+  return bits;
+}
+
+void NoteProgramAction(int signal, const struct sigaction* action) {
+  if (action == nullptr || (action->sa_flags & SA_ONSTACK) == 0 || signal < 1 || signal > 64)
+    return;
+  g_on_alternate_stack.fetch_or(uint64_t{1} << (signal - 1), std::memory_order_relaxed);
+}
+
+uint64_t SignalsOnAlternateStack() {
+  return g_on_alternate_stack.load(std::memory_order_relaxed) & ~kFaultBits;
+}
+
+}  // namespace gprofx::agent

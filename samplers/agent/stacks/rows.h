@@ -1,0 +1,80 @@
+// Signal path. The unwind row of an address, and what is remembered to find it soon.
+//
+// Rows are cached process-wide: of callers by address, of innermost frames by range of code,
+// because their addresses hardly repeat but lie in few functions. dlclose invalidates all. Where a
+// row has to be made, the page of code around its address says which module it is of and which part
+// of that module's search table there is to search: in a large module that is a handful of looks
+// instead of twenty, and the loader is not asked. Entries are written without a lock: a check word
+// tells a torn one. What libc unloads without dlclose (modules of iconv) is not forgotten. Safe
+// from many threads; nothing is freed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "samplers/agent/process/session.h"
+#include "samplers/agent/stacks/modules.h"
+#include "samplers/agent/unwind/cfi.h"
+#include "samplers/agent/unwind/row.h"
+
+namespace gprofx::agent {
+
+class UnwindRows {
+ public:
+  void Start();  // at load
+  // Rows policy of unwind/walk.h. `leaf`: the innermost frame.
+  Row Find(uint64_t pc, bool leaf) { return leaf ? FindLeaf(pc) : FindCaller(pc); }
+  bool Rules(uint64_t pc, uint8_t reg, CfiState* state);
+  bool InModule(uint64_t address) const { return g_modules.InModule(address); }
+  bool IsProfiler(uint16_t module) const {
+    return module != kNoModuleIndex &&
+           (g_session.modules()[module].flags & wire::kWireModuleProfiler) != 0;
+  }
+  // The piece of code around `pc` that has an FDE of its own, if its module is at this base.
+  bool FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const;
+
+  // Asks for the memory in which Find will look for a leaf.
+  void FetchLeaf(uint64_t pc) const;
+
+ private:
+  struct CallerRow {
+    std::atomic<uint64_t> check;  // pc and generation ^ row
+    std::atomic<uint64_t> row;
+  };
+  struct LeafRow {
+    std::atomic<uint64_t> check;  // generation ^ range ^ row
+    std::atomic<uint64_t> range;  // first address << 16 | length
+    std::atomic<uint64_t> row;
+  };
+  struct Page {
+    std::atomic<uint64_t> check;  // page and generation ^ value
+    std::atomic<uint64_t> value;  // module, and its part of the search table
+  };
+  // An address has a set, whose ways are in one cache line (callers) or two.
+  static constexpr uint32_t kWays = 4;
+  static constexpr uint32_t kCallerSets = 2048, kLeafSets = 2048, kPages = 4096;  // powers of two
+  struct Cache {
+    alignas(64) CallerRow callers[kCallerSets][kWays];
+    alignas(64) LeafRow leaves[kLeafSets][kWays];
+    Page pages[kPages];
+    std::atomic<uint32_t> next_way;
+  };
+  static uint64_t Hash(uint64_t value) { return value * 0x9e3779b97f4a7c15; }
+  static uint32_t CallerSetOf(uint64_t pc) { return (Hash(pc) >> 40) % kCallerSets; }
+  static uint32_t LeafSetOf(uint64_t pc) { return (Hash(pc >> 7) >> 40) % kLeafSets; }
+
+  Row FindCaller(uint64_t pc);
+  Row FindLeaf(uint64_t pc);
+  Row Make(uint64_t pc, bool leaf, CodeRange* range);
+  const LoadedModule* KnownPage(uint64_t pc, uint64_t key, FdeRange* fdes) const;
+  void RememberPage(uint64_t pc, uint64_t key, const LoadedModule& module, const FdeRange& fdes);
+  template <class Entry>
+  Entry& Victim(Entry (&ways)[kWays]);
+
+  Cache* cache_ = nullptr;
+  uint64_t entry_ = 0, loader_entry_ = 0;  // where the program and its loader begin
+};
+
+extern UnwindRows g_rows;
+
+}  // namespace gprofx::agent

@@ -1,0 +1,379 @@
+// Signal path: no allocation, no locks, no exceptions, fixed memory, bounded loops.
+#include "samplers/agent/stacks/sampler.h"
+
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <utility>
+
+#include "samplers/agent/confinement/limits.h"
+#include "samplers/agent/libc/raw_syscall.h"
+#include "samplers/agent/machine/machine.h"
+#include "samplers/agent/process/late.h"
+#include "samplers/agent/process/process.h"
+#include "samplers/agent/process/threads.h"
+#include "samplers/agent/process/timers.h"
+#include "samplers/agent/signals/interrupted_call.h"
+#include "samplers/agent/signals/safe_load.h"
+#include "samplers/agent/signals/signal_stack.h"
+#include "samplers/agent/signals/signals.h"
+#include "samplers/agent/stacks/rows.h"
+#include "samplers/agent/stacks/scratch.h"
+#include "samplers/agent/stacks/stack.h"
+#include "samplers/agent/stacks/stack_room.h"
+#include "samplers/agent/stacks/warm_up.h"
+
+namespace gprofx::agent {
+
+constinit thread_local ThreadState* t_current = nullptr;
+static constinit thread_local OwnStack t_stack{};
+namespace {
+
+// Samples between two looks at the action for SIGBUS, which hardly matters: stacks and Python
+// objects are no files.
+constexpr uint32_t kThoroughInterval = 256;
+
+constexpr uint32_t kExactSamples = 64;  // of a thread, whose weights the CPU clock bounds
+
+constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer did not run all the time
+
+enum class Source { kForeign, kTimer, kPerf, kCollector };
+
+// Whose signal is this, and for which thread? No state: one of ours that came too late.
+Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
+  const auto cookie = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
+  if (signal == wire::kTickSignal) {
+    if (info->si_code != SI_TIMER || !IsCookie(cookie)) return Source::kForeign;
+    *state = ActiveThread(SlotOf(cookie));
+    return Source::kTimer;
+  }
+  const uint64_t wall = cookie & ~uint64_t{0xffff};
+  if (info->si_code == SI_QUEUE && wall == wire::kWallSignalCookie && g_session.joined() &&
+      g_session.FromCollector(info->si_pid)) {
+    *state = ActiveThread(SlotOf(cookie));
+    return Source::kCollector;
+  }
+  const bool poll =
+      info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
+  if (poll && PerfWasOpened()) {
+    if (info->si_fd != NumberOfPerfSignals()) return Source::kForeign;
+    ThreadState* own = CurrentThread();  // none: the thread is ending
+    *state = own != nullptr && own->perf_armed ? own : nullptr;
+    return Source::kPerf;
+  }
+  return Source::kForeign;
+}
+
+// How a sample reads memory.
+enum class Loads {
+  kFaulting,  // safe loads may fault
+  kCopying,   // memory is copied by the kernel
+  kNone,      // not at all
+};
+
+// May be forbidden by a filter that was there before us.
+bool CanCopy(ThreadState* state) {
+  if (!Allowed(kNeedCopies)) return false;
+  char byte = 0;
+  state->copies.Forget();
+  return state->copies.Read(reinterpret_cast<uint64_t>(&byte), &byte, sizeof byte);
+}
+
+// A safe load faults on purpose: that needs our handler, room for its frame, and the fault signals
+// open, or the kernel kills. They are not opened where memory can be copied: one may wait for the
+// program.
+Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
+  if (place == Place::kNone) return Loads::kNone;
+  const bool thorough = state->samples++ % kThoroughInterval == 0;
+  const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
+  if (!ours) g_session.Count(wire::kHandlersReplaced);
+  NoteMask(state, FirstWord(context.uc_sigmask));
+  if (g_session.plan().wall_clock != 0 && Allowed(kNeedActions) && !AsksAreOurs())
+    state->ring->asks.store(wire::kAsksBlocked, std::memory_order_relaxed);
+  const bool blocked = state->blocked_faults != 0;
+  if (blocked && CanCopy(state)) return Loads::kCopying;
+  if (!ours || place == Place::kInterrupted || (blocked && !Allowed(kNeedMask)))
+    return Allowed(kNeedCopies) ? Loads::kCopying : Loads::kNone;
+  // The return from the signal restores the mask.
+  if (blocked) ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
+  return Loads::kFaulting;
+}
+
+void Drop(ThreadState* state, uint64_t weight) {
+  wire::ThreadRing* ring = state->ring;
+  ring->dropped.fetch_add(1, std::memory_order_relaxed);
+  ring->dropped_ns.fetch_add(weight, std::memory_order_relaxed);
+  g_session.Count(wire::kDroppedSamples);
+  g_session.Count(wire::kDroppedNs, weight);
+}
+
+void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t weight) {
+  if (!AppendRecord(state, time_ns, stack.flags, stack.node, weight)) return Drop(state, weight);
+  state->ring->last_node.store(stack.node, std::memory_order_relaxed);
+  g_session.Count(wire::kSamples);
+}
+
+// A timer that expired in kernel mode is delivered on the way out: right behind the syscall
+// instruction.
+bool LeavesKernel(ucontext_t& context) {
+  const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
+  return machine::FollowsSystemCall(SafeMemory{}, ip);
+}
+
+void SkipPaused(ThreadState* state, uint64_t weight) {
+  g_session.Count(wire::kSkippedPaused);
+  state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
+}
+
+// Ticks go on in pauses of the recording, if seldom, for what the thread uses then: it is no
+// sample's. Of the first tick behind a pause a sample has no more than passed since then.
+uint64_t TakePause(ThreadState* state, uint32_t stretch) {
+  state->stretch = stretch;
+  const int64_t cpu = ThreadCpuNs(), paid = state->ledger.paid();
+  state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  const int64_t all = state->ledger.TakeAll(cpu);
+  const int64_t begin = g_session.control().stretch_begin_ns.load(std::memory_order_relaxed);
+  const int64_t since = stretch != 0 ? g_session.Now() - begin - paid : 0;
+  const int64_t inside = std::clamp<int64_t>(since, 0, all);
+  SkipPaused(state, static_cast<uint64_t>(all - inside));
+  return static_cast<uint64_t>(inside);
+}
+
+uint64_t TakeWeight(ThreadState* state, Source source, bool leaves_kernel) {
+  const uint32_t stretch = g_session.stretch();
+  if (source == Source::kTimer && (stretch == 0 || stretch != state->stretch))
+    return TakePause(state, stretch);
+  const wire::SamplingPlan plan = g_session.plan();
+  // Perf samples trust their period; in a short life that may be more than there was.
+  const bool ask = source != Source::kPerf || state->samples < kExactSamples;
+  const int64_t cpu = ask ? ThreadCpuNs() : -1;
+  if (ask) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  const int64_t weight = source == Source::kPerf ? state->ledger.OnPerf(plan, cpu)
+                                                 : state->ledger.OnTick(plan, cpu, leaves_kernel);
+  return weight > 0 ? static_cast<uint64_t>(weight) : 0;
+}
+
+void Sample(ThreadState* state, Source source, ucontext_t& context) {
+  int64_t begin = MonotonicNs();
+  g_rows.FetchLeaf(static_cast<uint64_t>(machine::InstructionPointerOf(context)));
+  const bool leaves_kernel = source != Source::kPerf && LeavesKernel(context);
+  const uint64_t weight = TakeWeight(state, source, leaves_kernel);
+  if (weight == 0) return;
+  if (!g_session.sampling()) {
+    SkipPaused(state, weight);
+    return;
+  }
+  Stack stack = TakeStack(state, RegistersOf(&context), StackOf::kSample, OwnerForSample(state));
+  Append(state, begin - g_session.facts().start_ns, stack, weight);
+  auto spent = static_cast<uint64_t>(MonotonicNs() - begin);
+  if (spent < kPreempted) g_session.Count(wire::kHandlerNs, spent);
+  g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
+}
+
+// There is no room for more: the time has a row of its own.
+void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) {
+  g_session.Count(wire::kSkippedNoStack);
+  const UseCopies copies(Allowed(kNeedCopies) ? &state->copies : nullptr);
+  if (source != Source::kPerf && Allowed(kNeedCopies)) RestartCall(context);
+  if (source == Source::kCollector) return;  // it counts the wait as one that is not seen
+  const uint64_t weight = TakeWeight(state, source, false);
+  if (weight == 0) return;
+  if (!g_session.sampling()) return SkipPaused(state, weight);
+  const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
+  if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kNoRoom, ip, weight)) Drop(state, weight);
+}
+
+// The ring is full: either the collector is late, or it is gone for good and sampling is over.
+bool CollectorIsGone(const ThreadState* state) {
+  const uint64_t dropped = state->ring->dropped.load(std::memory_order_relaxed);
+  return dropped % 256 == 1 && Allowed(kNeedKill) && g_session.CollectorIsGone();
+}
+
+constexpr int64_t kPausedRest = 25'000'000;
+
+// Samples are to come more or less often.
+void FollowRate(ThreadState* state) {
+  const uint32_t periods = g_session.periods();
+  if (state->periods == periods) return;
+  state->periods = periods;
+  RestTimer(state, static_cast<int64_t>(g_session.plan().posix_period_ns));
+}
+
+// A thread that the kernel switches to often has no perf event, nor one that blocks its signal.
+void FollowPerf(ThreadState* state, const ucontext_t& context) {
+  const wire::SamplingPlan plan = g_session.plan();
+  if (plan.use_perf == 0) return;
+  const bool is_open = state->ring->perf.load(std::memory_order_relaxed) == wire::kPerfHandedOver;
+  const bool may_ask = (FirstWord(context.uc_sigmask) & kAskBit) == 0 && !ProgramReadsAsks() &&
+                       (!Allowed(kNeedActions) || AsksAreOurs());
+  if (!may_ask) {
+    if (is_open) RestPerfEvent(state);
+    return;
+  }
+  const bool rests =
+      state->ring->last_cpu_ns.load(std::memory_order_relaxed) < state->perf_rests_until;
+  const bool may_try = !state->perf_tried || (!is_open && state->perf_rests != 0 && !rests);
+  if (plan.spares_switches == 0) {
+    if (may_try) OpenPerfEvent(state);
+    return;
+  }
+  const Switching switching = HowOftenItSwitches(state);
+  if (is_open && switching == Switching::kOften) {
+    g_session.Count(wire::kPerfRested);
+    return RestPerfEvent(state);
+  }
+  if (may_try && switching == Switching::kSeldom) OpenPerfEvent(state);
+}
+
+// Things to do now and then, outside of the measured time.
+void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) {
+  if (g_session.over() || CollectorIsGone(state)) {
+    NoteClock(state, ThreadCpuNs());
+    DisarmTimer(state);
+    if (g_session.over()) state->timer = kTimersAreOver;
+    return;
+  }
+  if (source == Source::kTimer) {
+    FollowRate(state);
+    if (!g_session.sampling())
+      RestTimer(state,
+                std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
+  }
+  if (source == Source::kTimer && g_session.sampling()) FollowPerf(state, context);
+  // libc takes the signal of ticks when it makes a first thread itself.
+  if (source != Source::kTimer && state->samples % kThoroughInterval == 0 && Allowed(kNeedActions))
+    RetakeTicks();
+  std::atomic<int32_t>& request = g_session.header().arm_request;
+  if (int32_t tid = request.load(std::memory_order_relaxed);
+      tid != 0 && request.compare_exchange_strong(tid, 0)) {
+    AdoptThread(tid);
+  }
+}
+
+struct Interruption {
+  ThreadState* state;
+  Source source;
+  ucontext_t* context;
+};
+
+void SampleAndKeepHouse(const Interruption& at) {
+  Sample(at.state, at.source, *at.context);
+  Housekeeping(at.state, at.source, *at.context);
+  GiveSignalStackAtReturn(at.state, *at.context);
+  if (at.source == Source::kPerf) {
+    BeginStoppedCallAnew(*at.context);
+  } else {
+    RestartCall(*at.context);
+  }
+}
+
+// True if the stack of the interrupted code has room for a sample.
+bool MoveBelow(const Interruption& at, uint64_t* top) {
+  const uint64_t interrupted = machine::StackPointerOf(*at.context);
+  *top = (interrupted - machine::kRedZoneBytes) & ~uint64_t{15};
+  char lowest = 0;
+  if (!at.state->copies.Read(interrupted - kBelowBytes, &lowest, 1)) return false;
+  const uint64_t over = SignalsOnAlternateStack();
+  if (over == 0) return true;
+  if (!Allowed(kNeedMask)) return false;
+  ChangeOwnMask(SIG_BLOCK, over);  // the return from the signal restores the mask
+  return true;
+}
+
+// The first thread's thread pointer lies elsewhere: nothing is known, so all may be its own.
+const OwnStack& KnownStack(const ThreadState& state) {
+  if (t_stack.high == 0) {
+    t_stack = state.tid == RawSyscall(SYS_getpid)
+                  ? OwnStack{0, UINT64_MAX}
+                  : StackBelow(reinterpret_cast<uint64_t>(__builtin_thread_pointer()));
+  }
+  return t_stack;
+}
+
+// On a stack that is not the thread's own, which may be small: does memory go on below, for a
+// sample and what a fault in it needs?
+bool HasRoomHere(const Interruption& at, uint64_t interrupted, uint64_t here) {
+  const bool has_other =
+      (at.context->uc_stack.ss_flags & SS_DISABLE) == 0 && at.context->uc_stack.ss_size != 0;
+  if (has_other || KnownStack(*at.state).Holds(interrupted) || g_session.late() ||
+      !Allowed(kNeedCopies))
+    return true;
+  const uint64_t bytes =
+      machine::kSampleBytes + machine::SignalFrameBytes(*at.context) + kFaultBytes;
+  char lowest = 0;
+  at.state->copies.Forget();
+  return at.state->copies.Read(here - bytes, &lowest, sizeof lowest);
+}
+
+// Takes the sample on the stack where it may be taken.
+void SampleOnGoodStack(Interruption at) {
+  WarmUp(*at.state);
+  const uint64_t interrupted = machine::StackPointerOf(*at.context);
+  const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  const Place place = PlaceOfSample(at.context->uc_stack, interrupted, here,
+                                    machine::SignalFrameBytes(*at.context), KnownStack(*at.state));
+  const Loads loads = ChooseLoads(at.state, *at.context, place);
+  UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
+  uint64_t top = 0;
+  const bool has_room =
+      place == Place::kInterrupted ? MoveBelow(at, &top) : HasRoomHere(at, interrupted, here);
+  if (loads == Loads::kNone || !has_room) {
+    SampleWithoutStack(at.state, at.source, *at.context);
+  } else if (place == Place::kInterrupted) {
+    GprofxCallOnStack(
+        &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
+  } else {
+    SampleAndKeepHouse(at);
+  }
+}
+
+}  // namespace
+
+std::atomic<uint32_t> InAgent::count{0};
+
+void SetCurrentThread(ThreadState* state) { t_current = state; }
+
+// Above lie frames of the loader or of libc, the environment, thread-local storage.
+void NoteOwnStack(uint64_t begin, uint64_t bytes) {
+  constexpr uint64_t kAbove = 256 << 10;
+  t_stack = {begin - std::min(begin, bytes), begin + kAbove};
+}
+
+ThreadState* AdoptedThread(ThreadState* state) {
+  const InAgent here;
+  const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  if (state != nullptr && state->tid == tid && state->active.load(std::memory_order_acquire))
+    return state;
+  return ThreadOfTid(tid);
+}
+
+namespace {
+
+// A thread that was adopted learns of its state by the first signal of its timer.
+void RememberThread(ThreadState* state) {
+  if (t_current == state || !AnyAdopted()) return;
+  if (state->tid == static_cast<int32_t>(RawSyscall(SYS_gettid))) t_current = state;
+}
+
+}  // namespace
+
+bool HandleSample(int signal, siginfo_t* info, void* ucontext) {
+  const InAgent here;
+  ThreadState* state = nullptr;
+  Source source = Identify(signal, info, &state);
+  if (source == Source::kForeign) return false;
+  if (state == nullptr && source == Source::kTimer) state = JoinPostponed(Signal::kAsItIs);
+  if (state == nullptr) return true;  // late: the thread is ending
+  const Scratch scratch(state, *static_cast<const ucontext_t*>(ucontext));
+  if (!scratch) {
+    g_session.Count(wire::kSkippedOverlap);
+    return true;
+  }
+  if (source == Source::kTimer) RememberThread(state);
+  SampleOnGoodStack({state, source, static_cast<ucontext_t*>(ucontext)});
+  return true;
+}
+
+}  // namespace gprofx::agent

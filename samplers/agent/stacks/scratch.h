@@ -1,0 +1,91 @@
+// The room in which a thread's stack is taken (ThreadState::native and what follows it) belongs to
+// one taker at a time: a signal may come while it is used. Signal path.
+//
+// A handler of the program that comes in between may leave by siglongjmp(3) or a switch of stacks,
+// and the taker never ends. Our handler knows it by the stack that it interrupts: while a taker
+// lives, the thread is deeper in the same stack, or on its alternate one. Where it is deeper
+// anyway, the taker is over when it has refused others for a tenth of a second, as none takes a
+// thousandth.
+#pragma once
+
+#include <ucontext.h>
+
+#include "samplers/agent/confinement/heavy_fence.h"
+#include "samplers/agent/machine/machine.h"
+#include "samplers/agent/process/late.h"
+#include "samplers/agent/process/session.h"
+#include "samplers/agent/process/threads.h"
+#include "samplers/agent/process/timers.h"
+#include "samplers/agent/signals/safe_load.h"
+
+namespace gprofx::agent {
+
+class Scratch {
+ public:
+  // A launch is not within an InAgent.
+  enum class Of : bool { kAgent, kLaunch };
+  // In a call of the program: `frame` is the caller's. `state` may be null.
+  Scratch(ThreadState* state, const void* frame, Of of = Of::kAgent) : state_(state) {
+    is_mine_ = state != nullptr && TakeIfFree();
+    if (is_mine_) Take(reinterpret_cast<uint64_t>(frame), of);
+  }
+  // In our handler, within one InAgent.
+  Scratch(ThreadState* state, const ucontext_t& interrupted) : state_(state) {
+    const auto at = static_cast<uint64_t>(machine::StackPointerOf(interrupted));
+    is_mine_ = TakeIfFree() || TakeFromLeft(at, interrupted);
+    if (is_mine_) Take(at, Of::kAgent);
+  }
+  ~Scratch() {
+    if (!is_mine_) return;
+    state_->taken_at = UINT64_MAX;  // of the next taker, until it says where: it is not left
+    state_->busy.store(false, std::memory_order_release);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  explicit operator bool() const { return is_mine_; }
+
+ private:
+  // Only the thread itself takes it: a handler that comes in between gives it back. Where there are
+  // no samples, another thread may (NoteDispatched).
+  bool TakeIfFree() {
+    if (state_->is_dispatched) [[unlikely]]
+      return !state_->busy.exchange(true, std::memory_order_acquire);
+    if (state_->busy.load(std::memory_order_relaxed)) return false;
+    state_->busy.store(true, std::memory_order_relaxed);
+    LightFence();  // before what others ask about who is busy, see WaitForHandlers
+    return true;
+  }
+  void Take(uint64_t at, Of of) {
+    state_->taken_at = at;
+    state_->taken_in_agent = of == Of::kAgent;
+    state_->refused = 0;
+  }
+
+  // Since this taking began.
+  bool RefusesForLong() {
+    constexpr uint32_t kMany = 16;
+    constexpr int64_t kLong = 100'000'000;
+    const int64_t now = MonotonicNs();
+    if (state_->refused++ == 0) state_->refused_since = now;
+    return state_->refused > kMany && now - state_->refused_since > kLong;
+  }
+
+  [[gnu::noinline, gnu::cold]] bool TakeFromLeft(uint64_t at, const ucontext_t& interrupted) {
+    const stack_t& other = interrupted.uc_stack;
+    const auto low = reinterpret_cast<uint64_t>(other.ss_sp);
+    const bool on_other = (other.ss_flags & SS_DISABLE) == 0 && at - low < other.ss_size;
+    const bool is_deeper = on_other || at < state_->taken_at;
+    if (is_deeper && !RefusesForLong()) return false;
+    UseCopies::current = nullptr;
+    if (state_->taken_in_agent) InAgent::Leave();  // the one that the taker was in
+    if (state_->perf_opening) GiveUpOpening(state_);
+    g_session.Count(wire::kTakersLeft);
+    return true;
+  }
+
+  ThreadState* const state_;
+  bool is_mine_ = false;
+};
+
+}  // namespace gprofx::agent

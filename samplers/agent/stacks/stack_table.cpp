@@ -1,0 +1,215 @@
+// Signal path: no allocation, no locks, bounded loops.
+#include "samplers/agent/stacks/stack_table.h"
+
+#include <algorithm>
+
+namespace gprofx::agent {
+namespace {
+
+constexpr uint32_t kMaxProbes =
+    64;  // a table is at most half full: longer runs do not happen by chance
+constexpr uint32_t kFirstBits = 12, kLastBits = 21;
+static_assert((1u << kLastBits) >= 2 * wire::kMaxNodes);
+static_assert((2u << kLastBits) - (1u << kFirstBits) <= wire::kHashSlots);
+
+uint32_t HashOf(uint32_t parent, uint64_t frame) {
+  uint64_t h = (frame ^ uint64_t{parent} << 32 ^ parent) * 0x9e3779b97f4a7c15;
+  h ^= h >> 29;
+  h *= 0xbf58476d1ce4e5b9;
+  return static_cast<uint32_t>(h >> 32);
+}
+
+// The table that is at most half full with `nodes` entries.
+uint32_t BitsFor(uint32_t nodes) {
+  uint32_t bits = 33 - static_cast<uint32_t>(__builtin_clz(nodes | 1));
+  return bits < kFirstBits ? kFirstBits : bits > kLastBits ? kLastBits : bits;
+}
+
+// Where the search for a hash begins in a table; `i`: and goes on.
+std::atomic<uint32_t>& CellOf(Session& session, uint32_t bits, uint32_t hash, uint32_t i = 0) {
+  return session.hash()[(1u << bits) - (1u << kFirstBits) + ((hash + i) & ((1u << bits) - 1))];
+}
+
+struct Key {
+  uint32_t parent;
+  uint64_t frame;
+  uint32_t hash;
+};
+
+// Walks the probe sequence of one table: the node of the key, or 0 with *hole = the first empty
+// cell (null if none).
+uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint32_t>** hole) {
+  const wire::NodeRecord* nodes = session.nodes();
+  *hole = nullptr;
+  for (uint32_t i = 0; i < kMaxProbes; ++i) {
+    std::atomic<uint32_t>& cell = CellOf(session, bits, key.hash, i);
+    uint32_t found = cell.load(std::memory_order_acquire);
+    if (found == 0) {
+      *hole = &cell;
+      return 0;
+    }
+    if (found >= wire::kMaxNodes) continue;  // not an agent's
+    if (nodes[found].frame == key.frame && nodes[found].parent == key.parent) return found;
+  }
+  return 0;
+}
+
+// Room for `wanted` consecutive nodes, or for fewer where the table ends: how many, from *first on.
+uint32_t NewNodes(Session& session, uint32_t wanted, uint32_t* first) {
+  std::atomic<uint32_t>& next = session.header().nodes;
+  if (next.load(std::memory_order_relaxed) >= wire::kMaxNodes) return 0;
+  *first = next.fetch_add(wanted, std::memory_order_relaxed);
+  return *first >= wire::kMaxNodes ? 0 : std::min(wanted, wire::kMaxNodes - *first);
+}
+
+// Where a key that was not found may be put; without a hole there is no room.
+struct Place {
+  uint32_t bits = 0;
+  std::atomic<uint32_t>* hole = nullptr;
+};
+
+// Makes `node` the one that is found for a key. Another thread may take the hole first, with this
+// key or another: then we look again from there. The node that is found from now on.
+uint32_t Publish(Session& session, const Key& key, Place place, uint32_t node) {
+  for (uint32_t i = 0; i < kMaxProbes && place.hole != nullptr; ++i) {
+    uint32_t expected = 0;
+    if (place.hole->compare_exchange_strong(expected, node, std::memory_order_acq_rel)) break;
+    if (uint32_t theirs = Probe(session, place.bits, key, &place.hole); theirs != 0) return theirs;
+  }
+  return node;
+}
+
+// The node of a key, or 0.
+uint32_t FindChild(Session& session, const Key& key, Place* place) {
+  const uint32_t next = key.parent + 1;
+  const wire::NodeRecord* nodes = session.nodes();
+  if (next < wire::kMaxNodes && nodes[next].frame == key.frame && nodes[next].parent == key.parent)
+    return next;
+  place->bits = BitsFor(session.header().nodes.load(std::memory_order_relaxed));
+  // A child is younger than its parent: it is in no table that was too small for that one already.
+  const uint32_t smallest = BitsFor(key.parent);
+  for (uint32_t bits = smallest; bits < place->bits; ++bits) {
+    __builtin_prefetch(&CellOf(session, bits, key.hash));
+  }
+  uint32_t node = Probe(session, place->bits, key, &place->hole);
+  if (node != 0 || place->hole == nullptr) return node;
+  std::atomic<uint32_t>* ignored = nullptr;
+  for (uint32_t smaller = place->bits; node == 0 && smaller-- > smallest;) {
+    node = Probe(session, smaller, key, &ignored);
+  }
+  return node == 0 ? 0 : Publish(session, key, *place, node);
+}
+
+// Nodes for a stack from a frame on that its parent has no child for: none of the frames behind it
+// is known either. They are consecutive, so each but the first is found as the next one of its
+// parent and needs no entry in the hash. How many there are: fewer where the table is full, one
+// where another thread was faster; *first is that of the first frame.
+uint32_t AddChain(Session& session, const Key& key, const Place& place, const uint64_t* frames,
+                  uint32_t count, uint32_t* first) {
+  if (place.hole == nullptr) return 0;
+  const uint32_t fresh = NewNodes(session, count, first);
+  uint32_t parent = key.parent;
+  for (uint32_t i = 0; i < fresh; ++i) {
+    wire::NodeRecord& node = session.nodes()[*first + i];
+    node.frame = frames[i];
+    node.parent = parent;
+    parent = *first + i;
+  }
+  if (fresh == 0) return 0;
+  const uint32_t published = Publish(session, key, place, *first);
+  if (published == *first) return fresh;
+  *first = published;
+  return 1;
+}
+
+Key KeyOf(uint32_t parent, uint64_t frame) { return {parent, frame, HashOf(parent, frame)}; }
+
+}  // namespace
+
+uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
+  const Key key = KeyOf(parent, frame);
+  Place place;
+  uint32_t node = FindChild(session, key, &place);
+  if (node == 0 && AddChain(session, key, place, &frame, 1, &node) == 0) return 0;
+  return node;
+}
+
+namespace {
+
+// Of all frames up to the end of a stride; `before`: of those before it.
+uint64_t HashOfStride(uint64_t before, const uint64_t* frames) {
+  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
+  uint64_t sum = (before ^ before >> 32) * 0xbf58476d1ce4e5b9, factor = kFactor;
+  for (uint32_t i = 0; i < kStride; ++i, factor *= kFactor) {
+    sum += (frames[i] ^ frames[i] >> 32) * factor;
+  }
+  return sum ^ sum >> 29;
+}
+
+StackPath::Stride& StrideOf(StackPath& path, uint64_t hash) {
+  return path.strides[hash % kStrides];
+}
+
+// The hashes of a stack whose first `same` frames are those of the one before, and what they will
+// ask for.
+void HashStrides(StackPath& path, uint32_t same, uint32_t count) {
+  for (uint32_t s = same / kStride; (s + 1) * kStride <= count; ++s) {
+    path.hashes[s + 1] = HashOfStride(path.hashes[s], path.frames + s * kStride);
+    __builtin_prefetch(&StrideOf(path, path.hashes[s + 1]));
+  }
+}
+
+// The node behind the frame at `at`.
+void Remember(StackPath& path, uint32_t at, uint32_t node) {
+  path.nodes[at] = node;
+  if ((at + 1) % kStride != 0) return;
+  const uint64_t hash = path.hashes[(at + 1) / kStride];
+  StrideOf(path, hash) = {hash, node, path.epoch};
+}
+
+// The node behind the kStride frames from `at` on, where they were met before; else 0.
+uint32_t KnownStride(StackPath& path, uint32_t at) {
+  const uint64_t hash = path.hashes[at / kStride + 1];
+  const StackPath::Stride& stride = StrideOf(path, hash);
+  if (stride.hash != hash || stride.epoch != path.epoch) return 0;
+  return stride.node;
+}
+
+// Goes on from the frame at *at, whose parent is *node: over a stride, one frame, or all that is
+// new. False when the table is full.
+bool Descend(Session& session, StackPath& path, uint32_t count, uint32_t* at, uint32_t* node) {
+  const bool whole = *at % kStride == 0 && *at + kStride <= count;
+  if (const uint32_t known = whole ? KnownStride(path, *at) : 0; known != 0) {
+    for (const uint32_t end = *at + kStride; *at < end; ++*at) path.nodes[*at] = 0;
+    *node = path.nodes[*at - 1] = known;
+    return true;
+  }
+  const Key key = KeyOf(*node, path.frames[*at]);
+  Place place;
+  if (const uint32_t child = FindChild(session, key, &place); child != 0) {
+    *node = child;
+    Remember(path, (*at)++, child);
+    return true;
+  }
+  uint32_t first = 0;
+  const uint32_t added = AddChain(session, key, place, path.frames + *at, count - *at, &first);
+  for (uint32_t i = 0; i < added; ++i) Remember(path, (*at)++, *node = first + i);
+  return added != 0;
+}
+
+}  // namespace
+
+uint32_t StackNode(Session& session, StackPath& path, const NextStack& stack, bool* full) {
+  const uint32_t count = stack.count();
+  uint32_t i = stack.same();
+  HashStrides(path, i, count);
+  while (i > 0 && path.nodes[i - 1] == 0) --i;
+  uint32_t node = i == 0 ? 0 : path.nodes[i - 1];
+  while (i < count && Descend(session, path, count, &i, &node)) {
+  }
+  *full = *full || i < count;
+  path.count = i;
+  return node;
+}
+
+}  // namespace gprofx::agent

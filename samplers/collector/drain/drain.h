@@ -1,0 +1,225 @@
+// Empties the rings of one process into the profile and follows its threads.
+//
+// A thread slot has generations: one per thread that used it. A slot that the agent ended is
+// drained, closed and given back. Everything the target wrote is bounded: ring positions, times,
+// node indexes. Weights are ns of the sampled clock: in CPU mode they come with the sample, in wall
+// mode the WallSampler has collected the thread's time in `pending_wall_ns`. Times are HostNs. One
+// thread. The profile and the GPU run must outlive the drain.
+//
+// Entries of CUDA calls lie between the samples; they and the process's stream of GPU records go to
+// its GpuIngest. The head of the stream is taken before the rings are drained (wire/gpu.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/unique_fd.h"
+#include "core/cost/profiling_time.h"
+#include "core/model/profile.h"
+#include "samplers/collector/drain/ingest.h"
+#include "samplers/collector/drain/raw_recording.h"
+#include "samplers/collector/drain/region.h"
+#include "samplers/collector/drain/unseen_threads.h"
+#include "samplers/collector/gpu/ingest.h"
+#include "samplers/collector/gpu/stream_reader.h"
+#include "samplers/collector/markers/matcher.h"
+#include "samplers/collector/residual.h"
+
+namespace gprofx {
+
+struct Metrics {
+  MetricId time;     // "cpu" or "wall", ns
+  MetricId idle;     // the part of "wall" in which the thread waited, ns; 0 in CPU mode
+  MetricId samples;  // count
+  // CPU time by the state of the interpreter's lock, only for threads that ran Python: on the root,
+  // as it says how the thread spent its time, not where. Of samples of profiling at their nodes, so
+  // that it can be left out with them.
+  MetricId gil, no_gil;
+};
+
+Metrics AddMetrics(Profile& profile, bool wall_clock);
+
+struct SlotState {  // what the collector knows about a thread slot
+  uint32_t generation = 0;
+  ThreadId thread;  // 0 = nobody is in the slot
+  int64_t tid = 0;
+  uint32_t node = 0;      // wire node of the latest sample
+  wire::Unseen unseen{};  // why the next sample has no stack, and where the thread was
+  uint64_t unseen_at = 0;
+  bool python = false;
+  bool named = false;  // by Python: the system's name is shorter or says nothing
+  HostNs missed = 0;   // since when no look finds it; 0 = it was there
+  int64_t gil_ns = 0, no_gil_ns = 0;
+  int64_t accounted_ns = 0;  // CPU mode: weights so far
+  int64_t paused_ns = 0;     // of its clock: while there was nothing to record
+  RecentSamples recent;      // CPU mode
+  HostNs last_sample = 0;
+  HostNs last_visit = 0;        // wall mode
+  int64_t pending_wall_ns = 0;  // wall mode: time since the latest sample
+  int64_t awaited_ns = 0;       // of that, while it ran
+  int64_t unanswered = 0;       // wall mode: signals since then
+  int64_t visit_cpu_ns = 0;     // wall mode: its CPU clock at the last visit
+  int64_t asked_runs = 0;       // wall mode: how often it had run at the latest signal
+  std::string asked_in;         // wall mode: where it waited at the latest signal; "" = it ran
+  UniqueFd schedstat;           // wall mode
+};
+
+class ProcessDrain {
+ public:
+  // Called with slot and generation of a thread whose perf event is to be closed: it has ended, or
+  // is to have none. Answers whether there was one.
+  using ClosePerf = std::function<bool(uint32_t slot, uint32_t generation)>;
+
+  // What may be asked under /proc. kNothing: the process may be another one than its region says
+  // (region_owner.h). kPatiently: it may make us wait (patient_read.h).
+  enum class Ask { kNothing, kPatiently, kAll };
+  ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics, Region region,
+               ProcessId process, bool wall_clock, GpuRun* gpu = nullptr, Ask ask = Ask::kAll);
+
+  // Moves the samples of the rings into the profile, `most` entries at most, so that a target that
+  // writes as if its rings were always full costs no more than that; rows for the timeline are
+  // appended to `rows`. Returns the number of samples.
+  size_t Drain(HostNs now, std::vector<SampleRow>& rows, const ClosePerf& close_perf,
+               size_t most = SIZE_MAX);
+  // Did the latest Drain leave entries for the next one?
+  bool has_more() const { return has_more_; }
+  size_t entries_read() const { return entries_read_; }    // by the latest Drain
+  size_t threads_ended() const { return threads_ended_; }  // slots that it gave back
+
+  // The process is gone: closes its threads. Drain once before.
+  void Close(HostNs end, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
+
+  // In a copy of this process (a fork), which writes what is known until `end`: the GPU side and
+  // the markers end, nothing that is shared with the target is touched.
+  void FinishCopy(HostNs end);
+
+  // Counts `ns` up to `now` at the thread's latest stack, as waiting or not (wall mode).
+  void AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle, std::vector<SampleRow>& rows);
+
+  // The same where the thread waits in a call that returns to `address`, and has no stack.
+  // Of time without a stack: that row, and below it the code before an address, if it is known.
+  NodeId UnseenNode(std::string_view what, uint64_t after);
+  void AddUnseen(uint32_t slot, HostNs now, uint64_t address, std::vector<SampleRow>& rows);
+
+  // Thread names by /proc (the process is alive).
+  void RefreshNames();
+  // Looks which threads the process has (it is alive), as Drain does by itself where there are more
+  // than have a slot. Those without one are asked for, one at each Drain; no answer is waited for.
+  // Those whose end nobody told of, because pthread_create did not make them, are ended here.
+  void CompareThreads(HostNs now);
+  // Is there another thread to ask for soon?
+  bool Hurries(HostNs now) const { return unseen_.Hurries(now); }
+
+  Region& region() { return region_; }
+  const Region& region() const { return region_; }
+  ProcessIngest& ingest() { return ingest_; }
+  const ProcessIngest& ingest() const { return ingest_; }
+  ProcessId process() const { return process_; }
+  int64_t pid() const { return pid_; }
+  // It is in another PID namespace: thread ids that it writes are not ours.
+  bool foreign() const { return own_pid_ != pid_; }
+  std::vector<SlotState>& slots() { return slots_; }
+  int64_t accounted_ns() const { return accounted_ns_; }
+  int64_t sampled_ns() const { return sampled_ns_; }  // of that, the weights of samples
+  // Everything that is read is written there, too; null = nowhere. Not owned.
+  void SetRaw(RawRecording* raw) { raw_ = raw; }
+
+  // Where the time of threads without a sample waits, and when samples are taken. Not owned; null:
+  // nowhere, always.
+  void SetRest(ShortThreads* short_threads, const RecordingWindow* window) {
+    short_threads_ = short_threads;
+    window_ = window;
+  }
+  // Tells samples of profiling. Not owned; null: there are none.
+  void SetProfiling(ProfilingStacks* profiling) { profiling_ = profiling; }
+  // Where the ranges go that the process names by NVTX. Not owned; before the first Drain. Null:
+  // they are left alone.
+  void SetMarkers(MarkerRun* run);
+  int64_t marker_records() const { return marker_records_; }
+  // CPU clocks of the threads that were closed: all of it, sampled or not, in the window or not.
+  int64_t closed_clocks_ns() const { return closed_clocks_ns_; }
+  NodeId main_node() const { return main_node_; }  // latest sample of the closed main thread
+
+  int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
+  // Our own time with what was in the rings and the stream, without the looks at empty ones.
+  int64_t ingest_ns() const { return ingest_ns_; }
+  int64_t overwritten() const {
+    return overwritten_;
+  }                       // samples behind ring positions that made no sense
+  int64_t GpuLaunches();  // so far
+  // About what is kept in memory of this process, without rows and the profile.
+  size_t bytes() const;
+
+ private:
+  void OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now);
+  void CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end, std::vector<SampleRow>& rows);
+  int64_t HostTid(int64_t tid);
+  void RecordThread(uint32_t slot, const wire::ThreadRing& ring);
+  void TakePythonName(SlotState& state, const wire::ThreadRing& ring);
+  void UpdateTimes(uint32_t slot, const wire::ThreadRing& ring);
+  size_t DrainRings(HostNs now, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
+  void ReadGpu(uint64_t head, HostNs now);
+  void ReadMarkers(uint64_t head, HostNs now);
+  void ReadMemory(uint64_t head, HostNs now);
+  void CloseMemory();
+  void CloseMarkers(HostNs end);
+  void TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now);
+  size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
+  void EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
+  void Account(SlotState& state, const SampleRow& row, NodeId node);
+  bool IsProfiling(NodeId node) const { return profiling_ != nullptr && profiling_->Is(node); }
+  void MarkIdle(SampleRow& row);  // its thread waits at its stack
+  void AddWallRow(SlotState& state, SampleRow row, std::vector<SampleRow>& rows);
+  void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
+  MetricId LockMetric(uint8_t state) const;  // 0: the thread has no Python state
+  int64_t TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows, size_t* asked);
+  ThreadSort SortOf(ThreadId thread) const;
+  void AskForThread(HostNs now);
+  bool MayHaveUnseenThreads() const;
+  void EndUnseen(uint32_t slot, HostNs now);
+  void AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end, std::vector<SampleRow>& rows);
+
+  Profile& profile_;
+  Metrics metrics_;
+  Region region_;
+  ProcessId process_;
+  ProcessIngest ingest_;
+  bool wall_clock_;
+  int64_t pid_;
+  int64_t own_pid_;  // as the process sees itself
+  bool may_ask_, has_more_ = false;
+  size_t entries_left_ = 0, entries_read_ = 0, threads_ended_ = 0;  // of the present Drain
+  uint32_t threads_left_ = 0;  // that the present Drain may open
+  uint32_t first_slot_ = 0;    // of the next one
+  // Of a process in another PID namespace: its threads' numbers as we see them, by those that it
+  // sees. Read anew by each Drain that needs it.
+  std::optional<std::map<int64_t, int64_t>> host_tids_;
+  std::vector<SlotState> slots_;
+  FrameId idle_frame_;
+  int64_t accounted_ns_ = 0, sampled_ns_ = 0;
+  int64_t overwritten_ = 0;
+  std::unique_ptr<GpuIngest> gpu_;  // none: GPU records are left alone
+  GpuStreamReader gpu_reader_;
+  ProfilingStacks* profiling_ = nullptr;
+  MarkerRun* marker_run_ = nullptr;
+  std::unique_ptr<MarkerMatcher> markers_;  // none: markers are left alone
+  MarkerStreamReader marker_reader_;
+  int64_t marker_records_ = 0;
+  MemoryRingReader memory_reader_;
+  int64_t gpu_entries_ = 0;
+  int64_t ingest_ns_ = 0;
+  RawRecording* raw_ = nullptr;
+  ShortThreads* short_threads_ = nullptr;
+  const RecordingWindow* window_ = nullptr;
+  int64_t closed_clocks_ns_ = 0;
+  UnseenThreads unseen_;
+  HostNs next_look_ = 0;  // at threads
+  NodeId main_node_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,35 @@
+// Numbers that a target wrote are bounded before anything is made of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "core/model/ids.h"
+
+namespace gprofx {
+
+inline constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
+inline constexpr uint64_t kMaxCount = uint64_t{1} << 40;
+
+// Nothing is told before it was, but `now` is from before the look at the records, and whoever
+// looks may be kept off the processor in between: calls and ranges must not lose their order by
+// that.
+inline HostNs LatestTime(HostNs now) {
+  constexpr HostNs kAhead = 1'000'000'000;
+  return std::max<HostNs>(now, 0) + kAhead;
+}
+
+inline HostNs BoundedTime(int64_t time, HostNs now) {
+  return std::clamp<HostNs>(time, 0, LatestTime(now));
+}
+
+inline int64_t BoundedCount(uint64_t count) {
+  return static_cast<int64_t>(std::min(count, kMaxCount));
+}
+
+inline uint32_t Saturated(int64_t ns) {
+  return static_cast<uint32_t>(std::clamp<int64_t>(ns, 0, std::numeric_limits<uint32_t>::max()));
+}
+
+}  // namespace gprofx

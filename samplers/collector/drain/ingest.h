@@ -1,0 +1,104 @@
+// From the agent's stack nodes to the profile's calling-context tree.
+//
+// ModuleTable gives equal modules (path and build-id) of all processes one id. ProcessIngest
+// translates the nodes of one process, each once: a node is looked at when the first sample names
+// it, with its ancestors, outermost first. Whatever the target wrote ends as a node: what cannot be
+// read becomes a kTruncated frame and is counted in `bad_records`. One thread. The profile and the
+// table must outlive the ingest. Memory is bounded by the region's own sizes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/held_bytes.h"
+#include "core/model/profile.h"
+#include "samplers/collector/drain/region.h"
+#include "samplers/collector/processes/mappings.h"
+#include "samplers/collector/processes/module_files.h"
+
+namespace gprofx {
+
+class ModuleTable {
+ public:
+  explicit ModuleTable(Profile& profile) : profile_(profile) {}
+  ModuleId Find(const std::string& path, const std::string& build_id, uint32_t flags);
+  ModuleFiles& files() { return files_; }
+
+ private:
+  Profile& profile_;
+  std::map<std::pair<StringId, StringId>, ModuleId> index_;
+  ModuleFiles files_;
+};
+
+class ProcessIngest {
+ public:
+  using ReadMaps = std::function<std::string()>;  // the text of /proc/PID/maps; "" = it is gone
+  using LookAtFile = std::function<std::optional<FileState>(const std::string& path)>;
+
+  ProcessIngest(Profile& profile, ModuleTable& modules, ProcessId process, ReadMaps maps = {},
+                LookAtFile files = {})
+      : profile_(profile),
+        modules_(modules),
+        process_(process),
+        read_maps_(std::move(maps)),
+        look_at_file_(std::move(files)) {}
+
+  NodeId Node(const Region& region, uint32_t wire_node);
+
+  // The code that calls what returns to `address`; 0 = of no module that was seen.
+  FrameId CodeBefore(uint64_t address) const;
+
+  // Addresses in no module, each once, in order of appearance. Code of a module that was mapped
+  // once more, without the loader, is that module's: V8 does so with its built-in functions. The
+  // frames are kUnknown and have a module of this process and generation: what is at an address is
+  // known later, and differs between processes and over time.
+  const std::vector<uint64_t>& jit_addresses() const { return jit_addresses_; }
+  ModuleId jit_module() const { return jit_module_; }  // 0 = there were none
+  // Other code is at these addresses from now on: they get new frames, of a new module.
+  void BeginGeneration();
+
+  int64_t bad_records() const { return bad_records_; }
+  size_t bytes() const;  // about, without the profile
+
+ private:
+  FrameId FrameOf(const Region& region, uint64_t wire_frame);
+  FrameId NativeFrame(const Region& region, uint64_t wire_frame);
+  ModuleId ModuleOf(const Region& region, uint32_t index);  // 0 = it cannot be read
+  ModuleId ModuleWithoutBuildId(const ModuleCopy& copy);
+  ModuleId CulpritOf(const Region& region, uint64_t wire_frame);
+  const LoadRange* RangeOf(uint64_t address) const;  // null: of no module that was seen
+  FrameId MappedAgain(uint64_t address);             // 0 = it is no code of a module
+  FrameId JitFrame(uint64_t wire_frame);
+  FrameId PythonFrame(const Region& region, uint64_t wire_frame);
+  FrameId LayerFrame(const Region& region, uint64_t wire_frame);
+  // "" where it cannot be read.
+  const std::string& LayerPath(const Region& region, uint32_t layer);
+  FrameId Unreadable();
+
+  Profile& profile_;
+  ModuleTable& modules_;
+  ProcessId process_;
+  ReadMaps read_maps_;
+  LookAtFile look_at_file_;
+  int maps_read_ = 0, files_looked_at_ = 0;
+  std::vector<Mapping> maps_;  // as they were when read last
+  ModuleId jit_module_;
+  std::vector<uint64_t> jit_addresses_;
+  std::vector<NodeId> nodes_;                         // by wire node
+  std::unordered_map<uint64_t, FrameId> frames_;      // by wire frame
+  std::unordered_map<uint32_t, ModuleId> module_of_;  // by wire module
+  std::vector<uint32_t> path_;                        // scratch
+  std::unordered_map<uint32_t, std::string> layers_;  // by wire layer: core/model/layer_path.h
+  // Without a name, by the path of the module around them and the class.
+  std::map<std::pair<std::string, std::string>, uint32_t> nameless_;
+  size_t text_bytes_ = 0;  // of code objects so far
+  int64_t bad_records_ = 0;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,99 @@
+// The CPU clock of each process, given out in full: what its threads used, and what they did not.
+//
+//   0 ........... start ............................. end ............ total
+//   [exec and     own work of gprof-x, then the       [exit]
+//    loading]     clocks of its threads; the rest
+//    or [fork]    is [outside of sampled threads]
+//
+// The clock is continuous over exec: the next program of the process goes on where the one before
+// ended. `start` and `end` come from the agent, `total` from the parent that waited for the process
+// (wire::ProcessNote). What is not known (a killed process has no `end`, one that nobody of ours
+// waited for no `total`) is left out, or goes to the latest stack.
+//
+// A fork child that ended before it had a region is made known by notes alone; here it becomes a
+// process with one thread. A process of which there is no word but its parent's was not sampled: it
+// is counted apart.
+//
+// One thread. Times are ns; what the target wrote is bounded. The profile must outlive this.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/model/profile.h"
+#include "samplers/collector/drain/drain.h"
+#include "samplers/collector/residual.h"
+#include "samplers/collector/session.h"
+
+namespace gprofx {
+
+class ProcessClocks {
+ public:
+  // `tick_ns`: a fork child without a region cannot have used many of them.
+  ProcessClocks(Profile& profile, const Metrics& metrics, bool wall_clock, int64_t tick_ns);
+
+  RecordingWindow& window() { return window_; }
+  ShortThreads& short_threads() { return short_threads_; }
+
+  // A program of a process has ended, by exec or with its process; its drain is closed.
+  void ProgramEnded(const ProcessDrain& drain, HostNs end, std::vector<SampleRow>& rows);
+  // A process shows up: not the one that had this number before.
+  void Appears(const Process& process);
+  void Take(const ProcessNoteCopy& note, std::vector<SampleRow>& rows);
+  // The recording ends.
+  void Finish(std::vector<SampleRow>& rows);
+
+  // Fork children that have no region and of whose end nothing was heard.
+  std::vector<int64_t> WithoutRegion() const;
+
+  int64_t accounted_ns() const { return accounted_ns_; }
+  int64_t unsampled_processes() const { return unsampled_; }
+  int64_t unsampled_ns() const { return unsampled_ns_; }
+
+ private:
+  struct Life {
+    ProcessId process;            // its latest program; 0 = it has no region
+    ThreadId thread;              // where time outside of threads is counted
+    NodeId last;                  // of that thread's latest sample
+    bool ended = false;           // it told of its end
+    bool goes_unsampled = false;  // to go on as a program that is not sampled
+    int64_t given = 0;            // of its clock
+    int64_t from = 0;             // its parent, if that is sampled and forked it
+    HostNs start = 0;             // same
+    int64_t fork_ns = 0;          // same: its clock after the fork
+    int64_t end_ns = 0;           // same: its clock at the end
+    bool execs = false;           // same: it became another program
+  };
+  void Give(Life& life, std::string_view what, int64_t ns, HostNs time,
+            std::vector<SampleRow>& rows);
+  void GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time, std::vector<SampleRow>& rows);
+  void Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::vector<SampleRow>& rows);
+  void TakeOut(int64_t pid, int64_t* ns);
+  void TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns);
+  // `since`: it did not begin before.
+  void CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, HostNs now);
+  void ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
+                  std::vector<SampleRow>& rows);
+  ThreadId MainThread(ProcessId process);
+
+  Profile& profile_;
+  Metrics metrics_;
+  bool wall_clock_;
+  int64_t most_unseen_ns_;
+  RecordingWindow window_;
+  ShortThreads short_threads_;
+  std::unordered_map<int64_t, Life> lives_;                      // by pid
+  std::unordered_map<int64_t, std::vector<int64_t>> by_parent_;  // sampled ones that ended
+  std::set<std::pair<HostNs, int64_t>>
+      orphans_;  // by when they began: nobody knew their parent then
+  // When those began that are sampled, or forked, until somebody waited.
+  std::unordered_map<int64_t, HostNs> present_;
+  std::unordered_map<int64_t, int64_t> children_;  // CPU time of a process's waited-for children
+  int64_t accounted_ns_ = 0, unsampled_ = 0, unsampled_ns_ = 0;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,85 @@
+// PC sampling of one CUDA context: set-up, one answer of the hardware at a time, adapting the
+// period.
+//
+// Continuous mode for the life of the context; never serialises kernels. Not thread safe:
+// PcSampling holds a lock around all calls. Method: docs of the CUPTI PC Sampling API; the sequence
+// is Enable, stall reasons, configuration, then GetData into a buffer that is not the configured
+// one.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "samplers/cuda/cupti/cupti_api.h"
+#include "samplers/cuda/devices.h"
+#include "samplers/cuda/names.h"
+
+namespace gprofx::cuda {
+
+// Buffers for PC records as CUPTI wants them. Memory is used as they are filled.
+class PcBuffer {
+ public:
+  PcBuffer(size_t pcs, size_t reasons);
+  CUpti_PCSamplingData* data() { return &data_; }
+
+ private:
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::unique_ptr<CUpti_PCSamplingStallReason[], Free> reasons_;
+  std::vector<CUpti_PCSamplingPCData> pcs_;
+  CUpti_PCSamplingData data_{};
+};
+
+class PcContext {
+ public:
+  PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts);
+
+  // From a callback in which the context is current. CUPTI_SUCCESS, or why it does not work.
+  CUptiResult Start();
+  // Reads until nothing is left; writes windows and samples.
+  void Drain(Names& names);
+  // Takes what CUPTI still has and stops. The context may be gone afterwards.
+  void Stop(Names& names);
+
+  CUcontext context() const { return context_; }
+  uint32_t period() const { return period_; }
+  // CUPTI cannot go on with this context: Stop it.
+  bool broken() const { return broken_; }
+  // The hardware's buffer overflowed: nothing more comes before RestartSlower().
+  bool full() const { return full_; }
+  // A new set-up with fewer samples. No thread may be inside of a CUDA call (call_gate.h).
+  void RestartSlower();
+
+ private:
+  CUptiResult Configure();
+  CUptiResult ReadReasons();
+  void DescribeSetup();
+  CUptiResult Enable();
+  void Disable();
+  // Returns how many samples of the program came with their places.
+  uint64_t CountPlaced(const CUpti_PCSamplingData& data) const;
+  uint64_t SamplesOf(const CUpti_PCSamplingPCData& pc) const;
+  void Write(const CUpti_PCSamplingData& data, int64_t begin, int64_t end, Names& names,
+             uint64_t without_room = 0);
+  void WritePc(const CUpti_PCSamplingPCData& pc, Names& names);
+
+  CUcontext context_;
+  uint32_t id_, device_;
+  DeviceFacts facts_;
+  uint32_t period_;
+  size_t hardware_bytes_;          // 0 = CUPTI's default
+  std::vector<uint32_t> indexes_;  // of the stall reasons
+  std::vector<bool> counts_;       // by index: part of the sum of samples
+  std::unique_ptr<PcBuffer> configured_, drained_;
+  int64_t last_drain_ = 0;
+  bool broken_ = false, full_ = false;
+};
+
+// log2 of the SM cycles between samples that gives about a million samples a second on a busy GPU.
+uint32_t UsualPeriod(const DeviceFacts& facts);
+
+}  // namespace gprofx::cuda

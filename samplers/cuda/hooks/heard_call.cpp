@@ -1,0 +1,136 @@
+#include "samplers/cuda/hooks/heard_call.h"
+
+#include <cuda.h>
+
+#include "samplers/cuda/cupti/fence.h"
+#include "samplers/cuda/devices.h"
+#include "samplers/cuda/hooks/call_names.h"
+#include "samplers/cuda/hooks/own_line.h"
+#include "samplers/cuda/shared.h"
+#include "samplers/cuda/state.h"
+
+namespace gprofx::cuda {
+namespace {
+
+// One of so many calls is timed, and stands for all of them: a look at the clock is not free.
+constexpr uint32_t kTimedCalls = 7;  // no power of two, as the period of a loop may be
+
+struct OfThread {
+  uint32_t calls;
+  uint32_t node;  // of the call of memory that goes on
+  bool recorded;  // as well
+};
+__attribute__((tls_model("initial-exec"))) constinit thread_local OfThread t_own{};
+
+// The kernel or the graph that is launched, as the program's handle; 0 for other calls.
+uint64_t Launched(const ToldCall& told) {
+  const wire::GpuCall call = told.what.call;
+  if (told.parameters == nullptr ||
+      (call != wire::kCallLaunch && call != wire::kCallLaunchCooperative &&
+       call != wire::kCallGraphLaunch))
+    return 0;
+  return told.parameters[told.what.handle_second ? 1 : 0];
+}
+
+void CountLaunch(uint32_t node) {
+  if (const int32_t line = OwnLine::Index(); line < 0) {
+    g_state.Count(wire::kGpuLaunches);
+  } else {
+    std::atomic<uint64_t>& launches = g_state.header->lines[line].launches;
+    launches.store(launches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
+}
+
+void CountTime(bool puts_work, uint64_t spent, uint32_t calls) {
+  g_state.Count(wire::kGpuLaunchNs, spent * calls);
+  if (!puts_work) return;
+  g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(calls, std::memory_order_relaxed);
+}
+
+void CountTimed(bool puts_work, uint32_t correlation, int64_t begin) {
+  if (correlation != wire::kNoCorrelation)
+    g_state.correlation.store(correlation, std::memory_order_relaxed);
+  if (puts_work && correlation == wire::kNoCorrelation)
+    g_state.Count(wire::kGpuLaunchesHooked, kTimedCalls);
+  CountTime(puts_work, static_cast<uint64_t>(g_state.Now() - begin), kTimedCalls);
+}
+
+[[gnu::hot]] uint32_t BeginCall(const ToldCall& told, uint32_t correlation) {
+  const int64_t begin = g_state.Now();
+  const wire::GpuCall call = told.what.call;
+  const bool puts_work = PutsWork(call);
+  if (call == wire::kCallGraphLaunch || call == wire::kCallGraphBuild) [[unlikely]]
+    KeepCupti();
+  const uint32_t node =
+      g_state.agent->begin_call(call, Launched(told), puts_work ? correlation : 0, begin);
+  if ((!puts_work && !OnlyWaits(call)) || !g_state.sampling()) return node;
+  if (puts_work) CountLaunch(node);
+  // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the
+  // same.
+  if (++t_own.calls % kTimedCalls == 0) CountTimed(puts_work, correlation, begin);
+  return node;
+}
+
+// CUPTI may be away as the first context of it is made.
+uint32_t DescribedCurrentDevice() {
+  const uint32_t device = CurrentDevice();
+  if (!IsDescribed(device)) DescribeDevice(device);
+  return device;
+}
+
+void TellMemory(const ToldCall& told, bool begins, bool failed) {
+  auto event = EventOfCall(told.what.memory, begins, failed, told.parameters);
+  if (!event) return;
+  if (event->kind != wire::kMemoryCreate) {  // it says its device
+    event->context = told.context;
+    if (told.context == 0) event->device = static_cast<uint16_t>(DescribedCurrentDevice());
+  }
+  event->node = t_own.node;
+  g_state.agent->memory(*event);
+}
+
+void EndMemoryCall(const ToldCall& told, uint32_t result) {
+  TellMemory(told, false, result != CUDA_SUCCESS);
+  const wire::GpuCall call = told.what.call;
+  g_state.agent->end_call(call, t_own.recorded ? LeastDurationNs(call) : UINT64_MAX);
+}
+
+}  // namespace
+
+[[gnu::hot]] void HearBegin(const ToldCall& told, uint32_t correlation, bool recorded) {
+  const uint32_t node = BeginCall(told, correlation);
+  if (!told.what.is_memory()) return;
+  t_own.node = node;
+  t_own.recorded = recorded;
+  TellMemory(told, true, false);
+}
+
+[[gnu::hot]] void HearEnd(const ToldCall& told, uint32_t result) {
+  const wire::GpuCall call = told.what.call;
+  if (told.what.is_memory()) {
+    EndMemoryCall(told, result);
+  } else {
+    g_state.agent->end_call(call, LeastDurationNs(call));
+  }
+  if (result == CUDA_ERROR_OUT_OF_MEMORY &&
+      (call == wire::kCallAlloc || call == wire::kCallAllocAsync))
+    TheShared().out_of_memory.store(true, std::memory_order_relaxed);
+}
+
+[[gnu::hot]] void HearLaunch(const ToldCall& told, wire::BegunLaunch* launch) {
+  g_state.agent->begin_launch(told.what.call, Launched(told), launch);
+  if (g_state.sampling()) CountLaunch(launch->node);
+}
+
+[[gnu::hot]] void HearLaunchEnd(const ToldCall& told, const wire::BegunLaunch& launch) {
+  const wire::GpuCall call = told.what.call;
+  g_state.agent->end_launch(call, LeastDurationNs(call), launch);
+}
+
+void CountHookTime(int64_t ns, uint32_t launches) {
+  g_state.Count(wire::kGpuLaunchesHooked, launches);
+  CountTime(true, static_cast<uint64_t>(ns > 0 ? ns : 0), launches);
+}
+
+}  // namespace gprofx::cuda

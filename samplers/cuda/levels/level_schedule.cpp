@@ -1,0 +1,176 @@
+#include "samplers/cuda/levels/level_schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gprofx::cuda {
+namespace {
+
+constexpr int64_t kMillisecond = 1'000'000;
+constexpr int64_t kEverythingNs = 500 * kMillisecond;  // between two looks while all is on
+// A window with records holds launches enough for a rate, where a CUDA graph is one for much work.
+constexpr int64_t kTracedNs = 80 * kMillisecond, kMaxTracedNs = 1000 * kMillisecond;
+constexpr double kTracedLaunches = 60;
+// Where CUPTI comes for the window and leaves after it: threads that launch wait 10 ms for that.
+constexpr int64_t kFetchedNs = 500 * kMillisecond, kFetchNs = 10 * kMillisecond;
+constexpr double kFetchShare = 0.1;  // of the budget, for that
+constexpr int64_t kMinPlainNs = 10 * kMillisecond, kMaxPlainNs = 13'000 * kMillisecond;
+constexpr double kWarmUpLaunches = 5000;  // or operations: traced whatever they cost
+constexpr double kGraphOperations = 4;    // of a launch, on average: from CUDA graphs
+constexpr uint64_t kStrays = 20;          // operations of the window before, put to this one
+constexpr double kBusy = 0.9;             // then the host waits for the GPU, not we for it
+constexpr double kNoLongerBusy = 0.82;
+constexpr uint64_t kMinSpanNs = BusyMeter::kRecentNs / 2;
+constexpr uint64_t kEnoughOperations = 40'000;  // short ones, of which a window looks at the first
+constexpr uint64_t kMinLaunches = 20;           // of a window whose rate is used
+constexpr uint32_t kLearnWindows = 8;
+constexpr double kForget = 0.02;  // weight of the newest window
+constexpr double kMinCost = 0.004, kMinShare = 0.02;
+// What records cost for each launch until that is known. Measured from outside, with CUPTI alone,
+// on H100 and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
+constexpr double kUnknownNs = 4'000;
+// What is not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI to call
+// us at a launch, and the caches that the program finds without its data afterwards.
+constexpr double kOtherShare = 0.025;
+
+double RateOf(const LevelSchedule::Window& window) {
+  if (window.launches < kMinLaunches || window.ns <= 0) return 0;
+  return static_cast<double>(window.launches) / static_cast<double>(window.ns);
+}
+
+double BusyShare(const LevelSchedule::Window& window) {
+  return static_cast<double>(window.gpu.busy_ns) / static_cast<double>(window.gpu.span_ns);
+}
+
+}  // namespace
+
+LevelSchedule::LevelSchedule(uint32_t budget, uint64_t seed)
+    : budget_(budget / 1000.0), random_(seed) {}
+
+// splitmix64 of Steele, Lea and Flood.
+double LevelSchedule::Random() {
+  uint64_t z = random_ += 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+int64_t LevelSchedule::RandomNs(int64_t mean) {
+  return static_cast<int64_t>(static_cast<double>(mean) * (0.5 + Random()));
+}
+
+LevelSchedule::Step LevelSchedule::Everything() {
+  alternates_ = false;
+  plain_rate_ = traced_rate_ = 0;
+  return {wire::kLevelRecords, RandomNs(kEverythingNs)};
+}
+
+LevelSchedule::Step LevelSchedule::First() {
+  plain_rate_ = traced_rate_ = 0;
+  if (!alternates_) return Everything();
+  return Random() < Share() ? Records() : Plain();
+}
+
+bool LevelSchedule::HasGraphs() const { return operations_ > kGraphOperations; }
+
+// While everything is on: whether the program waits for it.
+bool LevelSchedule::RecordsCost(const Window& ended) const {
+  if (ended.gpu.span_ns < kMinSpanNs && ended.gpu.operations < kEnoughOperations) return false;
+  return HasGraphs() || BusyShare(ended) < kNoLongerBusy;
+}
+
+bool LevelSchedule::GpuIsLimit(const Window& ended) const {
+  return !HasGraphs() && ended.gpu.span_ns >= kMinSpanNs && BusyShare(ended) >= kBusy;
+}
+
+// A window with records lies between two plain ones: its rate is compared with the mean of theirs.
+void LevelSchedule::Learn(const Window& ended) {
+  const double rate = RateOf(ended);
+  if (ended.level == wire::kLevelRecords) {
+    traced_rate_ = rate;
+    return;
+  }
+  if (plain_rate_ > 0 && traced_rate_ > 0 && rate > 0) {
+    const double seen = (plain_rate_ + rate) / 2 / traced_rate_;
+    const double weight = std::max(kForget, 1.0 / ++windows_);
+    const double off = std::clamp(seen, 0.3, 4.0) - ratio_;
+    ratio_ += off * weight;
+    spread_ = (1 - weight) * (spread_ + weight * off * off);
+  }
+  plain_rate_ = rate;
+  traced_rate_ = 0;
+  if (ended.ns <= 0) return;
+  const double share = static_cast<double>(ended.own_ns) / static_cast<double>(ended.ns);
+  own_share_ += (share - own_share_) * (own_share_ == 0 ? 1 : 0.1);
+}
+
+// With its standard error.
+double LevelSchedule::LearnedCost() const {
+  const double known = std::min(static_cast<double>(windows_), 2 / kForget - 1);
+  // Two ratios in a row share a plain window: at most twice the variance of independent ones.
+  return std::max(0.0, ratio_ - 1) + std::sqrt(2 * spread_ / std::max(known - 1, 1.0));
+}
+
+double LevelSchedule::LikelyCost() const {
+  const double of_launches = rate_ * (records_ns_ > 0 ? records_ns_ : kUnknownNs);
+  return std::max(HasGraphs() ? LearnedCost() : of_launches, kMinCost);
+}
+
+// The share of time with records: what the budget leaves, by what they may cost as far as is known.
+// Until that of graphs is learned, as many windows as it takes.
+double LevelSchedule::Share() const {
+  if (HasGraphs() && windows_ < kLearnWindows) return 0.5;
+  const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
+  return std::clamp(left / LikelyCost(), kMinShare, 1.0);
+}
+
+int64_t LevelSchedule::TracedNs() const {
+  const auto least = static_cast<double>(leaves_ ? kFetchedNs : kTracedNs);
+  if (rate_ <= 0) return static_cast<int64_t>(least);
+  return static_cast<int64_t>(
+      std::clamp(kTracedLaunches / rate_, least, static_cast<double>(kMaxTracedNs)));
+}
+
+int64_t LevelSchedule::LeastPlainNs() const {
+  if (!leaves_) return kMinPlainNs * TracedNs() / kTracedNs;
+  return std::min(kMaxPlainNs,
+                  static_cast<int64_t>(static_cast<double>(kFetchNs) / (budget_ * kFetchShare)));
+}
+
+LevelSchedule::Step LevelSchedule::Records() { return {wire::kLevelRecords, RandomNs(TracedNs())}; }
+
+LevelSchedule::Step LevelSchedule::Plain() {
+  const double share = Share();
+  const int64_t traced = TracedNs();
+  const auto mean = static_cast<int64_t>(static_cast<double>(traced) * (1 - share) / share);
+  return {wire::kLevelLaunches, RandomNs(std::clamp(mean, LeastPlainNs(), kMaxPlainNs))};
+}
+
+LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
+  if (budget_ <= 0) return Everything();
+  if (ended.ns > 0 && ended.launches > 0)
+    rate_ = static_cast<double>(ended.launches) / static_cast<double>(ended.ns);
+  if (ended.gpu.operations > kStrays) {
+    operations_ = std::max(1.0, static_cast<double>(ended.gpu.operations) /
+                                    static_cast<double>(ended.gpu.launches + kStrays));
+  }
+  records_ns_ = ended.records_ns;
+  const double work = static_cast<double>(ended.launches) * operations_;
+  launches_seen_ += work;
+  if (!alternates_) {
+    // A pause of the program tells nothing.
+    if (IsLittleWork(static_cast<uint64_t>(work), ended.ns)) return Everything();
+    // Twice in a row: kernels that are loaded at their first launch keep a GPU waiting, too.
+    const bool cost = launches_seen_ >= kWarmUpLaunches && RecordsCost(ended);
+    if (!std::exchange(cost_, cost) || !cost) return Everything();
+    alternates_ = true;
+    cost_ = false;
+    return Plain();
+  }
+  Learn(ended);
+  if (GpuIsLimit(ended)) return Everything();
+  return ended.level == wire::kLevelRecords ? Plain() : Records();
+}
+
+}  // namespace gprofx::cuda

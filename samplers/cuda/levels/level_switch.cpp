@@ -1,0 +1,221 @@
+#include "samplers/cuda/levels/level_switch.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "samplers/cuda/cupti/activity.h"
+#include "samplers/cuda/cupti/callbacks.h"
+#include "samplers/cuda/cupti/cupti_api.h"
+#include "samplers/cuda/cupti/cupti_session.h"
+#include "samplers/cuda/cupti/driver_calls.h"
+#include "samplers/cuda/cupti/fence.h"
+#include "samplers/cuda/cupti/resources.h"
+#include "samplers/cuda/shared.h"
+#include "samplers/cuda/state.h"
+
+namespace gprofx::cuda {
+namespace {
+
+constexpr std::chrono::milliseconds kWithin{2};
+constexpr int64_t kMillisecond = 1'000'000;
+constexpr int64_t kPauseNs = 100 * kMillisecond;  // from the end of records until CUPTI leaves
+constexpr int64_t kLookNs = 400 * kMillisecond;
+
+// While it stands CUPTI comes or leaves.
+class Stopwatch {
+ public:
+  ~Stopwatch() { g_state.Count(wire::kGpuFetchNs, static_cast<uint64_t>(g_state.Now() - begin_)); }
+
+ private:
+  const int64_t begin_ = g_state.Now();
+};
+
+struct Moment {
+  uint64_t time = static_cast<uint64_t>(g_state.Now());
+  uint64_t launches = wire::LaunchesOf(*g_state.header);
+};
+
+// `recorded` may be lower than `level`: threads that stay inside of CUDA calls hold up the last
+// step, from counting calls to nothing. What is recorded has ended by then.
+void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
+  const Moment entered;
+  wire::GpuLevelRecord record{};
+  record.left = left.time;
+  record.launches_left = left.launches;
+  record.entered = entered.time;
+  record.launches = entered.launches;
+  record.level = recorded;
+  WriteRecord(wire::kGpuLevelChange, record);
+  g_state.header->level.store(level, std::memory_order_release);
+}
+
+// False: some thread was inside of a CUDA call, and nothing was done. What is done by then is
+// handed out at the last moment, while nobody can ask CUPTI's own thread for anything: see
+// CallGate.
+bool EndRecords() {
+  Shared& shared = TheShared();
+  const CallGate::Quiet quiet(shared.gate, kWithin);
+  if (!quiet) return false;
+  if (shared.pc.active()) shared.pc.GiveUp(shared.names);
+  g_cupti.ActivityFlushAll(0);
+  DisableRecords();
+  TheFence().Clear();
+  return true;
+}
+
+// CUPTI does not come back: `problem` is the line of a program that had none from the start.
+void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
+  constexpr std::string_view kNone = "no GPU data: ";
+  if (problem.starts_with(kNone)) problem.remove_prefix(kNone.size());
+  Notice(kind, "GPU records are missing for a time from second " +
+                   std::to_string(g_state.Now() / 1'000'000'000) + " on: " + std::string(problem));
+}
+
+// Of work that was still running when its window ended: CUPTI would forget it, and without force a
+// whole buffer of what has long ended with it. Flushed while records are on, as CallGate explains,
+// and nothing is launched.
+bool TakeLateRecords() {
+  const CallGate::Quiet quiet(TheShared().gate, kWithin);
+  if (!quiet || !LetLaunchesEnd({})) return false;
+  if (EnableRecordsOfWork() == CUPTI_SUCCESS)
+    g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  DisableRecordsOfWork();
+  return true;
+}
+
+// Hooks hear whether a capture begins, which the fence would end.
+bool FenceIsReached() {
+  TheFence().SetIfDue(TheShared().gate, kWithin);
+  return TheFence().IsReached();
+}
+
+}  // namespace
+
+LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
+
+// Work whose launch CUPTI does not know would have records without a place: so launches that hooks
+// heard end before there are records.
+bool LevelSwitch::BeginRecords() {
+  if (!FetchCupti() || !LetLaunchesEnd(kWithin)) return false;
+  TheFence().Clear();
+  if (EnableRecords() == CUPTI_SUCCESS) return true;
+  g_state.Count(wire::kGpuErrors);
+  DisableRecords();
+  return false;
+}
+
+// False: CUPTI refuses, or threads stay inside of calls.
+bool LevelSwitch::Up() {
+  if (level_ == wire::kLevelOff) {
+    if (HooksHear()) {
+      SetHearing(Hearing::kHooks);
+    } else {
+      ListenToCalls();
+    }
+  } else if (!BeginRecords()) {
+    return false;
+  }
+  level_ = static_cast<wire::GpuLevel>(level_ + 1);
+  return true;
+}
+
+// Records go before calls: without both, CUPTI loses count of the calls that run at this moment.
+bool LevelSwitch::Down() {
+  if (records()) {
+    if (!EndRecords()) return false;
+    records_ended_ = g_state.Now();
+  } else if (HooksHear()) {
+    SetHearing(Hearing::kHooksOfMemory);
+  } else if (!IgnoreCalls(kWithin)) {
+    return false;
+  }
+  level_ = static_cast<wire::GpuLevel>(level_ - 1);
+  return true;
+}
+
+// CUPTI tells of calls again, as the level has it. False: another client has it.
+bool LevelSwitch::FetchCupti() {
+  if (!HooksHear()) return true;
+  const bool calls = level_ != wire::kLevelOff;
+  if (CuptiIsJoined()) return FollowCalls(calls) == CUPTI_SUCCESS;
+  const Stopwatch watch;
+  std::string problem;
+  wire::GpuNotice refusal = wire::kNoticeLost;
+  const bool joined = JoinCupti(calls, &problem, &refusal);
+  SetCuptiRefused(!joined);
+  if (joined) {
+    ForgetContexts();
+    TakePresentContexts();
+  } else {
+    NoticeLoss(refusal, problem);
+  }
+  return joined;
+}
+
+bool LevelSwitch::CuptiCanLeave() { return g_cupti.CanLeave() && !CuptiIsKept(); }
+
+// Contexts and streams keep their numbers.
+bool LevelSwitch::MayLeave() {
+  if (level_ != wire::kLevelLaunches || HooksHear() || !hooks_.trusted() || CuptiIsKept())
+    return false;
+  return !g_cupti.CanLeave() || (g_state.Now() - records_ended_ >= kPauseNs && FenceIsReached());
+}
+
+// Nobody is in a call that CUPTI follows, or begins one: hooks wait at the gate.
+bool LevelSwitch::TakeCuptiOut() {
+  const CallGate::Quiet quiet(TheShared().gate, kWithin);
+  if (!quiet || CuptiIsKept() || !EndCallbacks()) return false;
+  TranslateCompleted(TheShared().names);
+  const Stopwatch watch;
+  FreeCupti(true);
+  return true;
+}
+
+bool LevelSwitch::LetCuptiLeave() {
+  const bool goes = g_cupti.CanLeave();
+  if ((goes && !TakeLateRecords()) || !HandOverToHooks(kWithin)) return false;
+  if (IgnoreAll(kWithin) && (!goes || TakeCuptiOut())) {
+    SetHearing(Hearing::kHooks);
+    return true;
+  }
+  std::string problem;
+  if (!EnableCallbacks(true, &problem)) g_state.Count(wire::kGpuErrors);
+  return false;
+}
+
+void LevelSwitch::Watch(int64_t worked_ns, bool records_wanted) {
+  hooks_.SetWorked(worked_ns);
+  // By the time that levels alternate they are known to suffice, or not.
+  const bool looks = !HooksHear() && g_state.facts().gpu.budget != 0 && !hooks_.trusted();
+  if (looks && g_state.Now() - looked_ >= kLookNs) LookAtHooks();
+  const bool comes = HooksHear() && (!hooks_.trusted() || CuptiIsWanted());
+  if (!comes && (records_wanted || !MayLeave())) return tries_.Reset();
+  const int64_t now = g_state.Now();
+  if (!tries_.IsDue(now)) return;
+  if (comes ? FetchCupti() : LetCuptiLeave()) {
+    tries_.Reset();
+  } else {
+    tries_.Failed(now);
+  }
+}
+
+// As long as CUPTI tells of calls it shows whether all of them come by way of ours.
+void LevelSwitch::LookAtHooks() {
+  looked_ = g_state.Now();
+  hooks_.Look();
+  if (!g_cupti.CanLeave() && MayLeave()) LetCuptiLeave();
+}
+
+bool LevelSwitch::Set(wire::GpuLevel level) {
+  const wire::GpuLevel before = level_;
+  const Moment left;
+  bool done = true;
+  while (done && level_ < level) done = Up();
+  while (done && level_ > level) done = Down();
+  if (level_ != before) Tell(left, level_, level == wire::kLevelOff ? level : level_);
+  if (before == wire::kLevelRecords && level == wire::kLevelLaunches && done) LookAtHooks();
+  return done;
+}
+
+}  // namespace gprofx::cuda

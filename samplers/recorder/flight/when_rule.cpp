@@ -1,0 +1,90 @@
+#include "samplers/recorder/flight/when_rule.h"
+
+#include <charconv>
+#include <utility>
+
+namespace gprofx::recorder {
+namespace {
+
+std::string WithoutBlanks(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c != ' ' && c != '\t') out += c;
+  }
+  return out;
+}
+
+// A number above 0 at the begin of `text`, which it is taken from.
+std::optional<double> TakeNumber(std::string_view& text) {
+  double value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  if (error != std::errc() || !(value > 0) || value > 1e15) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return value;
+}
+
+using Unit = std::pair<std::string_view, double>;
+
+template <size_t kUnits>
+std::optional<double> Measured(std::string_view text, const Unit (&units)[kUnits]) {
+  const std::optional<double> number = TakeNumber(text);
+  if (!number) return std::nullopt;
+  for (const auto& [name, factor] : units) {
+    if (text == name) return *number * factor;
+  }
+  return std::nullopt;
+}
+
+bool ReadStep(std::string_view text, WhenRule& rule) {
+  static constexpr Unit kTimes[] = {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  if (const auto time = Measured(text, kTimes)) {
+    rule.limit = *time;
+    return true;
+  }
+  rule.limit = 1;
+  if (!text.starts_with('p')) {
+    const auto factor = TakeNumber(text);
+    if (!factor || !text.starts_with('*')) return false;
+    rule.limit = *factor;
+    text.remove_prefix(1);
+  }
+  for (const int percent : {50, 90, 95, 99}) {
+    if (text == "p" + std::to_string(percent)) rule.quantile = percent;
+  }
+  return rule.quantile.has_value();
+}
+
+bool ReadLimit(std::string_view text, WhenRule& rule) {
+  static constexpr Unit kShares[] = {{"%", 0.01}};
+  static constexpr Unit kBytes[] = {
+      {"K", 1024.0}, {"M", 1048576.0}, {"G", 1073741824.0}, {"T", 1099511627776.0}};
+  if (rule.what == WhenWhat::kStep) return ReadStep(text, rule);
+  const auto limit =
+      rule.what == WhenWhat::kGpuIdle ? Measured(text, kShares) : Measured(text, kBytes);
+  rule.limit = limit.value_or(0);
+  return limit && !(rule.what == WhenWhat::kGpuIdle && *limit >= 1);
+}
+
+}  // namespace
+
+Result<WhenRule> ParseWhen(std::string_view text) {
+  WhenRule rule;
+  rule.text = WithoutBlanks(text);
+  static constexpr std::pair<std::string_view, WhenWhat> kNames[] = {
+      {"step>", WhenWhat::kStep}, {"gpu_idle>", WhenWhat::kGpuIdle}, {"rss>", WhenWhat::kRss}};
+  for (const auto& [name, what] : kNames) {
+    if (!rule.text.starts_with(name)) continue;
+    rule.what = what;
+    if (ReadLimit(std::string_view(rule.text).substr(name.size()), rule)) return rule;
+  }
+  return Error{"--when does not understand '" + std::string(text.substr(0, 100)) + "'",
+               "it takes step>1.5*p99, step>200ms, gpu_idle>30% or rss>20G"};
+}
+
+std::optional<double> ParseSpan(std::string_view text) {
+  static constexpr Unit kUnits[] = {{"", 1e9}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
+  return Measured(text, kUnits);
+}
+
+}  // namespace gprofx::recorder

@@ -1,0 +1,35 @@
+// The end of a recording, GPU side: from PC samples at kernels to PC samples at source lines.
+//
+// For each sampled function whose module is in the spool and has lines, the samples move from the
+// kernel's node to the line that they were taken in: kernel > line in the kernel > inlined
+// functions (kInlined, each with the line that runs inside) > line in the innermost one. Lines are
+// kGpuInstruction frames. Where there are no lines, samples stay at the kernel. What is needed of
+// the cubins (kMaxCubinBytes in all) and the sources of the lines go into the profile. Sums per
+// thread and metric do not change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/events/events.h"
+#include "core/model/profile.h"
+#include "samplers/collector/gpu/pc_table.h"
+
+namespace gprofx::recorder {
+
+constexpr size_t kMaxCubinBytes = size_t{64} << 20;
+
+// The code of a module by our hash.
+using ReadModule = std::function<Result<std::vector<std::byte>>(uint64_t hash)>;
+
+// `profile` is the resolved one, `node_of` as in core/model/resolve.h. Returns the rows of
+// Stream::kPcSamples with nodes of `profile`. quality["gpu_cubins_missing"] counts sampled modules
+// without code. `sources`: keep those of the lines.
+EventTable FinishPcSamples(const PcTable& pc, const ReadModule& read,
+                           const std::vector<NodeId>& node_of, Profile& profile,
+                           bool sources = true);
+
+}  // namespace gprofx::recorder

@@ -1,0 +1,58 @@
+#include "samplers/recorder/gpu/gpu_sources.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/base/file_io.h"
+#include "core/base/path.h"
+
+namespace gprofx::recorder {
+namespace {
+
+constexpr size_t kMaxFiles = 10'000;  // looked at: a cubin may name any number
+
+// A cubin comes from the program, or from a model that it loads: its line table must not bring a
+// key or a mailbox into a profile that is handed around.
+bool HasNameOfSource(std::string_view path) {
+  constexpr std::string_view kSource[] = {".c",   ".cc",   ".cpp", ".cu",  ".cuh", ".cxx",
+                                          ".h",   ".hh",   ".hpp", ".hxx", ".inc", ".inl",
+                                          ".ipp", ".mlir", ".ptx", ".py",  ".tpp", ".ttir"};
+  const std::string_view name = BaseName(path);
+  const size_t dot = name.rfind('.');
+  return dot != std::string_view::npos && dot != 0 &&
+         std::find(std::begin(kSource), std::end(kSource), name.substr(dot)) != std::end(kSource);
+}
+
+// The name must be that of a source where a link leads to, too.
+bool IsNamedSource(const std::string& path) {
+  if (!path.starts_with('/') || !HasNameOfSource(path)) return false;
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  return !error && HasNameOfSource(real.native());
+}
+
+bool IsText(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return (c >= 0x20 && c != 0x7f) || (c >= '\t' && c <= '\r');
+  });
+}
+
+}  // namespace
+
+void KeepSources(const std::set<std::string>& paths, Profile& profile) {
+  size_t left = kMaxSources, files = 0;
+  for (const std::string& path : paths) {
+    if (++files > kMaxFiles) return;
+    auto text = IsNamedSource(path) ? ReadRegularFile(path, kMaxSourceFile + 1) : std::nullopt;
+    if (!text || text->size() > std::min(left, kMaxSourceFile) || !IsText(*text)) continue;
+    left -= text->size();
+    profile.gpu.sources.push_back({profile.Intern(path), std::move(*text)});
+  }
+}
+
+}  // namespace gprofx::recorder

@@ -1,0 +1,74 @@
+// Code of a GPU module (a cubin: an ELF file of machine EM_CUDA): its functions, and the source
+// lines of their instructions with the chains of inlined calls.
+//
+// Own small reader: libdw resolves NVIDIA's inline contexts wrongly in modules with several kernels
+// and would need a process of its own for hostile input. Accepts any bytes: everything is bounds
+// checked, memory stays within a small multiple of the input, an Error says what is wrong. Pure
+// functions of the bytes; the bytes must outlive the Cubin. Any thread, once opened.
+// Method: DWARF 2 line programs with the extended opcodes 0x90 (DW_LNE_NVIDIA_inlined_call) and
+// 0x91; a sequence belongs to the function that the relocation of its DW_LNE_set_address names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace gprofx {
+
+struct CubinFunction {
+  std::string name;     // as the compiler made it (mangled)
+  uint32_t index = 0;   // in the symbol table
+  uint64_t offset = 0;  // of its first instruction in `section`
+  uint64_t size = 0;
+  uint32_t section = 0;
+  bool kernel = false;  // an entry point; else a device function called by one
+};
+
+struct CubinLine {  // outermost first: the kernel's own line, then what is inlined there
+  // Mangled; of the inlined function, for the first of the kernel or of the device function that
+  // holds the instruction
+  std::string function;
+  std::string file;
+  uint32_t line = 0;
+};
+
+class Cubin {
+ public:
+  static Result<Cubin> Open(std::span<const std::byte> bytes);
+  Cubin(Cubin&&) noexcept;
+  Cubin& operator=(Cubin&&) noexcept;
+  ~Cubin();
+
+  const std::vector<CubinFunction>& functions() const;
+  const CubinFunction* FindFunction(std::string_view name) const;
+  // The device function (a local symbol inside of a kernel's section) at an offset from the start
+  // of `kernel`; the kernel itself where there is none.
+  const CubinFunction* FunctionAt(const CubinFunction& kernel, uint64_t offset) const;
+
+  // Source of the instruction at `offset` from the start of the function; empty where the module
+  // has no lines.
+  std::vector<CubinLine> LinesAt(const CubinFunction& function, uint64_t offset) const;
+  bool HasLines() const;
+
+  // Architecture as in "sm_90"; 0 = unknown.
+  uint32_t architecture() const;
+
+  // An ELF file that disassembles and resolves the same for the functions in `names`: code of their
+  // sections, symbols, line tables. Everything else is left out, so the indexes of its functions
+  // and sections are others; what is left of .debug_str keeps its place, with zeros between. Never
+  // much larger than the file itself.
+  std::vector<std::byte> Compact(const std::vector<std::string>& names) const;
+
+ private:
+  struct Impl;
+  explicit Cubin(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gprofx

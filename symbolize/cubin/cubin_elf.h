@@ -1,0 +1,89 @@
+// The ELF side of a cubin: sections, symbols and relocations, bounds checked, as views of the
+// input. Little endian ELF64 of machine EM_CUDA; files with more than 65,279 sections too
+// (libraries of kernels have them). Memory stays within a few times the tables of the file. Pure,
+// any thread once opened.
+#pragma once
+
+#include <elf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace gprofx {
+
+using Bytes = std::span<const std::byte>;
+
+// A T at `offset`; nothing where it does not fit.
+template <class T>
+std::optional<T> LoadAt(Bytes bytes, uint64_t offset) {
+  if (offset > bytes.size() || sizeof(T) > bytes.size() - offset) return std::nullopt;
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+// The text at `offset`, up to its NUL, the end of the table or kLongestName bytes.
+inline constexpr size_t kLongestName = size_t{64} << 10;
+std::string_view TextAt(Bytes table, uint64_t offset);
+
+struct CubinSection {
+  std::string_view name;
+  Elf64_Shdr header;
+  Bytes data;  // empty for SHT_NOBITS and where the file ends before
+};
+
+struct CubinSymbol {
+  std::string_view name;
+  Elf64_Sym raw;
+  uint32_t section = 0;  // 0 = none
+  uint8_t type() const { return ELF64_ST_TYPE(raw.st_info); }
+  uint8_t binding() const { return ELF64_ST_BIND(raw.st_info); }
+  bool entry() const { return (raw.st_other & 0x10) != 0; }  // STO_CUDA_ENTRY
+};
+
+// REL and RELA in one shape.
+struct CubinRelocation {
+  uint64_t offset = 0;
+  uint32_t symbol = 0, type = 0;
+  std::optional<int64_t> addend;  // nothing: it is what stands at `offset`
+};
+
+class CubinElf {
+ public:
+  static Result<CubinElf> Open(Bytes bytes);
+
+  const Elf64_Ehdr& header() const { return header_; }
+  const std::vector<CubinSection>& sections() const { return sections_; }
+  const std::vector<CubinSymbol>& symbols() const { return symbols_; }
+  uint32_t symbol_section() const { return symtab_; }  // index of .symtab, 0 = none
+
+  uint32_t Find(std::string_view name) const;  // index of the first section with it, 0 = none
+  // The section with the relocations of `section` (the first one), 0 = none.
+  uint32_t RelocationsOf(uint32_t section) const { return relocations_[section]; }
+  // What a section of relocations holds, in the order of the file.
+  std::vector<CubinRelocation> Relocations(uint32_t section) const;
+  size_t file_size() const { return file_size_; }
+
+ private:
+  Status ReadSections(Bytes bytes);
+  Status ReadSymbols();
+  void FindRelocations();
+  std::string_view Name(Bytes table, uint64_t offset);
+
+  Elf64_Ehdr header_ = {};
+  size_t file_size_ = 0;
+  uint64_t name_bytes_ = 0;
+  std::vector<CubinSection> sections_;
+  std::vector<CubinSymbol> symbols_;
+  std::vector<uint32_t> relocations_;
+  uint32_t symtab_ = 0;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,53 @@
+// Where the debug information of a stripped file lies.
+//
+// Tried in order: FOLDER/.build-id/xx/yyyy.debug; then, by .gnu_debuglink and with its checksum
+// compared: beside the file, in .debug beside it, and FOLDER/path/of/the/file. A debug file with
+// another build-id is never used.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/byte_reader.h"
+#include "symbolize/elf/elf_file.h"
+
+namespace gprofx {
+
+// A place that was looked at, and what was there. An answer computed from these places holds as
+// long as they are the same.
+struct Witness {
+  std::string path;
+  int64_t modified_ns = -1;  // -1 = there was no file
+  // Of the inode, as of stat(2). Who writes a file can set its time of modification, but not this.
+  int64_t changed_ns = 0;
+  uint64_t size = 0, device = 0, inode = 0;
+
+  bool operator==(const Witness&) const = default;
+};
+
+Witness LookAt(const std::string& path);
+
+// As bytes, for the cache and for the socket of the sandbox.
+void PutWitness(std::string& to, const Witness& witness);
+Witness TakeWitness(ByteReader& from);  // hostile bytes: `from` says whether there was one
+
+bool IsBuildId(const std::string& text);  // even number of lower-case hex digits, 8 to 128 of them
+
+class DebugFileFinder {
+ public:
+  DebugFileFinder(std::vector<std::string> folders, std::vector<Witness>& witnesses)
+      : folders_(std::move(folders)), witnesses_(witnesses) {}
+
+  std::optional<ElfFile> ByBuildId(const std::string& build_id);
+  std::optional<ElfFile> ByDebugLink(const ElfFile& file, const std::string& build_id);
+
+ private:
+  bool Exists(const std::string& path);
+
+  std::vector<std::string> folders_;
+  std::vector<Witness>& witnesses_;
+};
+
+}  // namespace gprofx

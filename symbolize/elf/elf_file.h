@@ -1,0 +1,78 @@
+// One ELF file, opened for reading through libelf.
+//
+// Move-only handle; one thread. Content is mapped, not read: only what is looked at costs memory.
+// Data pointers live as long as the handle. The content is hostile: every accessor answers
+// "nothing" for what does not hold together.
+#pragma once
+
+#include <gelf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/hex.h"
+#include "core/base/result.h"
+#include "core/base/unique_fd.h"
+
+namespace gprofx {
+
+struct ElfSection {
+  Elf_Scn* handle = nullptr;
+  GElf_Shdr header = {};
+  std::string_view name;
+
+  bool Holds(uint64_t address) const {
+    return address >= header.sh_addr && address - header.sh_addr < header.sh_size;
+  }
+  bool IsCode() const { return (header.sh_flags & SHF_EXECINSTR) != 0; }
+};
+
+struct DebugLink {
+  std::string file_name;  // without a folder
+  uint32_t crc = 0;
+};
+
+class ElfFile {
+ public:
+  static Result<ElfFile> Open(const std::string& path);
+  static Result<ElfFile> FromMemory(std::string bytes, const std::string& name);
+  // `bytes` must outlive the handle.
+  static Result<ElfFile> FromView(std::span<const std::byte> bytes, const std::string& name);
+
+  Elf* get() const { return elf_.get(); }
+  const std::string& path() const { return path_; }
+  uint16_t machine() const { return machine_; }
+  const std::vector<ElfSection>& sections() const { return sections_; }
+  const ElfSection* FindSection(std::string_view name) const;
+  const ElfSection* SectionAt(uint64_t address) const;  // among those that are loaded
+  // Stored bytes of a section, not decompressed; empty for a section without content in the file.
+  std::span<const std::byte> Content(const ElfSection& section) const;
+
+  std::string BuildId() const;  // lower-case hex, empty if there is none
+  std::optional<DebugLink> GnuDebugLink() const;
+  bool HasDwarf() const;
+  bool IsCompressedByZstd() const;  // its DWARF
+
+ private:
+  struct EndElf {
+    void operator()(Elf* elf) const { elf_end(elf); }
+  };
+  ElfFile() = default;
+  static Result<ElfFile> Finish(ElfFile file);
+
+  // The order matters: the handle goes before what it reads from.
+  UniqueFd fd_;
+  std::unique_ptr<std::string> memory_;
+  std::unique_ptr<Elf, EndElf> elf_;
+  std::string path_;
+  uint16_t machine_ = 0;
+  std::vector<ElfSection> sections_;
+};
+
+}  // namespace gprofx

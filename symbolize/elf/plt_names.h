@@ -1,0 +1,22 @@
+// Names of procedure linkage stubs, `function@plt`, as objdump prints them.
+//
+// A stub jumps through a slot that a relocation fills with the function: the jump is decoded and
+// the slot looked up, so .plt, .plt.sec and .plt.got need no knowledge of their layout or order.
+// x86-64 and aarch64; elsewhere stubs have no name.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "symbolize/elf/elf_file.h"
+
+namespace gprofx {
+
+// Address -> "name@plt", for those of `addresses` (ascending) that lie in a stub. `file` is the
+// module itself.
+std::map<uint64_t, std::string> PltNames(const ElfFile& file,
+                                         const std::vector<uint64_t>& addresses);
+
+}  // namespace gprofx

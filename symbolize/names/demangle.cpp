@@ -1,0 +1,151 @@
+#include "symbolize/names/demangle.h"
+
+#include <cxxabi.h>
+#include <cstring>
+// It has a declaration of its own otherwise.
+#define HAVE_DECL_BASENAME 1
+#include <libiberty/demangle.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <csetjmp>
+#include <cstdlib>
+#include <memory>
+
+namespace gprofx {
+namespace {
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+bool IsNumber(std::string_view text) {
+  for (const char c : text) {
+    if (!IsDigit(c)) return false;
+  }
+  return !text.empty();
+}
+
+bool IsOptimiserSuffix(std::string_view part) {
+  constexpr std::array<std::string_view, 8> kSuffixes = {"cold",     "part", "constprop",  "isra",
+                                                         "lto_priv", "llvm", "localalias", "clone"};
+  for (const std::string_view suffix : kSuffixes) {
+    if (part == suffix) return true;
+  }
+  return false;
+}
+
+// Back references (S_, S1_, T_, T0_ ...) repeat what was said before, so a short name can describe
+// a huge one.
+int CountBackReferences(std::string_view name) {
+  int count = 0;
+  for (size_t i = 0; i + 1 < name.size(); i++) {
+    if (name[i] != 'S' && name[i] != 'T') continue;
+    size_t end = i + 1;
+    while (end < name.size() && (IsDigit(name[end]) || (name[end] >= 'A' && name[end] <= 'Z')))
+      end++;
+    if (end < name.size() && name[end] == '_') count++;
+  }
+  return count;
+}
+
+// With k back references the text grows at most by 3^(k/3) (three references a level double best).
+// The demangler has no limit of its own, neither of time nor of memory, so the limit is set before
+// it starts.
+bool MayExplode(std::string_view name) {
+  constexpr double kMaxLog2Size = 25;
+  const double log2_growth = CountBackReferences(name) * std::log2(3.0) / 3;
+  return log2_growth + std::log2(static_cast<double>(name.size())) > kMaxLog2Size;
+}
+
+using Text = std::unique_ptr<char, void (*)(void*)>;
+
+std::string FromCpp(const std::string& name) {
+  if (MayExplode(name)) return "";
+  int status = 0;
+  const Text text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status != 0 || text == nullptr ? "" : text.get();
+}
+
+// In Rust's names a number behind G says how many lifetimes a function type or a trait object
+// binds, each of which takes a turn.
+bool BindsMany(std::string_view name) {
+  constexpr size_t kMaxDigits = 1;
+  for (size_t at = name.find('G', 1); at != std::string_view::npos; at = name.find('G', at + 1)) {
+    if (name[at - 1] != 'F' && name[at - 1] != 'D') continue;
+    size_t end = at + 1;
+    while (end < name.size() && std::isalnum(static_cast<unsigned char>(name[end])) != 0) ++end;
+    if (end < name.size() && name[end] == '_' && end - at - 1 > kMaxDigits) return true;
+  }
+  return false;
+}
+
+// Of a demangler that knows no end: back references in an identifier's surroundings repeat these
+// without bound, so it is left by a jump.
+struct Bounded {
+  char text[1 << 14];
+  size_t size = 0;
+  std::jmp_buf too_long;
+};
+void Append(const char* part, size_t size, void* bounded) {
+  auto* to = static_cast<Bounded*>(bounded);
+  if (size > sizeof(to->text) - to->size) std::longjmp(to->too_long, 1);
+  std::memcpy(to->text + to->size, part, size);
+  to->size += size;
+}
+
+// While it writes an identifier in Punycode it holds memory, which a jump would leave behind.
+// Without back references a letter becomes seven at most.
+bool MayJumpFromPunycode(std::string_view name) {
+  bool has_punycode = false;
+  for (size_t i = 0; i + 1 < name.size(); ++i)
+    has_punycode |= name[i] == 'u' && IsDigit(name[i + 1]);
+  constexpr size_t kMaxSize = 2000;
+  return has_punycode && (name.size() > kMaxSize || name.find('B') != std::string_view::npos);
+}
+
+// Both schemes, the older of which looks like C++.
+std::string FromRust(const std::string& name) {
+  if (name.starts_with("_R") && (BindsMany(name) || MayJumpFromPunycode(name))) return "";
+  const auto bounded = std::make_unique<Bounded>();
+  Bounded* const to = bounded.get();
+  if (setjmp(to->too_long) != 0) return "";
+  if (rust_demangle_callback(name.c_str(), 0, Append, to) == 0) return "";
+  return std::string(to->text, to->size);
+}
+
+std::string Demangled(const std::string& name) {
+  if (name.starts_with("_R")) return FromRust(name);
+  if (!name.starts_with("_Z")) return "";
+  std::string rust = FromRust(name);
+  return rust.empty() ? FromCpp(name) : rust;
+}
+
+}  // namespace
+
+std::string_view CleanSymbol(std::string_view symbol) {
+  const size_t version = symbol.find('@', 1);
+  if (version != std::string_view::npos) symbol = symbol.substr(0, version);
+  while (true) {
+    size_t dot = symbol.rfind('.');
+    if (dot == std::string_view::npos || dot == 0) return symbol;
+    std::string_view part = symbol.substr(dot + 1);
+    if (IsNumber(part)) {
+      const size_t before = symbol.rfind('.', dot - 1);
+      if (before == std::string_view::npos || before == 0) return symbol;
+      part = symbol.substr(before + 1, dot - before - 1);
+      dot = before;
+    }
+    if (!IsOptimiserSuffix(part)) return symbol;
+    symbol = symbol.substr(0, dot);
+  }
+}
+
+std::string Demangle(std::string_view symbol) {
+  const std::string name(CleanSymbol(symbol));
+  if (name.size() > kMaxMangledName) return name;
+  std::string text = Demangled(name);
+  return text.empty() ? name : text;
+}
+
+}  // namespace gprofx
