@@ -70,6 +70,15 @@ def strangers_at_the_top(root):
     return sorted({path.split("/")[0] for path in run.stdout.split("\0") if path} - TOP)
 
 
+def full_folders(root):
+    """Folders of the product in which nobody finds a file."""
+    most = 35
+    for room in ("cli", "core", "formats", "samplers", "symbolize"):
+        for folder, _, files in os.walk(os.path.join(root, room)):
+            if len(files) > most:
+                yield "%s holds %d files, %d at most: divide it" % (os.path.relpath(folder, root), len(files), most)
+
+
 def main(root, agent, nvtx, memory):
     wrong = ["%s: does not belong at the top" % name for name in strangers_at_the_top(root)]
     base = os.path.join(root, "core/base")
@@ -100,6 +109,7 @@ def main(root, agent, nvtx, memory):
                         if re.match(r'#include [<"]%s[>"]' % pattern, line) and room.split("/exporters")[0] != home:
                             wrong.append("%s:%d: only %s may include this" % (path, number, home))
     wrong += types_defined_twice(texts)
+    wrong += full_folders(root)
 
     def symbols(option, library=agent):
         out = subprocess.run(["nm", "-D", option, library], stdout=subprocess.PIPE, text=True, check=True).stdout
