@@ -62,13 +62,14 @@ void ProcessClocks::Give(Life& life, std::string_view what, int64_t ns, HostNs t
   GiveAt(life.thread, ProcessNode(profile_, what), ns, time, rows);
 }
 
-void ProcessClocks::ProgramEnded(const ProcessDrain& drain, HostNs end,
+void ProcessClocks::ProgramEnded(const ProcessDrain& drain, User user, HostNs end,
                                  std::vector<SampleRow>& rows) {
   if (wall_clock_) return;
   const wire::ProcessHeader& header = drain.region().header();
   Life& life = lives_[drain.pid()];
   const bool first = !life.process;
-  if (first) by_parent_[profile_.process(drain.process()).parent_pid].push_back(drain.pid());
+  if (first && user == User::kOwn)
+    by_parent_[profile_.process(drain.process()).parent_pid].push_back(drain.pid());
   life.process = drain.process();
   life.thread = MainThread(life.process);
   life.last = drain.main_node();
@@ -90,10 +91,11 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, HostNs end,
   children = std::max(children, Bounded(header.children_cpu_ns.load(std::memory_order_relaxed)));
 }
 
-void ProcessClocks::Appears(const Process& process) {
+void ProcessClocks::Appears(const Process& process, User user) {
   const int64_t pid = process.pid;
   present_[pid] = process.start;
-  if (!present_.contains(process.parent_pid)) orphans_.insert({process.start, pid});
+  if (user == User::kOwn && !present_.contains(process.parent_pid))
+    orphans_.insert({process.start, pid});
   const auto old = lives_.find(pid);
   if (old == lives_.end() || !old->second.process) return;
   lives_.erase(old);

@@ -39,10 +39,13 @@ class ProcessClocks {
   RecordingWindow& window() { return window_; }
   ShortThreads& short_threads() { return short_threads_; }
 
+  // Whose process it is. What another user's process says of its parent and of its clock is not
+  // taken out of anybody's time.
+  enum class User : bool { kOwn, kOther };
   // A program of a process has ended, by exec or with its process; its drain is closed.
-  void ProgramEnded(const ProcessDrain& drain, HostNs end, std::vector<SampleRow>& rows);
+  void ProgramEnded(const ProcessDrain& drain, User user, HostNs end, std::vector<SampleRow>& rows);
   // A process shows up: not the one that had this number before.
-  void Appears(const Process& process);
+  void Appears(const Process& process, User user);
   void Take(const ProcessNoteCopy& note, std::vector<SampleRow>& rows);
   // The recording ends.
   void Finish(std::vector<SampleRow>& rows);

@@ -42,6 +42,9 @@ bool Ended(const RegionOwner& owner, int64_t pid) {
 const ProcessUser kNobody{65534, 65534, {}};
 
 size_t AccountOf(uint32_t region) { return region / wire::kMaxProcesses; }
+ProcessClocks::User UserOf(uint32_t region) {
+  return AccountOf(region) == 0 ? ProcessClocks::User::kOwn : ProcessClocks::User::kOther;
+}
 
 }  // namespace
 
@@ -270,7 +273,7 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
     return process->drain.pid() == row.pid;
   });
   if (same == live_.end()) {
-    parts_.clocks.Appears(row);
+    parts_.clocks.Appears(row, UserOf(found.index));
     return true;
   }
   const bool is_certain = (*same)->is_confirmed() && (*same)->IsAlive();
@@ -385,7 +388,7 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows, Regi
   KeepJitNames(process);
   Process& row = profile_.processes[drain.process().index()];
   row.end = std::max(end, row.start);
-  parts_.clocks.ProgramEnded(drain, row.end, rows);
+  parts_.clocks.ProgramEnded(drain, UserOf(process.region), row.end, rows);
   ended_.Add(drain);
   KeepFault(drain);
   const uint32_t region = process.region;

@@ -40,12 +40,13 @@ struct Bench {
         metrics(AddMetrics(profile, false)),
         clocks(profile, metrics, false, kTick) {}
 
-  void End(Program& program, HostNs end) {
+  using User = ProcessClocks::User;
+  void End(Program& program, HostNs end, User user = User::kOwn) {
     const auto ended = [](uint32_t, uint32_t) { return false; };
     program.drain->Drain(kNow, rows, ended);
     program.drain->Close(end, rows, ended);
     profile.processes[program.id.index()].end = end;
-    clocks.ProgramEnded(*program.drain, end, rows);
+    clocks.ProgramEnded(*program.drain, user, end, rows);
     drained += program.drain->accounted_ns();
   }
   void Reap(int64_t pid, int64_t from, int64_t ns) {
@@ -174,6 +175,22 @@ TEST_CASE("Processes of which only their parent tells were not sampled") {
   CHECK(bench.clocks.unsampled_processes() == 3);
   CHECK(bench.clocks.unsampled_ns() == 7000 + 1000 + 1000 * kTick);
   CHECK(bench.profile.processes.empty());
+}
+
+TEST_CASE("Another user's process takes nothing out of what others used") {
+  for (const auto user : {ProcessClocks::User::kOwn, ProcessClocks::User::kOther}) {
+    Bench bench;
+    for (const int64_t parent : {300, 77}) {  // of one that is not sampled, or of nobody
+      Program program(bench.profile, bench.modules, bench.metrics, bench.clocks, parent + 1, 10);
+      Process& row = bench.profile.processes.back();
+      row.parent_pid = parent;
+      bench.clocks.Appears(row, user);
+      program.region.header().end_cpu_ns = 400;
+      bench.End(program, 2000, user);
+    }
+    bench.Reap(300, 1, 1000);
+    CHECK(bench.clocks.unsampled_ns() == (user == ProcessClocks::User::kOwn ? 200 : 1000));
+  }
 }
 
 TEST_CASE("A killed process counts at its latest stack what its parent learned") {
