@@ -1,4 +1,4 @@
-"""The jobs of README.md for two CI systems, by their shell steps."""
+"""The jobs of docs/guide/ci.md for two CI systems, by their shell steps."""
 import json
 import os
 import re
@@ -11,12 +11,12 @@ import xml.etree.ElementTree
 from ci_support import GPROFX, CiTest, program
 from profile_support import judged_by_time
 
-README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "README.md")
+GUIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "guide", "ci.md")
 
 
 def steps_of(job):
-    """The shell steps of a job in README.md, in order: [(condition, script)]."""
-    with open(README) as file:
+    """The shell steps of a job in docs/guide/ci.md, in order: [(condition, script)]."""
+    with open(GUIDE) as file:
         text = re.search(r"<!-- %s -->\n```yaml\n(.*?)```" % job, file.read(), re.S).group(1)
     steps, lines, condition = [], text.split("\n"), ""
     for i, line in enumerate(lines):
@@ -101,7 +101,7 @@ class Readme(CiTest):
                                             os.path.join(work, ".gprof-x-baselines")).stdout)
             if changed:
                 self.assertEqual(verdict["functions"][0]["name"], "render")
-            with open(README) as file:
+            with open(GUIDE) as file:
                 words = re.search(r"`(gprof-x diff --aa [^`]*)`", file.read()).group(1).split()
             measured = subprocess.run([GPROFX, *words[1:]], cwd=work, capture_output=True, text=True)
             self.assertEqual(measured.returncode, 0, measured.stderr)
