@@ -46,7 +46,7 @@ std::string HashText(Sha256Sum& sum) {
   return ToHex(std::as_bytes(std::span(digest)));
 }
 
-// Reads `from` to its end, into `to` if it is a file; the hash of what was read.
+// Reads `from` to its end, and copies it to `to` if that is a file. Returns the hash.
 std::optional<std::string> HashOfFile(int from, int to, uint64_t& bytes) {
   Sha256Sum sum;
   std::string piece(kPiece, 0);
@@ -69,8 +69,8 @@ std::string RandomName() {
   return text;
 }
 
-// Held until it is closed. Whoever saves only adds files, so a file system without locks will do;
-// whoever removes (LOCK_EX) must have one.
+// Returns a lock that is held until closed. Saving only adds files, so it works without locks if
+// the file system has none; removing (LOCK_EX) requires the lock.
 Result<UniqueFd> Lock(const std::string& folder, int kind) {
   const std::string path = folder + "/lock";
   UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
@@ -86,7 +86,7 @@ Result<UniqueFd> Lock(const std::string& folder, int kind) {
   return file;
 }
 
-// For people to read: comparisons take the facts of the profiles.
+// For people to read: comparisons use the facts in the profiles.
 std::map<std::string, std::string> Shortened(std::map<std::string, std::string> facts) {
   for (auto& [name, value] : facts) {
     if (value.size() > kMaxFact) value = value.substr(0, kMaxFact) + "...";
@@ -242,7 +242,7 @@ Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
   if (access((folder_ + "/names").c_str(), F_OK) != 0 && errno == ENOENT) return NoStore(folder_);
   const Result<UniqueFd> lock = Lock(folder_, LOCK_EX);
   if (!lock) return lock.error();
-  // Not before: whatever is saved until the lock is there counts.
+  // List the names only with the lock held, so that everything saved before counts.
   const Result<std::vector<std::string>> names = NamesIn(folder_ + "/names");
   if (!names) return names.error();
   if (names->empty()) return NoStore(folder_);
@@ -266,12 +266,12 @@ Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
   if (!parts) return parts.error();
   for (const std::string& part : *parts) {
     const std::string inside = folder_ + "/objects/" + part;
-    if (part.ends_with(".part")) {  // of somebody who was killed
+    if (part.ends_with(".part")) {  // left by a killed process
       unlink(inside.c_str());
       continue;
     }
     const Result<std::vector<std::string>> files = NamesIn(inside);
-    if (!files) continue;  // nothing of the store
+    if (!files) continue;  // not part of the store
     for (const std::string& file : *files) {
       if (needed.count(file) != 0 || !file.ends_with(".gprofx")) continue;
       pruned.files += unlink((inside + "/" + file).c_str()) == 0 ? 1 : 0;

@@ -1,12 +1,12 @@
-// Recordings of versions, kept by the hash of their content in a folder that a pipeline caches:
+// Keeps recordings of versions in a folder that a pipeline caches, by the hash of their content:
 //
 //   objects/ab/ab12....gprofx     profiles, by SHA-256
-//   names/NAME/TIME-RANDOM.json   one for each time NAME was saved: hashes, commit, machine
-//   lock                          held shared by who saves, alone by who removes
+//   names/NAME/TIME-RANDOM.json   one for each save of NAME: hashes, commit, machine
+//   lock                          shared lock to save, exclusive lock to remove
 //
-// Whoever saves writes files of its own and gives them their name by rename, so jobs may save at
-// the same time. What is read is held against its hash; a store may come from anywhere, so names
-// that it contains are never used as paths unless they are hashes. Blocking; any process.
+// A save writes new files and renames them into place, so jobs may save concurrently. Content that
+// is read is verified against its hash. A store may come from an untrusted source, so names in it
+// are never used as paths unless they are hashes. Blocking; any process.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline constexpr char kDefaultBaselines[] = ".gprof-x-baselines";
 
 struct BaselineFile {
   std::string sha256;  // 64 hexadecimal digits
-  std::string name;    // of the file that was saved; for people
+  std::string name;    // name of the saved file, for people
   uint64_t bytes = 0;
 };
 
@@ -36,33 +36,34 @@ struct Baseline {
   std::vector<BaselineFile> files;
   std::map<std::string, std::string> machine, workload;  // of its first run
   std::string metric;
-  double mean_ns = 0;  // of a run
+  double mean_ns = 0;  // mean time of a run
 };
 
-// Pure: an entry as text, and back; nothing where it is no entry.
+// Pure. BaselineText formats an entry; ParseBaseline parses one and returns nothing if it is
+// invalid.
 std::string BaselineText(const Baseline& baseline);
 std::optional<Baseline> ParseBaseline(std::string_view text);
 
-// Letters, digits, ".", "_" and "-", not beginning with "." or "-".
+// True if `name` consists of letters, digits, ".", "_" and "-", and does not begin with "." or "-".
 bool IsBaselineName(std::string_view name);
 
 class BaselineStore {
  public:
   explicit BaselineStore(std::string folder) : folder_(std::move(folder)) {}
 
-  // `runs` are what `files` hold.
+  // `runs` are the contents of `files`.
   Result<Baseline> Save(const std::string& name, const std::string& commit,
                         const std::vector<std::string>& files,
                         const std::vector<compare::Run>& runs);
 
-  // By name, then by time. An Error if there is no store, or something in it is damaged.
+  // Sorted by name, then by time. Returns an Error if there is no store, or if it is damaged.
   Result<std::vector<Baseline>> All() const;
   Result<std::vector<Baseline>> Named(const std::string& name) const;  // by time; at least one
 
-  // The files of one, each proven to be what was saved.
+  // Returns the files of a baseline after verifying their hashes.
   Result<std::vector<std::string>> FilesOf(const Baseline& baseline) const;
 
-  // Keeps the latest `keep` of each name, and the files that they need.
+  // Keeps the latest `keep` baselines of each name and the files that they refer to.
   struct Pruned {
     size_t baselines = 0, files = 0;
   };
@@ -74,10 +75,10 @@ class BaselineStore {
   std::string folder_;
 };
 
-// "baseline:NAME" and "baseline:FOLDER/NAME" as operands of gprof-x diff.
+// True for the operands "baseline:NAME" and "baseline:FOLDER/NAME" of gprof-x diff.
 bool NamesBaseline(std::string_view operand);
 
-// NAME or FOLDER/NAME: the files of what was saved last.
+// Returns the files of the latest baseline. `place` is NAME or FOLDER/NAME.
 Result<std::vector<std::string>> BaselineFiles(const std::string& place);
 
 }  // namespace gprofx

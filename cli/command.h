@@ -1,5 +1,4 @@
-// What the commands that read a profile share: their errors, their output, the values of their
-// options.
+// Shared by commands that read a profile: errors, output and parsing of option values.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +11,25 @@
 
 namespace gprofx {
 
-// One line on stderr; the exit status 2. `command` is "gprof-x report".
+// Prints one line to stderr and returns exit status 2. `command` is "gprof-x report".
 int Fail(const char* command, const Error& error);
 
-// Writes `text` to stdout: exit status 0, or Fail(). `what` names it: "the report".
+// Writes `text` to stdout. Returns exit status 0, or Fail(). `what` names the text: "the report".
 int Print(const char* command, const std::string& text, const char* what);
 
-// The same, through a pager where stdout is a terminal that is too short for it and `pager` is set.
+// Like Print, but uses a pager if `pager` is set and stdout is a terminal that is too short.
 int PrintPaged(const char* command, const std::string& text, const char* what, bool pager);
 
 inline constexpr char kColorChoices[] = "auto always never";  // of --color, for completion
 
-// Of an option with a value; "" where it was not given.
+// Returns the value of an option; "" if it was not given.
 std::string ValueOf(const ParsedOptions& parsed, const char* name);
 
-// A number from 1 to `most`. `option` is "--limit".
+// Parses a number from 1 to `most`. `option` is "--limit".
 Result<size_t> ParseCount(const std::string& option, const std::string& text,
                           size_t most = SIZE_MAX);
 
-// --color; kAuto where it was not given.
+// Parses --color; kAuto if it was not given.
 Result<ColorWhen> ParseColor(const ParsedOptions& parsed);
 
 }  // namespace gprofx

@@ -36,11 +36,11 @@ int Record(const std::vector<std::string>& args) { return RunRecord(args); }
 struct Command {
   const char* name;
   const char* help;
-  int failure;  // exit status when something went wrong that no one foresaw
+  int failure;  // exit status after an unexpected exception
   int (*run)(const std::vector<std::string>& args);
   std::span<const OptionSpec> (*options)();  // for completion; nullptr = none
-  const char* words = "";                    // operands that it takes, if they are no files
-  bool starts_programs = false;              // which inherit what signals do
+  const char* words = "";                    // operands that it takes, if not files
+  bool starts_programs = false;              // started programs inherit signal dispositions
 };
 
 int RunCompletion(const std::vector<std::string>& args);
@@ -88,11 +88,11 @@ const Command* Find(const std::string& name) {
 }
 
 int Run(const Command& command, const std::vector<std::string>& args) {
-  // A write beyond the limit of file sizes is an error that can be told.
+  // Exceeding the file size limit becomes an error that can be reported.
   if (!command.starts_programs) signal(SIGXFSZ, SIG_IGN);
   try {
     return command.run(args);
-  } catch (const std::exception& error) {  // out of memory, mostly
+  } catch (const std::exception& error) {  // usually out of memory
     Fail(("gprof-x " + std::string(command.name)).c_str(), {error.what(), ""});
     return command.failure;
   }

@@ -1,4 +1,4 @@
-// gprof-x itself: finds the command that the first argument names and runs it.
+// The gprof-x command line: finds the command that the first argument names and runs it.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace gprofx {
 
-// `args` without the program's name. Returns the exit status; an unknown command is 2.
+// `args` excludes the program name. Returns the exit status; 2 for an unknown command.
 int RunCommandLine(const std::vector<std::string>& args);
 
 std::string MainHelp();

@@ -14,7 +14,7 @@ std::string ShortName(const OptionSpec& spec) {
   return comma == std::string_view::npos ? "" : std::string(names.substr(comma + 1));
 }
 
-// What may stand for the value: "cpu wall" of "cpu|wall"; words in capitals stand for anything.
+// Returns the possible values: "cpu wall" for "cpu|wall". Uppercase words stand for any text.
 std::string Choices(const OptionSpec& spec) {
   if (spec.choices != nullptr) return spec.choices;
   std::string_view rest = spec.value == nullptr ? "" : spec.value;
@@ -35,7 +35,8 @@ bool TakesFile(const OptionSpec& spec) {
   return value == "FILE" || value == "FOLDER" || value == "DIR";
 }
 
-// Texts of help hold quotes and brackets; inside of '...' of a shell only ' ends the text.
+// Quotes help text, which may contain quotes and brackets: within '...' of a shell only ' ends the
+// text.
 std::string Quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -94,7 +95,7 @@ std::string Bash(std::span<const CompletedCommand> commands) {
          "complete -o filenames -F _gprof_x gprof-x\n";
 }
 
-// In descriptions of _arguments, "[", "]", ":" and "\\" have a meaning.
+// Escapes "[", "]", ":" and "\\", which have a meaning in descriptions of _arguments.
 std::string ZshText(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -1,6 +1,6 @@
-// gprof-x completion SHELL: prints the script that completes gprof-x on the command lines of bash,
-// zsh or fish. It is made of the option tables that the commands parse with, so it knows what they
-// know. Pure but for RunCompletion().
+// gprof-x completion SHELL: prints a completion script for bash, zsh or fish. The script is
+// generated from the option tables that the commands parse with, so it is always complete. Pure,
+// except RunCompletion().
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ namespace gprofx {
 struct CompletedCommand {
   std::string_view name, help;
   std::span<const OptionSpec> options;
-  std::string_view words;  // operands to choose from, separated by blanks; "" = files
+  std::string_view words;  // possible operands, separated by blanks; "" = files
 };
 
-// Nothing for a shell that is not known.
+// Returns nothing for an unknown shell.
 std::optional<std::string> CompletionScript(std::string_view shell,
                                             std::span<const CompletedCommand> commands);
 

@@ -38,7 +38,7 @@ Result<StoredCounters> StoreCounters(const std::string& table, const std::string
   for (MeasuredLaunch& launch : *launches) launch.kernel = Demangle(launch.kernel);
   JoinedCounters joined;
   StoredCounters stored;
-  {  // closed before it is written
+  {  // closes the file before it is written
     const Result<ProfileReader> reader = ProfileReader::Open(profile);
     if (!reader) return reader.error();
     const Result<Profile> loaded = reader->Load();

@@ -13,7 +13,7 @@ std::string FindCudaTool(const std::string& name,
   const char* path = env("PATH");
   for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
     const size_t end = rest.find(':');
-    // What is no absolute path would be looked for where the user happens to be.
+    // Skip relative paths: they depend on the user's working directory.
     if (rest.front() == '/') folders.emplace_back(rest.substr(0, end));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }

@@ -1,4 +1,4 @@
-// Programs of the CUDA toolkit that gprof-x starts where they are. Blocking; any thread.
+// Finds programs of the CUDA toolkit. Blocking; any thread.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace gprofx {
 
-// The path of `name`: from PATH, $CUDA_HOME/bin, /usr/local/cuda/bin, then `more` folders; "" = it
-// is in none. `env` gives a variable of the environment, null = it is not set.
+// Returns the path of `name`. Searches PATH, $CUDA_HOME/bin, /usr/local/cuda/bin, then the folders
+// `more`; "" = not found. `env` returns an environment variable, or null if it is not set.
 std::string FindCudaTool(const std::string& name,
                          const std::function<const char*(const char*)>& env,
                          const std::vector<std::string>& more = {});

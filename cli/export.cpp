@@ -75,7 +75,7 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   const Result<PartQuery> part = ParsePart(*parsed);
   if (!part) return part.error();
   command.part = *part;
-  // Who takes a recording elsewhere takes all of it.
+  // By default export the whole recording.
   if (!part->IsPart()) command.part.all = true;
   if (!parsed->operands.empty()) command.files = parsed->operands;
   command.output = parsed->Has("output") ? ValueOf(*parsed, "output")
@@ -92,7 +92,7 @@ void Say(const std::string& line) {
   fprintf(stderr, "%s: %s\n", kCommand, Printable(line).c_str());
 }
 
-// Formats of events have nothing to say of a recording that kept only sums.
+// Event formats cannot represent a recording that kept only sums.
 Status CheckTimeline(const exporters::Exporter& exporter, const Profile& profile,
                      const ExportCommand& command) {
   const std::string& file = command.files[0];
@@ -178,7 +178,7 @@ int RunExport(const std::vector<std::string>& args) {
   const Result<ExportCommand> command = Parse(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, ExportHelp(), "the help");
-  signal(SIGPIPE, SIG_IGN);  // a reader that ends is an error that can be told
+  signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes an error that can be reported
   const Status done = Export(*command);
   return done ? 0 : Fail(kCommand, done.error());
 }

@@ -1,4 +1,4 @@
-// gprof-x export: a profile in the format of another tool.
+// gprof-x export: converts a profile to the format of another tool.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace gprofx {
 std::span<const OptionSpec> ExportOptionSpecs();
 std::string ExportHelp();
 
-// `args` without "export". Exit status: 0, or 2 with one line on stderr.
+// `args` excludes "export". Returns 0, or 2 after one line on stderr.
 int RunExport(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Names of files in JSON.
+// File names in JSON.
 #pragma once
 
 #include <string>

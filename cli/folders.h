@@ -1,4 +1,4 @@
-// Folders as commands make and list them. Blocking; any thread.
+// Creates and lists folders for commands. Blocking; any thread.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace gprofx {
 
-// Makes it, and those above it, where it is not there. `way_out` is that of the error.
+// Creates the folder and its parents if missing. `way_out` becomes the remedy of the error.
 Status MakeFolders(const std::string& path, const std::string& way_out);
 
-// The same; those that were made are removed again, if they are empty, unless Keep was called.
+// Like MakeFolders, but the destructor removes the created folders, if they are empty, unless Keep
+// was called.
 class NewFolders {
  public:
   NewFolders() = default;
@@ -23,11 +24,11 @@ class NewFolders {
   void Keep() { made_.clear(); }
 
  private:
-  std::vector<std::string> made_;  // outer ones first
+  std::vector<std::string> made_;  // outermost first
 };
 
-// Sorted, without those that begin with a dot; none where it is not there. An Error says why it
-// cannot be read.
+// Returns the sorted names in a folder, except those that begin with a dot; empty if there is no
+// such folder. Returns an Error if the folder cannot be read.
 Result<std::vector<std::string>> NamesIn(const std::string& path);
 
 }  // namespace gprofx

@@ -30,7 +30,7 @@ std::string PrintedJson(const Json& json, int indent) {
   for (size_t pos = 0; pos < text.size();) {
     const size_t start = pos;
     const std::optional<char32_t> code = DecodeUtf8(text, pos);
-    // What is below is escaped in texts already, and is the layout between them.
+    // Lower characters are already escaped in texts; between texts they are layout.
     if (!code || *code < 0x7f || !IsUnsafe(*code)) {
       out.append(text, start, pos - start);
       continue;

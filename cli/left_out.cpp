@@ -1,14 +1,14 @@
-// Takes the place of what archives would bring along though nothing here uses it: half a megabyte.
-// Where an archive has it as members of their own, as Debian's do, the linker asks for none of them
-// any more; an archive of a single object keeps its own. Linked into gprof-x only.
+// Stubs for code that static libraries would bring in although gprof-x never uses it: half a
+// megabyte. If an archive has this code in separate members, as Debian's archives do, the linker no
+// longer pulls them in. An archive of a single object keeps its own code. Linked into gprof-x only.
 
 struct sqlite3;
 
 extern "C" {
 
-// What SQLite starts with each database: full-text search, R-trees, tables about statements and
-// pages. A file with views or virtual tables is refused (formats/sqlite/hardened_sqlite.h), and
-// ours have none. SQLite takes 0 for done.
+// Extensions that SQLite initializes with each database: full-text search, R-trees, tables about
+// statements and pages. Files with views or virtual tables are rejected
+// (formats/sqlite/hardened_sqlite.h), and ours have none. 0 means success to SQLite.
 int sqlite3Fts3Init(sqlite3*);
 int sqlite3Fts5Init(sqlite3*);
 int sqlite3RtreeInit(sqlite3*);
@@ -21,8 +21,8 @@ int sqlite3RtreeInit(sqlite3*) { return 0; }
 int sqlite3DbstatRegister(sqlite3*) { return 0; }
 int sqlite3StmtVtabInit(sqlite3*) { return 0; }
 
-// The disassemblers of elfutils, which libdw keeps for each machine and no function of it calls:
-// whoever did would learn that it failed.
+// The disassemblers of elfutils, which libdw contains for each machine. No function of libdw calls
+// them; a call would return failure.
 int x86_64_disasm();
 int i386_disasm();
 int riscv_disasm();

@@ -1,6 +1,7 @@
-// The part of gprofx-foreign that measures a GPU.
+// Measures a GPU, for gprofx-foreign.
 #pragma once
 
-// Prints what was measured on GPU `ordinal`, a line each: a name, a blank and a value. "error TEXT"
-// and "no_products TEXT" say what could not be. `cublas`: libraries to try, ended by NULL.
+// Prints measurements of GPU `ordinal`, one per line: a name, a blank and a value. "error TEXT" and
+// "no_products TEXT" report what could not be measured. `cublas`: libraries to try, terminated by
+// NULL.
 void MeasureDevice(int ordinal, char** cublas);

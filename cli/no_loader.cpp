@@ -1,5 +1,5 @@
-// gprof-x is linked statically and loads no library: the door that SQLite keeps for extensions is
-// shut (ld --wrap).
+// gprof-x is linked statically and loads no library. Disables the extension loading of SQLite by
+// ld's --wrap.
 extern "C" {
 
 void* __wrap_dlopen(const char*, int) { return nullptr; }

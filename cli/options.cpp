@@ -10,7 +10,7 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr char kOperands[] =
-    "operands of the command";  // no option can have this name: it holds blanks
+    "operands of the command";  // contains blanks, so no option can have this name
 
 std::string LongName(const OptionSpec& spec) {
   const std::string_view names = spec.names;
@@ -40,8 +40,8 @@ bool IsNumber(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Boost would take any word behind such an option as its value, also the FILE of "--top FILE". Here
-// only a number is one.
+// Boost would take any word after such an option as its value, such as FILE in "--top FILE". Here
+// only a number is a value.
 std::vector<std::string> JoinOptionalNumbers(std::span<const OptionSpec> specs,
                                              const std::vector<std::string>& args) {
   std::vector<std::string> out;

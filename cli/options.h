@@ -1,8 +1,7 @@
-// One option table per command: it is what the parser accepts and what --help prints, so the two
-// cannot differ.
+// One option table per command: the parser and --help use the same table, so they cannot differ.
 //
-// Parsing is Boost.ProgramOptions without guessing: an abbreviated option is an unknown option.
-// "--" ends the options. Errors are one line; Boost's exceptions stop here.
+// Parsing uses Boost.ProgramOptions without guessing: an abbreviated option is an unknown option.
+// "--" ends the options. Errors are one line; no Boost exception escapes.
 #pragma once
 
 #include <map>
@@ -16,32 +15,32 @@
 namespace gprofx {
 
 struct OptionSpec {
-  const char* names;              // "json" or "help,h" as Boost.ProgramOptions has it
-  const char* value;              // name of the value in the help, nullptr = a switch
+  const char* names;              // "json" or "help,h", in the syntax of Boost.ProgramOptions
+  const char* value;              // name of the value in the help; nullptr = a switch
   const char* fallback;           // value when no number follows; nullptr = a value must follow
   const char* help;               // one sentence
-  const char* choices = nullptr;  // to complete, separated by blanks, where `value` lists none
-  bool repeats = false;           // it may be given several times: ParsedOptions::lists has them
+  const char* choices = nullptr;  // completions, separated by blanks, if `value` lists none
+  bool repeats = false;           // may be given several times, see ParsedOptions::lists
 };
 
 struct ParsedOptions {
   std::map<std::string, std::string>
-      values;  // long name -> value, "" for switches; only what was given
-  std::map<std::string, std::vector<std::string>> lists;  // of those that repeat
+      values;  // long name -> value, "" for switches; only given options
+  std::map<std::string, std::vector<std::string>> lists;  // values of repeatable options
   std::vector<std::string> operands;
 
   bool Has(const std::string& name) const { return values.count(name) + lists.count(name) != 0; }
 };
 
-// `command` is used in messages: "gprof-x report".
+// `command` appears in messages: "gprof-x report".
 Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& args);
 
-// Where a command begins that is run: behind "--", or at the first word that is neither an option
-// nor its value.
+// Returns the index at which the command to run begins: after "--", or at the first word that is
+// neither an option nor an option's value.
 size_t CommandStart(std::span<const OptionSpec> specs, const std::vector<std::string>& args);
 
-// "  --name VALUE   help", wrapped to 80 columns.
+// Returns "  --name VALUE   help", wrapped to 80 columns.
 std::string OptionHelp(std::span<const OptionSpec> specs);
 
 }  // namespace gprofx

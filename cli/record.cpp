@@ -97,8 +97,7 @@ std::optional<T> Number(const std::string& text) {
   return value;
 }
 
-// Reads the choice `name` into `out`: true for `yes`, false for `no`. Unchanged if it was not
-// given.
+// Reads the choice `name` into `out`: true for `yes`, false for `no`. Unchanged if not given.
 Status ReadChoice(const ParsedOptions& parsed, const std::string& name, const char* yes,
                   const char* no, bool& out) {
   const auto it = parsed.values.find(name);
@@ -193,7 +192,7 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
   return Ok();
 }
 
-// A process that runs already, instead of a command.
+// Reads the options for a running process, instead of a command.
 Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options,
                   ParsedRecord& record) {
   const auto pid = parsed.values.find("pid");
@@ -222,7 +221,7 @@ Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options,
   return Ok();
 }
 
-// Also without memory: what the program is worth does not depend on what we print.
+// Handles out of memory: printing must not affect the program's result.
 void PrintLine(const std::string& line) noexcept {
   try {
     std::fprintf(stderr, "%s\n", Printable(line).c_str());
@@ -236,7 +235,7 @@ int Fail(const Error& error) {
   return recorder::kStatusFailed;
 }
 
-// The program's status is the recorder's, whatever becomes of it.
+// The exit status is that of the recorder, whatever happens here.
 void MeasureKernels(const std::string& ncu, const std::string& profile,
                     const std::vector<std::string>& command, int status,
                     record::Lines& lines) noexcept {
@@ -323,8 +322,8 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   return record;
 }
 
-// The agent lies beside the program: in ../lib/gprof-x of an installation, a bundle and a build
-// folder alike.
+// The agent is in ../lib/gprof-x relative to the program, in an installation, a bundle and a build
+// folder.
 Result<std::string> FindAgent() {
   char self[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self);

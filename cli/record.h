@@ -1,4 +1,4 @@
-// gprof-x record: options to a recording, messages to stderr.
+// gprof-x record: parses the options of a recording and prints its messages to stderr.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace gprofx {
 
-// `args` are those behind "record". Returns the exit status (man gprof-x-record).
+// `args` excludes "record". Returns the exit status (man gprof-x-record).
 int RunRecord(std::vector<std::string> args);
 
 std::span<const OptionSpec> RecordOptionSpecs();
@@ -23,18 +23,18 @@ struct ParsedRecord {
   bool help = false;
   int verbosity = 0;  // -1 = -q, 1 = -v
   recorder::RecordOptions options;
-  bool counters = false;  // kernels are measured in a run of their own
-  std::string attach;     // words of the command line of a process that runs already; "" = none
-  std::vector<record::SeriesRun> runs;  // several, one after the other; empty = just one
-  std::vector<std::string> of_each;     // options that each of them gets
-  std::vector<std::string> compare;     // the command that looks at all of them
+  bool counters = false;                // measure kernels in a separate run
+  std::string attach;                   // command line words of a running process; "" = none
+  std::vector<record::SeriesRun> runs;  // several runs, one after the other; empty = one run
+  std::vector<std::string> of_each;     // options of every run
+  std::vector<std::string> compare;     // command that compares all runs
 };
 
-// Options and command; nothing is started or looked at. The command begins behind "--" or at the
-// first word that is no option. The agent of `options` is left empty.
+// Parses options and command; starts nothing and checks nothing on the machine. The command begins
+// after "--" or at the first word that is no option. The agent in `options` stays empty.
 Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args);
 
-// Path of libgprofx-agent.so.
+// Returns the path of libgprofx-agent.so.
 Result<std::string> FindAgent();
 
 }  // namespace gprofx

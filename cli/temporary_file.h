@@ -1,5 +1,5 @@
-// An empty file, or a folder, of our own in $TMPDIR, else /tmp, that is gone at the end of the
-// scope. Modes 0600 and 0700. One thread.
+// An empty private file or folder in $TMPDIR, else /tmp, removed at the end of the scope. Modes
+// 0600 and 0700. One thread.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace gprofx {
 
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::string_view stem);  // of the name: "gprof-x-top"
+  explicit TemporaryFile(std::string_view stem);  // prefix of the name: "gprof-x-top"
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  const std::string& name() const { return name_; }  // "": none could be made
-  UniqueFd& file() { return file_; }  // to read and write; may be taken, then it has no name soon
+  const std::string& name() const { return name_; }  // "" = it could not be created
+  UniqueFd& file() { return file_; }  // read-write; may be moved out; the name is still removed
 
  private:
   std::string name_;
@@ -27,11 +27,11 @@ class TemporaryFile {
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view stem);
-  ~TemporaryFolder();  // with all that is in it
+  ~TemporaryFolder();  // removes the contents, too
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  const std::string& name() const { return name_; }  // "": none could be made, errno says why
+  const std::string& name() const { return name_; }  // "" = it could not be created, errno says why
 
  private:
   std::string name_;

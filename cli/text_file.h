@@ -1,7 +1,7 @@
-// Writes a text to a file that appears when it is whole: what is there is replaced, or stays as it
-// was when something fails. Links, folders, devices and profiles are never replaced. Who may
-// read it: those whom the umask and the modes of all files that were read let, see source_mode.h.
-// Errors are one line; `option` is named as the way out. Blocking.
+// Writes a text file atomically: an existing file is replaced, or unchanged on failure. Links,
+// folders, devices and profiles are never replaced. The file is readable by those whom the umask
+// and the modes of all input files permit, see source_mode.h. Errors are one line; `option` is
+// named as the remedy. Blocking.
 #pragma once
 
 #include <string>
@@ -11,11 +11,12 @@
 
 namespace gprofx {
 
-// That it can be written; to be asked before any work is done.
+// Checks that the file can be written. Call before doing any work.
 Status CheckTextFile(const std::string& path, const std::string& option);
 Status ReplaceTextFile(const std::string& path, std::string_view text, const std::string& option);
 
-// The same without that check: in a folder that is gprof-x's own. `way_out` is that of the error.
+// Like ReplaceTextFile without that check, for gprof-x's own folders. `way_out` is the remedy of
+// the error.
 Status WriteTextFile(const std::string& path, std::string_view text, const std::string& way_out);
 
 }  // namespace gprofx

@@ -9,11 +9,12 @@ namespace gprofx {
 namespace {
 
 struct Job {
-  size_t request;  // position in the caller's list
-  Witness module;  // before it is opened
+  size_t request;  // index in the caller's list
+  Witness module;  // as it was before opening
 };
 
-// "No name" is kept in the cache, but people's side only knows absent addresses.
+// Copies names to the caller. "No name" is stored in the cache, but callers expect such addresses
+// to be absent.
 void Give(ModuleNames& from, const std::vector<uint64_t>& wanted, ModuleNames& to) {
   for (const uint64_t address : wanted) {
     const auto found = from.find(address);
@@ -49,7 +50,7 @@ SymbolizeAnswer SymbolizeModules(const std::vector<SymbolRequest>& requests,
     ModuleOutcome& outcome = outcomes.modules[i];
     Give(outcome.names, open[i].addresses, answer.names[jobs[i].request]);
     for (std::string& problem : outcome.problems) answer.problems.push_back(std::move(problem));
-    if (!outcome.complete || !options.lines) continue;  // another run may have more luck
+    if (!outcome.complete || !options.lines) continue;  // do not cache: another run may succeed
     cache.Store(
         open[i], options,
         {std::move(jobs[i].module), std::move(outcome.witnesses), std::move(outcome.names)});

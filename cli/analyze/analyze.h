@@ -1,8 +1,7 @@
-// gprof-x analyze: the across-stack analyses and breakdowns of a profile as text, JSON or CSV;
-// answers of
-// --what-if are in cli/analyze/what_if.h.
+// gprof-x analyze: prints the across-stack analyses and breakdowns of a profile as text, JSON or
+// CSV. Answers to --what-if are in cli/analyze/what_if.h.
 //
-// The printers are pure: tables in, text out. They make words of numbers and add nothing up.
+// The printers are pure: tables in, text out. They format numbers and compute none.
 #pragma once
 
 #include <span>
@@ -18,10 +17,10 @@ namespace gprofx {
 
 struct AnalysisReport {
   std::vector<std::string> files;
-  std::string part;  // what of the recording is shown: "the steady part"; "" = all of it
+  std::string part;  // shown range: "the steady part"; "" = all of it
   std::vector<analyses::Analysis> analyses;
-  std::vector<FileFindings> findings;  // empty: were not looked for
-  // What reports call the kernels, by their full names.
+  std::vector<FileFindings> findings;  // empty: not searched for
+  // Full name of a kernel -> its name in reports.
   std::unordered_map<std::string, std::string> kernel_names;
 };
 
@@ -33,8 +32,8 @@ struct AnalysisTextOptions {
 std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
                          const AnalysisTextOptions& options);
 std::string AnalysesJson(const AnalysisReport& report);
-// One table after the other, each with a line of its column names; the first two columns of all are
-// the name of the analysis and the number of the row.
+// Returns one table after the other, each preceded by a line of column names. The first two columns
+// of every table are the name of the analysis and the row number.
 std::string AnalysesCsv(const AnalysisReport& report);
 
 std::span<const OptionSpec> AnalyzeOptionSpecs();

@@ -1,4 +1,4 @@
-// The cells of analyses in words, for people: "1.06 ms", "27.0%". Pure.
+// Formats cells of analyses for people: "1.06 ms", "27.0%". Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace gprofx {
 
-// Harmless (Printable), at any length; "" for what is not known.
+// Returns printable text (see Printable) of any length; "" if the value is unknown.
 std::string CellText(const analyses::AnalysisCell& cell, analyses::CellUnit unit);
 
 }  // namespace gprofx

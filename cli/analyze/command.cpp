@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kCommand[] = "gprof-x analyze";
 constexpr size_t kMaxRows = 1'000'000'000;
-// What is shown where none is named.
+// Default analyses.
 constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 
 constexpr OptionSpec kSpecs[] = {
@@ -53,7 +53,7 @@ constexpr OptionSpec kSpecs[] = {
 
 struct AnalyzeCommand : AnalysisRequest {
   std::vector<WhatIfChange> what_if;
-  int64_t step_ns = 0;  // without recording; 0 = not told
+  int64_t step_ns = 0;  // step time without recording; 0 = not given
   AnalysisTextOptions text;
   ColorWhen color = ColorWhen::kAuto;
   bool json = false, csv = false, pager = true, help = false;

@@ -1,5 +1,5 @@
-// What `gprof-x analyze` says of inefficiencies: text, JSON and SARIF. The printers are pure and
-// add nothing up.
+// Prints the inefficiencies that `gprof-x analyze` found as text, JSON and SARIF. The printers are
+// pure and compute no numbers.
 #pragma once
 
 #include <string>
@@ -14,30 +14,31 @@
 
 namespace gprofx {
 
-// Of one recording.
+// Findings of one recording.
 struct FileFindings {
   std::string file;
   findings::FindingReport report;
 };
 
-// Reads what detectors need beside `context` and runs them.
+// Reads the data that detectors need in addition to `context`, and runs the detectors.
 Result<findings::FindingReport> ReadFindings(const ProfileSource& source,
                                              const analyses::AnalysisContext& context);
 
-// Finds them in the part that is usually shown and writes them to table `finding` of a finished
-// profile, so that a report can tell them at no cost. Those that are there go.
+// Finds inefficiencies in the range that is shown by default and writes them to table `finding` of
+// a finished profile, so that a report can print them at no cost. Existing rows are replaced.
 Status StoreFindings(const std::string& path);
 
-// Rows F1, F2, ...; of several recordings each has its own.
-// "at most 14.5 ms a step, 36.0%"; beside collectives it may be more.
+// Row ids are F1, F2, ...; each recording has its own. SavingText returns "at most 14.5 ms a step,
+// 36.0%". With collectives the saving may be larger, so "at most" is omitted.
 std::string SavingText(const findings::Inefficiency& row, const findings::FindingReport& report);
 std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& screen, bool wide);
-// "F2" or "f2": evidence, method, advice, place. The error says which there are.
+// Explains finding `id` ("F2" or "f2"): evidence, method, advice, place. If it does not exist, the
+// error lists the valid ids.
 Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
                                 const Screen& screen);
 Json FindingsJson(const std::vector<FileFindings>& runs);
 std::string FindingsSarif(const std::vector<FileFindings>& runs, const OutputPlace& place);
-// Files are relative to the working folder.
+// Returns a place in which files are relative to the working directory.
 OutputPlace PlaceOfFindings();
 std::string RulesText(const Screen& screen);
 

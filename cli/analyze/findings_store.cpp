@@ -11,8 +11,8 @@
 namespace gprofx {
 namespace {
 
-// Nobody waits for gigabytes at the end of a recording: a part of it is looked at, of which it
-// takes up to 600 bytes for each operation.
+// Maximum number of operations to analyze at the end of a recording. Each takes up to 600 bytes;
+// analyzing gigabytes would keep the user waiting.
 constexpr int64_t kMaxAtEnd = 1'000'000;
 
 Result<std::vector<Finding>> FindingsOf(const std::string& path) {
@@ -23,7 +23,7 @@ Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   part.all = OnlyEventsHaveTimes(profile);
   Result<RangeSource> source = MiddleOf(*profiles, profile, kMaxAtEnd, part);
   if (!source) return source.error();
-  if (part.range) {  // what is saved would be of this while, and be taken for that of the whole
+  if (part.range) {  // the stored findings would be mistaken for those of the whole recording
     return Error{"a long recording without steps", "gprof-x analyze looks for them in its middle"};
   }
   if (Status selected = SelectPart(*source, part, profile); !selected) return selected.error();

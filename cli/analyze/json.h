@@ -1,4 +1,4 @@
-// What `gprof-x analyze --json` prints, as a value.
+// The output of `gprof-x analyze --json`, as a value.
 #pragma once
 
 #include "cli/analyze/analyze.h"

@@ -1,4 +1,4 @@
-// What of a recording is shown, in words.
+// Describes the shown range of a recording.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 
 namespace gprofx {
 
-// More GPU work of a recording is looked at where somebody asks for it: 600 bytes of memory for
-// each operation. Else its middle (formats/reading/range_source.h).
+// Default maximum number of GPU operations to analyze; each takes 600 bytes of memory. A recording
+// with more is cut to its middle (formats/reading/range_source.h) unless the user asks for more.
 inline constexpr int64_t kMaxLookedAt = 2'000'000;
 
-// "the steady part"; "" = all of it. `is_middle`: nobody asked for the part that is shown.
+// Returns "the steady part"; "" = the whole recording. `is_middle`: the range was chosen by us, not
+// by the user.
 std::string PartText(const Profile& profile, bool is_middle = false);
 
 }  // namespace gprofx

@@ -23,7 +23,7 @@ std::string LabelOf(const Profile& profile, const std::string& file) {
 }
 
 struct AnalyzedFile {
-  std::string name;  // of the file
+  std::string name;  // file name
   std::vector<analyses::Analysis> analyses;
   std::optional<findings::FindingReport> findings;
   std::string part;
@@ -35,7 +35,7 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   if (!profiles) return profiles.error();
   Profile& profile = profiles->profile();
   PartQuery part = command.part;
-  // Spans of the host have no times, so they are there in the whole only.
+  // Host spans have no times, so only the whole recording has them.
   if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
   const Result<RangeSource> some = MiddleOf(*profiles, profile, kMaxLookedAt, part);
   if (!some) return some.error();

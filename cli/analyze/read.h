@@ -1,4 +1,4 @@
-// The analyses and findings of recordings, read from their files. Blocking; any thread.
+// Reads recordings and runs analyses and finding detectors on them. Blocking; any thread.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,13 @@ struct AnalysisRequest {
   std::vector<std::string> files;
   PartQuery part;
   bool redact = false;
-  bool findings = false;  // are looked for
+  bool findings = false;  // search for findings, too
 };
 
-// What the arguments of `gprof-x analyze` ask for, whatever prints it.
+// Parses the arguments of `gprof-x analyze`, whatever the output format.
 Result<AnalysisRequest> ParseAnalysisRequest(const std::vector<std::string>& args);
 
-// `reading` is called with each file before it is read.
+// Calls `reading` with the name of each file before reading it.
 Result<AnalysisReport> ReadAnalyses(const AnalysisRequest& request,
                                     const std::function<void(const std::string&)>& reading);
 

@@ -13,7 +13,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kIndent = 4;
-constexpr int kWideScreen = 100;  // from here on there is room for all columns
+constexpr int kWideScreen = 100;  // minimum columns to show all table columns
 
 Column ColumnOf(const analyses::AnalysisColumn& column) {
   switch (column.unit) {
@@ -31,7 +31,7 @@ Column ColumnOf(const analyses::AnalysisColumn& column) {
   }
 }
 
-// Columns of which nothing is known take room from the others.
+// False for columns without any known value, which would take space from the others.
 bool IsKnown(const analyses::Analysis& analysis, size_t column) {
   return std::any_of(analysis.rows.begin(), analysis.rows.end(), [&](const auto& row) {
     return !std::holds_alternative<std::monostate>(row[column]);

@@ -15,8 +15,8 @@
 namespace gprofx {
 namespace {
 
-// What recording cost in the times in which records of GPU work were made: only those are replayed.
-// 1 = it is not known.
+// Returns the cost of recording during the times that have GPU records, because only those are
+// replayed. Returns 1 if it is unknown.
 double CostWhereRecorded(const Profile& profile) {
   if (!MeasuredCorrection(profile)) return 1;
   return OwnCostOf(WhileRecording(CostPartsOf(profile.quality))).ratio;

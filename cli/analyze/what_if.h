@@ -1,5 +1,5 @@
-// gprof-x analyze --what-if: what a step would take if the program were changed (core/replay), as
-// text and JSON. The printers are pure and add nothing up.
+// gprof-x analyze --what-if: predicts the time of a step if the program were changed (core/replay),
+// as text and JSON. The printers are pure and compute no numbers.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace gprofx {
 
 struct WhatIfReport {
   std::string file;
-  std::string part;  // what of the recording is replayed; "" = all of it
+  std::string part;  // replayed range; "" = all of it
   WhatIfAnswer answer;
 };
 
@@ -22,7 +22,7 @@ struct WhatIfCommand {
   std::string file;
   std::vector<WhatIfChange> changes;
   PartQuery part;
-  int64_t step_ns = 0;  // of a step without recording; 0 = not told
+  int64_t step_ns = 0;  // time of a step without recording; 0 = not given
 };
 
 Result<std::vector<WhatIfChange>> ParseWhatIfs(const std::vector<std::string>& texts);

@@ -1,4 +1,4 @@
-// gprof-x annotate: where inside of a GPU kernel its PC samples lie: source lines and instructions.
+// gprof-x annotate: shows the PC samples of a GPU kernel by source line and instruction.
 //
 // RenderAnnotate is pure: annotation and options in, text out. RunAnnotate is the command around
 // it.
@@ -17,18 +17,18 @@
 namespace gprofx {
 
 struct AnnotateOptions {
-  bool lines = true;            // source lines
-  bool instructions = true;     // with SASS where it is known, else offsets
-  std::optional<size_t> limit;  // rows of each table; nothing = what suits the screen
+  bool lines = true;
+  bool instructions = true;     // with SASS if known, else offsets
+  std::optional<size_t> limit;  // rows of each table; unset = fit the screen
   bool wide = false;
   bool json = false;
-  bool redact = false;  // names that could be the user's own are hashes, sources left out
+  bool redact = false;  // hash names that could be the user's own; omit sources
 };
 
 struct AnnotateSurroundings {
   Screen screen;
   std::string file = "profile.gprofx";
-  std::string no_sass;  // why there is no disassembly; "" = there is, or nobody asked
+  std::string no_sass;  // why there is no disassembly; "" = there is one, or it was not requested
 };
 
 std::string RenderAnnotate(const Annotation& annotation, const AnnotateOptions& options,
@@ -41,24 +41,24 @@ std::string AnnotateJson(const Annotation& annotation, const AnnotateOptions& op
 std::span<const OptionSpec> AnnotateOptionSpecs();
 std::string AnnotateHelp();
 
-// What the operands and options mean; the error is one line.
+// The parsed operands and options; errors are one line.
 struct AnnotateCommand {
   AnnotateOptions options;
   std::string kernel;
   std::string file = "profile.gprofx";
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
-  bool pager = true;  // where the text is longer than the terminal
+  bool pager = true;  // use a pager if the text is longer than the terminal
 };
 Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args);
 
 struct Annotated {
   Annotation annotation;
-  std::string no_sass;  // why there is no disassembly
+  std::string no_sass;  // why there is no disassembly; "" = there is one
 };
-// Reads the kernel that is meant. Blocking. `disassemble`: runs nvdisasm, with a file for it.
+// Reads the selected kernel. Blocking. If `disassemble`, runs nvdisasm on a temporary file.
 Result<Annotated> ReadAnnotated(const AnnotateCommand& command, bool disassemble);
 
-int RunAnnotate(const std::vector<std::string>& args);  // exit status: 0, or 2 with one line
+int RunAnnotate(const std::vector<std::string>& args);  // returns 0, or 2 after one line on stderr
 
 }  // namespace gprofx

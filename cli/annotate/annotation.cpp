@@ -33,12 +33,12 @@ ChainKey KeyOf(const std::vector<CubinLine>& places) {
   return key;
 }
 
-// Lines of the recorded sources; each text is split once.
+// Returns lines of the recorded sources; splits each text once.
 class SourceLines {
  public:
   explicit SourceLines(const std::map<std::string, std::string>& texts) : texts_(texts) {}
 
-  // "" where the recording does not hold it.
+  // Returns "" if the recording does not contain the line.
   std::string_view At(const std::string& file, uint32_t line) {
     const auto text = texts_.find(file);
     if (text == texts_.end() || line == 0) return {};
@@ -62,7 +62,7 @@ class SourceLines {
   std::map<std::string, std::vector<std::string_view>> lines_;
 };
 
-// Offsets of the module -> what was sampled there.
+// Offset in the module -> samples.
 using Offsets = std::map<uint64_t, StallCounts>;
 
 AnnotatedModule AnnotateCode(const AnnotateModule& module, const std::string& kernel,

@@ -1,5 +1,5 @@
-// PC samples of one kernel, brought to source lines and instructions. Pure functions of their
-// input; any bytes as code are accepted, what cannot be read has no lines. Counts are PC samples;
+// Maps the PC samples of one kernel to source lines and instructions. Pure functions of their
+// input. Code may be any bytes; code that cannot be parsed has no lines. Counts are PC samples;
 // sums saturate.
 #pragma once
 
@@ -16,24 +16,24 @@ namespace gprofx {
 
 class NameRedactor;
 
-// A module that holds the kernel. The same kernel may be in several: Triton compiles one for each
-// specialisation.
+// A module that contains the kernel. Several modules may contain the same kernel: Triton compiles
+// one for each specialization.
 struct AnnotateModule {
   uint64_t hash = 0;
   std::vector<std::byte> code;           // a cubin; may be empty
-  std::map<uint64_t, std::string> sass;  // offset in the section of the kernel -> instruction
+  std::map<uint64_t, std::string> sass;  // offset in the kernel's section -> instruction
 };
 
 struct AnnotateSample {
-  size_t module = 0;    // position in AnnotateInput::modules
+  size_t module = 0;    // index into AnnotateInput::modules
   uint64_t offset = 0;  // from the start of the kernel
   std::string stall;
   int64_t samples = 0;
-  int64_t latency = 0;  // part of `samples` in which the scheduler issued nothing
+  int64_t latency = 0;  // the samples in which the scheduler issued nothing
 };
 
 struct AnnotateInput {
-  std::string kernel;  // demangled, in full
+  std::string kernel;  // full demangled name
   std::vector<AnnotateModule> modules;
   std::vector<AnnotateSample> samples;
   std::map<std::string, std::string> sources;  // path -> text, as recorded
@@ -44,7 +44,7 @@ struct StallCounts {
   std::map<std::string, int64_t> stalls;
 
   void Add(const AnnotateSample& sample);
-  // Largest first, at most `most`.
+  // Returns at most `most` stalls, largest first.
   std::vector<std::pair<std::string, int64_t>> Leading(size_t most) const;
 };
 
@@ -52,7 +52,7 @@ struct AnnotatedInstruction {
   uint64_t offset = 0;  // from the start of the kernel
   StallCounts counts;
   std::string text;               // "" = not disassembled
-  std::string function;           // mangled, of the device function; "" = of the kernel itself
+  std::string function;           // mangled name of the device function; "" = the kernel itself
   std::vector<CubinLine> places;  // outermost first
 };
 
@@ -61,16 +61,17 @@ struct AnnotatedModule {
   uint32_t architecture = 0;
   bool has_code = false, has_lines = false, has_sass = false;
   StallCounts counts;
-  // By offset. All of the kernel where there is SASS, else those with samples.
+  // By offset. With SASS all instructions of the kernel, else only those with samples.
   std::vector<AnnotatedInstruction> instructions;
 };
 
 struct AnnotatedLine {
   std::string file;  // "" and line 0: instructions without a line
   uint32_t line = 0;
-  std::string text;  // "" = the recording does not hold the source
+  std::string text;  // "" = the recording does not contain the source
   StallCounts counts;
-  // What of it ran inlined: the places that lead to this line, outermost first, without itself.
+  // Samples of this line that ran inlined. `places` lead to this line, outermost first, without the
+  // line itself.
   struct Inlined {
     std::vector<CubinLine> places;
     int64_t samples = 0;
@@ -87,11 +88,11 @@ struct Annotation {
 
 Annotation Annotate(const AnnotateInput& input);
 
-// Hashes in place of names and files that could be the user's own (core/redact/name_redactor.h),
-// without source text and without names of functions in instructions.
+// Replaces names and files that could be the user's own by hashes (core/redact/name_redactor.h).
+// Removes source text and the names of functions in instructions.
 void RedactNames(const NameRedactor& names, Annotation& annotation);
 
-// The function that people know by the demangled name `kernel`; nullptr = not there.
+// Returns the function with the demangled name `kernel`; nullptr if there is none.
 const CubinFunction* FindKernel(const Cubin& cubin, std::string_view kernel);
 
 }  // namespace gprofx

@@ -31,7 +31,7 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-// The file is closed again before anything is disassembled: a recorder may wait for it.
+// Closes the file before anything is disassembled: a recorder may wait for it.
 Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<ProfileSet> file = ProfileSet::Open({command.file});
   if (!file) return file.error();
@@ -43,8 +43,8 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   }
   std::string wanted = command.kernel;
   if (std::optional<RowNumber> row = ParseRowNumber(wanted)) {
-    row->gpu = true;  // only kernels have an inside
-    // The rows are those of the part that a report shows.
+    row->gpu = true;  // only kernels can be annotated
+    // Rows are numbered as in a report of the default range.
     const Result<Profile> shown = LoadPart(command.file, PartQuery{});
     if (!shown) return shown.error();
     const Result<FrameId> frame = FrameOfRow(*shown, *row);

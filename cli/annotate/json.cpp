@@ -53,7 +53,7 @@ Json InstructionsJson(const AnnotatedModule& module) {
   return list;
 }
 
-std::string Hash(uint64_t hash) {  // as text: numbers of JSON end at 2^53 for many readers
+std::string Hash(uint64_t hash) {  // as text: many readers lose precision above 2^53
   char text[20];
   snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
   return text;

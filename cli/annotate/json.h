@@ -1,4 +1,4 @@
-// What `gprof-x annotate --json` prints, as a value.
+// The output of `gprof-x annotate --json`, as a value.
 #pragma once
 
 #include "cli/annotate/annotate.h"

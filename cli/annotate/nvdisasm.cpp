@@ -1,5 +1,5 @@
-// The seam to the nvdisasm process. The code comes from a profile, which anybody may have made, and
-// nvdisasm was not written for that: it is confined.
+// Runs the nvdisasm process. nvdisasm is confined: the code comes from a profile of unknown origin,
+// and nvdisasm is not hardened against hostile input.
 #include <vector>
 
 #include "cli/annotate/sass.h"

@@ -24,19 +24,19 @@ Status ReadPcSamples(const ProfileSource& file, std::initializer_list<size_t> co
   return Ok();
 }
 
-// Name of a function of the profile; "" where the number is none.
+// Returns the name of a function of the profile; "" if the number is invalid.
 std::string NameOf(const Profile& profile, int64_t function) {
   if (function < 1 || function > static_cast<int64_t>(profile.functions.size())) return "";
   return std::string(profile.Text(profile.functions[static_cast<size_t>(function) - 1].name));
 }
 
-// Samples of kernels, summed over call paths; the modules are named by position in
+// Reads the samples of kernels, summed over call paths. Modules are identified by index in
 // Profile::gpu.cubins, from 1.
 Status ReadSamplesOf(const ProfileSource& file, const Profile& profile,
                      std::vector<AnnotateInput>& inputs) {
   using Key = std::tuple<int64_t, int64_t, int64_t>;  // cubin, offset, stall
   std::vector<std::map<Key, std::pair<int64_t, int64_t>>> sums_of(inputs.size());
-  std::unordered_map<int64_t, size_t> kernel_of;  // function -> position in `inputs`
+  std::unordered_map<int64_t, size_t> kernel_of;  // function -> index in `inputs`
   const auto find = [&](int64_t function) {
     const std::string name = NameOf(profile, function);
     size_t kernel = 0;
@@ -63,7 +63,7 @@ Status ReadSamplesOf(const ProfileSource& file, const Profile& profile,
   if (!read) return read.error();
   for (size_t i = 0; i < inputs.size(); ++i) {
     AnnotateInput& input = inputs[i];
-    std::map<int64_t, size_t> module_of;  // row of the cubin -> position in the input
+    std::map<int64_t, size_t> module_of;  // row of the cubin -> index in the input
     for (const auto& [key, counts] : sums_of[i]) {
       const auto& [cubin, offset, stall] = key;
       const auto [module, added] = module_of.try_emplace(cubin, input.modules.size());
@@ -78,7 +78,7 @@ Status ReadSamplesOf(const ProfileSource& file, const Profile& profile,
   return Ok();
 }
 
-// Until here `hash` holds the row of the cubin.
+// Before this call `hash` holds the row of the cubin.
 void TakeCode(const std::vector<GpuCubin>& cubins, AnnotateInput& input) {
   for (AnnotateModule& module : input.modules) {
     const uint64_t row = module.hash;

@@ -1,4 +1,4 @@
-// PC samples of kernels, and the code and sources that belong to them, out of a profile. Blocking.
+// Reads the PC samples of kernels, and their code and sources, from a profile. Blocking.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace gprofx {
 
-// Kernels with PC samples, by name.
+// Returns the kernels with PC samples, by name.
 Result<std::vector<KernelChoice>> ReadKernels(const ProfileSource& file, const Profile& profile);
 
-// What Annotate() takes, for kernels of these names.
+// Returns the input of Annotate() for each of the named kernels.
 Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSource& file,
                                                      const Profile& profile,
                                                      const std::vector<std::string>& kernels);
 
-// Disassembles the code by nvdisasm. Why there is no SASS; "" = there is.
+// Disassembles the code with nvdisasm. Returns why there is no SASS; "" on success.
 std::string AddSass(AnnotateInput& input);
 
 }  // namespace gprofx

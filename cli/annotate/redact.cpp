@@ -12,7 +12,7 @@ void RedactPlaces(const NameRedactor& names, std::vector<CubinLine>& places) {
   }
 }
 
-// Names of symbols stand in back quotes: "CALL.REL `(my_function)".
+// Symbol names follow a back quote: "CALL.REL `(my_function)".
 void RedactSass(std::string& text) {
   const size_t symbol = text.find('`');
   if (symbol != std::string::npos) text = text.substr(0, symbol) + "...";

@@ -13,7 +13,7 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// Removes "/*0070*/" from the front of `line` and gives its number.
+// Removes "/*0070*/" from the front of `line` and returns its number.
 std::optional<uint64_t> TakeOffset(std::string_view& line) {
   line = Trim(line);
   if (line.substr(0, 2) != "/*") return std::nullopt;
@@ -43,7 +43,7 @@ std::map<uint64_t, std::string> ParseSass(std::string_view listing) {
     }
     const std::optional<uint64_t> offset = TakeOffset(line);
     if (!offset) continue;
-    line = line.substr(0, line.find("/*"));  // the encoding
+    line = line.substr(0, line.find("/*"));  // removes the encoding
     line = Trim(line);
     if (!line.empty() && line.back() == ';') line = Trim(line.substr(0, line.size() - 1));
     if (!line.empty()) out.emplace(*offset, line);

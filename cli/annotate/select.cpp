@@ -26,7 +26,7 @@ std::string Quoted(std::string_view name) {
   return "'" + FitEnd(Printable(name), kNameColumns) + "'";
 }
 
-// Each of them may be asked for; a mark alone tells nobody which one it is.
+// Lists names that can each be asked for; the row mark alone does not identify a kernel.
 std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<size_t>& found) {
   std::string text;
   for (size_t i = 0; i < std::min(found.size(), kMaxCandidates); ++i) {

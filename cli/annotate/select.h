@@ -1,4 +1,4 @@
-// Which kernel is meant by the name on the command line. Pure.
+// Selects the kernel that a name on the command line means. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace gprofx {
 struct KernelChoice {
   std::string name;  // demangled
   int64_t samples = 0;
-  std::string shown;  // what reports call it; none of two kernels are called the same
+  std::string shown;  // name in reports, unique among kernels
 };
 
-// The position in `kernels`, tried in this order: the full name; the short one, as tables show it;
-// the name without return type, namespaces, template arguments and parameters; any part of the name
-// or of the short one. An exact match wins over others; when several kernels fit equally the Error
-// lists them, most samples first.
+// Returns the index in `kernels`. Tries in this order: the full name; the short name, as tables
+// show it; the name without return type, namespaces, template arguments and parameters; any
+// substring of the full or short name. An exact match takes precedence. If several kernels match
+// equally, the Error lists them, most samples first.
 Result<size_t> SelectKernel(const std::vector<KernelChoice>& kernels, std::string_view name);
 
-// "f" of "void a::b::f<int>(float*)".
+// Returns "f" for "void a::b::f<int>(float*)".
 std::string BareName(std::string_view name);
 
 }  // namespace gprofx

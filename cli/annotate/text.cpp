@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kUsualLines = 20, kUsualInstructions = 100;
 constexpr size_t kLeadingStalls = 2, kStallsOfHead = 4;
 constexpr int kLongestStall = 40, kWideColumns = 10'000;
-constexpr size_t kGap = 4;  // more instructions without samples in a row than this are one entry
+constexpr size_t kGap = 4;  // longer runs of instructions without samples are collapsed
 
 std::string Share(int64_t part, int64_t whole) {
   return Percent(static_cast<double>(part), static_cast<double>(whole));
@@ -36,7 +36,8 @@ std::string Place(const std::string& file, uint32_t line, bool wide) {
   return Printable(wide ? std::string_view(file) : ShortFile(file)) + ":" + std::to_string(line);
 }
 
-// Two names that do not fit both stay readable: each gets a half, and what the other one leaves.
+// Shortens two names so that both stay readable: each gets half of the space, plus what the other
+// does not need.
 std::string ShortenStalls(std::string_view text, int columns) {
   const size_t comma = text.find(", ");
   if (comma == std::string_view::npos) return FitEnd(text, columns);
@@ -96,7 +97,7 @@ std::string Head(const Annotation& annotation, const AnnotateOptions& options,
   return out + WrapParts(parts.data(), parts.size(), " ", columns, 2) + "\n";
 }
 
-// Tables cut paths, so each is told once; those with most samples first.
+// Lists full paths, which the tables shorten; files with the most samples first.
 std::string SourceFiles(const Annotation& annotation, const AnnotateOptions& options,
                         const AnnotateSurroundings& around) {
   constexpr size_t kMax = 5;
@@ -162,8 +163,8 @@ std::string Hex(uint64_t value) {
   return text;
 }
 
-// Which instructions are shown: with a limit those with the most samples, else all that have some
-// and what lies in a small gap between them.
+// Selects the instructions to show: with a limit those with the most samples, else all with samples
+// and small gaps between them.
 std::vector<bool> Shown(const std::vector<AnnotatedInstruction>& instructions, size_t limit) {
   std::vector<size_t> sampled;
   for (size_t i = 0; i < instructions.size(); ++i) {

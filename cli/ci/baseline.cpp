@@ -30,7 +30,7 @@ constexpr OptionSpec kSpecs[] = {
 
 struct Asked {
   ParsedOptions parsed;
-  std::vector<std::string> operands;  // behind the verb
+  std::vector<std::string> operands;  // after the verb
   std::string folder = kDefaultBaselines;
   Screen screen;
 };

@@ -1,10 +1,10 @@
-// gprof-x ci: what a pipeline runs to be told what got slower.
+// gprof-x ci: finds slowdowns in a pipeline.
 //
-//   run       records two versions in turns, compares them and asks again where one is slower
-//   baseline  keeps recordings of a version for the comparisons of later ones
-//   history   tells which of many versions changed something
+//   run       records two versions alternately, compares them, and repeats if one is slower
+//   baseline  keeps recordings of a version to compare later ones with
+//   history   finds which of many versions changed something
 //
-// Exit status of `run` is that of `gprof-x diff`; 130 after Ctrl-C.
+// The exit status of `run` is that of `gprof-x diff`; 130 after Ctrl-C.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ std::span<const OptionSpec> CiOptionSpecs();  // of all three, for completion
 std::string CiHelp();
 int RunCi(const std::vector<std::string>& args);
 
-// `args` are those behind the word.
+// `args` are the arguments after the subcommand.
 int RunCiRun(const std::vector<std::string>& args);
 int RunCiBaseline(const std::vector<std::string>& args);
 int RunCiHistory(const std::vector<std::string>& args);

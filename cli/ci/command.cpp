@@ -15,7 +15,7 @@ std::string NameOf(const OptionSpec& spec) {
   return names.substr(0, names.find(','));
 }
 
-// What several of the commands know is completed once.
+// Options of several subcommands are completed once.
 std::vector<OptionSpec> AllSpecs() {
   std::vector<OptionSpec> all;
   for (const auto specs :

@@ -44,7 +44,7 @@ struct Place {
   std::vector<std::string> files;
 };
 
-// Subfolders with profiles, and profiles, by name.
+// Returns the subfolders with profiles, and the profiles, by name.
 Result<std::vector<Place>> PlacesIn(const std::string& path) {
   if (access(path.c_str(), F_OK) != 0) {
     return Error{"cannot read the folder '" + path + "': " + strerror(errno),
@@ -68,7 +68,7 @@ Result<std::vector<Place>> PlacesIn(const std::string& path) {
   return places;
 }
 
-// What was saved under one name, oldest first.
+// Returns the baselines saved under one name, oldest first.
 Result<std::vector<Place>> PlacesOfBaselines(const std::string& folder, std::string name) {
   const BaselineStore store(folder);
   if (name.empty()) {
@@ -105,7 +105,7 @@ Result<std::vector<HistoryVersion>> ReadVersions(const std::vector<Place>& place
   return versions;
 }
 
-// What is not the same in all versions: times of two machines are no series.
+// Lists facts that differ between versions: times of different machines are not comparable.
 std::string MachinesText(const std::vector<HistoryVersion>& versions) {
   std::map<std::string, std::set<std::string>> facts;
   for (const HistoryVersion& version : versions) {

@@ -1,4 +1,4 @@
-// The times of many versions as series, and where they changed.
+// Times of many versions as series, and the versions at which they change.
 //
 // HistoryOf is pure.
 #pragma once
@@ -17,18 +17,18 @@ struct HistoryVersion {
 };
 
 struct HistorySeries {
-  std::string name, kind;  // of a function; "" kind = the whole
-  double share = 0;        // of the whole, in the version that has most of it
-  std::vector<double> ns;  // per run or step, a mean for each version
-  // Of the logarithms; p is corrected for all series that were looked at.
+  std::string name, kind;  // name and kind of a function; "" kind = the whole program
+  double share = 0;        // share of the whole, in the version where it is largest
+  std::vector<double> ns;  // mean of each version, per run or step
+  // Change points of the logarithms; p is corrected for the number of series that were tested.
   std::vector<compare::ChangePoint> changes;
 };
 
-// Times are per step: all runs have steps, and of the same kind.
+// True if times are per step: all runs have steps, and of the same kind.
 bool HistoryIsOfSteps(const std::vector<HistoryVersion>& versions);
 
-// The whole first, then the `most` largest functions and kernels of any version that all versions
-// have.
+// Returns the whole program first, then the `most` functions and kernels with the largest shares in
+// any version. Only includes functions and kernels that all versions have.
 std::vector<HistorySeries> HistoryOf(const std::vector<HistoryVersion>& versions, size_t most);
 
 }  // namespace gprofx

@@ -10,14 +10,14 @@
 namespace gprofx {
 namespace {
 
-constexpr double kLevel = 0.01;  // of histories without a change that are told to have one
-constexpr double kMinNs = 1;     // of a version that has nothing of a function, for its logarithm
+constexpr double kLevel = 0.01;  // false positive rate for histories without a change
+constexpr double kMinNs = 1;     // lower bound of times, so that their logarithm exists
 
 using compare::Piece;
 using compare::Unit;
 using compare::WorkDone;
 
-// Of each version its runs in the unit.
+// The runs of each version, in the unit.
 using Pieces = std::vector<std::vector<Piece>>;
 
 Unit UnitOf(const std::vector<HistoryVersion>& versions) {
@@ -42,7 +42,7 @@ double TotalOf(const Piece& piece) { return piece.work->total_ns / piece.units; 
 double GpuOf(const Piece& piece) { return piece.work->gpu_ns / piece.units; }
 double WholeOf(const Piece& piece) { return piece.unit_ns > 0 ? piece.unit_ns : TotalOf(piece); }
 
-// Functions or kernels with their times in each version.
+// Appends functions or kernels with their times in each version.
 void AddParts(const Pieces& versions, compare::Parts WorkDone::*parts,
               const std::vector<double>& whole, std::vector<HistorySeries>& out) {
   std::map<std::string, HistorySeries> all;

@@ -16,7 +16,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMinPairs = 2;  // fewer say nothing about times
+constexpr size_t kMinPairs = 2;  // fewer give no evidence about times
 constexpr int kRecorderFailed = 125;
 
 Error FailureOf(const std::string& what, int status, const std::string& log) {
@@ -112,7 +112,7 @@ CiJob::Done CiJob::RecordPairs(const std::string& part, size_t from, size_t to, 
   return true;
 }
 
-// What was not read yet.
+// Reads the files that were not read yet.
 Status CiJob::Read(Pairs& pairs) const {
   const auto read = [this](const std::vector<std::string>& files,
                            std::vector<compare::Run>& runs) -> Status {
@@ -127,7 +127,7 @@ Status CiJob::Read(Pairs& pairs) const {
   return read(pairs.head, pairs.head_runs);
 }
 
-// Pairs that still warmed up are put to those that never counted.
+// Moves pairs recorded while still warming up to those of the warm-up.
 Status CiJob::DropWarmUp(Pairs& pairs) {
   const std::vector<double> head = Totals(pairs.head_runs);
   const size_t drop = compare::WarmUpPairs(RecordsBase() ? Totals(pairs.base_runs) : head, head);
@@ -165,13 +165,13 @@ compare::Diff CiJob::Compare(const Pairs& pairs, Look look) const {
   const std::span<const compare::Run> base =
       RecordsBase() ? std::span<const compare::Run>(pairs.base_runs) : PartOf(baseline_runs_, look);
   compare::Diff diff = compare::CompareRuns(base, pairs.head_runs, run_.diff.options.settings);
-  // That two commands were asked for is no news.
+  // The commands differ on purpose.
   std::erase_if(diff.differences,
                 [](const compare::Obstacle& one) { return one.what == "command"; });
   return diff;
 }
 
-// Looks, and once more where something looks slower.
+// Compares, and compares again with fresh pairs if something looks slower.
 CiJob::Done CiJob::Judge(Pairs pairs) {
   const bool twice = run_.fresh_pairs() > 0 && CanLookTwice();
   const Look look = twice ? Look::kFirst : Look::kAll;
@@ -193,7 +193,7 @@ CiJob::Done CiJob::Judge(Pairs pairs) {
     result_.time_spent = true;
     result_.confirmation = Confirmation::kNoTime;
     if (RecordsBase()) return true;
-    result_.base = baseline_;  // a single look has all of it
+    result_.base = baseline_;  // a single comparison uses the whole baseline
     result_.diff = Compare(pairs, Look::kAll);
     return true;
   }
@@ -233,7 +233,7 @@ Result<CiResult> CiJob::Run() {
   if (done && *done) {
     if (const Status read = Read(pairs); !read) return read.error();
     if (const Status dropped = DropWarmUp(pairs); !dropped) return dropped.error();
-    // As many again; the first of them keep their numbers.
+    // Record as many again; the remaining pairs keep their numbers.
     done = RecordPairs("", run_.pairs, run_.pairs + result_.dropped, 0, pairs);
   }
   if (done && *done) {

@@ -1,7 +1,7 @@
-// The recordings of one job and what they say: warm-up, pairs in turns, the comparison, and fresh
-// pairs where something looks slower.
+// Runs the recordings of one job and judges them: warm-up, alternating pairs, the comparison, and
+// fresh pairs if something looks slower.
 //
-// Blocking; one thread. What is recorded stays in the folder, whatever happens.
+// Blocking; one thread. Recordings always stay in the folder.
 #pragma once
 
 #include <chrono>
@@ -24,29 +24,29 @@ namespace gprofx {
 enum class Confirmation : uint8_t {
   kNotNeeded,   // nothing looked slower
   kOff,         // --confirm 0
-  kConfirmed,   // the fresh pairs show something of it again
-  kRefuted,     // they do not
-  kNoTime,      // the time limit left no room for them
-  kFewBaseRuns  // of the baseline: none would be left for the second look
+  kConfirmed,   // the fresh pairs show some of it again
+  kRefuted,     // the fresh pairs show none of it
+  kNoTime,      // the time limit left no room for fresh pairs
+  kFewBaseRuns  // too few baseline runs for a second comparison
 };
 
 struct CiResult {
-  bool stopped = false;  // by a signal; the rest says nothing
+  bool stopped = false;  // by a signal; the other fields are meaningless
   compare::Diff diff;
-  std::optional<compare::Diff> again;   // of the fresh pairs alone, where there were some
-  std::vector<std::string> base, head;  // files that were compared
-  std::vector<std::string> confirm_base, confirm_head;  // those of them that confirm
-  size_t dropped = 0;                                   // pairs that still warmed up
-  size_t left_running = 0;                              // programs that runs left, ended by the job
-  bool time_spent = false;  // the limit ended it with fewer pairs than asked for
+  std::optional<compare::Diff> again;   // comparison of the fresh pairs alone, if any
+  std::vector<std::string> base, head;  // compared files
+  std::vector<std::string> confirm_base, confirm_head;  // the subset that confirms
+  size_t dropped = 0;                                   // pairs dropped as warm-up
+  size_t left_running = 0;  // programs that runs left behind, ended by the job
+  bool time_spent = false;  // the limit ended the job before all pairs were recorded
   Confirmation confirmation = Confirmation::kNotNeeded;
   double seconds = 0;
 };
 
 class CiJob {
  public:
-  // `baseline`: files to compare with instead of recording the base; empty without.
-  // `rules` may ask for fresh pairs; what becomes of them is the caller's to check.
+  // `baseline`: files to compare with instead of recording the base; empty = record it. `rules` may
+  // request fresh pairs; the caller evaluates the rules.
   CiJob(const CiRun& run, const compare::RuleSet& rules, const JobFolder& folder,
         std::vector<std::string> baseline, StopSignals& signals, const Orphans& orphans);
 
@@ -55,19 +55,20 @@ class CiJob {
  private:
   struct Pairs {
     std::vector<std::string> base, head;
-    std::vector<compare::Run> base_runs, head_runs;  // of the first files
+    std::vector<compare::Run> base_runs, head_runs;  // of the files read so far
   };
   using Done = Result<bool>;  // false: stopped by a signal
 
   bool RecordsBase() const { return baseline_.empty(); }
   bool HasRoom() const;
   Done RecordSide(const std::string& part, bool head, size_t index, size_t count);
-  // Pairs `from` to `to` - 1; those before `least` are recorded whatever the time limit says.
+  // Records pairs `from` to `to` - 1. Pairs before `least` are recorded regardless of the time
+  // limit.
   Done RecordPairs(const std::string& part, size_t from, size_t to, size_t least, Pairs& pairs);
   Status Read(Pairs& pairs) const;
   Status DropWarmUp(Pairs& pairs);
   Done Judge(Pairs first);
-  // Looks are at runs that no other look has seen: a baseline gives each of the two its half.
+  // The first and second comparison use disjoint runs: each gets half of the baseline.
   enum class Look { kFirst, kSecond, kAll };
   template <class T>
   static std::span<const T> PartOf(const std::vector<T>& baseline, Look look);

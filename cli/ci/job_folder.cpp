@@ -20,14 +20,14 @@
 namespace gprofx {
 namespace {
 
-// Of all folders of a job, inner ones first.
+// All folders of a job, inner ones first.
 constexpr const char* kFolders[] = {"base",         "head",         "warm-up/base", "warm-up/head",
                                     "confirm/base", "confirm/head", "warm-up",      "confirm"};
 constexpr const char* kFiles[] = {"verdict.json", "verdict.txt"};
 constexpr std::string_view kEndings[] = {".gprofx", ".gprofx.old", ".gprofx-journal", ".log"};
 constexpr char kWayOut[] = "name another folder with -o";
 
-// "07.log" and the like: a number, as RunName writes it, and an ending.
+// True for names such as "07.log": a number as RunName writes it, and an extension.
 bool IsOfJob(std::string_view name) {
   const size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
   return digits >= 2 && std::find(std::begin(kEndings), std::end(kEndings), name.substr(digits)) !=
@@ -39,8 +39,8 @@ std::string RealPath(const std::string& path) {
   return whole == nullptr ? "" : whole.get();
 }
 
-// Somebody else's files are never written or removed through a link that stands for a folder of
-// the job. A descriptor of none where the folder is not there.
+// Opens a folder of the job without following symbolic links, so that files elsewhere are never
+// written or removed. Returns an invalid descriptor if the folder does not exist.
 Result<UniqueFd> OpenInside(const std::string& top, const std::string& name) {
   UniqueFd folder(open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   for (size_t at = 0; folder && at < name.size();) {
@@ -71,7 +71,7 @@ std::vector<std::string> OldRuns(const UniqueFd& folder) {
   return names;
 }
 
-// Whether anything of an earlier job is there; it is removed with `force`.
+// Returns whether files of an earlier job exist; `force` removes them.
 Result<bool> TakeOld(const std::string& top, bool force) {
   std::vector<std::pair<std::string, std::vector<std::string>>> old;  // by folder
   bool any = false;
@@ -81,7 +81,7 @@ Result<bool> TakeOld(const std::string& top, bool force) {
     if (lstat((top + "/" + name).c_str(), &is) == 0 && !S_ISDIR(is.st_mode)) texts.push_back(name);
   }
   any = !texts.empty();
-  for (const char* name : kFolders) {  // all are looked at before anything is removed
+  for (const char* name : kFolders) {  // check all folders before removing anything
     const Result<UniqueFd> folder = OpenInside(top, name);
     if (!folder) return folder.error();
     old.emplace_back(name, OldRuns(*folder));
@@ -101,7 +101,7 @@ Result<bool> TakeOld(const std::string& top, bool force) {
   return any;
 }
 
-// The profiles of a side would stand between its sources.
+// Profiles of the job must not lie among the sources of a side.
 Status CheckSides(const std::string& top, const std::vector<std::string>& sides) {
   for (const std::string& side : sides) {
     const std::string whole = RealPath(side.empty() ? "." : side) + "/";

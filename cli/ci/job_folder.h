@@ -1,7 +1,7 @@
-// The folder that a job writes: base/01.gprofx, head/01.gprofx and so on, those of warm-up/ and
-// confirm/, the programs' output beside each as .log, verdict.json and verdict.txt.
+// The folder that a job writes: base/01.gprofx, head/01.gprofx and so on, the same below warm-up/
+// and confirm/, the output of the programs beside each as .log, verdict.json and verdict.txt.
 //
-// Blocking; one thread. Only what a job writes is ever removed.
+// Blocking; one thread. Removes only files that a job writes.
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@ namespace gprofx {
 
 class JobFolder {
  public:
-  // Makes it, and those above it, where it is not there. One that holds another job's files is
-  // refused unless `force`, which removes them. Refused in any case: links in the place of the
-  // folders inside, and that one of `sides` ("" = the current folder) is or lies in one of them.
+  // Creates the folder and its parents if missing. A folder with files of another job is refused
+  // unless `force`, which removes them. Always refused: symbolic links in place of the inner
+  // folders, and a side of `sides` ("" = the current folder) that is or lies in one of them.
   static Result<JobFolder> Make(const std::string& path, bool force,
                                 const std::vector<std::string>& sides = {});
 
   const std::string& path() const { return path_; }  // absolute
 
-  // "base/01" -> its path without ending; the folder is there then.
+  // Returns the path without extension for a name such as "base/01", and creates its folder.
   Result<std::string> PathOf(const std::string& name) const;
 
-  // Whole or not at all.
+  // Writes the whole file or nothing.
   Status Write(const std::string& name, const std::string& text) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a look at the machine says about how even measurements on it will be. It stops nothing.
+// Checks how steady measurements on this machine will be. Only informs; refuses nothing.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@
 namespace gprofx {
 
 struct CiMachine {
-  std::optional<double> load;  // average of the last minute, before the job
-  std::string governor;        // of the CPUs' frequency; "" = unknown
-  std::optional<bool> turbo;   // frequencies above the base one are permitted
-  int cpus = 0, usable = 0;    // that are there; that the job may use
+  std::optional<double> load;  // 1-minute load average before the job
+  std::string governor;        // CPU frequency governor; "" = unknown
+  std::optional<bool> turbo;   // frequencies above the base frequency are permitted
+  int cpus = 0, usable = 0;    // number present; number that the job may use
 };
 
-CiMachine LookAtMachine();  // reads /proc, /sys and the mask of this process
+CiMachine LookAtMachine();  // reads /proc, /sys and the CPU mask of this process
 
-// A line for each point, with what would make it better. Pure.
+// Returns a line for each problem, with its remedy. Pure.
 std::vector<std::string> MachineLines(const CiMachine& machine);
 
 }  // namespace gprofx

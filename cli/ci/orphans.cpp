@@ -20,8 +20,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kPollMs = 20;
-constexpr std::chrono::milliseconds kOwnEnd{100};  // for what is about to end by itself
-constexpr std::chrono::seconds kPatience{5};       // between asking to end and ending
+constexpr std::chrono::milliseconds kOwnEnd{100};  // for programs about to exit by themselves
+constexpr std::chrono::seconds kPatience{5};       // between SIGTERM and SIGKILL
 
 std::vector<pid_t> Children() {
   const std::string self = std::to_string(getpid());
@@ -42,7 +42,7 @@ std::vector<pid_t> Children() {
 
 Orphans::Orphans() : before_(Children()) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-// Without those that ended: their ends are taken first.
+// Reaps ended programs first and does not return them.
 std::vector<pid_t> Orphans::Left() const {
   int status = 0;
   TakeEnds(0, status);
@@ -58,7 +58,7 @@ size_t Orphans::End(StopSignals& signals) const {
   std::set<pid_t> asked;
   for (std::vector<pid_t> left = Left(); !left.empty(); left = Left()) {
     const Clock::duration past = Clock::now() - start;
-    if (past > 2 * kPatience) break;  // it cannot be ended, such as in a call of a dead disk
+    if (past > 2 * kPatience) break;  // cannot be killed, such as in a call on a dead disk
     const bool patient = past < kPatience && !signals.StoppedAgain();
     for (const pid_t pid : left) {
       if (past < kOwnEnd && patient) break;

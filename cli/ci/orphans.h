@@ -1,8 +1,8 @@
-// Programs that a run left running. They become children of the job, so that it can end them:
-// otherwise they would go on into the next runs and be measured there as noise.
+// Programs that a run left running. They become children of the job, so that the job can end them.
+// Otherwise they would disturb the measurements of the next runs.
 //
-// Blocking; one thread; one at a time in a process. Where the kernel does not list children
-// (CONFIG_PROC_CHILDREN), none are found.
+// Blocking; one thread; one instance in a process. Finds none if the kernel does not list children
+// (CONFIG_PROC_CHILDREN).
 #pragma once
 
 #include <sys/types.h>
@@ -16,11 +16,12 @@ namespace gprofx {
 
 class Orphans {
  public:
-  Orphans();  // those that are left from now on; children that the process has stay alone
+  Orphans();  // covers programs left from now on; ignores existing children
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
 
-  // Asks all to end, then ends them, with those that they leave. The number that were there.
+  // Asks all of them to end, then kills them, including programs that they leave behind. Returns
+  // the number found.
   size_t End(StopSignals& signals) const;
 
  private:
@@ -31,8 +32,8 @@ class Orphans {
 
 enum class Fate { kRuns, kEnded, kUnknown };
 
-// What became of `pid`, a child, and then its status; takes the ends of adopted programs on the
-// way. kUnknown: somebody else took its end.
+// Returns the state of child `pid`, and its exit status in `status`. Also reaps adopted programs.
+// kUnknown: someone else reaped it.
 Fate TakeEnds(pid_t pid, int& status);
 
 }  // namespace gprofx

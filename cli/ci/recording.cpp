@@ -17,7 +17,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kPollMs = 200;
-constexpr std::chrono::seconds kPatience{5};  // between asking to end and ending
+constexpr std::chrono::seconds kPatience{5};  // between SIGTERM and SIGKILL
 constexpr off_t kMaxOfLog = 4096;
 
 std::string SelfPath() {
@@ -46,7 +46,7 @@ int Spawn(const std::vector<std::string>& words, const CiRecording& recording,
   }
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   if (recording.log.empty()) {
-    // Standard output is for the verdict.
+    // Standard output is reserved for the verdict.
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   } else {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, recording.log.c_str(),
@@ -68,7 +68,7 @@ int Spawn(const std::vector<std::string>& words, const CiRecording& recording,
   return error;
 }
 
-// Asks the session to end, then ends it, with everything that left it.
+// Asks the session to end, then kills it, and everything that left it.
 void EndAll(pid_t pid, StopSignals& signals, const Orphans& orphans) {
   using Clock = std::chrono::steady_clock;
   kill(-pid, SIGTERM);

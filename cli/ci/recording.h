@@ -1,5 +1,5 @@
-// One recording of a job: `gprof-x record` of this very program, in a session of its own, so that
-// Ctrl-C reaches the job alone and the job can end all that it started.
+// Makes one recording of a job: runs `gprof-x record` of this executable in its own session. So
+// Ctrl-C reaches only the job, and the job can end everything that it started.
 //
 // Blocking; one thread.
 #pragma once
@@ -16,22 +16,22 @@ namespace gprofx {
 struct CiRecording {
   std::vector<std::string> command;
   std::vector<std::string> options;  // of gprof-x record
-  std::string folder;                // to run in; "" = the current one
+  std::string folder;                // working directory; "" = the current one
   std::string profile;               // absolute path
-  std::string log;                   // of what the program prints; "" = standard error
+  std::string log;                   // file for the program's output; "" = standard error
 };
 
 struct CiRecordingEnd {
-  int status = 0;           // as gprof-x record has it
-  bool stopped = false;     // by a signal; a profile that is there then is whole
-  size_t left_running = 0;  // programs that it left, which were ended
+  int status = 0;           // exit status of gprof-x record
+  bool stopped = false;     // by a signal; a profile that exists then is complete
+  size_t left_running = 0;  // programs that it left behind, which were ended
 };
 
-// An error is about starting it; how the program ended is in the answer.
+// An error means that it could not start. How the program ended is in the result.
 Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
                                   const Orphans& orphans);
 
-// The last line of a log that says anything, not escaped; "" where there is none.
+// Returns the last nonempty line of a log, not escaped; "" if there is none.
 std::string LastLine(const std::string& path);
 
 }  // namespace gprofx

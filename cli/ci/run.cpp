@@ -30,8 +30,8 @@ void TellMachine(const CiMachine& machine) {
   }
 }
 
-// The top of the source tree that a folder belongs to, or the folder: CI systems tell places in
-// files relative to it.
+// Returns the root of the source tree that contains a folder, or the folder: CI systems name files
+// relative to the root.
 std::string SourceTree(const std::string& folder) {
   const std::unique_ptr<char, void (*)(void*)> whole(
       realpath(folder.empty() ? "." : folder.c_str(), nullptr), &free);
@@ -42,7 +42,7 @@ std::string SourceTree(const std::string& folder) {
   return whole.get();
 }
 
-// The folders that the sides run in.
+// Returns the working directories of the sides.
 std::vector<std::string> SidesOf(const CiRun& run) {
   if (!run.baseline.empty()) return {run.head.folder};
   return {run.base.folder, run.head.folder};
@@ -54,7 +54,7 @@ int Stopped(const std::string& output) {
   return kStopped;
 }
 
-// Into the folder, and to standard output what was asked for.
+// Writes the results to the folder, and the requested format to standard output.
 int Tell(const CiRun& run, const CiResult& result, const CiMachine& machine,
          const JobFolder& folder) {
   const std::string json = CiVerdictJson(run, result, machine);
@@ -93,12 +93,12 @@ int RunCiRun(const std::vector<std::string>& args) {
   Result<CiRun> run = ParseCiRun(args);
   if (!run) return Fail(kCommand, run.error());
   if (run->help) return Print(kCommand, CiRunHelp(), "the help");
-  // Files that the comparison writes may be for this folder, so it must be there to check them.
+  // The comparison may write files to this folder, so it must exist when they are checked.
   NewFolders made;
   if (const Status is = made.Make(run->output, "name another folder with -o"); !is)
     return Fail(kCommand, is.error());
   if (const Status read = ReadComparison(*run); !read) return Fail(kCommand, read.error());
-  // What is wrong with a rule is said before an hour of recordings.
+  // Report errors in rules before spending an hour on recordings.
   compare::RuleSet rules;
   if (!ReadRules(kCommand, run->diff.fail_on, run->diff.rules_file, Today(), rules)) return 2;
   run->diff.options.outputs.roots = {SourceTree(run->head.folder), SourceTree(run->base.folder)};

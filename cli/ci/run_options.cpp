@@ -34,7 +34,7 @@ constexpr OptionSpec kSpecs[] = {
     {"ignore-failures", nullptr, nullptr, "go on when a program fails"},
 };
 
-// Options of the comparison that make no sense here.
+// True for options of the comparison that are meaningless here.
 bool IsForDiffAlone(std::string_view name) { return name == "help" || name == "aa"; }
 
 const OptionSpec* FindLong(std::span<const OptionSpec> specs, std::string_view name) {
@@ -53,7 +53,7 @@ struct SplitArgs {
   std::vector<std::string> own, diff;
 };
 
-// Options of the comparison are for its own parser, with their values, as often as they are given.
+// Separates the options of the comparison, with their values, for its own parser.
 SplitArgs SplitOptions(const std::vector<std::string>& args) {
   SplitArgs split;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -97,8 +97,9 @@ Status ReadRecordOptions(const std::string& text, CiRun& run) {
     return Error{"--record-options cannot have '" + FitEnd(Printable(text), 40) + "'",
                  "it takes options such as '-F 499 --gpu trace', but not -o, -v or a command"};
   }
-  // Two versions that are recorded now cost the same; what is recorded all the time is compared
-  // exactly. Runs of a baseline are as they are.
+  // By default two versions that are recorded now are recorded with --overhead none: recording
+  // costs both the same, and continuous recording makes the comparison exact. The runs of a
+  // baseline cannot be changed.
   const auto& words = run.record_options;
   const bool says = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word.starts_with("--overhead");
@@ -146,7 +147,7 @@ Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
   return Ok();
 }
 
-// Words that the shell would drop or run as a command of their own are said before.
+// Reports command lines for which the shell would drop the words or run them as a command.
 Status CheckLines(const CiRun& run) {
   if (run.words.empty()) return Ok();
   for (const CiSide* side : {&run.base, &run.head}) {
@@ -261,7 +262,7 @@ Result<CiRun> ParseCiRun(const std::vector<std::string>& args) {
 }
 
 Status ReadComparison(CiRun& run) {
-  // The profiles come later; two names stand for them.
+  // The profiles do not exist yet; two names stand in for them.
   std::vector<std::string> args = run.diff_args;
   args.insert(args.end(), {"/dev/null", "/dev/null"});
   Result<DiffCommand> diff = ParseDiff(args);

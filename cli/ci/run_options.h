@@ -1,4 +1,4 @@
-// What the command line of `gprof-x ci run` means. Pure but for ReadComparison.
+// Parses the command line of `gprof-x ci run`. Pure, except ReadComparison.
 #pragma once
 
 #include <algorithm>
@@ -12,22 +12,22 @@
 
 namespace gprofx {
 
-// Fewer would leave a real regression unconfirmed for lack of evidence.
+// Fewer pairs give too little evidence to confirm a real regression.
 inline constexpr size_t kMinFreshPairs = 3;
 
 struct CiSide {
-  std::string command;  // a line for the shell; "" = the words behind "--" are the command
-  std::string folder;   // to run it in; "" = the current one
+  std::string command;  // shell command; "" = the words after "--" are the command
+  std::string folder;   // working directory; "" = the current one
 };
 
 struct CiRun {
   bool help = false;
   CiSide base, head;
-  std::vector<std::string> words;  // behind "--"
-  std::string baseline;            // "" = the base is recorded
+  std::vector<std::string> words;  // after "--"
+  std::string baseline;            // "" = record the base
   size_t pairs = 5;
   size_t warm_up = 1;             // pairs that are recorded first and not compared
-  std::optional<size_t> confirm;  // fresh pairs; as many as `pairs` where it was not given
+  std::optional<size_t> confirm;  // number of fresh pairs; unset = see fresh_pairs()
   double time_limit_s = 0;        // 0 = none
   std::string output = "gprof-x-ci";
   bool force = false, show_output = false, ignore_failures = false;
@@ -38,22 +38,23 @@ struct CiRun {
   size_t fresh_pairs() const { return confirm.value_or(std::max(pairs, kMinFreshPairs)); }
 };
 
-// All but the options of the comparison.
+// Parses all options except those of the comparison.
 Result<CiRun> ParseCiRun(const std::vector<std::string>& args);
 
-// Fills run.diff. Files that are to be written are asked for, so their folder must be there.
+// Fills run.diff. Checks that output files can be written, so their folder must exist.
 Status ReadComparison(CiRun& run);
 
-// What a side executes: the words, or a shell with the line, to which the words are added.
+// Returns the command of a side: the words, or a shell that runs the side's line with the words
+// appended.
 std::vector<std::string> CommandOf(const CiRun& run, const CiSide& side);
 
-// "90", "90s", "15m", "1.5h" in seconds.
+// Parses "90", "90s", "15m" or "1.5h"; returns seconds.
 std::optional<double> ParseTime(const std::string& text);
 
-// In pair 0 the base is first, in pair 1 the head: ABBA, so that what drifts hits both alike.
+// The base runs first in pair 0, the head in pair 1: ABBA, so that drift affects both equally.
 inline bool HeadIsFirst(size_t pair) { return pair % 2 != 0; }
 
-// "03" of 12: names in the order of the runs.
+// Returns "03" for index 2 of 12: names sort in the order of the runs.
 std::string RunName(size_t index, size_t count);
 
 }  // namespace gprofx

@@ -8,9 +8,10 @@ namespace {
 constexpr std::string_view kBlanks = " \t\n";
 constexpr std::string_view kOperators = ";&|<>";
 
-// Whether what is added behind the line is an argument of its last command, as far as can be told.
+// True if words appended to the line become arguments of its last command, as far as this can be
+// determined.
 bool TakesWords(std::string_view line) {
-  char quote = 0, last = ';';  // last: of those that count, unquoted
+  char quote = 0, last = ';';  // last: last significant unquoted character
   bool in_word = false, comment = false, here = false;
   for (size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
@@ -32,7 +33,7 @@ bool TakesWords(std::string_view line) {
     }
     if (c == '\\') {
       if (++i >= line.size()) return false;
-      if (line[i] == '\n') continue;  // the line goes on as it was
+      if (line[i] == '\n') continue;  // the command continues on the next line
     }
     here = here || (c == '<' && i > 0 && line[i - 1] == '<');
     in_word = kBlanks.find(c) == kBlanks.npos && kOperators.find(c) == kOperators.npos &&
@@ -48,7 +49,8 @@ bool TakesWords(std::string_view line) {
 
 std::optional<std::string> WithWords(std::string line) {
   if (line.find("$@") != std::string::npos) return line;
-  // A line feed would make the words a command; one behind a backslash is no end of a line.
+  // A trailing newline would make the words a command; a newline after a backslash does not end the
+  // line.
   const size_t end = line.find_last_not_of(kBlanks);
   const std::string trimmed = line.substr(0, end == std::string::npos ? 0 : end + 1);
   if (!TakesWords(trimmed)) return std::nullopt;

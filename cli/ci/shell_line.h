@@ -1,4 +1,4 @@
-// Words behind a line for the shell. Pure.
+// Appends words to a shell command line. Pure.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,10 @@
 
 namespace gprofx {
 
-// The line with "$@" at its end, for `sh -c LINE sh WORD...`; a line that says $@ itself stays as
-// it is. Nothing where its end would swallow the words or make them a command of their own: a
-// comment, an operator such as ; or &, a backslash, an open quote, a here-document. Quotes inside
-// of "$(...)" are not followed, which refuses some lines that would do.
+// Returns the line with "$@" appended, for `sh -c LINE sh WORD...`. A line that already contains $@
+// is unchanged. Returns nothing if the end of the line would swallow the words or make them a
+// separate command: a comment, an operator such as ; or &, a backslash, an open quote, a
+// here-document. Quotes inside "$(...)" are not parsed, so some valid lines are refused.
 std::optional<std::string> WithWords(std::string line);
 
 }  // namespace gprofx

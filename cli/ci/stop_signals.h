@@ -1,7 +1,8 @@
-// Signals that end a job, taken when the job asks for them: nothing is interrupted in the middle.
+// Signals that end a job. They are blocked and taken only when the job asks for them, so nothing is
+// interrupted midway.
 //
-// Of the thread that makes it; one at a time in a process. Children that are started meanwhile must
-// get `before()` as their mask.
+// Use from the thread that creates it; one instance in a process. Children that are started
+// meanwhile must get `before()` as their signal mask.
 #pragma once
 
 #include <csignal>
@@ -12,7 +13,7 @@ namespace gprofx {
 class StopSignals {
  public:
   StopSignals() {
-    // Where it is ignored, as a parent may leave it, the kernel keeps no status of children.
+    // If SIGCHLD is ignored, as a parent may leave it, the kernel keeps no exit status of children.
     std::signal(SIGCHLD, SIG_DFL);
     sigemptyset(&wanted_);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&wanted_, signal);
@@ -24,13 +25,13 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  // Waits until a child changed or `milliseconds` passed. Whether the job is to stop.
+  // Waits until a child changes state or `milliseconds` pass. Returns whether the job must stop.
   bool Wait(int milliseconds) { return Take(with_child_, milliseconds); }
 
-  // Whether the job is to stop; remembered once it is.
+  // Returns whether the job must stop; stays true once set.
   bool Stopped() { return stopped_ || Take(wanted_, 0); }
 
-  // Whether it was asked for once more since.
+  // Returns whether another stop signal arrived since.
   bool StoppedAgain() { return Take(wanted_, 0); }
 
   const sigset_t& before() const { return before_; }

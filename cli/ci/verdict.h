@@ -1,5 +1,5 @@
-// What a job found, as text and JSON: the comparison of `gprof-x diff`, with how it came about.
-// Pure.
+// Formats the result of a job as text and JSON: the comparison of `gprof-x diff` and how it was
+// made. Pure.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace gprofx {
 std::string CiVerdictText(const CiRun& run, const CiResult& result, const CiMachine& machine,
                           const Screen& screen);
 
-// That of `gprof-x diff --json` with an object "ci".
+// The JSON of `gprof-x diff --json` with an additional object "ci".
 std::string CiVerdictJson(const CiRun& run, const CiResult& result, const CiMachine& machine);
 
 }  // namespace gprofx

@@ -24,8 +24,8 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-// The first on PATH whose frames are seen. It says itself where it lies: a version manager's name
-// on PATH is a script that starts it.
+// Returns the first Python on PATH whose frames can be sampled. The path is the one that Python
+// reports: the name on PATH may be a version manager's script that starts it.
 std::optional<std::string> FindPython() {
   constexpr char kAsk[] =
       "import sys; print('Python %d.%d\\n%s' % (sys.version_info[0], sys.version_info[1], "
@@ -75,7 +75,7 @@ int RunDemo(const std::vector<std::string>& args) {
   }
   std::string output = ValueOf(*parsed, "output");
   if (output.empty()) output = "demo.gprofx";
-  // It says itself what went wrong.
+  // RunRecord prints its own errors.
   if (RunRecord({"-q", "-o", output, "--", *python, program}) != 0) return 2;
   if (const int status = RunReport({"--no-pager", output}); status != 0) return status;
   return Print(kCommand, kYourOwn, "what is next");

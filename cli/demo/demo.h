@@ -1,5 +1,5 @@
-// gprof-x demo: records a small program that comes with gprof-x, and shows the report, so that the
-// picture can be seen before there is anything of one's own to record.
+// gprof-x demo: records a small program that comes with gprof-x and shows the report. So users see
+// a report before they record their own program.
 #pragma once
 
 #include <span>
@@ -16,8 +16,7 @@ extern const std::string_view kDemoProgram;  // program.py
 std::span<const OptionSpec> DemoOptionSpecs();
 std::string DemoHelp();
 
-// Blocks for some seconds. Exit status: 0; 2 where it could not be recorded or shown, with
-// one line on stderr.
+// Blocks for some seconds. Returns 0, or 2 after one line on stderr if recording or showing failed.
 int RunDemo(const std::vector<std::string>& args);
 
 }  // namespace gprofx

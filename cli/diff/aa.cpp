@@ -116,7 +116,7 @@ std::string AaJson(const AaAnswer& answer, const DiffSurroundings& around) {
 
 AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Settings& settings) {
   AaAnswer answer;
-  // What stands in the way of comparing runs with one another, whichever side they are on.
+  // Finds what prevents comparing the runs with one another, whichever side they are on.
   const std::span<const compare::Run> all(runs);
   answer.obstacles =
       compare::CompareRuns(all.first(runs.size() / 2), all.subspan(runs.size() / 2), settings)

@@ -1,4 +1,5 @@
-// gprof-x diff --aa: how often this very job would be wrong, from the runs of one version.
+// gprof-x diff --aa: estimates how often this job would report a false result, from runs of one
+// version.
 //
 // RenderAa is pure.
 #pragma once
@@ -13,8 +14,8 @@ namespace gprofx {
 
 struct AaAnswer {
   std::vector<compare::Obstacle> obstacles;  // why the runs cannot be compared with one another
-  std::vector<compare::Aa> kinds;            // as pairs where they were asked for, then as groups
-  std::vector<bool> paired;                  // of each kind
+  std::vector<compare::Aa> kinds;            // as pairs if requested, then as groups
+  std::vector<bool> paired;                  // for each element of `kinds`
 };
 
 AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Settings& settings);
@@ -22,8 +23,8 @@ AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Setti
 std::string RenderAa(const AaAnswer& answer, const DiffOptions& options,
                      const DiffSurroundings& around);
 
-// Reads the files, prints the answer. Exit status: 0 measured, 2 trouble, 3 where it cannot be
-// told.
+// Reads the files and prints the answer. Returns 0 if measured, 2 on error, 3 if it cannot be
+// determined.
 int RunAa(const DiffCommand& command);
 
 }  // namespace gprofx

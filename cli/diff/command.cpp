@@ -122,7 +122,7 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
     }
   }
   if (command.aa) {
-    // Nothing else is compared.
+    // All files are on one side.
   } else if (split != args.end()) {
     head.assign(split + 1, args.end());
   } else if (base.size() == 2) {

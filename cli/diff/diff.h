@@ -1,6 +1,6 @@
-// gprof-x diff: what takes longer in one version of a program than in another.
+// gprof-x diff: finds what is slower in one version of a program than in another.
 //
-// RenderDiff is pure: the comparison and options in, text out. RunDiff is the command around it.
+// RenderDiff is pure: comparison and options in, text out. RunDiff is the command around it.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace gprofx {
 
-// Which tables are printed.
+// The tables to print.
 enum class DiffTables { kUsual, kFunctions, kLines, kOperators, kKernels };
 
 struct DiffOptions {
@@ -39,19 +39,20 @@ std::string DiffText(const compare::Diff& diff, const DiffOptions& options,
 std::string DiffJson(const compare::Diff& diff, const DiffOptions& options,
                      const DiffSurroundings& around);
 
-// 0 nothing is slower, 1 regression, 3 inconclusive; 2 is for what cannot be read. With rules
-// (rules checked into the comparison) 0 all hold, 1 one fires, 3 one cannot be told.
+// Returns 0 if nothing is slower, 1 for a regression, 3 if inconclusive. 2 is reserved for input
+// that cannot be read. With rules (checked in the comparison): 0 if all hold, 1 if one fires, 3 if
+// one cannot be decided.
 int DiffStatus(const compare::Diff& diff);
 
-// Prints the comparison and writes all that options.outputs asks for: the exit status of a command
-// that compares. `command` is "gprof-x diff".
+// Prints the comparison and writes the files that options.outputs requests. Returns the exit status
+// of a comparing command. `command` is "gprof-x diff".
 int TellDiff(const char* command, const compare::Diff& diff, const DiffOptions& options,
              const DiffSurroundings& around);
 
 std::span<const OptionSpec> DiffOptionSpecs();
 std::string DiffHelp();
 
-// What the operands and options mean; the error is one line. Sides are files or folders of files.
+// The parsed operands and options; errors are one line. Sides are files or folders of files.
 struct DiffCommand {
   DiffOptions options;
   std::vector<std::string> base, head;
@@ -60,7 +61,7 @@ struct DiffCommand {
   CodeView code = CodeView::kPython;
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
-  bool aa = false;  // `base` is all there is
+  bool aa = false;  // `base` has all files
 };
 Result<DiffCommand> ParseDiff(const std::vector<std::string>& args);
 

@@ -1,4 +1,4 @@
-// What `gprof-x diff --json` prints, as a value.
+// The output of `gprof-x diff --json`, as a value.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Of changes, the first of each list that there is room for.
+// Includes the first changes of each list, as many as `room` permits.
 Json DiffValue(const compare::Diff& diff, const std::vector<std::string>& base,
                const std::vector<std::string>& head, ListRoom& room);
 

@@ -26,7 +26,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxSummary = 1 << 20;  // bytes of the summary of a step that GitHub shows
+constexpr size_t kMaxSummary = 1 << 20;  // bytes of a step summary that GitHub shows
 constexpr char kStdout[] = "-";
 
 struct FileOption {
@@ -46,13 +46,13 @@ std::string WorkingFolder() {
   return name;
 }
 
-// The same for all spellings of one name in one folder; what is there is replaced, so links to it
-// are others.
+// Returns the same path for all spellings of a file name in a folder. Does not follow a link in the
+// last component: the link itself is replaced.
 std::string ResolvedPath(const std::string& path) {
   if (path == kStdout) return path;
   const std::unique_ptr<char, void (*)(void*)> folder(realpath(FolderOf(path).c_str(), nullptr),
                                                       &free);
-  if (folder == nullptr) return path;  // it cannot be written either
+  if (folder == nullptr) return path;  // writing fails, too
   return std::string(folder.get()) + "/" + std::string(BaseName(path));
 }
 
@@ -78,10 +78,10 @@ Status WriteTo(const std::string& path, const std::string& text, const std::stri
                          : ReplaceTextFile(path, text, option);
 }
 
-// The summary of a step is a file that each of its commands adds to.
+// Appends to the summary file of a step, which all commands of the step share.
 Status AddSummary(const std::string& path, const compare::Diff& diff, const DiffOptions& options,
                   const DiffSurroundings& around) {
-  // A pipe that nobody reads would wait for ever.
+  // O_NONBLOCK: opening a pipe without a reader would block forever.
   const UniqueFd file(open(path.c_str(),
                            O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
                            0644 & DerivedMode()));
@@ -96,13 +96,13 @@ Status AddSummary(const std::string& path, const compare::Diff& diff, const Diff
   const size_t room = there < kMaxSummary ? kMaxSummary - there : 0;
   std::string text = DiffMarkdown(diff, options, around, room > 0 ? room - 1 : 0);
   if (there > 0) text.insert(0, "\n");
-  if (text.size() > room) return Ok();  // others have filled it
+  if (text.size() > room) return Ok();  // filled by other commands
   return Write(file.get(), text, "the step summary");
 }
 
 Status TellGithub(const compare::Diff& diff, const DiffOptions& options,
                   const DiffSurroundings& around, const OutputPlace& place) {
-  // Where the standard output is data, the commands go where the runner reads them as well.
+  // If standard output is data, write the commands to standard error, which the runner reads, too.
   const bool is_taken = options.json || options.outputs.TakesStdout();
   const Status written = Write(is_taken ? STDERR_FILENO : STDOUT_FILENO,
                                DiffAnnotations(diff, options, place), "the annotations");

@@ -1,7 +1,7 @@
-// Where a comparison is written to beside the text: files for CI systems and a page for a browser.
+// Writes a comparison to files for CI systems and as a page for a browser, in addition to the text.
 //
-// A file appears when it is whole and replaces one of the same name; a profile is never written
-// over. One of them may be "-", the standard output, in the place of the text. Blocking; one
+// A file appears only when it is complete and replaces an existing file of that name; a profile is
+// never overwritten. One of them may be "-", standard output, in place of the text. Blocking; one
 // thread.
 #pragma once
 
@@ -23,11 +23,11 @@ struct DiffSurroundings;
 struct DiffOutputs {
   std::string junit, sarif, gitlab, metrics, markdown, html;  // "" = not asked for
   bool github = false;
-  CodeView code = CodeView::kPython;  // whose functions were compared, for the page
-  // Tops of the source tree that paths are told relative to; none = the working directory.
+  CodeView code = CodeView::kPython;  // code view of the compared functions, for the page
+  // Roots of the source tree that paths are relative to; empty = the working directory.
   std::vector<std::string> roots;
 
-  // The standard output is taken: the text is not printed.
+  // True if an output uses standard output, so that the text is not printed.
   bool TakesStdout() const;
 };
 
@@ -41,7 +41,8 @@ inline constexpr OptionSpec kOutputSpecs[] = {
     {"github", nullptr, nullptr, "annotations and the step summary of GitHub Actions"},
 };
 
-// The options of a command, and those of its outputs before the last, which is --help.
+// Returns the options `own` of a command with kOutputSpecs inserted before the last, which is
+// --help.
 template <size_t n>
 constexpr std::array<OptionSpec, n + std::size(kOutputSpecs)> WithOutputs(
     const OptionSpec (&own)[n]) {
@@ -52,16 +53,16 @@ constexpr std::array<OptionSpec, n + std::size(kOutputSpecs)> WithOutputs(
   return all;
 }
 
-// Of the options above and of --json. Asks as well whether the files can be written over.
+// Parses the options above and --json. Also checks that the files can be overwritten.
 Result<DiffOutputs> ParseOutputs(const ParsedOptions& parsed);
 
-// All that options.outputs asks for. For --html the profiles that `around` names are read again.
-// With --github the summary is added to the file that $GITHUB_STEP_SUMMARY names.
-// The other output should not hold commands of the runner then: GithubQuoted.
+// Writes everything that options.outputs requests. --html reads the profiles that `around` names
+// again. --github appends the summary to the file that $GITHUB_STEP_SUMMARY names. Other output
+// must not contain commands of the runner then; see GithubQuoted.
 Status WriteDiffOutputs(const compare::Diff& diff, const DiffOptions& options,
                         const DiffSurroundings& around);
 
-// `text` between lines that tell GitHub's runner to take no part of it for a command.
+// Returns `text` between lines that stop GitHub's runner from interpreting it as commands.
 std::string GithubQuoted(const std::string& text);
 
 }  // namespace gprofx

@@ -1,4 +1,5 @@
-// --fail-on and --rules: rules of the command line and of a file (core/compare/rules/rules.h).
+// --fail-on and --rules: reads rules from the command line and from a file
+// (core/compare/rules/rules.h).
 #pragma once
 
 #include <string>
@@ -8,16 +9,15 @@
 
 namespace gprofx {
 
-// The line that says what is wrong, the rule and a caret under the place. Escaped.
+// Returns the error line, the rule and a caret under the position. Escaped.
 std::string RuleErrorText(const std::string& command, const compare::RuleError& error,
                           const std::string& file);
 
-// Today in UTC as yyyymmdd.
+// Returns today's date in UTC as yyyymmdd.
 int32_t Today();
 
-// Fills `rules`; false where there is something wrong, and it was said on standard error: a rule
-// that cannot be understood, a file that cannot be read, or a suppression that does not count any
-// more.
+// Fills `rules`. Returns false after printing an error to standard error: a rule that cannot be
+// parsed, a file that cannot be read, or an expired suppression.
 bool ReadRules(const char* command, const std::vector<std::string>& fail_on,
                const std::string& file, int32_t today, compare::RuleSet& rules);
 

@@ -34,12 +34,12 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &is) == 0 && S_ISDIR(is.st_mode);
 }
 
-// "2" before "10": what a loop numbered stands in the order in which it was made.
+// Sorts "2" before "10": numbered files stay in the order in which they were made.
 bool IsBefore(const std::string& a, const std::string& b) {
   return strverscmp(a.c_str(), b.c_str()) < 0;
 }
 
-// The profiles in a folder, by name: repetitions that `gprof-x ci` or a loop numbered.
+// Returns the profiles in a folder, by name: repetitions numbered by `gprof-x ci` or a loop.
 Result<std::vector<std::string>> FilesIn(const std::string& path) {
   const Result<std::vector<std::string>> names = NamesIn(path);
   if (!names) return names.error();
@@ -80,7 +80,7 @@ namespace {
 
 constexpr size_t kMaxThreads = 8;  // each holds a profile in memory
 
-// Of the part that is usually shown, as `gprof-x analyze` finds them.
+// Finds inefficiencies in the default range, as `gprof-x analyze` does.
 Status AddFindings(const ProfileReader& reader, compare::Run& run) {
   Result<Profile> profile = reader.Load();
   if (!profile) return profile.error();
@@ -102,9 +102,9 @@ Status AddFindings(const ProfileReader& reader, compare::Run& run) {
   return Ok();
 }
 
-using RunRead = std::optional<Result<compare::Run>>;  // none: the memory did not suffice
+using RunRead = std::optional<Result<compare::Run>>;  // unset: out of memory
 
-enum class Reads { kWhole, kStepsAlone };  // the latter: of what has steps
+enum class Reads { kWhole, kStepsAlone };  // kStepsAlone: only steps, if there are any
 
 RunRead ReadRun(const std::string& path, CodeView code, bool findings, Reads reads) try {
   const Result<ProfileReader> reader = ProfileReader::Open(path);
@@ -152,7 +152,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   {
     std::vector<std::jthread> threads;
     const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
-    // Where a thread is refused, the others do its work.
+    // If a thread cannot be created, the others do its work.
     try {
       while (threads.size() + 1 < std::min(cores, files.size())) threads.emplace_back(work);
     } catch (const std::system_error&) {
@@ -161,7 +161,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   }
   std::vector<compare::Run> runs;
   for (size_t i = 0; i < files.size(); ++i) {
-    if (!read[i]) read[i] = ReadRun(files[i], code, findings, reads);  // alone
+    if (!read[i]) read[i] = ReadRun(files[i], code, findings, reads);  // retry alone
     if (!read[i]) {
       return Error{"the memory does not suffice for '" + files[i] + "'",
                    "compare fewer profiles at once"};
@@ -172,7 +172,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   return runs;
 }
 
-// Those of the runs that have their steps alone, anew.
+// Reads again the runs that have only their steps.
 Status ReadWholes(const std::vector<std::string>& files, CodeView code, bool findings,
                   std::vector<compare::Run>& runs) {
   std::vector<std::string> missing;

@@ -1,6 +1,6 @@
-// The two sides of a comparison, from what the command line names to runs that can be compared.
+// Reads the two sides of a comparison: operands of the command line in, comparable runs out.
 //
-// Blocking. Profiles are read by a thread for each core, and a run is what is kept of them.
+// Blocking. One thread per core reads profiles and keeps only a run of each.
 #pragma once
 
 #include <string>
@@ -11,12 +11,13 @@
 
 namespace gprofx {
 
-// The profiles that a side consists of: files as they are named, folders as the .gprofx files in
-// them, by name, "baseline:NAME" as what is kept of it.
+// Returns the profiles of a side. A file is itself, a folder stands for its .gprofx files, by name,
+// and "baseline:NAME" for the stored files of that baseline.
 Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& operands);
 
-// Reads each; shows on a terminal which one. The error is that of the first that cannot be read.
-// `findings`: looks for them in each, which takes as long as `gprof-x analyze --findings`.
+// Reads each file and shows progress on a terminal. Returns the error of the first file that cannot
+// be read. With `findings`, also searches each for findings, which takes as long as `gprof-x
+// analyze --findings`.
 Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files,
                                            CodeView code = CodeView::kPython,
                                            bool findings = false);
@@ -24,8 +25,8 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
 struct Sides {
   std::vector<compare::Run> base, head;
 };
-// Both at once: one of two files takes no longer than a file. Where steps are compared, what the
-// runs did as a whole may not be read (Run::has_whole).
+// Reads both sides concurrently: one file each takes no longer than a single file. If steps are
+// compared, the whole runs may not be read (Run::has_whole).
 Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
                         CodeView code, bool findings = false);
 

@@ -18,7 +18,7 @@ using compare::Diff;
 using compare::Outcome;
 using compare::Verdict;
 
-constexpr int kWithKind = 100;  // columns of a screen that has room for the kind
+constexpr int kWithKind = 100;  // minimum screen columns to show the kind
 
 int64_t Whole(double number) { return static_cast<int64_t>(std::llround(number)); }
 
@@ -84,13 +84,14 @@ std::string NameOf(const Change& change) {
   return Printable(name);
 }
 
-// "NAME (was OTHER)", the two apart: a shortener would take the second for parameters. The name has
-// what it needs of two thirds, else half of the room or what the other leaves.
+// Shortens "NAME (was OTHER)". Both names are shortened separately: a shortener would mistake the
+// second for parameters. The name gets what it needs up to two thirds, else half of the space or
+// what the other leaves.
 template <std::string (*shorten)(std::string_view, int)>
 std::string ShortenBoth(std::string_view name, int columns) {
   const size_t was = name.ends_with(')') ? name.rfind(kWas) : std::string_view::npos;
   const int room = columns - static_cast<int>(kWas.size()) - 1;
-  constexpr int kMin = 8;  // less says nothing of two
+  constexpr int kMin = 8;  // fewer columns cannot show two names
   if (was == std::string_view::npos) return shorten(name, columns);
   const std::string_view now = name.substr(0, was);
   if (room < kMin) return shorten(now, columns);
@@ -110,7 +111,7 @@ std::string TotalText(const std::string& what, const Outcome& total, compare::Un
          VerdictWord(total.verdict);
 }
 
-// A line is told by its end.
+// Chooses how to shorten names. The end of a line identifies it.
 auto ShortenerOf(const std::vector<Change>& changes) {
   if (changes.empty()) return &ShortenBoth<&ShortenName>;
   const compare::Part& first = changes.front().part;
@@ -159,12 +160,12 @@ std::string ChangesText(std::vector<std::string> title, const std::vector<Change
   return text + "\n";
 }
 
-// What changed everywhere.
+// The change that all rows have in common.
 std::string GlobalText(double global) {
   return "taken off each row, as it changed everywhere: " + ChangeText(global);
 }
 
-// Of the functions that are slower, the lines that explain it.
+// Returns the lines that explain the slower functions.
 std::vector<Change> Explaining(const Diff& diff) {
   std::vector<Change> lines;
   for (const Change& function : diff.functions) {

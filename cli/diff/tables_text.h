@@ -1,4 +1,4 @@
-// Tables of a comparison as text: what was done, kernels, functions, lines and operators. Pure.
+// Tables of a comparison as text: work done, kernels, functions, lines and operators. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace gprofx {
 
-// Each a part for DiffLines.
+// Appends the words of `text`, as parts for DiffLines.
 void AddWords(std::string_view text, std::vector<std::string>& words);
 
-// Words of a paragraph, wrapped to the screen.
+// Wraps the words of a paragraph to the screen width.
 std::string DiffLines(const DiffSurroundings& around, const std::vector<std::string>& parts);
 
 std::string IntervalText(const compare::Outcome& outcome);  // "" where it was not tested
@@ -20,7 +20,7 @@ std::string IntervalText(const compare::Outcome& outcome);  // "" where it was n
 std::string DiffTablesText(const compare::Diff& diff, const DiffOptions& options,
                            const DiffSurroundings& around);
 
-// A row for each rule; "" without rules.
+// One row for each rule; "" without rules.
 std::string RulesText(const compare::Diff& diff, const DiffSurroundings& around);
 
 }  // namespace gprofx

@@ -27,7 +27,7 @@ Ink InkOf(Verdict verdict) {
   }
 }
 
-// The change that stands for the verdict: the first row of its kind.
+// Returns the change that represents the verdict: the first row of its kind.
 const Change* FirstOf(const Diff& diff, Verdict verdict) {
   for (const auto* list : {&diff.kernels, &diff.functions}) {
     for (const Change& change : *list) {
@@ -39,7 +39,7 @@ const Change* FirstOf(const Diff& diff, Verdict verdict) {
   return nullptr;
 }
 
-// Values may be whole programs.
+// Shortens values, which may be whole programs.
 std::string ShortText(compare::Obstacle obstacle) {
   constexpr int kColumns = 60;
   for (std::string* value : {&obstacle.base, &obstacle.head}) {
@@ -63,7 +63,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   const bool is_change =
       diff.verdict == Verdict::kRegression || diff.verdict == Verdict::kImprovement;
   if (const Change* first = is_change ? FirstOf(diff, diff.verdict) : nullptr) {
-    // A name takes a line at most, and its numbers may take the next.
+    // A name gets at most one line; its numbers may go to the next.
     constexpr int kLongestName = 60, kIndent = 2;
     const auto shorten = first->part.kind == FrameKind::kGpuKernel ? &ShortenKernel : &ShortenName;
     parts.push_back(shorten(Printable(first->part.name),
@@ -85,7 +85,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   return DiffLines(around, parts);
 }
 
-// "90 to 95 and 118 steps a run, by markers".
+// Returns "90 to 95 and 118 steps a run, by markers".
 std::string StepsText(const compare::StepCounts& steps) {
   const auto range = [](const std::vector<int64_t>& counts) {
     const auto [least, most] = std::minmax_element(counts.begin(), counts.end());

@@ -87,7 +87,7 @@ const char* RuleWord(const compare::RuleResult& result) {
   }
 }
 
-// A rule that is about many things counts once, as the worst of its results.
+// A rule about many things counts once, as the worst of its results.
 std::string RuledText(const compare::Diff& diff) {
   if (diff.rules.empty()) return "";
   const std::string status = ", exit status " + std::to_string(DiffStatus(diff));
@@ -99,7 +99,7 @@ std::string RuledText(const compare::Diff& diff) {
                 {"unclear", "is unclear", "are unclear"},
                 {"suppressed", "is suppressed", "are suppressed"},
                 {"holds", "holds", "hold"}};
-  std::map<std::string_view, size_t> worst;  // place in kWords
+  std::map<std::string_view, size_t> worst;  // index in kWords
   for (const compare::RuleResult& result : diff.rules) {
     const auto* const found =
         std::find_if(std::begin(kWords), std::end(kWords),

@@ -1,4 +1,4 @@
-// Codes and numbers of a comparison in words, the same in text and JSON. Pure.
+// Formats the codes and numbers of a comparison, the same in text and JSON. Pure.
 #pragma once
 
 #include <string>
@@ -16,21 +16,22 @@ const char* UnitWord(compare::Unit unit);  // "step", "run"
 // "fails", "unclear", "holds", "suppressed"
 const char* RuleWord(const compare::RuleResult& result);
 
-// What the rules make of it: "rules: 2 hold, 1 fails, exit status 1"; "" without rules.
+// Returns the result of the rules: "rules: 2 hold, 1 fails, exit status 1"; "" without rules.
 std::string RuledText(const compare::Diff& diff);
-// The verdict of the data, and what the rules make of it: the same in every format.
+// Returns the verdict of the data and the result of the rules, the same in every format.
 std::string HeadlineText(const compare::Diff& diff);
 
 // "GPUs are A in the base and B in the head". Not escaped.
 std::string ObstacleText(const compare::Obstacle& obstacle);
 
-// A logarithm of a ratio as a percentage: "+10.3%".
+// Formats the logarithm of a ratio as a percentage: "+10.3%".
 std::string ChangeText(double logarithm);
 double ChangePercent(double logarithm);
 
 std::string RunsText(size_t count);  // "1 run", "12 runs"
 
-// What would have been seen, and what it would take to see less.
+// Says how large a change this comparison could detect, and how many runs would detect a smaller
+// one.
 std::string PowerText(const compare::Diff& diff, const compare::Settings& settings);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// The checks of gprof-x doctor. Parsing is in pure functions; a Check...() function is the seam to
+// The checks of gprof-x doctor. Parsing is in pure functions; only the Check...() functions access
 // the machine.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace gprofx {
 
 enum class Health {
   kOk,
-  kWarn,  // recording works, something will be missing
+  kWarn,  // recording works, but some data will be missing
   kFail,  // recording does not work
 };
 
@@ -21,8 +21,9 @@ struct Check {
   std::string name;
   Health health = Health::kOk;
   std::string detail;  // unescaped
-  std::string fix;     // a command, or what to do; "" when nothing is to be done
-  // Lines of sh that do it, made of nothing that was found; root's begin with $sudo. "" = by hand.
+  std::string fix;     // a command or an instruction; "" = nothing to do
+  // Lines of sh that apply the fix, without any text from the machine. Commands for root begin with
+  // $sudo. "" = manual fix.
   std::string script = "";
 };
 
@@ -34,66 +35,67 @@ std::optional<KernelVersion> ParseKernelVersion(std::string_view release);
 
 std::optional<int> ConfigHz(std::string_view kernel_config);  // from the line CONFIG_HZ=N
 
-// "Python 3.11.2" -> {3, 11}; the same type serves.
+// "Python 3.11.2" -> {3, 11}
 std::optional<KernelVersion> ParsePythonVersion(std::string_view text);
 bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.15
 
-// From the text of perf_event_paranoid and the error number (0 = worked) of trying as the agent
-// does.
+// Judges the value of perf_event_paranoid and the errno of opening an event as the agent does (0 =
+// success).
 Check JudgePerf(std::optional<int> paranoid, int error);
 
 struct PtraceFacts {
   int yama = -1;         // kernel.yama.ptrace_scope; -1 = the kernel has no such limit
-  bool capable = false;  // CAP_SYS_PTRACE
+  bool capable = false;  // has CAP_SYS_PTRACE
   bool root = false;
-  bool filtered = false;  // a system call filter refuses ptrace(2)
+  bool filtered = false;  // a system call filter blocks ptrace(2)
 };
-Check JudgePtrace(const PtraceFacts& facts);  // only what enters a running process needs it
+Check JudgePtrace(const PtraceFacts& facts);  // needed only to attach
 
 struct LibcFacts {
   std::string glibc;     // its version; "" = no answer
-  bool can_ask = false;  // gprofx-foreign is there
+  bool can_ask = false;  // gprofx-foreign is installed
   bool glibc_loader = false, musl_loader = false;
 };
 Check JudgeLibc(const LibcFacts& facts);
 
-// From the driver's parameters, and whether this user may administrate (CAP_SYS_ADMIN).
+// Judges the driver's parameters, and whether this user is an administrator (CAP_SYS_ADMIN).
 Check JudgeGpuCounters(std::string_view parameters, bool administrator);
-// A libcupti that was found, and what its cuptiGetVersion says; 0 = nothing.
+// Judges a libcupti and the result of its cuptiGetVersion; 0 = none.
 Check JudgeCupti(const std::string& path, uint32_t version);
-// CUDA_INJECTION64_PATH as it is in our own environment, not empty.
+// Judges CUDA_INJECTION64_PATH of our own environment; `value` is not empty.
 Check JudgeInjection(const std::string& value, bool readable);
-// Where CUPTI may lie, in the order in which a recorded program looks. `homes`: folders of CUDA
-// toolkits; `packages`: folders of Python packages.
+// Returns the possible paths of CUPTI, in the order in which a recorded program searches. `homes`:
+// folders of CUDA toolkits; `packages`: folders of Python packages.
 std::vector<std::string> CuptiCandidates(const std::string& chosen,
                                          const std::vector<std::string>& packages,
                                          const std::vector<std::string>& homes);
 
-// kernel
+// Kernel.
 Check CheckKernel();
 Check CheckPerfEvents();
 Check CheckTimerResolution();
 Check CheckPtrace();
-// this installation and folder
+// This installation and the current folder.
 Check CheckAgent();
 Check CheckDisk();
 Check CheckLibc();
-// what is going to be profiled
+// The programs to profile.
 std::vector<Check> CheckPythons();
 std::vector<Check> CheckCuda();
 
 std::vector<Check> AllChecks();
 
-constexpr size_t kMaxFile = size_t{1} << 20;  // bytes that a check reads of a file
+constexpr size_t kMaxFile = size_t{1} << 20;  // maximum bytes that a check reads of a file
 
 struct OutputLimits {
-  size_t most = 4096;       // bytes; a command that prints more has failed
-  bool with_errors = true;  // its standard error too
-  // Called in the new process, which then has next to no environment and no descriptor but the
-  // standard ones. False: the command is not executed.
+  size_t most = 4096;       // bytes; a command that prints more fails
+  bool with_errors = true;  // include standard error
+  // Called in the new process, with a nearly empty environment and only the standard descriptors
+  // open. Returns false to not execute the command.
   std::function<bool()> confine = nullptr;
 };
-// Output of a command that takes at most `milliseconds`; nothing if it failed. No shell.
+// Returns the output of a command that takes at most `milliseconds`; nothing if it failed. No
+// shell.
 std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds,
                                          const OutputLimits& limits = {});
 

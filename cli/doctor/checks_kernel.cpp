@@ -24,7 +24,7 @@ std::string KernelRelease() {
   return uname(&name) == 0 ? name.release : "";
 }
 
-// 0 or the error number.
+// Returns 0 or an errno.
 int TryTaskClock() {
   perf_event_attr attr = {};
   attr.size = sizeof attr;
@@ -58,8 +58,8 @@ int64_t ThreadCpuTime() {
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// Asks a CPU timer for 10 kHz, burns 60 ms and counts what came. Signals are counted by the kernel
-// as overruns, so no handler is needed: the signal stays blocked and is taken at the end.
+// Sets a CPU timer to 10 kHz, burns 60 ms of CPU time and counts the expirations. Needs no handler:
+// the signal stays blocked and is taken at the end; the kernel counts further signals as overruns.
 std::optional<int> MeasuredTimerHz() {
   constexpr int64_t kBurn = 60'000'000;
   sigset_t only = {}, before = {};
@@ -79,7 +79,7 @@ std::optional<int> MeasuredTimerHz() {
     if (timer_settime(timer, 0, &every, nullptr) == 0) {
       while (ThreadCpuTime() - start < kBurn) {
         if (sigtimedwait(&only, nullptr, &no_wait) > 0)
-          ++ticks;  // overruns are late, not more ticks
+          ++ticks;  // overruns are late expirations, not additional ones
       }
       rate = static_cast<int>(ticks * 1'000'000'000 / kBurn);
     }
@@ -135,7 +135,7 @@ Check CheckTimerResolution() {
 }
 
 Check CheckPtrace() {
-  constexpr pid_t kNobody = 0x7fffffff;  // above any pid_max: whoever may ask hears ESRCH
+  constexpr pid_t kNobody = 0x7fffffff;  // above any pid_max: ESRCH if ptrace is permitted
   PtraceFacts facts;
   if (const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope")) {
     facts.yama = atoi(scope->c_str());

@@ -98,7 +98,7 @@ std::vector<Check> CheckPythons() {
   std::vector<Check> checks;
   for (const std::string& path : PythonsOnPath()) {
     const auto output = CommandOutput({path, "-V"}, kPythonMilliseconds);
-    // A version manager leaves names on PATH that only say that nothing is installed behind them.
+    // A version manager leaves names on PATH that only print that nothing is installed.
     const auto version = output ? ParsePythonVersion(*output) : std::nullopt;
     if (!version) continue;
     Check check{"Python", Health::kOk, path, ""};

@@ -42,7 +42,7 @@ bool Works(const std::vector<Check>& checks) {
                       [](const Check& check) { return check.health == Health::kFail; });
 }
 
-// `text` broken at blanks; lines after the first are indented.
+// Breaks `text` at blanks; lines after the first are indented.
 std::string Wrapped(std::string_view text, int columns, int indent) {
   std::vector<std::string> words;
   while (!text.empty()) {
@@ -82,7 +82,7 @@ std::string DoctorText(const std::vector<Check>& checks, const Screen& screen) {
                                                     : Ink::kBad;
     out += Paint(screen, ink, state) + name +
            Indented(Wrapped(Printable(check.detail), screen.columns, kIndent), kIndent) + "\n";
-    // A command stays on one line, so that it can be pasted.
+    // Keep a command on one line, so that it can be pasted.
     if (!check.fix.empty())
       out += std::string(kIndent, ' ') + "fix: " + Printable(check.fix) + "\n";
   }

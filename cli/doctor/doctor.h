@@ -1,8 +1,7 @@
-// gprof-x doctor: can this machine record, what will be missing, and the command that fixes each
-// point.
+// gprof-x doctor: checks whether this machine can record, what will be missing, and how to fix each
+// problem.
 //
-// Checks look at the machine and change nothing. Exit status: 0 when recording works, 2 when it
-// does not.
+// Checks change nothing. The exit status is 0 if recording works, else 2.
 #pragma once
 
 #include <span>
@@ -16,7 +15,8 @@
 namespace gprofx {
 
 std::string DoctorText(const std::vector<Check>& checks, const Screen& screen);
-// One sh script of what would mend the checks that are not ok; what needs a decision is a comment.
+// Returns one sh script that fixes the checks that are not ok. Fixes that need a decision are
+// comments.
 std::string DoctorFixScript(const std::vector<Check>& checks);
 std::string DoctorJson(const std::vector<Check>& checks);
 

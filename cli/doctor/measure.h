@@ -1,5 +1,5 @@
-// gprof-x doctor --measure-device FILE: what this machine's GPU sustains, as a device of gprof-x
-// forecast. Takes seconds and uses the GPU; CUDA_VISIBLE_DEVICES chooses it.
+// gprof-x doctor --measure-device FILE: measures what this machine's GPU sustains and writes it as
+// a device of gprof-x forecast. Takes seconds and uses the GPU; CUDA_VISIBLE_DEVICES selects it.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace gprofx {
 
-// Measures, writes FILE, and returns what to tell.
+// Measures, writes FILE, and returns the message for the user.
 Result<std::string> MeasureDevice(const std::string& file);
 
-// Where cuBLAS may lie. `homes`: folders of CUDA toolkits; `packages`: of Python packages.
+// Returns the possible paths of cuBLAS. `homes`: folders of CUDA toolkits; `packages`: of Python
+// packages.
 std::vector<std::string> CublasCandidates(const std::vector<std::string>& packages,
                                           const std::vector<std::string>& homes);
 

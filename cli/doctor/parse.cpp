@@ -1,4 +1,4 @@
-// The pure half of the checks.
+// The pure part of the checks.
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -8,15 +8,14 @@
 namespace gprofx {
 namespace {
 
-// The agent opens task-clock events of its own threads, without the kernel (exclude_kernel): level
-// 2 permits that.
+// The agent opens task-clock events of its own threads with exclude_kernel, which level 2 permits.
 constexpr int kEnoughParanoid = 2;
 constexpr char kLowerParanoid[] =
     "# Lets each user sample own programs, not the kernel or programs of other users.\n"
     "$sudo sysctl -w kernel.perf_event_paranoid=2";
 constexpr uint32_t kOldestCupti = 22;  // 12.4, as in samplers/cuda/cupti/cupti_api.cpp
 
-// A number at the start of `text`, which moves behind it.
+// Parses a number at the start of `text` and removes it.
 std::optional<int> TakeNumber(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -74,8 +73,8 @@ Check JudgePerf(std::optional<int> paranoid, int error) {
   check.health = Health::kWarn;
   check.detail = std::string("task-clock does not open: ") + strerror(error) + " (" + level +
                  "); POSIX CPU timers are used instead";
-  // Root in a container, and low levels, are refused by the container's system call filter and not
-  // by the setting.
+  // For root in a container, or at a low level, the refusal comes from the container's system call
+  // filter, not from the setting.
   const bool filter = error == ENOSYS || (paranoid && *paranoid <= kEnoughParanoid);
   check.fix = filter ? "in a container: docker run --cap-add PERFMON ..."
                      : "sudo sysctl kernel.perf_event_paranoid=2 (lets each user sample own "
@@ -105,7 +104,7 @@ Check JudgePtrace(const PtraceFacts& facts) {
     check.detail += std::string(whose) + " may be entered (" + scope + ")";
     return check;
   }
-  check.health = Health::kWarn;  // no script: whether it is allowed to all is for people to decide
+  check.health = Health::kWarn;  // no script: permitting it to all users is for people to decide
   return check;
 }
 

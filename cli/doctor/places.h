@@ -1,5 +1,5 @@
-// Where doctor looks, and whom it asks about libraries. Reads environment and files, starts
-// interpreters and gprofx-foreign; one thread.
+// Where doctor searches, and the programs that it asks about libraries. Reads environment and
+// files, starts interpreters and gprofx-foreign. One thread.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,18 @@ namespace gprofx {
 
 inline constexpr int kPythonMilliseconds = 3000;
 
-std::string Variable(const char* name);  // of the environment; "" = not set
-// Interpreters of PATH, each file once.
+std::string Variable(const char* name);  // environment variable; "" = not set
+// Returns the Python interpreters on PATH, each file once.
 std::vector<std::string> PythonsOnPath();
-// Folders of packages of the Pythons on PATH: PyTorch brings libraries of CUDA as packages.
+// Returns the package folders of the Pythons on PATH: PyTorch ships CUDA libraries as packages.
 std::vector<std::string> PythonPackages();
-// Folders of CUDA toolkits.
+// Returns the folders of CUDA toolkits.
 std::vector<std::string> CudaHomes();
-// Our libraries: both an installation and a build tree have bin/gprof-x and lib/gprof-x/.
+// Returns the path of one of our libraries: both an installation and a build tree have bin/gprof-x
+// and lib/gprof-x/.
 std::filesystem::path OwnLibrary(const char* name);
-// What the machine's libraries say, each answer a line: gprof-x itself is static and loads none.
+// Asks gprofx-foreign about the machine's libraries; each answer is a line. gprof-x itself is
+// static and loads none.
 std::optional<std::string> AskForeign(std::vector<std::string> question, int milliseconds);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// The seam of the checks to files and commands.
+// Access of the checks to files and commands.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 namespace gprofx {
 namespace {
 
-// Starts a command whose output goes to `out`, after confine(). 0 = could not.
+// Starts a command with output to `out`, after confine(). Returns 0 on failure.
 pid_t SpawnConfined(char* const* argv, int out, const std::function<bool()>& confine) {
   const UniqueFd null(open("/dev/null", O_RDWR | O_CLOEXEC));
   const pid_t pid = fork();
@@ -29,8 +29,8 @@ pid_t SpawnConfined(char* const* argv, int out, const std::function<bool()>& con
   _exit(127);
 }
 
-// Starts `command` with its standard output, and its errors if wanted, in `out` and no input.
-// 0 = could not.
+// Starts `command` without input, with standard output, and standard error if requested, to `out`.
+// Returns 0 on failure.
 pid_t Spawn(const std::vector<std::string>& command, int out, const OutputLimits& limits) {
   std::vector<std::string> copy = command;
   std::vector<char*> argv;

@@ -3,10 +3,10 @@
 namespace gprofx {
 namespace {
 
-// Ids are never used again for something else: a row may grow lines, and new rows get new numbers.
-// Of several lines that fit the one with the most words of its own counts, so order does not.
+// Ids are never reused: a row may gain lines, and new rows get new numbers. If several lines match,
+// the one with the most literal characters wins; order does not matter.
 constexpr ErrorClass kCatalogue[] = {
-    // What was asked.
+    // Command line.
     {"GX-0101", "There is no such command or option; options are never abbreviated.",
      "gprof-x --help lists the commands, gprof-x COMMAND --help its options.",
      "unknown command '*'\n"
@@ -116,7 +116,7 @@ constexpr ErrorClass kCatalogue[] = {
      "the unabbreviated option '*' *\n"
      "the abbreviated option '*' *"},
 
-    // Files that are read.
+    // Reading files.
     {"GX-0201", "There is no file or folder of this name, or this user may not read it.",
      "Check the name and its permissions; gprof-x record writes profile.gprofx unless -o says "
      "else.",
@@ -228,7 +228,7 @@ constexpr ErrorClass kCatalogue[] = {
      "'*' has neither bytes of device memory nor operations\n"
      "no launch of '*' is of a kernel and launch configuration of '*'"},
 
-    // Files that are written.
+    // Writing files.
     {"GX-0301",
      "The folder of the output is missing, read-only or another user's, or its disk is full.",
      "Choose another place with -o (--html and others take theirs), or make room.",
@@ -312,7 +312,7 @@ constexpr ErrorClass kCatalogue[] = {
      "how the recording ended is not known\n"
      "cannot start the recording: *"},
 
-    // Entering a process that runs.
+    // Attaching to a running process.
     {"GX-0501", "No process, or more than one, fits what --pid or --attach says.",
      "ps -ef shows processes, in a container with numbers of its own; choose one with --pid.",
      "there is no process *\n"
@@ -365,7 +365,7 @@ constexpr ErrorClass kCatalogue[] = {
      "Run gprof-x inside of its container; gprof-x-cluster(7) has the ways.",
      "* cannot reach the recorder's memory (another network and PID namespace)"},
 
-    // Comparing, baselines, pipelines.
+    // Comparisons, baselines, pipelines.
     {"GX-0601", "A rule of --fail-on or of a file of rules cannot be read at the marked place.",
      "gprof-x-diff(1) has the rules; quote them, as > is of the shell.",
      "in this rule: *\n"
@@ -394,7 +394,7 @@ constexpr ErrorClass kCatalogue[] = {
      "both profiles hold a recording that the other one has, too, besides others\n"
      "metric * is in * in one profile and in * in the other"},
 
-    // What a recording is asked.
+    // Queries of a recording.
     {"GX-0701", "Nothing in the recording has this name or number.",
      "The line says what there is; report --top and --tree list names.",
      "no function * in this profile\n"

@@ -1,9 +1,11 @@
-// The classes of error lines. Each has an id, such as GX-0205, that stays what it is over versions,
-// the cause and a way out; gprof-x-errors(7) lists them, 'gprof-x help GX-0205' prints one.
+// The classes of error messages. Each class has an id, such as GX-0205, that is stable across
+// versions, a cause and a remedy. gprof-x-errors(7) lists all classes; 'gprof-x help GX-0205'
+// prints one.
 //
-// A place that fails makes an Error of what it knows and names no id: the class is found by the
-// line when it is printed. tests/unit/cli/check_errors.py holds that each line of the sources has a
-// class, and each line of a class a place in the sources. Constant data; any thread.
+// Code that fails creates an Error from what it knows and names no id. The class is found by
+// matching the message when it is printed. tests/unit/cli/check_errors.py verifies that every
+// message in the sources has a class, and that every line of a class matches a place in the
+// sources. Constant data; any thread.
 #pragma once
 
 #include <span>
@@ -18,24 +20,24 @@ struct ErrorClass {
   const char* id;
   const char* cause;    // a sentence
   const char* way_out;  // a sentence
-  const char* lines;    // of Error::what, one a line; '*' stands for any text
+  const char* lines;    // patterns of Error::what, one per line; '*' matches any text
 };
 
 std::span<const ErrorClass> ErrorCatalogue();
 
-// The class whose line says the most of `what` in its own words; nullptr: none has it.
+// Returns the class with the most specific line that matches `what`; nullptr if none matches.
 const ErrorClass* ClassOf(std::string_view what);
 
-// nullptr: there is no such id. Small letters will do.
+// Returns nullptr if there is no such id. Ignores case.
 const ErrorClass* ClassWithId(std::string_view id);
 
-// "what; fix [GX-0205]"
+// Returns "what; fix [GX-0205]".
 std::string TextWithId(const Error& error);
 
-// " [GX-0205]" for the end of a line that says more than the error; "" where no class has it.
+// Returns " [GX-0205]", to append to a line that says more than the error; "" if no class matches.
 std::string IdMark(const Error& error);
 
-// What 'gprof-x help GX-0205' prints, and 'gprof-x help errors'.
+// The output of 'gprof-x help GX-0205' and of 'gprof-x help errors'.
 std::string ErrorHelp(const ErrorClass& found);
 std::string AllErrorsHelp();
 

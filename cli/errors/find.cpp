@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-// The next line of `text`, which is taken from it.
+// Removes the first line of `text` and returns it.
 std::string_view TakeLine(std::string_view& text) {
   const size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);
@@ -13,7 +13,7 @@ std::string_view TakeLine(std::string_view& text) {
   return line;
 }
 
-// Each '*' takes the least that it can; where that was too little, the latest one takes more.
+// Each '*' matches as little as possible; on a mismatch the latest one is extended.
 bool Fits(std::string_view line, std::string_view text) {
   size_t at = 0, in = 0;
   size_t star = std::string_view::npos, taken = 0;

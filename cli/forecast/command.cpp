@@ -16,7 +16,7 @@
 namespace gprofx {
 namespace {
 
-// What the name of the file says, and the options on top.
+// Takes the plan from the file name; options override it.
 forecast::GraphPlan MakePlan(const ForecastCommand& command, const forecast::ModelGraph& graph) {
   std::string name(BaseName(command.model));
   for (const std::string_view ending : {".zst", ".csv"}) {

@@ -1,5 +1,6 @@
-// gprof-x forecast: how long work takes on a GPU that is not there. Graphs of models, lists of
-// cases, and how far the method is off on GPUs that it did not know.
+// gprof-x forecast: predicts how long work takes on a GPU that is not available. Handles model
+// graphs and lists of cases, and measures the error of the method on GPUs that it was not fitted
+// to.
 //
 // The printers are pure: forecasts in, text out.
 #pragma once
@@ -23,7 +24,7 @@ struct DeviceForecast {
 };
 
 struct ForecastReport {
-  std::string model;  // the file of the graph
+  std::string model;  // file name of the graph
   forecast::GraphPlan plan;
   std::vector<DeviceForecast> devices;
 };
@@ -35,7 +36,7 @@ std::string AccuracyJson(const forecast::ForecastTable& table);
 std::string AccuracyName(const forecast::AccuracyRow& row);  // "step from nodes of T4"
 std::string DevicesText(const std::vector<forecast::Device>& devices, const Screen& screen);
 
-// What a step costs: the price of all its GPUs for its time.
+// Returns the cost of a step: the price of all its GPUs for its duration.
 double DollarsPerStep(double ms, double dollars_per_hour, const forecast::GraphPlan& plan);
 
 std::span<const OptionSpec> ForecastOptionSpecs();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxGpus = 100'000;
 constexpr size_t kMaxRows = 1'000'000'000;
-constexpr double kMaxDollars = 1e6;  // an hour of a GPU
+constexpr double kMaxDollars = 1e6;  // dollars per GPU hour
 
 constexpr OptionSpec kSpecs[] = {
     {"model", "FILE", nullptr, "the graph of a model as NeuSight writes it (CSV, also .zst)"},
@@ -51,7 +51,7 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-// Options of one kind of forecast that say nothing of another.
+// Rejects options that do not apply to this kind of forecast.
 Status CheckKinds(const ForecastCommand& command, const ParsedOptions& parsed) {
   constexpr const char* kOfGraphs[] = {"training", "inference", "fused", "layers",
                                        "dp",       "tp",        "pp",    "microbatches"};
@@ -114,7 +114,7 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
   return CheckKinds(command, parsed);
 }
 
-// Of a graph a number of samples, of a recording a factor: nobody recorded the batch.
+// For a graph the number of samples; for a recording a factor, as the recording has no batch size.
 Status ParseBatch(const ParsedOptions& parsed, ForecastCommand& command) {
   if (!parsed.Has("batch")) return Ok();
   const std::string text = ValueOf(parsed, "batch");

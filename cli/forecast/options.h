@@ -1,4 +1,4 @@
-// What `gprof-x forecast` is asked. Pure.
+// Options of `gprof-x forecast`. Pure.
 #pragma once
 
 #include <map>
@@ -18,14 +18,14 @@ namespace gprofx {
 inline constexpr char kForecastCommand[] = "gprof-x forecast";
 
 struct ForecastCommand {
-  std::string by = "kernel";  // of a recording
+  std::string by = "kernel";  // for a recording
   std::string recording, model, to, compare, price, cases, csv, device, from;
-  PartQuery part;              // of a recording
-  double host_speed = 1;       // of a recording
-  forecast::RunChange change;  // of a recording
+  PartQuery part;              // for a recording
+  double host_speed = 1;       // for a recording
+  forecast::RunChange change;  // for a recording
   size_t layers = 0, data = 0, tensor = 0, pipeline = 0, microbatches = 0, batch = 0;
-  int64_t step_ns = 0;  // of a recording: without recording; 0 = not known
-  size_t gpus = 0;      // of a recording; 0 = as it says
+  int64_t step_ns = 0;  // for a recording: step time without recording; 0 = unknown
+  size_t gpus = 0;      // for a recording; 0 = as recorded
   size_t most_rows = 10;
   std::optional<bool> training;
   bool fused = false, accuracy = false, devices = false, json = false, pager = true, help = false;
@@ -34,13 +34,13 @@ struct ForecastCommand {
 
 Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args);
 
-// Those that are known and those of --device.
+// Returns the known devices and those of --device.
 Result<std::vector<forecast::Device>> ForecastDevices(const ForecastCommand& command);
-// Those of --to or --compare, of `devices`.
+// Returns those of `devices` that --to or --compare names.
 Result<std::vector<const forecast::Device*>> TargetDevices(
     const ForecastCommand& command, const std::vector<forecast::Device>& devices);
 
-using Prices = std::map<const forecast::Device*, double>;  // dollars an hour
+using Prices = std::map<const forecast::Device*, double>;  // dollars per hour
 Result<Prices> ParsePrices(const std::string& text, const std::vector<forecast::Device>& devices);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// `gprof-x forecast run.gprofx`: a recording on another GPU. The printers are pure.
+// `gprof-x forecast run.gprofx`: predicts a recording on another GPU. The printers are pure.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ struct RunTarget {
 struct RecordingReport {
   std::string file;
   std::string part;    // "" = all of it
-  std::string source;  // the recording's device
+  std::string source;  // device of the recording
   double host_speed = 1;
   forecast::RunChange change;
-  int gpus = 1;  // that the run pays for
+  int gpus = 1;  // number of GPUs that the run pays for
   std::vector<RunTarget> targets;
 };
 
@@ -37,7 +37,7 @@ std::string RunForecastText(const RecordingReport& report, const std::string& by
                             const Screen& screen, size_t most_rows);
 std::string RunForecastJson(const RecordingReport& report);
 
-// What a step costs on all GPUs of the run; nothing where no price is known.
+// Returns the cost of a step on all GPUs of the run; nothing if no price is known.
 std::optional<double> DollarsPerStep(const RunTarget& target, int gpus);
 
 }  // namespace gprofx

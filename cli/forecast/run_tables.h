@@ -1,5 +1,4 @@
-// A forecast of a recording as tables: what the page of `gprof-x report --html --forecast` shows.
-// Pure.
+// A forecast of a recording as tables, for the page of `gprof-x report --html --forecast`. Pure.
 #pragma once
 
 #include <vector>
@@ -9,9 +8,9 @@
 
 namespace gprofx {
 
-// For each device: what a step is made of here and there ("forecast_step"), its layers and
-// operators where there are some ("forecast_layers", "forecast_operators"), its kernels and copies
-// ("forecast_kernels"). Times are those of a step.
+// Returns for each device: the parts of a step on the recorded and on the target device
+// ("forecast_step"), its layers and operators if there are any ("forecast_layers",
+// "forecast_operators"), its kernels and copies ("forecast_kernels"). Times are per step.
 std::vector<analyses::Analysis> RunForecastTables(const RecordingReport& report);
 
 }  // namespace gprofx

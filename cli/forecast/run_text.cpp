@@ -30,7 +30,7 @@ std::string ChangeText(const forecast::RunChange& change) {
   return out;
 }
 
-// In samples, where the batch is another one.
+// Returns the speedup: the ratio of sample throughputs if the batch size differs.
 double Speed(const forecast::RecordedForecast& forecast, double batch) {
   return batch * static_cast<double>(forecast.now_ns) /
          static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
@@ -142,7 +142,7 @@ std::string SaidText(const std::vector<std::string>& assumed,
   return out;
 }
 
-// One line; where the screen is too narrow for it, two.
+// Returns one line, or two if the screen is too narrow.
 std::string Headline(const RecordingReport& report, const Screen& screen) {
   const RunTarget& target = report.targets[0];
   const forecast::RecordedForecast& forecast = target.forecast;
@@ -178,7 +178,7 @@ std::string OneTarget(const RecordingReport& report, const std::string& by, cons
   return said.empty() ? out : out + "\n" + said;
 }
 
-// What is said of several devices is said once.
+// Prints what applies to several devices once.
 std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
   std::vector<std::string> said;
   for (const RunTarget& target : report.targets) {
@@ -187,7 +187,7 @@ std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
     }
   }
   std::string out = SaidText(said, {}, screen);
-  // What is not modelled is mostly the same everywhere, with another share.
+  // Usually every device has the same unmodeled work, with different shares.
   std::vector<std::pair<std::string, std::string>> untold;
   for (const RunTarget& target : report.targets) {
     for (const forecast::RunUntold& row : target.forecast.untold) {

@@ -36,7 +36,7 @@ std::string PlanText(const forecast::GraphPlan& plan) {
   return text;
 }
 
-// "compute 82.1%, memory 17.5%, launch 0.4%" of the time of the kernels.
+// Returns "compute 82.1%, memory 17.5%, launch 0.4%", as shares of kernel time.
 std::string BoundText(const forecast::GraphForecast& forecast) {
   const double all = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
   return "compute " + Share(forecast.bound_ms[2], all) + ", memory " +
@@ -166,9 +166,9 @@ std::string Comparison(const ForecastReport& report, const Screen& screen) {
          "\n\n" + table.Render(screen, false);
 }
 
-// What is said of several devices is said once.
+// Returns each note once, with its devices.
 std::vector<std::string> DeviceNotes(const ForecastReport& report) {
-  std::vector<std::pair<std::string, std::string>> notes;  // what, of whom
+  std::vector<std::pair<std::string, std::string>> notes;  // note, devices
   for (const DeviceForecast& device : report.devices) {
     for (const std::string& note : device.forecast.notes) {
       auto known = std::find_if(notes.begin(), notes.end(),
@@ -202,7 +202,7 @@ std::string ForecastText(const ForecastReport& report, const Screen& screen, siz
   return out;
 }
 
-// Words of the table's file have no blanks.
+// Words in the table file contain no blanks; commas stand for them.
 std::string AccuracyName(const forecast::AccuracyRow& row) {
   std::string name = row.group;
   std::replace(name.begin(), name.end(), ',', ' ');

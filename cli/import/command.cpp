@@ -29,7 +29,7 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-// What became of it: on stderr, as of record.
+// Prints the result on stderr, as record does.
 void Tell(const Profile& profile, const std::string& output) {
   const Imported imported = DescribeImport(profile);
   std::string text = "gprof-x import: " + imported.from + " -> " + output;
@@ -41,7 +41,7 @@ void Tell(const Profile& profile, const std::string& output) {
   fprintf(stderr, "%s\n", Printable(text).c_str());
 }
 
-// The profile is whole without them, also where there is no memory to look for them.
+// The profile is complete without findings, even if memory runs out.
 void AddFindings(const std::string& output) noexcept {
   try {
     (void)StoreFindings(output);

@@ -1,4 +1,4 @@
-// gprof-x import: traces of other tools into profiles.
+// gprof-x import: converts traces of other tools to profiles.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace gprofx {
 
 std::span<const OptionSpec> ImportOptionSpecs();
 std::string ImportHelp();
-// Exit status: 0, or 2 with one line on stderr.
+// Returns 0, or 2 after one line on stderr.
 int RunImport(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -17,7 +17,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kLessUrgent = 5;  // niceness: who asks meanwhile comes first
+constexpr int kLessUrgent = 5;  // niceness: requests that arrive meanwhile come first
 constexpr useconds_t kLookUs = 1000;
 
 }  // namespace
@@ -28,7 +28,7 @@ struct Ahead::Room {
   char text[kLongest];
 };
 
-// In the child. What does not come to its end leaves the rooms as they are.
+// Runs in the child. Answers that are not completed leave their rooms unset.
 void Ahead::Make(const Job& job, const Begun& begun) try {
   job.make([&](size_t key, const std::string& text) {
     Room& room = *begun.parts.at(key).room;
@@ -37,7 +37,7 @@ void Ahead::Make(const Job& job, const Begun& begun) try {
     room.bytes = static_cast<uint32_t>(text.size());
     room.is_made.store(true, std::memory_order_release);
   });
-} catch (const std::exception&) {  // no memory
+} catch (const std::exception&) {  // out of memory
 }
 
 bool Ahead::IsRunning(Begun& job) {

@@ -1,7 +1,8 @@
-// Answers that are made in child processes before anybody asks: what a large profile will be asked
-// next takes a second, in which the assistant reads the answer before.
+// Computes answers in child processes before they are asked for. The likely next question about a
+// large profile takes a second, which overlaps with the assistant reading the previous answer.
 //
-// One thread, and no other in the process while children are begun. They end with this process.
+// One thread; the process must have no other threads while children are started. Children end with
+// this process.
 #pragma once
 
 #include <sys/types.h>
@@ -16,13 +17,13 @@ namespace gprofx {
 
 class Ahead {
  public:
-  static constexpr size_t kLongest = 512 << 10;  // bytes of an answer; longer ones are not kept
+  static constexpr size_t kLongest = 512 << 10;  // bytes of an answer; longer ones are dropped
 
-  // Answers that are made one after the other: the first is what is likely asked next.
+  // Receives the answers of a job, one after the other. The first is the most likely next question.
   using Give = std::function<void(size_t key, const std::string& text)>;
   struct Job {
     std::vector<std::string> keys;
-    std::function<void(const Give& give)> make;  // in a child
+    std::function<void(const Give& give)> make;  // runs in a child
   };
 
   Ahead() = default;
@@ -34,24 +35,24 @@ class Ahead {
     std::string key, text;
   };
 
-  // Begins the jobs, each in a child. False: one of those before still runs, and nothing was begun.
-  // What nobody took of them is forgotten.
+  // Starts each job in a child. Returns false and starts nothing if an earlier job is still
+  // running. Answers that were not taken before are dropped.
   bool Begin(const std::vector<Job>& jobs);
-  // Takes the answers that are there, without waiting.
+  // Takes the answers of jobs that ended, without waiting.
   std::vector<Made> TakeMade();
-  // The answer of that key; the first of a job is waited for while it is made. None: it is not
-  // among the jobs, not there yet, was taken already, or could not be made.
+  // Takes the answer of `key`. Waits for the first answer of a job while the job computes it.
+  // Returns nothing if `key` is not in any job, is not computed yet, was already taken, or failed.
   std::optional<std::string> Take(std::string_view key);
 
  private:
   struct Room;
   struct Part {
     std::string key;
-    Room* room;  // shared with the child; null: taken
+    Room* room;  // shared with the child; null = taken
   };
   struct Begun {
     std::vector<Part> parts;
-    pid_t child;  // -1: it has ended
+    pid_t child;  // -1 = ended
   };
   static void Make(const Job& job, const Begun& begun);
   static bool IsRunning(Begun& job);

@@ -1,5 +1,5 @@
-// Answers that were given last, so that a question that comes again costs nothing. The key holds
-// the identity of the files, so a file that has changed is read again. Bounded; one thread.
+// Cache of recent answers, so that a repeated question costs nothing. The key contains the identity
+// of the files, so a changed file is read again. Bounded; one thread.
 #pragma once
 
 #include <list>
@@ -31,7 +31,7 @@ class AnswerCache {
 
  private:
   static constexpr size_t kMax = 64, kMaxBytes = 4 << 20;
-  std::list<std::pair<std::string, std::string>> answers_;  // the last one first
+  std::list<std::pair<std::string, std::string>> answers_;  // most recently used first
   size_t bytes_ = 0;
 };
 

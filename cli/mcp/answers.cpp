@@ -22,7 +22,7 @@ Result<Json> AnswerReport(const Args& args, size_t bins, ListRoom& room) {
   options.json = true;
   options.json_bins = bins;
   const Screen screen;
-  std::vector<Error> left_out;  // of several files; here is one
+  std::vector<Error> left_out;  // stays empty: there is one file
   const Result<std::unique_ptr<LoadedReport>> loaded = LoadReport(*command, screen, left_out);
   if (!loaded) return loaded.error();
   const Result<View> view =
@@ -89,7 +89,7 @@ Result<Json> AnswerDiff(const Args& args, const std::string& key, ReadSidesOf& l
   }
   const compare::Diff diff =
       compare::CompareRuns(last.sides->base, last.sides->head, command->options.settings);
-  constexpr size_t kFewRuns = 4;  // that may stay in memory
+  constexpr size_t kFewRuns = 4;  // maximum number of runs kept in memory
   if (last.sides->base.size() + last.sides->head.size() > kFewRuns) last.sides.reset();
   return DiffValue(diff, command->base, command->head, room);
 }

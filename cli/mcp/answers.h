@@ -1,6 +1,6 @@
-// What commands answer with --json, as values: the same functions with the same options, so that
-// no number is made twice. `args` are those of the command, without its name and without --json.
-// Blocking; one thread.
+// The --json answers of commands, as values. Calls the same functions with the same options as the
+// commands, so that numbers cannot differ. `args` are those of the command, without its name and
+// without --json. Blocking; one thread.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,18 @@ namespace gprofx {
 
 using Args = std::vector<std::string>;
 
-// What is certain to be cut later is not made: `room`.
+// `room` limits lists, so that rows that would be cut later are never made.
 Result<Json> AnswerReport(const Args& args, size_t bins, ListRoom& room);
 Result<Json> AnswerAnalyze(const Args& args);
-// Requests for the same part of the same file, answered by one reading of it.
+// Answers requests for the same range of the same file with one reading of it.
 Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests);
 Result<Json> AnswerAnnotate(const Args& args);  // without SASS: no other program is run
-// What was read for a comparison, so that more of it can be asked for.
+// The runs that were read for a comparison, kept for further requests about it.
 struct ReadSidesOf {
-  std::string key;  // of the files as they are, and of the request
+  std::string key;  // identity of the files, and the request
   std::optional<Sides> sides;
 };
-// `last`: of the comparison before, which becomes that of this one.
+// `last` holds the runs of the previous comparison and is replaced by those of this one.
 Result<Json> AnswerDiff(const Args& args, const std::string& key, ReadSidesOf& last,
                         ListRoom& room);
 

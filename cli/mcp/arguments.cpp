@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxFiles = 200;  // of one side of a comparison
+constexpr size_t kMaxFiles = 200;  // on one side of a comparison
 constexpr size_t kLongestValue = 4000;
 constexpr int64_t kMaxRows = 1'000'000'000;
 constexpr char kMaxBytes[] = "max_bytes";
@@ -49,7 +49,7 @@ Error Wrong(const ToolArgument& argument, const std::string& wanted) {
   return {std::string(argument.name) + " takes " + wanted, argument.help};
 }
 
-// As the command takes it; "" = not given.
+// Returns the value as the command takes it; "" = not given.
 Result<std::string> ReadValue(const ToolArgument& argument, const nlohmann::json& value) {
   if (argument.kind == ArgumentKind::kYes) {
     if (!value.is_boolean()) return Wrong(argument, "true or false");
@@ -92,7 +92,7 @@ Result<std::vector<ServedFile>> ReadProfiles(const ToolArgument& argument,
 
 struct Operands {
   std::vector<std::string> words;              // kernels, analyses
-  std::vector<std::vector<ServedFile>> sides;  // one, or two of a comparison
+  std::vector<std::vector<ServedFile>> sides;  // one side, or two of a comparison
 };
 
 Status ReadArgument(const ToolArgument& argument, const nlohmann::json& value,
@@ -159,7 +159,7 @@ Result<ToolRequest> ReadArguments(const Tool& tool, const nlohmann::json& argume
     const Status read = ReadArgument(argument, *given, folders, request, operands);
     if (!read) return read.error();
   }
-  // A comparison has "--" between its sides.
+  // "--" separates the sides of a comparison.
   if (operands.sides.size() < 2) request.args.emplace_back("--");
   for (const std::string& word : operands.words) request.args.push_back(word);
   for (size_t i = 0; i < operands.sides.size(); ++i) {

@@ -1,4 +1,4 @@
-// Arguments of a tool, checked against its table. Pure but for the profiles, which are looked up.
+// Checks the arguments of a tool against its table. Pure, except that it opens the profiles.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@
 namespace gprofx {
 
 struct ToolRequest {
-  std::vector<std::string> args;           // of the command
-  std::vector<ServedFile> files;           // among them
-  std::map<std::string, std::string> own;  // of the tool itself, by name
+  std::vector<std::string> args;           // for the command
+  std::vector<ServedFile> files;           // files among them
+  std::map<std::string, std::string> own;  // for the tool itself, by name
   size_t most_bytes = 0;
 };
 
-// Nothing that an assistant sends becomes another option: values are written as --name=value,
-// operands behind "--", and files by their absolute names.
+// Input of an assistant cannot become another option: values are written as --name=value, operands
+// after "--", and files by their absolute names.
 Result<ToolRequest> ReadArguments(const Tool& tool, const nlohmann::json& arguments,
                                   const ServedFolders& folders);
 

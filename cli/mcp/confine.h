@@ -1,9 +1,10 @@
-// The kernel holds this process to what a server of profiles may do (Landlock, Linux 5.13): read
-// below the served folders, and nothing else of the file system. So a name that becomes a link to
-// another place after it was checked opens nothing, and no file can be written, made or removed.
+// Confines this process by Landlock (Linux 5.13) to what a server of profiles may do: read below
+// the served folders, and access nothing else of the file system. So a name that becomes a symbolic
+// link to another place after it was checked opens nothing, and no file can be written, created or
+// removed.
 //
-// For this thread and all that it starts; files that are open stay so. Best effort: a kernel
-// without Landlock changes nothing, and the checks of served_folders.h are left.
+// Applies to this thread and everything that it starts; open files stay open. Best effort: without
+// Landlock nothing changes, and only the checks of served_folders.h apply.
 #pragma once
 
 #include <span>

@@ -9,13 +9,13 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLongestText = 2000;  // of one name or line
-constexpr size_t kShortestText = 80;   // that is worth cutting
-constexpr size_t kManyMembers = 12;    // of an object that is a table, not a record
+constexpr size_t kLongestText = 2000;  // maximum bytes of one name or line
+constexpr size_t kShortestText = 80;   // shorter texts are not cut
+constexpr size_t kManyMembers = 12;    // an object with more members is a table, not a record
 constexpr size_t kMaxNotes = 40;
 constexpr int kMaxRounds = 400;
 
-// The bytes of a text between its quotes in ASCII JSON.
+// Returns the size of a text in ASCII JSON, without its quotes.
 size_t TextBytes(const std::string& text) {
   size_t bytes = 0;
   for (const char c : text) {
@@ -57,7 +57,7 @@ size_t Bytes(const Json& node) {
   return node.dump().size();
 }
 
-// A name as a part of a JSON pointer.
+// Returns a name as a component of a JSON pointer.
 std::string Step(const std::string& name) {
   std::string out = "/";
   for (const char c : name.substr(0, 100)) {
@@ -72,7 +72,7 @@ std::string Step(const std::string& name) {
   return Utf8(out);
 }
 
-// Rows of a call tree have a parent, which as a rule has at least their total.
+// True for call trees: rows have a parent, which usually has at least their total.
 bool IsTree(const Json& list) {
   return !list.empty() && list.front().is_object() && list.front().contains("parent") &&
          list.front().contains("total") && list.front().contains("id");
@@ -93,7 +93,8 @@ Json LargestNodes(Json& list, size_t keep) {
   Json out = Json::array();
   for (const size_t i : order) {
     const Json& parent = list[i]["parent"];
-    // Totals that free memory are negative, and such a node can outlive its parent.
+    // Totals that free memory are negative, so a node can be selected without its parent. Drop it
+    // then.
     if (!parent.is_null() && !std::binary_search(kept.begin(), kept.end(), parent.get<int64_t>())) {
       continue;
     }
@@ -137,7 +138,7 @@ void Fitted::CutList(Json& list, const std::string& where, size_t keep) {
   } else {
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(keep), list.end());
   }
-  // What was cut inside of rows that are gone needs no note.
+  // Notes about cuts inside removed rows are dropped.
   for (auto cut = cuts_.lower_bound(where + "/");
        cut != cuts_.end() && cut->first.starts_with(where + "/");) {
     const size_t index = strtoul(cut->first.c_str() + where.size() + 1, nullptr, 10);
@@ -186,7 +187,7 @@ void Fitted::ShortenTexts(Json& node, const std::string& where) {
   }
 }
 
-// Far more rows than there is room for go at once: no list alone may be longer than the answer.
+// Cuts excess rows in one step: no single list may be longer than the answer.
 void Fitted::CapLists(Json& node, const std::string& where, size_t most_bytes) {
   if (node.is_array()) {
     const size_t most = MostEntries(most_bytes);
@@ -206,7 +207,7 @@ void Fitted::CapLists(Json& node, const std::string& where, size_t most_bytes) {
   }
 }
 
-// Walks down to what most of the bytes are in. False: nothing is left to cut.
+// Descends to what takes most of the bytes. Returns false if nothing is left to cut.
 bool Fitted::CutLargest() {
   Json* node = &answer_;
   Json* last_list = nullptr;

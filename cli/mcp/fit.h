@@ -1,7 +1,7 @@
-// Cuts the JSON of a command to a number of bytes, and says what was left out. Pure.
+// Cuts the JSON of a command to a number of bytes and says what was left out. Pure.
 //
-// The longest list goes first, so that what remains is shared among the tables. Lists keep their
-// beginning, where the largest rows are; of call trees the nodes with the largest totals stay.
+// Cuts the longest list first, so that the tables share the remaining space. Lists keep their first
+// rows, which are the largest. Call trees keep the nodes with the largest totals.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@
 
 namespace gprofx {
 
-// As text: ASCII alone, so that no name hides characters or turns the direction of writing.
+// Formats as ASCII, so that no name can hide characters or change the writing direction.
 std::string AsciiJson(const Json& json);
 
 class Fitted {
  public:
   explicit Fitted(Json answer) : answer_(std::move(answer)) {}
 
-  // Leaves the list or object at this JSON pointer out, if it is there.
+  // Omits the list or object at this JSON pointer, if it exists.
   void Empty(const std::string& where);
 
-  // The list there was cut before; it had so many entries.
+  // Records that the list at `where` was already cut and originally had `of` entries.
   void WasCut(const std::string& where, size_t of);
 
-  // How many entries of a list can be in so many bytes at all.
+  // Returns the maximum number of list entries that `most_bytes` can hold.
   static size_t MostEntries(size_t most_bytes);
 
-  // {..., "left_out": [{"where", "shown", "of", "unit"}], "answer"}: `head` and what fits.
+  // Returns {..., "left_out": [{"where", "shown", "of", "unit"}], "answer"}: `head` and what fits.
   Result<std::string> Text(Json head, size_t most_bytes);
 
  private:

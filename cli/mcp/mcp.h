@@ -1,8 +1,8 @@
-// gprof-x mcp: answers assistants about profiles, as a server of the Model Context Protocol on
-// standard input and output (modelcontextprotocol.io, versions 2024-11-05 to 2026-07-28).
+// gprof-x mcp: answers questions of assistants about profiles, as a Model Context Protocol server
+// on standard input and output (modelcontextprotocol.io, versions 2024-11-05 to 2026-07-28).
 //
-// It reads profiles below the folders on its command line and nothing else, writes no file and
-// opens no socket. What a program calls itself is data: answers are JSON in ASCII.
+// It reads only profiles below the folders on its command line, writes no file and opens no socket.
+// Names in a profile are data: answers are JSON in ASCII.
 #pragma once
 
 #include <span>
@@ -15,6 +15,6 @@ namespace gprofx {
 
 std::span<const OptionSpec> McpOptionSpecs();
 std::string McpHelp();
-int RunMcp(const std::vector<std::string>& args);  // 0 at the end of its input, or 2
+int RunMcp(const std::vector<std::string>& args);  // returns 0 at the end of input, or 2
 
 }  // namespace gprofx

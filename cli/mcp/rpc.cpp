@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-using Parsed = nlohmann::json;  // sorted members: a line of a million names is no quadratic work
+using Parsed = nlohmann::json;  // sorts members: parsing a million names is not quadratic
 
 constexpr int kParseError = -32700, kInvalidRequest = -32600, kMethodNotFound = -32601,
               kInvalidParams = -32602, kUnsupportedVersion = -32022;
@@ -19,7 +19,7 @@ constexpr int kDeepest = 32;
 constexpr size_t kMaxInBatch = 100;
 constexpr size_t kLongestError = 2000;
 
-// Of the handshake, oldest first; kStateless needs none and says its version in each request.
+// Versions with a handshake, oldest first. kStateless needs none: each request names its version.
 constexpr const char* kVersions[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
 constexpr char kStateless[] = "2026-07-28";
 constexpr char kVersionKey[] = "io.modelcontextprotocol/protocolVersion";
@@ -34,7 +34,7 @@ constexpr char kInstructions[] =
 
 std::string Line(const Json& message) { return AsciiJson(message) + "\n"; }
 
-// Before anything is parsed.
+// Called before anything is parsed.
 bool IsTooDeep(std::string_view text) {
   int depth = 0;
   bool in_text = false;
@@ -68,7 +68,7 @@ Json IdOf(const Parsed& message) {
                                     : Json(id->get<int64_t>());
 }
 
-// "" = the request is one of the versions with a handshake.
+// Returns "" if the request is of a version with a handshake.
 std::string StatelessVersion(const Parsed& params) {
   const auto meta = params.find("_meta");
   if (meta == params.end() || !meta->is_object()) return "";
@@ -138,7 +138,7 @@ std::string Rpc::Answer(std::string_view line) {
   return answers.empty() ? "" : Line(answers);
 }
 
-// null: none is due.
+// Returns null if no answer is due.
 Json Rpc::AnswerMessage(const Parsed& message) {
   const Json id = IdOf(message);
   const auto invalid = [&](const char* why) { return FailureAnswer(id, {kInvalidRequest, why}); };
@@ -146,7 +146,7 @@ Json Rpc::AnswerMessage(const Parsed& message) {
   const auto version = message.find("jsonrpc"), method = message.find("method");
   if (version == message.end() || *version != "2.0") return invalid("jsonrpc is \"2.0\"");
   if (method == message.end()) {
-    // An answer: this server asks nothing, so it is nobody's.
+    // An answer: ignored, since this server sends no requests.
     const bool is_answer = message.contains("result") || message.contains("error");
     return is_answer ? Json() : invalid("no method");
   }
@@ -216,7 +216,7 @@ Rpc::Outcome Rpc::CallTool(const Parsed& params) {
     Result<std::string> answer = tools_.Call(tool, has_arguments ? *given : Parsed::object());
     is_error = !answer;
     text = answer ? std::move(*answer) : answer.error().Text();
-  } catch (const std::exception& error) {  // out of memory, mostly
+  } catch (const std::exception& error) {  // usually out of memory
     is_error = true;
     text = error.what();
   }

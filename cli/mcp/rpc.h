@@ -1,7 +1,7 @@
-// JSON-RPC 2.0 as the Model Context Protocol has it: a line in, a line out.
+// JSON-RPC 2.0 as the Model Context Protocol uses it: one line in, one line out.
 //
-// Any bytes get an answer or, where none is due, nothing. Requests are answered in order. One
-// thread.
+// Every input gets an answer, or none if the protocol requires none. Requests are answered in
+// order. One thread.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ class Rpc {
  public:
   explicit Rpc(ServedFolders folders) : tools_(std::move(folders)) {}
 
-  // Without its newline. The answer ends with one; "" = none is due.
+  // `line` excludes its newline. The answer ends with one; "" = no answer is due.
   std::string Answer(std::string_view line);
-  // To a line that is longer than kLongestLine, which nobody has read.
+  // Answers a line longer than kLongestLine, which was not parsed.
   static std::string TooLong();
 
  private:

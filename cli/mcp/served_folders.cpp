@@ -15,7 +15,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxEntries = 20'000;  // that a listing looks at
+constexpr size_t kMaxEntries = 20'000;  // maximum entries that a listing checks
 constexpr int kDeepest = 8;
 constexpr char kEnding[] = ".gprofx";
 
@@ -123,7 +123,7 @@ Result<std::vector<ServedFile>> ServedFolders::FindAll(const std::string& name) 
   }
   Result<std::vector<std::string>> names = NamesIn(*real);
   if (!names) return names.error();
-  // "2" before "10", as `gprof-x diff` takes them.
+  // Sort "2" before "10", as `gprof-x diff` does.
   std::sort(names->begin(), names->end(), [](const std::string& a, const std::string& b) {
     return strverscmp(a.c_str(), b.c_str()) < 0;
   });
@@ -167,7 +167,7 @@ ServedFolders::Listing ServedFolders::List() const {
       }
     }
   }
-  // Folders may lie in each other, and links lead to files that are listed anyway.
+  // Served folders may be nested, and links may lead to files that are already listed.
   auto& files = listing.files;
   std::sort(files.begin(), files.end(),
             [](const ServedFile& a, const ServedFile& b) { return a.path < b.path; });

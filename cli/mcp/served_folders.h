@@ -1,6 +1,6 @@
-// The folders whose profiles are served, and nothing else of the file system.
+// The folders whose profiles are served; nothing else of the file system is accessible.
 //
-// A path counts by where it really is: symbolic links are followed first. Blocking; one thread.
+// Symbolic links in a path are resolved before it is checked. Blocking; one thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,12 +13,12 @@
 
 namespace gprofx {
 
-// A regular file inside; `path` is absolute and without symbolic links.
+// A regular file in a served folder. `path` is absolute and without symbolic links.
 struct ServedFile {
   std::string path;
   struct stat is {};
 
-  // Another text where the file is another one, or was changed.
+  // Returns a text that changes if the file is replaced or modified.
   std::string Identity() const;
   bool IsSameFile(const ServedFile& other) const;
 };
@@ -29,16 +29,16 @@ class ServedFolders {
 
   const std::vector<std::string>& paths() const { return paths_; }
 
-  // `name`: absolute, or relative to one of the folders. What lies outside gets the answer of what
-  // is not there. A profile with an unfinished commit is refused: Identity() would not
-  // notice a change of its journal.
+  // `name` is absolute, or relative to one of the folders. A file outside the folders gets the same
+  // answer as a missing one. A profile with an unfinished commit is refused: Identity() would not
+  // detect a change of its journal.
   Result<ServedFile> Find(const std::string& name) const;
-  // The same, and for a folder its profiles, by name.
+  // Like Find; for a folder returns its profiles, by name.
   Result<std::vector<ServedFile>> FindAll(const std::string& name) const;
 
   struct Listing {
-    std::vector<ServedFile> files;  // what was written last comes first
-    size_t refused = 0;             // names that end with .gprofx and are no regular file inside
+    std::vector<ServedFile> files;  // most recently written first
+    size_t refused = 0;             // names ending in .gprofx that are not regular files inside
     bool is_whole = true;
   };
   Listing List() const;

@@ -1,4 +1,4 @@
-// Which tools there are, and how their arguments become options of a command. Data.
+// The tools, and how their arguments map to options of a command. Data.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@ namespace gprofx {
 
 enum class ArgumentKind {
   kText,
-  kCount,     // from 1 on
-  kYes,       // true: the option is given
+  kCount,     // 1 or more
+  kYes,       // true = the option is given
   kProfile,   // one file
   kProfiles,  // names of files or folders, one or a list
 };
@@ -17,11 +17,11 @@ enum class ArgumentKind {
 struct ToolArgument {
   const char* name;
   ArgumentKind kind;
-  const char* option;  // of the command: "--limit"; "" = an operand, nullptr = for the tool itself
+  const char* option;  // "--limit"; "" = operand, nullptr = for the tool itself
   const char* help;
   const char* choices = "";  // separated by blanks; "" = any
   bool is_required = false;
-  const char* usual = "";  // where it is not given
+  const char* usual = "";  // default
 };
 
 enum class ToolCommand { kList, kReport, kAnalyze, kAnnotate, kDiff };
@@ -31,7 +31,7 @@ struct Tool {
   const char* title;
   const char* help;
   ToolCommand command;
-  const char* option;  // that makes the view: "--tree"; "" = none
+  const char* option;  // selects the view: "--tree"; "" = none
   std::span<const ToolArgument> arguments;
 };
 

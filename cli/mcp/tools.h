@@ -1,4 +1,4 @@
-// The tools of the server: what they take, and what they answer. One thread.
+// The tools of the server: their arguments and their answers. One thread.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ class Tools {
  public:
   explicit Tools(ServedFolders folders) : folders_(std::move(folders)) {}
 
-  // The text of an answer. The error is one line for the assistant: what it asked is wrong, or the
-  // profile cannot be read. `arguments` is an object.
+  // Returns the text of an answer. The error is one line for the assistant: the request is wrong,
+  // or the profile cannot be read. `arguments` is an object.
   Result<std::string> Call(const std::string& name, const nlohmann::json& arguments);
 
  private:
@@ -39,10 +39,10 @@ class Tools {
   void GoAhead(const ToolRequest& request);
 
   ServedFolders folders_;
-  AnswerCache cache_;       // texts as they were given
+  AnswerCache cache_;       // texts as returned
   AnswerCache whole_;       // before they were cut
-  Ahead ahead_;             // of one large profile, not cut either
-  std::string gone_ahead_;  // the profile's identity
+  Ahead ahead_;             // for one large profile, before cutting
+  std::string gone_ahead_;  // identity of its profile
   ReadSidesOf sides_;
 };
 

@@ -1,4 +1,4 @@
-// gprof-x merge: the profiles of many ranks as one file.
+// gprof-x merge: combines the profiles of many ranks into one file.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace gprofx {
 
 std::span<const OptionSpec> MergeOptionSpecs();
 std::string MergeHelp();
-// Exit status: 0; 2 with a line on stderr for each file that was left out, the rest is written.
+// Returns 0, or 2 after one line on stderr for each file that was left out; the rest is written.
 int RunMerge(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -10,7 +10,7 @@ void AddFindings(const std::string& profile, bool verbose, Lines& lines,
   try {
     const Status stored = store(profile);
     if (!stored && verbose) lines.Say("no findings: " + stored.error().what);
-  } catch (const std::exception&) {  // a line of Lines needs memory, too
+  } catch (const std::exception&) {  // lines.Say allocates memory, too
     std::fprintf(stderr,
                  "gprof-x: no findings are in the profile: out of memory; "
                  "gprof-x analyze looks for them again\n");

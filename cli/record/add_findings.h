@@ -1,7 +1,7 @@
-// The last step of a recording with a GPU: findings go into the finished profile.
+// The last step of a recording with a GPU: adds findings to the finished profile.
 //
-// The program has ended, and its status is the recorder's. The profile is whole without findings,
-// so whatever goes wrong here, memory that is not to be had too, changes neither. One thread.
+// The program has ended, and its status is the recorder's. The profile is complete without
+// findings, so no failure here changes either of them, including out of memory. One thread.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace gprofx::record {
 
-// `store` writes them (StoreFindings).
+// `store` writes the findings (StoreFindings).
 void AddFindings(const std::string& profile, bool verbose, Lines& lines,
                  const std::function<Status(const std::string&)>& store) noexcept;
 

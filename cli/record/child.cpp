@@ -19,7 +19,7 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
   return pointers;
 }
 
-std::atomic<pid_t> g_child{0};  // the one that runs
+std::atomic<pid_t> g_child{0};  // the running child
 std::atomic<bool> g_told_to_end{false};
 
 void PassOn(int signal) {

@@ -1,5 +1,5 @@
-// Programs that gprof-x record starts one after the other in its terminal: recordings of a series,
-// and Nsight Compute. One at a time, one thread.
+// Programs that gprof-x record starts one after the other in its terminal: the recordings of a
+// series, and Nsight Compute. One at a time; one thread.
 #pragma once
 
 #include <signal.h>
@@ -10,10 +10,10 @@
 
 namespace gprofx::record {
 
-inline constexpr int kNoStatus = 125;  // nobody knows how it ended
+inline constexpr int kNoStatus = 125;  // exit status if it is unknown how the program ended
 
-// What Ctrl-C and Ctrl-\ send goes to the program that runs, too, which decides. What asks this
-// process to end is passed on.
+// Ignores SIGINT and SIGQUIT: the terminal sends them to the running program, too, which decides.
+// Forwards SIGTERM and SIGHUP to it.
 class SignalsLeftAlone {
  public:
   SignalsLeftAlone();
@@ -21,7 +21,8 @@ class SignalsLeftAlone {
   SignalsLeftAlone(const SignalsLeftAlone&) = delete;
   SignalsLeftAlone& operator=(const SignalsLeftAlone&) = delete;
 
-  // Those that were not ignored before are as usual in what is started.
+  // Returns the signals that a started program must reset to their default: those not ignored
+  // before.
   sigset_t Usual() const;
 
  private:
@@ -31,17 +32,18 @@ class SignalsLeftAlone {
 
 enum class ChildOutput { kOurs, kNowhere };
 
-// An errno, 0 = it runs. `words`: its arguments from the name on.
+// Returns an errno; 0 = started. `words`: argv, including the name.
 int StartChild(const std::string& program, std::vector<std::string> words,
                std::vector<std::string> environment, ChildOutput output,
                const SignalsLeftAlone& signals, pid_t& pid);
-// As shells have it: 128 + N when signal N ended it.
+// Returns the exit status as shells do: 128 + N if signal N ended the program.
 int WaitForChild(pid_t pid);
 
-// Something has asked this process to end while a SignalsLeftAlone was there.
+// True if SIGTERM or SIGHUP arrived while a SignalsLeftAlone existed.
 bool WasToldToEnd();
 
-// Of this process, and `setting` ("BS=4") in place of what it had of that name; "" = as it is.
+// Returns the environment of this process with `setting` ("BS=4") replacing the variable of that
+// name; "" = unchanged.
 std::vector<std::string> EnvironmentWith(const std::string& setting);
 
 }  // namespace gprofx::record

@@ -26,7 +26,7 @@ constexpr char kFolder[] = "/opt/nvidia/nsight-compute";
 constexpr int kQueryMilliseconds = 60'000;
 constexpr size_t kMaxQuery = size_t{16} << 20, kMaxLog = size_t{1} << 20;
 
-// Where its own packages install it: a folder for each version, the latest first.
+// Returns the folders of NVIDIA's own packages: one for each version, the latest first.
 std::vector<std::string> VersionFolders() {
   std::vector<std::string> folders;
   DIR* folder = opendir(kFolder);
@@ -39,7 +39,7 @@ std::vector<std::string> VersionFolders() {
   return folders;
 }
 
-// "a|b", with what an expression would take for its own.
+// Returns "a|b" with regular expression characters escaped.
 std::string AnyOf(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
@@ -68,7 +68,7 @@ Result<LaunchesToMeasure> LaunchesOf(const std::string& path) {
   return ChooseLaunches(*profile, *work);
 }
 
-// The last line in which ncu says what went wrong; "" = it says nothing of it.
+// Returns the last error line of ncu; "" if there is none.
 std::string ComplaintIn(const std::string& log) {
   constexpr std::string_view kSign = "==ERROR== ";
   const size_t at = log.rfind(kSign);
@@ -81,7 +81,7 @@ std::string PercentText(double share) {
   return std::to_string(static_cast<int>(100 * share + 0.5)) + "%";
 }
 
-// The line to say.
+// Returns the line to print.
 Result<std::string> Measure(const std::string& ncu, const std::string& profile,
                             const std::vector<std::string>& command, Lines& lines) {
   const Result<LaunchesToMeasure> launches = LaunchesOf(profile);

@@ -1,9 +1,9 @@
-// record --counters: once a program was recorded, Nsight Compute runs it again and measures its
-// largest kernels; what it says goes into the profile (cli/counters.h).
+// record --counters: after the recording, runs the program again under Nsight Compute, which
+// measures its largest kernels, and stores the result in the profile (cli/counters.h).
 //
-// Launches are chosen from the recording (core/kernels/kernel_counters.h), so that the run ends:
-// the others run as they are. What the program writes to standard output goes nowhere the second
-// time. Blocking; one thread.
+// The launches to measure are chosen from the recording (core/kernels/kernel_counters.h) to bound
+// the run time; the other launches run unmeasured. Standard output of the second run is discarded.
+// Blocking; one thread.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@
 
 namespace gprofx::record {
 
-// The path of ncu; an error says where to get it.
+// Returns the path of ncu. The error says where to get it.
 Result<std::string> FindNcu(const std::function<const char*(const char*)>& env);
 
-// The command line, `command` in it; `log` gets the table. Pure.
+// Returns the command line that runs `command` under ncu; ncu writes the table to `log`. Pure.
 std::vector<std::string> NcuCommand(const std::string& ncu, const LaunchesToMeasure& launches,
                                     const std::vector<std::string>& metrics, const std::string& log,
                                     const std::vector<std::string>& command);
 
-// Base names of metrics in what `ncu --query-metrics` prints. Pure.
+// Returns the base names of metrics in the output of `ncu --query-metrics`. Pure.
 std::vector<std::string> MetricsIn(const std::string& listing);
 
-// Says one line of what was measured, or why nothing was: the profile is whole without it.
+// Prints one line: what was measured, or why nothing was. The profile is complete without it.
 void AddCounters(const std::string& ncu, const std::string& profile,
                  const std::vector<std::string>& command, Lines& lines);
 

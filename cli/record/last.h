@@ -1,4 +1,4 @@
-// The options --last and --when of `gprof-x record`.
+// The --last and --when options of `gprof-x record`.
 #pragma once
 
 #include "cli/options.h"
@@ -7,8 +7,8 @@
 
 namespace gprofx::record {
 
-// Behind all other options: some do not go with them, and the usual way of looking at a GPU is
-// another one.
+// Call after all other options are read: some conflict with --last, and it changes the default of
+// --gpu.
 Status ReadLast(const ParsedOptions& parsed, recorder::RecordOptions& options);
 
 }  // namespace gprofx::record

@@ -18,7 +18,8 @@ namespace {
 
 constexpr size_t kLookBytes = 64 << 10;
 
-// What the kernel starts for the file: "#!" and one word, or the loader that an ELF file names.
+// Returns what the kernel starts for the file: "#!" and one word, or the loader that an ELF file
+// names.
 std::string StartedBy(std::string_view file) {
   if (file.starts_with("#!")) {
     const std::string_view line = file.substr(2, file.find('\n') - 2);

@@ -11,7 +11,8 @@ struct LevelSet {
   std::vector<std::string> options;
 };
 
-// One sample a second is as good as none, and ranges and steps that the program marks are there.
+// One sample a second is practically none, but ranges and steps that the program marks are
+// recorded.
 const LevelSet* FindSet(std::string_view name) {
   static const LevelSet sets[] = {
       {"M", {"--gpu", "off", "--frequency", "1"}},

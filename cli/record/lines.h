@@ -1,9 +1,9 @@
-// What gprof-x record says, and when.
+// The messages of gprof-x record, and when they are printed.
 //
-// The terminal belongs to the program while it runs: it may show a prompt, a progress bar or a
-// whole screen there, and nobody can tell. So lines that come up meanwhile are kept until its end,
-// and how the recording goes is told (-v) only where standard error is no terminal. Lines are whole
-// and never rewritten. One thread.
+// The terminal belongs to the program while it runs: the program may show a prompt, a progress bar
+// or a full screen, which cannot be detected. So messages are held back until it ends, and progress
+// (-v) is printed only if standard error is not a terminal. Lines are never split or rewritten. One
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,10 @@ class Lines {
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
 
-  void Say(const std::string& line);   // what the user must see; gets "gprof-x: " in front
-  void Tell(const std::string& line);  // likewise, but -q leaves it out
-  // How far the recording is, `now` in ns of any monotonic clock: at most once in 10 s.
+  void Say(const std::string& line);   // what the user must see; prefixed by "gprof-x: "
+  void Tell(const std::string& line);  // like Say, but suppressed by -q
+  // Reports the progress of the recording, at most once in 10 s. `now` is in ns of any monotonic
+  // clock.
   void Progress(const std::string& line, int64_t now);
   void ProgramRuns(bool runs);
 

@@ -17,7 +17,7 @@
 namespace gprofx::record {
 namespace {
 
-// " 12 13 14", cut after eight.
+// Returns " 12 13 14", cut after eight.
 std::string ListOf(const std::vector<int64_t>& pids) {
   std::string list;
   for (size_t i = 0; i < pids.size() && i < 8; ++i) {
@@ -28,7 +28,7 @@ std::string ListOf(const std::vector<int64_t>& pids) {
   return list;
 }
 
-// "1.5 s"
+// Returns "1.5 s".
 std::string Seconds(HostNs ns) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / 1e9);

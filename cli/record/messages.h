@@ -1,7 +1,7 @@
-// What a recording tells (samplers/recorder/events.h), as sentences on the terminal.
+// Formats the events of a recording (samplers/recorder/events.h) as sentences for the terminal.
 //
-// Lines with "; the program runs on" and the like stand alone: their reader sees nothing else of
-// the recording. One thread.
+// Lines such as "...; the program runs on" are self-contained: readers see nothing else of the
+// recording. One thread.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace gprofx::record {
 
-// A problem as its reader sees it in the profile; the terminal shows the same but for LeftBehind.
+// Returns the text of a problem as stored in the profile. The terminal shows the same, except for
+// LeftBehind.
 std::string Sentence(const recorder::Problem& problem);
 
 // "recorder: launch 12.1 ms, drain 1.25 s, ..."
@@ -24,7 +25,7 @@ class Messages : public recorder::Listener {
   void Tell(const recorder::Event& event) override;
   std::string Tell(const recorder::Problem& problem) override;
 
-  // The finished profile of a program that used a GPU; "" = there is none.
+  // Path of the finished profile of a program that used a GPU; "" = none.
   const std::string& gpu_profile() const { return gpu_profile_; }
 
  private:

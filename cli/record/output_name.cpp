@@ -10,7 +10,7 @@
 namespace gprofx::record {
 namespace {
 
-// The most specific first: within an allocation of Slurm, mpirun's ranks all see one SLURM_PROCID.
+// Most specific first: within an allocation of Slurm, mpirun's ranks all see the same SLURM_PROCID.
 constexpr const char* kRankVariables[] = {"RANK",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
                                           "PMI_RANK", "MV2_COMM_WORLD_RANK",  "SLURM_PROCID"};
 

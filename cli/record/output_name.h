@@ -1,4 +1,4 @@
-// What -o FILE stands for. Pure but for FactsOfThisProcess.
+// Expands the name in -o FILE. Pure, except the functions of this process.
 #pragma once
 
 #include <functional>
@@ -13,22 +13,20 @@ struct NameFacts {
   std::string process;  // %p
   std::string host;     // %h
   std::string time;     // %t
-  std::string rank;     // %r; "0" where it is not known
+  std::string rank;     // %r; "0" if unknown
 };
 
-// Replaces %p, %h, %t, %r and %%; other sequences are an Error. What is put in has no slash.
+// Replaces %p, %h, %t, %r and %%; other sequences are an Error. Replacements contain no slash.
 Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts);
 
-// The pattern that stands for `path` itself.
+// Returns the pattern that expands to `path`.
 std::string AsOutputName(const std::string& path);
 
-// The rank among the processes of a parallel job as its starter says it in the environment; ""
-// where nobody does.
+// Returns the rank in a parallel job that the launcher put into the environment; "" if none.
 std::string RankIn(const std::function<const char*(const char*)>& env);
 
 std::string RankOfThisProcess();
 
-// The facts of this process.
 NameFacts FactsOfThisProcess();
 
 }  // namespace gprofx::record

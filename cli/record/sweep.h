@@ -1,5 +1,5 @@
-// record --sweep 'NAME=V1 V2 ...': the same command once for each value of an environment variable,
-// each with a profile of its own, labelled NAME=VALUE, for A1 and A15 of gprof-x analyze. Pure.
+// record --sweep 'NAME=V1 V2 ...': runs the same command once for each value of an environment
+// variable. Each run has a profile labeled NAME=VALUE, for A1 and A15 of gprof-x analyze. Pure.
 #pragma once
 
 #include <string>

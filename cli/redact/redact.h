@@ -1,4 +1,4 @@
-// gprof-x redact: a profile without what tells whose it is.
+// gprof-x redact: removes from a profile what identifies its owner.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace gprofx {
 
 std::span<const OptionSpec> RedactOptionSpecs();
 std::string RedactHelp();
-// Exit status: 0, or 2 with one line on stderr.
+// Returns 0, or 2 after one line on stderr.
 int RunRedact(const std::vector<std::string>& args);
 
 }  // namespace gprofx

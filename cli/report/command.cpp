@@ -19,7 +19,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x report";
 constexpr char kWhat[] = "the report";
 
-constexpr char kUsual[] = "usual";  // what --top alone stands for
+constexpr char kUsual[] = "usual";  // the value of --top without a number
 constexpr size_t kMaxRows = 1'000'000'000;
 
 constexpr OptionSpec kSpecs[] = {
@@ -155,7 +155,7 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
   return Ok();
 }
 
-// A page holds every view.
+// A page contains every view.
 Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   if (parsed.Has("forecast")) {
     command.forecast = parsed.values.at("forecast");
@@ -185,7 +185,7 @@ Status SetPart(const ParsedOptions& parsed, Query& query) {
   const Result<PartQuery> part = ParsePart(parsed);
   if (!part) return part.error();
   query.part = *part;
-  // Phases over time are seen where everything is.
+  // A timeline shows phases, so by default it covers everything.
   if (query.kind == ViewKind::kTimeline && !part->IsPart()) query.part.all = true;
   return Ok();
 }
@@ -223,7 +223,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   }
   if (!parsed->operands.empty()) command.files = parsed->operands;
   PartQuery& part = command.options.query.part;
-  // The steady part of one run is not that of another.
+  // The steady parts of different runs do not correspond.
   if (command.files.size() > 1 && !part.IsPart()) part.all = true;
   command.options.query.metric = ValueOf(*parsed, "metric");
   command.options.query.focus = ValueOf(*parsed, "focus");
@@ -248,7 +248,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 namespace {
 
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
-// process ends anyway.
+// process exits anyway.
 Result<std::unique_ptr<LoadedReport>>& Read(const ReportCommand& command, const Screen& screen,
                                             std::vector<Error>& left_out) {
   ProgressLine progress(STDERR_FILENO);
@@ -267,7 +267,7 @@ int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& scree
     around.files_are_redacted = true;
   }
   if (command.options.query.kind == ViewKind::kTop && !command.options.json) {
-    // A report is whole without them.
+    // A report is complete without findings.
     Result<std::vector<Finding>> findings = loaded.source().Findings();
     if (findings && around.files.size() == 1) around.findings = std::move(*findings);
   }
@@ -301,7 +301,7 @@ int RunReport(const std::vector<std::string>& args) {
   std::vector<Error> left_out;
   Result<std::unique_ptr<LoadedReport>>& read = Read(*command, screen, left_out);
   int status = read ? Show(**read, *command, screen) : Fail(kCommand, read.error());
-  // Behind a pager they would not be seen before.
+  // Printed after the pager ends, which would hide them.
   for (Error error : left_out) {
     error.what = "left out: " + error.what;
     status = Fail(kCommand, error);

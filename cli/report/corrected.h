@@ -1,4 +1,4 @@
-// report --corrected: by what the times of the host of a recording are divided. Pure.
+// report --corrected: the factor by which host times of a recording are divided. Pure.
 #pragma once
 
 #include "core/base/result.h"
@@ -7,7 +7,7 @@
 
 namespace gprofx {
 
-// Of a profile as it was loaded; the error says why there is nothing to divide by.
+// `profile` is as loaded. The error says why there is no measured cost to divide by.
 Result<HostCorrection> MeasuredCorrection(const Profile& profile);
 
 }  // namespace gprofx

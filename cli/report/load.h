@@ -1,5 +1,5 @@
-// What a report is made of, read from its files: the profiles, the part that is shown, and of their
-// events what the view asks for. Blocking; one thread per object.
+// Reads the input of a report from files: the profiles, the shown range, and the events that the
+// view needs. Blocking; one thread per object.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace gprofx {
 
-// Not to be moved: what is redacted refers to what was read.
+// Must not be moved: `redacted` refers to `profiles`.
 struct LoadedReport {
   ProfileSet profiles;
   std::optional<RedactedSource> redacted;
   std::optional<TimelineBins> bins;
-  std::vector<LayerShare> shares;  // of --by layer
+  std::vector<LayerShare> shares;  // for --by layer
   std::vector<MemoryEvent> memory;
 
   const ProfileSource& source() const {
@@ -26,7 +26,7 @@ struct LoadedReport {
   const Profile& profile() const { return redacted ? redacted->profile() : profiles.profile(); }
   Profile& profile() { return redacted ? redacted->profile() : profiles.profile(); }
 
-  // What a view takes; refers to this.
+  // Returns the input of a view; it refers to this object.
   ViewEvents Events(const ReportOptions& options, const Screen& screen) const {
     return {.bins = bins ? &*bins : nullptr,
             .shares = shares,
@@ -35,7 +35,7 @@ struct LoadedReport {
   }
 };
 
-// `left_out`: why files of several are not among them.
+// `left_out`: for several files, why some of them are not included.
 Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command, const Screen& screen,
                                                  std::vector<Error>& left_out);
 

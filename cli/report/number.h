@@ -1,5 +1,5 @@
-// Numbers for people. Three significant digits, a unit, thousands separated; the same at any
-// locale. Pure.
+// Formats numbers for people: three significant digits, a unit, thousands separators; independent
+// of the locale. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace gprofx {
 
 std::string Duration(int64_t ns);                // "61.4 s", "312 ms", "12.3 us", "0 s"
 std::string Grouped(int64_t number);             // "412,880"
-std::string ShortCount(int64_t number);          // the same, from ten digits on "1.2e+10"
-std::string Percent(double part, double whole);  // "31.2%"; "-" without a whole; ">999%"
+std::string ShortCount(int64_t number);          // like Grouped; from ten digits "1.2e+10"
+std::string Percent(double part, double whole);  // "31.2%"; "-" if whole is 0; ">999%"
 
-// `value` in the unit of a metric: a duration for "ns", else a grouped number.
+// Amount formats `value` in the unit of a metric: a duration for "ns", else a grouped number.
 std::string Bytes(int64_t bytes);  // "4.10 kB", "310 GB"; powers of 1000
 std::string Amount(int64_t value, const std::string& unit);
 
-// "38 steps of 103 ms (p95 106 ms)"; where they are uneven "38 steps of 26.3 ms (mean; median 17.9
-// ms, p95 76.0 ms)".
+// Returns "38 steps of 103 ms (p95 106 ms)"; if step times are uneven "38 steps of 26.3 ms (mean;
+// median 17.9 ms, p95 76.0 ms)".
 std::string StepsInWords(const StepNumbers& steps);
 
 // "2 processes were not sampled: static (go, ls)".

@@ -23,7 +23,7 @@ Error NoSteps(const std::string& text) {
           "for example --steps 100..200, counted from 1"};
 }
 
-// "12", "12s", "1.5ms"; not negative.
+// Parses "12", "12s" or "1.5ms"; not negative.
 std::optional<HostNs> ParseTime(std::string_view text) {
   static constexpr struct {
     std::string_view unit;

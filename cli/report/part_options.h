@@ -1,4 +1,4 @@
-// The options that choose a part of a recording: --phase, --range and --steps. Pure.
+// The options that choose a range of a recording: --phase, --range and --steps. Pure.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace gprofx {
 
-// Nothing of them given: what is usually shown.
+// Without these options returns the default range.
 Result<PartQuery> ParsePart(const ParsedOptions& parsed);
 
-// "12s..15s", "800ms..1.2s", "..2s", "3s.."; a number without a unit is seconds.
+// Parses "12s..15s", "800ms..1.2s", "..2s" or "3s.."; a number without a unit is seconds.
 Result<TimeRange> ParseTimeRange(const std::string& text);
-// The value of --step-time: "12.5ms".
+// Parses the value of --step-time: "12.5ms".
 Result<int64_t> ParseStepTime(const std::string& text);
-// "100..200", "100.." is refused: how many there are is not known here; "7" is one step.
+// Parses "100..200"; "7" is one step. Refuses "100..": the number of steps is not known here.
 Result<PartQuery::Steps> ParseSteps(const std::string& text);
 
 }  // namespace gprofx

@@ -9,13 +9,13 @@ namespace {
 
 constexpr size_t kMaxNamed = 3;
 constexpr int kLongestName = 40;
-constexpr int64_t kMinShare = 20;  // who has less than a twentieth of the samples is not named
+constexpr int64_t kMinShare = 20;  // modules below a twentieth of the samples are not named
 
 std::string PercentOf(int64_t part, int64_t whole) {
   return Percent(static_cast<double>(part), static_cast<double>(whole));
 }
 
-// ": no callers in libfoo.so, libbar.so"; "" if there are none worth a word.
+// Returns ": no callers in libfoo.so, libbar.so"; "" if none is worth naming.
 std::string CulpritText(const std::vector<Culprit>& culprits) {
   int64_t all = 0;
   for (const Culprit& culprit : culprits) all = AddSaturated(all, culprit.samples);

@@ -1,4 +1,4 @@
-// What is wrong with the data, in words. The same in text and JSON. Pure.
+// Describes the flaws of the data, the same in text and JSON. Pure.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace gprofx {
 
-// One sentence part for each flaw, in their order; not escaped beyond names of modules.
+// Returns one sentence part for each flaw, in their order. Escapes only the names of modules.
 std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality& gpu);
 
-// Of a state in which nothing was measured.
+// `state` is one in which nothing was measured.
 const char* WhyNoOwnCost(OwnCostState state);
 
 }  // namespace gprofx

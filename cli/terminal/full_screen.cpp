@@ -8,13 +8,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Of term.h, whose macros take names such as "lines" and "columns".
+// Declared here, because the macros of term.h take names such as "lines" and "columns".
 extern "C" int setupterm(const char* term, int fd, int* problem);
 
 namespace gprofx {
 namespace {
 
-constexpr int kEscapeMs = 50;  // so long an escape may be the begin of a key's sequence
+constexpr int kEscapeMs = 50;  // maximum time between an escape and the rest of a key's sequence
 
 attr_t AttributesOf(LineInk ink) {
   switch (ink) {
@@ -89,7 +89,7 @@ Status FullScreen::Check() {
 }
 
 Result<std::unique_ptr<FullScreen>> FullScreen::Open() {
-  // Built into the C library, so that also a static program on an old system has it.
+  // C.UTF-8 is built into the C library, so a static program on an old system has it, too.
   if (setlocale(LC_CTYPE, "C.UTF-8") == nullptr) setlocale(LC_CTYPE, "");
   SCREEN* screen = newterm(nullptr, stdout, stdin);
   if (screen == nullptr) return UnknownTerminal();

@@ -1,7 +1,6 @@
-// A whole terminal to draw lines on, with its keys, by ncurses: what report -i and top share.
+// Draws lines on a whole terminal and reads its keys, with ncurses. Shared by report -i and top.
 //
-// One at a time, one thread. Nothing is decided here. SIGWINCH may be blocked: rows() looks at the
-// size.
+// One instance at a time; one thread. SIGWINCH may be blocked: rows() reads the size.
 #pragma once
 
 #include <memory>
@@ -19,9 +18,9 @@ struct ScreenLine {
   LineInk ink = LineInk::kPlain;
 };
 
-// Keys that are no characters.
+// Keys that are not characters.
 enum ScreenKey : int {
-  kKeyNone = -1,  // none is there, or the terminal is gone
+  kKeyNone = -1,  // no key is available, or the terminal is gone
   kKeyUp = 0x1000,
   kKeyDown,
   kKeyPageUp,
@@ -39,18 +38,18 @@ enum ScreenKey : int {
 
 class FullScreen {
  public:
-  // Of stdin and stdout, which are terminals. The error is one line: a terminal that the library
-  // does not know, or a build without it.
+  // Uses stdin and stdout, which must be terminals. The error is one line: the library does not
+  // know the terminal, or is not built in.
   static Result<std::unique_ptr<FullScreen>> Open();
-  static Status Check();  // the same error, without a change of the screen
-  ~FullScreen();          // the terminal is as it was
+  static Status Check();  // returns the same error, without changing the screen
+  ~FullScreen();          // restores the terminal
   FullScreen(const FullScreen&) = delete;
   FullScreen& operator=(const FullScreen&) = delete;
 
   int rows() const;
   int columns() const;
   void Show(const std::vector<ScreenLine>& lines);
-  // A ScreenKey, or a byte of UTF-8. Waits for one with `wait`.
+  // Returns a ScreenKey, or a byte of UTF-8. Waits for one if `wait`.
   int Key(bool wait);
 
  private:

@@ -1,4 +1,4 @@
-// Of a build without ncurses.
+// Used in a build without ncurses.
 #include "cli/terminal/full_screen.h"
 
 namespace gprofx {

@@ -35,14 +35,14 @@ bool ShowInPager(const std::string& pager, std::string_view text) {
     close(ends[0]);
     close(ends[1]);
     setenv("LESS", "FRX", 0);
-    // PAGER is a command line, as everybody reads it.
+    // PAGER is a shell command line by convention.
     execl("/bin/sh", "sh", "-c", pager.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
   close(ends[0]);
-  // The keys of the terminal are the pager's: Ctrl-C stops a search there, not the report.
+  // The pager handles the keys of the terminal: Ctrl-C stops a search there, not the report.
   const auto pipe_before = signal(SIGPIPE, SIG_IGN), interrupt_before = signal(SIGINT, SIG_IGN);
-  // A pager that is left before the end closes the pipe: then the rest is not wanted.
+  // A pager that quits early closes the pipe; the rest is not wanted then.
   WriteAll(ends[1], text.data(), text.size());
   close(ends[1]);
   int status = 0;

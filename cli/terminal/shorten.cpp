@@ -6,8 +6,8 @@
 namespace gprofx {
 namespace {
 
-// Length of "operator<<", "operator->", "operator()" and the like at `pos`, so that their
-// characters are no brackets.
+// Returns the length of "operator<<", "operator->", "operator()" and similar names at `pos`, so
+// that their characters do not count as brackets.
 size_t OperatorLength(std::string_view name, size_t pos) {
   constexpr std::string_view kWord = "operator";
   if (name.substr(pos, kWord.size()) != kWord) return 0;
@@ -20,7 +20,8 @@ size_t OperatorLength(std::string_view name, size_t pos) {
   return 0;
 }
 
-// `name` with the content of each outermost `open`...`close` pair left out where `drop` says so.
+// Returns `name` without the contents of each outermost `open`...`close` pair for which `drop`
+// returns true.
 template <class Drop>
 std::string WithoutInside(std::string_view name, char open, char close, const Drop& drop) {
   std::string out;
@@ -44,7 +45,7 @@ std::string WithoutInside(std::string_view name, char open, char close, const Dr
       if (name[end] == close && !(close == '>' && end > 0 && name[end - 1] == '-')) --depth;
       ++end;
     }
-    if (depth != 0) return std::string(name);  // unbalanced: not a name that we understand
+    if (depth != 0) return std::string(name);  // unbalanced: not a name that this code understands
     if (!drop(name.substr(i, end - 1 - i))) out += name.substr(i, end - 1 - i);
     out += close;
     i = end;
@@ -52,7 +53,7 @@ std::string WithoutInside(std::string_view name, char open, char close, const Dr
   return out;
 }
 
-// Positions of the top-level blanks and "::" of a name without bracket contents.
+// Removes everything up to the last blank outside of brackets.
 std::string WithoutReturnType(std::string_view name) {
   int depth = 0;
   size_t start = 0;
@@ -82,7 +83,7 @@ std::string WithoutOuterNamespace(std::string_view name) {
   return std::string(name);
 }
 
-// Rust's "<u64 as core::cmp::PartialOrd>::lt" is "u64::lt".
+// Rust: "<u64 as core::cmp::PartialOrd>::lt" becomes "u64::lt".
 std::string WithoutTrait(std::string_view name) {
   if (!name.starts_with('<')) return std::string(name);
   int depth = 0;
@@ -102,12 +103,12 @@ std::string WithoutTrait(std::string_view name) {
 
 std::string ShortenName(std::string_view printable, int columns) {
   if (Columns(printable) <= columns) return std::string(printable);
-  // A family of the interpreter's functions is known by its end.
+  // The end identifies a family of interpreter functions.
   constexpr std::string_view kInterpreter = "Python interpreter: ";
   if (printable.starts_with(kInterpreter)) {
     return FitEnd("Python: " + std::string(printable.substr(kInterpreter.size())), columns);
   }
-  // Functions of a stripped library are told apart by their addresses.
+  // Addresses distinguish the functions of a stripped library.
   const size_t address = printable.rfind("+0x");
   if (address != std::string_view::npos && address > 0 &&
       printable.find_first_not_of("0123456789abcdef", address + 3) == std::string_view::npos) {
@@ -117,8 +118,7 @@ std::string ShortenName(std::string_view printable, int columns) {
     return FitEnd(std::string(printable.substr(0, address)), room) +
            std::string(printable.substr(address));
   }
-  // A parenthesis that belongs to the name, as in "(anonymous namespace)" or "{lambda(int)#1}",
-  // stays.
+  // Keep parentheses that belong to the name, as in "(anonymous namespace)" or "{lambda(int)#1}".
   std::string name = WithoutInside(
       printable, '(', ')', [](std::string_view inside) { return inside != "anonymous namespace"; });
   if (Columns(name) <= columns) return name;
@@ -130,7 +130,7 @@ std::string ShortenName(std::string_view printable, int columns) {
   while (Columns(name) > columns) {
     std::string shorter = WithoutOuterNamespace(name);
     if (shorter.size() == name.size()) break;
-    // "call()" alone says nothing: the end of its class does.
+    // "call()" alone is not informative; the end of its class is.
     if (Columns(shorter) < columns / 2) return FitStart(name, columns);
     name = std::move(shorter);
   }

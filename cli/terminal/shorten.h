@@ -1,5 +1,5 @@
-// Names of functions and kernels in little room, shortened by rule: what tells least goes first.
-// Pure, any thread. `printable`: what Printable() returned.
+// Shortens names of functions and kernels by removing the least informative parts first. Pure, any
+// thread. `printable`: the result of Printable().
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace gprofx {
 
-// Fits a function name into `columns`: first the parameters go, then template arguments, the return
-// type, the namespaces from the outside, and at last its end. An address ("libc.so.6+0x1a20")
-// stays.
+// Fits a function name into `columns`. Removes the parameters first, then template arguments, the
+// return type, the namespaces from the outside, and last its end. Keeps an address
+// ("libc.so.6+0x1a20").
 std::string ShortenName(std::string_view printable, int columns);
 
-// A kernel's full name where it fits, else what the kernel does (core/kernels/kernel_family.h): for
-// tables that know no profile. Where there is one, KernelLabels keeps two kernels apart. What
-// stands around the name, as in "launches: NAME [512x1x1, 128x1x1]", stays.
+// Returns a kernel's full name if it fits, else what the kernel does
+// (core/kernels/kernel_family.h). For tables without a profile; with one, KernelLabels tells two
+// kernels apart. Text around the name is kept, as in "launches: NAME [512x1x1, 128x1x1]".
 std::string ShortenKernel(std::string_view printable, int columns);
 
 }  // namespace gprofx

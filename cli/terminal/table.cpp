@@ -9,7 +9,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kGap = 2;       // blanks between columns
-constexpr int kMinFlex = 10;  // a flexible column is never narrower
+constexpr int kMinFlex = 10;  // minimum width of a flexible column
 
 // Pads to `width`; trailing blanks of a line are cut by the caller.
 std::string Pad(std::string_view text, int width, Align align) {
@@ -60,7 +60,7 @@ std::vector<int> Table::Widths(int screen_columns, bool wide) const {
       weights -= weight;
     }
   }
-  int open = 0;  // columns that still want a share, each of which has its minimum
+  int open = 0;  // columns that still share the rest; each gets at least the minimum
   for (size_t i = 0; i < columns_.size(); ++i) open += columns_[i].weight != 0 && !settled[i];
   for (size_t i = 0; i < columns_.size(); ++i) {
     const int weight = columns_[i].weight;

@@ -1,5 +1,5 @@
-// A text table that fits the screen: fixed columns take what they need, flexible ones share the
-// rest by weight and shorten their cells. Widths count screen columns, so wide characters stay
+// A text table that fits the screen. Fixed columns get the width they need; flexible columns share
+// the rest by weight and shorten their cells. Widths are screen columns, so wide characters stay
 // aligned. Cells must be Printable() text.
 #pragma once
 
@@ -25,7 +25,7 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void Add(std::vector<std::string> cells);  // one per column
-  // `wide`: nothing is shortened, lines may be longer than the screen.
+  // With `wide` nothing is shortened; lines may be longer than the screen.
   std::string Render(const Screen& screen, bool wide) const;
 
  private:

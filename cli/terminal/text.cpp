@@ -11,7 +11,7 @@ struct Range {
   char32_t first, last;
 };
 
-// Marks that take no column of their own (the blocks that appear in names; sorted).
+// Marks that take no column (the blocks that appear in names; sorted).
 constexpr Range kZeroWidth[] = {
     {0x0300, 0x036F},  {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
     {0x06D6, 0x06DC},  {0x0900, 0x0902}, {0x093A, 0x093A}, {0x0941, 0x0948}, {0x0E31, 0x0E31},
@@ -43,8 +43,6 @@ constexpr Range kWide[] = {
     {0x1F6F4, 0x1F6FC}, {0x1F7E0, 0x1F7EB}, {0x1F7F0, 0x1F7F0}, {0x1F90C, 0x1F93A},
     {0x1F93C, 0x1F945}, {0x1F947, 0x1F9FF}, {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD}};
 
-// Line and paragraph separators and direction marks: invisible, but they rearrange what is on the
-// screen.
 template <size_t n>
 bool Contains(const Range (&table)[n], char32_t c) {
   const Range* found =
@@ -118,7 +116,7 @@ int CodePointColumns(char32_t code_point) {
 int Columns(std::string_view text) {
   int columns = 0;
   for (size_t pos = 0; pos < text.size();) {
-    if (text[pos] == '\x1b') {  // our own colours: escaped text holds no other
+    if (text[pos] == '\x1b') {  // our own colors: escaped text contains no other escape
       const size_t end = text.find('m', pos);
       pos = end == std::string_view::npos ? text.size() : end + 1;
       continue;
@@ -174,7 +172,7 @@ std::string FitDotted(std::string_view text, int columns) {
 
 std::string FitPlace(std::string_view text, int columns) {
   if (Columns(text) <= columns) return std::string(text);
-  // Where the number of the line ends: the first ":123" before a blank or the end.
+  // End of the line number: the first ":123" before a blank or the end.
   for (size_t colon = text.find(':'); colon != std::string_view::npos;
        colon = text.find(':', colon + 1)) {
     size_t end = colon + 1;

@@ -1,4 +1,4 @@
-// A sentence in lines of a screen. Pure.
+// Wraps a sentence to the screen width. Pure.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace gprofx {
 
-// Broken at blanks; lines after the first begin with `indent` of them. A word that is longer than a
-// line stays.
+// Breaks at blanks; indents lines after the first by `indent` blanks. Does not break a word that is
+// longer than a line.
 inline std::string WrapWords(const std::string& text, int columns, int indent = 2) {
   std::vector<std::string> words;
   for (size_t at = 0; at < text.size();) {

@@ -38,7 +38,7 @@ SymbolizeOptions SymbolizeOf(const recorder::RecordOptions& record) {
   return options;
 }
 
-// What the user no longer sees of a program that failed.
+// Prints the last output of a program that failed, which the screen did not show.
 void TellEnd(int status, const ProgramOutput& output) {
   const std::string last = output.LastLines(kLastLines);
   fprintf(stderr, "%s: the program ended with status %d%s\n", kCommand, status,

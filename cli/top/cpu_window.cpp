@@ -19,11 +19,11 @@ namespace {
 
 using Weights = std::unordered_map<uint32_t, int64_t>;
 
-// Nodes with time in or below them, parents first; the root is the first.
+// The nodes with time in or below them, parents before children; the root is first.
 struct Part {
   std::vector<uint32_t> nodes;
-  std::vector<uint32_t> parents;                    // positions; the root's is its own
-  std::vector<uint32_t> first_child, next_sibling;  // positions; 0 = none
+  std::vector<uint32_t> parents;                    // indices; the root is its own parent
+  std::vector<uint32_t> first_child, next_sibling;  // indices; 0 = none
 };
 
 Part PartWith(const Weights& weights, const Profile& profile) {
@@ -60,7 +60,7 @@ std::vector<FrameKeys> KeysOf(const Part& part, const Profile& profile, FrameKey
   return own;
 }
 
-// The innermost keys on the path of a node, and whether a frame there is in focus.
+// The innermost keys on the path to a node, and whether a frame on it is in focus.
 struct Nearest {
   uint32_t function = FrameKeyTable::kNoPython, native = FrameKeyTable::kPythonCode;
   uint32_t line = FrameKeyTable::kNoPython;
@@ -71,7 +71,7 @@ struct Sum {
   int64_t self = 0, total = 0;
 };
 
-// One walk over a part: each node is entered before its children and left after them.
+// Walks a part once: enters each node before its children and leaves it after them.
 class Walk {
  public:
   Walk(const Part& part, const std::vector<FrameKeys>& own, const FrameKeyTable& keys,
@@ -157,7 +157,7 @@ class Walk {
     sums_[here.function].self += weight;
     if (is_python) sums_[here.line].self += weight;
     sums_[here.native].self += weight;
-    // These two stand in no frame.
+    // No frame has these two keys, so add their totals here.
     if (!is_python) sums_[here.function].total += weight;
     if (here.native == FrameKeyTable::kPythonCode) sums_[here.native].total += weight;
   }
@@ -176,9 +176,9 @@ class Walk {
   const FrameKeyTable& keys_;
   const std::string& focus_;
   std::vector<Sum> sums_;         // by key
-  std::vector<uint32_t> on_way_;  // by key: how often it is on the path
-  std::vector<int8_t> in_focus_;  // by key: -1 = nobody has asked
-  std::vector<int64_t> below_;    // by position: time in and below the node
+  std::vector<uint32_t> on_way_;  // by key: occurrences on the current path
+  std::vector<int8_t> in_focus_;  // by key: -1 = not checked yet
+  std::vector<int64_t> below_;    // by index: time in and below the node
   std::vector<std::array<bool, 3>> outermost_;
   std::vector<Nearest> nearest_;
   int64_t whole_ns_ = 0, python_ns_ = 0, unnamed_ns_ = 0;
@@ -201,7 +201,7 @@ void CpuWindow::Take(const Profile& profile, std::span<const SampleRow> rows) {
   }
 }
 
-// What was closed before has its names by now.
+// The previously closed interval has its names by now.
 void CpuWindow::Close(const Profile& profile, FrameKeyTable& keys) {
   Snapshot snapshot;
   Build(profile, keys, snapshot);

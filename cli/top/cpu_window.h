@@ -1,11 +1,11 @@
-// The CPU side of gprof-x top: samples of an interval to rows of functions and lines.
+// The CPU side of gprof-x top: turns the samples of an interval into rows of functions and lines.
 //
-// self: Python's rows have the time of all stacks in which they are the innermost Python, so with
-// the native code that they call; native rows have the time in which their code ran. total: of all
-// stacks that they are in, counted once where they call themselves. With a focus only stacks count
-// that have a frame whose name or place contains it, in any case of letters. Method: weights go up
-// the part of the tree that has any, once; a walk down knows what is on the way. Linear in that
-// part. Pure; one thread; sums since the start are kept by key.
+// self: a Python row has the time of all stacks in which it is the innermost Python frame,
+// including the native code that it calls. A native row has the time in which its code ran. total:
+// the time of all stacks that contain the row, counted once for recursive calls. With a focus, only
+// stacks count that have a frame whose name or place contains it, ignoring case. Method: one pass
+// adds weights upward in the part of the tree that has any; one walk down keeps track of what is on
+// the path. Linear in that part. Pure; one thread; sums since the start are kept by key.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,19 @@
 
 namespace gprofx {
 
-// In any case of (ASCII) letters. An empty part is in everything.
+// Ignores case (ASCII). An empty `part` is contained in everything.
 bool ContainsText(std::string_view text, std::string_view part);
 
 class CpuWindow {
  public:
-  // What is of profiling is counted and in no row. The profile must outlive the window and only
-  // grow.
+  // Samples of the profiler itself are counted but appear in no row. The profile must outlive the
+  // window and only grow.
   void Take(const Profile& profile, std::span<const SampleRow> rows);
 
-  // The interval is over, and the next one begins.
+  // Ends the interval and begins the next.
   void Close(const Profile& profile, FrameKeyTable& keys);
-  // Fills what is of the CPU in `snapshot`, whose `focus` is used, with the interval that was
-  // closed last: again where names have come. Returns the native frames without a name.
+  // Fills the CPU fields of `snapshot` from the last closed interval, using snapshot.focus. Call
+  // again after names arrive. Returns the native frames without a name.
   std::vector<FrameId> Build(const Profile& profile, FrameKeyTable& keys, Snapshot& snapshot) const;
 
  private:
@@ -46,9 +46,9 @@ class CpuWindow {
     int64_t samples = 0, gil_ns = 0, idle_ns = 0, profiling_ns = 0;
   };
 
-  std::optional<ProfilingStacks> profiling_;  // needs the profile
+  std::optional<ProfilingStacks> profiling_;  // initialized when the profile is known
   Interval open_, closed_;
-  std::unordered_map<uint32_t, int64_t> before_;  // self by key, before closed_
+  std::unordered_map<uint32_t, int64_t> before_;  // key -> self time before closed_
 };
 
 }  // namespace gprofx

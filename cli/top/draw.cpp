@@ -22,7 +22,7 @@ std::string Share(int64_t part, int64_t whole) {
   return Percent(static_cast<double>(part), static_cast<double>(whole));
 }
 
-// "12.3 s", "4:05", "3:12:09"
+// Returns "12.3 s", "4:05" or "3:12:09".
 std::string Elapsed(int64_t ns) {
   const int64_t seconds = ns / 1'000'000'000;
   const auto two = [](int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
@@ -108,7 +108,7 @@ std::string Place(const std::string& file, uint32_t line) {
   return line == 0 ? name : name + ":" + std::to_string(line);
 }
 
-constexpr int kNumbers = 26;  // columns before the name
+constexpr int kNumbers = 26;  // columns left of the name
 
 std::string RowLine(const TopRow& row, const Snapshot& s, bool native, int columns) {
   const std::string numbers = Right(Share(row.self, s.interval_ns), 6) + " " +

@@ -1,4 +1,4 @@
-// gprof-x top as lines of text: the head, a table and what its columns mean. Pure.
+// Formats gprof-x top as lines of text: the header, a table and the meaning of its columns. Pure.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace gprofx {
 
-// Exactly `rows` lines; the last one says the keys, or what is typed or told.
+// Returns exactly `rows` lines. The last one shows the keys, the text being typed, or a message.
 std::vector<ScreenLine> DrawTop(const Snapshot& snapshot, const TopScreen& screen, int rows,
                                 int columns);
 
-// One interval without keys, for a pipe: the head and the first `most` rows of each table that has
-// any.
+// Formats one interval without keys, for a pipe: the header and the first `most` rows of each
+// nonempty table.
 std::string TopText(const Snapshot& snapshot, const TopScreen& screen, size_t most, int columns);
 
-// In order, those of equal value by name; kernels know no total.
+// Ties are sorted by name. Kernels have no total.
 void SortRows(std::vector<TopRow>& rows, TopSort sort);
 void SortKernels(std::vector<TopKernel>& kernels, TopSort sort);
 

@@ -14,12 +14,12 @@
 namespace gprofx {
 namespace {
 
-// What can no longer be written ends it.
+// Ends the display if writing fails.
 void Write(const std::string& text, TopFace& face) {
   const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && fflush(stdout) == 0) return;
   ++face.screen.quits;
-  face.unwritten = errno != EPIPE;  // whose reader has enough
+  face.unwritten = errno != EPIPE;  // EPIPE: the reader closed the pipe on purpose
 }
 
 class TextFace : public TopFace {

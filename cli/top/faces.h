@@ -1,4 +1,4 @@
-// Where gprof-x top shows its intervals: a screen with keys, text or JSON on standard output.
+// Outputs of gprof-x top: a screen with keys, or text or JSON on standard output.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +16,21 @@ class TopFace {
   virtual ~TopFace() = default;
 
   virtual Status Begin() { return Ok(); }
-  virtual int input() const { return -1; }  // readable: Keys() has something to do
+  virtual int input() const { return -1; }  // descriptor; readable = call Keys()
   virtual void Show(const Snapshot& snapshot) = 0;
   virtual void Keys() {}
   virtual void End() {}
-  // It shows one state that changes, so that a better version of an interval may follow.
+  // True if it shows one state that is updated, so a later version of an interval may replace it.
   virtual bool is_live() const { return false; }
 
   TopScreen screen;
-  bool unwritten = false;  // what it shows, and not for want of a reader
+  bool unwritten = false;  // output failed, other than by a closed pipe
 };
 
 inline constexpr size_t kTextRows = 12, kJsonRows = 50;
 
 std::unique_ptr<TopFace> MakeTextFace(TopScreen begin);
-// `indented`: one document for people, else one a line.
+// `indented`: one document for people, else one per line.
 std::unique_ptr<TopFace> MakeJsonFace(TopScreen begin, bool indented);
 std::unique_ptr<TopFace> MakeScreenFace(TopScreen begin);
 

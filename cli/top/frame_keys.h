@@ -1,9 +1,9 @@
-// From frames to the rows of gprof-x top: what two frames share that stand in one row.
+// Maps frames to the rows of gprof-x top: frames with the same key share a row.
 //
-// A Python frame has a key for its function and one for its line, a native frame one for its
-// function, or for its library while it has no name. Each frame is looked at once, and again when
-// names came. Inlined functions count for the function that they are in. Pure; one thread; grows
-// with the profile.
+// A Python frame has a key for its function and one for its line. A native frame has one for its
+// function, or for its library while it has no name. Each frame is mapped once, and again after
+// names arrive. Inlined functions count for the function that contains them. Pure; one thread;
+// grows with the profile.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 namespace gprofx {
 
 struct FrameKeys {        // 0 = none
-  uint32_t function = 0;  // of Python
-  uint32_t line = 0;      // of Python
+  uint32_t function = 0;  // Python function
+  uint32_t line = 0;      // Python line
   uint32_t native = 0;
-  bool unnamed = false;  // names of it may still come
+  bool unnamed = false;  // a name may still arrive
 };
 
 struct KeyText {
@@ -34,7 +34,7 @@ struct KeyText {
 
 class FrameKeyTable {
  public:
-  // What the interpreter does itself, and machine code that no Python has called.
+  // Keys for the interpreter's own code, and for native code that no Python called.
   static constexpr uint32_t kPythonCode = 1, kNoPython = 2;
 
   FrameKeyTable();
@@ -43,11 +43,12 @@ class FrameKeyTable {
   const KeyText& Text(uint32_t key) const { return texts_[key]; }
   size_t size() const { return texts_.size(); }
 
-  // Also of addresses that no frame has: what lies between two neighbours on the grid with one name
-  // has that name. Another function would have to begin and end between them, inside of the first.
+  // Includes addresses without a frame. An address between two neighboring grid points with the
+  // same name gets that name: another function would have to begin and end between them, inside the
+  // first.
   static constexpr uint64_t kGrid = 16;
   void AddNames(const Profile& profile, ModuleId module, const ModuleNames& names);
-  // Those of them that have no name now will have none.
+  // Marks `frames` as looked up: those that still have no name will not get one.
   void Asked(const Profile& profile, const std::vector<FrameId>& frames);
 
  private:

@@ -15,7 +15,7 @@
 namespace gprofx {
 namespace {
 
-// The innermost Python frame above; 0 = none.
+// Returns the innermost Python frame above the node; 0 = none.
 FrameId LaunchLine(const Profile& profile, NodeId node) {
   for (NodeId at = node; at && at != profile.root(); at = profile.node(at).parent) {
     const FrameId id = profile.node(at).frame;
@@ -138,7 +138,7 @@ void GpuWindow::MakeKernels(const Profile& profile, HostNs end, const std::strin
 }
 
 void GpuWindow::Finish(const Profile& profile, HostNs now, Snapshot& snapshot) {
-  if (begin_ < 0) {  // the GPU's time begins with its first work
+  if (begin_ < 0) {  // the first interval begins with the first GPU work
     const std::vector<PhaseOperation>& work = rows_.events.operations;
     if (work.empty()) return;
     const auto first = std::min_element(

@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// At most `most` rows of each table, in the order of `sort`; how many there are is said.
+// Includes at most `most` rows of each table, in the order of `sort`, and the total number of rows.
 Json TopJson(const Snapshot& snapshot, TopSort sort, size_t most);
 
 }  // namespace gprofx

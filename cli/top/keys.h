@@ -1,4 +1,4 @@
-// What gprof-x top shows and how, and what its keys change: no terminal, no clock. One thread.
+// The display state of gprof-x top and how its keys change it: no terminal, no clock. One thread.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace gprofx {
 
 enum class TopKey {
   kQuit,
-  kSort,  // the next order
+  kSort,  // next order
   kNextTable,
   kFunctions,
   kLines,
   kNative,
   kKernels,
-  kFocus,  // what is typed next is the focus
+  kFocus,  // starts typing the focus
   kPause,
   kDump,
   kHelp,
@@ -28,7 +28,7 @@ enum class TopKey {
   kPageDown,
   kHome,
   kEnter,   // ends typing
-  kEscape,  // ends typing, else the focus
+  kEscape,  // ends typing, else clears the focus
   kErase,
 };
 
@@ -40,9 +40,9 @@ struct TopScreen {
   std::string focus;
   bool is_paused = false, is_helping = false, is_typing = false;
   std::string typed;
-  std::string message;   // instead of the keys, until the next one is pressed
-  size_t first_row = 0;  // of the table, on the screen
-  // What was asked for and is still to be done; who does it clears it.
+  std::string message;   // replaces the keys until the next key is pressed
+  size_t first_row = 0;  // first table row on the screen
+  // Pending requests; whoever performs one clears it.
   int quits = 0;
   bool wants_dump = false;
 
@@ -50,7 +50,7 @@ struct TopScreen {
   void Type(std::string_view character);
 };
 
-// Of a key of cli/terminal/full_screen.h; nothing: it is not one of ours, or what is typed.
+// Maps a key of cli/terminal/full_screen.h; nothing if it is unknown or is typed text.
 std::optional<TopKey> TopKeyOf(int key, bool typing);
 
 const char* TableName(TopTable table);  // "functions", "lines", "native", "kernels"

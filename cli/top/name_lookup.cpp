@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 
-// One entry for each module: its id, the size of its names, the names.
+// One entry for each module: its id, the size of its names, and the names.
 struct Head {
   uint32_t module = 0;
   uint32_t reserved = 0;

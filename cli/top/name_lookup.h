@@ -1,11 +1,11 @@
-// Names of native code for a running display: looked up by a copy of this process, while the
-// display goes on.
+// Looks up names of native code for a running display, in a forked copy of this process, while the
+// display continues.
 //
-// Samples seldom hit the same address twice, so that names of single ones would never be enough: of
-// each page with a frame all points of a grid are asked for, once (FrameKeyTable::kGrid).
+// Samples seldom hit the same address twice, so looking up single addresses would never finish.
+// Instead, every page with a frame has all points of a grid looked up, once (FrameKeyTable::kGrid).
 //
-// Bounded in CPU time: a lookup begins only while all of them together took less than kFree and
-// kShare of the time since the start. The process must have one thread.
+// Bounded in CPU time: a lookup starts only if all lookups together took less than kFree plus
+// 1/kShare of the time since the start. The process must have one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,18 @@ namespace gprofx {
 class NameLookup {
  public:
   static constexpr int64_t kFree = 300'000'000;  // ns
-  static constexpr int64_t kShare = 200;         // one part of so many
+  static constexpr int64_t kShare = 200;         // denominator of the share
 
   explicit NameLookup(SymbolizeOptions options) : options_(std::move(options)) {
     options_.lines = false;
   }
 
-  // Begins to look for the names of native frames, unless the last lookup goes on or they took
-  // enough.
+  // Starts looking up the names of native frames, unless a lookup is running or the CPU time limit
+  // is reached.
   void Ask(const Profile& profile, const std::vector<FrameId>& frames,
            const recorder::FileReaders& readers, int64_t now_ns);
   int fd() const { return work_.fd(); }
-  // Names that have come since. True: there were some.
+  // Takes the names that have arrived. Returns true if a lookup ended.
   bool Take(const Profile& profile, FrameKeyTable& keys);
   int64_t cpu_ns() const { return work_.cpu_ns(); }
 
@@ -45,7 +45,7 @@ class NameLookup {
   SymbolizeOptions options_;
   recorder::ForkedWork work_;
   std::vector<FrameId> asked_;
-  std::set<std::pair<uint32_t, uint64_t>> pages_;  // module, begin
+  std::set<std::pair<uint32_t, uint64_t>> pages_;  // module, begin of page
 };
 
 }  // namespace gprofx

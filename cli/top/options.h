@@ -1,4 +1,4 @@
-// Options of gprof-x top. What a recording takes, too, means the same and is read by the same code.
+// Options of gprof-x top. Options shared with record mean the same and are parsed by the same code.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace gprofx {
 struct TopOptions {
   bool help = false, once = false, json = false;
   HostNs interval = 1'000'000'000;
-  recorder::RecordOptions record;  // its agent is left empty
-  std::string attach;              // as in cli/record.h
-  std::string program_output;      // "" = nobody has named a file
-  TopScreen begin;                 // what is shown first
+  recorder::RecordOptions record;  // its agent stays empty
+  std::string attach;              // see cli/record.h
+  std::string program_output;      // "" = no file was named
+  TopScreen begin;                 // initial state of the display
 };
 
 Result<TopOptions> ParseTop(const std::vector<std::string>& args);

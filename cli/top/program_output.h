@@ -1,7 +1,8 @@
-// What a program prints while gprof-x top has the screen: into a file of the user's, or into one
-// without a name, of which the last part is shown where the program fails.
+// Captures what a program prints while gprof-x top uses the screen: in the user's file, or in a
+// nameless file whose end is shown if the program fails.
 //
-// The nameless file is bounded: the program appends, and what is longer than kMax is forgotten.
+// The nameless file is bounded: the program appends, and the file is truncated once it exceeds
+// kMax.
 #pragma once
 
 #include <sys/types.h>
@@ -18,15 +19,15 @@ class ProgramOutput {
  public:
   static constexpr off_t kMax = 1 << 20;
 
-  // `path` "" = without a name.
+  // `path` "" = a nameless file.
   static Result<ProgramOutput> Open(const std::string& path);
 
-  // Descriptors for the program in place of ours, -1 = ours. Its input is empty where ours is a
-  // terminal, whose keys are ours; its errors stay where ours go, unless that is a terminal with a
+  // Returns the descriptors for the program, -1 = inherit ours. Standard input is empty if ours is
+  // a terminal, whose keys we read. Standard error is inherited, unless it is a terminal with a
   // screen on it, or there is a path.
   std::array<int, 3> Stdio(bool has_screen) const;
   void Trim() const;
-  // The last lines in the nameless file; "" where there is none.
+  // Returns the last lines of the nameless file; "" if there is none.
   std::string LastLines(size_t count) const;
 
  private:

@@ -1,4 +1,4 @@
-// gprof-x top on a terminal: draws the latest interval again whenever a key or the size changed it.
+// gprof-x top on a terminal: redraws the latest interval whenever a key or a new size changes it.
 #include <poll.h>
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ class ScreenFace : public TopFace {
   }
 
  private:
-  // A terminal that is gone is readable for ever.
+  // A terminal that is gone stays readable forever.
   int NextKey() {
     pollfd waiting = {STDIN_FILENO, POLLIN, 0};
     if (is_gone_ || poll(&waiting, 1, 0) <= 0) return terminal_->Key(false);

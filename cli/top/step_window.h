@@ -1,7 +1,7 @@
-// Steps of the program while it runs, found as in a report (core/steps/phases.h) in what it did
-// lately.
+// Finds the steps of the running program, as in a report (core/steps/phases.h), from its recent
+// activity.
 //
-// Bounded by kMax rows of each kind; the oldest go. Pure; one thread.
+// Bounded by kMax rows of each kind; the oldest are dropped. Pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class StepWindow {
   static constexpr size_t kMax = 20'000;
 
   void Take(const Profile& profile, const EventTable& rows);
-  // Nothing where no steps are clear. O(n log n) in the rows that are kept.
+  // Returns nothing if no steps are clear. O(n log n) in the rows that are kept.
   std::optional<TopSteps> Find(const Profile& profile, HostNs now) const;
   bool empty() const { return rows_.events.operations.empty() && rows_.events.markers.empty(); }
 

@@ -1,4 +1,4 @@
-// gprof-x top: where the time of a running program goes, now.
+// gprof-x top: shows where a running program spends its time now.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// `args` are those behind "top". Returns the exit status (man gprof-x-top).
+// `args` excludes "top". Returns the exit status (man gprof-x-top).
 int RunTop(const std::vector<std::string>& args);
 
 std::span<const OptionSpec> TopOptionSpecs();

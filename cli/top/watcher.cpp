@@ -9,9 +9,9 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kFirst = 500'000'000;          // of a screen: something is to be seen soon
-constexpr HostNs kNamesWithin = 5'000'000'000;  // of --once
-constexpr HostNs kStepsShare = 300;             // steps are looked for in one part of so many
+constexpr HostNs kFirst = 500'000'000;          // first interval on a screen
+constexpr HostNs kNamesWithin = 5'000'000'000;  // maximum wait for names with --once
+constexpr HostNs kStepsShare = 300;             // steps take at most 1/kStepsShare of the time
 
 int64_t LostNs(const Profile& profile) {
   int64_t sum = 0;
@@ -139,7 +139,7 @@ recorder::WatcherWish TopWatcher::WishOf(const recorder::LiveState& state) {
   return wish;
 }
 
-// The last look.
+// Called with the last state.
 void TopWatcher::End(const recorder::LiveState& state) {
   is_over_ = true;
   if (!face_.is_live()) {
@@ -174,7 +174,7 @@ recorder::WatcherWish TopWatcher::Look(const recorder::LiveState& state) {
   if (is_due && !is_enough && !is_pending_) {
     Close(state);
     Build(state);
-    // What cannot be shown again waits for its names.
+    // An output that cannot be updated waits for its names.
     is_pending_ = !face_.is_live() && lookup_.fd() >= 0;
     if (!is_pending_) Show(state);
     if (is_pending_ && options_.once) next_ = state.now + kNamesWithin;

@@ -1,5 +1,5 @@
-// gprof-x top while a recording goes on: rows in, an interval after the other out to a face, and
-// what its keys ask for back to the recording. One thread.
+// Runs gprof-x top during a recording: collects rows, sends each interval to a face, and passes the
+// requests of its keys to the recording. One thread.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace gprofx {
 
 class TopWatcher : public recorder::Watcher {
  public:
-  // All of them must outlive it.
+  // All arguments must outlive it.
   TopWatcher(const TopOptions& options, TopFace& face, const ProgramOutput& output,
              SymbolizeOptions symbolize);
 
@@ -53,14 +53,14 @@ class TopWatcher : public recorder::Watcher {
   GpuWindow gpu_;
   StepWindow steps_;
   Snapshot snapshot_;
-  std::vector<SampleRow> rows_;                     // since the latest look
-  std::unordered_map<uint32_t, size_t> jit_sizes_;  // names that were taken, by module
+  std::vector<SampleRow> rows_;                     // rows since the interval began
+  std::unordered_map<uint32_t, size_t> jit_sizes_;  // module -> number of names taken
   std::optional<Error> failure_;
   HostNs next_, begin_ = 0, next_steps_ = 0;
   int64_t lost_ns_ = 0;
   int intervals_ = 0, quits_done_ = 0;
   bool has_begun_ = false, is_over_ = false;
-  bool is_pending_ = false;  // an interval was closed and is not shown yet
+  bool is_pending_ = false;  // an interval is closed but not yet shown
 };
 
 }  // namespace gprofx

@@ -45,7 +45,7 @@ constexpr OptionSpec kSpecs[] = {
 struct VariabilityCommand {
   Analysis analysis;
   size_t most_rows = 10;
-  std::string html;  // where the page goes; "" = text or JSON
+  std::string html;  // output file of the page; "" = text or JSON
   bool times = false;
   bool json = false, pager = true, help = false;
   ColorWhen color = ColorWhen::kAuto;
@@ -132,7 +132,7 @@ int WritePage(const std::string& path, const std::string& page) {
 }
 
 int Show(const VariabilityCommand& command, const Model& model) {
-  if (model.lanes.empty() && model.partial) {  // nothing was read, and why is the answer
+  if (model.lanes.empty() && model.partial) {  // nothing was read: print why
     for (const std::string& problem : model.problems) {
       const size_t what = std::min(problem.find("; "), problem.size());
       Fail(kCommand, {problem.substr(0, what), problem.substr(std::min(what + 2, problem.size()))});
@@ -165,7 +165,7 @@ int Show(const VariabilityCommand& command, const Model& model) {
   return printed != 0 ? printed : model.partial ? 2 : 0;
 }
 
-// Of this process, all threads: what it works, whoever else wants the cores.
+// Returns the CPU time of this process, all threads: independent of other load on the cores.
 int64_t ProcessorNs() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

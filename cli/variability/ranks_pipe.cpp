@@ -32,7 +32,7 @@ std::optional<long> NumberIn(const char* name) {
   return number;
 }
 
-// Frames as in mpi.c: what is asked, of whom, how many bytes; then these.
+// Frame header as in mpi.c: operation, rank, number of bytes; the bytes follow.
 struct Frame {
   uint32_t what = 0, rank = 0;
   uint64_t bytes = 0;

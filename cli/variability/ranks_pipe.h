@@ -1,5 +1,5 @@
-// The ranks of an MPI job, as a program without MPI sees them: gprofx-mpi (mpi.c) starts gprof-x on
-// each and passes on what they send each other, over a socket. Blocking; one thread.
+// The ranks of an MPI job, for a program without MPI: gprofx-mpi (mpi.c) starts gprof-x on each
+// rank and forwards their messages over a socket. Blocking; one thread.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,18 @@
 
 namespace gprofx {
 
-// Was this process started as one of several ranks, by mpirun or srun?
+// True if mpirun or srun started this process as one of several ranks.
 bool IsOneOfManyRanks();
 
-// Makes this process gprofx-mpi, which starts it again with a socket. Returns only if that fails.
+// Replaces this process by gprofx-mpi, which starts it again with a socket. Returns only on
+// failure.
 Error BecomeRank(const std::vector<std::string>& args);
 
 struct RankConnection {
   std::unique_ptr<variability::Ranks> ranks;
   uint32_t on_this_host = 1;
 };
-// Nothing: there is no socket, it is alone.
+// Returns nothing if there is no socket: the process is alone.
 Result<std::optional<RankConnection>> ConnectRanks();
 
 }  // namespace gprofx

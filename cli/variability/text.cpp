@@ -16,7 +16,7 @@ namespace {
 
 using namespace variability;
 
-constexpr double kMinShare = 0.01;  // of a variance: less is not named
+constexpr double kMinShare = 0.01;  // of a variance; smaller shares are not named
 
 std::string Time(double ns) { return Duration(static_cast<int64_t>(std::llround(ns))); }
 
@@ -268,7 +268,7 @@ class Printer {
                  {"waiting", Align::kRight},
                  {"shard", Align::kLeft, 1},
                  {""}});
-    // Of many those with the most excess or waiting, in order.
+    // If there are many, show those with the most excess or waiting, in order.
     const size_t most = std::min(most_rows_, model_.shards.size());
     std::vector<size_t> shown(model_.shards.size());
     std::iota(shown.begin(), shown.end(), size_t{0});
@@ -345,7 +345,7 @@ class Printer {
     LaneSteps();
   }
 
-  // One lane alone has what the table above says.
+  // With a single lane the table above has the same content.
   void LaneSteps() {
     const std::vector<variability::LaneSteps>& lanes = model_.steps.lanes;
     if (lanes.size() < 2) return;
@@ -376,7 +376,7 @@ class Printer {
     More(lanes.size(), "GPUs");
   }
 
-  // "61.3% data loading, 3.2% waiting for Python": of the variance, the largest first.
+  // Returns "61.3% data loading, 3.2% waiting for Python": shares of the variance, largest first.
   std::string IdleShares(const variability::LaneSteps& row) const {
     std::vector<size_t> order(row.shares.size() - kParts);
     std::iota(order.begin(), order.end(), kParts);

@@ -1,5 +1,5 @@
-// gprof-x variability: why the same work takes different time. The printers are pure: a model in,
-// text out; they add nothing up.
+// gprof-x variability: explains why the same work takes different time. The printers are pure: a
+// model in, text out; they compute no numbers.
 #pragma once
 
 #include <span>
@@ -12,19 +12,19 @@
 
 namespace gprofx {
 
-// Everything that is known of the way from a finding to its cause, in words: "a copy beside it
-// (92%)", "unexplained".
+// Describes all that is known about the cause of a finding: "a copy beside it (92%)",
+// "unexplained".
 std::string CauseInWords(const variability::Explanation& why);
 // The same as one stable word for JSON: "copy", "common", "unexplained".
 std::string_view CauseWord(const variability::Explanation& why);
 // "late rank: rank 1", "the GPU's clock: 1,200 instead of 1,980 MHz".
 std::string StepCauseInWords(const variability::CauseRow& row, const variability::Model& model);
-// "cpu", "late_rank": stable.
+// Stable: "cpu", "late_rank".
 std::string_view StepCauseWord(variability::StepCause cause);
-// "compute", "idle: data loading": a part of a step, as StepPart names it.
+// Describes a part of a step, as StepPart names it: "compute", "idle: data loading".
 std::string PartInWords(const std::string& part);
 std::string BesideInWords(variability::Beside beside);
-// "softmax f32 [512x1x1, 256x1x1] #2", the kernel's name printable.
+// "softmax f32 [512x1x1, 256x1x1] #2"; the name of the kernel is printable.
 std::string GroupInWords(const variability::GroupRow& group, bool full_name);
 
 std::string VariabilityText(const variability::Model& model, const Screen& screen,

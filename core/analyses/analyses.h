@@ -1,10 +1,10 @@
 // The fifteen across-stack analyses, A1 to A15: from the time of a step over layers and operators
 // to kernels. Names and columns follow XSP (Li et al., IPDPS 2020).
 //
-// A table is complete or empty with its reason; what a recording does not tell is an empty cell, or
-// a note that says so. Tables agree with each other: sums of GPU time over layers, operators and
-// kernels, with what has none, are that of the profile, to the nanosecond (core/levels). Pure; one
-// thread; what is given must outlive the context.
+// A table is complete, or empty with a reason. A value that the recording does not contain is an
+// empty cell or is mentioned in a note. Tables agree with each other: the sums of GPU time over
+// layers, operators and kernels, including time outside of them, are exactly that of the profile
+// (core/levels). Pure; one thread; the arguments must outlive the context.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@
 
 namespace gprofx::analyses {
 
-// What several analyses need, made once. `events`: of the whole recording.
+// Data shared by several analyses, computed once. `events` must be those of the whole recording.
 struct AnalysisContext {
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label);
-  // `levels`: FindLevels(profile), for who has asked already.
+  // `levels` must be FindLevels(profile), if the caller already has it.
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label,
                   Levels levels);
 
@@ -34,18 +34,18 @@ struct AnalysisContext {
   const GpuWorkEvents& events;
   std::string label;  // of the run: its file
   Levels levels;
-  std::vector<uint32_t> paths;     // by operation: of layers
+  std::vector<uint32_t> paths;     // layer path of each operation
   std::vector<LayerShare> shares;  // by node
   std::vector<LevelSum> layers, operators, kernels;
   OutsideLayers outside;
-  int64_t gpu_ns = 0;     // all of it
+  int64_t gpu_ns = 0;     // of all operations
   int64_t kernel_ns = 0;  // of kernels
-  int64_t steps = 0;      // that are shown; 0 = none were found
+  int64_t steps = 0;      // number of shown steps; 0 = none found
   bool has_gpu = false, is_estimated = false;
-  TimeRange counted;  // of operations
+  TimeRange counted;  // range in which operations count
 
   int64_t PerStep(int64_t ns) const;
-  // What of an operation lies in what is shown.
+  // Returns the part of an operation that lies in the shown range.
   int64_t LengthOf(const PhaseOperation& operation) const;
   bool BeginsInside(const PhaseOperation& operation) const;
 };
@@ -58,11 +58,11 @@ struct AnalysisKind {
 };
 
 std::span<const AnalysisKind> AnalysisKinds();  // A1 to A15, in order
-// Those of HolisticTraceAnalysis, with its definitions: "idle_breakdown".
+// The analyses of HolisticTraceAnalysis, with its definitions: "idle_breakdown".
 std::span<const AnalysisKind> BreakdownKinds();
-// Of several runs: "leveled_runs".
+// Analyses of several runs: "leveled_runs".
 std::span<const AnalysisKind> RunKinds();
-// By name, "A10", "a10" or "idle_breakdown"; null for others.
+// Finds an analysis by name, "A10", "a10" or "idle_breakdown"; null for unknown names.
 const AnalysisKind* FindAnalysis(std::string_view name);
 
 Analysis MakeAnalysis(const AnalysisKind& kind, const AnalysisContext& context);

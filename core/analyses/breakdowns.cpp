@@ -1,4 +1,4 @@
-// Where the time of GPUs and streams went, by the definitions of HolisticTraceAnalysis.
+// Breakdowns of the time of GPUs and streams, by the definitions of HolisticTraceAnalysis.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,12 +10,12 @@
 namespace gprofx::analyses {
 namespace {
 
-constexpr int64_t kKernelWait = 30;  // ns: shorter gaps are those of one kernel after the other
+constexpr int64_t kKernelWait = 30;  // ns; a shorter gap is the normal one between kernels
 constexpr size_t kClasses = 3;
 constexpr const char* kClassNames[kClasses] = {"computation", "communication", "memory"};
 
-// Cuts time at the begins and ends of work, and gives each piece with what runs in it: a bit for
-// each PieceKind.
+// Cuts time at the starts and ends of work. Calls `take` for each piece with a bit mask of the
+// PieceKinds that run in it.
 template <class Take>
 void Sweep(const std::vector<WorkPiece>& rows, const Take& take) {
   struct Cut {
@@ -112,7 +112,7 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out) {
   if (!NeedsGpu(context, out)) return;
   for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kStream)) {
     int64_t host = 0, kernel = 0, other = 0;
-    HostNs until = group.rows.empty() ? 0 : group.rows[0].end;  // the latest end
+    HostNs until = group.rows.empty() ? 0 : group.rows[0].end;  // latest end so far
     for (size_t i = 1; i < group.rows.size(); ++i) {
       const WorkPiece& row = group.rows[i];
       const int64_t gap = row.begin - until;

@@ -15,7 +15,7 @@ std::string NameOf(const AnalysisContext& context, uint32_t layer) {
   return layer == 0 ? "(no layer)" : context.levels.layer(layer).Name();
 }
 
-// The product runs on tensor cores, as far as the kernel's name says it.
+// True if the kernel's name says that its product runs on tensor cores.
 bool UsesTensorCores(std::string_view name) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   for (const char* sign :
@@ -63,7 +63,7 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
     const auto [flop, bytes] = std::pair(known->second.flop, known->second.bytes);
     const AnalysisCell share = KnownShare(context, known->second.kernel_ns, sum.kernel_ns);
     const double* part = std::get_if<double>(&share);
-    AnalysisCell intensity;  // of a smaller part it says nothing of the layer
+    AnalysisCell intensity;  // known only if it covers enough of the layer
     if (part != nullptr && *part >= kMaxOfIt) {
       intensity = static_cast<double>(flop) / static_cast<double>(bytes);
     }
@@ -142,7 +142,7 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
     const auto found = rows.find(layer);
     if (found == rows.end()) continue;
     const Row& row = found->second;
-    // Occupancy of a part of the time says nothing of the layer.
+    // Occupancy of only part of the time does not describe the layer.
     const bool known = row.weight > 0 && row.weight >= row.ns / 20 * 19;
     out.rows.push_back(
         {NameOf(context, layer), row.ns,

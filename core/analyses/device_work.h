@@ -1,5 +1,5 @@
-// GPU work as the breakdowns take it: of which device and stream, of what kind, in the part that is
-// shown. Used inside core/analyses only.
+// GPU work as the breakdowns use it: with its device, stream and kind, cut to the shown range. Used
+// inside core/analyses only.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@ namespace gprofx::analyses {
 enum class PieceKind : uint8_t { kComputation, kCommunication, kMemory };
 
 struct WorkPiece {
-  HostNs begin = 0, end = 0;  // cut to what is shown
+  HostNs begin = 0, end = 0;  // cut to the shown range
   HostNs launch = 0;          // 0 = unknown
-  uint32_t operation = 0;     // position in GpuWorkEvents::operations
+  uint32_t operation = 0;     // index in GpuWorkEvents::operations
   PieceKind what = PieceKind::kComputation;
 };
 
-struct DeviceWork {  // of a device or a stream of a process
+struct DeviceWork {  // of a device or a stream, of one process
   ProcessId process;
   GpuDeviceId device;
   GpuStreamId stream;           // 0 = all
-  std::vector<WorkPiece> rows;  // by begin
+  std::vector<WorkPiece> rows;  // sorted by begin
 
-  std::string ProcessText(const Profile& profile) const;  // its id
-  std::string DeviceText(const Profile& profile) const;   // "0 H100", as the profile counts devices
+  std::string ProcessText(const Profile& profile) const;  // the pid
+  std::string DeviceText(const Profile& profile) const;   // "0 H100", with the profile's number
 };
 
 enum class DeviceWorkBy : uint8_t { kDevice, kStream };
-// In the order of their ids.
+// Sorted by ids.
 std::vector<DeviceWork> DeviceWorkOf(const AnalysisContext& context, DeviceWorkBy by);
 
 }  // namespace gprofx::analyses

@@ -1,5 +1,5 @@
-// What host threads did in each layer: spans of a trace, or samples and the exact times of waiting
-// calls.
+// Time of host threads in each layer: from the spans of a trace, or from samples and the exact
+// times of waiting calls.
 #include <algorithm>
 #include <numeric>
 #include <string_view>
@@ -86,7 +86,7 @@ HostTimeByLayer HostTimeOf(const AnalysisContext& context) {
     const NodeLevel& level = context.levels.at(value.node);
     if (level.layer_path == 0 || level.is_backward) continue;
     const HostKind kind = is_wait ? HostKind::kWait : classes.Of(value.node);
-    // Of waiting calls the exact time counts, not the samples in them.
+    // For waiting calls, use the exact time and not the samples in them.
     if (!spans && !is_wait && kind == HostKind::kWait && waits) continue;
     std::vector<uint32_t> seen;
     for (uint32_t path = level.layer_path; path != 0;

@@ -1,4 +1,4 @@
-// A8, A10: what is known of kernels.
+// A8, A10: tables of kernels.
 #include <algorithm>
 #include <cstdio>
 
@@ -14,8 +14,8 @@ std::string Size(const uint32_t (&xyz)[3]) {
   return std::to_string(xyz[0]) + "x" + std::to_string(xyz[1]) + "x" + std::to_string(xyz[2]);
 }
 
-struct Lengths {   // of the operations of a row that begin in what is shown
-  int64_t ns = 0;  // all that lies in it, those that began before, too
+struct Lengths {   // of operations in a row that begin in the shown range
+  int64_t ns = 0;  // also includes operations that began before
   std::vector<int64_t> each;
 
   void Add(const AnalysisContext& context, const PhaseOperation& operation) {
@@ -25,7 +25,7 @@ struct Lengths {   // of the operations of a row that begin in what is shown
   }
   int64_t Count() const { return static_cast<int64_t>(each.size()); }
   AnalysisCell Mean() const { return each.empty() ? AnalysisCell() : AnalysisCell(ns / Count()); }
-  // The least that `part` of them do not exceed.
+  // Returns the quantile for `part`, 0 to 1 (nearest rank).
   AnalysisCell Quantile(double part) {
     if (each.empty()) return {};
     const auto rank = static_cast<size_t>(part * static_cast<double>(each.size() - 1) + 0.5);
@@ -34,7 +34,7 @@ struct Lengths {   // of the operations of a row that begin in what is shown
   }
 };
 
-// "memory 41, compute 30": the classes of stalls of a kernel's samples, in percent.
+// Returns the stall classes of each kernel's samples in percent: "memory 41, compute 30".
 std::unordered_map<uint32_t, std::string> StallsByKernel(const AnalysisContext& context) {
   const Profile& profile = context.profile;
   std::vector<int> class_of(profile.metrics.size(), -1);
@@ -107,7 +107,7 @@ std::string ToldBy(const WorkOfKernel& work) {
   return from;
 }
 
-// FLOP, bytes, what they are to each other and to the time, and who told them or what is missing.
+// Appends FLOP, bytes, their ratio, their rates, and the source of the numbers or what is missing.
 void AddWork(const WorkOfKernel& work, int64_t ns, std::vector<AnalysisCell>& cells) {
   if (work.from == WorkFrom::kUnknown) {
     cells.insert(cells.end(), 5, AnalysisCell());

@@ -1,4 +1,4 @@
-// How work gets to the GPU: the calls that launch it, and how much of it waits, by the definitions
+// Launch statistics: the calls that launch GPU work, and how much of it waits, by the definitions
 // of HolisticTraceAnalysis.
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,8 @@ AnalysisCell Mean(int64_t sum, int64_t count) {
   return sum / count;
 }
 
-// The frame above the work is the call that launched it, in traces; else the innermost of its
-// stack.
+// Returns the call that launched the work: in traces the frame above the work, else the innermost
+// frame of its stack.
 std::string CallName(const Profile& profile, NodeId node) {
   if (!node) return "";
   const NodeId caller = CodeOf(profile, profile.node(node).parent);
@@ -34,7 +34,7 @@ std::string CallName(const Profile& profile, NodeId node) {
   return std::string(profile.Text(profile.function(profile.frame(frame).function).name));
 }
 
-// As pandas has them: linear between the two that lie around it.
+// As in pandas: linear interpolation between the two neighbours.
 double Quantile(const std::vector<int64_t>& sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
   const auto low = static_cast<size_t>(at);
@@ -115,7 +115,7 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
   if (!NeedsGpu(context, out)) return;
   constexpr int64_t kFull = 1024;
   for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kStream)) {
-    std::vector<std::pair<HostNs, int>> changes;  // a launch comes before a begin of the same time
+    std::vector<std::pair<HostNs, int>> changes;  // a launch sorts before a begin at the same time
     for (const WorkPiece& row : group.rows) {
       if (row.launch == 0) continue;
       changes.push_back({row.launch, -1});

@@ -1,4 +1,4 @@
-// A4 and A7: GPU memory of layers, and of their types.
+// A4 and A7: GPU memory by layer, and by layer type.
 #include <algorithm>
 #include <map>
 
@@ -17,8 +17,8 @@ bool NeedsMemory(const AnalysisContext& context, Analysis& out) {
   return false;
 }
 
-// Of accounts that are not shown nothing counts: the driver's, where a framework's allocator lies
-// between it and the program.
+// Accounts that are not shown do not count: the driver's, if a framework's allocator is between it
+// and the program.
 GpuMemory Owners(const std::vector<MemoryEvent>& events) {
   GpuMemory owners;
   for (MemoryEvent event : events) {

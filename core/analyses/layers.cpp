@@ -1,4 +1,4 @@
-// A2, A3, A5, A6 and A13: what is known of layers.
+// A2, A3, A5, A6 and A13: tables of layers.
 #include <algorithm>
 
 #include "core/analyses/parts.h"
@@ -13,7 +13,7 @@ std::unordered_map<uint32_t, const LevelSum*> ByKey(const std::vector<LevelSum>&
   return out;
 }
 
-// "model.py:88": the line that calls the layer.
+// Returns the line that calls the layer: "model.py:88".
 std::string SiteOf(const Profile& profile, const Layer& layer) {
   if (!layer.site) return "";
   const Frame& frame = profile.frame(layer.site);
@@ -49,7 +49,7 @@ struct TypeSum {
   int64_t layers = 0, gpu_ns = 0, backward_ns = 0, host_ns = 0, operations = 0;
 };
 
-// Layers of a type together. Host time is that of the outermost of those that lie in each other.
+// Sums layers by type. Nested layers of one type count once in host time, as the outermost.
 std::vector<TypeSum> SumTypes(const AnalysisContext& context, const HostTimeByLayer& host) {
   const auto sums = ByKey(context.layers);
   std::map<std::string, TypeSum> types;
@@ -229,7 +229,7 @@ void GpuAgainstHost(const AnalysisContext& context, Analysis& out) {
     std::vector<AnalysisCell> cells = {context.levels.layer(id).Name(), context.PerStep(host_ns)};
     cells.resize(4);
     if (!context.is_estimated) cells[2] = context.PerStep(gpu_ns);
-    // Work that runs on behind the layer's own end leaves nothing.
+    // GPU work may continue after the end of the layer; then the difference is 0.
     if (host.is_span) cells[3] = context.PerStep(std::max<int64_t>(host_ns - gpu_ns, 0));
     for (const int64_t ns : row.ns) cells.push_back(context.PerStep(ns));
     out.rows.push_back(std::move(cells));

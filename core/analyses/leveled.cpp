@@ -21,9 +21,9 @@ namespace {
 
 constexpr const char* kSets[] = {"M", "ML", "MLK", "MLKI", "default"};
 constexpr const char* kDefault = "default";
-constexpr double kAgree = 0.03;      // of a step
-constexpr double kSameOnGpu = 0.01;  // of its time
-constexpr size_t kMinPairs = 4;      // for an interval
+constexpr double kAgree = 0.03;      // maximum difference, as a share of a step
+constexpr double kSameOnGpu = 0.01;  // maximum difference of GPU times that count as equal
+constexpr size_t kMinPairs = 4;      // minimum for an interval
 constexpr double kMillion = 1e6;
 
 struct Run {
@@ -34,7 +34,7 @@ struct Run {
 };
 
 struct Difference {
-  std::optional<double> mean_ns;  // none: nothing to compare
+  std::optional<double> mean_ns;  // unset: nothing to compare
   std::optional<double> half_width_ns;
 };
 
@@ -54,7 +54,7 @@ std::optional<size_t> SetOf(std::string_view name) {
   return static_cast<size_t>(found - std::begin(kSets));
 }
 
-// "MLK.3" -> MLK and 3.
+// Splits "MLK.3" into MLK and 3.
 std::optional<std::pair<std::string, int64_t>> ParseLabel(const std::string& label) {
   const size_t mark = label.rfind('.');
   if (mark == std::string::npos) return std::nullopt;
@@ -96,7 +96,7 @@ std::optional<double> Mean(const std::vector<const Run*>& runs, Field field) {
   return sum / static_cast<double>(runs.size());
 }
 
-// Of runs of the same number; `length` gives what is compared of a run.
+// Compares runs with the same number; `length` returns the compared value of a run.
 template <class Length>
 Difference Compare(const std::vector<const Run*>& before, const std::vector<const Run*>& after,
                    Length length) {
@@ -132,7 +132,8 @@ class RunsBySet {
   const std::map<size_t, std::vector<const Run*>>& sets() const { return sets_; }
   double steps() const { return steps_; }
 
-  // Steps of both are known: theirs are compared. Else the runs as a whole, start-up included.
+  // True if all runs of both sets have steps to compare. Otherwise whole runs are compared,
+  // including start-up.
   bool BySteps(size_t one, size_t other) const {
     const auto known = [](const Run* run) { return run->step_ns.has_value(); };
     const auto& a = sets_.at(one);
@@ -147,7 +148,7 @@ class RunsBySet {
                    [&](const Run& run) { return by_steps ? *run.step_ns : run.wall_ns / share; });
   }
 
-  // A step of this set; by the run as a whole where it has none.
+  // Step time of a set; computed from the whole run if it has no steps.
   double StepOf(size_t set) const {
     const auto& runs = sets_.at(set);
     const auto step = Mean(runs, [](const Run& run) { return run.step_ns; });
@@ -168,7 +169,8 @@ std::string Ratio(double value) {
   return text;
 }
 
-// The default run says itself what it cost: the same as by the runs?
+// Compares the overhead that the default runs measured themselves with the one computed from the
+// runs.
 void NoteAgreement(const RunsBySet& levels, Analysis& out) {
   const size_t last = *SetOf(kDefault);
   if (levels.sets().size() < 2 || !levels.sets().contains(last)) return;
@@ -195,7 +197,7 @@ void NoteAgreement(const RunsBySet& levels, Analysis& out) {
   out.notes.push_back(std::move(note));
 }
 
-// Levels of the host must not change what the GPU does, but through its clock.
+// Recording on the host must not change GPU time, except through the clock frequency.
 void NoteGpuTime(const RunsBySet& levels, Analysis& out) {
   std::optional<double> least, most;
   for (const auto& [set, runs] : levels.sets()) {
@@ -264,7 +266,7 @@ void JoinLeveledRuns(Analysis& joined) {
   bool whole_runs = false;
   std::optional<size_t> before;
   for (const auto& [set, runs] : levels.sets()) {
-    // The default is a set of its own, not one with more than all of the others.
+    // The default set is not a superset of all others, so compare it with the first set.
     const bool is_default = kSets[set] == std::string_view(kDefault);
     const auto base = is_default && set != first ? std::optional(first) : before;
     const Difference added = base ? levels.Added(*base, set) : Difference();

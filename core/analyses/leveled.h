@@ -1,6 +1,6 @@
-// What each level of the recording costs, from runs with more and more of it switched on (gprof-x
-// record --levels). Method: XSP (Li et al., IPDPS 2020): a level costs the difference to the set
-// before it, pair by pair of runs that followed each other.
+// The cost of each recording level, from runs with more and more of the recording enabled (gprof-x
+// record --levels). Method: XSP (Li et al., IPDPS 2020): the cost of a level is the difference to
+// the set before it, over pairs of consecutive runs.
 //
 // Pure; one thread.
 #pragma once
@@ -14,11 +14,11 @@ namespace gprofx::analyses {
 
 inline constexpr char kLeveledRuns[] = "leveled_runs";
 
-// The analysis of one run: its row. Empty where the run has no label of --levels.
+// Makes the row of one run. Empty if the run has no label of --levels.
 void LeveledRun(const AnalysisContext& context, Analysis& out);
 
-// Rows of runs become rows of levels, with what each adds to a step, and whether the own cost that
-// a run with the default settings measured agrees.
+// Turns rows of runs into rows of levels: what each level adds to a step, and whether the overhead
+// that a default run measured itself agrees with it.
 void JoinLeveledRuns(Analysis& joined);
 
 }  // namespace gprofx::analyses

@@ -1,4 +1,4 @@
-// A1, A15: the run as a whole.
+// A1, A15: tables of the whole run.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace gprofx::analyses {
 namespace {
 
-// 8 of a run that is called "BS=8"; 0 where it is called otherwise: a size is a whole number.
+// Returns 8 for a run called "BS=8"; 0 for other labels. Sizes must be whole numbers.
 double SweptNumber(const std::string& label) {
   const size_t equals = label.find('=');
   if (equals == std::string::npos) return 0;

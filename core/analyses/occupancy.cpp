@@ -1,6 +1,6 @@
-// Theoretical occupancy of NVIDIA GPUs, by the limits of their compute capability (CUDA C++
+// Theoretical occupancy of NVIDIA GPUs from the limits of their compute capability (CUDA C++
 // Programming Guide, table of technical specifications): threads, blocks, registers and shared
-// memory of a multiprocessor.
+// memory per multiprocessor.
 #include <algorithm>
 
 #include "core/analyses/parts.h"
@@ -11,7 +11,7 @@ namespace {
 struct Limits {
   uint32_t major, minor;
   uint32_t warps, blocks;
-  uint32_t shared;  // bytes of a multiprocessor; each block takes 1 kB more from 8.0 on
+  uint32_t shared;  // bytes per multiprocessor; from 8.0 on, 1 kB more per block
 };
 
 constexpr Limits kLimits[] = {
@@ -22,7 +22,7 @@ constexpr Limits kLimits[] = {
     {12, 0, 48, 32, 102'400},
 };
 constexpr uint64_t kWarp = 32, kRegisters = 65'536, kRegistersAtOnce = 256;
-// Warps of a block have their registers in four parts of the multiprocessor.
+// The warps of a block have their registers in four partitions of the multiprocessor.
 constexpr uint64_t kParts = 4;
 
 uint64_t RoundedUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
@@ -48,7 +48,7 @@ AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig
       RoundedUp(uint64_t{config.static_shared} + config.dynamic_shared + reserved,
                 limits->major >= 8 ? 128 : 256);
   if (shared > 0) blocks = std::min(blocks, limits->shared / shared);
-  if (blocks == 0) return {};  // it ran, so the limits are not these
+  if (blocks == 0) return {};  // the kernel ran, so other limits apply
   return static_cast<double>(blocks * warps) / limits->warps;
 }
 

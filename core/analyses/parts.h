@@ -1,4 +1,4 @@
-// The analyses themselves, one function each, and what they share. Used inside core/analyses only.
+// The analyses, one function each, and their shared helpers. Used inside core/analyses only.
 #pragma once
 
 #include <map>
@@ -31,50 +31,49 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out);
 void LaunchStatistics(const AnalysisContext& context, Analysis& out);
 void QueueLength(const AnalysisContext& context, Analysis& out);
 
-// False, with its reason: there is no GPU, or none of its work lies in a layer.
+// Return false and set the reason if there is no GPU, or if no GPU work lies in a layer.
 bool NeedsGpu(const AnalysisContext& context, Analysis& out);
 bool NeedsLayers(const AnalysisContext& context, Analysis& out);
 
-// "per step, 58 steps", and how much of the GPU time has a place in the table.
+// Add a note: "per step, 58 steps", and how much of the GPU time is attributed in the table.
 void NoteSteps(const AnalysisContext& context, Analysis& out);
 void NoteAttributed(const AnalysisContext& context, Analysis& out);
 
-// Layers that have any work, by their first appearance; ids of Levels::layers.
+// Returns the layers with any work, in order of first appearance; ids of Levels::layers.
 std::vector<uint32_t> LayersInOrder(const AnalysisContext& context);
 
-// Part of the whole, 0 to 1; nothing where the whole is nothing.
+// Returns part / whole, 0 to 1; empty if `whole` is not positive.
 AnalysisCell Share(int64_t part, int64_t whole);
 
-// Host time, by layer with the layers in it: what threads did there, and that they waited for a
-// GPU.
+// Host time by layer, including nested layers: what threads did there, and their waits for a GPU.
 enum class HostKind : uint8_t { kPython, kDispatch, kLaunch, kWait, kMemory, kCopy };
 inline constexpr size_t kHostKinds = 6;
 struct HostTimeByLayer {
-  std::string note;      // what the numbers are
+  std::string note;      // what the numbers mean
   std::string reason;    // why there are none
-  bool is_span = false;  // the layers' own time from begin to end
+  bool is_span = false;  // time from the begin to the end of the layers
   struct Row {
     int64_t ns[kHostKinds] = {};
     int64_t Sum() const;
   };
-  std::unordered_map<uint32_t, Row> layers;  // by layer; forward only
+  std::unordered_map<uint32_t, Row> layers;  // by layer id; forward pass only
 };
 HostTimeByLayer HostTimeOf(const AnalysisContext& context);
 
-// Time in which work of a layer, or of a layer in it, ran on any stream: the union, each device for
-// itself. By layer; 0 = all work.
+// Returns the time in which work of a layer or a nested one ran on any stream: the union per
+// device. By layer; 0 = all work.
 std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context);
 
-// GPU memory that was allocated and given back in a layer, the layers in it left out, and the most
-// that was live on the GPU when the layer or one in it allocated. By layer; 0 = in none.
+// GPU memory allocated and freed in a layer, without nested layers, and the maximum live on the GPU
+// when the layer or a nested one allocated. By layer; 0 = outside of layers.
 struct LayerMemorySum {
   int64_t allocated = 0, freed = 0, allocations = 0;
-  int64_t peak = -1;  // -1 = it did not allocate
+  int64_t peak = -1;  // -1 = no allocation
 };
 std::unordered_map<uint32_t, LayerMemorySum> MemoryByLayer(const AnalysisContext& context);
 
-// What a GPU can have of a kernel at a time: warps of its blocks in a multiprocessor, as a part of
-// the most that it can hold. Nothing where the device or the launch is not known.
+// Returns the theoretical occupancy of a kernel: resident warps per multiprocessor divided by the
+// maximum. Empty if the device or the launch is unknown.
 AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig& config);
 
 }  // namespace gprofx::analyses

@@ -1,4 +1,4 @@
-// What a device could do at most, by its data sheet, and which of its limits holds for which work.
+// Peak performance of devices by their data sheets, and which limit applies to which work.
 #include <algorithm>
 #include <iterator>
 
@@ -8,10 +8,10 @@
 namespace gprofx::analyses {
 namespace {
 
-// Dense peaks in 10^12 a second and memory in 10^9 bytes a second, from the data sheets. f32 runs
-// on the ordinary cores, tf32, f16 and bf16 on tensor (matrix) cores.
+// Dense peaks in 10^12 per second and memory in 10^9 bytes per second, from the data sheets. f32
+// runs on ordinary cores; tf32, f16 and bf16 run on tensor (matrix) cores.
 struct Sheet {
-  std::string_view name;  // whole words of the device's
+  std::string_view name;  // whole words of the device name
   double f64, f64_tensor, f32, tf32, f16, bf16, e4m3, memory;
 };
 constexpr Sheet kSheets[] = {
@@ -28,7 +28,7 @@ constexpr Sheet kSheets[] = {
     {"MI300X", 81.7, 163.4, 163.4, 653.7, 1307.4, 1307.4, 2614.9, 5300},
 };
 
-// An L40 is no L4.
+// Matches whole words only: an L40 is not an L4.
 bool HoldsWords(std::string_view text, std::string_view words) {
   const size_t at = text.find(words);
   if (at == std::string_view::npos) return false;
@@ -36,7 +36,7 @@ bool HoldsWords(std::string_view text, std::string_view words) {
   return (at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ');
 }
 
-// No peak is known for numbers of 16 bits on ordinary cores.
+// 16-bit numbers on ordinary cores have no known peak.
 std::string TypeOfUnit(const std::optional<FlopUnit>& unit) {
   constexpr const char* kTypes[kFlopUnits] = {"f64",  "f32", "",     "f64 tensor",
                                               "tf32", "f16", "bf16", "e4m3"};

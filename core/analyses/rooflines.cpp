@@ -1,6 +1,6 @@
-// A9, A14: what kernels and layers reach of what their device could. Operations and bytes are those
-// that counters measured (core/kernels/kernel_counters.h), shapes of operators tell
-// (core/kernels/operator_work.h), or names and launches (core/kernels/launch_work.h).
+// A9, A14: what kernels and layers achieve relative to their device's peak. Operations and bytes
+// come from hardware counters (core/kernels/kernel_counters.h), from operator shapes
+// (core/kernels/operator_work.h), or from names and launches (core/kernels/launch_work.h).
 #include <algorithm>
 #include <functional>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr char kNoWork[] =
     "(not in this profile): FLOP and bytes need the shapes of operators; names and launch "
     "configurations tell them of elementwise kernels only, and none of those is here";
-constexpr double kSmallest = 0.01;  // of the GPU time
+constexpr double kSmallest = 0.01;  // minimum share of the GPU time
 
 std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
   return {what,
@@ -31,9 +31,9 @@ std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
 
 struct Sum {
   int64_t flop = 0, bytes = 0, ns = 0;
-  double least_s = 0;       // that a perfect kernel would take
-  double memory_s = 0;      // of it: where the memory is the limit
-  bool has_ceiling = true;  // of all that was added
+  double least_s = 0;       // time of an ideal kernel
+  double memory_s = 0;      // part of least_s that is limited by memory
+  bool has_ceiling = true;  // everything added has a known peak
 
   void Add(const WorkOfNode& work, const std::optional<DevicePeaks>& peaks) {
     flop = AddSaturated(flop, work.flop);
@@ -65,7 +65,7 @@ struct Sum {
   }
 };
 
-// The one device of a profile; several of one kind are one.
+// Returns the name of the profile's device; several devices must have the same name, else empty.
 std::string_view DeviceName(const Profile& profile) {
   std::string_view name;
   for (const GpuDevice& device : profile.gpu.devices) {

@@ -1,5 +1,5 @@
-// The lines of a roofline: the most that the device of a profile can do, by its data sheet, for the
-// types of numbers that its products have. Pure.
+// The lines of a roofline: the peaks of the profile's device by its data sheet, for the number
+// types of the profile's work. Pure.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct Roof {
 };
 
 struct Roofs {
-  std::vector<Roof> compute;  // by type; empty where they are not known
-  double bytes_per_s = 0;     // of the memory
+  std::vector<Roof> compute;  // by type; empty if unknown
+  double bytes_per_s = 0;     // memory bandwidth
 };
 
 Roofs RoofsOf(const AnalysisContext& context);

@@ -1,4 +1,4 @@
-// Analyses of several runs, side by side. Pure.
+// Joins the analyses of several runs. Pure.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace gprofx::analyses {
 
-// A1's column of what a sweep over sizes got done: NUMBER of a run called NAME=NUMBER times its
-// steps in a second.
+// A1's column for the throughput of a sweep over sizes: NUMBER of a run called NAME=NUMBER times
+// its steps per second.
 inline constexpr char kItemsPerSecond[] = "items_per_s";
 
-// The same analyses of each run. A1 and A15 have a row for each; the others say that they are of
-// one run. One run stays as it is. Of a sweep over sizes A1 tells the knee: the smallest whose
-// items in a second are nearly the most.
+// Joins the same analyses of several runs. A1 and A15 get a row per run; the others say that they
+// are of one run. A single run is unchanged. For a sweep over sizes A1 reports the knee: the
+// smallest size whose items per second are close to the maximum.
 std::vector<Analysis> JoinRuns(std::vector<std::vector<Analysis>> runs);
 
 }  // namespace gprofx::analyses

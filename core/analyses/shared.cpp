@@ -1,4 +1,4 @@
-// What several analyses say and need.
+// Shared helpers and notes of the analyses.
 #include <algorithm>
 #include <cstdio>
 
@@ -20,7 +20,7 @@ double ShareOf(int64_t part, int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// "train.py:12": short, it stands in a note.
+// Returns "train.py:12", short for use in a note.
 std::string LineText(const AnalysisContext& context, FrameId line) {
   const Frame& frame = context.profile.frame(line);
   const StringId file = frame.file ? frame.file : context.profile.function(frame.function).file;
@@ -61,8 +61,8 @@ void NoteSteps(const AnalysisContext& context, Analysis& out) {
   }
 }
 
-// Optimizers, collectives and what the program's own loop asks for have no layer, and of what was
-// launched before the recording nobody knows it: the table is complete without them.
+// Optimizers, collectives and the program's own loop have no layer, and the layer of work launched
+// before the recording is unknown. The table is complete without them.
 void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   if (context.gpu_ns <= 0) return;
   const OutsideLayers& outside = context.outside;
@@ -115,7 +115,7 @@ std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context
     const GpuContextId at = profile.gpu.streams[operation.stream.index()].context;
     return at ? profile.gpu.contexts[at.index()].device.value : 0;
   };
-  // In order of their begins, so that of what came before only the latest end counts.
+  // Operations are sorted by begin, so only the latest end so far matters.
   struct Until {
     int64_t busy = 0;
     HostNs end = INT64_MIN;

@@ -1,4 +1,4 @@
-// How to say where something was looked for and is not. Pure.
+// Text for what was searched but not found. Pure.
 #pragma once
 
 #include <string>

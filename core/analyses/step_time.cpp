@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kTrimmed = 0.2;  // at each end
 
-// Yuen's standard error of the trimmed mean, by the winsorized variance.
+// Trimmed mean with Yuen's standard error, from the winsorized variance.
 StepTime Trim(std::vector<int64_t> values) {
   std::sort(values.begin(), values.end());
   const auto n = values.size();

@@ -1,5 +1,5 @@
-// A table that an analysis makes: numbers with their units, ready to print. Whoever prints one
-// makes words of them and adds nothing up.
+// The table of an analysis: numbers with units, ready to print. Printers convert them to words and
+// compute no sums.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace gprofx::analyses {
 
 enum class CellUnit : uint8_t {
   kText,
-  kPath,    // text whose end tells most
-  kKernel,  // a kernel's name in full
+  kPath,    // text whose end is most important
+  kKernel,  // full name of a kernel
   kCount,
   kNs,
   kShare,  // 0 to 1
@@ -24,14 +24,14 @@ enum class CellUnit : uint8_t {
   kNumber,
 };
 
-// Nothing = not known here; it is no 0.
+// monostate = unknown, which is not 0.
 using AnalysisCell = std::variant<std::monostate, int64_t, double, std::string>;
 
 struct AnalysisColumn {
   const char* id;     // stable
   const char* title;  // short
   CellUnit unit = CellUnit::kText;
-  bool narrow = true;  // shown where the screen has 80 columns only
+  bool narrow = true;  // shown on screens with 80 columns, too
 };
 
 struct Analysis {
@@ -40,9 +40,9 @@ struct Analysis {
   std::string title;  // a phrase
   std::vector<AnalysisColumn> columns;
   std::vector<std::vector<AnalysisCell>> rows;  // each as long as `columns`
-  std::string reason;                           // why there are no rows; "" where there are
-  std::vector<std::string> notes;               // what it covers, what its numbers are
-  bool degraded = false;  // less than kMinAttributed of the GPU time has a place in it
+  std::string reason;                           // why there are no rows; else ""
+  std::vector<std::string> notes;               // coverage, and meaning of the numbers
+  bool degraded = false;  // less than kMinAttributed of the GPU time is attributed
 };
 
 inline constexpr double kMinAttributed = 0.95;

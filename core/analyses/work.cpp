@@ -65,7 +65,7 @@ std::vector<WorkOfNode> WorkByShapes(const AnalysisContext& context) {
   return out;
 }
 
-// What launches tell, once for each name and configuration.
+// Derives work from launches, once per name and configuration.
 class LaunchReader {
  public:
   explicit LaunchReader(const AnalysisContext& context) : context_(context) {
@@ -97,7 +97,7 @@ class LaunchReader {
   ByKernel<LaunchWork> known_;
 };
 
-// Calls take(operation, key) for each kernel that begins in what is shown.
+// Calls take(operation, key) for each kernel that begins in the shown range.
 template <class Take>
 void ForEachKernel(const AnalysisContext& context, const Take& take) {
   KernelNames names(context);
@@ -108,7 +108,7 @@ void ForEachKernel(const AnalysisContext& context, const Take& take) {
   }
 }
 
-// Counters by configuration.
+// Hardware counters by configuration.
 class Counters {
  public:
   explicit Counters(const AnalysisContext& context) {
@@ -119,11 +119,11 @@ class Counters {
     }
   }
   bool any() const { return any_; }
-  // Null where the launches of the configuration were not measured.
+  // Returns null if the launches of the configuration were not measured.
   const KernelCounters* Find(const KernelKey& key) const {
     return key.second < rows_.size() ? rows_[key.second] : nullptr;
   }
-  // The same, and its mean is that of each launch.
+  // As Find(), but only if the mean is valid for every launch.
   const KernelCounters* OfEach(const KernelKey& key) const {
     const KernelCounters* row = Find(key);
     return row != nullptr && row->has_flop && row->has_bytes && !row->is_uneven ? row : nullptr;
@@ -140,7 +140,8 @@ double AllFlop(const KernelCounters& row) {
   return sum;
 }
 
-// Which operators with shapes are told by counters: those of whose products all were measured.
+// Returns the operators with shapes whose work comes from counters: those whose products were all
+// measured.
 std::set<uint32_t> OperatorsMeasured(const AnalysisContext& context, const Counters& counters,
                                      const std::vector<WorkOfNode>& shapes) {
   std::set<uint32_t> measured, other;
@@ -162,11 +163,12 @@ struct LaunchedWork {
   std::array<double, kFlopUnits> units = {};
 };
 
-// What counters and launches tell. `shapes`: of operators that tell their products themselves.
+// Adds the work known from counters and launches. `shapes`: operators whose products get their work
+// from shapes.
 void AddLaunches(const AnalysisContext& context, const Counters& counters,
                  const std::set<uint32_t>& shapes, std::vector<WorkOfNode>& out) {
   LaunchReader reader(context);
-  // By node, layer (backward work of one node is of several) and name.
+  // By node, layer (backward work of one node may belong to several), name and source.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, WorkFrom>, LaunchedWork> rows;
   const auto row_of = [&](const PhaseOperation& operation, const KernelKey& key, WorkFrom from,
                           double flop, double bytes) -> LaunchedWork& {
@@ -269,7 +271,7 @@ std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode>
 
 namespace {
 
-// A launch that was measured; what was not is told by the launch, where that tells it.
+// Adds a measured launch; what was not measured is derived from the launch if possible.
 void AddMeasured(const KernelCounters& measured, const LaunchWork& launch, WorkOfKernel& work) {
   work.from = WorkFrom::kMeasured;
   work.why = launch.why;
@@ -289,8 +291,8 @@ ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
   std::unordered_map<uint32_t, const WorkOfNode*> shapes;  // by node of the operator
   const std::vector<WorkOfNode> known = WorkByShapes(context);
   for (const WorkOfNode& row : known) shapes[row.op.value] = &row;
-  // Calls of one operator on one path share its work; where they were launched in several ways it
-  // is not told which of them had how much.
+  // Calls of one operator on one path share its work. If they have several launch configurations,
+  // it is unknown how the work is distributed.
   struct Calls {
     int64_t count = 0;
     KernelKey key;

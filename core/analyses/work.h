@@ -1,8 +1,9 @@
-// What the operators and kernels of a profile have to do. Used inside core/analyses only.
+// The work (FLOP and bytes) of the operators and kernels of a profile. Used inside core/analyses
+// only.
 //
-// As hardware counters measured it, where they did (core/kernels/kernel_counters.h); else of
-// products by the shapes of their operator and of elementwise kernels by name and launch
-// configuration (core/kernels/launch_work.h); of all else nothing is known.
+// Measured by hardware counters if available (core/kernels/kernel_counters.h). Otherwise derived
+// for products from the shapes of their operator, and for elementwise kernels from name and launch
+// configuration (core/kernels/launch_work.h). Unknown for all others.
 #pragma once
 
 #include <cstdint>
@@ -21,35 +22,35 @@ namespace gprofx::analyses {
 enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch, kMeasured };
 
 struct WorkOfNode {
-  NodeId op;  // the operator on a call path; by launches and measured the kernel on it
+  NodeId op;  // the operator, or for launches and counters the kernel
   int64_t flop = 0, bytes = 0;
-  uint32_t layer = 0;     // of Levels::layers; backward work of a layer is its own; 0 = none
-  uint32_t kernel = 0;    // StringId of the one kernel that does it; 0 = several, or none
-  int64_t kernel_ns = 0;  // of the kernels that do it
+  uint32_t layer = 0;     // in Levels::layers, also for backward work; 0 = none
+  uint32_t kernel = 0;    // StringId of the only kernel that does it; 0 = several, or none
+  int64_t kernel_ns = 0;  // time of the kernels that do it
   WorkFrom from = WorkFrom::kShapes;
-  std::optional<FlopUnit> unit;  // that does most of the FLOP, as measured
+  std::optional<FlopUnit> unit;  // the unit with most of the FLOP, if measured
 };
 
-// Kernels that were measured, operators whose shapes are known and which put work on a GPU, then
-// kernels whose launches tell their work. None of the first for a part of a recording: operators
-// have no times.
+// Returns measured kernels, operators with known shapes and GPU work, then kernels whose launches
+// determine their work. For a part of a recording there are no operators with shapes, because
+// operators have no times.
 std::vector<WorkOfNode> FindWork(const AnalysisContext& context);
 
-// "FLOP and bytes: of 28% of the kernels' time by the shapes of operators, ...".
+// Returns "FLOP and bytes: of 28% of the kernels' time by the shapes of operators, ...".
 std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode> work);
 
-// Nothing where times are estimated and work is that of the records.
+// Empty if times are estimates, because then the work covers only the records.
 AnalysisCell KnownShare(const AnalysisContext& context, int64_t known_ns, int64_t kernel_ns);
 
-// The work of all kernels of a name and launch configuration.
+// Work of all kernels with one name and launch configuration.
 struct WorkOfKernel {
   WorkFrom from = WorkFrom::kUnknown;
-  std::optional<int64_t> flop = 0, bytes = 0;  // together
+  std::optional<int64_t> flop = 0, bytes = 0;  // totals
   bool flop_measured = false, bytes_measured = false;
-  bool is_uneven = false;               // as measured: its launches differ
-  const char* why = "where it begins";  // what is missing, where something is
+  bool is_uneven = false;               // counters differ between launches
+  const char* why = "where it begins";  // what is missing, if anything
 };
-// By the name's StringId and the configuration's id, of what is shown.
+// StringId of the name and id of the configuration; for the shown range.
 using KernelKey = std::pair<uint32_t, uint32_t>;
 struct KernelKeyHash {
   size_t operator()(const KernelKey& key) const noexcept {
@@ -60,7 +61,7 @@ template <class T>
 using ByKernel = std::unordered_map<KernelKey, T, KernelKeyHash>;
 ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context);
 
-// The name of the kernel at a node, as KeyAt tells it, looked for once: there are many more
+// The name of the kernel at a node, as KeyAt returns it. Cached, because there are many more
 // launches than nodes.
 class KernelNames {
  public:
@@ -72,18 +73,18 @@ class KernelNames {
   std::vector<uint32_t> names_;
 };
 
-// The limits of a device by its data sheet, without sparsity.
+// Peaks of a device by its data sheet, without sparsity.
 struct DevicePeaks {
-  double flop_per_s = 0;  // for a type
+  double flop_per_s = 0;  // for one type
   double bytes_per_s = 0;
 };
-// The type whose peak limits a kernel; elementwise work runs on the ordinary cores.
+// Returns the number type whose peak limits a kernel; elementwise work runs on ordinary cores.
 std::string TypeOfWork(const AnalysisContext& context, const WorkOfNode& work);
-// `type` as kernels are called (core/kernels/kernel_family.h): "bf16", "f32"; "f64 tensor" on
-// tensor cores. Nothing for devices and types that are not known.
+// `type` as in kernel names (core/kernels/kernel_family.h): "bf16", "f32"; "f64 tensor" for tensor
+// cores. Empty for unknown devices and types.
 std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view type);
 
-// "bf16" of "gemm bf16 128x128 tn"; "" where the name of a kernel does not say it.
+// Returns "bf16" for "gemm bf16 128x128 tn"; "" if the name has no type.
 std::string_view TypeInName(std::string_view short_name);
 
 }  // namespace gprofx::analyses

@@ -1,5 +1,5 @@
-// Sums that stop at the limits of int64_t instead of overflowing: a hostile or absurd value stays a
-// large value.
+// Sums that saturate at the limits of int64_t instead of overflowing, so that a hostile or absurd
+// value stays a large value.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// Reading plain numbers and texts from bytes that anybody may have made, with every read checked;
-// and writing them. Little endian, as every machine that is profiled. Pure; one thread per object.
+// Reads numbers and texts from untrusted bytes, checking every read, and writes them.
+// Little-endian, like every machine that is profiled. Pure; one thread per object.
 //
-// After the first read that does not fit, ok() is false, the end is reached and every read gives 0
-// or an empty text. The bytes must outlive the reader and the texts that it gave.
+// After the first read that does not fit, ok() is false, the reader is at the end and every read
+// returns 0 or an empty text. The bytes must outlive the reader and the texts that it returned.
 #pragma once
 
 #include <bit>
@@ -60,13 +60,13 @@ class ByteReader {
     return static_cast<int64_t>(bits >> 1 ^ ((bits & 1) != 0 ? ~uint64_t{0} : 0));
   }
 
-  // LEB128: a number of things that follow, each of a byte at least. 0 where they do not fit.
+  // LEB128: the number of items that follow, each at least one byte long. 0 if they do not fit.
   uint64_t Count() {
     const uint64_t count = Uleb();
     return Need(count) ? count : 0;
   }
 
-  // `count` bytes of the input.
+  // Returns the next `count` bytes of the input.
   std::span<const std::byte> Bytes(uint64_t count) {
     if (!Need(count)) return {};
     const auto found = bytes_.subspan(at_, static_cast<size_t>(count));
@@ -77,7 +77,7 @@ class ByteReader {
   std::string_view CountedText() { return AsText(Bytes(Count())); }
   std::string_view SizedText() { return AsText(Bytes(Number<uint32_t>())); }  // as PutText writes
 
-  std::string_view Text() {  // up to a NUL, which is read too
+  std::string_view Text() {  // up to a NUL, which is consumed
     const size_t left = bytes_.size() - at_;
     const void* end = left == 0 ? nullptr : std::memchr(bytes_.data() + at_, 0, left);
     if (end == nullptr) {
@@ -121,7 +121,7 @@ void PutNumber(std::string& out, T value) {
   out.append(bytes, sizeof(T));
 }
 
-// A length of 32 bits and the text.
+// Writes a 32-bit length and the text.
 inline void PutText(std::string& out, std::string_view text) {
   PutNumber(out, static_cast<uint32_t>(text.size()));
   out += text;

@@ -1,4 +1,4 @@
-// The CPU time of a process that was waited for (wait4, getrusage): user and system, in ns.
+// CPU time of a process from wait4 or getrusage: user and system, in ns.
 #pragma once
 
 #include <sys/resource.h>

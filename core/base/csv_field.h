@@ -1,5 +1,4 @@
-// One field of comma-separated values, as RFC 4180 has it, that no spreadsheet takes for a formula.
-// Pure.
+// One field of comma-separated values (RFC 4180) that no spreadsheet takes for a formula. Pure.
 #pragma once
 
 #include <string>
@@ -7,8 +6,8 @@
 
 namespace gprofx {
 
-// In quotes where it needs them. Names come from programs and files that anybody may have made: a
-// field that begins as a formula does gets a blank before it.
+// Quotes the field if needed. Names come from untrusted programs and files: a field that begins
+// like a formula gets a leading blank.
 inline std::string CsvField(std::string_view text) {
   constexpr std::string_view kFormula = "=+-@\t\r";
   const bool is_formula = !text.empty() && kFormula.find(text[0]) != std::string_view::npos;

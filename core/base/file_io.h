@@ -1,5 +1,5 @@
-// Whole reads and writes. Blocking; interrupted calls go on; errno says why where the answer is
-// short. Any thread; keeps no state.
+// Whole reads and writes. Blocking; retries on EINTR. errno is set if the result is short. Any
+// thread; no state.
 #pragma once
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 namespace gprofx {
 
-// The number of bytes that were there; fewer than `size` at the end of the file or on an error.
+// Returns the number of bytes read; fewer than `size` at end of file or on an error.
 inline size_t ReadUpTo(int fd, char* data, size_t size) {
   size_t done = 0;
   while (done < size) {
@@ -39,20 +39,20 @@ inline bool WriteAll(int fd, const char* data, size_t size) {
   return true;
 }
 
-// To read only. Does not wait for the other end if the file is a pipe.
+// Opens for reading. Does not block if the file is a FIFO.
 inline UniqueFd OpenToRead(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 }
 
-// Opens what `place`, a descriptor of O_PATH, refers to. Not by name again: that may lead elsewhere
-// by now. Needs /proc.
+// Opens what `place`, an O_PATH descriptor, refers to. Does not reopen by name, as the name may
+// refer to another file by now. Needs /proc.
 inline UniqueFd OpenPlace(const UniqueFd& place, int flags) {
   const std::string path = "/proc/self/fd/" + std::to_string(place.get());
   return UniqueFd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 }
 
-// Opens a regular file and nothing else; errno EINVAL: it is another type, ELOOP: a symbolic link.
-// Its type is known before it is opened, because opening a device or a FIFO can have effects: a
+// Opens a regular file and nothing else. errno is EINVAL for another type, ELOOP for a symbolic
+// link. Checks the type before opening, because opening a device or a FIFO can have effects: a
 // watchdog starts, a tape rewinds, a writer wakes up. `more`: further flags for the name, such as
 // O_NOFOLLOW; `access`: such as O_RDWR. Needs /proc.
 inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 0,
@@ -70,8 +70,8 @@ inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 
   return {};
 }
 
-// The first `limit` bytes; nothing if they cannot be read. What fits into a page is asked for once,
-// as files of /proc give it whole.
+// Returns the first `limit` bytes; nothing if they cannot be read. A limit of up to a page takes
+// one read, as /proc returns such files whole.
 inline std::optional<std::string> ReadText(int fd, size_t limit) {
   std::string text;
   char piece[4096];
@@ -86,13 +86,13 @@ inline std::optional<std::string> ReadText(int fd, size_t limit) {
   return text;
 }
 
-// The first `limit` bytes of a file; nothing if it cannot be opened or read.
+// Returns the first `limit` bytes of a file; nothing if it cannot be opened or read.
 inline std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit = 4096) {
   const UniqueFd file = OpenToRead(path);
   return file ? ReadText(file.get(), limit) : std::nullopt;
 }
 
-// The same of a regular file, so that no device is read; errno EINVAL: it is none.
+// The same, but only for a regular file, so that no device is read; errno EINVAL otherwise.
 inline std::optional<std::string> ReadRegularFile(const std::string& path, size_t limit) {
   const UniqueFd file = OpenRegularFile(AT_FDCWD, path);
   return file ? ReadText(file.get(), limit) : std::nullopt;

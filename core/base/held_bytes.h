@@ -1,6 +1,6 @@
-// About how much memory a container takes, for limits on what a hostile target may cost.
+// Approximate memory use of a container, to limit what a hostile target can cost.
 //
-// Only the container itself: not what its elements own elsewhere. Pure, O(1). Bytes.
+// Counts only the container itself, not what its elements own elsewhere. Pure, O(1). Bytes.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ template <class T>
 size_t HeldBytes(const std::deque<T>& items) {
   return items.size() * sizeof(T);
 }
-// Maps and sets: each element is an allocation of its own, with links.
+// Maps and sets: each element is a separate allocation, with links.
 template <class Map>
 requires requires { typename Map::key_type; }
 size_t HeldBytes(const Map& items) {

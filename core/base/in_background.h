@@ -1,4 +1,4 @@
-// Work beside that of the caller. Any thread. Times: of starting a thread, some 20 us.
+// Runs work in the background. Any thread. Starting a thread takes some 20 us.
 #pragma once
 
 #include <future>
@@ -7,8 +7,8 @@
 
 namespace gprofx {
 
-// Runs `work` in a thread of its own; where that is refused, when its result is asked for. The
-// future waits for it when it goes; what `work` refers to must outlive it.
+// Runs `work` in a new thread. If no thread can be created, runs it when the result is requested.
+// The destructor of the future waits for `work`. Whatever `work` refers to must outlive the future.
 template <class Work>
 auto InBackground(Work work) {
   try {

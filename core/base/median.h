@@ -1,4 +1,4 @@
-// The middle of values; of an even number of them the upper one. Of none it is 0. Linear; pure.
+// The median; of an even number of values the upper one, of none 0. Linear; pure.
 #pragma once
 
 #include <algorithm>

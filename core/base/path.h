@@ -1,4 +1,4 @@
-// Names of files, taken apart as texts. Pure.
+// Splits file names as text. Pure.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace gprofx {
 
-// What a file of this name lies in: "." where the name has no folder.
+// Returns the directory part of a path; "." if it has none.
 inline std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// What is behind the last slash: all of it where there is none, nothing of "folder/".
+// Returns the part after the last slash: all if there is none, nothing for "folder/".
 inline std::string_view BaseName(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 = 0
 }

@@ -1,6 +1,6 @@
 // Errors as values. A Result<T> holds either a T or an Error that says what failed and what the
-// user can do about it. Value semantics, no threads, never throws by itself; reading the wrong side
-// is a programmer's mistake and aborts.
+// user can do about it. Value semantics, no threads, does not itself throw. Accessing the wrong
+// alternative is a programming error and aborts.
 #pragma once
 
 #include <cstdlib>
@@ -12,9 +12,9 @@ namespace gprofx {
 
 struct Error {
   std::string what;  // one line: the problem, with the name of the thing
-  std::string fix;   // one line: the way out; may be empty
+  std::string fix;   // one line: what to do about it; may be empty
 
-  // "what; fix" as printed to people.
+  // "what; fix", as printed for users.
   std::string Text() const { return fix.empty() ? what : what + "; " + fix; }
 };
 

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), for names that must not be read out of their hashes. Pure.
+// SHA-256 (FIPS 180-4), for names that must not be recoverable from their hashes. Pure.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 
 namespace gprofx {
 
-// Of a text that comes in pieces.
+// Hashes a text that is added in pieces.
 class Sha256Sum {
  public:
   void Add(std::string_view piece);
-  std::array<uint8_t, 32> Finish();  // once
+  std::array<uint8_t, 32> Finish();  // call once
 
  private:
   std::array<uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,

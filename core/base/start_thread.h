@@ -1,4 +1,4 @@
-// Starts a thread that nobody waits for. Any thread.
+// Starts a detached thread. Any thread.
 #pragma once
 
 #include <pthread.h>
@@ -9,9 +9,9 @@
 
 namespace gprofx {
 
-// False: there is no thread, and `work` was not done. The thread is detached from its begin:
-// std::thread::detach reads a thread that may have ended by then (glibc before 2.40, bug 19951).
-// Its stack is small: `work` only waits. What `work` refers to must outlive it.
+// Returns false if no thread was created; `work` then does not run. The thread is created detached,
+// because std::thread::detach may read a thread that has ended (glibc before 2.40, bug 19951). Its
+// stack is small, for `work` that only waits. What `work` refers to must outlive it.
 inline bool StartDetached(std::function<void()> work) {
   constexpr size_t kStack = size_t{256} << 10;
   auto owned = std::make_unique<std::function<void()>>(std::move(work));

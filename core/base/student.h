@@ -1,10 +1,10 @@
-// Student's t distribution, for intervals of means of few values. Pure.
+// Student's t distribution, for confidence intervals of the mean of few values. Pure.
 #pragma once
 
 namespace gprofx {
 
-// Mean -+ this times the standard error is the 95 % interval. Method: the expansion of Cornish and
-// Fisher; below 3 degrees of freedom too rough.
+// The 95 % interval is the mean -+ this times the standard error. Method: Cornish-Fisher expansion;
+// too inaccurate below 3 degrees of freedom.
 inline double StudentQuantile975(double degrees) {
   constexpr double kZ = 1.959964;
   constexpr double kZ3 = kZ * kZ * kZ, kZ5 = kZ3 * kZ * kZ;

@@ -1,4 +1,4 @@
-// A file descriptor that closes itself. Owns; move only; -1 = none. Not thread safe.
+// An owning file descriptor that closes itself. Move only; -1 = none. Not thread safe.
 #pragma once
 
 #include <unistd.h>
@@ -20,7 +20,7 @@ class UniqueFd {
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
-  // Gives it up: the caller closes it.
+  // Gives up ownership: the caller must close it.
   [[nodiscard]] int Release() { return std::exchange(fd_, -1); }
   void Reset(int fd = -1) {
     if (fd_ >= 0) close(fd_);

@@ -1,6 +1,6 @@
-// The user and group ids of a process, as its file /proc/PID/status lists them.
+// The user and group ids of a process, from its /proc/PID/status.
 //
-// Ids are those that the reader's user namespace gives them. Pure; any thread.
+// Ids are as seen from the reader's user namespace. Pure; any thread.
 #pragma once
 
 #include <charconv>
@@ -27,9 +27,9 @@ struct ProcessIds {
   bool operator==(const ProcessIds&) const = default;
 };
 
-// The numbers in the line that begins with `name`, such as "Uid:". Empty where the line is missing,
-// cut off before its end, or has anything else in it. No line can be forged: the kernel escapes
-// line feeds in a program's name.
+// Returns the numbers in the line that begins with `name`, such as "Uid:". Empty if the line is
+// missing, incomplete, or contains anything else. Lines cannot be forged: the kernel escapes line
+// feeds in a program's name.
 inline std::vector<uint32_t> NumbersInStatus(std::string_view status, std::string_view name) {
   for (size_t end = status.find('\n'); end != std::string_view::npos; end = status.find('\n')) {
     std::string_view line = status.substr(0, end);
@@ -51,8 +51,8 @@ inline std::vector<uint32_t> NumbersInStatus(std::string_view status, std::strin
   return {};
 }
 
-// Nothing if the text lacks the lines Uid or Gid. Without a whole line Groups there are no
-// supplementary groups: fewer rights, never more.
+// Returns nothing if the lines Uid or Gid are missing. Without a complete Groups line there are no
+// supplementary groups: this gives fewer rights, never more.
 inline std::optional<ProcessIds> IdsInStatus(std::string_view status) {
   const std::vector<uint32_t> users = NumbersInStatus(status, "Uid:");
   const std::vector<uint32_t> groups = NumbersInStatus(status, "Gid:");

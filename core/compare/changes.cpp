@@ -17,7 +17,7 @@ struct Subjects {
 
 using Number = double Part::*;
 
-// False where no run has anything of it.
+// False for a side in which no run has the part.
 struct Filled {
   bool in_base = false, in_head = false;
 };
@@ -51,7 +51,7 @@ Filled Fill(const Sides& sides, const std::vector<const Part*>& parts, Number ns
 
 Subjects Collect(const Sides& sides, Parts WorkDone::*parts) {
   const size_t runs = sides.base.size() + sides.head.size();
-  std::map<std::string_view, std::vector<const Part*>> all;  // of each run, base first
+  std::map<std::string_view, std::vector<const Part*>> all;  // part of each run, base first
   size_t run = 0;
   for (const auto* side : {&sides.base, &sides.head}) {
     for (const Piece& piece : *side) {
@@ -70,7 +70,7 @@ Subjects Collect(const Sides& sides, Parts WorkDone::*parts) {
     bool called_in_base = false, called_in_head = false;
     for (size_t i = 0; i < runs; ++i) {
       if (list[i] == nullptr) continue;
-      change.part = *list[i];  // the head names it
+      change.part = *list[i];  // prefer the description from the head
       const bool in_base = i < sides.base.size();
       (in_base ? called_in_base : called_in_head) |= !list[i]->only_inlined;
     }
@@ -92,7 +92,7 @@ void TakeBase(const Series& from, Series& to) {
   if (to.head_samples.empty()) to.head_samples.resize(to.base_samples.empty() ? 0 : to.head.size());
 }
 
-// What was renamed is one subject, which has its old time in the base.
+// Merges a renamed part into one subject, with its old time in the base.
 void JoinRenamed(Subjects& subjects) {
   std::vector<bool> told(subjects.changes.size());
   for (const auto& [made, gone] : FindRenamed(subjects.changes, subjects.self)) {
@@ -118,7 +118,7 @@ double CostOf(const Change& change) { return change.outcome.head - change.outcom
 int Importance(const Change& change) {
   const Verdict verdict = change.outcome.verdict;
   if (verdict == Verdict::kRegression) return change.moved ? 2 : 4;
-  if (change.fate == Change::kNew) return 3;  // cannot be tested, and explains what the whole takes
+  if (change.fate == Change::kNew) return 3;  // not testable, but explains the whole's time
   return verdict == Verdict::kImprovement ? 1 : 0;
 }
 

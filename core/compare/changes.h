@@ -1,5 +1,5 @@
-// The parts of two sides, matched and compared: which of them changed, and what became of the
-// others. Pure.
+// Matches and compares the parts (functions, kernels, lines, operators) of two sides: which of them
+// changed, and which are new, gone or renamed. Pure.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct Sides {
   std::vector<Piece> base, head;
 };
 
-// A value of each run, per unit.
+// Returns a value of each run, per unit.
 Series SeriesOf(const Sides& sides, double WorkDone::*value);
 
 struct ComparedParts {
@@ -22,7 +22,7 @@ struct ComparedParts {
   double global = 0;  // see Comparison
 };
 
-// `total` is the sum of all these parts.
+// `total` is the sum of all parts.
 ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Series& total,
                            const Settings& settings);
 

@@ -12,11 +12,12 @@
 namespace gprofx::compare {
 namespace {
 
-// Variance of a logarithm that no sampling explains: run-to-run noise at its best.
+// Minimum variance of a logarithm beyond sampling: the smallest realistic run-to-run noise.
 constexpr double kMinVariance = 0.0005;
-// Likewise of a subject that may be one of the noisy ones: none decides alone what all do.
+// The same for a single subject, which may be a noisy one: no subject decides the global change
+// alone.
 constexpr double kOwnVariance = 0.01;
-constexpr double kMinSamples = 5;  // of a subject in a run
+constexpr double kMinSamples = 5;  // minimum of a subject per run
 constexpr size_t kFewSubjects = 8;
 constexpr int kMaxPairs = 1000;
 
@@ -24,22 +25,24 @@ struct Logs {
   std::vector<double> base, head;
 };
 
-// What one sample stands for; 0 where values are exact.
+// Returns the weight of one sample; 0 if values are exact.
 double WeightOfSample(const Series& series) {
   const double samples = Sum(series.base_samples) + Sum(series.head_samples);
   return samples > 0 ? (Sum(series.base) + Sum(series.head)) / samples : 0;
 }
 
-// Samples come in regular intervals, so that the larger functions scatter less than chance would
-// make them. What has a few samples does not, and must not be taken for as steady.
+// True if there are too few samples. Samples come at regular intervals, so large functions vary
+// less than chance predicts. Functions with few samples do not, and must not be treated as equally
+// steady.
 bool IsTooRare(const Series& series) {
   const double samples = Sum(series.base_samples) + Sum(series.head_samples);
   const auto runs = static_cast<double>(series.base.size() + series.head.size());
   return samples > 0 && samples < kMinSamples * runs;
 }
 
-// Of sampled values: half a sample more, so that a function that a run missed has a logarithm.
-// Nothing where a version has none of it at all, few samples, or where an exact value is 0.
+// Adds half a sample to sampled values, so that a function without samples in one run has a
+// logarithm. Returns nothing if a version never has the function, if there are few samples, or if
+// an exact value is 0.
 std::optional<Logs> LogsOf(const Series& series) {
   if (Sum(series.base) <= 0 || Sum(series.head) <= 0) return std::nullopt;
   if (IsTooRare(series)) return std::nullopt;
@@ -55,13 +58,13 @@ std::optional<Logs> LogsOf(const Series& series) {
   return logs;
 }
 
-// Variance of the logarithm of one run that its number of samples explains.
+// Variance of the logarithm of one run that follows from its number of samples.
 double SamplingVariance(const std::vector<double>& samples) {
   if (samples.empty()) return 0;
   return 1 / std::max(Mean(samples), 1.0);
 }
 
-// Likewise what estimating it explains.
+// Variance that follows from the errors of estimates.
 double EstimateVariance(const std::vector<double>& errors) {
   if (errors.empty()) return 0;
   return SquaresAround(errors, 0) / static_cast<double>(errors.size());
@@ -72,13 +75,13 @@ double KnownVariance(const Series& series) {
          EstimateVariance(series.base_error) + EstimateVariance(series.head_error);
 }
 
-// An effect before its variance is moderated: variance(effect) = unit * scale.
+// An effect before its variance is moderated. variance(effect) = unit * scale.
 struct Raw {
   double effect = 0;
   double unit = 0;  // variance of one pair, or of one run
   double df = 0;
   double scale = 0;
-  double floor = 1;  // of `unit`
+  double floor = 1;  // minimum of `unit`
 };
 
 Raw Paired(const Logs& logs, const Series& series, std::span<const double> global) {
@@ -114,7 +117,7 @@ Estimate EstimateOf(const Raw& raw, const Prior& prior) {
   return {raw.effect, std::sqrt(variance.value * raw.floor * raw.scale), variance.df};
 }
 
-// `alpha`: the p-value that the first discovery needs.
+// `alpha` is the p-value that the first discovery needs.
 void Finish(Outcome& outcome, double least_effect, double alpha, double rate,
             const Settings& settings) {
   outcome.interval = ConfidenceInterval(outcome.estimate, settings.confidence);
@@ -140,8 +143,9 @@ Outcome TotalOf(const Series& total, const Settings& settings) {
   return outcome;
 }
 
-// The value with as much weight below as above it, half of its own on either side, and between two
-// values as far as that lies between them: few values change it, however much they do.
+// Weighted median: half of the weight is below the value and half above. The weight of a value
+// counts half on either side, and the result is interpolated between values. It is robust: a few
+// extreme values change it little.
 struct Weighted {
   double value = 0, weight = 0;
 };
@@ -150,7 +154,7 @@ double WeightedMedian(std::vector<Weighted> all) {
             [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
   double whole = 0;
   for (const Weighted& one : all) whole += one.weight;
-  double below = 0;  // and half of the value's own
+  double below = 0;  // weight below, without the value itself
   for (size_t i = 0; i < all.size(); ++i) {
     const double here = below + all[i].weight / 2;
     if (here < whole / 2) {
@@ -165,8 +169,8 @@ double WeightedMedian(std::vector<Weighted> all) {
   return all.empty() ? 0 : all.back().value;
 }
 
-// None has more than one in kFewSubjects of the weight: a subject with most of the samples would
-// decide alone.
+// Limits each weight to 1 / kFewSubjects of the sum, so that a subject with most of the samples
+// cannot decide alone.
 void LimitWeights(std::vector<Weighted>& all) {
   std::vector<double> weights;
   double rest = 0;
@@ -177,7 +181,7 @@ void LimitWeights(std::vector<Weighted>& all) {
   std::sort(weights.begin(), weights.end(), std::greater<>());
   for (size_t heavy = 0; heavy < std::min(kFewSubjects, weights.size()); ++heavy) {
     const double most = rest / static_cast<double>(kFewSubjects - heavy);
-    if (weights[heavy] <= most || heavy + 1 == kFewSubjects) {  // by rounding it may be more
+    if (weights[heavy] <= most || heavy + 1 == kFewSubjects) {  // may exceed by rounding
       for (Weighted& one : all) one.weight = std::min(one.weight, most);
       return;
     }
@@ -185,8 +189,9 @@ void LimitWeights(std::vector<Weighted>& all) {
   }
 }
 
-// What changed everywhere: of each pair, or of the two groups. Subjects weigh as much as they know;
-// of a few of them it cannot be told from what one of them did.
+// Returns the global change: one value per pair, or one for the two groups. Subjects are weighted
+// by precision. With few subjects it cannot be distinguished from a change of one of them, so it is
+// 0.
 std::vector<double> GlobalOf(std::span<const size_t> tested, std::span<const Series> subjects,
                              std::span<const Logs> logs, bool paired) {
   const size_t groups = paired ? logs[0].base.size() : 1;
@@ -223,7 +228,7 @@ Comparison Compare(const Series& total, std::span<const Series> subjects,
   result.total = TotalOf(total, settings);
   result.subjects.resize(subjects.size());
 
-  std::vector<size_t> tested;  // positions
+  std::vector<size_t> tested;  // indices
   std::vector<Logs> logs;
   for (size_t i = 0; i < subjects.size(); ++i) {
     Outcome& outcome = result.subjects[i];

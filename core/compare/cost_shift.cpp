@@ -5,11 +5,11 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kCompensated = 0.8;  // of what some functions take longer, others give
-constexpr double kMinGiven = 0.5;     // likewise, where it cannot be told from all of it
+constexpr double kCompensated = 0.8;  // time given / time taken that counts as compensated
+constexpr double kMinGiven = 0.5;     // minimum of the same if the rest is within the error
 constexpr double kClear = 2;          // standard errors
-constexpr double kMayGive = 0.5;      // rate of false discoveries of those that give
-constexpr double kPassedOn = 0.5;     // of what a function takes longer, its caller must take
+constexpr double kMayGive = 0.5;      // maximum false discovery rate of a part that gives time
+constexpr double kPassedOn = 0.5;     // minimum slowdown of the caller / of the function
 
 bool IsRegression(const Change& change) { return change.outcome.verdict == Verdict::kRegression; }
 
@@ -17,8 +17,8 @@ bool IsInBoth(const Change& change) {
   return change.fate != Change::kNew && change.fate != Change::kGone;
 }
 
-// Is it enough to stand against what others take? Less is asked than of a change that is reported:
-// a regression that is none does more harm than one that is called moved.
+// True if the part gave up time that can offset the slowdown of others. The threshold is lower than
+// for reported changes: a false regression does more harm than a regression that is called moved.
 bool MayGive(const Change& change) {
   if (!IsInBoth(change)) return change.outcome.head < change.outcome.base;
   return change.outcome.tested && change.outcome.estimate.effect < 0 &&
@@ -30,7 +30,7 @@ bool Takes(const Change& change) {
   return IsRegression(change);
 }
 
-// Time that is taken or given, and how uncertain it is.
+// Time taken or given, and its variance.
 struct Sum {
   double time = 0, variance = 0;
 
@@ -41,7 +41,7 @@ struct Sum {
   }
 };
 
-// What some give pays for what others take, unless it is clearly less.
+// True if the given time offsets the taken time, that is, unless it is clearly less.
 bool IsPaidFor(const std::vector<Change>& changes) {
   Sum taken, given;
   for (const Change& change : changes) {
@@ -55,7 +55,7 @@ bool IsPaidFor(const std::vector<Change>& changes) {
          rest <= kClear * std::sqrt(taken.variance + given.variance);
 }
 
-// What the caller surely does not take longer, another one of those that it calls has given.
+// True if the caller is certainly not slower by as much: then other callees gave up the time.
 bool IsPassedOn(const Change& change) {
   if (!change.caller.tested) return false;
   const double cost = change.outcome.base * std::expm1(change.outcome.estimate.effect);

@@ -1,8 +1,8 @@
-// Time that only moved: a part that takes longer while the whole does not. Pure.
+// Finds time that only moved: a part is slower while the whole is not. Pure.
 //
-// A part is no regression by itself where others give what it takes and the whole is no slower;
-// where the function that calls it takes, with all that it calls, surely less than half of what the
-// part takes longer; and where a thread merely waits longer while the whole is no slower.
+// A slower part is not a regression in three cases: other parts became faster by as much and the
+// whole is no slower; its caller, including all callees, certainly slowed down by less than half of
+// the part's slowdown; or a thread only waits longer and the whole is no slower.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace gprofx::compare {
 
-// Sets Change::moved. `whole` is what all of them take together.
+// Sets Change::moved. `whole` is the outcome of all parts together.
 void FindMoved(const Outcome& whole, std::vector<Change>& changes);
 
 }  // namespace gprofx::compare

@@ -1,4 +1,4 @@
-// Exact counts of two sides, held against each other. Pure.
+// Compares the exact counts of two sides. Pure.
 #pragma once
 
 #include <span>
@@ -8,7 +8,8 @@
 namespace gprofx::compare {
 
 // Fills `counts`, `counts_equal` and `counts_varying` by diff.unit, and the ranges of all names,
-// per run and, where the unit is the step, per step. Processes and threads are of the run.
+// per run and, if the unit is the step, also per step. Processes and threads are counted per run
+// only.
 void CompareCounts(std::span<const Run> base, std::span<const Run> head, Diff& diff);
 
 }  // namespace gprofx::compare

@@ -50,7 +50,7 @@ Series StepTimes(const Sides& sides) {
   return series;
 }
 
-// With the error of its estimates.
+// Includes the errors of estimates.
 Series GpuTotal(const Sides& sides) {
   Series series = SeriesOf(sides, &WorkDone::gpu_ns);
   const auto fill = [](const std::vector<Piece>& pieces, std::vector<double>& errors) {

@@ -11,13 +11,13 @@ namespace {
 
 constexpr Stream kStreams[] = {Stream::kKernels, Stream::kCopies, Stream::kSets, Stream::kCalls,
                                Stream::kSyncs};
-constexpr size_t kMaxCells = 16 << 20;  // numbers by name and step
+constexpr size_t kMaxCells = 16 << 20;  // maximum of names times steps
 
 std::string SizeText(const uint32_t (&size)[3]) {
   return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
 }
 
-// What rules call a kind of copy.
+// Returns the name of a copy kind in rules.
 const char* Direction(uint32_t kind) {
   switch (kind) {
     case 1:
@@ -45,13 +45,14 @@ int64_t At(const EventTable& rows, size_t column, size_t row) {
   return row < values.size() ? values[row] : 0;
 }
 
-// Of other calls only the long ones have a record, and how many are long is a matter of chance.
+// True for calls that always have a record. Other calls have one only if they are long, so their
+// number is random.
 bool Synchronizes(std::string_view call) {
   return call.find("Synchronize") != std::string_view::npos || call == "cuMemcpy" ||
          call == "cudaMemcpy";
 }
 
-// The count that at least two of three steps have.
+// Returns the count of at least two thirds of the steps.
 std::optional<int64_t> UsualCount(std::span<const int64_t> steps) {
   std::vector<int64_t> sorted(steps.begin(), steps.end());
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
@@ -147,7 +148,7 @@ void EventCounts::Count(Counter& counter, int64_t step, int64_t amount) {
   count = AddSaturated(count, amount);
 }
 
-// A replay is one call and many operations: the first one that is seen counts it.
+// A replay is one call with many operations. Its first operation counts it.
 void EventCounts::AddGraphs(const EventTable& rows, std::span<const size_t> columns) {
   const size_t start = columns[0], launch = columns[1], thread = columns[2],
                correlation = columns[3], graph = columns[4];
@@ -180,7 +181,7 @@ void EventCounts::AddKernels(const EventTable& rows) {
             {{kKernelStart, kKernelLaunch, kKernelThread, kKernelCorrelation, kKernelGraphNode}});
 }
 
-// Counters of bytes and of copies of one kind, made when the first one is seen.
+// Returns the counters of a kind of copy; creates them on first use.
 const EventCounts::CopyCounters& EventCounts::CountersOf(uint32_t kind, uint32_t source,
                                                          uint32_t target) {
   const std::array<uint32_t, 3> key = {kind, source, target};
@@ -236,7 +237,7 @@ void EventCounts::AddCalls(const EventTable& rows) {
   }
 }
 
-// Some traces of other tools have no calls that wait, but these.
+// Some traces of other tools have only these records and no waiting calls.
 void EventCounts::AddSyncs(const EventTable& rows) {
   using namespace column;
   for (size_t i = 0, all = rows.rows(); i < all; ++i) {
@@ -273,7 +274,7 @@ void EventCounts::Merge(const Counters& from, std::map<std::string, int64_t>& to
       continue;
     }
     if (counter.by_step.empty()) continue;
-    int64_t count = 0;  // of one step of each process
+    int64_t count = 0;  // per step, summed over the processes
     bool varies = false;
     for (const Train& train : trains_) {
       const std::span steps(counter.by_step.data() + train.place,

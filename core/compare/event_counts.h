@@ -1,12 +1,12 @@
-// What a run did, counted exactly: kernels by name and grid, copies and their bytes, calls that
-// wait for the GPU, replays of CUDA graphs; in the whole run and in one of its steps.
+// Exact counts of a run's work: kernels by name and grid, copies and their bytes, calls that wait
+// for the GPU, replays of CUDA graphs. Counted over the whole run and per step.
 //
 // An operation belongs to the step of its process in which it was launched, so a kernel that runs
-// late counts where it was asked for. The count of a step is that of nearly all steps of the steady
-// phase; where they do not agree it varies, and says nothing. So a run of 100 steps and one of 120
-// have the same counts. Of calls those are counted that wait for what was asked for before: they
-// always have a record, others only where they take long. Pure; one thread; linear. Memory: a
-// number for each name and step, with a bound beyond which names vary.
+// late counts where it was requested. The count per step is that of nearly all steps of the steady
+// phase. If the steps disagree, the count varies and says nothing. So a run of 100 steps and one of
+// 120 have the same counts. Only calls that wait for earlier work are counted: they always have a
+// record, other calls only if they take long. Pure; one thread; linear. Memory: one number per name
+// and step, up to a bound beyond which names are treated as varying.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace gprofx::compare {
 
 class EventCounts {
  public:
-  // The profile must outlive it; its phases are those of `with_steps`.
+  // The profile must outlive it. `with_steps`: also count by the steps of the profile's phases.
   EventCounts(const Profile& profile, bool with_steps);
 
   static std::span<const Stream> Streams();
@@ -39,16 +39,16 @@ class EventCounts {
  private:
   struct Counter {
     int64_t total = 0;
-    bool unbounded = false;        // more steps than there is room for
-    std::vector<int64_t> by_step;  // of all trains, one behind the other; empty until one counts
+    bool unbounded = false;        // more steps than the bound allows
+    std::vector<int64_t> by_step;  // steps of all trains, concatenated; empty until used
   };
   struct Train {
     const std::vector<TimeRange>* steps = nullptr;
-    size_t first = 0;   // step that counts: those before are warm-up
-    size_t place = 0;   // of it in Counter::by_step
-    size_t latest = 0;  // where the latest event was found
+    size_t first = 0;   // first step after the warm-up
+    size_t place = 0;   // index of that step in Counter::by_step
+    size_t latest = 0;  // step of the latest event
   };
-  using Counters = std::map<std::string, Counter>;  // whose places stay where they are
+  using Counters = std::map<std::string, Counter>;  // pointers to counters stay valid
   struct CopyCounters {
     std::array<Counter*, 3> bytes = {}, copies = {};  // by name, all, by direction
   };
@@ -71,11 +71,11 @@ class EventCounts {
   std::vector<uint32_t> train_of_;  // by ProcessId::index()
   size_t steps_ = 0, cells_ = 0;
   Counters names_, sums_;
-  Counter syncs_;                    // records of waiting, where a trace has no calls
-  std::vector<Counter*> by_config_;  // by GpuConfigId
+  Counter syncs_;                                           // waits of traces that have no calls
+  std::vector<Counter*> by_config_;                         // by GpuConfigId
   std::map<std::array<uint32_t, 3>, CopyCounters> copies_;  // by kind, source, target
   std::unordered_map<uint64_t, Counter*> calls_;            // by name; null = not counted
-  std::unordered_set<uint64_t> graphs_;                     // replays seen: process and correlation
+  std::unordered_set<uint64_t> graphs_;                     // counted replays: process, correlation
 };
 
 }  // namespace gprofx::compare

@@ -15,7 +15,7 @@ void Set(Facts& facts, const char* name, std::string value) {
   if (!value.empty()) facts[name] = std::move(value);
 }
 
-// "3.11" of "libpython3.11.so.1.0" or "python3.11"; "" where the name does not say it.
+// Returns "3.11" for "libpython3.11.so.1.0" or "python3.11"; "" if the name has no version.
 std::string PythonVersion(std::string_view file) {
   constexpr std::string_view kName = "python";
   const size_t found = file.find(kName);
@@ -28,13 +28,13 @@ std::string PythonVersion(std::string_view file) {
   return version.find('.') == std::string_view::npos ? "" : std::string(version);
 }
 
-// What changes from checkout to checkout is where things are.
+// Folders differ between checkouts, so they are removed.
 std::string WithoutFolders(std::string_view command) {
   std::string text;
   while (!command.empty()) {
     const size_t end = std::min(command.find(' '), command.size());
     const std::string_view word = command.substr(0, end);
-    const std::string_view quote = word.starts_with('\'') ? "'" : "";  // of several words
+    const std::string_view quote = word.starts_with('\'') ? "'" : "";  // quoted argument
     const std::string_view name = BaseName(word.substr(quote.size()));
     if (!text.empty()) text += " ";
     text += name.empty() ? std::string(word) : std::string(quote) + std::string(name);

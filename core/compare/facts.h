@@ -1,4 +1,4 @@
-// What must be equal for a comparison to mean anything, and what should be. Pure.
+// Facts that must be equal for a valid comparison, and facts that should be. Pure.
 #pragma once
 
 #include <map>
@@ -8,19 +8,19 @@
 
 namespace gprofx::compare {
 
-using Facts = std::map<std::string, std::string>;  // name -> value; what is not known is not there
+using Facts = std::map<std::string, std::string>;  // name -> value; unknown facts are absent
 
 inline constexpr char kExitStatus[] = "exit status";  // a workload fact
 
-// CPU and GPUs, driver, host, Python's version, how it was recorded.
+// CPU and GPUs, driver, host, Python version, recording settings.
 Facts MachineFacts(const Profile& profile);
 
-// The command without the folders of its words, its exit status, how many processes use a GPU, the
-// build of PyTorch.
+// The command with the folders of its words removed, its exit status, the number of processes that
+// use a GPU, the PyTorch build.
 Facts WorkloadFacts(const Profile& profile);
 
-// Whether it may be unknown of one side and nothing follows: recordings of an earlier version and
-// traces of other tools do not say it, or no process of it had one.
+// True if the fact may be unknown on one side without consequence: earlier versions and traces of
+// other tools do not have it, or no process had one.
 bool MayBeUnknown(const std::string& fact);
 
 }  // namespace gprofx::compare

@@ -11,10 +11,10 @@
 namespace gprofx::compare {
 namespace {
 
-// Of the mean of a logarithm: what runs that happen to agree are not taken for.
+// Minimum variance of the mean of a logarithm, in case the runs agree by chance.
 constexpr double kMinVariance = 1e-7;
 
-// Logarithms of head / base: of each pair, or of the two means and what varies around them.
+// Logarithms of head / base: one per pair, or the difference of the two means and its variance.
 struct Ratios {
   std::vector<double> pairs;
   double mean = 0, variance_of_mean = 0, df = 0;
@@ -39,7 +39,7 @@ std::optional<Ratios> RatiosOf(const Series& series, bool paired) {
   return ratios;
 }
 
-// Without what changed everywhere.
+// The change of a function without the global change.
 std::optional<Estimate> RiseOf(const Series& series, std::span<const double> everywhere,
                                bool paired) {
   std::optional<Ratios> ratios = RatiosOf(series, paired);

@@ -1,6 +1,6 @@
-// Functions with everything that they call: sums, which have less noise of their own than their
-// parts and contain each other. So variances are those of each alone, not moderated over all, and
-// what changed everywhere is taken from the parts. Pure.
+// Compares functions including all callees. Inclusive times are sums: they have less noise of their
+// own than their parts, and they contain each other. So each uses its own variance without
+// moderation, and the global change is that of the parts. Pure.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace gprofx::compare {
 
-// Fills Change::inclusive and Change::caller. `inclusive` stands in the order of `changes`; `self`
-// compares what each of them takes without what it calls.
+// Fills Change::inclusive and Change::caller. `inclusive` is in the order of `changes`; `self` is
+// the comparison of self times.
 void MeasureInclusive(std::span<const Series> inclusive, const Comparison& self,
                       const Settings& settings, std::vector<Change>& changes);
 

@@ -6,7 +6,7 @@
 namespace gprofx::compare {
 namespace {
 
-// "libtorch_cpu.so.2.4" is the module that "libtorch_cpu.so.2.5" was.
+// Removes the version: "libtorch_cpu.so.2.4" and "libtorch_cpu.so.2.5" are the same module.
 std::string_view ModuleKey(std::string_view path) {
   const std::string_view name = BaseName(path);
   const size_t version = name.find(".so.");

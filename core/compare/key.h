@@ -1,5 +1,5 @@
-// What makes two parts of two versions of a program the same one: language, module and name. Lines
-// move and folders differ; they have no say. Pure.
+// Identifies the same part in two versions of a program by language, module and name. Lines and
+// folders are ignored, because they change. Pure.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace gprofx::compare {
 
-// Keys that are equal mean the same thing. Of Python the file counts for a module, of kernels,
-// copies and memsets the name alone.
+// Equal keys mean the same part. For Python the file is the module; for kernels, copies and memsets
+// only the name counts.
 std::string KeyOf(FrameKind kind, std::string_view name, std::string_view file,
                   std::string_view module);
 

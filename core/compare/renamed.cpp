@@ -12,7 +12,7 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kSameTime = 0.2;  // as a part of it
+constexpr double kSameTime = 0.2;  // maximum relative difference
 
 using Home = std::tuple<FrameKind, std::string_view, std::string_view>;  // kind, file, module
 using ByTime = std::multimap<double, size_t>;

@@ -1,4 +1,4 @@
-// What is gone under one name and new under another. Pure.
+// Matches gone parts with new ones to find renames. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 namespace gprofx::compare {
 
-// Positions of a new part and of a gone one that it most likely was: of the same kind, file and
-// module, with about as much time of its own. Each stands in one pair at most, the ones with the
-// most time are served first. `self`: times in the order of `changes`, whose fates are known.
+// Returns pairs of indices: a new part and the gone part that it most likely was, of the same kind,
+// file and module and with about the same self time. Each part is in at most one pair; parts with
+// the most time are matched first. `self` holds times in the order of `changes`, whose fates must
+// be set.
 std::vector<std::pair<size_t, size_t>> FindRenamed(std::span<const Change> changes,
                                                    std::span<const Series> self);
 

@@ -17,14 +17,14 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr int64_t kFewestForSpread = 20;  // steps: of fewer the p95 is the longest one
+constexpr int64_t kFewestForSpread = 20;  // steps; with fewer the p95 is the maximum
 
-// Records that were made for a part of the time, or dropped, are not all that there was.
+// Counts are not exact if records cover part of the time or were dropped.
 bool CountsAreExact(const GpuQuality& gpu) {
   return gpu.counted_ns == 0 && gpu.records_dropped == 0 && gpu.stream_full == 0;
 }
 
-// Recordings have no number; none begins when another does.
+// A recording without an id is identified by its host and start time.
 std::string RecordingOf(const Profile& profile) {
   const std::string_view id = MetaText(profile, "recording_id");
   const std::string_view start = MetaText(profile, "start_realtime_ns");
@@ -68,7 +68,7 @@ RunReader::RunReader(RunReader&&) noexcept = default;
 RunReader::~RunReader() = default;
 
 bool RunReader::TakeSteps() {
-  // What records of a part of the time say is known of the whole only.
+  // If records cover only part of the time, estimates exist only for the whole run.
   if (!run_.counts_are_exact || profile_.phases.trains.empty() || !profile_.part ||
       profile_.part->phase != PhaseKind::kSteady || profile_.part->chosen) {
     return false;

@@ -31,8 +31,8 @@ MetricId GpuMetric(const Profile& profile) {
   return estimated ? estimated : profile.FindMetric(kMetricGpu);
 }
 
-// Which nodes stay: the `most` of the largest weight. A parent weighs no less than its children and
-// stands before them, so it stays where they do. Empty ones never do.
+// Returns which nodes to keep: the `most` with the largest weight. A parent weighs at least as much
+// as its children and precedes them, so it is kept with them. Nodes without weight are never kept.
 std::vector<bool> ChooseKept(const std::vector<double>& weights, size_t most) {
   std::vector<uint32_t> order(weights.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -113,7 +113,7 @@ uint32_t TreeMerge::ChildOf(uint32_t parent, uint32_t function) {
   return found->second;
 }
 
-// The largest share that a node and what is below it has in any metric of any side.
+// Weight of a node: the largest share of its subtree in any metric of any side.
 std::vector<double> TreeMerge::Weights() const {
   std::vector<double> weights(all_.nodes.size());
   for (const TreeDiff::Metric& metric : all_.metrics) {
@@ -125,7 +125,7 @@ std::vector<double> TreeMerge::Weights() const {
       }
     }
   }
-  weights[0] = 2;  // the root stays
+  weights[0] = 2;  // always keep the root
   return weights;
 }
 

@@ -1,9 +1,9 @@
-// The call trees of two versions as one: each stack of functions once, with the time that the runs
-// of either side spent there.
+// Merges the call trees of two versions: each stack of functions occurs once, with the time that
+// the runs of either side spent there.
 //
-// Stacks match where their functions do (key.h), from the root on; lines have no say. Nodes beyond
-// a budget are summed up below their callers, so that the sums of both sides are kept exactly.
-// Linear in nodes of all profiles, but for sorting. Pure; one thread.
+// Stacks match if their functions match (key.h), from the root on; lines are ignored. Nodes beyond
+// a budget are merged below their callers, so that the sums of both sides are exact. Linear in
+// nodes of all profiles, except for sorting. Pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -32,21 +32,21 @@ struct TreeDiff {
     std::vector<int64_t> self[kSides];  // ns by node: sums over all runs of a side
   };
   std::vector<Node> nodes;        // [0] is the root; parents first
-  std::vector<Part> functions;    // of the head, where it has them; times are not filled in
+  std::vector<Part> functions;    // of the head if it has them; times are not filled in
   std::vector<std::string> keys;  // of functions, see key.h
-  std::vector<Metric> metrics;    // what functions count, then what kernels do
-  size_t left_out = 0;            // nodes that are summed up in others
+  std::vector<Metric> metrics;    // the metric of functions, then that of kernels
+  size_t left_out = 0;            // number of nodes merged into others
 };
 
 class TreeMerge {
  public:
-  // `renamed`: keys of functions of the base -> those that they have in the head.
+  // `renamed`: key of a function in the base -> its key in the head.
   explicit TreeMerge(std::map<std::string, std::string> renamed = {});
 
-  // `code`: whose functions are compared.
+  // `code` selects which functions are compared.
   void Add(const Profile& profile, Side side, CodeView code = CodeView::kMixed);
-  // The `most_nodes` largest stay, each with at most one for the rest below it. Afterwards the
-  // object is spent.
+  // Keeps the `most_nodes` largest nodes, each with at most one extra child for the rest. The
+  // object must not be used afterwards.
   TreeDiff Finish(size_t most_nodes);
 
  private:

@@ -18,9 +18,9 @@
 namespace gprofx::compare {
 namespace {
 
-// A function whose callers share its time has none that stands for them.
+// Minimum share of a function's time under one caller; below it there is no main caller.
 constexpr double kMainCaller = 0.8;
-// Lines, and functions without time of their own, below this share of the whole are left out.
+// Lines, and functions without self time, below this share of the whole are dropped.
 constexpr double kMinShare = 0.001;
 
 std::string KeyOf(const Label& label) {
@@ -37,7 +37,7 @@ Part PartOf(Label label) {
   return part;
 }
 
-// Group -> the group that calls it most; 0 where no one does.
+// Group -> its main caller; 0 if there is none.
 std::vector<uint32_t> MainCallers(const CallTree& tree, const Groups& groups) {
   std::unordered_map<uint64_t, double> calls;  // (callee, caller)
   const size_t count = groups.first.size() + 1;
@@ -59,7 +59,7 @@ std::vector<uint32_t> MainCallers(const CallTree& tree, const Groups& groups) {
   return main;
 }
 
-// Whether a function was ever called, and not only inlined.
+// True for functions that were called at least once, not only inlined.
 std::vector<uint8_t> Called(const Profile& profile, const CallTree& tree, const Groups& groups) {
   std::vector<uint8_t> called(groups.first.size() + 1);
   for (size_t i = 1; i < tree.nodes.size(); ++i) {
@@ -148,7 +148,8 @@ Parts LinesOf(const Profile& profile, const CallTree& tree) {
   return parts;
 }
 
-// "aten::add_Tensor" of "at::_ops::add_Tensor::call(at::Tensor const&, ...)"; "" = no operator.
+// Returns "aten::add_Tensor" for "at::_ops::add_Tensor::call(at::Tensor const&, ...)"; "" = no
+// operator.
 std::string OperatorName(const Profile& profile, const Frame& frame) {
   if (frame.kind == FrameKind::kOperator) return FrameName(profile, frame);
   constexpr std::string_view kStart = "at::_ops::";
@@ -203,7 +204,7 @@ void AddKernels(const Profile& profile, WorkDone& work) {
   for (const GpuRow& row : table.rows) {
     if (!row.frame || row.self_ns <= 0) continue;
     const std::string name = OperationName(profile, row.frame);
-    Part& part = work.kernels[name];  // of several modules, a name is one kernel
+    Part& part = work.kernels[name];  // modules may share a kernel name
     const double error = part.relative_error * part.ns, more = static_cast<double>(row.self_ns);
     part.relative_error = std::hypot(error, RelativeError(table, row) * more) / (part.ns + more);
     part.ns += more;

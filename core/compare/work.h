@@ -1,10 +1,10 @@
-// What a profile says was spent: on functions, lines, operators, kernels. Values are those that the
-// profile has, so of a part of the recording where it shows one.
+// The time that a profile shows for functions, lines, operators and kernels. Values cover only the
+// part of the recording that the profile shows.
 //
-// Functions are those of `report --view`, with the same time. Lines are told apart by their place
-// in their function, so that what moved up or down is still the same. An operator is a framework's
-// own (at::_ops::NAME::call); it has the time of all below it down to the next operator. Pure;
-// linear in nodes and values.
+// Functions are those of `report --view`, with the same time. Lines are identified by their
+// position in their function, so that moved code still matches. An operator is a framework's own
+// function (at::_ops::NAME::call); its time is that of everything below it down to the next
+// operator. Pure; linear in nodes and values.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace gprofx::compare {
 
-// Times only; counts are those of events (event_counts.h).
+// Fills times only; counts come from events (event_counts.h).
 WorkDone WorkOf(const Profile& profile, CodeView code);
 
 }  // namespace gprofx::compare

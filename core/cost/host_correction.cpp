@@ -30,8 +30,8 @@ int64_t DivideRounded(Wide dividend, Wide divisor) {
 
 bool IsBusy(const WallPart& part) { return part.name.starts_with("gpu."); }
 
-// The idle parts share what is left of the corrected wall time, but for what profiling took: that
-// goes first. Ends are rounded, not lengths: so the parts are the whole exactly.
+// The idle parts share the corrected wall time that remains after the busy time; profiling is
+// reduced first. Rounds the ends, not the lengths, so that the parts add up exactly.
 void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts) {
   int64_t busy = 0, idle = 0;
   WallPart* profiling = nullptr;
@@ -62,8 +62,8 @@ void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts)
   });
 }
 
-// Time with the lock and time without it are parts of the CPU time: their ends are rounded, so that
-// what was all of it stays all of it.
+// Splits CPU time into time with and without the GIL. Rounds the ends, not the lengths, so that the
+// two still add up to the CPU time.
 class LockParts {
  public:
   LockParts(const Profile& profile, const std::vector<Value>& values)

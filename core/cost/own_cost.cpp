@@ -7,22 +7,22 @@ namespace gprofx {
 namespace {
 
 constexpr double kSigmas = 1.96;  // of a 95 % interval
-// What the caches lose, as a factor on what was timed. Programs on H100 and H200 measured from
-// outside.
+// Factor for the cost of colder caches, on the timed cost. From programs measured from outside on
+// H100 and H200.
 constexpr Estimate kAfterSamples{1.15, 0.15}, kAfterLaunches{1.3, 0.2};
-// The same for our work at the begin and end of threads, and what a program takes in which our
-// library is loaded, beside what that does: the loader, the kernel at its end, the look at it
-// before exec. Measured from outside on a virtual machine of two cores.
+// kAfterThreads: the same for our work at the begin and end of threads. kLoadNs: further cost of a
+// program that loads our library: the dynamic loader, the kernel at its exit, our check before
+// exec. Measured from outside on a virtual machine with two cores.
 constexpr Estimate kAfterThreads{1.3, 0.3}, kLoadNs{140'000, 50'000};
-// Of a launch where its parts were not timed: what CUPTI takes to tell of it, and to make a record.
+// Cost of a launch whose parts were not timed: CUPTI's callback, and its record.
 constexpr Estimate kToldNs{1'500, 600}, kRecordedNs{4'500, 1'200};
-constexpr double kOwnError =
-    0.2;  // of our callbacks: those that tell a stack from those that do not
+constexpr double kOwnError = 0.2;  // relative, of our callbacks: only some report a stack
 constexpr double kMinBatches = 6;
-// Before a handler begins: of what was measured; and of one sample where that was not.
+// Interrupt before a handler: relative error of the measured cost, and the cost per sample if it
+// was not measured.
 constexpr double kInterruptError = 0.2;
 constexpr Estimate kInterruptNs{15'000,
-                                8'000};  // 5 us on an H200's host, 35 on a small virtual machine
+                                8'000};  // 5 us on an H200's host, 35 us on a small virtual machine
 
 class Counters {
  public:
@@ -31,7 +31,7 @@ class Counters {
     const auto found = quality_.find(name);
     return found == quality_.end() ? 0 : static_cast<double>(std::max<int64_t>(found->second, 0));
   }
-  // Of launches of one kind, where enough were timed; else an error below 0.
+  // Mean cost of a launch of this kind; a negative error if too few were timed.
   Estimate Timed(const std::string& kind) const {
     const double batches = (*this)("gpu_" + kind + "_batches");
     if (batches < kMinBatches) return {0, -1};
@@ -44,13 +44,13 @@ class Counters {
   const std::map<std::string, int64_t>& quality_;
 };
 
-// Without the error of `bare`, which is the same in all of them.
+// Leaves out the error of `bare`, which all differences share.
 Estimate Difference(const Estimate& timed, const Estimate& bare, const Estimate& otherwise) {
   if (timed.error < 0 || bare.error < 0) return otherwise;
   return {std::max(0.0, timed.value - bare.value), timed.error};
 }
 
-// Of the value, relative errors of two factors.
+// Relative errors of the two factors add up in squares.
 Estimate Product(const Estimate& a, const Estimate& b) {
   return {a.value * b.value, std::hypot(a.value * b.error, a.error * b.value)};
 }
@@ -59,7 +59,7 @@ Estimate Sum(const Estimate& a, const Estimate& b) {
   return {a.value + b.value, std::hypot(a.error, b.error)};
 }
 
-// What is added to the rest of `whole`.
+// Returns `part` relative to the rest of `whole`.
 Estimate Share(const Estimate& part, double whole) {
   const double rest = std::max(whole - part.value, whole / 4);
   return rest > 0 ? Estimate{part.value / rest, part.error * whole / (rest * rest)} : Estimate{};
@@ -80,7 +80,7 @@ CostParts CostPartsOf(const std::map<std::string, int64_t>& quality) {
   parts.launching_ns = count("gpu_launching_cpu_ns");
   const double launches = count("gpu_launches");
   if (launches <= 0) return parts;
-  // Where levels never changed, each launch has its record.
+  // Without changes of level, every launch has a record.
   const bool leveled = count("gpu_level_counted_ns") > 0;
   const double recorded =
       std::min(launches, leveled ? count("gpu_level_traced_launches") : count("gpu_records"));

@@ -10,8 +10,8 @@
 namespace gprofx {
 namespace {
 
-constexpr double kMaxlyWaits = 0.5;  // for less of the time anything works
-constexpr double kMaxRatio = 100;    // beyond, it is a broken file and no measurement
+constexpr double kMaxlyWaits = 0.5;  // no thread works for this share of the time
+constexpr double kMaxRatio = 100;    // above it, the file is broken
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   const auto found = profile.quality.find(name);
@@ -24,8 +24,7 @@ bool ByWallClock(const Profile& profile) {
   return clock != profile.meta.end() && clock->second == "wall";
 }
 
-// What the host does more while the GPU is the limit, nobody waits for; nor for what is done in the
-// time of a program that mostly waits.
+// Extra host work delays nothing while the GPU is the bottleneck or the program mostly waits.
 bool IsHidden(const Profile& profile, const CostParts& parts) {
   if (parts.launching_ns > 0 && Counter(profile, "gpu_host_is_limit").value_or(0) == 0) return true;
   double busiest = parts.launching_ns;
@@ -34,7 +33,7 @@ bool IsHidden(const Profile& profile, const CostParts& parts) {
   return busiest < kMaxlyWaits * static_cast<double>(EndOfRecording(profile));
 }
 
-// A graph is one launch, and its records cost the GPU time, which nothing here tells.
+// A graph is one launch; its records cost GPU time, which nothing here measures.
 bool HasGraphs(const Profile& profile, const CostParts& parts) {
   constexpr double kOperations = 4;
   const auto records = static_cast<double>(Counter(profile, "gpu_records").value_or(0));
@@ -45,7 +44,7 @@ bool HasGraphs(const Profile& profile, const CostParts& parts) {
 
 OwnCostFigures OwnCostFiguresOf(const Profile& profile) {
   OwnCostFigures figures;
-  // By the wall clock samples are taken where nothing is used, too.
+  // By the wall clock, samples are also taken of threads that use no CPU.
   const CostParts parts = CostPartsOf(profile.quality);
   if (ByWallClock(profile) || HasGraphs(profile, parts)) return figures;
   const bool launches = Counter(profile, "gpu_launches").value_or(0) > 0;

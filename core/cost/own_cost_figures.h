@@ -1,5 +1,4 @@
-// What a recording says of its own cost (core/cost/own_cost.h), as whole numbers for all faces.
-// Pure.
+// The recording's own cost (core/cost/own_cost.h) as whole numbers, for all front ends. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +7,12 @@
 
 namespace gprofx {
 
-// How much the recording slowed the program, as it has timed itself (core/cost/own_cost.h).
+// How much the recording slowed the program, as measured by itself (core/cost/own_cost.h).
 enum class OwnCostState : uint8_t {
   kUnknown,  // a trace of another tool, or an older recording
   kKnown,
-  kBounded,  // to no better than a factor of two, or the program mostly waits, as for its GPU:
-             // high_ppm
+  kBounded,  // only high_ppm is known: low_ppm is 0 or less than half of it, or the program mostly
+             // waits, e.g. for its GPU
 };
 struct OwnCostFigures {
   OwnCostState state = OwnCostState::kUnknown;

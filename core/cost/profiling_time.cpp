@@ -13,7 +13,7 @@
 namespace gprofx {
 namespace {
 
-// The metrics that samples of the CPU have, by MetricId::value.
+// Marks the metrics of CPU samples, by MetricId::value.
 std::vector<char> SampledMetrics(const Profile& profile) {
   constexpr std::string_view kNames[] = {"cpu", "wall", "idle", "samples", "cpu_gil", "cpu_nogil"};
   std::vector<char> sampled(profile.metrics.size() + 1);
@@ -43,7 +43,7 @@ std::vector<uint8_t> NodesOfProfiling(const Profile& profile) {
   return nodes;
 }
 
-// Where there may be something to leave out; empty: nowhere.
+// Finds nodes and threads to leave out; empty if there are none.
 LeftOutSamples FindLeftOut(const Profile& profile) {
   LeftOutSamples out;
   out.nodes = NodesOfProfiling(profile);
@@ -57,7 +57,7 @@ LeftOutSamples FindLeftOut(const Profile& profile) {
   return any ? out : LeftOutSamples();
 }
 
-// Returns what is left out in all, and fills what is of each thread.
+// Returns the total time left out, and fills in the time of each thread.
 int64_t CountLeftOut(const Profile& profile, LeftOutSamples& left_out) {
   const MetricId wall = profile.FindMetric("wall"), time = wall ? wall : profile.FindMetric("cpu");
   const std::vector<char> sampled = SampledMetrics(profile);
@@ -73,7 +73,7 @@ int64_t CountLeftOut(const Profile& profile, LeftOutSamples& left_out) {
     if (is_left_out && is_time && !wall) ns = AddSaturated(ns, value.self);
     const bool is_known = value.node && value.node.index() < left_out.nodes.size();
     const bool is_whole = is_known && left_out.nodes[value.node.index()] == 2;
-    // Times with the interpreter's lock stand at the root.
+    // The root holds times with the GIL; they are not code of the program.
     if (!(is_whole && is_left_out && sampled[value.metric.value] != 0) &&
         value.node != profile.root())
       has_own[value.thread.index()] = 1;
@@ -103,9 +103,9 @@ ProfilingStacks::Sort ProfilingStacks::SortOf(const Module& module) const {
 
 ProfilingStacks::Stack ProfilingStacks::Below(const Stack& above, Sort sort) {
   Stack out = above;
-  if (sort == Sort::kRunTime) return out;  // it works for its caller
+  if (sort == Sort::kRunTime) return out;  // The C runtime works for its caller.
   const bool of_profiler = sort == Sort::kOurs || sort == Sort::kCupti;
-  // Each thread of the program begins in the agent.
+  // Each thread of the program starts in the agent.
   out.whole_thread = above.whole_thread || (!above.has_code && of_profiler);
   out.has_code = above.has_code || sort != Sort::kAgent;
   out.is_profiling = out.whole_thread || of_profiler || sort == Sort::kAgent ||
@@ -117,7 +117,7 @@ ProfilingStacks::Stack ProfilingStacks::Below(const Stack& above, Sort sort) {
 ProfilingStacks::Stack ProfilingStacks::Extend(const Stack& above, FrameId id) {
   if (!id) return above;
   const Frame& frame = profile_.frame(id);
-  // A layer says where a call came from, and that a thread waits, where it does: they are no code.
+  // Not code: a layer tells where a call came from, and an idle frame is part of its caller.
   if (frame.kind == FrameKind::kLayer || frame.kind == FrameKind::kIdle) return above;
   if (frame.kind == FrameKind::kRoot) return {};
   if (frame.kind == FrameKind::kProcess) {
@@ -125,7 +125,7 @@ ProfilingStacks::Stack ProfilingStacks::Extend(const Stack& above, FrameId id) {
         frame.function && profile_.Text(profile_.function(frame.function).name) == kOwnStart;
     return {.is_profiling = is_ours};
   }
-  if (frame.kind == FrameKind::kTruncated) {  // what is above is not known
+  if (frame.kind == FrameKind::kTruncated) {  // the outer frames are unknown
     Stack out = above;
     out.has_code = true;
     return out;

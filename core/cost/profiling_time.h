@@ -1,12 +1,12 @@
-// The time that profiling took in the process of the program, told from the program's own.
+// Separates the time that profiling took in the profiled process from the program's own time.
 //
-// It is what our libraries do, and CUPTI and libnvperf with what they call: the C library, and the
-// driver where CUPTI calls it. A call of the driver that only passes through a function of ours
-// (samplers/cuda/hooks/driver_hooks.h) is the program's. Of threads that our libraries or CUPTI
-// have started all is profiling.
+// Profiling is the work of our libraries, and of CUPTI and libnvperf with what they call: the C
+// library, and the driver where CUPTI calls it. A driver call that only passes through one of our
+// functions (samplers/cuda/hooks/driver_hooks.h) belongs to the program. In threads started by our
+// libraries or CUPTI, everything is profiling.
 //
-// Views of a recording leave it out: its sampled time is counted apart, and is in no row. With
-// --all-frames nothing is left out. One thread per object.
+// Views of a recording leave profiling out: its sampled time is reported separately and is in no
+// row. With --all-frames nothing is left out. One thread per object.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +19,31 @@
 
 namespace gprofx {
 
-// CUPTI, or libnvperf with which it samples instructions.
+// True for CUPTI, and for libnvperf, which CUPTI uses to sample instructions.
 bool IsCuptiLibrary(std::string_view path);
 
-// What is done in a process in which we start, as samplers/collector/processes/process_clock.h has
-// it.
+// Function name of our start-up work in a process, as samplers/collector/processes/process_clock.h
+// writes it.
 inline constexpr char kOwnStart[] = "[gprof-x]";
-// As samplers/cuda names its thread.
+// The name that samplers/cuda gives its thread.
 inline bool IsOwnThread(std::string_view name) { return name == "gprofx-gpu"; }
 
-// Says of a node whether its self time is profiling. Each node is looked at once. The profile must
-// outlive it and only grow. In what was imported nothing is.
+// Tells whether the self time of a node is profiling. Each node is classified once. The profile
+// must outlive the object; nodes may only be appended. False for imported nodes.
 class ProfilingStacks {
  public:
   explicit ProfilingStacks(const Profile& profile);
   bool Is(NodeId node) { return StackOf(node).is_profiling; }  // a node of the profile
-  // And was its thread begun for it?
+  // True if the node's thread was started for profiling.
   bool IsWholeThread(NodeId node) { return StackOf(node).whole_thread; }
 
  private:
   enum class Sort : uint8_t { kProgram, kRunTime, kDriver, kAgent, kOurs, kCupti };
-  struct Stack {                   // what is known of it from its root to a node
-    bool is_profiling = false;     // time in the node itself
-    bool whole_thread = false;     // the thread was begun for it
-    bool has_code = false;         // anything but the run time
-    Sort latest = Sort::kProgram;  // but for the run time and the driver
+  struct Stack {                   // state of a stack from its root to a node
+    bool is_profiling = false;     // self time of the node
+    bool whole_thread = false;     // the thread was started for profiling
+    bool has_code = false;         // has frames other than the C runtime
+    Sort latest = Sort::kProgram;  // ignoring the C runtime and the driver
   };
 
   Sort SortOf(const Module& module) const;
@@ -60,20 +60,20 @@ class ProfilingStacks {
 enum class Profiling : uint8_t { kLeftOut, kShown };
 
 // Counts the samples of profiling in a recording: quality["profiling_ns"], which is part of the
-// accounted time. kLeftOut: takes them out of the values; the profile then knows where they were
-// (Profile::left_out). What is told of the quality of its data stays as it was recorded. What was
-// imported from another tool stays as it is. Of a profile that was loaded whole, once.
+// accounted time. kLeftOut: also removes them from the values and stores where they were in
+// Profile::left_out. Data quality counters stay as recorded. Imported data is not changed. The
+// profile must have been loaded whole; call once.
 void TakeOutProfiling(Profile& profile, Profiling profiling = Profiling::kLeftOut);
 
-// Is a sample of the thread left out at that node?
+// True if samples of the thread at that node are left out.
 bool IsLeftOut(const Profile& profile, NodeId node, ThreadId thread);
-// Is it no thread of the program?
+// True if the thread is not one of the program.
 bool IsLeftOut(const Profile& profile, ThreadId thread);
 
-// Takes what `profile` leaves out from values of the same ids: those of a part of it.
+// Removes what `profile` leaves out from `values` of a slice, which has the same ids.
 void TakeLeftOut(const Profile& profile, std::vector<Value>& values);
 
-// `sink` for samples that `profile`, which must outlive it, does not leave out.
+// Wraps `sink` to drop the samples that `profile` leaves out. `profile` must outlive the result.
 std::function<void(std::span<const SampleRow>)> WithoutLeftOut(
     const Profile& profile, std::function<void(std::span<const SampleRow>)> sink);
 

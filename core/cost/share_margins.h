@@ -1,11 +1,11 @@
-// How well shares of the time are known when only some of the time was seen.
+// Margins of error of shares of time when only some of the time was observed.
 //
-// Time is cut into windows. Of each is known how much of it was seen and how much of that each part
-// had; a share of all time is estimated by the ratio of both sums. Method: the variance of a ratio
-// of sums over clusters (Cochran, Sampling Techniques, 6.4), with a correction for how much of the
-// whole was seen, and Student's t. Windows of one length in a fixed place: what a program does in
-// one is like what it does in its neighbours for less than that. Pure; memory is that of the names;
-// one thread.
+// Time is cut into windows. Known for each window: how much of it was observed, and how much of
+// that each part took. The share of a part in all time is estimated by the ratio of both sums.
+// Method: the variance of a ratio of sums over clusters (Cochran, Sampling Techniques, 6.4), with a
+// finite population correction for the observed fraction, and Student's t. Windows have a fixed
+// length and position. The method assumes that activity is correlated only over times shorter than
+// a window. Pure; memory is proportional to the number of names; one thread.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class ShareMargins {
  public:
   static constexpr int64_t kFewestWindows = 3;
 
-  // `unseen`: the name of the part that is none.
+  // `unseen`: the name of the part that stands for unobserved time.
   explicit ShareMargins(std::string unseen) : unseen_name_(std::move(unseen)) {}
 
   void AddWindow(const std::vector<WallPart>& parts);
-  // Sets margin_ns of each part but the unseen one: 0 where everything was seen, and with fewer
-  // than kFewestWindows windows that had something seen.
+  // Sets margin_ns of each part except the unseen one. It is 0 if everything was observed, or if
+  // fewer than kFewestWindows windows have observed time.
   void Give(std::vector<WallPart>& parts) const;
 
  private:

@@ -1,5 +1,5 @@
-// Where the backward work of an imported trace hangs: below a marker, then the modules and the
-// operator of the forward pass that it belongs to, as frames. Written by importers, read by
+// In an imported trace, backward work is below a marker frame, followed by frames of the modules
+// and the operator of the forward pass that it belongs to. Written by importers, read by
 // core/levels.
 #pragma once
 

@@ -103,7 +103,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kWaitPlaces, "wait places", kWaitPlaceColumnList, true},
 };
 
-// Columns hold the bits of 64-bit numbers without a sign.
+// Columns hold the bit patterns of unsigned 64-bit numbers.
 int64_t Number(uint64_t value) { return static_cast<int64_t>(value); }
 
 }  // namespace

@@ -1,10 +1,9 @@
-// Streams of events: rows of integers in named columns, for what happens too often for a table row
-// each.
+// Event streams: rows of integers in named columns, for events too frequent for one table row each.
 //
-// One description per stream serves writer, reader and documentation: the names of streams and
-// columns are those of table `stream` and of man/gprof-x-format.5. An EventTable is columns in
-// memory; it is not thread safe. Times are HostNs. Ids are those of the Profile that the rows
-// belong to.
+// One description per stream serves the writer, the reader and the documentation: the names of
+// streams and columns are those of table `stream` and of man/gprof-x-format.5. An EventTable holds
+// columns in memory; it is not thread safe. Times are HostNs. Ids are those of the Profile that the
+// rows belong to.
 #pragma once
 
 #include <array>
@@ -40,7 +39,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
 };
 
 enum class ColumnRole : uint8_t {
-  kPlain,   // a number that varies little from row to row or is small
+  kPlain,   // a number that is small or varies little between rows
   kTime,    // HostNs, mostly growing
   kNode,    // NodeId::value
   kThread,  // ThreadId::value
@@ -68,17 +67,17 @@ struct EventStream {
   bool has_times;                        // the first column is the begin of the event
 };
 
-// The streams from kKernels on, in the order of their numbers.
+// Returns the streams from kKernels on, in the order of their numbers.
 std::span<const EventStream> EventStreams();
-// Null for others.
+// Returns null for other streams.
 const EventStream* FindEventStream(Stream id);
 
-// Column positions (from 0). The first column of a stream with times is its begin.
+// Column positions, from 0. The first column of a stream with times is the begin of the event.
 namespace column {
 enum Kernel {
   kKernelStart,
   kKernelDuration,
-  kKernelLaunch /* time of the call, 0 = unknown */,
+  kKernelLaunch /* begin of the call, 0 = unknown */,
   kKernelThread,
   kKernelNode,
   kKernelStream /* gpu_stream */,
@@ -148,37 +147,37 @@ enum Pc {
   kPcOffset,
   kPcStall /* string */,
   kPcSamples,
-  kPcLatency /* those in which the scheduler issued nothing */,
+  kPcLatency /* those in which the scheduler did not issue */,
   kPcNode,
   kPcConfidence /* PcConfidence */,
   kPcColumns
 };
-// Ranges and moments that the program itself has named, by NVTX or a framework's own tracing.
+// Ranges and moments named by the program itself, with NVTX or a framework's own tracing.
 enum Marker {
   kMarkerStart,
   kMarkerDuration /* 0 = a moment */,
   kMarkerThread,
   kMarkerName /* string */,
-  kMarkerDomain /* string, 0 = the default one */,
+  kMarkerDomain /* string, 0 = the default */,
   kMarkerColumns
 };
-// Windows of a process, all of them; only where records of GPU work were made in some and not in
-// others (core/gpu/level_windows.h).
+// All windows of a process. Filled only if GPU work was recorded in some windows and not in others
+// (core/gpu/level_windows.h).
 enum Level {
   kLevelStart,
   kLevelDuration,
   kLevelProcess,
-  kLevelTraced /* 1: records were made */,
-  kLevelLaunches /* in the window, traced or not */,
+  kLevelTraced /* 1: GPU work was recorded */,
+  kLevelLaunches /* in the window, recorded or not */,
   kLevelColumns
 };
-// Calls that put work on a GPU, whether records were made of it or not; only where records may be
-// made for a part of the time. Times in whole microseconds: what repeats in them takes little room.
+// Calls that put work on a GPU, recorded or not. Filled only if GPU work may be recorded for part
+// of the time. Times are whole microseconds, which compress better.
 enum Launch { kLaunchTime, kLaunchThread, kLaunchNode /* of the call */, kLaunchColumns };
-// Calls that put work on a GPU with their ends, which traces of other tools tell. A call is found
+// Calls that put work on a GPU, with their ends, from traces of other tools. A call is identified
 // by its thread and its begin, which is the `launch` of the work.
 enum LaunchCall { kLaunchCallStart, kLaunchCallDuration, kLaunchCallThread, kLaunchCallColumns };
-// GPU memory that was allocated or given back, in the order of the allocators.
+// GPU memory allocated or freed, in the order of the allocators.
 enum Memory {
   kMemoryTime,
   kMemoryThread,
@@ -186,10 +185,10 @@ enum Memory {
   kMemoryProcess,
   kMemoryDevice /* gpu_device */,
   kMemoryAddress,
-  kMemoryBytes /* below 0: given back */,
+  kMemoryBytes /* negative: freed */,
   kMemorySource /* MemorySource */,
-  kMemoryAllocated /* the allocator's own sum behind it, -1 = not said */,
-  kMemoryReserved /* what it holds */,
+  kMemoryAllocated /* the allocator's total after it, -1 = unknown */,
+  kMemoryReserved /* held by the allocator */,
   kMemoryColumns
 };
 // Clocks, power and temperature of GPUs, about once a second.
@@ -204,26 +203,26 @@ enum Environment {
   kEnvironmentThrottle /* nvmlClocksThrottleReasons */,
   kEnvironmentColumns
 };
-// What the system told of threads of programs that use a GPU, about ten times a second.
+// What the kernel reported about threads of programs that use a GPU, about ten times a second.
 enum ThreadWait {
-  kThreadWaitStart /* the look before */,
+  kThreadWaitStart /* the previous check */,
   kThreadWaitDuration,
   kThreadWaitThread,
-  kThreadWaitReady /* ns of it: could run and had no core */,
-  kThreadWaitFaults /* of pages that came from a disk */,
-  kThreadWaitCpus /* that it may run on, 0 = not known */,
+  kThreadWaitReady /* ns of it: runnable, but no core was free */,
+  kThreadWaitFaults /* page faults that read from a disk */,
+  kThreadWaitCpus /* number it may run on, 0 = unknown */,
   kThreadWaitColumns
 };
-// Where a thread that launches was when it did not run, seen about twenty times a second; only
-// where samples are of the CPU clock.
+// The stack of a launching thread while it was not running, checked about twenty times a second.
+// Filled only if samples are taken by the CPU clock.
 enum WaitPlace { kWaitPlaceTime, kWaitPlaceThread, kWaitPlaceNode, kWaitPlaceColumns };
 }  // namespace column
 
 class EventTable {
  public:
-  explicit EventTable(Stream stream);  // without columns if it is no stream of events
+  explicit EventTable(Stream stream);  // has no columns if `stream` is not an event stream
 
-  // The row of another stream is a mistake of the programmer and aborts.
+  // Appending a row of another stream is a programming error and aborts.
   void Append(const KernelEvent& row);
   void Append(const CopyEvent& row);
   void Append(const SetEvent& row);
@@ -242,13 +241,13 @@ class EventTable {
   void Clear();
 
   Stream stream() const { return stream_; }
-  size_t rows() const;  // of the longest column: a reader may have filled some columns only
+  size_t rows() const;  // of the longest column: a reader may fill only some columns
   size_t columns() const { return columns_.size(); }
   std::vector<int64_t>& column(size_t i) { return columns_[i]; }
   const std::vector<int64_t>& column(size_t i) const { return columns_[i]; }
 
  private:
-  // One number for each column, in their order.
+  // One number per column, in their order.
   void AppendColumns(Stream stream, std::initializer_list<int64_t> row);
 
   Stream stream_;

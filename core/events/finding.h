@@ -1,4 +1,4 @@
-// What an analysis found in a profile: a row of the table `finding`.
+// The result of an analysis of a profile: a row of the table `finding`.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 namespace gprofx {
 
 struct Finding {
-  std::string rule;       // what was looked for: a stable name
+  std::string rule;       // the rule that matched: a stable name
   NodeId node;            // where; 0 = the whole run
-  int64_t saving_ns = 0;  // estimated, an upper bound where there are no collectives
-  std::string evidence;   // what was seen
+  int64_t saving_ns = 0;  // estimate; an upper bound where there are no collectives
+  std::string evidence;   // the observed facts
   bool operator==(const Finding&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// What detectors look at beside the tree: host calls, copies and samples, one by one. Times are
+// Input of the detectors besides the tree: individual host calls, copies and samples. Times are
 // HostNs; ids are those of the profile.
 #pragma once
 
@@ -15,14 +15,14 @@
 namespace gprofx {
 
 struct FindingEvents {
-  std::vector<CallEvent> calls;       // of the driver: those that wait, and those that took long
+  std::vector<CallEvent> calls;       // driver calls that wait or took long
   std::vector<CopyMemory> copies;     // in the order of the copies among GpuWorkEvents::operations
   size_t kernels = 0;                 // operations before the copies
-  std::vector<SampleRow> samples;     // of what is shown
+  std::vector<SampleRow> samples;     // of the shown range
   std::vector<WaitPlaceEvent> waits;  // of threads that launch
-  std::vector<LevelWindow> windows;   // empty: records were made all the time
-  // Where samples are too many to be held: gives them in turn, after `samples`. Called once,
-  // by another thread than who asked for findings, who waits for it.
+  std::vector<LevelWindow> windows;   // empty: GPU work was recorded all the time
+  // Set if there are too many samples to hold in memory: delivers the rest, after `samples`. Called
+  // once, from another thread than the one that asked for findings, which blocks until it is done.
   using TakeSamples = std::function<void(std::span<const SampleRow>)>;
   std::function<void(const TakeSamples& take)> read_samples;
 };

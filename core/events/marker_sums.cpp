@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 
-// "step " of "step 12"; the whole where there is no number.
+// "step " for "step 12"; the whole name if it does not end in a number.
 std::string_view WithoutNumber(std::string_view name) {
   const size_t last = name.find_last_not_of("0123456789");
   return last == std::string_view::npos ? name.substr(0, 0) : name.substr(0, last + 1);
@@ -37,7 +37,7 @@ void MarkerSums::NameRows() {
   using Name = std::pair<StringId, StringId>;            // domain, name
   using Family = std::pair<StringId, std::string_view>;  // domain, name without its number
   std::map<Name, uint32_t> rows;
-  std::map<Family, std::pair<size_t, uint32_t>> families;  // names, row of the family
+  std::map<Family, std::pair<size_t, uint32_t>> families;  // number of names, row of the family
   for (const PhaseMarker& marker : markers_) {
     if (!rows.try_emplace({marker.domain, marker.name}, kNowhere).second) continue;
     ++families[{marker.domain, WithoutNumber(profile_.Text(marker.name))}].first;
@@ -64,7 +64,7 @@ void MarkerSums::NameRows() {
 }
 
 void MarkerSums::MakeTracks() {
-  std::map<ProcessId, ThreadId> only;  // the thread that names ranges; none = several do
+  std::map<ProcessId, ThreadId> only;  // the only thread that names ranges; none = several do
   for (const PhaseMarker& marker : markers_) {
     if (!marker.thread) continue;
     const auto [found, is_first] =
@@ -72,7 +72,7 @@ void MarkerSums::MakeTracks() {
     if (!is_first && found->second != marker.thread) found->second = {};
     track_of_[marker.thread.value] = 0;
   }
-  // The first track is of ranges without a thread.
+  // The first track holds ranges without a thread.
   std::map<std::pair<ProcessId, ThreadId>, uint32_t> tracks = {{{}, 0}};
   track_of_[0] = 0;
   for (uint32_t i = 1; i < track_of_.size(); ++i) {
@@ -130,8 +130,8 @@ void MarkerSums::AddSamples(std::span<const SampleRow> samples) {
   }
 }
 
-// Ranges of one row on one track, in order of begin; those that touch are one. Pieces are running
-// sums by now.
+// Adds ranges of one row on one track, in order of begin; ranges that touch are merged. Pieces
+// already hold running sums.
 void MarkerSums::AddRun(std::span<const Range> ranges, MarkerSum& sum,
                         std::vector<TimeRange>& shown) const {
   const Track& track = tracks_[ranges[0].track];
@@ -167,8 +167,8 @@ void MarkerSums::SumPieces() {
   }
 }
 
-// Counts markers by row; the ranges among them in the order of row, track and begin. Work that was
-// launched before the part may run in it, so ranges are whole.
+// Counts markers by row and returns the ranges, sorted by row, track and begin. Ranges are not cut:
+// work launched before the slice may run in it.
 std::vector<MarkerSums::Range> MarkerSums::CountMarkers() {
   std::vector<Range> ranges;
   std::vector<int64_t> lengths(rows_.size());
@@ -201,7 +201,7 @@ std::vector<MarkerSums::Range> MarkerSums::CountMarkers() {
 std::vector<MarkerSum> MarkerSums::Finish(size_t bins) && {
   SumPieces();
   const std::vector<Range> ranges = CountMarkers();
-  std::vector<TimeRange> shown;  // in which a row is, one row after another
+  std::vector<TimeRange> shown;  // the times covered by each row, one row after another
   std::vector<std::pair<size_t, size_t>> shown_of(rows_.size());  // [first, last)
   for (size_t i = 0, end = 0; i < ranges.size(); i = end) {
     const auto& [row, track, from, to] = ranges[i];

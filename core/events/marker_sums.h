@@ -1,16 +1,16 @@
-// What went on in the ranges that a program has named itself (NVTX, steps of a profiler): a row for
-// each name and domain.
+// Sums over the ranges that a program has named itself (NVTX, steps of a profiler): a row for each
+// name and domain.
 //
-// A range holds what was sampled and launched while it was open: by its own thread where several
-// threads of the process name ranges, by any thread of the process where only one does - what a
-// training step sends its backward threads to do belongs to the step. Names that differ in their
-// last number only are one row as soon as there are more than kMaxNumbers of them
-// ("ProfilerStep#*"). Ranges of one name that lie in each other count their time once.
+// A range holds what was sampled and launched while it was open. If several threads of the process
+// name ranges, only its own thread counts. If only one does, all threads of the process count: the
+// work that a training step hands to backward threads belongs to the step. Names that differ only
+// in their last number become one row ("ProfilerStep#*") if there are more than kMaxNumbers of
+// them. Nested ranges of one name count their time once.
 //
-// Method: the begins and ends of a thread's ranges cut time into pieces; samples and launches are
+// Method: the begins and ends of a thread's ranges cut time into pieces. Samples and launches are
 // added to pieces, and a range is a difference of running sums. O((ranges + events) log ranges),
-// however ranges overlap. Rules of a part: core/slice/part_builder.h. Pure; one thread. Times are
-// HostNs.
+// however ranges overlap. The rules for slices are in core/slice/part_builder.h. Pure; one thread.
+// Times are HostNs.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ namespace gprofx {
 
 struct MarkerSum {
   std::string domain, name;  // "" = the default domain; "step *": names with different numbers
-  int64_t count = 0;         // ranges and moments of which something lies in the part
-  int64_t moments = 0;       // of them: have no length
-  int64_t total_ns = 0;      // in at least one range, by thread
-  int64_t mean_ns = 0, largest_ns = 0;  // of ranges, cut to the part
-  int64_t cpu_ns = 0;                   // samples taken in it, without waiting
+  int64_t count = 0;         // ranges and moments that overlap the slice
+  int64_t moments = 0;       // of `count`: those without a length
+  int64_t total_ns = 0;      // time in at least one range, summed over threads
+  int64_t mean_ns = 0, largest_ns = 0;  // of ranges, cut to the slice
+  int64_t cpu_ns = 0;                   // of samples taken in it, without waiting
   int64_t gpu_ns = 0;                   // of the work launched in it
   int64_t gpu_operations = 0;
   std::vector<int64_t>
-      bins;  // of total_ns, where bins were asked for; of the first kMaxBinned rows
+      bins;  // of total_ns, if bins were requested; only for the first kMaxBinned rows
 };
 
 class MarkerSums {
@@ -46,16 +46,16 @@ class MarkerSums {
 
   void AddOperations(std::span<const PhaseOperation> operations);
   void AddSamples(std::span<const SampleRow> samples);
-  // The row with most time first.
+  // Rows are sorted by time, largest first.
   std::vector<MarkerSum> Finish(size_t bins) &&;
 
  private:
   struct Piece {
     int64_t cpu = 0, gpu = 0, operations = 0;
   };
-  struct Track {                // of a thread, or of all threads of a process
-    std::vector<HostNs> cuts;   // in order
-    std::vector<Piece> pieces;  // what lies behind each cut
+  struct Track {                // a thread, or all threads of a process
+    std::vector<HostNs> cuts;   // sorted
+    std::vector<Piece> pieces;  // the piece that begins at each cut
   };
   struct Range {
     uint32_t row = 0, track = 0;

@@ -1,6 +1,6 @@
-// What a replay is made of: the work of GPUs, the calls that took time, and the part of the
-// recording that is replayed. Plain rows in any order; times are HostNs, durations at least 0, ids
-// those of the profile, 0 = unknown.
+// Input of a replay: the work of GPUs, the calls that took time, and the range of the recording
+// that is replayed. Plain rows in any order; times are HostNs, durations at least 0, ids those of
+// the profile, 0 = unknown.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ struct ReplayOperation {
   GpuConfigId config;  // of a kernel
 };
 
-struct ReplayCall {  // a call of the driver that took a while
-  // By its node: one of a frame of the driver waited, others take no part. Or it is known: it
-  // waited for the GPU, or took its time and may have been kept by it.
+struct ReplayCall {  // a driver call of some duration
+  // kByNode: if its node is a driver frame, the call waited, otherwise it is ignored. kWaits: it
+  // waited for the GPU. kTakesTime: it took time of its own, and the GPU may have delayed it.
   enum Role : uint8_t { kByNode, kWaits, kTakesTime };
   HostNs begin = 0, end = 0;
   ThreadId thread;
@@ -41,10 +41,10 @@ struct ReplayEvents {
   std::vector<ReplayCall> calls;
 };
 
-// The steps that are replayed in one go: step i lies in [bounds[i], bounds[i + 1]).
+// A range of steps that is replayed as a whole: step i is [bounds[i], bounds[i + 1]).
 struct ReplayWindow {
-  ProcessId process;           // whose steps they are
-  std::vector<HostNs> bounds;  // in order, at least two
+  ProcessId process;           // the process of the steps
+  std::vector<HostNs> bounds;  // sorted, at least two
 };
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// GPU memory that is taken from the driver again and again.
+// GPU memory that is repeatedly allocated from the driver.
 #include <map>
 
 #include "core/findings/detectors.h"
@@ -27,7 +27,7 @@ Candidates FindAllocatorChurn(const Scene& scene) {
     add(all);
     if (is_free) add(frees);
   }
-  // A first time takes memory, too.
+  // Allocations at first use are expected.
   if (scene.line.steps < 2 || allocations + releases < 2 * scene.line.steps) return {};
   Candidate made;
   int64_t most = -1;

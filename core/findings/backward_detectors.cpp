@@ -1,4 +1,4 @@
-// Backward passes: those of one's own, and what they compute a second time.
+// Backward passes: custom ones in Python, and recomputation in them.
 #include <algorithm>
 #include <map>
 
@@ -7,7 +7,7 @@
 namespace gprofx::findings {
 namespace {
 
-// Takes a part of some code away: of its operations, and of the host time between its calls.
+// Removes a fraction of some code: of its operations, and of the host time between its calls.
 template <class Inside>
 void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure) {
   bool was = false;
@@ -68,7 +68,7 @@ Candidates FindSlowBackward(const Scene& scene) {
       return other.file == of.file &&
              scene.profile.Text(other.name) == std::string(type) + "forward";
     });
-    if (pair == forward.end() || pair->second.ns <= 0) continue;  // nothing to be compared with
+    if (pair == forward.end() || pair->second.ns <= 0) continue;  // nothing to compare with
     if (sums.ns <= kMax * pair->second.ns) continue;
     Candidate made;
     int64_t most = -1;
@@ -99,8 +99,8 @@ Candidates FindSlowBackward(const Scene& scene) {
 
 namespace {
 
-// What calls lie around host time: in a checkpoint's forward pass, in a backward pass, in what is
-// computed again.
+// Returns the kinds of calls around host time as bits: in a checkpoint's forward pass, in a
+// backward pass, in recomputed code.
 uint8_t Surroundings(const Scene& scene, const HostClassTimes& times) {
   const auto bits = [&](NodeId node) {
     const NodeTraits* at = scene.Around(node);
@@ -110,8 +110,8 @@ uint8_t Surroundings(const Scene& scene, const HostClassTimes& times) {
   return static_cast<uint8_t>(bits(times.after) << 3 | bits(times.before));
 }
 
-// Of each class of host time the part for what is computed again. Where no sample fell into a class
-// it is that of all others with the same around them.
+// Returns, for each class of host time, the fraction spent on recomputation. A class without
+// samples gets the fraction of all other classes with the same surroundings.
 std::vector<ClassShare> SharesAgain(const Scene& scene) {
   struct Sums {
     int64_t again_ns = 0, known_ns = 0;
@@ -149,7 +149,7 @@ std::vector<ClassShare> SharesAgain(const Scene& scene) {
 }  // namespace
 
 Candidates FindRecomputation(const Scene& scene) {
-  std::map<uint32_t, std::pair<int64_t, NodeId>> asked;  // lines that ask for it
+  std::map<uint32_t, std::pair<int64_t, NodeId>> asked;  // lines that request recomputation
   int64_t ns = 0, count = 0, backward_ns = 0;
   for (const LineOp& op : scene.line.ops) {
     const NodeTraits& traits = scene.at(op.node);
@@ -180,8 +180,8 @@ Candidates FindRecomputation(const Scene& scene) {
     host_ns +=
         static_cast<int64_t>(part.share * static_cast<double>(scene.line.classes[part.of].ns));
   }
-  // Between two calls of the second forward pass the host does nothing else, whether a sample was
-  // taken there or not: intervals of a few microseconds seldom have one.
+  // Between two calls of the second forward pass the host does nothing else. Counts this even where
+  // no sample was taken: intervals of a few microseconds rarely contain one.
   int64_t between_ns = 0;
   bool was = false;
   for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {

@@ -1,4 +1,4 @@
-// Copies and waits: pageable memory, many small copies, there and back, synchronisation.
+// Copies and waits: pageable memory, many small copies, round trips, synchronisation.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -16,7 +16,7 @@ bool Synchronizes(const Scene& scene, const LineCall& call) {
          scene.profile.Text(call.name).find("Synchronize") != std::string_view::npos;
 }
 
-// The wait behind a copy at the same line, as cudaMemcpy and Tensor.to() make it; 0 = none.
+// Returns the wait after a copy at the same line, as cudaMemcpy and Tensor.to() make it; 0 = none.
 uint32_t WaitBehind(const Scene& scene, uint32_t call) {
   const uint32_t next = call + 1;
   if (next >= scene.line.calls.size() || !Synchronizes(scene, scene.line.calls[next])) return 0;
@@ -36,7 +36,7 @@ std::string CopiesText(const Scene& scene, const Copies& copies) {
 }
 
 struct Bus {
-  double rate = 0;  // bytes a nanosecond
+  double rate = 0;  // bytes per nanosecond
   std::string how;
 };
 
@@ -47,12 +47,12 @@ Bus BusOf(const Scene& scene, uint8_t kind) {
   }
   const CopyRate rate = PinnedRate(scene.profile, copies, kind);
   if (rate.measured) return {rate.bytes_per_ns, "the rate of pinned copies in this recording"};
-  constexpr double kUnknown = 12.5;  // a device that says nothing of itself
+  constexpr double kUnknown = 12.5;  // for a device that reports nothing about itself
   const double link = rate.bytes_per_ns > 0 ? rate.bytes_per_ns : kUnknown;
   return {link, CountText(link) + " GB/s (the link of such a device)"};
 }
 
-// For each call the next one that puts work on a GPU; their number = none.
+// Returns, for each call, the next one that puts work on a GPU; calls.size() = none.
 std::vector<uint32_t> NextWithWork(const std::vector<LineCall>& calls) {
   std::vector<uint32_t> out(calls.size());
   auto next = static_cast<uint32_t>(calls.size());
@@ -90,7 +90,7 @@ Candidates FindPageableCopies(const Scene& scene) {
       const double ns = static_cast<double>(op.bytes) / bus_of(i).rate;
       const auto recorded = static_cast<double>(op.duration());
       made.cure.ops.push_back({i, static_cast<int64_t>(std::min(ns, recorded))});
-      if (op.copy.kind != kCopyHostToDevice) continue;  // what the host reads it has to wait for
+      if (op.copy.kind != kCopyHostToDevice) continue;  // the host must still wait for reads
       made.cure.calls.push_back(op.call);
       if (const uint32_t wait = WaitBehind(scene, op.call)) made.cure.calls.push_back(wait);
     }
@@ -111,7 +111,7 @@ Candidates FindSmallCopies(const Scene& scene) {
   std::map<uint32_t, Copies> lines;
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
-    // What is read one by one is a matter of waiting.
+    // Values read one by one are a matter of waiting.
     if (!op.is_copy || op.copy.kind != kCopyHostToDevice || op.bytes >= kSmall) continue;
     Copies& copies = lines[scene.LineOf(op.node).value];
     copies.ops.push_back(i);
@@ -125,8 +125,9 @@ Candidates FindSmallCopies(const Scene& scene) {
     Candidate made;
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
-    // One copy of all of them remains. It comes when all values are there: what makes them runs
-    // beside the GPU's work, which the first copy of a step would have waited for.
+    // One copy of all of them remains. It happens when all values are ready: their computation on
+    // the host then overlaps with the GPU's work, for which the first copy of a step would have
+    // waited.
     const double gone = 1 - static_cast<double>(scene.Steps()) / static_cast<double>(count);
     int64_t host_ns = 0, copy_ns = 0;
     std::set<uint32_t> classes;
@@ -190,7 +191,7 @@ Candidates FindPingPong(const Scene& scene) {
     for (uint32_t k = i + 1; k < std::min<size_t>(i + 64, scene.line.ops.size()); ++k) {
       const LineOp& back = scene.line.ops[k];
       if (back.is_kernel && back.call == there.call) continue;
-      if (back.is_copy && back.node == there.node) break;  // the next time round
+      if (back.is_copy && back.node == there.node) break;  // the next iteration
       if (!back.is_copy || back.copy.kind != kCopyHostToDevice || back.bytes != there.bytes)
         continue;
       if (function_of(back.node) != function) break;
@@ -234,7 +235,7 @@ Candidates FindSyncs(const Scene& scene) {
     Cure cure;
     NodeId node;
     std::map<std::string, int64_t> names;
-    std::map<uint32_t, int64_t> reads;  // classes of host time before what is read
+    std::map<uint32_t, int64_t> reads;  // classes of host time before the read value
     int64_t count = 0, ns = 0, idle_ns = 0;
   };
   std::map<uint32_t, Waits> lines;
@@ -252,7 +253,7 @@ Candidates FindSyncs(const Scene& scene) {
     ++waits.count;
     waits.ns += call.end - call.begin;
     if (call.name) ++waits.names[std::string(scene.profile.Text(call.name))];
-    // What is read for the host.
+    // A copy that reads a value for the host.
     const uint32_t copy = small_read ? i : i > 0 ? i - 1 : i;
     const LineCall& before = calls[copy];
     if (before.ops > 0 && scene.line.ops[before.first_op].is_copy &&
@@ -264,7 +265,7 @@ Candidates FindSyncs(const Scene& scene) {
       ++waits.reads[before.before_class];
       if (i + 1 < calls.size()) ++waits.reads[calls[i + 1].before_class];
     }
-    // Idle time behind it, until the next operation runs.
+    // Idle GPU time after the wait, until the next operation runs.
     if (const uint32_t next = next_with_work[i]; next < calls.size()) {
       const HostNs start = scene.line.ops[calls[next].first_op].start;
       waits.idle_ns += std::max<int64_t>(start - call.end, 0);
@@ -274,7 +275,7 @@ Candidates FindSyncs(const Scene& scene) {
   for (auto& [line, waits] : lines) {
     if (!scene.Repeats(waits.count)) continue;
     Candidate made;
-    // The host time of reading a value goes with it.
+    // The host time of reading a value is removed with it.
     std::vector<ClassShare> shares;
     for (const auto& [of, count] : waits.reads) {
       int64_t ns = 0;

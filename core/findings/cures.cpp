@@ -41,7 +41,7 @@ LineReplay::LineReplay(const Profile& profile, const TimeLine& line)
 
 void LineReplay::AddEvents(const TimeLine& line, uint32_t from, uint32_t to, Part& part) {
   part.first_call = from;
-  const ThreadId host = line.calls[from].thread;  // all are one, as in the time line
+  const ThreadId host = line.calls[from].thread;  // all threads count as one, as in the time line
   bool has_ops = false;
   for (uint32_t i = from; i < to; ++i) {
     const LineCall& call = line.calls[i];
@@ -75,7 +75,7 @@ void LineReplay::FindNodes(const TimeLine& line, uint32_t number,
   const Part& part = parts_[number];
   const std::vector<ReplayNode>& nodes = part.graph->nodes();
   const auto op_of = [&](const ReplayNode& node) { return part.first_op + node.event; };
-  // A copy that kept its thread has a call of its own where the recording has no row of it.
+  // A copy that blocked its thread has a call of its own if the recording has no row for it.
   const auto call_of = [&](const ReplayNode& node) {
     if (node.event < calls.size()) return calls[node.event];
     const ReplayCall& made = part.graph->calls()[node.event];
@@ -109,7 +109,7 @@ void LineReplay::FindNodes(const TimeLine& line, uint32_t number,
   }
 }
 
-// With the lags of calls as numbers: cures are many, and change those.
+// Stores the calls' recorded lags as numbers, because most cures change these.
 LineReplay::Models LineReplay::Unchanged() const {
   Models models;
   models.reserve(parts_.size());
@@ -139,7 +139,7 @@ void Shorten(int64_t& lag, int64_t by) { lag = std::max<int64_t>(SubtractSaturat
 
 }  // namespace
 
-// One walk over all calls in order: those of a class are far apart in memory.
+// Walks once over all calls in order: those of a class are far apart in memory.
 void LineReplay::TakeClasses(const Cure& cure, Models& models) const {
   if (cure.classes.empty()) return;
   std::vector<double> shares(classes_);
@@ -206,13 +206,13 @@ int64_t LineReplay::Length(const Models& models, ReplayTimes& room) const {
     HostNs end = room.begin[first];
     for (uint32_t k = 0; k < room.begin.size(); ++k) {
       work = AddSaturated(work, models[i].length[k]);
-      // What the host does behind its last call may be a wait that nobody recorded.
+      // Host time after the last call may be an unrecorded wait.
       if (k != last) end = std::max(end, AddSaturated(room.begin[k], models[i].length[k]));
     }
     length = AddSaturated(length, SubtractSaturated(end, room.begin[first]));
   }
-  // Streams that overlapped less than they might do so for reasons that are not recorded: what goes
-  // is idle time and what was taken away, no more.
+  // Streams may overlap less than possible for reasons that are not recorded: remove no more than
+  // idle time and the removed work.
   return std::max(length, busy_ns_ - (work_ns_ - work));
 }
 

@@ -1,10 +1,10 @@
-// What a finding would take away, as a change of the replayed recording. Used inside core/findings
-// only.
+// Cures: what a finding would remove, as a change of the replayed recording. Used inside
+// core/findings only.
 //
-// Each part of a time line that belongs together is a graph of core/replay. Host time that goes
-// makes a moment come earlier, a call that goes returns at once, an operation that goes takes no
-// time and waits for its stream alone; everything else stays behind what it depends on. Linear in
-// the time line for each replay. Pure.
+// Each connected part of a time line is a graph of core/replay. If host time is removed, a moment
+// comes earlier. A removed call returns at once, and a removed operation takes no time and waits
+// for its stream only. Everything else keeps its dependencies. Each replay is linear in the time
+// line. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,26 @@
 
 namespace gprofx::findings {
 
-// A part of the host time of a class, 0 to 1.
+// A fraction, 0 to 1, of the host time of a class.
 struct ClassShare {
   uint32_t of = 0;
   double share = 0;
 };
 
-// Positions in the time line. Host time is that before a call.
+// Positions in the time line. Host time of a call is the time before it.
 struct Cure {
   struct Time {
     uint32_t at = 0;
     int64_t ns = 0;
   };
-  std::vector<ClassShare> classes;  // so much of the host time of all their calls goes
-  std::vector<Time> host;           // so much of it goes, of single calls
-  std::vector<uint32_t> calls;      // take no time and wait for nothing
-  std::vector<Time> shorter;        // calls: take so much less, beside what they wait
-  std::vector<Time> ops;            // take this long instead; -1 = go
+  std::vector<ClassShare> classes;  // removed fractions of the host time of all their calls
+  std::vector<Time> host;           // removed host time of single calls
+  std::vector<uint32_t> calls;      // calls that take no time and wait for nothing
+  std::vector<Time> shorter;        // calls: time to subtract, apart from waiting
+  std::vector<Time> ops;            // new durations; -1 = removed
 
   void Gone(uint32_t op) { ops.push_back({op, -1}); }
-  // Each class once.
+  // Adds shares; each class may be taken once.
   void Take(const std::vector<ClassShare>& shares) {
     classes.insert(classes.end(), shares.begin(), shares.end());
   }
@@ -44,19 +44,19 @@ struct Cure {
 
 class LineReplay {
  public:
-  using Models = std::vector<ReplayModel>;  // of each part
+  using Models = std::vector<ReplayModel>;  // one for each part
 
-  // Neither is kept.
+  // Keeps a reference to neither.
   LineReplay(const Profile& profile, const TimeLine& line);
 
   Models Unchanged() const;
-  // On top of what is changed already: parts of host time are parts of each other's rest, of
-  // operations the most counts.
+  // Adds a cure to earlier changes. Fractions of host time apply to what the earlier ones left; of
+  // several changes to an operation the largest counts.
   void Apply(const Cure& cure, Models& models) const;
-  // From the begin of what is shown to the end of the last call and operation, all parts.
-  // `room`: for the replay, kept from one to the next.
+  // Returns the time from the start of the shown range to the end of the last call and operation,
+  // over all parts. `room`: memory for the replay, reused between calls.
   int64_t Length(const Models& models, ReplayTimes& room) const;
-  int64_t base() const { return base_; }  // with nothing changed
+  int64_t base() const { return base_; }  // length with nothing changed
 
  private:
   struct Part {

@@ -1,4 +1,4 @@
-// What detectors are given and what they make. Used inside core/findings only.
+// Input and output of detectors. Used inside core/findings only.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct KernelName {
   std::string_view full;
 };
 
-// What all detectors look at, made once.
+// Input of all detectors, created once.
 struct Scene {
   Scene(const analyses::AnalysisContext& context, const FindingEvents& events);
 
@@ -31,8 +31,8 @@ struct Scene {
   const FindingEvents& events;
   TimeLine line;
   std::vector<NodeTraits> traits;  // by NodeId::index()
-  // `host` in the making: reading samples takes as long as making `replay`, and neither needs the
-  // other.
+  // Pending result for `host`: reading samples takes as long as making `replay`, and the two are
+  // independent.
   std::future<HostCode> reading;
   LineReplay replay;
   HostCode host;
@@ -44,24 +44,24 @@ struct Scene {
     return kernels.at(profile.node(op.node).frame.value);
   }
   const NodeTraits* Around(NodeId node) const { return node ? &at(node) : nullptr; }
-  // What is less cannot save enough, whatever it is.
+  // Minimum saving: a candidate that removes less cannot save enough.
   int64_t Floor() const {
     return static_cast<int64_t>(kFindingFloor * static_cast<double>(replay.base()));
   }
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
-  // How often something has to be there at least: once a step, and more than a first or last time.
+  // True if something occurs often enough: once per step, and more than at the start and the end.
   bool Repeats(int64_t count) const { return count >= std::max<int64_t>(line.steps * 3 / 4, 3); }
-  // "12 copies a step"; "12 copies" where there are no steps.
+  // "12 copies a step"; "12 copies" if there are no steps.
   std::string PerStepText(int64_t count, const char* what) const;
   std::string PerStepTime(int64_t ns) const;  // "5 ms a step" or "5 ms in all"
   std::string DeviceName() const;
   int64_t DeviceBandwidth() const;  // bytes a second; 0 = unknown
 };
 
-// What a detector has found, before it is known what it costs.
+// A finding of a detector, before its cost is known.
 struct Candidate {
   NodeId node;
-  FrameId line;  // where; 0 = unknown
+  FrameId line;  // place; 0 = unknown
   Cure cure;
   std::string summary;  // one sentence, without the saving
   std::vector<std::string> evidence;
@@ -88,13 +88,13 @@ Candidates FindStridedAccess(const Scene& scene);         // 21
 Candidates FindInterpreter(const Scene& scene);           // 10
 Candidates FindSmallKernels(const Scene& scene);          // 6
 
-// Host time that samples found in CUPTI or gprof-x itself: it is gone before anything is found.
+// Host time that samples found in CUPTI or gprof-x itself. It is removed before anything is
+// searched for.
 Cure RecordingCost(const Scene& scene);
 
-// Host time between two calls that is so short that what it does is to make the next launch.
+// Maximum host time between two calls that only prepares the next launch.
 inline constexpr int64_t kLaunchTime = 100'000;
 
-// Text.
 std::string TimeText(int64_t ns);       // "5.02 ms"
 std::string PercentText(double share);  // "12%"
 std::string BytesText(double bytes);    // "38.5 MB"

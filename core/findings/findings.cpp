@@ -15,13 +15,14 @@
 namespace gprofx::findings {
 namespace {
 
-// Mean, until the GPU has done its work: a host that runs ahead is done with a step much earlier.
+// Mean step time until the GPU has done its work: a host that runs ahead finishes a step much
+// earlier.
 int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); }
 
-// A replay of more operations takes memory for hundreds of bytes of each: no two at once.
+// A replay takes hundreds of bytes per operation: above this, never run two at once.
 constexpr size_t kMaxForTwo = 4'000'000;
 
-// What each saves beyond those before it.
+// Determines what each candidate saves beyond the earlier ones.
 class Ranking {
  public:
   explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.replay.Unchanged()) {
@@ -29,9 +30,9 @@ class Ranking {
     base_ = length_ = scene.replay.Length(gone_, trials_[0].room);
   }
 
-  int64_t base() const { return base_; }  // without what the recording cost
+  int64_t base() const { return base_; }  // without the cost of the recording
 
-  // Of one rule: the largest first.
+  // Takes the candidates of one rule, the largest first.
   void Take(const FindingRule& rule, const Candidates& candidates) {
     const std::vector<int64_t> alone = GainsAlone(candidates);
     std::vector<size_t> order;
@@ -57,7 +58,7 @@ class Ranking {
   }
 
  private:
-  // No replay gains more than what goes.
+  // Upper bound: no replay gains more than what a cure removes.
   int64_t AtMost(const Cure& cure) const {
     int64_t ns = 0;
     for (const ClassShare& part : cure.classes) {
@@ -88,8 +89,8 @@ class Ranking {
     return length_ - scene_.replay.Length(trial.models, trial.room);
   }
 
-  // On top of what is gone already; 0 = not enough, whatever it is. Replays are the larger part of
-  // all that is done for a finding, and those of one rule do not need each other.
+  // Gains on top of what is already removed; 0 = the upper bound is too small. Replays are the
+  // larger part of the work for a finding, and those of one rule are independent.
   std::vector<int64_t> GainsAlone(const Candidates& candidates) {
     std::vector<int64_t> gains(candidates.size());
     for (Trial& trial : trials_) trial.of = Trial::kNone;
@@ -150,8 +151,8 @@ class Ranking {
   std::vector<Inefficiency> rows_;
 };
 
-// A program that changes its pace for good, as one whose threads stop to be in each other's way,
-// spends its time in what looks like a warm-up.
+// A program that changes its pace for good, for example because its threads stop hindering each
+// other, spends its time in what looks like a warm-up.
 WarmUpLeftOut MostlyWarmUp(const Profile& profile) {
   WarmUpLeftOut out;
   const auto& trains = profile.phases.trains;
@@ -196,7 +197,7 @@ FindingReport FindInefficiencies(const analyses::AnalysisContext& context,
   report.idle_ns = std::llround(std::max(1 - busy, 0.0) * static_cast<double>(report.step_ns));
   const std::span<const FindingRule> rules = FindingRules();
   const std::span<const DetectorRow> rows = DetectorRows();
-  // What the next detector looks for is looked for while the last one's is replayed.
+  // The next detector runs while the candidates of the previous one are replayed.
   const auto find = [&](size_t i) { return InBackground([&, i] { return rows[i].find(scene); }); };
   std::future<Candidates> next = find(0);
   for (size_t i = 0; i < rows.size(); ++i) {

@@ -11,35 +11,36 @@ namespace gprofx::findings {
 namespace {
 
 constexpr double kExplained = 0.7;
-// Of few samples some are missing by chance: up to twice the root of their number.
+// With few samples some are missing by chance: up to twice the square root of their number.
 constexpr double kChance = 2;
-// Of the time off the CPU, by other threads with the lock: they may have to wait for a CPU, too.
+// Fraction of the off-CPU time during which other threads hold the lock. Lower than one, as those
+// may wait for a CPU, too.
 constexpr double kHeld = 0.3;
-constexpr int64_t kMinOff = 50'000;  // shorter intervals are too short to leave a CPU in
-constexpr int64_t kMaxOfLook = 4;  // by chance few looks may tell so many times what one stands for
+constexpr int64_t kMinOff = 50'000;  // a thread hardly leaves the CPU in shorter intervals
+constexpr int64_t kMaxOfLook = 4;    // upper bound when extrapolating from a few probes
 
-struct Waits {  // where a thread was seen to wait
+struct Waits {  // probes at which a thread waited
   struct Line {
     int64_t looks = 0;
     NodeId node;
   };
-  std::map<std::pair<uint32_t, bool>, Line> lines;  // by FrameId::value; is it a loader's?
+  std::map<std::pair<uint32_t, bool>, Line> lines;  // by FrameId::value; true: a loader's
   int64_t looks = 0;
 };
 
-struct Sums {                   // of a class
-  std::vector<uint32_t> parts;  // of Finder::parts_
-  // Of the thread of the call behind it, and of that of the call before: autograd's thread makes
-  // calls while another one waits for it.
+struct Sums {                   // per class
+  std::vector<uint32_t> parts;  // indexes in Finder::parts_
+  // Of the thread of the call after it, and of the thread of the call before: autograd's thread
+  // makes calls while another one waits for it.
   Waits waits, waits_before;
   int64_t ns = 0;
-  int64_t held_ns = 0;  // by other threads with the interpreter's lock
+  int64_t held_ns = 0;  // while other threads held the GIL
   bool loading = false;
 };
 
 HostReason ReasonOf(const NodeTraits& traits, bool idle, uint8_t state) {
   if (traits.loading) return HostReason::kLoading;
-  // Who waits for the interpreter's lock wakes up every few milliseconds: it is not always idle.
+  // A thread that waits for the GIL wakes up every few milliseconds, so it is not always idle.
   if (traits.waits_for_lock && (idle || traits.in_wait)) return HostReason::kLock;
   if (idle) return HostReason::kWaiting;
   if (traits.records) return HostReason::kRecorder;
@@ -141,7 +142,7 @@ class Finder {
     if (inside && traits_[sample.node.index()].records) recorder_[call.node.value] += sample.weight;
   }
 
-  // Where the calls of a node took time, the recorder's part of it.
+  // Returns the recorder's fraction of the time in a node's calls.
   std::unordered_map<uint32_t, double> RecorderInCalls() const {
     std::unordered_map<uint32_t, double> ns, out;
     for (const LineCall& call : line_.calls) {
@@ -155,7 +156,8 @@ class Finder {
     return out;
   }
 
-  // The call behind a sample. Those of one thread mostly come in order of time, as calls do.
+  // Returns the call after a sample. The samples of one thread mostly come in order of time, as do
+  // the calls.
   std::vector<LineCall>::const_iterator NextCall(ThreadId thread, HostNs time) {
     const std::vector<LineCall>& calls = line_.calls;
     size_t& next = next_[thread.index()];
@@ -191,13 +193,13 @@ class Finder {
     holder.ns += sample.weight;
   }
 
-  // The line that a class stands at where no sample tells it: that of the call before.
+  // Line of a class that no sample describes: that of the call before.
   FrameId LineAround(const HostClassTimes& times) const {
     if (times.after) return traits_[times.after.index()].lines.python();
     return times.before ? traits_[times.before.index()].lines.python() : FrameId{};
   }
 
-  // Samples of `ns` of a time in which a thread ran throughout would be more.
+  // True if a thread that ran for all of `whole` would have more than `ns` of samples.
   bool IsTooLittle(int64_t ns, int64_t whole) const {
     const auto seen = static_cast<double>(ns), all = static_cast<double>(whole);
     return seen < kExplained * all && seen < all - kChance * std::sqrt(all * weight_.mean());
@@ -209,8 +211,8 @@ class Finder {
     return held ? HostReason::kLock : HostReason::kWaiting;
   }
 
-  // Time off the CPU, shared out to the lines at which the thread was seen to wait. How much that
-  // is.
+  // Distributes off-CPU time to the lines at which the thread was seen waiting. Returns the
+  // distributed time.
   static int64_t AddWaits(const Sums& sums, int64_t off_ns, std::vector<HostPart>& parts) {
     const Waits& waits = sums.waits.looks > 0 ? sums.waits : sums.waits_before;
     const int64_t told = std::min(off_ns, waits.looks * kWaitLookNs * kMaxOfLook);
@@ -236,7 +238,7 @@ class Finder {
     const bool is_long = times.mean() >= kMinOff;
     const bool off = !wall_ && has_samples_ && is_long && IsTooLittle(sums.ns, times.ns);
     if (off) {
-      // Of parts that samples tell: the first ones.
+      // Number of parts that come from samples; these are first.
       const size_t sampled = parts.size();
       HostPart rest;
       rest.ns = left - AddWaits(sums, left, parts);
@@ -244,7 +246,7 @@ class Finder {
       rest.line = LineAround(times);
       rest.node = times.after ? times.after : times.before;
       rest.nearby = true;
-      // What ran in it tells more, a loader most of all.
+      // A line that was sampled within it is more precise, above all a loader's.
       int64_t most = 0;
       for (size_t i = 0; i < sampled; ++i) {
         const HostPart& part = parts[i];
@@ -286,7 +288,7 @@ class Finder {
   const std::vector<NodeTraits>& traits_;
   const FindingEvents& events_;
   std::vector<Sums> sums_;
-  std::vector<size_t> next_;                        // by thread: call behind its latest sample
+  std::vector<size_t> next_;                        // by thread: call after its latest sample
   std::unordered_map<uint32_t, int64_t> recorder_;  // in calls, by NodeId::value
   std::vector<HostPart> parts_;
   std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;  // by class and line

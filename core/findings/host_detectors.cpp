@@ -1,5 +1,5 @@
-// What the host does while a GPU has nothing to do: waits for data, for a lock, copies memory, goes
-// through elements, computes or sleeps.
+// Host activity while a GPU is idle: waiting for data or a lock, copying memory, iterating over
+// elements, computing or sleeping.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -15,12 +15,12 @@ struct Found {
   FrameId line;
   int64_t ns = 0;
   int64_t count = 0;      // intervals
-  int64_t nearby_ns = 0;  // at lines that no sample tells
+  int64_t nearby_ns = 0;  // at lines without samples of their own
   std::vector<ClassShare> shares;
   std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
 };
 
-// Host time of a kind, by `key`.
+// Collects host time that satisfies `wanted`, by line or under one key.
 using Wanted = std::function<bool(const HostPart&, const HostClassTimes&)>;
 std::map<uint32_t, Found> Collect(const Scene& scene, const Wanted& wanted, bool by_line) {
   std::map<uint32_t, Found> found;
@@ -60,7 +60,7 @@ std::string LineText(const Scene& scene, FrameId line) {
   return text.empty() ? "code without a Python line" : text;
 }
 
-// The lines with most of the time.
+// Adds the three lines with the most time.
 void AddLines(const Scene& scene, const Found& found, Candidate& out) {
   std::vector<std::pair<int64_t, uint32_t>> lines;
   for (const auto& [at, sum] : found.lines) lines.push_back({sum.first, at});
@@ -90,8 +90,8 @@ Candidate Make(const Scene& scene, const Found& found) {
 
 bool IsLong(const HostClassTimes& times) { return times.mean() >= kLaunchTime; }
 
-// Lines that calls of modules take most of the host time of. What native code does there is done
-// for those calls, too: objects are made and deleted, arguments are read.
+// Returns the lines whose host time is mostly spent on module calls. Native code there also serves
+// those calls: it creates and deletes objects and reads arguments.
 std::set<uint32_t> LinesOfModules(const Scene& scene) {
   std::map<uint32_t, std::pair<int64_t, int64_t>> lines;  // of modules, all
   for (size_t i = 0; i < scene.host.of_class.size(); ++i) {
@@ -166,7 +166,7 @@ Candidates FindHostCopies(const Scene& scene) {
 
 Candidates FindElementLoops(const Scene& scene) {
   Candidates out;
-  // The loop around the elements is Python of the same line.
+  // The loop around the elements is Python code of the same line.
   const auto elements = Collect(
       scene,
       [](const HostPart& part, const HostClassTimes& times) {
@@ -207,7 +207,7 @@ Candidates FindGpuGaps(const Scene& scene) {
       {HostReason::kUnknown, "the host launches nothing"},
   };
   Candidates out;
-  const std::set<uint32_t> of_modules = LinesOfModules(scene);  // FindInterpreter tells these
+  const std::set<uint32_t> of_modules = LinesOfModules(scene);  // FindInterpreter reports these
   for (const Cause& cause : kCauses) {
     const bool runs =
         cause.reason == HostReason::kInterpreter || cause.reason == HostReason::kNative;
@@ -236,7 +236,7 @@ struct LaunchBound {
 
 constexpr int64_t kShortKernel = 10'000;
 
-// Host time from one launch to the next, where the GPU is done before it.
+// Host time between consecutive launches where the GPU finishes earlier.
 LaunchBound FindLaunchBound(const Scene& scene) {
   LaunchBound out;
   const size_t classes = scene.line.classes.size();

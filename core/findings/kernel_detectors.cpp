@@ -10,8 +10,9 @@
 namespace gprofx::findings {
 namespace {
 
-// A loop makes the same kernels in each turn: so many of them. All where they do not repeat. Now
-// and then a call path is another one for nothing (a stack that ended early), hence nearly all.
+// Returns the number of kernels in one iteration of a loop that launches the same kernels each
+// time, or the whole run if nothing repeats. Nearly all kernels must match, because a call path
+// sometimes differs without reason (a truncated stack).
 size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
   constexpr size_t kLongest = 64;
   const auto node = [&](size_t i) { return scene.line.ops[run[i]].node; };
@@ -23,14 +24,14 @@ size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
     }
     if (10 * others <= pairs && (others == 0 || pairs > turn)) return turn;
   }
-  // What is longer and repeats nothing is no sequence that one would fuse.
+  // A longer run without repetition is not a sequence to fuse.
   return run.empty() || run.size() > kLongest ? 1 : run.size();
 }
 
 }  // namespace
 
 Candidates FindFusable(const Scene& scene) {
-  constexpr int64_t kMin = 3'000;  // shorter kernels are a matter of launches
+  constexpr int64_t kMin = 3'000;  // shorter kernels are limited by launches
   struct Sequences {
     Cure cure;
     int64_t count = 0, kernels = 0, ns = 0;
@@ -69,7 +70,7 @@ Candidates FindFusable(const Scene& scene) {
     }
     run.clear();
   };
-  // Other streams do not interrupt a sequence, other work of its own does.
+  // Work on other streams does not interrupt a sequence; other work on its own stream does.
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
     const FrameId at = scene.at(op.node).lines.any;
@@ -106,7 +107,7 @@ Candidates FindFusable(const Scene& scene) {
 
 namespace {
 
-// Names that say it: what only may be is not told.
+// True only for kernel names that state it; doubtful ones are not reported.
 bool RunsOnOrdinaryCores(const KernelName& kernel) {
   const bool product =
       kernel.what.family == KernelFamily::kGemm || kernel.what.family == KernelFamily::kConvolution;
@@ -174,8 +175,8 @@ int64_t SizeOf(std::string_view type) {
 }  // namespace
 
 Candidates FindStridedAccess(const Scene& scene) {
-  constexpr double kReached = 0.85;  // of the bandwidth, by good kernels
-  constexpr double kTimes = 2;       // slower than those
+  constexpr double kReached = 0.85;  // fraction of the bandwidth that good kernels reach
+  constexpr double kTimes = 2;       // minimum slowdown against those
   const auto rate = static_cast<double>(scene.DeviceBandwidth()) * kReached / 1e9;  // bytes a ns
   if (rate <= 0) return {};
   struct Kernels {
@@ -189,7 +190,7 @@ Candidates FindStridedAccess(const Scene& scene) {
     const LineOp& op = scene.line.ops[i];
     if (!op.is_kernel) continue;
     const KernelWhat& what = scene.Kernel(op).what;
-    // Of a backward pass no line is known that could be changed.
+    // The line to change is unknown in a backward pass.
     if (!what.variant.starts_with("strided") || scene.at(op.node).in_engine) continue;
     const int64_t size = SizeOf(what.what.substr(what.what.rfind(' ') + 1));
     if (size == 0 || !op.config) continue;
@@ -197,7 +198,7 @@ Candidates FindStridedAccess(const Scene& scene) {
     const int64_t elements =
         WorkOfLaunch(scene.Kernel(op).full, config, ThreadWork::kUnknown).elements;
     if (elements == 0) continue;
-    // Two are read and one is written, at most.
+    // At most two tensors are read and one is written.
     const bool unary =
         what.family == KernelFamily::kCopy || what.what.find("scalar") != std::string::npos;
     const double bytes = static_cast<double>(elements * size * (unary ? 2 : 3));

@@ -12,7 +12,7 @@ struct DetectorRow {
   Candidates (*find)(const Scene& scene);
 };
 
-// In the order in which findings are taken away.
+// Returns the rows in the order in which findings are removed.
 std::span<const DetectorRow> DetectorRows();
 
 }  // namespace gprofx::findings

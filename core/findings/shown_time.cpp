@@ -7,8 +7,8 @@
 namespace gprofx::findings {
 namespace {
 
-// Between two steps a loader may be waited for, and that is the loop's. What lasts longer than so
-// many of its passes, as an evaluation does, is not.
+// Between two steps the loop may wait for a loader, which belongs to it. An interval longer than
+// this many steps, such as an evaluation, is a pause.
 constexpr int64_t kPause = 10;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which times findings look at. Used inside core/findings only.
+// The time ranges that findings analyse. Used inside core/findings only.
 #pragma once
 
 #include <vector>
@@ -9,16 +9,16 @@
 
 namespace gprofx::findings {
 
-// Times of a broken file may be anything; sums of these do not overflow.
+// Times of a corrupt file may have any value; sums of times up to this do not overflow.
 inline constexpr HostNs kFarTime = INT64_MAX / 4;
 
-// The steps of `process` that lie in what is shown completely.
+// Returns the steps of `process` that lie completely in the shown range.
 std::vector<TimeRange> StepsOf(const Profile& profile, ProcessId process);
 
-// Steps with what lies between them, but for pauses. `steps` are not empty.
+// Returns the steps with the time between them, except pauses. `steps` must not be empty.
 std::vector<TimeRange> RunsOf(const std::vector<TimeRange>& steps);
 
-// Where records of all work were made, inside of `runs`, which are in order of time.
+// Returns the ranges within `runs` in which all work was recorded. `runs` are in order of time.
 std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process,
                                 const std::vector<TimeRange>& runs);
 

@@ -14,18 +14,18 @@
 namespace gprofx::findings {
 namespace {
 
-// ns; of what takes longer recordings have a row: it was kept by something, or may have waited.
+// ns; longer calls have a row in the recording: something blocked them, or they may have waited.
 constexpr int64_t kLongLaunch = 20'000, kLongCopy = 2'000;
 
-// A broken file may say anything: longer parts are not looked at, and work that reaches out of one
-// further than kBeyond ends there. So no sum of times overflows.
+// A corrupt file may contain any time. Longer ranges are ignored, and work that extends further
+// than kBeyond out of a range is cut there, so that no sum of times overflows.
 constexpr int64_t kLongest = int64_t{1} << 52, kBeyond = int64_t{1} << 40;
 
 ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
   return thread ? profile.thread(thread).process : ProcessId{};
 }
 
-// The process whose steps are shown if it uses a GPU, else the one with most GPU time.
+// Returns the process whose steps are shown if it uses a GPU, else the one with most GPU time.
 ProcessId MainProcess(const analyses::AnalysisContext& context) {
   std::map<ProcessId, int64_t> time;
   for (const PhaseOperation& operation : context.events.operations) {
@@ -69,7 +69,7 @@ class Maker {
       ShowSteps(steps);
       return;
     }
-    // What is shown, from the first work on; the whole recording to the last.
+    // The shown range starts at the first work; for the whole recording it ends at the last.
     HostNs begin = kLatest, end = kEarliest;
     for (const PhaseOperation& operation : context_.events.operations) {
       if (ProcessOf(profile_, operation.thread) != line_.process) continue;
@@ -150,8 +150,8 @@ class Maker {
     }
   }
 
-  // Traces of other tools know it of each launch. As in recordings the time of those that nothing
-  // kept is host time, which goes with the launch.
+  // Traces of other tools have a duration for each launch. As in recordings, the time of short
+  // launches is host time, which is removed with the launch.
   HostNs EndOfLaunch(const LineOp& op) const {
     const std::vector<int64_t>& lengths = context_.events.launch_ns;
     const int64_t ns = op.source < lengths.size() ? lengths[op.source] : 0;
@@ -160,8 +160,8 @@ class Maker {
     return std::max(op.launch, Inside(AddSaturated(begin, ns)));
   }
 
-  // A call that returned right after its copy had waited for it. A short one into pinned memory may
-  // have taken as long by itself.
+  // True if the call returned right after its copy, so that it had waited for it. A short call for
+  // pinned memory may have taken that long by itself.
   bool WaitedForCopy(const LineCall& call) const {
     const LineOp& op = line_.ops[call.first_op];
     const int64_t length = call.end - call.begin;
@@ -199,7 +199,7 @@ class Maker {
     }
   }
 
-  // The row of a launch that took long belongs to the launch.
+  // The row of a long launch belongs to the launch.
   void AddCall(const CallEvent& event, size_t launches) {
     const HostNs end = Inside(AddSaturated(event.start, std::max<int64_t>(event.duration, 0)));
     const std::string_view name = profile_.Text(event.name);
@@ -307,7 +307,7 @@ class Maker {
   const FindingEvents& events_;
   TimeLine line_;
   TimeRange shown_;
-  std::vector<TimeRange> runs_;  // what of it is looked at
+  std::vector<TimeRange> runs_;  // the analysed parts of it
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ bool CopiesMemory(std::string_view name) {
          Contains(name, "_contig_to_contig");
 }
 
-// Names of the C library are often stripped: then its callers tell it.
+// Names of C library functions are often stripped, so copies are recognised by their callers.
 bool CopiesArrays(std::string_view name) {
   return name.starts_with("PyArray_Concatenate") || name.starts_with("PyArray_AssignArray") ||
          name.starts_with("PyArray_AssignRawScalar") || name.starts_with("PyArray_CopyInto") ||
@@ -41,7 +41,7 @@ bool CopiesArrays(std::string_view name) {
          Contains(name, "at::native::direct_copy_kernel") || Contains(name, "cat_serial_kernel");
 }
 
-// Modules in which an operator or a call of CUDA runs.
+// True for modules in which an operator or a CUDA call runs.
 bool IsRunTime(std::string_view path) {
   const std::string_view name = BaseName(path);
   return name.starts_with("libtorch_cpu") || name.starts_with("libtorch_cuda") ||
@@ -57,7 +57,7 @@ bool TakesElement(std::string_view name) {
                         "float_arrtype_new", "array_subscript_asarray"});
 }
 
-// What a frame adds, worked out once for each function.
+// Properties that a frame adds, computed once per function.
 struct Trait {
   enum : uint32_t {
     kLoading = 1,
@@ -123,7 +123,7 @@ class Reader {
         out.checkpoint = above.lines.python();
       }
     }
-    // Of an operator what it does, not what it is made of.
+    // An operator counts for what it does, not for the operators that it calls.
     if ((trait & Trait::kModuleCall) != 0) out.in_module = true;
     if ((trait & Trait::kCopiesArrays) != 0) out.copies_arrays = true;
     if ((trait & Trait::kOperator) != 0) {
@@ -143,7 +143,8 @@ class Reader {
     return out;
   }
 
-  // Of all frames read: tensors that are saved for the backward pass go through checkpoints alone.
+  // True if, in all frames read, saved tensors for the backward pass have only hooks of
+  // checkpoints.
   bool OnlyCheckpointsHook() const { return checkpoint_hooks_ && !other_hooks_; }
 
  private:
@@ -155,7 +156,7 @@ class Reader {
     return found->second;
   }
 
-  enum Sort : uint8_t { kOther, kPython, kRunTime, kRecorder };  // of modules
+  enum Sort : uint8_t { kOther, kPython, kRunTime, kRecorder };  // kinds of modules
   Sort SortOf(const Frame& frame) const {
     const bool is_code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kInlined;
     return is_code && frame.module ? sorts_[frame.module.index()] : kOther;
@@ -235,7 +236,7 @@ std::vector<NodeTraits> FindTraits(const Profile& profile) {
   Reader reader(profile);
   std::vector<NodeTraits> traits = InheritDown<NodeTraits>(
       profile.nodes, [&](const NodeTraits& above, FrameId frame) { return reader(above, frame); });
-  // To call Python for each saved tensor takes as long as what it does there.
+  // Calling Python for each saved tensor takes as long as the Python code itself.
   for (NodeTraits& node : traits) {
     node.asks_again = node.asks_again || (node.in_hook && reader.OnlyCheckpointsHook());
   }

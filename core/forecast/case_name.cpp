@@ -1,4 +1,4 @@
-// NeuSight's names of cases: gpt3_xl-train-2048-1, bert_large-inf-512-8-fusion,
+// Parses NeuSight's case names: gpt3_xl-train-2048-1, bert_large-inf-512-8-fusion,
 // gpt2_large-train-1024-8-dp4, opt_13-train-2048-8-pp4_2.
 #include <algorithm>
 #include <charconv>
@@ -13,14 +13,16 @@ struct ModelLayers {
   std::string_view name;
   int layers;
 };
-// Layers as Hugging Face's configurations have them. Graphs of Switch hold all of theirs.
+// Number of layers in Hugging Face's configurations. Graphs of Switch already hold all of their
+// layers.
 constexpr ModelLayers kModels[] = {
     {"bert", 12},    {"bert_large", 24}, {"gpt2", 12},     {"gpt2_med", 24}, {"gpt2_large", 36},
     {"gpt2_xl", 48}, {"gpt3_xl", 24},    {"gpt3_27", 32},  {"gpt3_67", 32},  {"gpt3_13", 40},
     {"opt", 1},      {"opt_13", 24},     {"switchxl4", 1},
 };
 
-// Copies, stages and microbatches, as the options of the command take them; rows and tokens.
+// Limits for copies, stages and microbatches, the same as those of the command's options; and for
+// rows and tokens.
 constexpr int kMaxGpus = 100'000, kMaxRows = 1'000'000'000;
 
 std::optional<int> Whole(std::string_view text, int most) {
@@ -32,7 +34,7 @@ std::optional<int> Whole(std::string_view text, int most) {
   return value;
 }
 
-// "dp4", "tp2", "pp4_8", "fusion"; several follow each other.
+// Parses "dp4", "tp2", "pp4_8", "fusion". A name may have several.
 bool ParseOption(std::string_view option, CaseName& name) {
   if (option == "fusion") {
     name.fused = true;

@@ -78,7 +78,7 @@ class CaseReader {
 
   const std::string& Field(std::string_view name) const { return row_[*header_.Find(name)]; }
 
-  // A size of at least 1; an empty cell is `empty`, where that has a meaning.
+  // Parses a size of at least 1. An empty cell gives `empty`, if that is not 0.
   Result<double> Size(std::string_view name, double empty = 0) const {
     const std::string& text = Field(name);
     if (text.empty() && empty > 0) return empty;
@@ -114,7 +114,7 @@ class CaseReader {
 
   Status GraphRow() {
     const std::string names = CsvField(Field("device")) + "," + CsvField(Field("case"));
-    // Lists of cases repeat themselves, and a graph may have thousands of nodes.
+    // Cases are often repeated, and a graph may have thousands of nodes.
     Times& known = graph_times_[names + "," + Field("graph")];
     if (known.ms > 0) return Write(names, known);
     const Result<const Forecaster*> forecaster = ForecasterOf(Field("device"));
@@ -231,7 +231,7 @@ class CaseReader {
   }
 
   Status Write(const std::string& names, const Times& times) {
-    // What is not a number compares false.
+    // NaN compares false.
     if (!(times.ms <= kMaxMs && times.high_ms <= kMaxMs)) return TooLong();
     result_.csv += names + TimesText(times);
     return Ok();

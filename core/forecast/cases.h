@@ -1,13 +1,12 @@
-// Many forecasts at once: rows of a CSV file in, rows of a CSV file out. The kind of row is told by
-// the header.
+// Batch forecasts: rows of a CSV file in, rows of a CSV file out. The header determines the kind of
+// row.
 //
 //   device,case,graph                     -> device,case,e2e_ms,lo_ms,hi_ms
 //   id,family,op,device,B,M,N,K,H         -> id,latency_ms,lo_ms,hi_ms
 //   id,gpu,gemm_dtype,m,n,k               -> the same
 //   id,gpu,op,dtype,num_gpus,elements     -> the same
 //
-// Rows come out in the order in which they went in; the same input gives the same bytes. Errors
-// name the line. Any thread.
+// Rows keep their order; the same input gives the same bytes. Errors name the line. Any thread.
 #pragma once
 
 #include <functional>
@@ -21,13 +20,13 @@
 
 namespace gprofx::forecast {
 
-// The text of the graph that a row names, decompressed.
+// Returns the decompressed text of the graph that a row names.
 using ReadGraphText = std::function<Result<std::string>(const std::string& path)>;
 
 struct CasesResult {
   std::string csv;
   size_t rows = 0;
-  std::vector<std::string> notes;  // what was extrapolated or not known, in words
+  std::vector<std::string> notes;  // one line each for what was extrapolated or unknown
 };
 
 Result<CasesResult> ForecastCases(std::string_view csv, const std::string& file,

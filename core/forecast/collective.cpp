@@ -7,10 +7,10 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kLinkShare = 0.75;  // of a link's bandwidth that a ring reaches
-constexpr double kStepUs = 3;        // a hop where nothing was measured
+constexpr double kLinkShare = 0.75;  // share of a link's bandwidth that a ring reaches
+constexpr double kStepUs = 3;        // time per hop without measurements
 
-// How much of its buffer a GPU sends in a ring.
+// The fraction of its buffer that a GPU sends in a ring.
 double RingFactor(std::string_view operation, double gpus) {
   const double part = (gpus - 1) / gpus;
   return operation == "all_reduce" ? 2 * part : part;
@@ -21,7 +21,7 @@ double CurveUs(const CollectiveCurve& curve, double bytes) {
   const size_t last = curve.us.size() - 1;
   if (at <= 0 || last == 0) return curve.us.front();
   if (at >= static_cast<double>(last)) {
-    // The last two points tell how it goes on: nearly in proportion to the bytes.
+    // Beyond the last point, time is nearly proportional to the bytes.
     return curve.us[last] * std::exp2(at - static_cast<double>(last));
   }
   const size_t below = static_cast<size_t>(at);
@@ -29,7 +29,7 @@ double CurveUs(const CollectiveCurve& curve, double bytes) {
   return std::exp((1 - part) * std::log(curve.us[below]) + part * std::log(curve.us[below + 1]));
 }
 
-// Measured on the nearest device, for the nearest number of GPUs.
+// Finds the curve of the nearest device for the nearest number of GPUs.
 const CollectiveCurve* NearestCurve(const ForecastTable& table, const Device& device,
                                     std::string_view operation, int gpus, double& link) {
   const CollectiveCurve* best = nullptr;
@@ -68,7 +68,7 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
   const double most_bytes =
       std::exp2(curve->first_log2 + static_cast<double>(curve->us.size()) - 1);
   forecast.extrapolated = bytes > 2 * most_bytes || gpus > 8;
-  // A ring of another length: as many bytes on each link, another number of steps.
+  // With another ring length, each link carries as many bytes, in another number of steps.
   const double same_bytes = bytes * ring / RingFactor(operation, curve->gpus);
   const double us = CurveUs(*curve, same_bytes);
   const double alpha = std::min(us, curve->us.front());

@@ -1,5 +1,5 @@
-// How long a collective takes: measured curves over message size for an operation and a number of
-// GPUs, carried over by the links' bandwidth, with a ring's formula for numbers that were not
+// The time of a collective: measured curves over message size for each operation and number of
+// GPUs, carried over by link bandwidth, with a ring's formula for numbers of GPUs that were not
 // measured. Pure; any thread.
 #pragma once
 
@@ -13,9 +13,9 @@ namespace gprofx::forecast {
 
 struct CollectiveForecast {
   double ms = 0;
-  double spread = 1;          // how far it may be off, against one of other links
-  bool known = true;          // an operation that was measured
-  bool extrapolated = false;  // a size or number of GPUs outside of the measurements
+  double spread = 1;          // uncertainty, relative to a forecast for other links
+  bool known = true;          // the operation was measured
+  bool extrapolated = false;  // size or number of GPUs outside of the measurements
 };
 
 // `bytes`: the whole buffer, as nccl-tests count it. `operation`: all_reduce, all_gather,
@@ -23,8 +23,8 @@ struct CollectiveForecast {
 CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& device,
                                       std::string_view operation, int gpus, double bytes);
 
-// What to say where `gpus` are more than the links of a node join: their times are those of the
-// links all the same. "" where they are not, or where nobody knows how many it joins.
+// Returns a note if `gpus` exceeds the GPUs that a node's links join: the forecast still uses the
+// speed of the links. "" otherwise, or if the size of the node is unknown.
 std::string BeyondNodeNote(const Device& device, double gpus);
 
 }  // namespace gprofx::forecast

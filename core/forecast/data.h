@@ -1,4 +1,4 @@
-// Files of this folder as text in the program; made by embed.cmake.
+// Files of this folder, embedded in the program as text by embed.cmake.
 #pragma once
 
 #include <string_view>

@@ -13,8 +13,9 @@ bool IsRowWise(const GraphNode& node) {
   });
 }
 
-// One kernel for all forward operators of a row-wise node: the widest of them, with the traffic of
-// the node's own inputs and output. A normalisation or softmax in it decides how rows are read.
+// Merges all forward operators of a row-wise node into one kernel: the widest of them, with the
+// traffic of the node's own inputs and output. A normalisation or softmax among them determines how
+// rows are read.
 void MergeForward(GraphNode& node) {
   const auto forward = [](const GraphOp& op) { return op.pass == GraphPass::kForward; };
   if (std::count_if(node.ops.begin(), node.ops.end(), forward) < 2 || !IsRowWise(node)) return;
@@ -43,7 +44,8 @@ void MergeForward(GraphNode& node) {
   node.ops.insert(node.ops.begin(), std::move(merged));
 }
 
-// Whoever makes an operand writes it in the order in which a product reads it: no copies.
+// The producer of an operand writes it in the order in which the product reads it, so no copies are
+// needed.
 void RemoveCopiesOfOperands(GraphNode& node) {
   if (node.kind != "BMM") return;
   std::erase_if(node.ops, [](const GraphOp& op) {
@@ -58,18 +60,19 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   for (GraphNode& node : nodes) RemoveCopiesOfOperands(node);
   std::vector<char> row_wise;
   for (const GraphNode& node : nodes) row_wise.push_back(IsRowWise(node) ? 1 : 0);
-  // The node that each one joins, itself where it joins none. Operators move at the end, each of
+  // For each node, the node that it joins; itself if none. Operators are moved at the end, each of
   // them once, however long its chain is.
   std::vector<size_t> joins(nodes.size());
   std::iota(joins.begin(), joins.end(), size_t{0});
   const auto is_view = [&](size_t at) { return nodes[at].ops.empty() || joins[at] != at; };
-  // Backwards, so that a chain collects in its first node before that joins the one before it.
+  // Backwards, so that a chain collects in its first node before that node joins its predecessor.
   for (size_t i = nodes.size(); i-- > 0;) {
     const GraphNode& node = nodes[i];
     if (row_wise[i] == 0) continue;
     size_t into = i, computing = 0;
     for (const uint32_t input : node.inputs) {
-      // Views between two nodes cost nothing and divide nothing. A graph that runs in circles ends.
+      // Views between two nodes cost nothing and do not separate them. The loop also ends if the
+      // graph has cycles.
       size_t at = input;
       while (is_view(at) && nodes[at].inputs.size() == 1 && nodes[at].consumers == 1 &&
              nodes[at].inputs[0] < at) {
@@ -88,7 +91,7 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (joins[i] == i) continue;
-    joins[i] = joins[joins[i]];  // a node joins one before it, whose own first node is known
+    joins[i] = joins[joins[i]];  // the node joined is earlier, so its own target is final
     std::vector<GraphOp>& ops = nodes[joins[i]].ops;
     std::move(nodes[i].ops.begin(), nodes[i].ops.end(), std::back_inserter(ops));
     nodes[i].ops.clear();

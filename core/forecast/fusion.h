@@ -1,5 +1,5 @@
-// Fusion as torch.compile does it: chains of row-wise kernels become one kernel that reads what
-// comes from outside and writes what goes on. Pure; any thread.
+// Fusion as in torch.compile: a chain of row-wise kernels becomes one kernel, which reads the
+// inputs of the chain and writes its output. Pure; any thread.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace gprofx::forecast {
 
-// The nodes of `graph` with chains merged: a node whose only computing input has no other consumer
-// joins it. Nodes that the graph names as fused are one kernel each. Products stay alone.
+// Returns the nodes of `graph` with chains merged: a node joins its only computing input if that
+// has no other consumer. Nodes that the graph marks as fused are one kernel each. Products are not
+// merged.
 std::vector<GraphNode> FuseNodes(const ModelGraph& graph);
 
 }  // namespace gprofx::forecast

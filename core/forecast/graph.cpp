@@ -11,12 +11,12 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kMaxSize = 1e15;        // of anything that a graph says
-constexpr size_t kMaxItems = 1'000'000;  // nodes, their operators and inputs
+constexpr double kMaxSize = 1e15;        // maximum of any size in a graph
+constexpr size_t kMaxItems = 1'000'000;  // maximum of nodes, operators and inputs together
 
 double Bounded(double size) { return size > 0 ? std::min(size, kMaxSize) : 0; }
 
-// The first and the last node of a layer, by the names of Hugging Face's models.
+// First and last node of a layer, by name, in Hugging Face's models.
 struct LayerBlock {
   std::string_view first, last;
 };
@@ -26,13 +26,13 @@ constexpr LayerBlock kBlocks[] = {
     {"model_decoder_layers_0_self_attn_layer_norm", "view_11"},
 };
 
-// Nodes that only say what others read: they launch nothing.
+// True for nodes that only describe what others read: they launch nothing.
 bool LaunchesNothing(std::string_view kind) {
   return kind == "misc" || kind == "getitem" || kind == "output" || kind == "Weight" ||
          kind == "placeholder";
 }
 
-// "max" of max_1.
+// Returns the "max" of max_1.
 std::string_view FunctionOf(const GraphNode& node) {
   const std::string_view name = node.name;
   const size_t number = name.rfind('_');
@@ -46,14 +46,14 @@ bool IsOneOf(std::string_view word, const std::string_view (&words)[kSize]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-// Asks a tensor for its shape or type and reads nothing of it.
+// True if the node reads only the shape or type of a tensor.
 bool AsksForFacts(const GraphNode& node) {
   constexpr std::string_view kFunctions[] = {"size", "getattr", "dim", "finfo"};
   return node.kind == "misc" && IsOneOf(FunctionOf(node), kFunctions);
 }
 
-// Nodes that the graph calls miscellaneous and that run an elementwise kernel all the same, by the
-// name of their function.
+// True for nodes that the graph calls "misc" but that run an elementwise kernel, by the name of
+// their function.
 bool IsHiddenElementwise(const GraphNode& node) {
   constexpr std::string_view kFunctions[] = {
       "max", "min", "maximum", "minimum", "masked_fill", "clamp", "sub",
@@ -62,8 +62,8 @@ bool IsHiddenElementwise(const GraphNode& node) {
   return node.kind == "misc" && IsOneOf(FunctionOf(node), kFunctions);
 }
 
-// The gradient of the larger one of two tensors compares them again. Alone it was measured to move
-// 40 bytes for each element, in whole steps of two GPUs about half of that.
+// The gradient of a maximum or minimum of two tensors compares them again. In isolation it was
+// measured to move 40 bytes per element, in whole steps on two GPUs about half of that.
 void AddGradientsOfChoices(ModelGraph& graph) {
   constexpr std::string_view kFunctions[] = {"max", "min", "maximum", "minimum"};
   if (!graph.training) return;
@@ -73,10 +73,10 @@ void AddGradientsOfChoices(ModelGraph& graph) {
   }
 }
 
-// torch.matmul of four dimensions first copies operands that were permuted, and one that was
-// transposed besides is read against its order.
+// torch.matmul of four dimensions first copies permuted operands. An operand that was also
+// transposed is read against its order.
 void AddCopiesOfOperands(ModelGraph& graph) {
-  constexpr double kCopy = 2, kTransposing = 5;  // elements that move for each one
+  constexpr double kCopy = 2, kTransposing = 5;  // elements moved per element
   for (GraphNode& node : graph.nodes) {
     if (node.kind != "BMM" || node.input_rank != 4) continue;
     for (const uint32_t input : node.inputs) {
@@ -90,15 +90,15 @@ void AddCopiesOfOperands(ModelGraph& graph) {
   }
 }
 
-// Dropout writes what it dropped, a byte for each element, and reads it again on the way back.
+// Dropout writes a mask of one byte per element, and reads it again in the backward pass.
 void AddDropoutMask(GraphNode& node) {
   constexpr double kWithMask = 9.0 / 8;
   if (node.kind != "dropout") return;
   for (GraphOp& op : node.ops) op.work.k = std::round(op.work.k * kWithMask);
 }
 
-// OPT's attention drops nothing (attention_dropout is 0 in all of its configurations), and a
-// dropout of nothing does not run.
+// The attention of OPT drops nothing (attention_dropout is 0 in all of its configurations), and
+// such a dropout does not run.
 void RemoveDropoutOfNothing(ModelGraph& graph) {
   for (GraphNode& node : graph.nodes) {
     if (node.kind != "dropout") continue;
@@ -109,7 +109,7 @@ void RemoveDropoutOfNothing(ModelGraph& graph) {
   }
 }
 
-// The gradient of a sum is handed on as it is: nothing runs.
+// The gradient of a sum is passed on unchanged: nothing runs.
 void DropFreeGradients(GraphNode& node) {
   if (!node.kind.starts_with("VECadd")) return;
   std::erase_if(node.ops, [](const GraphOp& op) {
@@ -163,7 +163,8 @@ std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
   return op;
 }
 
-// The elements of all inputs, and of the smallest that is no scalar; 0 = the shapes do not tell.
+// Sets the number of elements of all inputs, and of the smallest one that is no scalar; 0 if the
+// shapes do not say.
 void SetInputs(const std::string& shapes, LiteralBudget& budget, GraphNode& node) {
   const std::optional<Literal> list = ParseLiteral(shapes.empty() ? "[]" : shapes, budget);
   if (!list) return;
@@ -179,14 +180,15 @@ void SetInputs(const std::string& shapes, LiteralBudget& budget, GraphNode& node
   node.least_input = Bounded(least);
 }
 
-// Tensors of the size of the output that an elementwise operator reads: what is broadcast counts by
-// its own size.
+// The input of an elementwise operator, in tensors of the size of its output: a broadcast input
+// counts with its own size.
 double InputsOf(const GraphNode& node) {
   if (node.output_elements <= 0) return 0;
   return std::clamp(node.input_elements / node.output_elements, 0.0, 2.0);
 }
 
-// False where the text is no list of operators. Operators of an unknown kind mark the node.
+// Parses a list of operators; false if the text is not one. An operator of unknown kind marks the
+// node as unknown.
 bool AddOps(const std::string& text, GraphPass pass, GraphNode& node, LiteralBudget& budget) {
   const std::optional<Literal> list = ParseLiteral(text.empty() ? "[]" : text, budget);
   if (!list || !list->IsList()) return false;
@@ -215,7 +217,7 @@ void FindLayer(ModelGraph& graph) {
     };
     const auto first = named(block.first), last = named(block.last);
     if (first == graph.nodes.end() || last == graph.nodes.end() || last < first) continue;
-    // A second layer: the graph holds all of them.
+    // If there is a second layer, the graph holds all layers.
     std::string second(block.first);
     const size_t zero = second.find("_0_");
     second[zero + 1] = '1';

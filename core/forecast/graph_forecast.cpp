@@ -12,11 +12,11 @@ namespace gprofx::forecast {
 namespace {
 
 constexpr double kBytesOfGradient = 4;
-// Measured steps begin with an empty cache of memory: what the forward pass keeps for the backward
-// pass is asked from the driver. On two hosts it took 0 to 0.5 ms a GB, on another 0 to 7.
+// Measured steps begin with an empty memory cache, so what the forward pass keeps for the backward
+// pass is allocated by the driver. That took 0 to 0.5 ms per GB on two hosts, 0 to 7 on another.
 constexpr double kMemoryMsPerGb = 0.3;
 
-// The share of a graph's operator that one GPU computes, with a part of the batch and of the
+// Computes the share of an operator that one GPU runs, for its part of the batch and of the
 // tensors.
 class Divider {
  public:
@@ -43,7 +43,7 @@ class Divider {
     double* size = &work.m;
     if (work.family == WorkFamily::kBatchedProduct) size = &work.b;
     if (work.family == WorkFamily::kCopy) size = &work.k;
-    // The gradient of a weight has the tokens as its reduction.
+    // For the gradient of a weight, the tokens are the reduction.
     if (work.family == WorkFamily::kLinear && work.m != tokens_ && work.n == tokens_) {
       size = &work.n;
     }
@@ -65,7 +65,7 @@ class Divider {
         divide(work.k);
         break;
       default:
-        // Residual sums are whole on each GPU, what lies between two products is divided.
+        // Residual sums are complete on each GPU; what is between two products is divided.
         if (work.k != hidden_) divide(work.k > hidden_ ? work.k : work.m);
     }
   }
@@ -74,7 +74,7 @@ class Divider {
   int tensor_;
 };
 
-// Sums of one GPU's kernels: of the layers, and of what comes before and after them.
+// Sums over one GPU's kernels: one layer, and what comes before and after the layers.
 struct PassSums {
   double layer[kGraphPasses] = {0, 0, 0};
   double rest[kGraphPasses] = {0, 0, 0};
@@ -105,7 +105,7 @@ class Summer {
     }
     if (IsTiny(work)) return;
     KernelForecast kernel = forecaster_.Kernel(work, false);
-    // What autograd runs is more than the graph says: transposed copies, sums, masks.
+    // Autograd runs more than the graph says: transposed copies, sums, masks.
     if (op.pass == GraphPass::kBackward) {
       kernel.ms *= forecaster_.table().GradientFactor(node.kind);
     }
@@ -141,7 +141,7 @@ class Summer {
   const GraphPlan& plan_;
   const Forecaster& forecaster_;
   GraphForecast& out_;
-  std::map<const GraphNode*, NodeShare> nodes_;  // of one array, so in the order of the graph
+  std::map<const GraphNode*, NodeShare> nodes_;  // pointers into one array, so in graph order
   std::map<WorkFamily, FamilyShare> families_;
 };
 
@@ -149,15 +149,15 @@ double AllReduceMs(const Forecaster& forecaster, int gpus, double bytes) {
   return ForecastCollective(forecaster.table(), forecaster.device(), "all_reduce", gpus, bytes).ms;
 }
 
-// Gradients are summed layer by layer while the backward pass goes on: what is left over when it
-// ends. The first layer's come last.
+// Gradients are summed layer by layer during the backward pass. Returns the time left after its
+// end. The gradients of the first layer come last.
 double ExposedGradients(const ModelGraph& graph, const GraphPlan& plan, const PassSums& sums,
                         const Forecaster& forecaster) {
   const auto sum = [&](double weights) {
     return AllReduceMs(forecaster, plan.data, kBytesOfGradient * weights / plan.tensor);
   };
   const double layer_compute = sums.layer[1] + sums.layer[2];
-  double now = sums.rest[1] + sums.rest[2];  // the head comes first, then the layers backwards
+  double now = sums.rest[1] + sums.rest[2];  // head first, then the layers backwards
   double link_free = now + sum(graph.weights - graph.layer_weights);
   for (int layer = 0; layer < plan.layers && graph.has_layer; ++layer) {
     now += layer_compute;
@@ -184,7 +184,7 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
   }
   out.communication_ms = sums.communication;
   if (plan.tensor > 1 && !graph.divided) {
-    // Two sums of a layer's output in each direction.
+    // Each layer sums up its output twice in each direction.
     const double bytes = 4 * graph.hidden * graph.sequence * graph.batch *
                          (plan.batch > 0 && graph.batch > 0
                               ? plan.batch / plan.data / plan.microbatches / graph.batch
@@ -199,8 +199,8 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
   out.accumulate_ms = pass[2] * plan.microbatches;
   const double once = pass[0] + pass[1] + pass[2];
   if (plan.pipeline > 1) {
-    // A microbatch goes through all stages; each further one leaves the longest stage that much
-    // later. The last stage has the head.
+    // A microbatch passes through all stages; each further one ends later by the time of the
+    // longest stage. The last stage has the head.
     const double layers = once - sums.rest[0] - sums.rest[1] - sums.rest[2];
     const double longest =
         std::max(layers / plan.pipeline + (once - layers) / 2, once / plan.pipeline);
@@ -272,7 +272,7 @@ bool IsPlausible(const GraphForecast& forecast) {
                           forecast.memory_ms,
                           std::abs(forecast.bubble_ms),
                           kernels};
-  // What is not a number compares false.
+  // NaN compares false.
   return std::all_of(std::begin(times), std::end(times),
                      [](double ms) { return ms >= 0 && ms <= kMaxMs; });
 }
@@ -280,7 +280,7 @@ bool IsPlausible(const GraphForecast& forecast) {
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
                             const Forecaster& forecaster) {
   GraphForecast out;
-  // A graph that is already one GPU's share, or one microbatch, is not divided again.
+  // A graph that is already the share of one GPU, or one microbatch, is not divided again.
   double batch_share = 1;
   const double parts = static_cast<double>(plan.data) * plan.microbatches;
   if (plan.batch > 0 && graph.batch > 0) batch_share = plan.batch / parts / graph.batch;

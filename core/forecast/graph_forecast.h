@@ -1,7 +1,8 @@
-// The forecast of one step of a model from its graph: the sum of its kernels, layers repeated;
-// fused as torch.compile does; over several GPUs by data, tensors or pipeline stages.
+// The forecast of one step of a model from its graph: the sum of its kernels, with layers repeated;
+// optionally fused as by torch.compile, or spread over several GPUs by data, tensors or pipeline
+// stages.
 //
-// The label of a graph is FP32 in eager mode, without loss and optimizer. Pure; any thread.
+// Graphs describe FP32 in eager mode, without loss and optimizer. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ struct GraphPlan {
   int layers = 1;
   bool training = false, fused = false;
   int data = 1, tensor = 1, pipeline = 1, microbatches = 1;
-  double batch = 0;  // of the whole job; 0 = the graph's own
+  double batch = 0;  // of the whole job; 0 = that of the graph
 };
 
 struct FamilyShare {
@@ -34,27 +35,27 @@ struct NodeShare {
 struct GraphForecast {
   double ms = 0, low_ms = 0, high_ms = 0;
   double forward_ms = 0, backward_ms = 0, accumulate_ms = 0;
-  double communication_ms = 0;     // that nothing hides
-  double memory_ms = 0;            // taking memory for what the backward pass needs
-  double bubble_ms = 0;            // a pipeline's idle time
+  double communication_ms = 0;     // not hidden by computing
+  double memory_ms = 0;            // allocations for the backward pass
+  double bubble_ms = 0;            // idle time of the pipeline
   double bound_ms[3] = {0, 0, 0};  // by KernelBound
-  double extrapolated_ms = 0;      // of kernels larger than all that were measured
+  double extrapolated_ms = 0;      // in kernels larger than any measured one
   uint64_t kernels = 0;
   std::vector<FamilyShare> families;  // largest first
-  std::vector<NodeShare> nodes;       // largest first, all passes, layers counted
-  std::vector<std::string> unknown;   // nodes that no family describes
-  double unknown_share = 0;           // of the nodes that compute something
+  std::vector<NodeShare> nodes;       // largest first; all passes, all layers
+  std::vector<std::string> unknown;   // nodes of no known family
+  double unknown_share = 0;           // of the nodes that compute
   std::vector<std::string> notes;     // in words: extrapolation, estimates
 };
 
-// That every time of it is a number of at most kMaxMs; sizes and numbers of GPUs that no machine
-// has give others.
+// True if every time is a number of at most kMaxMs. Sizes or numbers of GPUs that no machine has
+// give other values.
 bool IsPlausible(const GraphForecast& forecast);
 
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
                             const Forecaster& forecaster);
 
-// What a name of a case asks for, on this graph.
+// The plan that a case name describes for this graph.
 GraphPlan PlanOf(const CaseName& name, const ModelGraph& graph);
 
 }  // namespace gprofx::forecast

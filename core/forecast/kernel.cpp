@@ -8,15 +8,15 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kUnmeasured = 1.15;   // a device whose sustained rates are estimates
-constexpr double kExtrapolated = 1.5;  // a size that was measured nowhere
-// A generation of which no kernel is in the fit, the newest there being Ampere's: on an H100 the
-// intervals of the fitted generations held 61 to 92 % of the rows of a family.
+constexpr double kUnmeasured = 1.15;   // sustained rates of the device are estimates
+constexpr double kExtrapolated = 1.5;  // size outside of all measurements
+// The fit has no kernels of generations after Ampere. On an H100, the intervals of the fitted
+// generations contained 61 to 92 % of the rows of a family.
 constexpr double kNewestFitted = 80, kNewer = 1.05;
-// Of what memory sustains: a kernel that reaches more is limited by it, one that reaches less is
-// not.
+// Fractions of the sustained memory rate: above the first, memory limits a kernel; below the
+// second, it does not.
 constexpr double kBusyMemory = 0.85, kIdleMemory = 0.6;
-constexpr double kUnknownWork = 1.4;  // a kernel whose work nobody knows
+constexpr double kUnknownWork = 1.4;  // a kernel with unknown work
 
 void SetInterval(const Interval& interval, double widen, double least_ms,
                  KernelForecast& forecast) {
@@ -24,14 +24,14 @@ void SetInterval(const Interval& interval, double widen, double least_ms,
   forecast.high_ms = std::max(forecast.ms, forecast.ms * interval.high * widen);
 }
 
-// The span of a wave of tiles over that of evenly spread work.
+// Time of whole waves of tiles over that of evenly spread work.
 double WavePenalty(double tiles, double sms) {
   if (tiles <= 0) return 1;
   const double even = tiles / sms;
   return std::ceil(even) / even;
 }
 
-// Seconds at the sustained rates, arithmetic and memory; bytes within L2 are fast.
+// Seconds for arithmetic and memory at sustained rates; bytes within L2 are faster.
 struct LimitTimes {
   double compute = 0, memory = 0;
   double Both() const { return std::max(compute, memory); }
@@ -43,7 +43,8 @@ LimitTimes LimitsOf(const MeasuredKernel& kernel, const DeviceRates& rates) {
           (kernel.bytes - cached + cached / kL2Speed) / rates.bytes};
 }
 
-// A launch limits what is mostly floor, else whichever of the two takes longer.
+// The launch is the limit if the floor is more than half of the time; otherwise the longer of the
+// two.
 KernelBound BoundOf(double floor_ms, double ms, double compute, double memory) {
   if (floor_ms > ms / 2) return KernelBound::kFloor;
   return compute > memory ? KernelBound::kCompute : KernelBound::kMemory;
@@ -123,7 +124,7 @@ KernelForecast KernelCarrier::operator()(const MeasuredKernel& kernel) const {
   double scale = 1;
   if (known) {
     scale = LimitsOf(kernel, to).Both() / LimitsOf(kernel, from).Both();
-    // Bytes that took longer than memory needs for them: something else is the limit.
+    // If memory needs less time for the bytes than the kernel took, something else limits it.
     const double busy =
         kernel.flop > 0 ? 1 : LimitsOf(kernel, from).memory * 1e3 / (kernel.ms - floor_ms);
     if (busy < kBusyMemory) {

@@ -1,9 +1,9 @@
-// The forecast of one kernel: from its work alone, or from a measured time on another device.
+// The forecast of one kernel: from its work, or from its measured time on another device.
 //
-// Sources of method: roofline with an L2 term and waves of tiles (models.h); same-shape transfer of
-// measured tensor-core products (tensor.h); intervals are percentiles of measured over forecast on
-// GPUs that were left out of the fit (conformal), wider where a device was never measured or a size
-// lies outside of all that was. Pure; any thread; a Forecaster refers to its table.
+// Methods: roofline with an L2 term and waves of tiles (models.h); same-shape transfer of measured
+// tensor-core products (tensor.h); intervals are percentiles of measured over forecast on GPUs that
+// were left out of the fit (conformal), wider if the device was never measured or the size is
+// outside of all measurements. Pure; any thread; a Forecaster keeps a reference to its table.
 #pragma once
 
 #include <array>
@@ -18,25 +18,25 @@ namespace gprofx::forecast {
 enum class KernelBound : uint8_t { kFloor, kMemory, kCompute };
 std::string_view BoundWord(KernelBound bound);  // "launch", "memory", "compute"
 
-// Thirty years: whatever is said to take longer is a broken size or device, and no forecast.
+// Thirty years. A longer time is due to an invalid size or device, and is not a forecast.
 inline constexpr double kMaxMs = 1e12;
 
 struct KernelForecast {
-  double ms = 0, low_ms = 0, high_ms = 0;  // 80 % between
+  double ms = 0, low_ms = 0, high_ms = 0;  // low to high: 80 % interval
   KernelBound bound = KernelBound::kFloor;
-  bool extrapolated = false;  // outside of what was measured anywhere
+  bool extrapolated = false;  // outside of all measurements
 };
 
 class Forecaster {
  public:
   Forecaster(const ForecastTable& table, const Device& device);
 
-  // `alone`: timed by events around it, which have a floor of their own; else among others.
+  // `alone`: timed by events around it, which have their own floor; otherwise among other kernels.
   KernelForecast Kernel(const KernelWork& work, bool alone) const;
   const Device& device() const { return device_; }
   const DeviceRates& rates(NumberType type) const { return rates_[static_cast<size_t>(type)]; }
   const ForecastTable& table() const { return table_; }
-  // Milliseconds without interval: what sums of many kernels need.
+  // Milliseconds without interval, for sums of many kernels.
   double KernelMs(const KernelWork& work, bool alone) const;
 
  private:
@@ -45,21 +45,20 @@ class Forecaster {
   std::array<DeviceRates, 4> rates_;
 };
 
-// A kernel that was measured. What is not known is 0: without `flop` and `bytes` it scales by a mix
-// of arithmetic and bandwidth.
+// A measured kernel. 0 means unknown: without `flop` and `bytes`, the time scales by a mix of
+// arithmetic and bandwidth.
 struct MeasuredKernel {
   double ms = 0;
   double flop = 0, bytes = 0;
   double tiles = 0;  // blocks of a product, for waves; 0 = evenly spread
   WorkFamily family = WorkFamily::kCopy;
   NumberType type = NumberType::kFp32;
-  double floor_ms = 0.0025;   // of `ms`, that no work explains and that stays
-  double memory_share = 0.5;  // of an unknown kernel: memory stalls among memory and math stalls
-  bool mixed = false;  // its kind is known, though: by measured pairs, `memory_share` of its time
-                       // is memory's
+  double floor_ms = 0.0025;   // part of `ms` that does not scale
+  double memory_share = 0.5;  // if unknown: memory stalls over memory and math stalls
+  bool mixed = false;         // `memory_share` is that of its kind, from measured pairs
 };
 
-// Carries measured kernels from one device to another; source = target gives `ms` exactly.
+// Carries measured kernels from one device to another; returns exactly `ms` if they are the same.
 class KernelCarrier {
  public:
   KernelCarrier(const ForecastTable& table, const Device& source, const Device& target);
@@ -74,8 +73,8 @@ class KernelCarrier {
   bool is_same_ = false;
 };
 
-// What memory moves in a time at the rate that a device sustains: the work of a kernel that
-// streams, where nobody tells it. What L2 keeps comes faster.
+// Bytes that memory moves in `ms` at the sustained rate, with those in L2 moving faster: the
+// estimated work of a streaming kernel.
 double StreamedBytes(double ms, const DeviceRates& rates);
 
 KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,

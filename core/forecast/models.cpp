@@ -8,8 +8,8 @@ namespace {
 
 static_assert(kProductFloorUs == 0 && kRowFloorUs == 0);
 constexpr double kStreamFloorUs = 2.5;
-constexpr double kL2OverMemory = 5;  // of the fastest; measured 2 to 4
-constexpr double kLongest = 65536;   // reduction of the fit; beyond it memory is not further apart
+constexpr double kL2OverMemory = 5;  // upper bound; measured 2 to 4
+constexpr double kLongest = 65536;   // maximum reduction in the fit; no further effect beyond it
 
 struct Tile {
   double rows, columns;
@@ -21,13 +21,13 @@ constexpr double kShortestSplit = 128;
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Both at once would be the larger one, one after the other the sum; real kernels overlap most.
+// Between full overlap (the maximum) and none (the sum). Real kernels overlap most of it.
 double Overlap(double a, double b) {
   const double a2 = a * a, b2 = b * b;
   return std::sqrt(std::sqrt(a2 * a2 + b2 * b2));
 }
 
-// By generation. Before Volta loads of global memory went past it.
+// By generation. Before Volta, loads of global memory bypassed L1.
 double L1BytesOf(const Device& device) {
   struct Generation {
     double capability, kib;
@@ -55,9 +55,9 @@ DeviceRates RatesOf(const Device& device, NumberType type) {
   rates.fast_l2 =
       device.kind == DeviceClass::kWorkstation || device.kind == DeviceClass::kInference;
   rates.l1_bytes = L1BytesOf(device);
-  // cuBLAS has one kernel for them on Ampere, also where half of its tile is outside. On Hopper (an
-  // H100 was looked at) it has tiles of all kinds, of other kernels: these add the time of their
-  // stores, which shows where the reduction is short.
+  // For batches of FP32 products, cuBLAS has a single kernel on Ampere, even if half of its tile is
+  // outside. On Hopper (an H100 was checked), it has tiles of all sizes, of other kernels, which do
+  // not overlap their stores; that shows if the reduction is short.
   rates.one_tile = device.capability >= 80 && device.capability < 90;
   rates.late_stores = device.capability >= 90;
   rates.measured = gemm.measured && copy.measured;
@@ -99,15 +99,15 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
 
 namespace {
 
-// The share of accesses that miss a cache of which `used` is wanted at once.
+// Share of accesses that miss a cache; `used` is the working set over the size of the cache.
 double MissShare(double used) { return std::clamp(std::log2(used) + 0.5, 0.0, 1.0); }
 
-constexpr double kRegisterRow = 1024;  // a softmax up to here stays in registers
+constexpr double kRegisterRow = 1024;  // maximum row of a softmax that stays in registers
 
-// How often rows are read again, in reads of the whole. A normalisation goes over its rows twice, a
-// softmax that does not stay in registers three times. What comes again hits as long as the rows in
-// work fit: a softmax's into L1, where its device has one for them, else those of all
-// multiprocessors into L2.
+// Repeated reads of rows, in reads of the whole. A normalisation reads its rows twice; a softmax
+// that does not stay in registers, three times. A repeated read hits a cache while the rows in work
+// fit: for a softmax, into L1 if loads go through it; otherwise those of all multiprocessors into
+// L2.
 double ReadAgain(const KernelWork& work, const DeviceRates& rates, std::span<const double> p) {
   const bool softmax = work.family == WorkFamily::kSoftmax;
   if (softmax && work.k <= kRegisterRow) return 0;
@@ -119,15 +119,15 @@ double ReadAgain(const KernelWork& work, const DeviceRates& rates, std::span<con
          MissShare(used / std::exp(p[kRowInWork])) * std::exp(p[kRowExtraMiss]);
 }
 
-// Elements beyond a row that a softmax's block goes over, four for each thread and step.
+// Elements past the end of a row that a softmax's block covers, four per thread and step.
 double PaddedElements(const KernelWork& work) {
   if (work.family != WorkFamily::kSoftmax || work.k <= kRegisterRow) return 0;
   const double step = 4 * (work.k <= 2048 ? 256 : 512);
   return std::ceil(work.k / step) * step - work.k;
 }
 
-// An input that is smaller than the output is read once for each part of it. Between two such reads
-// all three tensors go by: what does not fit into L2 with them comes from memory each time.
+// An input that is smaller than the output is read once for each part of it. All three tensors pass
+// between two such reads, so what does not fit into L2 with them is read from memory each time.
 double ReadBroadcastAgain(const KernelWork& work, const DeviceRates& rates) {
   if (work.broadcast <= 0) return 0;
   const double between = 3 * work.broadcast * BytesOf(work.type);

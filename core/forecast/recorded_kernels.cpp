@@ -12,14 +12,14 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr int64_t kMinStalls = 20;  // fewer samples say nothing
+constexpr int64_t kMinStalls = 20;  // fewer samples are not significant
 
 bool IsProduct(KernelFamily family) {
   return family == KernelFamily::kGemm || family == KernelFamily::kConvolution ||
          family == KernelFamily::kAttention;
 }
 
-// The type that a short name tells, and whether it is one of newer devices alone.
+// Sets the type that the short name contains, and whether only newer devices have it.
 void SetType(RecordedKernel& kernel) {
   struct Word {
     std::string_view word;
@@ -47,9 +47,10 @@ void SetType(RecordedKernel& kernel) {
   }
 }
 
-// What follows the rate of memory alone, and what does not: of kernels that work row by row, or on
-// windows, a part waits for other things. By the same kernels of the training of a GPT-2 and a
-// ResNet-50 on an H100 and on an H200, whose memories differ by 1.42 and little else.
+// Share of the time that follows the memory rate, for kernels that work by rows or windows: part of
+// their time is spent waiting for other things. From the same kernels in the training of a GPT-2
+// and a ResNet-50 on an H100 and an H200, whose memories differ by a factor of 1.42 and little
+// else.
 std::optional<double> MemoryShareOf(const KernelWhat& what) {
   switch (what.family) {
     case KernelFamily::kNorm:
@@ -82,7 +83,7 @@ RecordedKernel FromName(std::string_view full) {
     return kernel;
   }
   SetType(kernel);
-  // A matrix times a vector reads the matrix once.
+  // A matrix-vector product reads the matrix once.
   (what.what.find("gemv") != std::string::npos ? kernel.streams : kernel.computes) = true;
   return kernel;
 }
@@ -91,7 +92,7 @@ struct Stalls {
   int64_t memory = 0, compute = 0;
 };
 
-// Samples that wait for memory, and for arithmetic, by frame of the kernel.
+// Counts stall samples for memory and for arithmetic, by frame of the kernel.
 std::unordered_map<uint32_t, Stalls> StallsOf(const Profile& profile) {
   const auto metric = [&](StallClass kind) {
     return profile.FindMetric(std::string(kMetricStallPrefix) +
@@ -120,7 +121,7 @@ struct OperatorSums {
   int64_t flop = 0, bytes = 0, products = 0;
 };
 
-// By node of an operator whose shapes are known.
+// Operators with known shapes, by node.
 std::unordered_map<uint32_t, OperatorSums> OperatorsOf(const Profile& profile) {
   std::unordered_map<uint32_t, OperatorSums> out;
   const MetricId flop = profile.FindMetric(kMetricOperatorFlop);
@@ -135,7 +136,7 @@ std::unordered_map<uint32_t, OperatorSums> OperatorsOf(const Profile& profile) {
   return out;
 }
 
-// The operator that launched work at a node.
+// Returns the operator that launched the work at a node.
 uint32_t OperatorAbove(const Profile& profile, NodeId node) {
   for (; node; node = profile.node(node).parent) {
     const FrameId frame = profile.node(node).frame;
@@ -185,7 +186,7 @@ RecordedKernels::RecordedKernels(const Profile& profile, const ReplayEvents& eve
   // Products below an operator share its work.
   std::unordered_map<uint32_t, OperatorSums> operators = OperatorsOf(profile);
   if (operators.empty()) return;
-  std::unordered_map<uint32_t, uint32_t> above;  // by node of a product: its operator
+  std::unordered_map<uint32_t, uint32_t> above;  // node of a product -> its operator
   for (const ReplayOperation& operation : events.operations) {
     if (!operation.node || At(operation.node).family != KernelFamily::kGemm) continue;
     const auto [known, is_new] = above.try_emplace(operation.node.value);

@@ -11,11 +11,11 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kCopyStartMs = 0.0015;  // of a copy, however small
-// Of memory's rate that a product uses whose sizes nobody tells: where memory is so much slower
-// than arithmetic, it is the limit there.
+constexpr double kCopyStartMs = 0.0015;  // fixed cost of a copy
+// Share of the memory rate that a product of unknown sizes is assumed to use. It becomes the limit
+// on devices whose memory is that much slower relative to arithmetic.
 constexpr double kMemoryOfProduct = 0.3;
-constexpr double kBlocksOfShare = 3;  // so many times its share of memory's rate a block reaches
+constexpr double kBlocksOfShare = 3;  // times its share of the memory rate that a block reaches
 constexpr double kCollectiveSpread = 1.2, kLinkSpread = 1.1;
 
 int64_t Ns(double ms) { return std::llround(std::clamp(ms, 0.0, kMaxMs) * 1e6); }
@@ -30,7 +30,7 @@ CarriedWork As(double ms, double spread) {
 
 CarriedWork AsRecorded(int64_t ns) { return {ns, ns, ns, KernelBound::kFloor}; }
 
-// How the tables of collectives call what a kernel's short name says; "" = none of them.
+// Returns the name in the tables of collectives for a kernel's short name; "" if there is none.
 std::string_view CollectiveWord(std::string_view name) {
   struct Word {
     std::string_view part, word;
@@ -77,7 +77,7 @@ CarriedWork RunCarrier::Carry(const ReplayOperation& operation) {
   const RecordedKernel& kernel = kernels_.At(operation.node);
   CarriedWork out = kernel.family == KernelFamily::kCollective ? Collective(operation, kernel)
                                                                : Kernel(operation, kernel);
-  // To the nanosecond, whatever has been a number with a fraction.
+  // Undo the rounding: without a change, the time is exact to the nanosecond.
   if (is_same()) out.ns = out.low_ns = out.high_ns = recorded;
   return out;
 }
@@ -168,14 +168,13 @@ CarriedWork RunCarrier::Copy(const ReplayOperation& operation) const {
   return Streamed(ms);
 }
 
-// The time of a collective tells its size on the source, and the size its time on the target: both
-// from the same curves, so that what they are off by cancels. What it waited for late peers counts
-// as size.
+// Derives the message size from the time on the source, and the time on the target from the size.
+// Both use the same curves, so that their errors cancel. Waiting for late peers counts as size.
 CarriedWork RunCarrier::Collective(const ReplayOperation& operation, const RecordedKernel& kernel) {
   const int64_t ns = std::max<int64_t>(SubtractSaturated(operation.end, operation.start), 0);
   const double ms = static_cast<double>(ns) * 1e-6;
   const std::string_view word = CollectiveWord(kernel.name);
-  // Times within 5 % are one.
+  // Times within 5 % share one result.
   const auto step = static_cast<uint64_t>(ns > 0 ? std::llround(std::log(ns) * 20) : 0);
   const auto [known, is_new] =
       collectives_.try_emplace(uint64_t{operation.node.value} << 32 | step, 1.0);

@@ -1,9 +1,10 @@
 // The time of each operation of a recording on another device. Used inside core/forecast only.
 //
-// Kernels by core/forecast/kernel.h; copies by the rate of the link, within a device by that of its
-// memory; collectives by the curves of core/forecast/collective.h, at the size that their time
-// tells. What a kernel of few blocks takes is not what rates explain: the part that would leave
-// multiprocessors idle stays as it is. Copies of pageable memory are the host's work. Pure.
+// Kernels use core/forecast/kernel.h. Copies use the rate of the link, or within a device that of
+// its memory. Collectives use the curves of core/forecast/collective.h, at the size derived from
+// their time. The time of a kernel with few blocks does not follow the device's rates: the part for
+// which multiprocessors would be idle stays unchanged. Copies of pageable memory are limited by the
+// host and stay unchanged. Pure.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +23,19 @@ struct CarriedWork {
   KernelBound bound = KernelBound::kFloor;
 };
 
-// What of the work could not be told.
+// Why work could not be modelled.
 enum class Untold : uint8_t { kNo, kUnknownWork, kPageable, kNoLink, kCollective, kNoType };
 inline constexpr size_t kUntold = 6;
 
 class RunCarrier {
  public:
-  // What is given must outlive the carrier. `gpus`: that take part in collectives.
+  // All references must outlive the carrier. `gpus`: number of GPUs in collectives.
   RunCarrier(const Profile& profile, const RecordedKernels& kernels, const ForecastTable& table,
              const Device& source, const Device& target, int gpus, const RunChange& change = {});
 
   CarriedWork Carry(const ReplayOperation& operation);
   Untold What(const ReplayOperation& operation) const;
-  // Everything takes what was recorded.
+  // True if every operation takes its recorded time.
   bool is_same() const { return carrier_.is_same() && !change_.any(); }
 
  private:
@@ -52,8 +53,8 @@ class RunCarrier {
   KernelCarrier carrier_;
   int gpus_ = 2;
   RunChange change_;
-  std::vector<NodeId> optimizer_;  // by NodeId::index(): 0 = in none; with a batch
-  std::unordered_map<uint64_t, double> collectives_;  // by node and time: how much longer
+  std::vector<NodeId> optimizer_;  // by NodeId::index(): 0 = in none; set if the batch changes
+  std::unordered_map<uint64_t, double> collectives_;  // by node and time: factor of the time
 };
 
 }  // namespace gprofx::forecast

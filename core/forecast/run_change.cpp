@@ -8,12 +8,12 @@ namespace gprofx::forecast {
 namespace {
 
 constexpr double kBatchSpread = 1.1, kTypeSpread = 1.2;
-constexpr double kFull = 0.75;  // of all multiprocessors
+constexpr double kFull = 0.75;  // share of all multiprocessors
 
 struct TypeWord {
   std::string_view word;
   NumberType type;
-  double bytes;  // of an activation: FP8 is a matter of products
+  double bytes;  // bytes of an activation; FP8 applies to products only
 };
 constexpr TypeWord kTypes[] = {
     {"f32", NumberType::kFp32, 4}, {"bf16", NumberType::kBf16, 2}, {"fp8", NumberType::kFp8, 2}};
@@ -25,7 +25,7 @@ double ElementBytes(NumberType type) {
   return 2;
 }
 
-// What a short name says of the elements that a kernel streams; nothing for whole numbers.
+// The type of the elements that a kernel streams, from its short name; nullopt for integers.
 std::optional<NumberType> StreamedType(std::string_view name) {
   const std::string_view word = name.substr(name.rfind(' ') + 1);
   if (word == "f32") return NumberType::kFp32;
@@ -38,8 +38,8 @@ void Scale(double factor, ChangedKernel& out) {
   kernel.ms = kernel.floor_ms + (kernel.ms - kernel.floor_ms) * factor;
 }
 
-// Longer by this, where all multiprocessors that can have blocks. A product of nearly a block for
-// each multiprocessor is a persistent kernel, however much there is to do.
+// Factor of the time, if idle multiprocessors can take further blocks. A product with nearly one
+// block per multiprocessor is a persistent kernel, whatever the amount of work.
 double Fuller(double blocks, double factor, bool product, double sms) {
   if (blocks <= 0 || (product && blocks >= kFull * sms)) return factor;
   return std::max(1.0, blocks * factor / sms) / std::max(1.0, blocks / sms);
@@ -57,9 +57,10 @@ void ScaleBatch(double factor, bool product, double sms, ChangedKernel& out) {
   out.high *= std::max(fuller, factor) / by * kBatchSpread;
 }
 
-// The time of a product against that in bfloat16. It reaches more of a lower rate: FP32 by a GPT-2
-// and a ResNet-50 on an H200. FP8 has to be quantised first; with that, products of 0.1 to 10 ms
-// are 1.25 to 1.41 times as fast on an H100 as in bfloat16 (the public tables of aiconfigurator).
+// Time of a product relative to bfloat16. At a lower rate, a product reaches more of the rate:
+// measured for FP32 with a GPT-2 and a ResNet-50 on an H200. FP8 needs quantisation; including it,
+// products of 0.1 to 10 ms are 1.25 to 1.41 times as fast on an H100 as in bfloat16 (public tables
+// of aiconfigurator).
 double ProductTime(NumberType type, bool tf32, const Device& device) {
   constexpr double kOfRates = 0.935, kFp8 = 0.72;
   if (type == NumberType::kFp8) return kFp8;
@@ -100,7 +101,7 @@ ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, 
   if (product && (kernel.type != *change.type || what.tf32)) {
     Scale(ProductTime(*change.type, false, device) / ProductTime(kernel.type, what.tf32, device),
           out);
-    // FP8 is carried to other devices as what it is measured against.
+    // FP8 is carried to other devices as bfloat16, relative to which it is measured.
     out.kernel.type = *change.type == NumberType::kFp8 ? NumberType::kBf16 : *change.type;
     out.kernel.bytes *= ElementBytes(*change.type) / (what.tf32 ? 4 : ElementBytes(kernel.type));
     out.low /= kTypeSpread;

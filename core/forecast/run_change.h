@@ -1,11 +1,12 @@
-// Another batch or number type than the recorded one: what a kernel would take on its own device.
+// The time of a kernel on its own device with another batch or number type than recorded.
 //
-// Batch: the work of forward and backward passes grows with it, kernels have so many times the
-// blocks; that of the optimizer, collectives and memory that is set stay. Blocks that
-// multiprocessors with nothing to do can take cost no time. Of products with few blocks nobody
-// tells whether the batch is their rows (more blocks) or their reduction (longer ones): the middle,
-// and both are in the interval. Number type: products at the rate of the other type, what streams
-// floats of the recorded type by the size of its elements. The time of the host stays. Pure.
+// Batch: the work of forward and backward passes grows with it, and kernels get as many times more
+// blocks. The work of the optimizer, collectives and memsets stays. Blocks that run on idle
+// multiprocessors cost no time. For products with few blocks, it is unknown whether the batch is in
+// their rows (more blocks) or in their reduction (longer blocks): the forecast is in the middle,
+// and the interval contains both. Number type: products run at the rate of the other type; kernels
+// that stream floats of the recorded type scale with the size of the elements. The host's time
+// stays. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@
 namespace gprofx::forecast {
 
 struct RunChange {
-  double batch = 1;                // so many times the recorded one
-  std::optional<NumberType> type;  // of the model's tensors and products
+  double batch = 1;                // factor of the recorded batch
+  std::optional<NumberType> type;  // type of the model's tensors and products
 
   bool any() const { return batch != 1 || type.has_value(); }
 };
@@ -27,18 +28,19 @@ struct RunChange {
 struct ChangedKernel {
   MeasuredKernel kernel;
   double blocks = 0;         // 0 = unknown
-  double low = 1, high = 1;  // of its time, between
-  double work = 1;           // so many times the bytes
+  double low = 1, high = 1;  // factors of the interval's ends
+  double work = 1;           // factor of the bytes
 };
 
-// `scales`: its work grows with the batch. Rates are those of the device that it ran on.
+// `scales`: its work grows with the batch. Rates are those of `device`, on which it was recorded.
 ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, double blocks,
                       bool scales, const RunChange& change, const Device& device);
 
-// "f32", "bf16", "fp8"; as devices name them.
+// "f32", "bf16", "fp8", as devices name them.
 std::optional<NumberType> NumberTypeOf(std::string_view word);
 std::string_view NumberTypeWord(NumberType type);
-// Whether a device has products of the type; RatesOf() gives that of the next larger one.
+// True if the device supports products of the type. Otherwise RatesOf() returns the rate of the
+// next larger one.
 bool HasProducts(const Device& device, NumberType type);
 
 }  // namespace gprofx::forecast

@@ -14,24 +14,24 @@
 namespace gprofx::forecast {
 namespace {
 
-// Hosts of the same GPU differ by so much from one machine to the next.
+// Host speed varies by this factor between machines with the same GPU.
 constexpr double kHostSpread = 1.15;
-constexpr double k80 = 1.2816;  // standard errors to each side hold 80 %
-constexpr double kRests = 0.7;  // a GPU that is busy for less has time to cool down
+constexpr double k80 = 1.2816;  // standard errors on each side that contain 80 %
+constexpr double kRests = 0.7;  // below this share of busy time, a GPU can cool down
 
 struct Lengths {
   std::vector<int64_t> low, high;  // by node
 };
 
-// The chain goes through all steps, also through those that a mean of steps leaves out: so much of
-// it is one step.
+// One step's share of the chain, which runs through all steps, including those that the mean of
+// steps leaves out.
 double PartOfChain(const StepRun& run, int64_t step_ns) {
   double chain = 0;
   for (const int64_t ns : run.chain) chain += static_cast<double>(ns);
   return chain > 0 ? static_cast<double>(step_ns) / chain : 0;
 }
 
-// The standard error of the time of all GPU work, of which only a part was traced.
+// Relative standard error of the time of all GPU work, if only part of it was traced.
 double EstimateError(const Profile& profile) {
   const MetricId time = profile.FindMetric(kMetricGpuEstimated);
   const MetricId error = profile.FindMetric(kMetricGpuError);

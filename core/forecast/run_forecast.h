@@ -1,12 +1,12 @@
-// How long the steps of a recording would take on another device: each operation takes the time
-// that it would take there, and the recorded graph is replayed with those (core/replay). What the
-// longest chain of waiting is made of says what limits a step there: a faster GPU turns a step that
-// the GPU limits into one that the host limits.
+// The step time of a recording on another device. Each operation gets its time on that device, and
+// the recorded graph is replayed with these times (core/replay). The composition of the longest
+// chain of waits says what limits a step: with a faster GPU, a step limited by the GPU can become
+// one limited by the host.
 //
-// source = target gives the recorded time exactly. Intervals: all operations at the lower ends of
-// theirs and a faster host, or at the upper ends and a slower one: machines differ. Where records
-// were made for a part of the time, what that may be off by is on top. Pure; one thread; a million
-// kernels take less than a second.
+// If source and target are the same, the result is exactly the recorded time. Intervals combine the
+// lower ends of all operations with a faster host, and the upper ends with a slower host, because
+// machines differ. If only part of the time was traced, the error of that estimate is added. Pure;
+// one thread; a million kernels take less than a second.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@
 
 namespace gprofx::forecast {
 
-struct RunShare {  // of a kind of kernels or copies, per step
+struct RunShare {  // a kind of kernels or copies, per step
   std::string name;
   WorkSource source = WorkSource::kNothing;
-  KernelBound bound = KernelBound::kFloor;  // of the most time
+  KernelBound bound = KernelBound::kFloor;  // of most of the time
   double runs = 0;
   int64_t now_ns = 0, then_ns = 0;
 };
 
-struct RunNode {  // of the operations at a node of the tree, in all steps
+struct RunNode {  // operations at a node of the tree, over all steps
   NodeId node;
   int64_t now_ns = 0, then_ns = 0;
 };
@@ -41,42 +41,42 @@ struct RunPart {  // of the longest chain, per step
   int64_t now_ns = 0, then_ns = 0;
 };
 
-struct RunUntold {  // what could not be modelled
+struct RunUntold {  // work that could not be modelled
   std::string what;
-  double share = 0;  // of the time of all operations there
+  double share = 0;  // of the time of all operations on the target
 };
 
 struct RecordedForecast {
   int64_t steps = 0;
-  int64_t recorded_ns = 0;  // of a step
-  int64_t now_ns = 0;       // without recording, as far as that is known
+  int64_t recorded_ns = 0;  // per step
+  int64_t now_ns = 0;       // without the overhead of recording, as far as known
   int64_t step_ns = 0, low_ns = 0, high_ns = 0;
   double busy_now = 0, busy_then = 0;         // share of the time in which the GPU works
   std::string limit_now, limit_then;          // "gpu", "host", "sync" (core/replay/step_run.h)
   int64_t work_now_ns = 0, work_then_ns = 0;  // of all operations, per step
   std::vector<RunPart> parts;
-  std::vector<RunShare> shares;  // largest there first
-  std::vector<RunNode> nodes;    // for other groups (run_levels.h)
+  std::vector<RunShare> shares;  // largest on the target first
+  std::vector<RunNode> nodes;    // for grouping by layer or operator (run_levels.h)
   std::vector<RunUntold> untold;
   std::vector<std::string> assumed;
 };
 
 struct RunOptions {
-  HostFactor recorded;    // of the host's times where nothing is recorded
-  double host_speed = 1;  // of the host there against the recorded one
-  int gpus = 2;           // that take part in collectives
+  HostFactor recorded;    // factor of the host's times without recording
+  double host_speed = 1;  // the target's host relative to the recorded one
+  int gpus = 2;           // number of GPUs in collectives
   RunChange change;
 };
 
 class RecordedRun {
  public:
-  // What is given must outlive the run; `kernels` were made of the whole profile. `windows`: where
-  // records were made; empty = always.
+  // All references must outlive the run; `kernels` must be made from the whole profile. `windows`:
+  // when records were made; empty = always.
   RecordedRun(const Profile& profile, const ReplayEvents& events, const RecordedKernels& kernels,
               std::span<const LevelWindow> windows);
 
   const StepGraphs& steps() const { return steps_; }
-  const std::string& reason() const { return steps_.reason; }  // why there can be no forecast
+  const std::string& reason() const { return steps_.reason; }  // why there is no forecast
   RecordedForecast Forecast(const ForecastTable& table, const Device& source, const Device& target,
                             const RunOptions& options) const;
 
@@ -88,8 +88,8 @@ class RecordedRun {
   const RecordedKernels& kernels_;
   StepGraphs steps_;
   std::vector<bool> collective_;  // by frame
-  double traced_ = 1;             // share of the time in which records were made
-  double estimate_error_ = 0;     // of the time of all GPU work, where only that part is known
+  double traced_ = 1;             // share of the time with records
+  double estimate_error_ = 0;     // relative error of all GPU time if traced_ < 1
 };
 
 }  // namespace gprofx::forecast

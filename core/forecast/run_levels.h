@@ -1,7 +1,7 @@
-// The GPU work of a forecast of a recording by layer or operator: what each takes here and there.
+// The GPU work of a recording's forecast by layer or operator: the time of each on both devices.
 //
-// Sums are those of the forecast's kernels; what lies in no layer (operator) is a row, too.
-// Backward work is with its layer where that is known (core/levels/backward.h). Pure.
+// Sums are those of the forecast's kernels; work in no layer (operator) gets a row, too. Backward
+// work counts for its layer if that is known (core/levels/backward.h). Pure.
 #pragma once
 
 #include <span>
@@ -25,7 +25,7 @@ class RunLevels {
   RunLevels(const Profile& profile, const ReplayEvents& events,
             std::span<const LevelWindow> windows);
 
-  // The largest there first, what has no place last. Empty where nothing has one.
+  // Largest on the target first; work in no layer (operator) last. Empty if all work is in none.
   std::vector<RunLevel> Of(const RecordedForecast& forecast, Level level) const;
 
  private:

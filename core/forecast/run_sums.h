@@ -1,5 +1,5 @@
-// What the steps of a recording are made of there, by kind of work, and what of it could not be
-// modelled. Used inside core/forecast only.
+// The steps of a recording on the target, by kind of work, and the part that could not be modelled.
+// Used inside core/forecast only.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ class RunSums {
   void Add(const ReplayOperation& operation, int64_t now_ns, const CarriedWork& then,
            Untold untold);
 
-  // Kernels of the same short name are one row; the largest there first.
+  // Kernels with the same short name share a row; largest on the target first.
   std::vector<RunShare> Shares(int64_t steps) const;
   std::vector<RunUntold> WhatIsUntold(const Device& target,
                                       const std::vector<RunShare>& shares) const;
-  // In the order of nodes; of all steps.
+  // In node order, over all steps.
   std::vector<RunNode> Nodes() const;
   int64_t now_ns() const { return now_ns_; }
   int64_t then_ns() const { return then_ns_; }
@@ -42,7 +42,7 @@ class RunSums {
   const Profile& profile_;
   const RecordedKernels& kernels_;
   std::map<std::pair<uint32_t, WorkSource>, Sum> sums_;  // by frame
-  Sum* last_ = nullptr;                                  // loops repeat themselves
+  Sum* last_ = nullptr;                                  // cache: loops repeat themselves
   NodeId last_node_;
   std::vector<RunNode> nodes_;  // by NodeId::index()
   std::array<int64_t, kUntold> untold_{};

@@ -24,7 +24,7 @@ std::vector<std::string_view> Words(std::string_view line) {
   return words;
 }
 
-// Of all words from `first` on; empty where one is no number.
+// Parses all words from `first` on; empty if one is not a number.
 std::vector<double> Numbers(const std::vector<std::string_view>& words, size_t first) {
   std::vector<double> numbers;
   for (size_t i = first; i < words.size(); ++i) {
@@ -39,7 +39,7 @@ class TableParser {
  public:
   explicit TableParser(std::string_view text) : rest_(text) {}
 
-  // The line that is wrong; 0 = none.
+  // Returns the number of the invalid line; 0 = none.
   size_t Parse(ForecastTable& table) {
     std::string_view line;
     if (!NextLine(line) || line != kMagic) return 1;
@@ -195,7 +195,7 @@ std::string ForecastTableText(const ForecastTable& table) {
 const ForecastTable& BuiltInTable() {
   static const ForecastTable table = [] {
     Result<ForecastTable> parsed = ParseForecastTable(kTrainedTable, "tables.txt");
-    return *parsed;  // a test reads it, so it is right
+    return *parsed;  // cannot fail: a test parses it
   }();
   return table;
 }

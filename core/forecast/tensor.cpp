@@ -9,18 +9,18 @@
 namespace gprofx::forecast {
 namespace {
 
-// How times of a shape carry over, chosen so that A100 and H100 tell each other's best.
+// Constants of the transfer, chosen so that A100 and H100 predict each other best.
 constexpr double kFloorUs = kTensorFloorMs * 1e3;
-constexpr double kLimitShare = 0.5;  // how fast a kernel near its limits counts as limited by them
-constexpr double kLatency = 1.5;     // what is far from them scales with the clocks of all SMs
+constexpr double kLimitShare = 0.5;  // how soon a kernel near its limits counts as limited
+constexpr double kLatency = 1.5;     // far from the limits: exponent of the SM clock ratio
 constexpr double kCachedL2 = 0.2, kL2Speed = 1.75;
-constexpr double kTogether = 2.5;    // of arithmetic and memory: 1 = one after the other
-constexpr double kNeighbours = 0.5;  // weight of a neighbouring shape against the shape itself
+constexpr double kTogether = 2.5;    // overlap of arithmetic and memory: 1 = none
+constexpr double kNeighbours = 0.5;  // weight of a neighbouring shape relative to the shape itself
 
 struct AxisPlace {
   size_t below = 0;
-  double part = 0;    // of the way to the next point
-  double beyond = 1;  // size over the last point, where it lies outside
+  double part = 0;    // fraction of the way to the next point
+  double beyond = 1;  // size over the last point, if it is outside
 };
 
 AxisPlace PlaceOn(const std::vector<double>& axis, double size) {
@@ -37,7 +37,8 @@ AxisPlace PlaceOn(const std::vector<double>& axis, double size) {
   return place;
 }
 
-// The device whose measurements are carried over: the same, the same class, the nearest in peak.
+// Finds the device to carry over from: the same one, or one of the same class with the nearest
+// peak.
 const TensorGrid* SourceGrid(const ForecastTable& table, const Device& device, NumberType type) {
   const TensorGrid* best = nullptr;
   double nearest = INFINITY;
@@ -56,7 +57,7 @@ const TensorGrid* SourceGrid(const ForecastTable& table, const Device& device, N
   return best;
 }
 
-// The steps of one point; nothing outside of the grid or where nothing was measured.
+// Returns the steps of one point; nullopt if it is outside of the grid or was not measured.
 std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid,
                               const long at[3]) {
   size_t index = 0;
@@ -69,7 +70,7 @@ std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid
   return grid.steps[index];
 }
 
-// Microseconds that arithmetic and memory take at least, at sustained rates.
+// Minimum microseconds for arithmetic and memory, at sustained rates.
 double LimitUs(const KernelWork& work, const DeviceRates& rates) {
   const double bytes = work.Bytes();
   const double cached = rates.fast_l2 ? std::min(bytes, kCachedL2 * rates.l2_bytes) : 0;
@@ -78,7 +79,7 @@ double LimitUs(const KernelWork& work, const DeviceRates& rates) {
   return std::pow(std::pow(compute, kTogether) + std::pow(memory, kTogether), 1 / kTogether) * 1e6;
 }
 
-// One chip with other memory, such as H100 and H200.
+// The same chip with other memory, such as H100 and H200.
 bool IsSameChip(const Device& a, const Device& b) {
   return a.sms == b.sms && a.lanes == b.lanes && a.fp32 == b.fp32 && a.bf16 == b.bf16 &&
          a.fp8 == b.fp8 && a.bandwidth <= b.bandwidth;
@@ -89,8 +90,8 @@ KernelWork WorkAt(const ForecastTable& table, const long at[3], NumberType type)
   return ProductWork(WorkFamily::kTensorProduct, type, 1, size(0), size(2), size(1));
 }
 
-// How much longer than its limits a point takes, as a logarithm, with its neighbours: which kernel
-// a library takes for one shape is chance that the next device does not share.
+// Log of a point's time over its limits, averaged with its neighbours: which kernel a library picks
+// for a single shape is chance, and differs on the next device.
 std::optional<double> SmoothExcess(const ForecastTable& table, const TensorGrid& grid,
                                    const long at[3], const DeviceRates& from) {
   double sum = 0, weights = 0;
@@ -109,7 +110,7 @@ std::optional<double> SmoothExcess(const ForecastTable& table, const TensorGrid&
   return sum / weights;
 }
 
-// A value of the grid's points between them.
+// Interpolates a value between grid points.
 template <class ValueAt>
 std::optional<double> Between(const ForecastTable& table, double m, double n, double k,
                               double& beyond, const ValueAt& value_at) {
@@ -151,7 +152,7 @@ double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
   there.type = grid.type;
   const double m = work.m * work.b, limit_to = LimitUs(work, to), limit_from = LimitUs(there, from);
   if (IsSameChip(source, device)) {
-    // The same choices of the same library, the same clocks: what comes from memory alone changes.
+    // The library picks the same kernels at the same clocks, so only the memory time changes.
     const double us = GridUs(table, grid, m, work.k, work.n);
     DeviceRates same = from;
     same.bytes = to.bytes;

@@ -1,8 +1,8 @@
 // Products on tensor cores: measured times of the same shape on another device, carried over.
 //
-// A table holds the times of tens of thousands of shapes on a few devices; a shape between its
-// points is interpolated. What a shape loses (tiles that do not fit, too few of them, unaligned
-// sizes) is largely the same on the next device, and so is not modelled but carried. Pure; any
+// A table holds the times of tens of thousands of shapes on a few devices; shapes between its
+// points are interpolated. What a shape loses (tiles that do not fit, too few of them, unaligned
+// sizes) is largely the same on the next device, so it is carried over and not modelled. Pure; any
 // thread.
 #pragma once
 
@@ -12,22 +12,22 @@
 
 namespace gprofx::forecast {
 
-// Of a launch in a replayed graph: the same everywhere.
+// Floor of a launch in a replayed graph, the same on all devices.
 inline constexpr double kTensorFloorMs = 1.6e-3;
 
-// Microseconds of a shape on the device of `grid`, interpolated; beyond the grid in proportion to
+// Interpolated microseconds of a shape on the device of `grid`; beyond the grid, proportional to
 // the work.
 double GridUs(const ForecastTable& table, const TensorGrid& grid, double m, double n, double k);
 
-// Of `source`, whose times `grid` has, carried over to `device`.
+// Carries times of `grid`, measured on `source`, over to `device`.
 double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
                             const Device& source, const KernelWork& work, const Device& device);
 
-// How far such a forecast is off, against one that was carried to another generation: little on a
-// device that was measured itself, less than half where only the memory is another.
+// Uncertainty of such a forecast, relative to one carried to another generation: small on a device
+// that was measured itself, less than half if only the memory differs.
 double TensorSpread(const ForecastTable& table, const KernelWork& work, const Device& device);
 
-// From the nearest device that was measured; of a measured device its own time.
+// Uses the nearest measured device; for a measured device, its own time.
 double TensorProductMs(const ForecastTable& table, const KernelWork& work, const Device& device);
 
 }  // namespace gprofx::forecast

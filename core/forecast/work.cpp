@@ -67,7 +67,7 @@ double KernelWork::Flop() const {
 double KernelWork::Bytes() const {
   const double size = BytesOf(type);
   if (IsProduct()) {
-    // Products of narrow types come out as bfloat16.
+    // The output of products of narrower types is bfloat16.
     const double out = type == NumberType::kFp32 ? size : 2;
     return b * (size * (m * n + n * k) + out * m * k);
   }

@@ -1,8 +1,8 @@
 // The work of one kernel: what it computes and moves, from the shape of its operator.
 //
 // Products: out[b,m,k] = in[b,m,n] x w[b,n,k], so n is the reduction. Row-wise work (elementwise,
-// softmax, normalisation): `m` rows of length `k`. Copies: `m` = 1, `k` = elements moved in all,
-// read and written. Pure; any thread.
+// softmax, normalisation): `m` rows of length `k`. Copies: `m` = 1, `k` = elements moved in total,
+// reads plus writes. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -32,8 +32,8 @@ struct KernelWork {
   WorkFamily family = WorkFamily::kCopy;
   NumberType type = NumberType::kFp32;
   double b = 1, m = 1, n = 1, k = 1;
-  double inputs = 1;     // elementwise: tensors that are read; fractions for broadcast ones
-  double broadcast = 0;  // elements of an input that is smaller than the output; 0 = there is none
+  double inputs = 1;     // elementwise: tensors read; fractions if broadcast
+  double broadcast = 0;  // elements of an input smaller than the output; 0 = none
   double flop_per_element = 1;
 
   bool IsProduct() const {
@@ -41,11 +41,12 @@ struct KernelWork {
            family == WorkFamily::kTensorProduct;
   }
   double Flop() const;
-  double Bytes() const;  // that must move at least once
+  double Bytes() const;  // minimum that must move
 };
 
 KernelWork ProductWork(WorkFamily family, NumberType type, double b, double m, double n, double k);
-// `op`: add, mul, div, sub and pow read two tensors; with a trailing u, and all others, one.
+// `op`: add, mul, div, sub and pow read two tensors; with a trailing u, they and all others read
+// one.
 KernelWork ElementwiseWork(std::string_view op, double rows, double length);
 KernelWork RowWork(WorkFamily family, double rows, double length);  // softmax, normalisation
 KernelWork CopyWork(double elements);

@@ -1,11 +1,11 @@
-// Brings the clocks of several recordings together by what their ranks do at the same moment: a
-// collective operation (all-reduce, all-gather, ...) ends on all ranks within microseconds, because
-// each of them needs the others' data. Clocks of hosts differ by milliseconds.
+// Aligns the clocks of several recordings by events that their ranks share: a collective operation
+// (all-reduce, all-gather, ...) ends on all ranks within microseconds, because each rank needs the
+// others' data. Clocks of hosts differ by milliseconds.
 //
-// Method: the k-th operation of a name on one rank is the k-th of that name on the other; the
-// correction is the median difference of their ends, its quality the median distance from it. What
-// ranks do for themselves or in other groups scatters, so such a correction is not trusted. Linear
-// but for sorting; pure.
+// Method: the k-th operation of a name on one rank is matched with the k-th of that name on the
+// other. The correction is the median difference of their ends, its quality the median distance
+// from it. Operations that ranks run on their own or in other groups scatter, so such a correction
+// is not trusted. Linear except for sorting; pure.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,21 @@
 namespace gprofx {
 
 struct CollectiveEnd {
-  StringId name;  // of the kernel, in a profile that all ranks share
+  StringId name;  // the kernel, in a profile that all ranks share
   HostNs end = 0;
 };
 
 struct ClockCorrection {
   HostNs add = 0;     // to the times of `other`
-  size_t pairs = 0;   // operations that were compared
+  size_t pairs = 0;   // number of operations compared
   HostNs spread = 0;  // median distance of a pair from `add`
   bool trusted = false;
 };
 
-// Kernels in which all ranks take part at once; point-to-point ones are none.
+// True for kernels in which all ranks take part at once; false for point-to-point ones.
 bool IsCollective(std::string_view kernel_name);
 
-// In any order.
+// Both in any order.
 ClockCorrection CorrectClock(std::span<const CollectiveEnd> reference,
                              std::span<const CollectiveEnd> other);
 

@@ -1,5 +1,5 @@
-// Which frames are collectives: kernels by which GPUs talk to each other. Asked once for each
-// frame, because reading a name is slow. Pure.
+// Finds frames that are collectives: kernels by which GPUs communicate. Computed once per frame,
+// because parsing a name is slow. Pure.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace gprofx {
 
-// By FrameId::index().
+// Returns a flag for each frame, by FrameId::index().
 std::vector<bool> CommunicationFrames(const Profile& profile);
 
 }  // namespace gprofx

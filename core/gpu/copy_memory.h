@@ -1,4 +1,4 @@
-// Copies between host and device: which memory they use, and how fast pinned memory is copied.
+// Copies between host and device: the kind of memory they use, and the speed of pinned copies.
 // Pure.
 #pragma once
 
@@ -16,14 +16,14 @@ struct CopyMemory {  // of a copy: CUpti_ActivityMemcpyKind, CUpti_ActivityMemor
 inline constexpr uint8_t kCopyHostToDevice = 1, kCopyDeviceToHost = 2;
 inline constexpr uint8_t kMemoryPageable = 1, kMemoryPinned = 2;
 
-// The memory of the host's side; 0 where neither side is the host's.
+// Returns the kind of memory on the host side; 0 if neither side is the host.
 inline uint8_t HostMemory(const CopyMemory& copy) {
   return copy.kind == kCopyHostToDevice   ? copy.source
          : copy.kind == kCopyDeviceToHost ? copy.target
                                           : uint8_t{0};
 }
 
-// A copy from or to pageable memory of the host: it goes through a buffer of the driver.
+// True for a copy from or to pageable host memory: it goes through a driver buffer.
 inline bool IsPageable(const CopyMemory& copy) { return HostMemory(copy) == kMemoryPageable; }
 
 struct TimedCopy {
@@ -32,17 +32,17 @@ struct TimedCopy {
 };
 
 struct CopyRate {
-  double bytes_per_ns = 0;  // 0 = neither the recording nor the device tells it
-  bool measured = false;  // the median of this recording's; else what the link of such a device has
+  double bytes_per_ns = 0;  // 0 = unknown from the recording and the device
+  bool measured = false;    // median of this recording; else the link speed of such a device
 };
 
-inline constexpr int64_t kLargeCopy = 1 << 20;  // bytes; smaller ones do not tell a rate
+inline constexpr int64_t kLargeCopy = 1 << 20;  // bytes; smaller copies do not show the rate
 
-// How fast a link copies pinned memory in the direction of `kind`.
+// Returns the copy rate of pinned memory in the direction of `kind`.
 CopyRate PinnedRate(const Profile& profile, std::span<const TimedCopy> copies, uint8_t kind);
 
-// About 85 % of what PCI Express has at 16 lanes, of the generation that came with the
-// architecture.
+// Returns about 85 % of the bandwidth of PCI Express with 16 lanes, of the generation that was
+// current with the device's architecture.
 double LinkRate(const Profile& profile);
 
 }  // namespace gprofx

@@ -11,8 +11,8 @@ struct Folding {
   StallClass folded;
 };
 
-// By what a programmer would do about it; reasons that newer GPUs add are `other` until they are
-// listed here.
+// Grouped by the remedy a programmer would try. Reasons that newer GPUs add are `other` until they
+// are listed here.
 constexpr Folding kFoldings[] = {
     {"long_scoreboard", StallClass::kMemory},
     {"lg_throttle", StallClass::kMemory},

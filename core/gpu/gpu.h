@@ -21,7 +21,7 @@ struct GpuDevice {
 struct GpuContext {
   ProcessId process;
   GpuDeviceId device;
-  uint32_t number = 0;  // as CUPTI counts it within the process
+  uint32_t number = 0;  // CUPTI's number within the process
   bool operator==(const GpuContext&) const = default;
 };
 
@@ -32,7 +32,7 @@ struct GpuStreamRow {
   bool operator==(const GpuStreamRow&) const = default;
 };
 
-struct GpuKernelConfig {  // what is equal in many launches of a kernel
+struct GpuKernelConfig {  // common to many launches of a kernel
   FunctionId function;
   uint32_t grid[3] = {}, block[3] = {};
   uint32_t registers = 0, static_shared = 0, dynamic_shared = 0, local = 0;
@@ -41,38 +41,38 @@ struct GpuKernelConfig {  // what is equal in many launches of a kernel
 
 struct GpuCubin {
   uint64_t hash = 0;
-  std::vector<std::byte> data;  // an ELF file, cut down to what is needed; may be empty
+  std::vector<std::byte> data;  // an ELF file, reduced to what is needed; may be empty
   bool operator==(const GpuCubin&) const = default;
 };
 
-struct SourceText {  // a source file as it was at the time of the recording
+struct SourceText {  // a source file as of the time of the recording
   StringId path;
   std::string text;
   bool operator==(const SourceText&) const = default;
 };
 
-// A part of the wall time of the run. All parts together are the run's duration, exactly. Where
-// records were made for some of the time only, the part is of that time, and as a share of it good
-// to -+ margin_ns at 95 % for the whole time (core/cost/share_margins.h); 0 = exact, or not known.
+// A part of the wall time of the run. All parts add up to the run's duration exactly. If GPU work
+// was recorded only part of the time, `ns` covers that time; as an estimate of the share of the
+// whole time it is accurate to -+ margin_ns at 95 % (core/cost/share_margins.h). margin_ns 0 =
+// exact or unknown.
 //   gpu.compute gpu.communication gpu.copy          some GPU was busy (overlaps count once, in this
 //                                                   order)
 //   idle.sync.CALL  idle.queue_full  idle.python  idle.data_loading  idle.cuda_call  idle.native
-//   idle.blocked  idle.profiling  idle.unexplained                no GPU was busy, and what the CPU
-//   did
+//   idle.blocked  idle.profiling  idle.unexplained                no GPU was busy, by CPU activity
 struct WallPart {
   std::string name;
   int64_t ns = 0, margin_ns = 0;
   bool operator==(const WallPart&) const = default;
 };
 
-// The same for one process on one GPU, from its first work there to its end; the parts are
-// end - begin together, exactly. Communication in them is what no computing of that process on that
-// GPU hides.
+// The same for one process on one GPU, from its first work there to its end. The parts add up to
+// end - begin exactly. Communication counts only while no compute work of that process on that GPU
+// overlaps it.
 struct WallLane {
   ProcessId process;
   GpuDeviceId device;  // 0 = unknown
   HostNs begin = 0, end = 0;
-  int64_t hidden_communication_ns = 0;  // ran while something was computed
+  int64_t hidden_communication_ns = 0;  // overlapped by compute work
   std::vector<WallPart> parts;
   bool operator==(const WallLane&) const = default;
 };
@@ -92,27 +92,27 @@ struct GpuTables {
 // and kGpuCopy nodes (and their children), except kGpuWait.
 inline constexpr char kMetricGpu[] = "gpu";                // ns, exact: kernels, copies, memsets
 inline constexpr char kMetricGpuOps[] = "gpu_operations";  // count, exact
-// Only where records were made for a part of the time (core/gpu/gpu_estimates.h): what all work
-// took and how often it ran, and the standard errors of the former, which add up as squares.
+// Only if GPU work was recorded part of the time (core/gpu/gpu_estimates.h): duration and number of
+// all operations, and the standard error of the duration; errors add up as squares.
 inline constexpr char kMetricGpuEstimated[] = "gpu_estimated";                // ns
 inline constexpr char kMetricGpuOpsEstimated[] = "gpu_operations_estimated";  // count
 inline constexpr char kMetricGpuError[] = "gpu_estimated_error";              // ns
 // ns, exact: host threads in waiting CUDA calls, on kCudaApi nodes
 inline constexpr char kMetricGpuWait[] = "gpu_wait";
 inline constexpr char kMetricGpuBytes[] = "gpu_bytes";  // bytes, exact: copied and set
-// ns, exact: of kMetricGpu the part in which other work of the same device ran, too.
+// ns, exact: part of kMetricGpu during which other work ran on the same device.
 inline constexpr char kMetricGpuOverlapped[] = "gpu_overlapped";
-// Exact, on frames of operators, in traces that tell the shapes of arguments: what those have to do
-// whose shapes say it (core/kernels/operator_work.h).
+// Exact, on frames of operators, in traces with shapes of arguments: the work of operators whose
+// shapes determine it (core/kernels/operator_work.h).
 inline constexpr char kMetricOperatorFlop[] = "operator_flop";    // count
 inline constexpr char kMetricOperatorBytes[] = "operator_bytes";  // bytes
-// Exact; only where memory was recorded (core/gpu/gpu_memory.h). Of each process and GPU what the
-// allocator nearest to the program gave out: a framework's, else the driver.
-inline constexpr char kMetricGpuMemory[] = "gpu_memory";  // bytes: live when most was, by call path
+// Exact; only if memory was recorded (core/gpu/gpu_memory.h). Per process and GPU, counts the
+// allocator nearest to the program: a framework's if there is one, otherwise the driver.
+inline constexpr char kMetricGpuMemory[] = "gpu_memory";  // bytes: live at the peak, by call path
 inline constexpr char kMetricGpuAllocated[] = "gpu_allocated";      // bytes, all allocations
 inline constexpr char kMetricGpuAllocations[] = "gpu_allocations";  // count
 inline constexpr char kMetricPcSamples[] = "gpu_samples";           // count, sampled
-inline constexpr char kMetricPcLatency[] = "gpu_latency";  // count: samples in which nothing issued
+inline constexpr char kMetricPcLatency[] = "gpu_latency";  // count: samples without an issue
 // Samples by folded stall class: kMetricStallPrefix + name of the class.
 inline constexpr char kMetricStallPrefix[] = "stall_";
 
@@ -120,7 +120,8 @@ enum class StallClass : uint8_t { kMemory, kShared, kSync, kCompute, kFrontend, 
 inline constexpr size_t kStallClasses = 7;
 inline constexpr const char* kStallClassNames[kStallClasses] = {
     "memory", "shared", "sync", "compute", "frontend", "issue", "other"};
-// Class of a stall reason by its short name ("long_scoreboard"), as in the Nsight documents.
+// Returns the class of a stall reason by its short name ("long_scoreboard"), as in the Nsight
+// documents.
 StallClass StallClassOf(const std::string& reason);
 
 }  // namespace gprofx

@@ -32,7 +32,7 @@ void GpuEstimates::Windows::Add(const Sums& window) {
   run_squares += of_window * of_window;
 }
 
-// W / (W - 1) times the sum, as wide as the interval of so few is.
+// W / (W - 1) times the sum, widened by Student's t for few windows.
 double GpuEstimates::Windows::Squares(double mean) const {
   if (count < 2) return 0;
   const double degrees = count - 1;
@@ -52,7 +52,7 @@ void GpuEstimates::Kernel::Add(uint32_t of_window, double run_off) {
 }
 
 double GpuEstimates::Kernel::Squares() const {
-  // The first one that ended is that of before the first window.
+  // The first window that ended is the time before the first gap.
   return count < 2 ? 0 : (squares + off * off) * count / (count - 1);
 }
 
@@ -94,10 +94,10 @@ void GpuEstimates::AddSample(const Place& place, uint32_t window, int64_t ns) {
   sample.latest.Add(took);
 }
 
-// By how much launches, or windows of them, are off their mean: its square, summed up.
+// Returns the sum of squared deviations of launches, or of windows of them, from their mean.
 double GpuEstimates::Sample::Squares(Part part, int64_t traced) const {
   const Sums& sums = parts[part];
-  // Launches that ran something else took nothing; those of graphs run it more than once.
+  // Launches that ran another kernel took 0; graph launches run a kernel more than once.
   const auto n = static_cast<double>(std::max(sums.runs, traced));
   const double of_runs =
       n < 2 ? sums.ns * sums.ns : (sums.squares - sums.ns * sums.ns / n) * n / (n - 1);
@@ -107,7 +107,7 @@ double GpuEstimates::Sample::Squares(Part part, int64_t traced) const {
   return std::max({of_runs, all.Squares(sums.Mean()), 0.0});
 }
 
-// The samples of one of the two parts: what launches of a path take there.
+// The samples of one of the two parts: durations of the launches of a path.
 class GpuEstimates::Source {
  public:
   Source(const GpuEstimates& of, Part part) : of_(of), part_(part) {
@@ -125,7 +125,7 @@ class GpuEstimates::Source {
     const auto found = of_.paths_.find(path);
     return found == of_.paths_.end() ? 0 : found->second[part_].traced;
   }
-  // What so many launches that were not seen took, by threads as those that were seen:
+  // Estimates `unseen` launches without a record, distributed over threads like the recorded ones:
   // take(place, ns, runs, variance).
   template <class Take>
   void Estimate(uint64_t path, int64_t unseen, const Take& take) const {
@@ -148,7 +148,7 @@ class GpuEstimates::Source {
   double SquaresOf(const Sample& sample) const {
     return sample.Squares(part_, Traced(PathOf(sample.place)));
   }
-  // How much more its paths are off together than each by itself says.
+  // Factor by which the paths of a kernel deviate more together than on their own.
   double Together(const Sample& sample) const {
     const auto alone = paths_alone_.find(KernelOf(sample.place));
     const auto kernel = of_.kernels_.find(KernelOf(sample.place));
@@ -164,7 +164,7 @@ class GpuEstimates::Source {
 };
 
 std::vector<GpuEstimates::Row> GpuEstimates::Rows(const GpuEstimates* elsewhere) const {
-  ByKey<Row> found;  // with the variance for the error
+  ByKey<Row> found;  // `error` holds the variance
   for (const auto& [key, work] : work_) {
     if (work.seen_runs == 0 && work.seen_ns == 0) continue;
     found[key] = {work.place.node, work.place.thread, work.seen_ns,

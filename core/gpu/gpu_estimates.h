@@ -1,21 +1,21 @@
-// What GPU work took of which only a part was traced: launches are counted all the time, with
-// their call paths; records of what ran are made in windows.
+// Estimates the duration of GPU work that was recorded only part of the time. Launches are counted
+// all the time, with their call paths; GPU work is recorded only in windows.
 //
-// Method: what was seen counts as it is. Launches of which there is no record took what those of
-// the same call path and process took that have one, in the mean. What was launched before the
-// first time without records is a part of its own, as a program that starts is no sample of what
-// it does later; only where a part has no record are those of the other taken.
+// Method: recorded work counts as it is. A launch without a record is assumed to take the mean of
+// the launches of the same call path and process that have one. What was launched before the first
+// gap in the records is a separate part, because a starting program is no sample of its later
+// behaviour. If a part has no record of a path, those of the other part are used.
 //
-// The standard error is that of a mean of so many traced runs, used for so many that were not: for
-// U launches that were not seen and T that were, with a standard deviation s of what one launch
-// took (nothing, where it ran another kernel), s * sqrt(U^2 / T + U). Windows are placed at
-// random, and not launches, so neighbours may be alike: s^2 * T is the sum of the squares by which
-// windows are off the mean of a run, W / (W - 1) times that for W windows, where it is more (a
-// cluster sample; Cochran, Sampling Techniques, 9A), and wider by Student's t where they are few.
-// All paths of a kernel may be off in the same windows, as where another stream takes a part of
-// the GPU: where its windows are further off than its paths by themselves say, these get as much
-// more. Where a path has a single traced run, its own time stands for s. Launches of a path that
-// was never traced are counted, without a time. Pure; one thread.
+// The standard error is that of a mean of T recorded runs applied to U launches without a record:
+// with a standard deviation s of the duration of one launch (0 if it ran another kernel), it is
+// s * sqrt(U^2 / T + U). Windows are placed at random, launches are not, so neighbours may be
+// alike. For W windows, W / (W - 1) times the sum of the squared deviations of the windows from the
+// mean of a run therefore replaces s^2 * T if it is larger (a cluster sample; Cochran, Sampling
+// Techniques, 9A), and is widened by Student's t if there are few windows. All paths of a kernel
+// may deviate in the same windows, for example if another stream uses a part of the GPU. If the
+// windows of a kernel deviate more than its paths imply on their own, the errors of the paths are
+// raised accordingly. If a path has a single recorded run, its duration stands for s. Launches of a
+// path that was never recorded are counted, without a time. Pure; one thread.
 #pragma once
 
 #include <array>
@@ -30,19 +30,19 @@ namespace gprofx {
 
 class GpuEstimates {
  public:
-  // `window`: how many times without records had begun in the process when it was launched.
+  // `window`: the number of gaps in the records that had begun in the process before the launch.
 
-  // A launch from this call path; one of which records came, once, in addition.
+  // Adds a launch from this call path. AddTraced: adds, once and in addition, that it has records.
   void AddLaunch(NodeId path, ProcessId process, uint32_t window);
   void AddTraced(NodeId path, ProcessId process, uint32_t window);
   struct Place {
-    NodeId node, path;  // of the work, which is below one path; of its launch, 0 = unknown
-    FrameId kernel;     // that of `node`
+    NodeId node, path;  // the work's node, which is below one path; its launch's path, 0 = unknown
+    FrameId kernel;     // frame of `node`
     ThreadId thread;
     ProcessId process;
   };
-  // A record counts as it is, and as what a launch from its path takes; mostly in the order of
-  // windows.
+  // AddSeen adds recorded work to the totals, AddSample as a sample of what a launch from its path
+  // takes; mostly in the order of windows.
   void AddSeen(const Place& place, int64_t ns, int64_t runs);
   void AddSample(const Place& place, uint32_t window, int64_t ns);
 
@@ -51,20 +51,20 @@ class GpuEstimates {
     ThreadId thread;
     double ns = 0, runs = 0, error = 0;
   };
-  // One for each node and thread, in their order. Of paths without any record what it is in
-  // `elsewhere` is taken.
+  // Returns a row for each node and thread, in their order. Paths without any record use the means
+  // of `elsewhere`.
   std::vector<Row> Rows(const GpuEstimates* elsewhere = nullptr) const;
-  // Launched, at least in one of the two parts, and not traced there.
+  // True if the path was launched in at least one of the two parts and has no record there.
   bool NeedsSamples(NodeId path, ProcessId process) const;
   bool any_traced() const;
 
   // Adds metrics kMetricGpuEstimated, kMetricGpuOpsEstimated and kMetricGpuError to the profile,
-  // and quality gpu_traced_launches, gpu_untraced_launches: those from paths that were never
-  // traced. Once, at the end.
+  // and quality gpu_traced_launches and gpu_untraced_launches (launches from paths that were never
+  // recorded). Call once, at the end.
   void Publish(Profile& profile) const;
 
  private:
-  enum Part { kFirst, kLater, kParts };  // before the first time without records, and after
+  enum Part { kFirst, kLater, kParts };  // before and after the begin of the first gap
   struct Counts {
     int64_t launches = 0, traced = 0;
     int64_t unseen() const { return launches > traced ? launches - traced : 0; }
@@ -76,12 +76,12 @@ class GpuEstimates {
     void Add(double run_ns);
     double Mean() const { return runs == 0 ? 0 : ns / static_cast<double>(runs); }
   };
-  // Sums over windows: of the squares of what they took and of their runs, and of the products.
+  // Sums over windows: of the squares of their durations and of their runs, and of the products.
   struct Windows {
     uint32_t count = 0;
     double ns_squares = 0, products = 0, run_squares = 0;
     void Add(const Sums& window);
-    double Squares(double mean) const;  // by which they are off it; 0: there are none to compare
+    double Squares(double mean) const;  // squared deviations from it; 0 = none to compare
   };
   struct Work {
     Place place;
@@ -89,16 +89,16 @@ class GpuEstimates {
     double seen_ns = 0;
     std::array<double, kParts> sample_ns = {}, sample_runs = {};
   };
-  // What launches of a path take at a node, whatever thread of the process they are of.
+  // Duration of the launches of a path at a node, over all threads of the process.
   struct Sample {
     Place place;
     std::array<Sums, kParts> parts;
     uint32_t window = 0;  // that of `latest`
     Sums latest;
-    Windows windows;  // of what is later, without the latest one
+    Windows windows;  // of kLater, without the latest one
     double Squares(Part part, int64_t traced) const;
   };
-  // By how much all that ran in a window was off the means of its paths so far, later.
+  // In kLater: by how much all work in a window deviated from the means so far of its paths.
   struct Kernel {
     uint32_t window = 0, count = 0;
     double off = 0, squares = 0;

@@ -42,7 +42,7 @@ void MemoryAccount::Allocate(const MemoryEvent& event) {
   allocated_ = AddSaturated(allocated_, event.bytes);
   ++places_[place].allocations;
   places_[place].allocated = AddSaturated(places_[place].allocated, event.bytes);
-  // It was given back, and nobody told.
+  // It was freed, but the event is missing.
   if (by_address_.contains(event.address)) Free(event.address, nullptr);
   if (by_address_.size() >= kMaxLive) return;
   const bool is_pool = event.source == MemorySource::kPool;
@@ -63,7 +63,7 @@ bool MemoryAccount::Free(uint64_t address, LiveMemory* freed) {
   return true;
 }
 
-// The allocator's own sum counts where it says one: then what is unknown is what is left of it.
+// An allocator's own total takes precedence: the difference to the known memory is unknown.
 void MemoryAccount::Settle(const MemoryEvent& event) {
   reserved_ = event.reserved;
   most_reserved_ = std::max(most_reserved_, reserved_);
@@ -75,7 +75,7 @@ void MemoryAccount::Settle(const MemoryEvent& event) {
 }
 
 void MemoryAccount::Add(MemoryEvent& event, LiveMemory* freed) {
-  if (!has_begun_ && event.allocated >= 0) {  // what there was before
+  if (!has_begun_ && event.allocated >= 0) {  // memory from before the recording
     live_ = std::max<int64_t>(SubtractSaturated(event.allocated, event.bytes), 0);
     reserved_ = event.reserved;
     if (live_ > 0) TakePeak(event.time);
@@ -144,7 +144,7 @@ std::vector<Value> MemoryValues(const GpuMemory& memory, const Profile& profile,
   };
   for (const auto& [owner, account] : memory.accounts()) {
     if ((process && owner.process != process) || !memory.IsShown(owner)) continue;
-    // Of threads that are not recorded, and of none.
+    // A thread for events of unrecorded threads or of none.
     ThreadId any;
     for (uint32_t i = 0; i < profile.threads.size() && !any; ++i) {
       if (profile.threads[i].process == owner.process) any = ThreadId{i + 1};

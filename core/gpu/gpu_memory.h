@@ -1,15 +1,16 @@
-// How much GPU memory was live, when most was, and by which call paths: from allocations and frees
-// in the order of their allocators.
+// Computes live GPU memory, its peak, and the call paths of both, from allocations and frees in the
+// order of their allocators.
 //
 // An account is a process, a GPU, and either the driver (its pools included) or a framework's
-// allocator, which takes memory of the driver and gives out blocks: the two say different things of
-// the same memory and are never added up. Sums are exact to the byte. Where an allocator says its
-// own sum, that is what is live, and what no event explains (it was allocated before the recording,
+// allocator, which subdivides memory of the driver. The two describe the same memory at different
+// levels and are never added up. Sums are exact to the byte. If an allocator reports its own total,
+// that total is the live memory. The part that no event explains (allocated before the recording,
 // or the event was lost) has no call path: it is `unknown`.
 //
-// What was live at the peak is known by call path at any time: places that changed since the latest
-// peak are remembered, and the next peak looks at those only. So an event costs the same whether it
-// makes a peak or not. Memory: live allocations (kMaxLive at most) and places. Pure; one thread.
+// Live memory at the peak is known by call path at any time: places that changed since the latest
+// peak are remembered, and the next peak updates only those. So an event costs the same whether it
+// makes a peak or not. Memory use: live allocations (kMaxLive at most) and places. Pure; one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +31,13 @@ struct MemoryPlace {  // a call path of a thread that allocates
   NodeId node;
   ThreadId thread;
   int64_t live = 0, at_peak = 0;           // bytes
-  int64_t allocated = 0, allocations = 0;  // bytes and how often
+  int64_t allocated = 0, allocations = 0;  // total bytes and count
 };
 
 struct LiveMemory {
   int64_t bytes = 0;
   HostNs since = 0;
-  uint32_t place = 0;  // of MemoryAccount::places()
+  uint32_t place = 0;  // index into MemoryAccount::places()
   bool is_pool = false;
 };
 
@@ -44,32 +45,32 @@ class MemoryAccount {
  public:
   static constexpr size_t kMaxLive = 4'000'000;
 
-  // Of a free, `event.bytes` becomes what the allocation had where the event does not say it.
-  // `freed`: gets the allocation that a free ends, where it is known.
+  // For a free without a size, sets `event.bytes` from the allocation. `freed`: receives the
+  // allocation that a free ends, if it is known.
   void Add(MemoryEvent& event, LiveMemory* freed = nullptr);
-  // From now on peaks and sums are those of what follows; what is live stays.
+  // Restarts peaks and sums at `time`; live memory stays.
   void BeginPart(HostNs time);
 
-  int64_t live() const { return live_; }  // bytes, as below
+  int64_t live() const { return live_; }  // bytes, as are the next
   int64_t peak() const { return peak_; }
   HostNs peak_time() const { return peak_time_; }
-  // What the allocator holds, -1 = it does not say: now, at the peak of `live`, at most.
+  // Held by the allocator, -1 = not reported: now, at the peak of `live`, and the maximum.
   int64_t reserved() const { return reserved_; }
   int64_t reserved_at_peak() const { return reserved_at_peak_; }
   int64_t most_reserved() const { return most_reserved_; }
-  // Of the driver: what of `live` lies in pools, at most.
+  // Driver only: the maximum of the part of `live` that lies in pools.
   int64_t most_in_pools() const { return most_in_pools_; }
   int64_t unknown() const { return live_ - known_; }  // without a call path; now, and at the peak
   int64_t unknown_at_peak() const { return unknown_at_peak_; }
-  bool has_unknown() const { return has_unknown_; }  // at some time
+  bool has_unknown() const { return has_unknown_; }  // at any time
   int64_t allocations() const { return allocations_; }
   int64_t allocated() const { return allocated_; }
   int64_t frees() const { return frees_; }
   int64_t freed() const { return freed_; }
-  int64_t unmatched() const { return unmatched_; }  // frees of what no event allocated
+  int64_t unmatched() const { return unmatched_; }  // frees without a known allocation
   const std::vector<MemoryPlace>& places() const { return places_; }
   const std::unordered_map<uint64_t, LiveMemory>& live_by_address() const { return by_address_; }
-  size_t bytes() const {  // about, of this object
+  size_t bytes() const {  // approximate, of this object
     return HeldBytes(by_address_) + HeldBytes(places_) + HeldBytes(place_index_);
   }
 
@@ -97,7 +98,7 @@ class MemoryAccount {
 struct MemoryOwner {
   ProcessId process;
   GpuDeviceId device;
-  bool is_framework = false;  // else the driver
+  bool is_framework = false;  // otherwise the driver
   auto operator<=>(const MemoryOwner&) const = default;
 };
 
@@ -106,26 +107,27 @@ class GpuMemory {
   void Add(MemoryEvent& event, LiveMemory* freed = nullptr);
   void BeginPart(HostNs time);
   const std::map<MemoryOwner, MemoryAccount>& accounts() const { return accounts_; }
-  // The one whose call paths are shown: a framework's where there is one, else the driver's.
+  // True for the account whose call paths are shown: a framework's if there is one, otherwise the
+  // driver's.
   bool IsShown(const MemoryOwner& owner) const;
-  size_t bytes() const;  // about, of this object
+  size_t bytes() const;  // approximate, of this object
 
  private:
   std::map<MemoryOwner, MemoryAccount> accounts_;
 };
 
-// Where memory without a call path stands in the tree, below the root.
+// The frame of memory without a call path, below the root.
 inline constexpr char kAllocatedBefore[] = "[allocated before the recording]";
 
-// Values of the three metrics kMetricGpuMemory... of the accounts that are shown, of one process or
-// of all (0). `before`: the node of what has no call path. Without events there are none.
+// Returns values of the three metrics kMetricGpuMemory... for the accounts that are shown, of one
+// process or of all (0). `before`: the node of memory without a call path. Empty without events.
 std::vector<Value> MemoryValues(const GpuMemory& memory, const Profile& profile, ProcessId process,
                                 NodeId before);
 
-// The node of kAllocatedBefore; the root where there is none.
+// Returns the node of kAllocatedBefore; the root if there is none.
 NodeId FindAllocatedBefore(const Profile& profile);
 
-// What MemoryValues says of a part of the recording, from all events up to its end.
+// The same for a slice of the recording, from all events up to the slice's end.
 std::vector<Value> MemoryValuesIn(std::vector<MemoryEvent> events, TimeRange range,
                                   const Profile& profile);
 

@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-constexpr uint64_t kProcess = uint64_t{1} << 32;  // keys of devices that are not known
+constexpr uint64_t kProcess = uint64_t{1} << 32;  // keys of unknown devices
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void GpuOverlap::Device::MoveTo(HostNs time) {
   now = time;
 }
 
-// What has ended by `time` goes, in the order of its ends.
+// Removes pieces that have ended by `time`, in the order of their ends.
 void GpuOverlap::Device::Run(HostNs time, const Sink& sink) {
   const auto later = [](const Piece& a, const Piece& b) { return a.end > b.end; };
   while (!running.empty() && running.front().end <= time) {

@@ -1,10 +1,10 @@
-// How long each piece of GPU work ran beside others on the same device.
+// Computes how long each piece of GPU work overlapped with others on the same device.
 //
 // Method: a sweep over the begins and ends of each device's work, with a clock that runs while two
-// or more pieces do. A piece overlapped for as long as this clock went on between its begin and its
-// end: exact, and O(log n) for each, however many run at once. Work comes in any order; what begins
-// before the time that is already worked off counts from there on. A piece of no length overlaps
-// with nothing. Pure; one thread; memory: the work that is not yet worked off. Times are HostNs.
+// or more pieces do. The overlap of a piece is the advance of this clock between its begin and its
+// end: exact, and O(log n) per piece, however many run at once. Work may come in any order; work
+// that begins before the sweep's current time counts from that time. A piece of length 0 overlaps
+// with nothing. Pure; one thread; memory: the work that is not yet processed. Times are HostNs.
 #pragma once
 
 #include <cstdint>
@@ -18,33 +18,32 @@ namespace gprofx {
 
 class GpuOverlap {
  public:
-  // Work of which a part overlapped, once, when it has ended; `ns` is above 0 and at most its
-  // length.
+  // Called once for each piece with an overlap, after it has ended; 0 < `ns` <= its length.
   using Sink = std::function<void(NodeId node, ThreadId thread, int64_t ns)>;
 
-  // `device` 0 = unknown: the process stands for it.
+  // `device` 0 = unknown: the process takes its place.
   void Add(ProcessId process, GpuDeviceId device, HostNs begin, HostNs end, NodeId node,
            ThreadId thread);
-  size_t pending() const { return pending_; }  // pieces that Advance has not looked at
-  // Pieces that began before what was worked off when they came: what overlapped there is not seen.
+  size_t pending() const { return pending_; }  // pieces not yet processed by Advance
+  // Pieces that arrived after the sweep had passed their begin: overlap before that is missed.
   int64_t late() const { return late_; }
 
-  // Works off what happened before `time`.
+  // Processes everything before `time`.
   void Advance(HostNs time, const Sink& sink);
-  // The begin that half of what is pending has not reached.
+  // Returns the median begin of the pending pieces.
   HostNs MiddleOfPending() const;
   void Finish(const Sink& sink);
 
  private:
   struct Piece {
-    HostNs begin = 0, end = 0;  // of a running one: begin is the clock's reading then
+    HostNs begin = 0, end = 0;  // of a running piece, begin is the clock's value at that time
     NodeId node;
     ThreadId thread;
   };
   struct Device {
     std::vector<Piece> pending, running;  // running: a heap, the first to end on top
     HostNs now = 0;
-    int64_t clock = 0;  // ns in which two or more ran
+    int64_t clock = 0;  // ns during which two or more ran
 
     void Run(HostNs time, const Sink& sink);
     void MoveTo(HostNs time);

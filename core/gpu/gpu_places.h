@@ -1,9 +1,9 @@
-// Devices, contexts, streams and launch configurations: what processes say about them -> rows of
+// Devices, contexts, streams and launch configurations: turns what processes report into rows of
 // Profile::gpu.
 //
-// Devices are shared by processes (same UUID), contexts and streams are a process's own. Ids are
-// 1-based positions, 0 = unknown or no room (kMax... rows). GpuPlaces belongs to the run,
-// ProcessPlaces to a process; the profile must outlive both. One thread.
+// Processes share devices (same UUID); contexts and streams belong to one process. Ids are 1-based
+// positions, 0 = unknown or table full (kMax... rows). GpuPlaces belongs to the run, ProcessPlaces
+// to a process; the profile must outlive both. One thread.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 namespace gprofx {
 
 struct GpuDeviceFacts {
-  // What a device is known by; "" = unknown, then nobody shares it.
+  // Identifies a device; "" = unknown: the device is not shared.
   std::string uuid;
   std::string name, pci_bus, driver;
   uint32_t compute_major = 0, compute_minor = 0, multiprocessors = 0;
   int64_t clock_hz = 0, memory_bytes = 0, memory_bytes_per_s = 0;  // 0 = unknown, as below
-  uint32_t warps_per_multiprocessor = 0;                           // resident at most
+  uint32_t warps_per_multiprocessor = 0;                           // maximum resident
   uint32_t threads_per_warp = 0;
 };
 
@@ -56,7 +56,7 @@ class ProcessPlaces {
   GpuDeviceId Device(uint32_t number) const;
   GpuContextId Context(uint32_t number);
   GpuStreamId Stream(uint32_t context, uint32_t device, uint32_t number);
-  // Warps that can be resident on a device (as the process counts devices) at once.
+  // Returns the warps that can be resident at once on a device (numbered by the process).
   uint64_t ResidentWarps(uint32_t device) const;
   uint32_t WarpThreads(uint32_t device) const;
 

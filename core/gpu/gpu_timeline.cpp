@@ -10,12 +10,12 @@
 namespace gprofx {
 namespace {
 
-// Records of work come late, but seldom later than this; each that waits takes 32 bytes. Those
-// that come after all are counted.
+// Records of work come late, but rarely later than this. Each pending one takes 32 bytes. Later
+// ones are counted.
 constexpr HostNs kOverlapHoldBack = 10'000'000'000;
 constexpr size_t kMaxWaiting = 1'000'000;
-// Of the partitions of wall time, 24 bytes each. A minute of 30,000 launches a second is half of
-// it.
+// For the partitions of wall time, 24 bytes each. A minute of 30,000 launches a second takes half
+// of it.
 constexpr size_t kMaxWallEvents = 8'000'000;
 
 }  // namespace
@@ -125,7 +125,7 @@ void GpuTimeline::FinishMemory(ProcessId process) {
     if (account.unmatched() != 0) {
       profile_.quality["gpu_memory_unmatched"] += account.unmatched();
     }
-    // Of a part of the recording there may be some where of the whole there is none.
+    // A slice of the recording may have unknown memory even if the whole has none.
     if (account.has_unknown()) {
       before = profile_.Child(profile_.root(), Marker(kAllocatedBefore));
     }

@@ -1,16 +1,16 @@
-// What programs do on GPUs -> rows of the event streams, values in the calling-context tree and the
-// partition of the wall time, whatever the events come from: the wire or a trace of another tool.
+// Turns GPU events of programs into rows of the event streams, values in the calling-context tree
+// and the partition of the wall time, for any source: the wire or a trace of another tool.
 //
-// A GpuTimeline belongs to a run; each of its processes feeds it through a GpuTimelineBuilder of
-// its own. Launches and work are apart: a launch is a call that was seen and counted; a kernel,
-// copy or memset is a record of what ran, and not every launch needs to have one. The work of a
-// launch may come in any number of records, before or after other launches, but not before its own.
+// A GpuTimeline belongs to a run; each process feeds it through its own GpuTimelineBuilder.
+// Launches and work are separate: a launch is a counted call; a kernel, copy or memset is a record
+// of what ran. Not every launch has a record. The work of a launch may come in any number of
+// records, before or after other launches, but not before its own.
 //
-// A kernel, copy or memset is a child of the stack that launched it (for a CUDA graph: below the
-// stack that captured it, too); its duration is added to the nanosecond, on the launching thread.
-// Work whose launch is not known stands below a marker at the root. Metrics appear in the profile
-// with the first event, so that a program without a GPU has none. What the tree and the tables can
-// grow to is bounded. Pure; one thread; the profile must outlive the timeline, the timeline its
+// A kernel, copy or memset is a child of the stack that launched it (for a CUDA graph, the stack
+// that captured it is in between); its duration is added to the nanosecond, on the launching
+// thread. Work without a known launch is below a marker at the root. Metrics are added to the
+// profile with the first event, so a program without a GPU has none. The size of the tree and the
+// tables is bounded. Pure; one thread; the profile must outlive the timeline, the timeline its
 // builders. Times are HostNs, bytes and durations int64_t.
 #pragma once
 
@@ -41,7 +41,7 @@ struct GpuMetrics {
   MetricId bytes, overlapped;
 };
 
-struct GpuEvents {  // rows that were not taken yet
+struct GpuEvents {  // rows not yet taken
   EventTable kernels{Stream::kKernels}, copies{Stream::kCopies}, sets{Stream::kSets},
       syncs{Stream::kSyncs}, calls{Stream::kCalls}, overheads{Stream::kOverheads},
       levels{Stream::kGpuLevels}, launches{Stream::kGpuLaunches}, memory{Stream::kGpuMemory},
@@ -56,52 +56,52 @@ struct GpuKernelName {
 
 class GpuTimeline {
  public:
-  static constexpr size_t kMaxNodes = 6'000'000;  // of the profile, with those of the GPU
+  static constexpr size_t kMaxNodes = 6'000'000;  // of the profile, GPU nodes included
 
   explicit GpuTimeline(Profile& profile)
       : places_(profile), profile_(profile), host_classes_(profile) {}
 
-  // Records are made all the time: there is nothing to estimate, and nothing is kept for it. Before
+  // GPU work is recorded all the time: nothing is estimated, so no samples are kept. Call before
   // the first event.
   void TracesAll() { estimating_ = false; }
 
   bool used() const { return metrics_.has_value(); }
-  // Memory was recorded; without a GPU side of ours there may be nothing else.
+  // True if memory was recorded; without our GPU library, there may be no other GPU data.
   bool has_memory() const { return !memory_.accounts().empty(); }
   const GpuMetrics& metrics();
 
-  // `shown` as people read it: demangled. Made once for each name by the caller.
+  // `shown`: the demangled name. Call once per name.
   GpuKernelName NameKernel(std::string_view shown);
 
-  // Threads that put work on a GPU.
+  // True for threads that put work on a GPU.
   bool UsesGpu(ThreadId thread) const {
     return thread.value < uses_gpu_.size() && uses_gpu_[thread.value];
   }
-  // Do its CPU samples say why no GPU is busy? Threads that use one; before any does, the program's
-  // main thread: it imports and prepares.
+  // True if the thread's CPU samples explain why no GPU is busy: threads that use a GPU or, before
+  // any does, the program's main thread, which imports and prepares.
   bool ExplainsIdle(ThreadId thread, ThreadId main) const {
     return uses_gpu_.empty() ? thread == main : UsesGpu(thread);
   }
-  // A CPU sample of such a thread.
+  // A CPU sample of a thread for which ExplainsIdle().
   void AddSample(const SampleRow& row);
-  // One did not run.
+  // A check found such a thread not running.
   void AddWaitPlace(const WaitPlaceEvent& event);
 
   const GpuEvents& events() const { return events_; }
-  // Gives each stream that has rows to `sink`, and forgets them.
+  // Passes each stream that has rows to `sink`, and clears it.
   void TakeEvents(const std::function<void(const EventTable&)>& sink);
 
   static constexpr HostNs kHoldBack = 60'000'000'000, kShortHoldBack = 10'000'000'000;
-  // Works off wall time that is kHoldBack ago, and how work overlapped: records come late. Where
-  // too much waits for that, kShortHoldBack ago.
+  // Processes wall time older than kHoldBack, and how work overlapped; the delay allows for late
+  // records. If too much is pending, processes what is older than kShortHoldBack.
   void AdvanceWall(HostNs now);
-  // The run ended: its partition and those of processes on GPUs go to the profile, with
-  // quality["gpu_hidden_communication_ns"]; and where records were made for a part of the time
-  // only, estimates (quality gpu_level_...). Once.
+  // Ends the run: writes its partition and those of processes on GPUs to the profile, with
+  // quality["gpu_hidden_communication_ns"]. If GPU work was recorded only part of the time, also
+  // writes estimates (quality gpu_level_...). Call once.
   void FinishWall(HostNs end);
   int64_t late_wall_ns() const { return wall_.late_ns(); }
 
-  // About what is kept of all processes until the end, without the profile.
+  // Approximate memory kept for all processes until the end, without the profile.
   size_t bytes() const { return memory_.bytes(); }
 
   int64_t unlaunched() const { return unlaunched_; }  // work without a known launch
@@ -109,10 +109,10 @@ class GpuTimeline {
  private:
   friend class GpuTimelineBuilder;
 
-  // As Profile::Child, until the tree is too large; then a node that says so.
+  // Like Profile::Child, until the tree is full; then returns a node that says so.
   NodeId Child(NodeId parent, FrameId frame);
   FrameId Marker(std::string_view text, FrameKind kind = FrameKind::kMarker);
-  // Stands for the thread of work whose launch was not seen; found or made.
+  // Finds or adds the stand-in for the thread of work without a known launch.
   ThreadId UnknownThread(ProcessId process);
   void MarkThread(ThreadId thread);
   void FinishMemory(ProcessId process);
@@ -134,7 +134,7 @@ class GpuTimeline {
   GpuEstimates estimates_;
   GpuMemory memory_;
   bool estimating_ = true;
-  std::vector<LevelWindow> windows_;  // of all processes, one after the other
+  std::vector<LevelWindow> windows_;  // of all processes, one process after another
 };
 
 }  // namespace gprofx

@@ -19,12 +19,12 @@ uint64_t Product(const uint32_t (&size)[3]) {
   return product;
 }
 
-// A tail is told once its kernels have come, long before the partition is worked off.
+// A tail is known once its kernels have come, long before its wall time is processed.
 constexpr HostNs kTailKnown = 20'000'000'000;
-// The level of a launch is told so long after it at most.
+// Maximum delay after a launch until its level is known.
 constexpr HostNs kLevelKnown = 2'000'000'000;
 constexpr size_t kMaxGraphNodes = 1'000'000;
-// So many times the longest that is known to be true, work of a graph may take.
+// Graph work may take at most this multiple of the longest duration known to be correct.
 constexpr int64_t kLonger = 2;
 
 }  // namespace
@@ -47,8 +47,8 @@ void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   launches_.Add(launch);
 }
 
-// What is launched is told before that records were switched off, so the latest launches may be of
-// the first time without.
+// Launches are reported before the end of recording is, so the latest launches may already belong
+// to the gap that follows.
 void GpuTimelineBuilder::CountLaunches(HostNs before) {
   for (; !undecided_.empty() && undecided_.front().first < before; undecided_.pop_front()) {
     const auto& [time, node] = undecided_.front();
@@ -56,10 +56,10 @@ void GpuTimelineBuilder::CountLaunches(HostNs before) {
   }
 }
 
-// A graph goes on to write its times when records are off, and those of the last replay with
-// records may be read after others have run: their ends are then those of a replay without records,
-// 20 to 200 ms later (CUPTI 13.0). So what reaches into a window without records must have taken as
-// long when all of it lay where there are some.
+// A graph goes on writing its times while recording is off. The times of the last replay with
+// records may be read after later replays have run; their ends are then those of a replay without
+// records, 20 to 200 ms later (CUPTI 13.0). A record that reaches into a window without records is
+// therefore checked against the durations of the same node wholly inside times with records.
 bool GpuTimelineBuilder::HasTrueEnd(const GpuWork& work) {
   if (work.graph_node == 0) return true;
   const int64_t ns = DurationOf(work.start, work.end);
@@ -227,14 +227,15 @@ void GpuTimelineBuilder::AddEnvironment(EnvironmentEvent event, uint32_t device)
   timeline_.events_.environment.Append(event);
 }
 
-// Without our GPU side nobody has described the device.
+// Without our GPU library, the device has no description.
 void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
   if (!places_.Device(device)) {
     GpuDeviceFacts facts;
     facts.name = "GPU " + std::to_string(device);
     places_.AddDevice(device, facts);
   }
-  // Times tell the order, also where a clock stands still between two events.
+  // Makes times strictly increasing, as they define the order; the clock may not advance between
+  // two events.
   event.time = memory_time_ = std::max(event.time, memory_time_ + 1);
   event.process = process_;
   event.device = places_.Device(device);
@@ -242,7 +243,7 @@ void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
   timeline_.events_.memory.Append(event);
 }
 
-// The partition is told at once: it does not wait for what is long past.
+// The gap is reported to the partition at once, before that time is processed.
 void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
   const LevelWindow* window = levels_.End(end, launches);
   launches_.EndUntraced(end);

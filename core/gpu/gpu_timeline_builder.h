@@ -1,8 +1,8 @@
-// Feeds the events of one process to a GpuTimeline (core/gpu/gpu_timeline.h): plain structs in,
-// rows and values out.
+// Feeds the events of one process to a GpuTimeline (core/gpu/gpu_timeline.h): takes plain structs,
+// produces rows and values.
 //
-// Numbers of devices, contexts, streams, graph nodes and correlations are those of the process, as
-// the driver counts them. `end` before `start` counts as `start`. One thread.
+// Numbers of devices, contexts, streams, graph nodes and correlations are the driver's, per
+// process. `end` before `start` counts as `start`. One thread.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace gprofx {
 struct GpuWork {             // something that ran on a device
   uint32_t correlation = 0;  // of its launch
   HostNs start = 0, end = 0;
-  uint64_t graph_node = 0;  // 0 = of no CUDA graph
+  uint64_t graph_node = 0;  // 0 = not in a CUDA graph
   uint32_t device = 0, context = 0, stream = 0;
 };
 
@@ -54,23 +54,23 @@ struct GpuSync {  // the device side of waiting
   uint32_t type = 0;  // CUpti_ActivitySynchronizationType
 };
 
-struct GpuCall {  // a call of the driver that puts no work on a device
+struct GpuCall {  // a driver call that puts no work on a device
   ThreadId thread;
   NodeId node;  // the stack of the call
   std::string name;
   HostNs begin = 0, end = 0;
-  bool waits = false;  // for the device: then it is a node of the tree, with its time
+  bool waits = false;  // for the device: it becomes a node of the tree, with its time
 };
 
-struct GpuOverhead {  // time that the driver or its tracing took
+struct GpuOverhead {  // time taken by the driver or its tracing
   HostNs start = 0, end = 0;
   uint32_t kind = 0;        // CUpti_ActivityOverheadKind
-  uint32_t tid = 0;         // of the operating system, 0 = not a thread's
-  bool queue_full = false;  // a launch waited for room
+  uint32_t tid = 0;         // OS thread id, 0 = not a thread's
+  bool queue_full = false;  // a launch waited for queue space
 };
 
-struct GpuPlace {  // where work was counted
-  NodeId node;     // of its own
+struct GpuPlace {  // the place at which work was counted
+  NodeId node;     // the work's own node
   ThreadId thread;
   HostNs launch = 0;  // 0 = unknown
 };
@@ -81,41 +81,42 @@ class GpuTimelineBuilder {
 
   void AddDevice(uint32_t number, const GpuDeviceFacts& facts) { places_.AddDevice(number, facts); }
   void AddContext(uint32_t number, uint32_t device) { places_.AddContext(number, device); }
-  // False: there is no room for one more.
+  // Returns false if the table is full.
   bool AddGraphNode(const GraphNode& node) { return captures_.Add(node); }
 
-  // A call that puts work on a device: exactly one for each, traced or not.
+  // A call that puts work on a device: exactly one per call, recorded or not.
   void AddLaunch(const GpuLaunch& launch);
 
-  // Records of what ran. `stack_of` for the stacks of graph nodes. Nothing where the end cannot be
-  // true: such a record is left out and counted (quality gpu_records_no_end).
+  // Records of what ran. `stack_of` provides the stacks of graph nodes. Returns nothing if the end
+  // cannot be correct: the record is dropped and counted (quality gpu_records_no_end).
   std::optional<GpuPlace> AddKernel(const GpuKernel& kernel, const StackOf& stack_of);
   std::optional<GpuPlace> AddCopy(const GpuCopy& copy, const StackOf& stack_of);
   std::optional<GpuPlace> AddSet(const GpuSet& set, const StackOf& stack_of);
   void AddSync(const GpuSync& sync);
   void AddCall(const GpuCall& call);
   void AddOverhead(const GpuOverhead& overhead);
-  // `device` as the process counts them; the event's own and its process are set here. Nothing
-  // where nobody has described the device.
+  // `device` is the process's number; this sets `event.device` and `event.process`. Does nothing if
+  // the device is unknown.
   void AddEnvironment(EnvironmentEvent event, uint32_t device);
   void AddWaitPlace(const WaitPlaceEvent& event) { timeline_.AddWaitPlace(event); }
-  // In the order of their allocators; `device` as the process counts them, the event's own and its
-  // process are set here.
+  // Events in the order of their allocators. `device` is the process's number; this sets
+  // `event.device` and `event.process`.
   void AddMemory(MemoryEvent event, uint32_t device);
-  // Its values in the tree: once, behind all. Finish does it, too.
+  // Writes the memory values to the tree: once, after all events. Finish also does it.
   void FinishMemory() { timeline_.FinishMemory(process_); }
 
-  // A level of recording is left, and another one is wholly on (core/gpu/level_windows.h).
+  // A level of recording ends, and the next one is fully in effect (core/gpu/level_windows.h).
   // `launches`: of the process so far.
   void EndLevel(HostNs end, int64_t launches);
   void BeginLevel(HostNs begin, bool recording, bool traced, int64_t launches);
-  // The process has ended, or the run.
+  // The process or the run has ended.
   void Finish(HostNs end, int64_t launches);
 
-  // About what is kept in memory of this process, without rows and the profile.
+  // Approximate memory kept for this process, without rows and the profile.
   size_t bytes() const;
 
-  // Warps of a kernel that can be resident on its device at once: how much of the device it fills.
+  // Returns how many warps of a kernel can be resident on its device at once, that is, how much of
+  // the device it fills.
   uint64_t ResidentWarps(const GpuKernel& kernel) const;
 
  private:
@@ -135,11 +136,11 @@ class GpuTimelineBuilder {
   ProcessPlaces places_;
   GraphCaptures captures_;
   LevelWindows levels_;
-  std::deque<std::pair<HostNs, NodeId>> undecided_;  // launches whose window is not known yet
+  std::deque<std::pair<HostNs, NodeId>> undecided_;  // launches whose window is not yet known
   UntracedTails tails_;
   HostNs untraced_until_ =
-      0;  // the latest window without records, once another has begun; 0 = none
-  // By graph node: of the work that lay wholly where there were records.
+      0;  // end of the latest window without records, once another has begun; 0 = none
+  // Longest duration by graph node, of work wholly inside times with records.
   std::unordered_map<uint64_t, int64_t> longest_of_node_;
   HostNs memory_time_ = -1;  // of the latest event
 };

@@ -1,4 +1,4 @@
-// The GPU work of a recording, one operation after the other.
+// The GPU work of a recording, operation by operation.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace gprofx {
 
-// Floating point operations by the unit that does them: ordinary cores by type, then tensor cores
-// by the type of what they multiply.
+// Floating point operations by execution unit: ordinary cores by type, then tensor cores by the
+// type of their multiplicands.
 enum class FlopUnit : uint8_t {
   kF64,
   kF32,
@@ -27,23 +27,23 @@ enum class FlopUnit : uint8_t {
 };
 inline constexpr size_t kFlopUnits = 8;
 
-// What counters measured of the launches of a configuration (core/kernels/kernel_counters.h).
+// Counter measurements of the launches of a configuration (core/kernels/kernel_counters.h).
 struct KernelCounters {
   GpuConfigId config;
-  int64_t launches = 0;  // that were measured
+  int64_t launches = 0;  // measured launches
   bool has_bytes = false, has_flop = false, is_uneven = false;
-  double bytes = 0;                          // of a launch, read from and written to device memory
-  std::array<double, kFlopUnits> flop = {};  // of a launch, by FlopUnit
+  double bytes = 0;                          // per launch, read from and written to device memory
+  std::array<double, kFlopUnits> flop = {};  // per launch, by FlopUnit
 };
 
 struct GpuWorkEvents {
   std::vector<PhaseOperation> operations;  // kernels, then copies, then memsets
   std::vector<GpuConfigId> configs;        // of the kernels
-  // Of each operation how long the call took that launched it, ns; -1 = unknown. Empty: of none.
+  // Duration of the launching call of each operation, ns; -1 = unknown. Empty: all unknown.
   std::vector<int64_t> launch_ns;
-  std::vector<MemoryEvent> memory;  // allocations and frees, in order; empty where none are known
+  std::vector<MemoryEvent> memory;       // allocations and frees, in order; empty if unknown
   std::vector<KernelCounters> counters;  // by configuration
-  std::vector<LevelWindow> windows;      // empty: records were made all the time
+  std::vector<LevelWindow> windows;      // empty: GPU work was recorded all the time
 };
 
 }  // namespace gprofx

@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kMaxClones = 64;  // of clones; longer chains are nobody's honest work
+constexpr int kMaxClones = 64;  // length of a chain of clones; no valid input has a longer one
 
 }  // namespace
 
@@ -15,7 +15,7 @@ bool GraphCaptures::Add(const GraphNode& node) {
   return true;
 }
 
-// The outermost original knows the stack: a clone is made when the graph is instantiated.
+// The outermost original has the stack: clones are made when the graph is instantiated.
 uint32_t GraphCaptures::StackFor(uint64_t graph_node) const {
   uint32_t stack = 0;
   for (int i = 0; i < kMaxClones; ++i) {

@@ -1,9 +1,10 @@
-// Where the nodes of CUDA graphs were captured, and the call path of a kernel that a graph ran.
+// Finds where the nodes of CUDA graphs were captured, and the call path of a kernel that a graph
+// ran.
 //
-// A graph launch is one call with many kernels. Each kernel's node of the graph was made elsewhere,
-// in the call that captured it: its path is the launch, a marker, and the stack of that call.
-// Clones are followed to what they were cloned from. Bounded: kMaxNodes, kMaxFrames; beyond that
-// kernels stay at the launch. One per process, one thread; the profile must outlive it.
+// A graph launch is one call with many kernels. Each kernel's graph node was made elsewhere, in the
+// call that captured it: its path is the launch, a marker, and the stack of that call. Clones are
+// traced back to their originals. Bounded by kMaxNodes and kMaxFrames; kernels above these limits
+// are attributed to the launch. One per process, one thread; the profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +16,31 @@
 
 namespace gprofx {
 
-// The marker between a launch and where its kernel was captured.
+// The marker between a launch and the capture of its kernel.
 inline constexpr char kCapturedAt[] = "[CUDA graph, captured at]";
 
 struct GraphNode {
-  uint64_t number = 0;    // as its process counts
+  uint64_t number = 0;    // per process
   uint64_t original = 0;  // the node that this one was cloned from; 0 = created here
   uint32_t stack = 0;     // of the call that captured or added it; 0 = unknown
 };
 
-// From a stack, as the source of the events numbers them, to the profile's node. Called for those
-// stacks only whose work was seen.
+// Maps a stack, as numbered by the source of the events, to the profile's node. Called only for
+// stacks whose work was seen.
 using StackOf = std::function<NodeId(uint32_t stack)>;
 
 class GraphCaptures {
  public:
   static constexpr size_t kMaxNodes = 1'000'000;
-  static constexpr size_t kMaxFrames = 2'000'000;  // of all paths together
+  static constexpr size_t kMaxFrames = 2'000'000;  // of all paths in total
 
   explicit GraphCaptures(Profile& profile) : profile_(profile) {}
 
-  // False: there is no more room.
+  // Returns false if the table is full.
   bool Add(const GraphNode& node);
-  // The path below which work of `graph_node` belongs, launched at `launch`.
+  // Returns the node that becomes the parent of work of `graph_node`, launched at `launch`.
   NodeId PathOf(NodeId launch, uint64_t graph_node, const StackOf& stack_of);
-  size_t bytes() const { return HeldBytes(nodes_) + HeldBytes(paths_); }  // about
+  size_t bytes() const { return HeldBytes(nodes_) + HeldBytes(paths_); }  // approximate
 
  private:
   struct Capture {

@@ -28,7 +28,7 @@ HostShares ScaleToLimit(const HostShares& weights, int64_t limit) {
     remainders[i] = product % total;
     left -= shares[i];
   }
-  for (; left > 0; --left) {  // fewer than there are shares
+  for (; left > 0; --left) {  // runs fewer times than there are shares
     const auto largest = std::max_element(remainders.begin(), remainders.end());
     ++shares[static_cast<size_t>(largest - remainders.begin())];
     *largest = 0;
@@ -38,14 +38,14 @@ HostShares ScaleToLimit(const HostShares& weights, int64_t limit) {
 
 namespace {
 
-// Adds what looks explain of the time that is left.
+// Adds the part of the remaining idle time that the checks explain.
 void AddLooks(const HostShares& looks, int64_t left, HostShares& shares) {
   int64_t sum = 0;
   for (const int64_t count : looks) sum += count;
   if (sum == 0) return;
   const double most = static_cast<double>(sum) + 2 * std::sqrt(static_cast<double>(sum));
   left = std::min(left, static_cast<int64_t>(most * static_cast<double>(kWaitLookNs)));
-  // More than what is left, so that it is scaled down to that.
+  // Larger in sum than `left`, so that ScaleToLimit() scales them down to it.
   HostShares weights = looks;
   for (int64_t& weight : weights) weight *= 4 * kWaitLookNs;
   const HostShares scaled = ScaleToLimit(weights, left);
@@ -56,7 +56,7 @@ void AddLooks(const HostShares& looks, int64_t left, HostShares& shares) {
 
 HostShares ShareIdleTime(std::span<const Gap> gaps, std::span<const HostSample> samples) {
   HostShares shares{};
-  size_t gap = 0;  // the first that ends after the time in question
+  size_t gap = 0;  // the first that ends after the current time
   for (size_t i = 0; i < samples.size();) {
     const HostNs window = WindowBegin(samples[i].time);
     const HostNs window_end = window + kShareWindow;

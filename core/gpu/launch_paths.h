@@ -1,4 +1,4 @@
-// The call paths that put work on a GPU, and how much of it. Pure; one thread.
+// The call paths that put work on a GPU, and the duration of that work. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace gprofx {
 
-// By NodeId::index() of work: the call path that launched it, which is its parent, or the one above
-// the marker where a graph was launched.
+// Returns, by NodeId::index() of work, the call path that launched it: its parent, or the node
+// above the marker if it was launched by a graph.
 std::vector<NodeId> LaunchPaths(const Profile& profile);
 
-// By NodeId::index() of call paths: ns that the work of one launch takes, on the mean of those that
-// have records; of a path without any, on the mean of all that were launched one by one, as what is
-// captured for a graph is. `operations`: in any order. O(n log n).
+// Returns, by NodeId::index() of call paths, the mean GPU time of one launch, ns, over launches
+// with records. A path without any record, such as a launch captured into a graph, gets the mean
+// over all launches outside graphs. `operations`: in any order. O(n log n).
 std::vector<int64_t> LaunchTimes(const Profile& profile,
                                  std::span<const PhaseOperation> operations);
 

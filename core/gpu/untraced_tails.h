@@ -1,9 +1,10 @@
-// When a GPU may still work on what was launched without records, though records are made again.
+// Finds times in which a GPU may still run work that was launched without records, although
+// recording has resumed.
 //
-// A host runs ahead of its GPU: when records are switched on, what was launched before is still in
-// the queues, unseen. A GPU works in the order of launches, so that time ends when the first kernel
-// that was launched with records begins, or when the host has waited for the whole queue. Copies
-// tell nothing: they have engines of their own. One process; pure; one thread. Times are HostNs.
+// A host runs ahead of its GPU: when recording is switched on, earlier launches are still in the
+// queues, without records. A GPU works in the order of launches, so that time ends when the first
+// kernel launched with records begins, or when the host has waited for the whole queue. Copies give
+// no information: they have their own engines. One process; pure; one thread. Times are HostNs.
 #pragma once
 
 #include <deque>
@@ -16,13 +17,13 @@ namespace gprofx {
 
 class UntracedTails {
  public:
-  // Until `end` nothing was recorded, from then on there are records. In the order of time.
+  // Nothing was recorded until `end`; from then on there are records. In the order of time.
   void Begin(HostNs end);
-  // Of a kernel.
+  // A kernel ran.
   void AddKernel(HostNs launch, HostNs start);
-  // Of a call that waits for a GPU.
+  // A call that waits for a GPU returned.
   void AddWait(std::string_view call, HostNs end);
-  // The times in question that began before `before`, each once.
+  // Returns the tails that began before `before`, each once.
   std::vector<TimeRange> Take(HostNs before);
   bool Has(HostNs before) const { return !tails_.empty() && tails_.front().begin < before; }
 
@@ -30,7 +31,7 @@ class UntracedTails {
   struct Tail {
     HostNs begin, end;
   };
-  // The latest that began at `time` or before; nullptr = none.
+  // Returns the latest tail that began at `time` or before; nullptr = none.
   Tail* At(HostNs time);
 
   std::deque<Tail> tails_;

@@ -24,7 +24,7 @@ Shape ShapeOf(const uint32_t (&grid)[3], const uint32_t (&block)[3]) {
   return {grid[0], grid[1], grid[2], block[0], block[1], block[2]};
 }
 
-// The number behind a cast as a demangler writes it: "(bool)1" is "true", "(unsigned int)4" "4u".
+// Normalizes a cast number as demanglers write it: "(bool)1" is "true", "(unsigned int)4" "4u".
 struct Cast {
   std::string_view text, suffix;
 };
@@ -32,7 +32,7 @@ constexpr Cast kCasts[] = {{"(int)", ""},        {"(unsignedint)", "u"},
                            {"(long)", "l"},      {"(unsignedlong)", "ul"},
                            {"(longlong)", "ll"}, {"(unsignedlonglong)", "ull"}};
 
-// A name that is the same whoever demangled it.
+// Returns a name that does not depend on the demangler.
 std::string Normal(std::string_view name) {
   std::string text;
   for (const char c : BareKernel(name)) {
@@ -102,8 +102,8 @@ struct Sums {  // of the launches of a key
       all += out.flop[i];
     }
     if (has_bytes) out.bytes = bytes / n;
-    // What a cache holds at the end differs from launch to launch, the work does not; where there
-    // is no work, bytes are all that there is.
+    // Cache contents at the end of a launch, and so its bytes, vary between launches of equal work.
+    // Compare FLOP, and bytes only if there is no FLOP.
     out.is_uneven = most - least > kUneven * all ||
                     (all == 0 && most_bytes - least_bytes > kUneven * out.bytes);
     return out;
@@ -117,7 +117,7 @@ std::string_view NameOf(const Profile& profile, const GpuKernelConfig& config) {
 
 struct Measured {
   std::map<Key, Sums> by_name;
-  std::map<Key, std::set<std::string>> by_base;  // the names in full
+  std::map<Key, std::set<std::string>> by_base;  // full names
 };
 
 }  // namespace
@@ -169,7 +169,7 @@ LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& ev
   const std::vector<GpuKernelConfig>& configs = profile.gpu.configs;
   struct Kernel {  // of a name, grid and block
     int64_t ns = 0;
-    size_t first = 0;  // which of the launches of its shape that count its first one is, from 1
+    size_t first = 0;  // position of its first launch among those of its shape that count, from 1
   };
   std::map<std::pair<std::string, Shape>, Kernel> kernels;
   std::vector<std::pair<std::string, Shape>> keys(configs.size());
@@ -214,7 +214,7 @@ LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& ev
   out.kernels.assign(names.begin(), names.end());
   out.share = all > 0 ? static_cast<double>(chosen) / static_cast<double>(all) : 0;
   std::map<Shape, size_t> launches;
-  std::vector<int> counts(configs.size(), -1);  // has the configuration's kernel a chosen name?
+  std::vector<int> counts(configs.size(), -1);  // 1 = the configuration's kernel has a chosen name
   for (const uint32_t i : order) {
     const size_t config = events.configs[i].index();
     if (counts[config] < 0) {

@@ -1,10 +1,10 @@
-// What hardware counters say that kernels did: floating point operations by the unit that did them,
-// and bytes of device memory. They are measured in a run of their own, by Nsight Compute, launch by
-// launch, and come to a recording by kernel and launch configuration.
+// Hardware counter values of kernels: floating point operations by execution unit, and bytes of
+// device memory. They are measured in a separate run, by Nsight Compute, launch by launch, and are
+// matched to a recording by kernel and launch configuration.
 //
-// Figures are means over the launches that were measured. Where those differ, as products of
-// different depth in one grid do, is_uneven says so: the mean then tells of all of them together
-// only. Pure; any thread.
+// Figures are means over the measured launches. If these differ, as for matrix products of
+// different depth with one grid, is_uneven is set: the mean then describes only all of them
+// together. Pure; any thread.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@
 
 namespace gprofx {
 
-// One launch as it was measured.
+// One measured launch.
 struct MeasuredLaunch {
-  std::string kernel;  // its name in full, demangled, by whatever tool
+  std::string kernel;  // full name, demangled by any tool
   uint32_t grid[3] = {}, block[3] = {};
   std::optional<double> bytes;  // read and written
   std::optional<std::array<double, kFlopUnits>> flop;
@@ -29,20 +29,20 @@ struct MeasuredLaunch {
 
 struct JoinedCounters {
   std::vector<KernelCounters> rows;  // by configuration
-  int64_t measured = 0;              // launches that were measured
-  int64_t not_found = 0;             // of them: of kernels that the recording does not have
+  int64_t measured = 0;              // number of measured launches
+  int64_t not_found = 0;             // those of kernels that the recording does not have
 };
 
-// By name, grid and block; by the name without namespaces and template arguments, grid and block
-// where only one kernel of the recording and one that was measured have those.
+// Matches launches by name, grid and block. Otherwise matches by base name (without namespaces and
+// template arguments), grid and block, if only one recorded and one measured kernel have these.
 JoinedCounters JoinCounters(const Profile& profile, const std::vector<MeasuredLaunch>& launches);
 
-// Which launches to measure so that the largest kernels are among them. A profiler takes names
-// without namespaces, and so many of the first launches of each grid and block.
+// The launches to measure so that the largest kernels are covered. The profiler accepts base names
+// and the number of first launches of each grid and block.
 struct LaunchesToMeasure {
-  std::vector<std::string> kernels;  // base names, each once; empty = nothing is worth it
+  std::vector<std::string> kernels;  // base names, each once; empty = not worthwhile
   size_t of_each = 0;                // launches of each grid and block
-  double share = 0;                  // of all kernels' time
+  double share = 0;                  // of the time of all kernels
 };
 LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& events);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLongestName = 64 * 1024;
 constexpr size_t kLongestVariant = 32;
-constexpr size_t kLongestShort = 80;  // what a stranger's name may hold beyond is cut
+constexpr size_t kLongestShort = 80;  // limit for unknown names; the rest is cut off
 
 constexpr std::string_view kFamilyWords[] = {
     "other", "elementwise", "copy",      "fill",   "reduction", "softmax",    "norm",  "attention",
@@ -23,7 +23,7 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The longest operator that a list of operators joined by "_" begins with.
+// Returns the longest operator at the start of a list of operators joined by "_".
 std::string_view FirstOperator(std::string_view list) {
   size_t length = list.find('_', 1);
   if (length == std::string_view::npos) length = list.size();
@@ -34,8 +34,9 @@ std::string_view FirstOperator(std::string_view list) {
   return list.substr(0, length);
 }
 
-// "triton_poi_fused_add_native_layer_norm_backward_3": pointwise (poi), reducing (red, per), made
-// of a template (tem) or of several (for), then the operators, then a number.
+// Inductor: "triton_poi_fused_add_native_layer_norm_backward_3". The kind is pointwise (poi),
+// reduction (red, per), template (tem) or foreach (for); then come the operators and a
+// number.
 std::optional<KernelWhat> Inductor(std::string_view base) {
   if (!base.starts_with("triton_")) return std::nullopt;
   std::string_view rest = base.substr(7);
@@ -64,7 +65,7 @@ std::optional<KernelWhat> Inductor(std::string_view base) {
   return KernelWhat{KernelFamily::kFused, "triton " + std::string(kind) + " " + operators, number};
 }
 
-// "loop_add_fusion_3", "input_reduce_fusion", "wrapped_convert", "gemm_fusion_dot_12": XLA.
+// XLA: "loop_add_fusion_3", "input_reduce_fusion", "wrapped_convert", "gemm_fusion_dot_12".
 std::optional<KernelWhat> XlaFusion(std::string_view base) {
   const bool wrapped = base.starts_with("wrapped_");
   if (!wrapped && !Contains(base, "fusion")) return std::nullopt;
@@ -113,7 +114,7 @@ std::optional<KernelWhat> Nccl(std::string_view base) {
     }
   }
   if (what.empty() || what.starts_with("generic")) what = "nccl " + what;
-  // Sending and receiving reduces nothing, whatever the name says.
+  // Send and receive do not reduce, even if the name has a reduction.
   if (what.starts_with("sendrecv")) what = "sendrecv";
   return KernelWhat{KernelFamily::kCollective, what + type + how, ""};
 }
@@ -139,7 +140,7 @@ std::optional<KernelWhat> Cupy(std::string_view base) {
   return KernelWhat{family, name + types, ""};
 }
 
-// What a rule without a word of its own calls a kernel: its last part without "_kernel".
+// Returns the name for a rule without one: the kernel's last part without "_kernel".
 std::string OwnWord(std::string_view base) {
   for (const std::string_view suffix : {"_kernel", "Kernel", "_cuda"}) {
     if (base.ends_with(suffix) && base.size() > suffix.size()) base.remove_suffix(suffix.size());
@@ -147,7 +148,7 @@ std::string OwnWord(std::string_view base) {
   return std::string(base);
 }
 
-// "f32" of "fmha_cutlassF_f32_aligned_64x64".
+// Returns "f32" for "fmha_cutlassF_f32_aligned_64x64".
 std::string CodedType(std::string_view base) {
   for (size_t i = 0; i < base.size();) {
     const size_t end = std::min(base.find('_', i), base.size());
@@ -160,7 +161,7 @@ std::string CodedType(std::string_view base) {
   return "";
 }
 
-// Up to three numbers of the template arguments, which often are the size of a tile.
+// Returns up to three numbers of the template arguments, often the size of a tile.
 std::string Numbers(std::string_view arguments) {
   std::string out;
   int found = 0;
@@ -187,7 +188,8 @@ std::string Direction(std::string_view lower, std::string_view op) {
 std::optional<KernelWhat> ByRule(std::string_view bare, std::string_view base) {
   const std::string lower = Lower(base);
   const KernelRule* rule = FirstRule(BaseRules(), lower);
-  // Names of wrappers ("Kernel2", "device_kernel") say nothing, and all of a mangled one counts.
+  // Names of wrappers ("Kernel2", "device_kernel") are uninformative, and a mangled name has only
+  // one part: search the whole name.
   if (rule == nullptr) rule = FirstRule(ScopeRules(), Lower(bare));
   if (rule == nullptr) return std::nullopt;
   const std::string_view arguments = bare.substr(std::min(bare.size(), bare.find('<')));
@@ -223,7 +225,7 @@ KernelWhat Classify(std::string_view name) {
   return {KernelFamily::kOther, std::string(base.empty() ? bare : base), ""};
 }
 
-// Ends before a character that would be cut in two.
+// Cuts at a UTF-8 character boundary.
 std::string Cut(std::string text, size_t most) {
   if (text.size() <= most) return text;
   size_t end = most;
@@ -232,7 +234,7 @@ std::string Cut(std::string text, size_t most) {
   return text;
 }
 
-// Gives what stands more than once a longer name; `longer` makes it of the position.
+// Replaces each name that occurs more than once; `longer` returns the new name for a position.
 template <class Longer>
 bool SplitEqual(std::vector<std::string>& names, const Longer& longer) {
   std::unordered_map<std::string, int> count;

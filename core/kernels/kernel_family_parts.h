@@ -1,4 +1,4 @@
-// Ways to read a kernel's name, for core/kernels/kernel_family.cpp alone. Pure.
+// Parsers for kernel names, used only by core/kernels/kernel_family.cpp. Pure.
 #pragma once
 
 #include <optional>
@@ -15,18 +15,18 @@ bool IsWordChar(char c);
 std::string Lower(std::string_view text);
 const KernelRule* FirstRule(std::span<const KernelRule> rules, std::string_view lower_text);
 
-// "bf16" for "c10::BFloat16 const*"; "" for what is no type of a tensor.
+// Returns "bf16" for "c10::BFloat16 const*"; "" if `text` is not a tensor type.
 std::string TypeOf(std::string_view text);
-// The types at the start of a list of template arguments; ends at the first other argument.
+// Returns the types at the start of a list of template arguments, up to the first other argument.
 std::vector<std::string> LeadingTypes(std::string_view arguments);
-// The type that a kernel most likely computes with: the first one of floating point anywhere in
-// `text`, else the first one.
+// Returns the type that a kernel most likely computes with: the first floating point type in
+// `text`, otherwise the first type.
 std::string MainType(std::string_view text);
 
-// Kernels that apply something to tensors, told by what they apply (PyTorch, CUB, Thrust).
+// Kernels that apply a functor to tensors, classified by that functor (PyTorch, CUB, Thrust).
 std::optional<KernelWhat> AppliedWork(std::string_view bare, std::string_view base);
 
-// Products and convolutions whose names are made of codes: cuBLAS, CUTLASS, cuDNN, rocBLAS.
+// Matrix products and convolutions with coded names: cuBLAS, CUTLASS, cuDNN, rocBLAS.
 std::optional<KernelWhat> CodedProduct(std::string_view bare);
 
 }  // namespace gprofx

@@ -5,7 +5,7 @@ namespace {
 
 using enum KernelFamily;
 
-// Narrow words stand before wide ones: "gelu_backward" before "backward" would be.
+// Specific words precede general ones: "gelu_backward" would precede "backward".
 constexpr KernelRule kBaseRules[] = {
     {"nccl", kCollective, ""},
     {"rccl", kCollective, ""},
@@ -21,7 +21,7 @@ constexpr KernelRule kBaseRules[] = {
     {"two_shot_", kCollective, ""},
     {"reshape_and_cache", kCopy, "kv_cache store"},
     {"rotary", kElementwise, "rotary"},
-    // Attention before softmax and gemm, which its kernels hold.
+    // Attention precedes softmax and gemm, whose words occur in its kernel names.
     {"flash_fwd_splitkv_combine", kAttention, "flash attention combine"},
     {"flash", kAttention, "flash attention"},
     {"fmha_cutlassb", kAttention, "attention bwd"},
@@ -34,7 +34,7 @@ constexpr KernelRule kBaseRules[] = {
     {"pagedkv", kAttention, "attention"},
     {"mha_", kAttention, "attention"},
     {"mla_", kAttention, "attention"},
-    // Data movement of libraries for convolution and products.
+    // Data movement of convolution and matrix product libraries.
     {"nchwtonhwc", kCopy, "copy nchw>nhwc"},
     {"nhwctonchw", kCopy, "copy nhwc>nchw"},
     {"tensortransform", kCopy, "copy layout"},
@@ -100,7 +100,7 @@ constexpr KernelRule kBaseRules[] = {
     {"pooling", kPooling, "pool"},
     {"upsample", kPooling, "upsample"},
     {"grid_sample", kPooling, "grid_sample"},
-    // Optimizers and embeddings: their names hold words of others ("reduce", "index").
+    // Optimizers and embeddings: their names contain words of other families ("reduce", "index").
     {"adam", kOptimizer, "adam"},
     {"lamb_", kOptimizer, "lamb"},
     {"fused_sgd", kOptimizer, "sgd"},

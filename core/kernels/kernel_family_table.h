@@ -1,5 +1,4 @@
-// The table behind core/kernels/kernel_family.h: what words in names of kernels stand for. Data
-// only.
+// The table of core/kernels/kernel_family.h: the meaning of words in kernel names. Data only.
 #pragma once
 
 #include <span>
@@ -10,14 +9,14 @@
 namespace gprofx {
 
 struct KernelRule {
-  std::string_view part;  // in the lower-case name
+  std::string_view part;  // substring of the lower-case name
   KernelFamily family;
-  std::string_view op;  // what it is called; "" = as the kernel calls itself
+  std::string_view op;  // short name; "" = the kernel's own name
 };
 
-std::span<const KernelRule> BaseRules();   // for the last part of a name; the first that fits
-std::span<const KernelRule> ScopeRules();  // for the whole name, where no rule knows its last part
-std::span<const KernelRule> WorkRules();   // for what an elementwise or reducing kernel applies
+std::span<const KernelRule> BaseRules();   // for the last part of a name; the first match wins
+std::span<const KernelRule> ScopeRules();  // for the whole name, if no rule matches its last part
+std::span<const KernelRule> WorkRules();   // for what an elementwise or reduction kernel applies
 
 struct WordPair {
   std::string_view word, means;
@@ -25,7 +24,7 @@ struct WordPair {
 std::span<const WordPair> TypeWords();  // "bfloat16_t" -> "bf16"
 std::span<const WordPair> WorkWords();  // "multiplies" -> "mul"
 
-// Operators of PyTorch whose names hold "_", so that a list of them joined by "_" can be read.
+// PyTorch operators whose names contain "_", to parse lists of operators joined by "_".
 std::span<const std::string_view> LongOperators();
 
 }  // namespace gprofx

@@ -5,7 +5,8 @@
 namespace gprofx {
 namespace {
 
-// "(anonymous namespace)" and Nsight's "<unnamed>" are words, not brackets: their length at `pos`.
+// Returns the length of a "(anonymous namespace)" or Nsight's "<unnamed>" at `pos`; these are
+// words, not brackets. 0 = neither.
 size_t UnnamedScope(std::string_view name, size_t pos) {
   for (const std::string_view word : {"(anonymous namespace)", "<unnamed>"}) {
     if (name.substr(pos).starts_with(word)) return word.size();
@@ -13,7 +14,8 @@ size_t UnnamedScope(std::string_view name, size_t pos) {
   return 0;
 }
 
-// Where the parameters begin: the last top-level "(" that is not part of "(anonymous namespace)".
+// Returns the begin of the parameters: the last top-level "(" that is not part of "(anonymous
+// namespace)".
 size_t ParametersOf(std::string_view name) {
   int depth = 0;
   size_t start = std::string_view::npos;
@@ -61,7 +63,7 @@ std::string_view Inside(std::string_view text, size_t open) {
   int depth = 0;
   for (size_t i = open; i < text.size(); ++i) {
     if (text[i] == opening) ++depth;
-    // The arrow of a trailing return type closes nothing.
+    // The "->" of a trailing return type does not close a bracket.
     if (text[i] == closing && !(closing == '>' && i > 0 && text[i - 1] == '-') && --depth == 0) {
       return text.substr(open + 1, i - open - 1);
     }

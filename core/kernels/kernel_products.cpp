@@ -1,4 +1,4 @@
-// Names that are made of codes:
+// Names that consist of codes:
 //   nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopB_bias_TNT        cuBLAS of CUDA 12.8 and newer
 //   cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_64x6_tn_align8
 //   sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize256x64x8_...  cuBLAS; cuDNN with "fprop"
@@ -50,7 +50,7 @@ std::vector<std::string_view> Parts(std::string_view word) {
   return parts;
 }
 
-// "128x64" or "128x64x32", also behind "tilesize" or "MT"; "" for others.
+// Returns "128x64" or "128x64x32", also after "tilesize" or "MT"; otherwise "".
 std::string_view TileOf(std::string_view part) {
   for (const std::string_view prefix : {"tilesize", "MT"}) {
     if (part.starts_with(prefix)) part.remove_prefix(prefix.size());
@@ -105,7 +105,7 @@ std::string TypeOfLetter(char letter) {
   }
 }
 
-// "sgemm" is f32; tensor cores that are fed with f32 ("s1688gemm" without a type) compute tf32.
+// "sgemm" is f32; tensor cores with f32 input ("s1688gemm" without a type) compute in tf32.
 std::string TypeOfProduct(std::string_view part) {
   for (const std::string_view word : {"gemm", "cudnn", "fprop", "dgrad", "wgrad"}) {
     if (const size_t at = part.find(word); at != std::string_view::npos && at > 0) {
@@ -117,7 +117,7 @@ std::string TypeOfProduct(std::string_view part) {
   return "";
 }
 
-// Words that all kernels of a library share.
+// Words shared by all kernels of a library.
 bool TellsNothing(std::string_view part) {
   for (const std::string_view word :
        {"cutlass", "tensorop", "cudnn", "xmma", "execute", "kernel", "implicit", "gemm"}) {

@@ -50,7 +50,7 @@ std::string TypeOf(std::string_view text) {
     const std::string part = TypeOf(Inside(text, complex + 7));
     return part == "f32" ? "c64" : part == "f64" ? "c128" : part.empty() ? "" : "c32";
   }
-  // Copies of PyTorch know the size of an element only.
+  // PyTorch's copy kernels know only the size of an element.
   if (const size_t opaque = text.find("OpaqueType<"); opaque != std::string_view::npos) {
     std::string digits;
     for (const char c : Inside(text, opaque + 10)) {
@@ -95,7 +95,7 @@ std::string MainType(std::string_view text) {
       ++i;
       continue;
     }
-    // The cast of a number, as Nsight spells template arguments: "(int)128".
+    // A number after a cast, as Nsight spells template arguments: "(int)128".
     const bool cast = i > 0 && text[i - 1] == '(' && end < text.size() && text[end] == ')';
     const std::string_view word = text.substr(i, end - i);
     std::string type = cast ? "" : TypeOf(word.starts_with("OpaqueType") ? text.substr(i) : word);

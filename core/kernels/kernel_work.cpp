@@ -1,5 +1,5 @@
-// Kernels that only hand out work: what the work is stands in their template arguments, as a
-// functor or as the function that a lambda was written in.
+// Generic kernels: their template arguments name the actual work, as a functor or as the function
+// that contains a lambda.
 //   vectorized_elementwise_kernel<4, BinaryFunctor<float, float, float, MulFunctor<float>>, ...>
 //   unrolled_elementwise_kernel<direct_copy_kernel_cuda(...)::{lambda()#3}::...{lambda(float)#1}>
 //   reduce_kernel<512, 1, ReduceOp<float, func_wrapper_t<float, sum_functor<float, ...>::...>>>
@@ -20,20 +20,20 @@ bool HandsOutWork(std::string_view base) {
          Contains(base, "multi_tensor_apply_kernel") || Contains(base, "grid_stride_kernel");
 }
 
-// Words of the machinery around the work.
+// True for words of the wrappers around the work.
 bool IsMachinery(std::string_view word) {
   return word.starts_with("gpu_kernel") || word == "ReduceOp" || word.starts_with("func_wrapper") ||
          Contains(word, "elementwise") ||
          (word.starts_with("launch_") && word != "launch_clamp_scalar");
 }
 
-// Functors that apply another one, with the types of what goes in and comes out.
+// True for functors that apply another one; their arguments have the input and output types.
 bool WrapsFunctor(std::string_view word) {
   return word == "BinaryFunctor" || word == "AUnaryFunctor" || word == "BUnaryFunctor" ||
          word == "UnaryFunctor";
 }
 
-// Functors of work on lists of tensors; the operator follows them.
+// True for functors of work on lists of tensors; the operator follows them.
 bool WrapsListOperator(std::string_view word) {
   return word.starts_with("BinaryOp") || word.starts_with("PointwiseOp") ||
          word.starts_with("TernaryOp") || word.starts_with("UnaryOp") ||
@@ -53,7 +53,7 @@ struct Word {
   size_t end = 0;  // in the name
 };
 
-// The next word from `pos` on that `tells`.
+// Returns the next word at or after `pos` for which `tells` is true.
 template <class Tells>
 Word NextWord(std::string_view name, size_t pos, const Tells& tells) {
   for (size_t i = std::min(pos, name.size()); i < name.size();) {
@@ -95,13 +95,13 @@ std::string WorkName(std::string_view word) {
   return name;
 }
 
-// Template arguments of the word that ends at `end`; "" where it has none.
+// Returns the template arguments of the word that ends at `end`; "" if it has none.
 std::string_view ArgumentsAt(std::string_view name, size_t end) {
   return end < name.size() && name[end] == '<' ? Inside(name, end) : std::string_view();
 }
 
-// The type that a lambda takes which was written in the function that ends at `end`; a mask or a
-// condition beside it does not count.
+// Returns the parameter type of a lambda in the function whose name ends at `end`. A mask or
+// condition (bool) beside it is skipped.
 std::string LambdaType(std::string_view name, size_t end) {
   constexpr std::string_view kLambda = "lambda(";
   for (size_t i = name.find(kLambda, end); i != std::string_view::npos;
@@ -121,7 +121,8 @@ std::string_view FirstNumber(std::string_view arguments) {
   return arguments.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
-// " #2" where a function has several lambdas and the second one is applied: powers by 2 and by 3.
+// Returns " #2" if the function has several lambdas and the second one is applied, as for powers of
+// 2 and 3.
 std::string LambdaNumber(std::string_view name, size_t end) {
   constexpr std::string_view kLambda = "lambda(";
   const size_t at = name.find(kLambda, end);
@@ -218,7 +219,7 @@ std::optional<KernelWhat> AppliedWork(std::string_view bare, std::string_view ba
     name = "copy";
     type = "f32>f16";
   } else if (name == "copy" && casts) {
-    // The kernel is made for what comes out; what goes in is only known when it runs.
+    // The kernel is compiled for the output type; the input type is known only at run time.
     type.insert(0, "?>");
   }
   KernelWhat out;

@@ -14,12 +14,13 @@ namespace {
 
 constexpr std::string_view kVectorized = "vectorized_elementwise_kernel<";
 constexpr std::string_view kElementwise = "elementwise_kernel";
-constexpr size_t kLongestName = 8192;  // what is longer is searched many times over, and is no name
-constexpr int64_t kMaxBytes = 16;      // of an element: two doubles
+// Longer input is not a name, and searching it repeatedly is slow.
+constexpr size_t kLongestName = 8192;
+constexpr int64_t kMaxBytes = 16;  // per element: two doubles
 
 int64_t NumberAt(std::string_view text, size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
-  if (text.substr(std::min(at, text.size())).starts_with("(int)")) at += 5;  // as Nsight spells it
+  if (text.substr(std::min(at, text.size())).starts_with("(int)")) at += 5;  // Nsight's spelling
   int64_t number = 0;
   if (at < text.size()) std::from_chars(text.data() + at, text.data() + text.size(), number);
   return number;
@@ -36,7 +37,7 @@ int64_t SizeOf(std::string_view type) {
   return bytes <= kMaxBytes ? bytes : 0;
 }
 
-// Tensors that a kernel of the arguments takes: "std::array<char*, 3ul>".
+// Returns the number of tensors that a kernel with these arguments takes: "std::array<char*, 3ul>".
 int64_t Tensors(std::string_view arguments) {
   for (const std::string_view array : {"array<char*,", "Array<char*,", "array<char *,"}) {
     const size_t at = arguments.find(array);
@@ -45,7 +46,7 @@ int64_t Tensors(std::string_view arguments) {
   return 0;
 }
 
-// Elements of a thread of an unrolled kernel: the argument behind the array, which older ones lack.
+// Elements per thread of an unrolled kernel: the argument after the array. Older kernels lack it.
 int64_t Unrolled(std::string_view arguments) {
   const size_t array = arguments.find("rray<char*");
   const size_t end = array == std::string_view::npos ? array : arguments.find(">, ", array);
@@ -53,8 +54,8 @@ int64_t Unrolled(std::string_view arguments) {
   return number > 0 && number <= 64 ? number : 4;
 }
 
-// Types of the tensors that a functor of this name takes, then of what it makes. BinaryFunctor has
-// them all; the scalar of the others is none.
+// Returns the types of a functor's input tensors, then of its output. BinaryFunctor has all as
+// tensors; in the others, one argument is a scalar and no tensor.
 std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments) {
   for (const std::string_view functor : {"AUnaryFunctor<", "BUnaryFunctor<", "BinaryFunctor<"}) {
     const size_t at = arguments.find(functor);
@@ -69,7 +70,7 @@ std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments)
   return std::nullopt;
 }
 
-// What a lambda makes has the type of what it takes, but for conversions, whose name says it.
+// A lambda returns the type of its parameter, except for conversions, whose name has both types.
 std::vector<std::string> LambdaTypes(std::string_view arguments, std::string_view what) {
   constexpr std::string_view kLambda = "{lambda(";
   size_t at = std::string_view::npos;
@@ -90,9 +91,9 @@ std::vector<std::string> LambdaTypes(std::string_view arguments, std::string_vie
   return types;
 }
 
-// Of an element, read and written; 0 = not told.
+// Bytes per element, read and written; 0 = unknown.
 int64_t ElementBytes(std::string_view arguments, const std::string& what) {
-  if (arguments.find("WithCast") != std::string_view::npos) return 0;  // known when it runs
+  if (arguments.find("WithCast") != std::string_view::npos) return 0;  // known only at run time
   const int64_t tensors = Tensors(arguments);
   std::vector<std::string> types;
   if (auto functor = FunctorTypes(arguments)) {
@@ -137,8 +138,8 @@ const char* WhyNot(KernelFamily family) {
 }
 
 struct Elements {
-  int64_t thread = 0, block = 0;  // one of them is known; 0 = not
-  bool contiguous = true;         // else operands may be broadcast ones, which are read once
+  int64_t thread = 0, block = 0;  // one is known; 0 = unknown
+  bool contiguous = true;         // false: operands may be broadcast, and are then read once
 
   int64_t each_block(const GpuKernelConfig& config) const {
     if (block != 0) return block;

@@ -1,8 +1,9 @@
-// What an operator has to do at least, told by the shapes of its arguments: operations on numbers
-// (a product and a sum are two), and bytes that are read and written once.
+// Derives the minimum work of an operator from the shapes of its arguments: arithmetic operations
+// (a multiplication and an addition are two), and bytes that are read and written once.
 //
-// Known of products of matrices (mm, addmm, bmm, baddbmm), whose shapes tell all. Convolutions and
-// attention depend on strides and masks that shapes do not tell, so nothing is said of them. Pure.
+// Supports matrix products (mm, addmm, bmm, baddbmm), whose work is determined by the shapes.
+// Convolutions and attention depend on strides and masks, which shapes do not contain, so they are
+// unknown. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct OperatorWork {
 
 using TensorShape = std::vector<int64_t>;
 
-// `name`: "aten::mm". `types` of the arguments: "float", "c10::BFloat16"; an unknown one is none.
+// `name`: "aten::mm". `types` of the arguments: "float", "c10::BFloat16". Returns nothing if
+// unknown.
 std::optional<OperatorWork> WorkOfOperator(std::string_view name,
                                            std::span<const TensorShape> shapes,
                                            std::span<const std::string> types);

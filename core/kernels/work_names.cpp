@@ -3,7 +3,7 @@
 namespace gprofx {
 namespace {
 
-// The kind of host memory decides how a copy runs; other memory is not worth a word.
+// Only the kind of host memory affects how a copy runs; other kinds are not named.
 const char* Suffix(uint32_t memory) {
   switch (memory) {
     case 1:

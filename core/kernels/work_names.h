@@ -1,4 +1,4 @@
-// What copies and memsets are called in the tree. Pure functions of CUPTI's numbers
+// Names of copies and memsets in the tree. Pure functions of CUPTI's numbers
 // (CUpti_ActivityMemcpyKind, CUpti_ActivityMemoryKind).
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace gprofx {
 
-// Stands at the root above work whose launch is not known.
+// Marker at the root, above work without a known launch.
 inline constexpr char kLaunchedBefore[] = "[launched before the recording or lost]";
 
 // "copy host to device, pageable", "copy device to device", ...

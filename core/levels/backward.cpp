@@ -20,7 +20,7 @@
 namespace gprofx {
 namespace {
 
-// Operators and nodes of backward passes by the name that they share.
+// Maps operators and nodes of backward passes to a number for the name that they share.
 struct Names {
   std::vector<uint32_t> of_op, of_backward;  // by id - 1 of Levels; 1-based
 
@@ -37,8 +37,8 @@ struct Names {
   }
 };
 
-// Operators that call themselves with other arguments, as autocast does after its casts: the
-// innermost call is the one that autograd knows. By NodeId::index().
+// Marks operators that call themselves with other arguments, as autocast does after its casts.
+// Autograd records the innermost call. By NodeId::index().
 std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
   std::vector<bool> wraps(profile.nodes.size());
   for (uint32_t i = 0; i < profile.nodes.size(); ++i) {
@@ -55,11 +55,11 @@ std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
   return wraps;
 }
 
-// Tells calls of one thread apart: of the frames that stand on the call path of an operation, and
-// of the layers that it is of, which begin a new call.
+// Splits the operations of one thread into calls. A call is identified by a frame on the call path
+// of an operation and by the operation's layers.
 class CallCutter {
  public:
-  // `frames`: nodes of the tree, the innermost first. Calls `begin` for each that begins.
+  // `frames`: nodes of the tree, innermost first. Calls `begin` for each call that begins.
   template <class Begin>
   void Add(std::span<const NodeId> frames, NodeId leaf, uint32_t layer_path, const Begin& begin) {
     for (const NodeId frame : frames) {
@@ -67,7 +67,7 @@ class CallCutter {
       const bool goes_on = open.last + 1 == now_;
       if (!goes_on || !open.leaves.insert(leaf.value).second) {
         open.leaves =
-            std::unordered_set<uint32_t>{leaf.value};  // without the buckets of a long one
+            std::unordered_set<uint32_t>{leaf.value};  // a new set frees the buckets of a long call
         begin(frame);
       }
       open.last = now_;
@@ -77,14 +77,14 @@ class CallCutter {
 
  private:
   struct Open {
-    uint64_t last = 0;  // operation that it was seen with; 0 = never
+    uint64_t last = 0;  // last operation that it was seen with; 0 = never
     std::unordered_set<uint32_t> leaves;
   };
   std::unordered_map<uint64_t, Open> open_;  // by layer and node
-  uint64_t now_ = 2;                         // so that none lies behind never
+  uint64_t now_ = 2;                         // so that 0 is never the previous operation
 };
 
-// The passes of one process.
+// Finds the passes of one process.
 class PassFinder {
  public:
   PassFinder(const Profile& profile, const Levels& levels, const Names& names,
@@ -97,7 +97,7 @@ class PassFinder {
         wraps_(wraps),
         traced_(std::move(traced)) {}
 
-  // In the order of the launches.
+  // Call in launch order.
   void Add(uint32_t operation, const PhaseOperation& what) {
     EndAtGap(WhenLaunched(what));
     const NodeLevel& level = levels_.at(what.node);
@@ -130,13 +130,13 @@ class PassFinder {
     open_calls_.clear();
   }
 
-  // A thread that fetches what comes next does not end a pass of others.
+  // A thread that prefetches data does not end a pass of other threads.
   bool IsBeside(const PhaseOperation& what, const NodeLevel& level) const {
     return level.layer_path == 0 && !forward_threads_.empty() &&
            !forward_threads_.contains(what.thread);
   }
 
-  // What a process does while no records are made is missing on both sides of that time.
+  // Work in a time without records is missing from the passes on both sides of it.
   void EndAtGap(HostNs time) {
     bool is_gap = was_outside_;
     for (; at_ < traced_.size() && traced_[at_].end <= time; ++at_) {
@@ -158,7 +158,8 @@ class PassFinder {
     }
     std::erase_if(chain_, [&](NodeId op) { return wraps_[op.index()]; });
     cutters_[what.thread].Add(chain_, what.node, level.layer_path, [&](NodeId op) {
-      // Of layers that one line calls the operator is one node: the work itself knows its layer.
+      // If one line calls several layers, they share the operator's node: use the layer of the
+      // work.
       const bool is_named =
           level.layer_path != 0 && !levels_.layer(levels_.LayerOf(level.layer_path)).path.empty();
       const NodeLevel& at = levels_.at(op);
@@ -197,15 +198,15 @@ class PassFinder {
   const Profile& profile_;
   const Levels& levels_;
   const Names& names_;
-  const std::span<const NodeId> optimizer_;  // by NodeId::index(): 0 = in no call of an optimizer
+  const std::span<const NodeId> optimizer_;  // by NodeId::index(): 0 = not in an optimizer call
   const std::vector<bool>& wraps_;
   const std::vector<TimeRange> traced_;  // when records were made; empty = always
-  size_t at_ = 0;                        // the time with records that the operation lies in
-  bool was_outside_ = false;             // the operation before lies in none
+  size_t at_ = 0;                        // index in traced_ of the operation's window
+  bool was_outside_ = false;             // the previous operation was in no window
   std::map<ThreadId, CallCutter> cutters_;
   std::vector<NodeId> chain_;
-  BackwardPass pass_;                      // the one that goes on
-  std::map<ThreadId, size_t> open_calls_;  // of its backward pass, by thread: the latest one
+  BackwardPass pass_;                      // the current one
+  std::map<ThreadId, size_t> open_calls_;  // latest call of its backward pass, by thread
   std::set<ThreadId> forward_threads_;     // of its forward pass
   std::vector<BackwardPass> passes_;
   std::set<NameAndPath> all_forward_;

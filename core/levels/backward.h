@@ -1,11 +1,10 @@
-// Which layer of the forward pass the work of a backward pass belongs to, where its call path does
-// not say so: autograd's threads have no frames of modules.
+// Assigns the work of a backward pass to layers of the forward pass if its call path does not
+// contain a layer: autograd's threads have no module frames.
 //
-// Passes are told from the operations of a GPU, by their call paths: a call of an operator ends
-// where another one of its thread begins, or where an operation comes again. Which calls of a
-// backward pass belong to which of the forward pass is in backward_pass.h and backward_parts.h.
-// Communication belongs to no layer. All that is not proven stays without one. O(n log n) in the
-// operations. Pure.
+// Passes are recognized from the order and call paths of the GPU operations: a call of an operator
+// ends when another one of its thread begins, or when an operation repeats. backward_pass.h and
+// backward_parts.h match the calls of backward and forward passes. Communication belongs to no
+// layer. Work without a proven layer stays without one. O(n log n) in the operations. Pure.
 #pragma once
 
 #include <span>
@@ -19,19 +18,20 @@
 
 namespace gprofx {
 
-// In the order of the operations.
+// Indexed as the operations.
 struct OperationPaths {
-  std::vector<uint32_t> paths;  // of layers: that of the node, or what was found for backward work
-  // Of backward work in no layer where its forward call begins; 0 = of other work, or not known.
+  std::vector<uint32_t> paths;  // of layers: that of the node, or the one found for backward work
+  // For backward work in no layer, the start of its forward call; 0 = other work, or unknown.
   std::vector<NodeId> forwards;
 };
 
-// `windows`: where records were made and where not; empty = always.
+// `windows`: the windows with and without records; empty = recorded all the time.
 OperationPaths LayerPaths(const Profile& profile, const Levels& levels,
                           std::span<const PhaseOperation> operations,
                           std::span<const LevelWindow> windows);
 
-// The same by node, for SumByLevel: only nodes of which it says more than the tree. Sorted by node.
+// The same by node, for SumByLevel. Contains only nodes whose layers are not in the tree. Sorted by
+// node.
 std::vector<LayerShare> LayerShares(const Levels& levels,
                                     std::span<const PhaseOperation> operations,
                                     const OperationPaths& of);

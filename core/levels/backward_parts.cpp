@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxKinds = 64;
 constexpr size_t kMaxPlaces = 256;
-// Names compared and calls merged, in all: what no model comes near, and a broken file may ask for.
+// Maximum number of names compared and calls merged. No model comes near it, but a broken file may.
 constexpr int64_t kMaxWork = 300'000'000;
 
 using Sequence = std::vector<uint32_t>;
@@ -30,8 +30,8 @@ size_t KnownOf(const BackwardPass& pass) {
                     [](const BackwardCall& call) { return call.joined.known; }));
 }
 
-// One of which little is known is no whole pass, whatever was seen: the recording began or ended in
-// it, or events were lost.
+// False if little is known: then the pass was not recorded completely, because the recording began
+// or ended in it or events were lost.
 bool IsMostlyKnown(const BackwardPass& pass) {
   const auto named = std::count_if(pass.backward.begin(), pass.backward.end(),
                                    [](const BackwardCall& call) { return call.name != 0; });
@@ -45,7 +45,8 @@ void Merge(const Levels& levels, JoinedCall& into, const JoinedCall& other) {
   if (into.forward != other.forward) into.forward = {};
 }
 
-// For each name of `part`, how much of its beginning occurs again right before and with it.
+// KMP failure function: for each position of `part`, the length of the longest proper prefix that
+// is also a suffix of the sequence up to there.
 std::vector<size_t> Borders(const Sequence& part) {
   std::vector<size_t> borders(part.size());
   for (size_t i = 1, length = 0; i < part.size(); ++i) {
@@ -56,7 +57,7 @@ std::vector<size_t> Borders(const Sequence& part) {
   return borders;
 }
 
-// Where `part` occurs, in linear time (Knuth, Morris, Pratt); the first places only.
+// Returns where `part` occurs, in linear time (Knuth, Morris, Pratt); only the first places.
 std::vector<size_t> PlacesOf(const Sequence& part, const std::vector<size_t>& borders,
                              const Sequence& in) {
   std::vector<size_t> places;
@@ -101,8 +102,8 @@ class PartJoiner {
     Joined calls;
   };
 
-  // Passes of one sequence may be of different layers: heads that take turns. Those in which most
-  // is known count: others have calls of something else before them.
+  // Passes with the same sequence may belong to different layers, such as alternating heads. Only
+  // those with the most known calls count: the others have unrelated calls before them.
   void AddKind(const BackwardPass& pass) {
     Kind& kind = kinds_[SequenceOf(pass)];
     const size_t known = KnownOf(pass);
@@ -117,14 +118,14 @@ class PartJoiner {
     for (const ForwardCall& call : pass.forward) seen_.emplace(call.name, call.path);
   }
 
-  // Layers that are in no whole pass.
+  // Adds a call in a layer that is in no complete pass.
   void AddOther(const NameAndPath& call) {
     if (call.second == 0 || seen_.contains(call)) return;
     const auto [at, is_new] = others_.insert(call);
     if (!is_new) at->second = PathAround(levels_, at->second, call.second);
   }
 
-  // What is open in a whole pass is as in others of its kind, if all that is known is.
+  // Fills the unknown calls of a complete pass from its kind, if all its known calls agree with it.
   void Complete(BackwardPass& pass) const {
     const Joined& like = kinds_.at(SequenceOf(pass)).calls;
     for (size_t i = 0; i < like.size(); ++i) {
@@ -170,12 +171,13 @@ class PartJoiner {
     return out;
   }
 
-  // Are all calls whose forward call is known there in layers of the part's own forward pass?
+  // True if all calls of this place whose forward call is known are in layers of the part's own
+  // forward pass.
   bool Agrees(const BackwardPass& pass, std::span<const JoinedCall> there, const Layers& own) {
     for (size_t i = 0; i < there.size(); ++i) {
       const NameAndPath call{pass.backward[i].name, there[i].path};
       if (call.first == 0 || !there[i].known || own.contains(call)) continue;
-      // What several layers have in common.
+      // The path may be what several layers have in common.
       auto inner = own.lower_bound(call);
       while (inner != own.end() && inner->first == call.first &&
              PathAround(levels_, inner->second, call.second) != call.second) {
@@ -198,8 +200,8 @@ class PartJoiner {
   const Levels& levels_;
   std::vector<BackwardPass>& passes_;
   std::map<Sequence, Kind> kinds_;
-  Layers seen_;                          // in forward passes of whole ones
-  std::map<uint32_t, uint32_t> others_;  // by name, what is around the layers of none of them
+  Layers seen_;                          // in forward passes of complete ones
+  std::map<uint32_t, uint32_t> others_;  // by name: innermost path around layers outside of seen_
   std::map<std::pair<Sequence, Layers>, std::optional<Joined>> found_;
   int64_t work_ = 0;
 };

@@ -1,10 +1,11 @@
-// Backward passes that were seen in part, as windows with records cut them.
+// Matches backward passes that were recorded only in part because windows with records cut them.
 //
-// Calls are missing, so counts prove nothing. A part is looked up in the passes that were seen as a
-// whole and are joined (backward_pass.h): its calls lie in what all places have in common at which
-// its sequence of names occurs, in all kinds of passes. Where its forward pass was seen, places in
-// other layers are none; where there are layers that no whole pass has, a call may as well be of
-// them. Of passes with too many places, or of too many kinds, nothing is said. Pure.
+// Calls are missing, so counts prove nothing. Instead, the sequence of names of a part is searched
+// in the passes that were recorded completely and are joined (backward_pass.h), over all kinds of
+// passes. A call gets what all matching places have in common. Places in layers that are not in the
+// part's own forward pass, if that was recorded, do not match. If there are layers that no complete
+// pass has, a call may also belong to them. Passes with too many places or kinds are not matched.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@
 
 namespace gprofx {
 
-using NameAndPath = std::pair<uint32_t, uint32_t>;  // of a forward call
+using NameAndPath = std::pair<uint32_t, uint32_t>;  // name and path of a forward call
 
-// Of one process. `forward`: all that its forward passes called, also those without a backward
+// For one process. `forward`: all calls of its forward passes, including those without a backward
 // pass.
 void JoinParts(const Levels& levels, const std::set<NameAndPath>& forward,
                std::vector<BackwardPass>& passes);

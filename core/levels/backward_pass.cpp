@@ -11,12 +11,12 @@ struct Pair {
   size_t backward = 0, forward = 0;
 };
 
-// Calls of one name, by position in their pass.
+// Indices of calls of one name in their pass.
 using Positions = std::vector<size_t>;
 
-// How long the longest falling sequences are that end with each forward position.
+// Returns the length of the longest decreasing sequence that ends at each forward position.
 std::vector<size_t> LongestTo(const std::vector<size_t>& forward) {
-  std::vector<size_t> lengths, lowest;  // the highest end of a sequence of each length
+  std::vector<size_t> lengths, lowest;  // `lowest`: the highest end for each length
   for (const size_t position : forward) {
     const auto at = std::partition_point(lowest.begin(), lowest.end(),
                                          [&](size_t end) { return end > position; });
@@ -30,8 +30,9 @@ std::vector<size_t> LongestTo(const std::vector<size_t>& forward) {
   return lengths;
 }
 
-// The pairs that every longest sequence has of those that stand in reverse order of each other:
-// where two stand against each other and as many others agree with either, neither is proven.
+// Returns the pairs that are in every longest subsequence in which backward and forward order are
+// reversed. If two pairs contradict each other and equally many others agree with either, neither
+// is proven.
 std::vector<Pair> InReverseOrder(std::vector<Pair> pairs) {
   std::sort(pairs.begin(), pairs.end(),
             [](const Pair& a, const Pair& b) { return a.backward < b.backward; });
@@ -84,7 +85,7 @@ class PassJoiner {
   }
 
  private:
-  // Positions from `begin` to `end` in each pass.
+  // A range of indices in each pass.
   struct Gap {
     size_t backward_begin = 0, backward_end = 0, forward_begin = 0, forward_end = 0;
   };
@@ -114,8 +115,9 @@ class PassJoiner {
     });
   }
 
-  // One call may look like several, which nothing else comes between. Where even so there are more
-  // of them than forward calls, some are of other layers, whose forward calls were not seen.
+  // One forward call may appear as several backward calls with no other node in between. If there
+  // are more such groups than forward calls, some belong to other layers whose forward calls were
+  // not recorded.
   bool MayBeAll(const Positions& backward, const Positions& forward) const {
     size_t runs = 1;
     for (size_t i = 1; i < backward.size(); ++i) {
@@ -129,7 +131,7 @@ class PassJoiner {
     pass_.backward[backward].joined = {true, of.path, of.node};
   }
 
-  // Answers the pairs, in the order of the backward pass.
+  // Returns the pairs, in the order of the backward pass.
   std::vector<Pair> JoinByName(const Gap& gap) {
     const ByName backward = BackwardIn(gap), forward = ForwardIn(gap, backward);
     std::vector<Pair> pairs;
@@ -144,7 +146,7 @@ class PassJoiner {
         for (const size_t call : calls) Set(call, of.front());
       }
     }
-    // Counts can be equal by chance.
+    // Equal counts may be a coincidence, so check the order.
     pairs = InReverseOrder(std::move(pairs));
     for (const Pair& pair : pairs) {
       Set(pair.backward, pair.forward);
@@ -164,7 +166,7 @@ class PassJoiner {
     const ByName open = BackwardIn(gap);
     if (open.empty()) return;
     JoinByName(gap);
-    // The calls on either side may look like two themselves.
+    // The joined calls on either side may themselves appear as two calls.
     Gap with_sides = gap;
     with_sides.forward_begin -= gap.forward_begin > 0 ? 1 : 0;
     with_sides.forward_end = std::min(gap.forward_end + 1, pass_.forward.size());
@@ -181,7 +183,7 @@ class PassJoiner {
     }
   }
 
-  // What is around all that the forward pass did between two known calls.
+  // Returns what is around all forward calls between two known calls.
   uint32_t AroundBetween(size_t before, size_t after) const {
     if (!forward_of_[before] || !forward_of_[after]) return 0;
     uint32_t around =
@@ -194,7 +196,7 @@ class PassJoiner {
 
   void FillGaps() {
     std::vector<BackwardCall>& calls = pass_.backward;
-    size_t last = calls.size();  // the known one before
+    size_t last = calls.size();  // the previous known call
     for (size_t i = 0; i < calls.size();) {
       if (calls[i].joined.known) {
         last = i++;
@@ -218,15 +220,15 @@ class PassJoiner {
 
   const Levels& levels_;
   BackwardPass& pass_;
-  std::vector<size_t> nodes_before_;  // by backward call: how many do not follow another one
+  std::vector<size_t> nodes_before_;               // by backward call: number of earlier nodes
   std::vector<std::optional<size_t>> forward_of_;  // by backward call: its pair
-  std::vector<bool> tried_;  // by backward call: it is around all that it may belong to
+  std::vector<bool> tried_;  // by backward call: its path is around all candidates
 };
 
 }  // namespace
 
 uint32_t PathAround(const Levels& levels, uint32_t a, uint32_t b) {
-  // A path is made after the one around it.
+  // A path is created after its parent, so the larger id is the inner one.
   while (a != b) {
     uint32_t& inner = a > b ? a : b;
     inner = levels.paths[inner - 1].parent;

@@ -1,4 +1,4 @@
-// Kernels by which devices talk to each other, by the nodes of the tree.
+// Recognizes communication kernels by nodes of the tree.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Communication {
   Communication(const Profile& profile, const Levels& levels)
       : profile_(profile), levels_(levels) {}
 
-  // Looks at each kernel's name once.
+  // Checks each kernel's name once.
   bool Is(NodeId node) {
     const FrameId frame = levels_.at(node).operation;
     if (!frame) return false;

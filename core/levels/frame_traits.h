@@ -1,5 +1,5 @@
-// What each frame means for the levels: of a module, an operator, autograd, CUDA. Worked out once
-// for each, by the names of functions (level_names.h). Used inside core/levels only; one thread.
+// What each frame means for the levels: module, operator, autograd, CUDA call. Determined once per
+// frame from the names of functions (level_names.h). Used inside core/levels only; one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ struct Trait {
   enum Kind : uint8_t {
     kNothing,
     kPython,      // may be the line that calls a module
-    kPythonCall,  // __call__ of a class: passes the call of a module on
+    kPythonCall,  // __call__ of a class: forwards the call of a module
     kModuleCall,
     kForward,           // id: its type
-    kFunction,          // calls forward() of an autograd.Function next
-    kFunctionBackward,  // or backward()
+    kFunction,          // next calls forward() of an autograd.Function
+    kFunctionBackward,  // next calls its backward()
     kBackward,          // a backward()
     kLayers,            // at the leaf of a stack
     kModuleSpan,        // id: the layer
-    kOperator,          // id: the operator; of a backward pass also `backward`
-    kEngine,            // what runs below is a backward pass
-    kNode,              // of it
+    kOperator,          // id: the operator; in a backward pass also `backward`
+    kEngine,            // everything below is a backward pass
+    kNode,              // of a backward pass
     kAccumulate,
     kMarker,
     kBackwardMarker,
@@ -43,7 +43,7 @@ struct Trait {
 
 class FrameTraits {
  public:
-  // All must outlive this. Layers that spans of a profiler name go to `layers`.
+  // All must outlive this object. Layers named by profiler spans are added to `layers`.
   FrameTraits(const Profile& profile, LayerTable& layers, Levels& out);
 
   const Trait& of(FrameId frame) const { return traits_[frame.index()]; }

@@ -41,7 +41,7 @@ uint32_t LayerTable::CallOf(uint32_t around, FrameId site, FrameId code) {
 
 uint32_t LayerTable::PathOfLayers(std::string_view text, uint32_t call, size_t node) {
   const std::vector<LayerStep> steps = SplitLayers(text);
-  std::vector<const Call*> calls;  // the innermost first
+  std::vector<const Call*> calls;  // innermost first
   for (; call != 0 && calls.size() < steps.size(); call = calls_[call - 1].around) {
     calls.push_back(&calls_[call - 1]);
   }
@@ -73,7 +73,7 @@ uint32_t LayerTable::LayerOfStep(const std::vector<LayerStep>& steps, size_t ste
 }
 
 uint32_t LayerTable::PathTo(uint32_t parent, uint32_t layer, size_t node) {
-  if (out_.LayerOf(parent) == layer) return parent;  // a module's wrapper calls itself
+  if (out_.LayerOf(parent) == layer) return parent;  // a wrapper that calls itself
   const uint32_t depth = parent == 0 ? 1 : out_.paths[parent - 1].depth + 1;
   if (depth > kDeepestLevels) return parent;
   const auto next = static_cast<uint32_t>(out_.paths.size() + 1);

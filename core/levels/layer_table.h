@@ -1,5 +1,5 @@
-// The layers of a recording and the paths of them, found or made: by name, or by the line that
-// calls them. They go to Levels. Used inside core/levels only; one thread.
+// The layers of a recording and their paths, found or created by name or by the line that calls
+// them. They are stored in Levels. Used inside core/levels only; one thread.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +23,19 @@ class LayerTable {
   LayerTable(const Profile& profile, Levels& out) : profile_(profile), out_(out) {}
 
   uint32_t TypeOf(const std::string& type);
-  // Of a span of a profiler.
+  // Layer of a profiler span.
   uint32_t Named(const NamedModule& module);
-  // Of a stack: what `site` calls inside of the innermost layer of `path`.
+  // Layer of a stack: what `site` calls in the innermost layer of `path`.
   uint32_t Called(uint32_t type, uint32_t path, FrameId site, FrameId code);
 
-  // A path one layer longer, seen at a node; `parent` itself where it ends in that layer or is too
-  // deep.
+  // Returns `parent` extended by a layer, first seen at `node`; returns `parent` itself if it ends
+  // in that layer or is too deep.
   uint32_t PathTo(uint32_t parent, uint32_t layer, size_t node);
 
-  // The forward() of a module below another one. 0 = none.
+  // Returns the call of a module's forward() below another call. 0 = none.
   uint32_t CallOf(uint32_t around, FrameId site, FrameId code);
-  // A path by its name (core/model/layer_path.h); the innermost of the calls is the last layer's
-  // own.
+  // Returns a path by its name (core/model/layer_path.h); the innermost call is that of the last
+  // layer.
   uint32_t PathOfLayers(std::string_view text, uint32_t call, size_t node);
 
  private:
@@ -43,10 +43,10 @@ class LayerTable {
 
   struct Type {
     std::string name;
-    uint32_t layers = 0;  // of stacks, so far
+    uint32_t layers = 0;  // number of layers from stacks so far
   };
   struct Call {
-    uint32_t around = 0;  // of calls_
+    uint32_t around = 0;  // id in calls_
     FrameId site, code;
   };
 
@@ -56,7 +56,7 @@ class LayerTable {
   std::vector<Call> calls_;
   std::unordered_map<std::string, uint32_t> type_ids_, named_ids_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> call_ids_;
-  // Type and number of a span; type, layer around it, and calling line of a stack.
+  // Spans: type and number. Stacks: type, layer around it, and calling line.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> layer_ids_;
   std::unordered_map<uint64_t, uint32_t> path_ids_;
 };

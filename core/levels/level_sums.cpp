@@ -19,12 +19,12 @@ uint32_t NameOf(const Profile& profile, FrameId frame) {
   return function ? profile.function(function).name.value : 0;
 }
 
-// amount * weight / all, of positive numbers of which the first may be anything.
+// Returns amount * weight / all. `weight` and `all` must be positive.
 int64_t PartOf(int64_t amount, int64_t weight, int64_t all) {
   return static_cast<int64_t>(static_cast<__int128>(amount) * weight / all);
 }
 
-// Amounts of nodes, divided among layers where backward work of several is in one node.
+// Divides the amounts of nodes that contain backward work of several layers.
 class Divider {
  public:
   Divider(const Levels& levels, std::span<const LayerShare> shares) : levels_(levels) {
@@ -36,7 +36,7 @@ class Divider {
     }
   }
 
-  // Calls use(share, part); the first share has what is left by rounding.
+  // Calls use(share, part); the first share gets the rounding remainder.
   template <class Use>
   void Divide(NodeId node, int64_t amount, int64_t LayerShare::*weight, const Use& use) const {
     const auto shared = of_node_.find(node.value);
@@ -56,7 +56,7 @@ class Divider {
   std::unordered_map<uint32_t, std::span<const LayerShare>> of_node_;  // by NodeId::value
 };
 
-// Estimates where records were made for a part of the time only.
+// The estimated metric if records cover only part of the time.
 MetricId GpuTimeMetric(const Profile& profile) {
   const MetricId estimated = profile.FindMetric(kMetricGpuEstimated);
   return estimated ? estimated : profile.FindMetric(kMetricGpu);
@@ -128,7 +128,7 @@ class Summer {
       most = ns;
     }
     if (!by_layer) return;
-    // A layer that lies in itself counts once.
+    // A layer nested in itself counts once.
     std::vector<uint32_t> seen;
     for (uint32_t at = path; at != 0; at = levels_.paths[at - 1].parent) {
       const uint32_t layer = levels_.LayerOf(at);
@@ -219,8 +219,8 @@ std::vector<LevelSum> SumTimes(const Profile& profile, const Levels& levels, Lev
 namespace {
 
 struct PythonStack {
-  FrameId line;           // the innermost of the program, no library's
-  bool is_whole = false;  // from where Python begins
+  FrameId line;           // the innermost line of the program's own code
+  bool is_whole = false;  // includes the outermost Python frame
 };
 
 bool IsInstalled(std::string_view file) {

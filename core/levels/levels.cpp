@@ -27,19 +27,19 @@ class Finder {
   }
 
  private:
-  struct State {               // on the way down, beside NodeLevel
-    FrameId python;            // the Python frame that calls a module, if one is called here
-    FrameId within;            // the same in Module.__call__, where forward() was not seen yet
-    bool calling = false;      // inside of Module.__call__, not yet in forward()
-    bool in_function = false;  // the operator is an autograd.Function
-    Trait::Kind applies = Trait::kNothing;  // kFunction, kFunctionBackward: the frame before did
-    uint32_t call = 0;  // the innermost forward() of a module, of layers_; 0 = none
+  struct State {                            // inherited from the parent, beside NodeLevel
+    FrameId python;                         // the frame that calls a module, if one is called here
+    FrameId within;                         // the same in Module.__call__, before forward()
+    bool calling = false;                   // in Module.__call__, before forward()
+    bool in_function = false;               // the operator is an autograd.Function
+    Trait::Kind applies = Trait::kNothing;  // set by the parent: kFunction, kFunctionBackward
+    uint32_t call = 0;                      // innermost forward() of a module, in layers_; 0 = none
 
     void Calls(FrameId frame) { (calling ? within : python) = frame; }
   };
 
-  // Nodes above which no layer is told by name: those of stacks that do not end in one. What all
-  // stacks through a node have at their leaf, nobody asks the node for.
+  // Finds the nodes that need layers from call sites, because a stack through them does not end in
+  // layer names. If all stacks through a node do, the node's own layer is never used.
   void FindNameless() {
     constexpr uint8_t kAbove = 1, kNameless = 2;
     std::vector<uint8_t> known(profile_.nodes.size());
@@ -49,7 +49,7 @@ class Finder {
     for (size_t i = profile_.nodes.size(); i-- > 0;) {
       const Node& node = profile_.nodes[i];
       const bool named = node.frame && traits_.of(node.frame).kind == Trait::kLayers;
-      if (known[i] == 0 && !named) known[i] = kNameless;  // a leaf
+      if (known[i] == 0 && !named) known[i] = kNameless;  // leaf
       if (!node.parent) continue;
       uint8_t& above = known[node.parent.index()];
       above |= named ? kAbove : known[i];
@@ -75,7 +75,7 @@ class Finder {
     states_[i] = state;
   }
 
-  // The span of the engine and that of the node itself are one.
+  // The spans of the engine and of the node itself are one.
   static void BeginBackward(uint32_t backward, size_t node, NodeLevel& level) {
     level.is_backward = level.in_node = true;
     if (level.backward == backward) return;
@@ -94,14 +94,14 @@ class Finder {
     level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
   }
 
-  // The lines of one function below one caller are one call.
+  // Lines of one function below one caller are one call.
   size_t FirstLine(size_t node) {
     const Node& row = profile_.nodes[node];
     const FunctionId function = profile_.frame(row.frame).function;
     return first_lines_.try_emplace({row.parent.value, function.value}, node).first->second;
   }
 
-  // A function of Python with a backward() of its own is an operator, named by its class.
+  // A Python function with a backward() of its own is an operator named after its class.
   void BeginFunction(size_t node, State& state, NodeLevel& level) {
     if (state.applies == Trait::kNothing) return;
     const bool is_forward = state.applies == Trait::kFunction;
@@ -118,7 +118,7 @@ class Finder {
     state.in_function = true;
   }
 
-  // Layers inside of a Function, as of checkpoints, are none of its own work.
+  // Layers inside an autograd.Function, as with checkpoints, are not part of its own work.
   static void LeaveFunction(State& state, NodeLevel& level) {
     if (!state.in_function) return;
     state.in_function = false;
@@ -137,7 +137,7 @@ class Finder {
         state.Calls(frame);
         break;
       case Trait::kPython:
-        // A decorator may stand between.
+        // A decorator may be in between.
         if (state.applies != Trait::kNothing && !IsDecorator(traits_.NameOf(frame))) {
           state.applies = Trait::kNothing;
         }
@@ -150,7 +150,7 @@ class Finder {
         break;
       case Trait::kModuleCall:
         state.applies = Trait::kNothing;
-        if (traits_.has_spans()) break;  // the profiler tells modules itself
+        if (traits_.has_spans()) break;  // the profiler names modules itself
         LeaveFunction(state, level);
         if (state.within) state.python = state.within;
         state.within = {};
@@ -172,14 +172,14 @@ class Finder {
         level.layer_path = layers_.PathTo(level.layer_path, trait.id, node);
         break;
       case Trait::kOperator:
-        // An operator that hands itself on to the next dispatch key is one call.
+        // An operator that redispatches to the next dispatch key is one call.
         if (level.op != trait.id || !trait.goes_on) {
           BeginOperator(trait.id, node, level);
           state.in_function = false;
         }
         if (trait.backward != 0) BeginBackward(trait.backward, node, level);
         break;
-      case Trait::kEngine:  // below a node: it is a pass within the pass
+      case Trait::kEngine:  // below a node: a pass within the pass
         LeaveFunction(state, level);
         EndBackward(level);
         level.is_backward = true;
@@ -195,7 +195,7 @@ class Finder {
       case Trait::kAccumulate:
         level.is_backward = level.accumulates = true;
         break;
-      case Trait::kMarker:  // what follows is another stack
+      case Trait::kMarker:  // another stack begins here
         level = NodeLevel{};
         state = State{};
         break;
@@ -223,7 +223,7 @@ class Finder {
   LayerTable layers_;
   FrameTraits traits_;
   std::vector<State> states_;      // by NodeId::index()
-  std::vector<bool> is_nameless_;  // by NodeId::index(); empty: all are
+  std::vector<bool> is_nameless_;  // by NodeId::index(); empty: all nodes are
   std::map<std::pair<uint32_t, uint32_t>, size_t> first_lines_;  // by caller and function
 };
 

@@ -1,7 +1,7 @@
-// What a function is called of which only the place is known: "libcuda.so.1+0x1a20", the file and
-// the function's first byte as an ELF virtual address. It is a name like any other, so that every
-// table, file and export keeps such functions apart; who asks whether code has a name asks here.
-// Pure, any thread.
+// Names a function of which only the address is known: "libcuda.so.1+0x1a20" is the file name and
+// the function's first byte as an ELF virtual address. Such a name is interned like any other, so
+// every table, file and export keeps these functions apart. IsAddressName() tells it from a real
+// name. Pure; any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,16 @@
-// Numbers for functions, frames and kernels that are the same in every file, where ids are not.
+// Hashes of functions, frames and kernels that are the same in every file, where ids are not.
 //
-// 64-bit FNV-1a (offset basis 0xcbf29ce484222325, prime 0x100000001b3) over bytes: a number is its
-// 8 bytes, lowest first; a text is its length as a number, then its bytes. In order:
+// 64-bit FNV-1a (offset basis 0xcbf29ce484222325, prime 0x100000001b3) over bytes. A number is
+// hashed as its 8 bytes, little-endian; a text as its length (a number), then its bytes. The
+// fields, in order:
 //   function  "function", name, file, first line, path of the module
 //   frame     "frame", kind, hash of the function (0 = none), file, line, path of the module,
 //             address, and for an address other than 0 the module's build-id
 //   kernel    "kernel", hash of the function, grid x y z, block x y z, registers, static shared,
 //             dynamic shared and local bytes
-// A module that was built anew keeps the hashes of its functions: only bare addresses depend on the
-// build. The definition does not change within a major version of the format. Two things share a
-// hash by chance with a probability below 1e-7 in a profile of a million: compare what it stands
-// for where that matters. Pure.
+// A rebuilt module keeps the hashes of its functions: only bare addresses depend on the build. The
+// definition does not change within a major version of the format. In a profile of a million items,
+// the probability of a collision is below 1e-7: where that matters, compare the fields too. Pure.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class ContentHash {
   uint64_t state_ = 0xcbf29ce484222325u;
 };
 
-// Rows of the profile, or like them.
+// Rows of the profile, or rows whose ids refer to its tables.
 uint64_t HashOf(const Profile& profile, const Function& function);
 uint64_t HashOf(const Profile& profile, const Frame& frame);
 uint64_t HashOf(const Profile& profile, const GpuKernelConfig& kernel);

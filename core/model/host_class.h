@@ -1,10 +1,10 @@
-// What the CPU did in a sample, for the idle parts of the wall partition: class of a call path.
+// Classifies a call path by what the CPU did in a sample, for the idle parts of the wall partition.
 //
-// Profiling: core/cost/profiling_time.h. Else data loading: a Python frame of torch.utils.data or
-// of a multiprocessing queue. CUDA call: the innermost frame lies in libcuda or libcudart. Python:
-// the innermost frame is Python's, or the thread held the interpreter's lock. Else native. Works on
-// the raw profile, each node is looked at once. One thread; the profile must outlive it and only
-// grow.
+// The first match wins. Profiling: see core/cost/profiling_time.h. Data loading: a Python frame of
+// torch.utils.data or of a multiprocessing queue. CUDA call: the innermost frame lies in libcuda or
+// libcudart. Python: the innermost frame is a Python frame, or the thread held the GIL. Otherwise
+// native. Works on the raw profile and classifies each node once. One thread. The profile must
+// outlive the object; nodes may only be appended.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class HostClasses {
   // `state` as in SampleRow.
   HostClass Of(NodeId node, uint8_t state);
   bool IsProfiling(NodeId node) { return profiling_.Is(node); }
-  // Of a thread that does not run, `node` its Python frames.
+  // The class of a thread that is not running; `node` is its Python stack.
   HostClass OfBlocked(NodeId node) {
     return Of(node, 0) == HostClass::kDataLoading ? HostClass::kDataLoading : HostClass::kBlocked;
   }

@@ -1,4 +1,4 @@
-// Indices as types: 1-based rows of the tables of a Profile, 0 = none. Mixing two kinds does not
+// Typed ids: 1-based row numbers in the tables of a Profile, 0 = none. Mixing two kinds does not
 // compile.
 #pragma once
 
@@ -15,7 +15,7 @@ struct Id {
 
   explicit operator bool() const { return value != 0; }
   auto operator<=>(const Id&) const = default;
-  // Position in the table's vector; only for a non-zero id.
+  // Position in the table's vector. The id must not be 0.
   size_t index() const { return value - 1; }
 };
 

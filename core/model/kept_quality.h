@@ -1,13 +1,14 @@
-// What is told of the quality of a recording's data is told of the whole, as it was recorded,
-// whatever of it is shown. Pure.
+// Data quality is always reported for the whole recording as it was recorded, even if only a slice
+// of it is shown. Pure.
 #pragma once
 
 #include "core/model/profile.h"
 
 namespace gprofx {
 
-// Counts what only the values and the threads' clocks tell, before they are changed: measured,
-// accounted and lost time and samples. Counters that are there stay.
+// Stores in `quality` what is derived from the values and the threads' clocks, before those are
+// changed: measured, accounted and lost time, and the number of samples. Counters that exist are
+// kept.
 void KeepQuality(Profile& profile);
 
 }  // namespace gprofx

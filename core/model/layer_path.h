@@ -1,8 +1,9 @@
-// What a frame of kind kLayer is called: the modules of a model around one, from the outermost in,
-// "GPT > transformer.h.3: Block > attn: Attention". Each is what the one around it calls it (which
-// may lead through containers that are not called) and its class; where both are the same, or the
-// outermost is the first of its class, the class alone. Modules without a name have their class and
-// a number in the order of appearance: "Linear#2". Pure; views live as long as the argument.
+// The name of a kLayer frame: the nested modules of a model, outermost first, such as
+// "GPT > transformer.h.3: Block > attn: Attention". Each step has the name by which the enclosing
+// module refers to it (this may pass through containers that are not called) and its class. Only
+// the class is given if both are equal, or if the outermost module is the first of its class. A
+// module without a name has its class and a number in order of first appearance: "Linear#2". Pure;
+// views live as long as the argument.
 #pragma once
 
 #include <string>
@@ -20,13 +21,13 @@ struct LayerStep {
 
 std::vector<LayerStep> SplitLayers(std::string_view path);
 
-// `path` with one module more. Characters that mean something in a path become '_'.
+// Returns `path` with one module appended. Characters with a meaning in a path become '_'.
 std::string AppendLayer(std::string_view path, std::string_view name, std::string_view type);
 
-// "GPT.transformer.h.3.attn": of the first `count` steps.
+// Returns the names of the first `count` steps: "GPT.transformer.h.3.attn".
 std::string DottedLayers(const std::vector<LayerStep>& steps, size_t count);
 
-// Where the code of a stack ends: the node itself, or that above the layers at its leaf.
+// Returns the nearest node, `node` itself or above it, that is not a layer frame.
 NodeId CodeOf(const Profile& profile, NodeId node);
 
 }  // namespace gprofx

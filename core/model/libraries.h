@@ -1,4 +1,4 @@
-// What kind of library a module is, by its path. Pure, any thread.
+// Classifies a module by its path. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace gprofx {
 
-// The C and C++ runtime: libc, its parts, the loader, libstdc++, the vdso. What they do they do for
-// whoever calls them.
+// True for the C and C++ runtime: libc and its parts, the loader, libstdc++, the vdso. Their work
+// is attributed to the caller.
 bool IsCRuntime(std::string_view path);
 
-// A library of the machine or of its compilers, as opposed to the program and what came with it.
+// True for a library of the system or its compilers, not of the program or its packages.
 bool IsSystemLibrary(std::string_view path);
 
-// "OpenBLAS" for libopenblas64_p-r0-0cf96a72.so; else the file's own name.
+// Returns "OpenBLAS" for libopenblas64_p-r0-0cf96a72.so; for an unknown library, its file name.
 std::string LibraryTitle(std::string_view path);
 
-// The same where there is little room: "crypto" for libcrypto.so.3.
+// A shorter form where space is limited: "crypto" for libcrypto.so.3.
 std::string LibraryStem(std::string_view path);
 
 }  // namespace gprofx

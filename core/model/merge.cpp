@@ -1,7 +1,7 @@
-// How it works: one table after another, each after those that its rows point to. Interned rows
-// (strings, functions, frames, nodes) find their place by themselves, plain ones by their key
-// (core/model/merge_rows.h). Two rows of `from` never become one: a profile that is merged into an
-// empty one stays as it is.
+// How it works: tables are merged one after another, each after the tables that its rows refer to.
+// Interned rows (strings, functions, frames, nodes) are matched by interning, plain rows by their
+// key (core/model/merge_rows.h). Two rows of `from` never become one, so a profile that is merged
+// into an empty one is unchanged.
 #include "core/model/merge.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace gprofx {
 namespace {
 
-// What a recording holds, in sum: of its clocks ("") and of each metric.
+// The totals of a recording: of its thread clocks ("") and of each metric.
 std::map<std::string, int64_t> SumsOf(const Profile& profile, size_t source) {
   std::map<std::string, int64_t> sums;
   for (const Thread& thread : profile.threads) {
@@ -36,7 +36,7 @@ class Merger {
  public:
   Merger(Profile& into, const Profile& from) : into_(into), from_(from) {}
 
-  // What could make the merge impossible; changes nothing.
+  // Returns an error if the merge is impossible; changes nothing.
   Status Check() {
     if (&into_ == &from_) return Error{"a profile cannot be merged with itself", ""};
     for (const Metric& metric : from_.metrics) {
@@ -86,8 +86,9 @@ class Merger {
     return here != 0 && there != 0 ? SubtractSaturated(there, here) : 0;
   }
 
-  // The key of a row that belongs to `owner`: of an unknown one, rows of two recordings may look
-  // alike.
+  // The key of a row that belongs to `owner`. Without a known owner, rows of two different
+  // recordings may look alike, so such a row has a key only if `into` already has a source of
+  // `from`.
   template <class Owner, class Key>
   std::optional<Key> OfKnown(Owner owner, const Key& key) const {
     return owner || has_known_ ? std::optional(key) : std::nullopt;
@@ -137,7 +138,7 @@ class Merger {
       module.path = At(maps_.strings, module.path);
       module.build_id = At(maps_.strings, module.build_id);
     }
-    // "[code made at run time]" is of one process.
+    // A pseudo-module such as "[code made at run time]" belongs to one process.
     const auto key = [this](const Module& m) {
       using Key = std::tuple<StringId, StringId, uint32_t>;
       const bool own = !m.build_id && into_.Text(m.path).starts_with('[');
@@ -260,7 +261,7 @@ class Merger {
     Wall();
   }
 
-  // What is said of a whole recording is said once.
+  // Data about a whole recording is added only once.
   void Wall() {
     if (!has_known_) AddWall(into_.gpu.wall, from_.gpu.wall);
     std::vector<WallLane> lanes = from_.gpu.lanes;
@@ -276,8 +277,8 @@ class Merger {
     Fold<Id<WallLane>>(into_.gpu.lanes, std::move(lanes), lane_key, kKeep);
   }
 
-  // Of a recording that has records of all GPU work what was recorded is what it took, where the
-  // other one has estimates.
+  // If one profile has records of all GPU work and the other has estimates, the recorded times of
+  // the former also serve as its estimates.
   void EstimateExact(bool is_from) {
     constexpr std::pair<const char*, const char*> kMetrics[] = {
         {kMetricGpu, kMetricGpuEstimated}, {kMetricGpuOps, kMetricGpuOpsEstimated}};
@@ -301,7 +302,7 @@ class Merger {
     const bool is_estimated = static_cast<bool>(from_.FindMetric(kMetricGpuEstimated));
     for (const Metric& metric : from_.metrics) {
       const MetricId id = into_.AddMetric(metric.name, metric.unit, metric.kind);
-      // One of them is an estimate: so is the sum.
+      // The sum is an estimate if either is.
       if (metric.kind == MetricKind::kSampled) into_.metrics[id.index()].kind = metric.kind;
       maps_.metrics.push_back(id);
     }
@@ -315,7 +316,8 @@ class Merger {
 
   Profile& into_;
   const Profile& from_;
-  bool has_known_ = false, has_new_ = false;  // sources of `from` in `into`
+  // `into` already has, or lacks, some of the sources of `from`.
+  bool has_known_ = false, has_new_ = false;
   IdMaps maps_;
 };
 

@@ -1,19 +1,21 @@
-// Folds one profile into another: ranks of a run, or runs of a program, become one profile.
+// Merges one profile into another, such as the ranks of a run or several runs of a program.
 //
-// What is the same in both has one row afterwards: strings, modules (path and build-id), functions,
+// Rows that are equal in both become one row: strings, modules (path and build-id), functions,
 // frames, call paths, metrics, launch configurations, cubins (hash) and devices (UUID and facts).
-// Processes, threads, contexts and streams are of their recording: those of two recordings stay
-// apart, whatever their numbers; those of one recording that both profiles hold (the same host,
-// start and rank, core/model/sources.h) are one, and their times and values add up. So the sum of
-// each metric afterwards is the sum of both, in the whole, per frame and per source, in any order.
-// The same file once more is refused (IsSameFile): it would count twice.
+// Processes, threads, contexts and streams belong to their recording. Those of two recordings stay
+// apart, whatever their numbers. If both profiles hold the same recording (same host, start and
+// rank, core/model/sources.h), its rows are merged, and their times and values add up. The sum of
+// each metric after the merge is therefore the sum of both, in total, per frame and per source,
+// whatever the order of merging. Merging the same file twice is refused (IsSameFile): it would
+// count twice.
 //
-// `meta` keeps what all sources say; each source keeps its own meta and quality. Counters add up,
-// but percentiles and longest times, of which the largest stays. The partition of the wall time is
-// that of all sources, added up by name. Times of `from` are moved by the clock offset; one that
-// means "unknown" stays 0. Rows of streams are in the files: IdMaps translates them.
+// `meta` keeps the entries on which all sources agree; each source keeps its own meta and quality.
+// Counters add up, except percentiles and maxima, of which the larger is kept. The partition of the
+// wall time is summed over all sources by name. Times of `from` are shifted by the clock offset; a
+// time of 0 that means "unknown" stays 0. Rows of streams are stored in files: use IdMaps to
+// translate them.
 //
-// Pure; linear in the rows of both, but for a logarithm. On an error nothing has changed.
+// Pure; O(n log n) in the rows of both. On an error nothing has changed.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +29,13 @@
 namespace gprofx {
 
 struct MergeOptions {
-  // Added to all times of `from`, ns. Without it: by the realtime of both starts where both are
-  // known, else 0. Times become negative where `from` began first: ClockOffsets
+  // Added to all times of `from`, ns. If unset, it is derived from the realtime of both starts if
+  // both are known, otherwise it is 0. Times become negative if `from` began first; ClockOffsets
   // (core/model/sources.h) avoids that.
   std::optional<HostNs> clock_offset;
 };
 
-// Where the rows of `from` are now: by position (Id::index()).
+// The new ids of the rows of `from`, by position (Id::index()).
 struct IdMaps {
   std::vector<StringId> strings;
   std::vector<ModuleId> modules;
@@ -48,12 +50,12 @@ struct IdMaps {
   std::vector<GpuContextId> contexts;
   std::vector<GpuStreamId> streams;
   std::vector<GpuConfigId> configs;
-  // Loaded profiles come without cubins: read them first where PC samples are to be translated.
+  // Loaded profiles have no cubins: to translate PC samples, load the cubins first.
   std::vector<CubinId> cubins;
   HostNs clock_offset = 0;
 
-  // Rows of a stream of `from`, in the columns that are filled. An id that `from` does not have
-  // becomes 0.
+  // Translates rows of a stream of `from`, in the columns that are filled. An id that `from` does
+  // not have becomes 0.
   void Translate(EventTable& rows) const;
   void Translate(SampleRow& row) const;
 };

@@ -9,8 +9,8 @@
 namespace gprofx {
 namespace {
 
-// In the order of core/gpu/gpu.h; what is not listed, such as waiting calls, stands by name in
-// between.
+// Sort key: the order of core/gpu/gpu.h. Parts that are not listed, such as waiting calls, stand in
+// between, sorted by name.
 constexpr int kOtherRank = 0;
 int WallRank(const WallPart& part) {
   constexpr const char* kBefore[] = {"gpu.compute", "gpu.communication", "gpu.copy"};
@@ -27,7 +27,7 @@ int WallRank(const WallPart& part) {
   return after < kAfters ? after + 1 : kOtherRank;
 }
 
-// Files may say anything: 146 years.
+// 146 years. Guards against corrupt files, which may hold any number.
 constexpr double kLargestMargin = 4.6e18;
 
 }  // namespace
@@ -65,7 +65,7 @@ void AddWall(std::vector<WallPart>& into, const std::vector<WallPart>& from) {
       into.push_back(part);
     } else {
       found->ns = AddSaturated(found->ns, part.ns);
-      // Recordings are independent of each other.
+      // Recordings are independent, so variances add up.
       const double margin =
           std::hypot(static_cast<double>(found->margin_ns), static_cast<double>(part.margin_ns));
       found->margin_ns = margin < kLargestMargin ? std::llround(margin) : found->ns;

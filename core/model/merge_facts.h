@@ -1,4 +1,4 @@
-// What is said of whole recordings, made one: counters, facts, the partition of the wall time. Used
+// Merges what is stored once per recording: counters, facts, the partition of the wall time. Used
 // by core/model/merge.cpp only. Pure.
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace gprofx {
 
-// Is this counter no sum, but the largest or the usual of what it counts?
+// True if the counter is a maximum, a percentile or the like, and not a sum.
 bool HoldsLargest(const std::string& counter);
 
-// Counters add up; of percentiles and longest times the largest stays.
+// Adds up counters; where HoldsLargest(), keeps the larger value.
 void JoinCounters(std::map<std::string, int64_t>& into, const std::map<std::string, int64_t>& from);
 
-// Keeps what both say.
+// Keeps only entries that are equal in both.
 void KeepShared(std::map<std::string, std::string>& into,
                 const std::map<std::string, std::string>& from);
 
-// Parts of one name add up; afterwards they are in the order of core/gpu/gpu.h.
+// Adds up parts of equal name and sorts the result in the order of core/gpu/gpu.h.
 void AddWall(std::vector<WallPart>& into, const std::vector<WallPart>& from);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// How plain rows find their place in another profile. Used by core/model/merge.cpp only.
+// Matches plain rows to rows of another profile. Used by core/model/merge.cpp only.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace gprofx {
 
-// 0 for 0 and for what the map does not have.
+// Returns 0 for id 0 and for an id that the map does not have.
 template <class Tag>
 Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
   return id && id.index() < map.size() ? map[id.index()] : Id<Tag>{};
 }
 
-// Rows of a plain table, already translated: each finds the row of its key that was in `into`
-// before and that no other took, and `join`s it, or goes to the end. Two of `rows` never become
-// one. `key` gives an optional: rows without one are never the same. Returns where each row is.
+// Merges translated rows of a plain table into `into`. Each row is `join`ed to the existing row
+// with the same key that no other row has matched, or appended if there is none. Two of `rows`
+// never become one. `key` returns an optional; a row without a key matches nothing. Returns the id
+// of each row.
 template <class IdType, class Row, class Key, class Join>
 std::vector<IdType> Fold(std::vector<Row>& into, std::vector<Row> rows, Key key, Join join) {
   std::multimap<typename decltype(key(rows[0]))::value_type, uint32_t> there;
@@ -42,7 +43,7 @@ std::vector<IdType> Fold(std::vector<Row>& into, std::vector<Row> rows, Key key,
   return ids;
 }
 
-// The row that is there says it all.
+// Keeps the existing row unchanged.
 inline constexpr auto kKeep = [](auto&, const auto&) {};
 
 }  // namespace gprofx

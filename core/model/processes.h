@@ -1,6 +1,6 @@
-// Which rows of `process` are one process. A process that became another program by exec has a row
-// for each: the same number, and the next begins at the nanosecond in which the one before ended.
-// Pure.
+// Finds the rows of `process` that are one process. A process that called exec has one row per
+// program: all have the same pid, and each begins at the nanosecond in which the previous one
+// ended. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// For each row its process's last program, which is what the process is known by: a row of its own
-// number for a process with one program.
+// Maps each row to the last program of its process, which identifies the process. A row of a
+// process with only one program maps to itself.
 std::vector<ProcessId> LastPrograms(const Profile& profile);
 
 size_t CountProcesses(const Profile& profile);

@@ -7,8 +7,8 @@ namespace {
 
 constexpr size_t kTextBlock = size_t{64} << 10;
 
-// One round of a multiply and shift mixer: rows are small integers whose low bits would collide
-// otherwise.
+// One round of a multiply-and-shift mixer. Rows are small integers whose low bits would collide
+// without it.
 uint64_t Mix(uint64_t state, uint64_t value) {
   state = (state ^ value) * 0x9e3779b97f4a7c15u;
   return state ^ (state >> 29);
@@ -41,7 +41,7 @@ StringId Profile::Intern(std::string_view text) {
   if (const auto found = string_index_.find(text); found != string_index_.end()) {
     return found->second;
   }
-  // The characters never move: a block is filled up to its capacity and then left alone.
+  // The characters never move: a block is filled up to its capacity and never reallocated.
   if (text_blocks_.empty() ||
       text_blocks_.back().capacity() - text_blocks_.back().size() < text.size()) {
     text_blocks_.emplace_back().reserve(text.size() > kTextBlock ? text.size() : kTextBlock);
@@ -94,7 +94,7 @@ void Profile::AddSelf(NodeId node, ThreadId thread, MetricId metric, int64_t amo
   const auto key = [](NodeId n, ThreadId t, MetricId m) {
     return Key{Pair(n.value, t.value), m.value};
   };
-  // A loaded profile has values and no index, which most readers never need.
+  // Index the values lazily: a loaded profile has values but most readers never need the index.
   for (; indexed_values_ < values.size(); ++indexed_values_) {
     const Value& value = values[indexed_values_];
     value_index_.try_emplace(key(value.node, value.thread, value.metric),

@@ -1,13 +1,13 @@
-// The profile model: what a recording knows, independent of how it was sampled, stored or shown.
+// The profile model: the contents of a recording, independent of how it was sampled, stored or
+// shown.
 //
 // Tables are append-only vectors of plain rows; an id is a 1-based index and stays valid for the
 // life of the Profile. Rows are interned where identity matters (strings, functions, frames,
 // nodes), so equal content has one id. One calling-context tree serves all threads and all kinds of
 // frames; a value is (node, thread, metric) -> self. Inclusive values are derived, never stored.
-// Node ids are created parents first: parent.value < child.value.
+// Nodes are created parents first: parent.value < child.value.
 //
-// Not thread safe; one owner. No clock, no file, no process is touched here. Times are HostNs, see
-// ids.h.
+// Not thread safe; one owner. Uses no clock, file or process. Times are HostNs, see ids.h.
 #pragma once
 
 #include <cstdint>
@@ -30,32 +30,32 @@ enum class FrameKind : uint8_t {
   kRoot = 0,             // the one root of the tree (node 1)
   kPython = 1,           // function = qualified name, file, line = the line that runs
   kNative = 2,           // module + address; after resolving also function, file, line
-  kInlined = 3,          // a function inlined into its parent frame; line = where it runs inside
-  kUnknown = 4,          // an address in no module: code made at run time, without a name
-  kTruncated = 5,        // stands at the root side of a stack whose outer frames were not reached
-  kIdle = 6,             // wall clock mode: the thread waited here
-  kOperator = 7,         // reserved for the layers to come
+  kInlined = 3,          // a function inlined into its parent frame; line = the current line in it
+  kUnknown = 4,          // an address in no module: JIT-compiled code without a name
+  kTruncated = 5,        // at the root end of a stack whose outer frames could not be unwound
+  kIdle = 6,             // wall clock mode: the thread waited
+  kOperator = 7,         // reserved
   kCudaApi = 8,          // a CUDA call in which the host waits; function = the driver's name
   kGpuKernel = 9,        // function = demangled name; below the stack that launched it
   kGpuInstruction = 10,  // a source line (file, line) of a kernel, or of a function inlined in it
   kMarker = 11,          // separates parts of a path, e.g. launch and capture of a CUDA graph
-  kGpuCopy = 12,         // copies and memsets; function = what goes where
-  kProcess = 13,         // time of a process in which no stack can be had: function = what it did
-  // At the leaf of a stack, below it only what it put on a GPU: the modules of a model that the
-  // stack works for; function = core/model/layer_path.h
+  kGpuCopy = 12,         // copies and memsets; function = source and target
+  kProcess = 13,         // process time for which no stack is available; function = the activity
+  // The modules of a model that the stack works for. At the leaf of a stack; only work that the
+  // stack put on a GPU is below it. function = core/model/layer_path.h
   kLayer = 14,
 };
 
-// A file of a later version may hold others; they are kept as numbers.
+// A file of a later version may hold other kinds; they are kept as numbers.
 inline constexpr FrameKind kLastFrameKind = FrameKind::kLayer;
 
-// One recording. A profile that was merged from several has a row for each; one that was not has
-// none, and its only source is told by its own facts: see core/model/sources.h.
+// One recording. A merged profile has a row for each of its recordings. Any other profile has no
+// row: its meta and quality describe its only source, see core/model/sources.h.
 struct Source {
   std::string host;               // "" = unknown
   int32_t rank = -1;              // in a distributed run; -1 = unknown
   int64_t start_realtime_ns = 0;  // CLOCK_REALTIME at time 0 of its own clock; 0 = unknown
-  HostNs clock_offset_ns = 0;     // what was added to the times of its own clock
+  HostNs clock_offset_ns = 0;     // added to the times of its own clock
   std::map<std::string, std::string> meta;  // as in its file
   std::map<std::string, int64_t> quality;
   bool operator==(const Source&) const = default;
@@ -66,7 +66,7 @@ struct Process {
   int64_t parent_pid = 0;
   StringId name;              // short: the script or program
   StringId command;           // the full command line
-  HostNs start = 0, end = 0;  // end 0 = not seen to end
+  HostNs start = 0, end = 0;  // end 0 = not observed
   int32_t exit_status = -1;   // as waitpid(2) decodes it for shells (128+signal); -1 = unknown
   SourceId source;            // 0 = the only one
   bool operator==(const Process&) const = default;
@@ -77,8 +77,8 @@ struct Thread {
   int64_t tid = 0;
   StringId name;
   HostNs start = 0, end = 0;
-  int64_t cpu_ns = 0;   // measured by the thread's own CPU clock over the time it was profiled
-  int64_t lost_ns = 0;  // weights that were dropped, counted (ring full and the like)
+  int64_t cpu_ns = 0;   // the thread's own CPU clock over the time it was profiled
+  int64_t lost_ns = 0;  // total weight of dropped samples (ring full and the like)
   bool operator==(const Thread&) const = default;
 };
 
@@ -95,7 +95,7 @@ struct Module {
   bool operator==(const Module&) const = default;
 };
 
-struct LoadRange {  // where a module was mapped in a process
+struct LoadRange {  // the mapping of a module in a process
   ProcessId process;
   ModuleId module;
   uint64_t base = 0, begin = 0, end = 0;  // load bias; [begin, end)
@@ -115,12 +115,12 @@ struct Frame {
   FunctionId function;  // 0 = no name known
   StringId file;        // file of `line`; 0 = the function's file
   uint32_t line = 0;    // 0 = unknown
-  // Native and inlined frames; kUnknown: its process, until it is resolved; kTruncated: where the
-  // search for callers gave up
+  // For native and inlined frames. For kUnknown: stands for the process, until the frame is
+  // resolved. For kTruncated: the module in which unwinding stopped.
   ModuleId module;
   uint64_t address =
-      0;  // native: offset from the module's load bias of the instruction that runs or calls
-          // (already return address - 1 for callers); absolute for kUnknown; Python: byte offset
+      0;  // native: offset of the running or calling instruction from the module's load bias
+          // (return address - 1 for callers); absolute for kUnknown; Python: byte offset
   auto operator<=>(const Frame&) const = default;
 };
 
@@ -154,7 +154,7 @@ enum SampleState : uint8_t {
   kStateIdle = 4,         // wall clock mode: waiting, not running
   kStateTruncated = 8,    // the native stack did not reach the thread's start
   kStatePythonTorn = 16,  // the Python chain failed a check and was cut there
-  kStateRest = 32,        // no sample: time that the CPU clock had and the samples had not
+  kStateRest = 32,        // not a sample: time on the CPU clock that no sample covers
 };
 
 struct SampleRow {  // one row of the stream "cpu samples"
@@ -165,16 +165,16 @@ struct SampleRow {  // one row of the stream "cpu samples"
   uint8_t state = 0;    // SampleState bits
 };
 
-// Samples that are in no value (core/cost/profiling_time.h); rows of the timeline have them.
+// Samples that are in no value (core/cost/profiling_time.h) but still in rows of the timeline.
 struct LeftOutSamples {
   struct OfThread {
-    int64_t ns = 0;         // of its CPU clock
-    bool is_ours = false;   // we have started it
-    bool is_whole = false;  // we or CUPTI have: it is no thread of the program
+    int64_t ns = 0;         // CPU time left out
+    bool is_ours = false;   // we started the thread
+    bool is_whole = false;  // started by us or by CUPTI: not a thread of the program
     bool keeps = false;     // nothing is left out: it was imported
   };
-  // By NodeId::index(): 1 where they are left out, 2 in threads that were begun for it; empty:
-  // nowhere.
+  // By NodeId::index(): 1 = samples are left out; 2 = left out, and the thread was started
+  // for profiling. Empty: none are left out.
   std::vector<uint8_t> nodes;
   std::vector<OfThread> threads;  // by ThreadId::index()
 
@@ -187,14 +187,14 @@ class Profile {
   Profile(Profile&&) = default;  // not copied: strings are views into blocks that one Profile owns
   Profile& operator=(Profile&&) = default;
 
-  StringId Intern(std::string_view text);  // "" is 0; ids are given in order of first appearance
+  StringId Intern(std::string_view text);  // "" is 0; ids are in order of first appearance
   FunctionId Intern(const Function& function);
   FrameId Intern(const Frame& frame);
-  NodeId Child(NodeId parent, FrameId frame);  // found or made
+  NodeId Child(NodeId parent, FrameId frame);  // finds or adds the row
   NodeId root() const { return NodeId{1}; }
 
   MetricId AddMetric(std::string_view name, std::string_view unit,
-                     MetricKind kind);               // found or made
+                     MetricKind kind);               // finds or adds the row
   MetricId FindMetric(std::string_view name) const;  // 0 = none
 
   // Adds to self of (node, thread, metric). Sums saturate instead of overflowing.
@@ -209,8 +209,9 @@ class Profile {
   const Process& process(ProcessId id) const { return processes[id.index()]; }
   const Thread& thread(ThreadId id) const { return threads[id.index()]; }
 
-  // Rows; append through the functions above where there is one (values may be appended by hand).
-  // processes, threads, modules and ranges are plain rows that their owner appends and edits.
+  // Tables. Append with the functions above where there is one; `values` may also be appended to
+  // directly. processes, threads, modules and ranges are plain rows that their owner appends and
+  // edits.
   std::vector<Source> sources;
   std::vector<Process> processes;
   std::vector<Thread> threads;
@@ -223,20 +224,20 @@ class Profile {
   std::vector<Value> values;
   GpuTables gpu;
 
-  // Names in man/gprof-x-format.5; of several sources what all of them say.
+  // Names are in man/gprof-x-format.5. With several sources: the entries on which all agree.
   std::map<std::string, std::string> meta;
   std::map<std::string, int64_t> quality;  // named counters: lost, truncated, ...
   int64_t sample_rows = 0;  // rows of the timeline; the rows themselves stay in the file
 
-  Phases phases;  // empty: there are none, or nobody has looked for them
+  Phases phases;  // empty: there are none, or they were not searched for
   LeftOutSamples left_out;
-  std::optional<ShownPart> part;            // values, gpu.wall and gpu.lanes are of this part only
-  std::optional<HostCorrection> corrected;  // times of the host are as without recording
+  std::optional<ShownPart> part;            // values, gpu.wall and gpu.lanes cover this slice only
+  std::optional<HostCorrection> corrected;  // host times are estimates without the overhead
 
   size_t string_count() const { return strings_.size(); }
 
  private:
-  struct Key {  // what a node or a value is found by
+  struct Key {  // the key of a node or a value
     uint64_t a, b;
     bool operator==(const Key&) const = default;
   };
@@ -255,8 +256,7 @@ class Profile {
   std::unordered_map<Frame, FrameId, RowHash> frame_index_;
   std::unordered_map<Key, uint32_t, KeyHash> node_index_;
   std::unordered_map<Key, uint32_t, KeyHash> value_index_;
-  size_t indexed_values_ =
-      0;  // rows of `values` that value_index_ knows; the rest was appended by hand
+  size_t indexed_values_ = 0;  // number of leading `values` rows in value_index_
 };
 
 }  // namespace gprofx

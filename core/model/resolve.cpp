@@ -1,16 +1,16 @@
-// How it works: a raw frame always becomes the same chain of frames, so each is translated once;
-// then one pass over the nodes (parents first) walks the chain below the parent's new node. The
-// number of raw nodes does not matter to names.
+// How it works: a raw frame always becomes the same chain of frames, so each is translated once.
+// Then one pass over the nodes (parents first) adds the chain below the parent's new node. Name
+// lookups do not depend on the number of raw nodes.
 //
-// A Python frame belongs to the frame of the evaluation loop that really is on the stack, not to
-// what the compiler happened to inline at the address of the call: with debug information it would
-// else hang below Py_INCREF, and each such helper would split the tree. Where all that follows a
-// frame is Python, its inlined functions make no node.
+// A Python frame is a child of the physical frame of the evaluation loop, not of a function that
+// the compiler inlined at the address of the call. Otherwise, with debug information, it would be a
+// child of Py_INCREF, say, and each such helper would split the tree. If all children of a frame
+// are Python frames, its inlined functions make no node.
 //
 // Addresses without a name: each hot one stays a frame of its own, so that its hexadecimal address
-// can be looked up in another tool. A stripped library can hold tens of thousands of them; those
-// that matter nowhere (inclusive value below 1/1000 of the total in every metric) merge into one
-// frame of their module, address 0, so that the tree stays small.
+// can be looked up in another tool. A stripped library can have tens of thousands of them. Those
+// with an inclusive value below 1/1000 of the total in every metric merge into one frame of their
+// module, address 0, to keep the tree small.
 #include "core/model/resolve.h"
 
 #include <span>
@@ -44,7 +44,7 @@ std::vector<bool> FindColdFrames(const Profile& raw) {
   return cold;
 }
 
-// Code of a file, or code made at run time.
+// True for code of a file and for JIT-compiled code.
 bool HasAddress(const Frame& frame) {
   return frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
 }
@@ -65,7 +65,7 @@ class Resolver {
   }
 
  private:
-  // Strings and functions are interned in their order, before anything else: their ids stay.
+  // Strings and functions are interned first and in their order, which preserves their ids.
   void CopyTables() {
     for (uint32_t id = 1; id <= raw_.string_count(); ++id) out_.Intern(raw_.Text(StringId{id}));
     for (const Function& function : raw_.functions) out_.Intern(function);
@@ -81,7 +81,7 @@ class Resolver {
     out_.sample_rows = raw_.sample_rows;
   }
 
-  // The names of an address, outermost first; empty if there are none.
+  // Returns the names of an address, outermost first; empty if there are none.
   std::span<const SourceFrame> NamesOf(const Frame& frame) const {
     if (!HasAddress(frame) || !frame.module) return {};
     if (frame.module.index() >= names_.size()) return {};
@@ -107,8 +107,8 @@ class Resolver {
   }
 
   FrameId CopyFrame(Frame frame, bool cold) {
-    // Functions inlined into a GPU kernel have no module: like all that runs on the GPU they stay
-    // as they are.
+    // Functions inlined into a GPU kernel have no module. Like all GPU frames, they are not
+    // changed.
     const bool is_code =
         frame.kind == FrameKind::kNative || (frame.kind == FrameKind::kInlined && frame.module);
     const bool is_named = frame.kind == FrameKind::kPython || (is_code && frame.function);
@@ -139,7 +139,8 @@ class Resolver {
     return node.frame && raw_.frame(node.frame).kind == FrameKind::kPython;
   }
 
-  // Marks the nodes that have children, all of them Python frames, and no value of their own.
+  // Marks the nodes without a value of their own whose children are all Python frames (at least
+  // one).
   std::vector<bool> FindRunners() const {
     std::vector<bool> python(raw_.nodes.size()), other(raw_.nodes.size());
     for (size_t i = 1; i < raw_.nodes.size(); ++i) {

@@ -1,14 +1,14 @@
-// Turns a raw profile (native frames are module + address) into the profile that people read.
+// Turns a raw profile (native frames are module + address) into the profile that is shown.
 //
 // Pure function, linear in nodes and values. Each native frame becomes the chain of source frames
 // that the symbolizer gave for its address (outermost first: kNative, then kInlined...); a Python
-// frame that it runs is a child of the first of them. A kUnknown frame (code made at run time, of
-// the module that stands for its process) becomes native where it has a name. Frames of the same
-// function, file and line merge: the address of a resolved frame is 0 unless no function is known.
-// Self values and their sums are kept to the nanosecond. Frames of CUDA calls and of what runs on
-// the GPU (inlined functions included) pass unchanged. Only frames, nodes and values are numbered
-// anew: all other rows of the raw profile keep their ids, new ones follow behind them, so that
-// streams of events and the GPU tables stay right once their nodes went through `node_of`.
+// frame that it runs is a child of the first of them. A kUnknown frame (JIT-compiled code, in the
+// module that stands for its process) becomes native if it has a name. Frames of the same function,
+// file and line merge: the address of a resolved frame is 0 unless no function is known. Self
+// values and their sums are preserved to the nanosecond. Frames of CUDA calls and of GPU code
+// (inlined functions included) are copied unchanged. Only frames, nodes and values are renumbered.
+// All other rows keep their ids and new rows are appended, so event streams and GPU tables stay
+// valid once their nodes are translated with `node_of`.
 #pragma once
 
 #include <cstdint>

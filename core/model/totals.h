@@ -11,10 +11,11 @@
 
 namespace gprofx {
 
-// Self value of each node (NodeId::index()) in `metric`, of one thread or (thread 0) of all.
+// Returns the self value of each node (NodeId::index()) in `metric`, of one thread, or of all if
+// thread is 0.
 std::vector<int64_t> SelfByNode(const Profile& profile, MetricId metric, ThreadId thread = {});
 
-// Self plus everything below, per node. The first element is the root's: the total of the metric.
+// Returns self plus all descendants, per node. Element 0 is the root: the total of the metric.
 std::vector<int64_t> InclusiveByNode(const Profile& profile, std::span<const int64_t> self);
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
-// Which nodes lie below a Python frame. What the interpreter does there for that line needs no
-// symbol of its own to be told. Pure, any thread.
+// Tells which nodes are below a Python frame. Interpreter code there runs a Python line and needs
+// no symbol of its own. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class UnderPython {
           return python ? uint8_t{1} : above;
         })) {}
 
-  // Is it the interpreter that runs a Python line?
+  // True if the frame is the interpreter running a Python line.
   bool Interprets(NodeId node, const Frame& frame) const {
     if (under_[node.index()] == 0 || !frame.module) return false;
     const Module& module = profile_.module(frame.module);

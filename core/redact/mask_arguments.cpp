@@ -32,7 +32,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// "access_key" of "--aws.accessKey": lower case, the last two words.
+// Returns the last two words of a name in lower case: "access_key" for "--aws.accessKey".
 std::string LastWords(std::string_view name) {
   std::string words;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -45,14 +45,14 @@ std::string LastWords(std::string_view name) {
   return Lower(words);
 }
 
-// Is the value of an option or variable of this name a secret?
+// True if the value of an option or variable of this name is a secret.
 bool IsSecretName(std::string_view name) {
   static constexpr std::string_view kLast[] = {
       "auth", "authorization", "bearer", "cookie", "credential", "credentials", "key",
       "pass", "psk",           "pwd",    "sas",    "sig",        "signature",   "token"};
   static constexpr std::string_view kAnywhere[] = {
       "password", "passwd", "passphrase", "secret", "apikey", "accesskey", "authorization"};
-  // Where the secret is, not what it is.
+  // Names of the place of a secret, not of its value.
   static constexpr std::string_view kPlaces[] = {"file",  "path", "dir", "env",
                                                  "stdin", "id",   "name"};
   const std::string words = LastWords(name);
@@ -63,7 +63,7 @@ bool IsSecretName(std::string_view name) {
                      [&](std::string_view part) { return words.find(part) != std::string::npos; });
 }
 
-// Keys that are known by how they begin; the number is how many letters and digits follow at least.
+// Prefixes of known kinds of keys, and the minimum number of letters and digits that follow.
 constexpr struct {
   std::string_view start;
   size_t least;
@@ -72,14 +72,15 @@ constexpr struct {
              {"sk-", 16},  {"glpat-", 16}, {"xoxb-", 10},       {"xoxp-", 10},
              {"AIza", 30}, {"npm_", 16},   {"pypi-", 16},       {"eyJ", 20}};
 
-// "--name" or "--name=value". Other words with a dash may be values: passwords begin with anything.
+// True for "--name" and "--name=value". Other words with a dash may be values: a password may begin
+// with any character.
 bool IsLongOption(std::string_view word) {
   if (word.size() < 3 || !word.starts_with("--") || !IsLetter(word[2])) return false;
   const std::string_view name = word.substr(0, word.find('='));
   return std::all_of(name.begin(), name.end(), IsNameLetter);
 }
 
-// Copies one text from front to back, and replaces each secret in it.
+// Copies a text and replaces each secret in it.
 class Masker {
  public:
   explicit Masker(std::string_view text) : text_(text) {}
@@ -138,8 +139,8 @@ class Masker {
     return false;
   }
 
-  // "password=X", "'api_key': 'X'", "--token X": X ends where its quotes, or its part of a URL or
-  // of a text with several words, ends.
+  // "password=X", "'api_key': 'X'", "--token X": X ends at its closing quote, or at the end of its
+  // part of a URL or of a text with several words.
   bool Named() {
     if (!AtWord() || !IsNameLetter(text_[at_])) return false;
     size_t end = at_;
@@ -170,7 +171,7 @@ class Masker {
     }
     Copy(value);
     if (at_ == text_.size()) return true;
-    // An argument of its own is the secret to its end, whatever is in it.
+    // In an argument of its own, the secret extends to the end, whatever it contains.
     if (is_whole && equals && sign == end) {
       Mask(text_.size());
     } else if (const char quote = text_[at_]; kQuotes.find(quote) != std::string_view::npos) {
@@ -184,7 +185,7 @@ class Masker {
     return true;
   }
 
-  // "://user:X@host"; of HTTP "://X@host", too, where a token stands alone.
+  // "://user:X@host"; for HTTP also "://X@host", where X is a token.
   bool Userinfo() {
     constexpr std::string_view kSlashes = "://";
     if (!Rest().starts_with(kSlashes)) return false;
@@ -214,7 +215,7 @@ class Masker {
   size_t at_ = 0;
 };
 
-// Is the argument after this one a secret?
+// True if the next argument is a secret.
 bool AsksForSecret(std::string_view word) {
   if (word == "Bearer" || word == "Basic") return true;
   if (word.ends_with(':')) return IsSecretName(word.substr(0, word.size() - 1));
@@ -222,7 +223,7 @@ bool AsksForSecret(std::string_view word) {
          IsSecretName(word);
 }
 
-// curl -u user:X; docker -u 1000:1000 has none.
+// curl -u user:X has a secret; docker -u 1000:1000 has none.
 std::string MaskUser(std::string_view word) {
   const size_t colon = word.find(':');
   if (colon == std::string_view::npos) return std::string(word);
@@ -232,7 +233,7 @@ std::string MaskUser(std::string_view word) {
 
 constexpr std::string_view kUserOptions[] = {"-u", "-U", "--user", "--proxy-user"};
 
-// How long the option is in "-uname:X" or "--user=name:X"; 0 = it is another word, such as
+// Returns the length of the option in "-uname:X" or "--user=name:X"; 0 = another word, such as
 // "-url=http://host".
 size_t AttachedUserAt(std::string_view word) {
   for (const std::string_view option : kUserOptions) {
@@ -245,17 +246,17 @@ size_t AttachedUserAt(std::string_view word) {
   return 0;
 }
 
-// The option -p of programs for which it is a password. Fed with a command's words in order.
+// Masks the option -p of programs for which it is a password. Takes a command's words in order.
 class ShortPasswords {
  public:
-  // The word as it may be stored, if a rule of this class applies to it.
+  // Returns the masked word, if a rule of this class applies to it.
   std::optional<std::string> Mask(std::string_view word) {
     if (std::exchange(value_follows_, false)) return kMask;
     const std::string_view program = BaseName(word);
     if (program == "sshpass") is_sshpass_ = true;
     if (program.starts_with("mysql") || program.starts_with("mariadb")) is_mysql_ = true;
     if (!(is_sshpass_ || is_mysql_) || !word.starts_with("-p")) return std::nullopt;
-    value_follows_ = is_sshpass_ && word == "-p";  // mysql asks at the terminal then
+    value_follows_ = is_sshpass_ && word == "-p";  // mysql then prompts at the terminal
     is_sshpass_ = false;  // another -p belongs to the command that it starts
     return word == "-p" ? "-p" : std::string("-p") + kMask;
   }
@@ -273,7 +274,7 @@ bool IsInterpreter(std::string_view program) {
 
 std::vector<std::string> ProgramOnly(const std::vector<std::string>& words) {
   if (words.empty()) return {};
-  // A program may have written over its argument vector, and put everything into one.
+  // A program may have overwritten its argument vector and put everything into one argument.
   std::vector<std::string> kept = {words[0].substr(0, words[0].find_first_of(kBlank))};
   size_t taken = 1;
   if (IsInterpreter(kept[0])) {
@@ -288,7 +289,7 @@ std::vector<std::string> ProgramOnly(const std::vector<std::string>& words) {
       if (word == "-X" || word == "-W") {
         ++i;
       } else if (word.starts_with("-") && word.find('c') != std::string::npos) {
-        break;  // what follows is code
+        break;  // code follows
       } else if (!word.starts_with("-")) {
         kept.push_back(word);
         taken = i + 1;

@@ -1,10 +1,10 @@
-// Command lines without secrets, before they are stored or shown: a program's arguments are copied
+// Masks secrets in command lines before they are stored or shown: a program's arguments are copied
 // into every profile of it, and profiles are passed on.
 //
-// A value that its name, a scheme or its own shape marks as a secret becomes "***":
+// A value that is marked as a secret by its name, a scheme or its own form becomes "***":
 // --password=X, --api-key X, token=X, 'Authorization: Bearer X', https://user:X@host, AKIA...,
-// curl -u user:X, mysql -pX, sshpass -p X. Other secrets are not found: a password that is an
-// argument of its own, a key in a file's name. Pure, any thread; linear in the length of the words.
+// curl -u user:X, mysql -pX, sshpass -p X. Other secrets are not found, such as a password that is
+// a separate argument or a key in a file name. Pure, any thread; linear in the length of the words.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ namespace gprofx {
 
 enum class Arguments { kMasked, kLeftOut };
 
-// The words of a command, as they may be stored. kLeftOut: the program, and of an interpreter its
-// script or module; "..." stands for what was left out.
+// Returns the words of a command with secrets masked. kLeftOut: only the program and, for an
+// interpreter, its script or module; "..." stands for the rest.
 std::vector<std::string> StoredCommand(const std::vector<std::string>& words,
                                        Arguments arguments = Arguments::kMasked);
 
-// The same of a command line, or another text, that is one string.
+// The same for a command line, or another text, in one string.
 std::string MaskText(std::string_view text);
 
 }  // namespace gprofx

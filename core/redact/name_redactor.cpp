@@ -31,10 +31,10 @@ std::string Mixed(const std::string& key, char with) {
   return block;
 }
 
-// The position of a number at the end of `name`: its size if there is none.
+// Returns the position of the number at the end of `name`; its size if there is none.
 size_t NumberAtEnd(std::string_view name) { return name.find_last_not_of("0123456789") + 1; }
 
-// ".py" of "path/train.py"; "" if it may say more than the language.
+// Returns ".py" for "path/train.py"; "" if the extension may reveal more than the language.
 std::string_view LanguageEnding(std::string_view path) {
   static constexpr std::string_view kEndings[] = {".py", ".pyx", ".so", ".c",   ".cc", ".cpp",
                                                   ".cu", ".cuh", ".h",  ".hpp", ".rs", ".go"};
@@ -124,7 +124,7 @@ std::string NameRedactor::Call(std::string_view name) const {
 
 std::string NameRedactor::Operator(std::string_view name) const {
   if (IsPublicOperator(name) || IsDriverCall(name) || IsOwnWord(name)) return std::string(name);
-  // What frameworks put before a name of the user's stays.
+  // Prefixes that frameworks put before a user's name stay.
   for (const std::string_view start :
        {"autograd::engine::evaluate_function: ", "nn.Module: ", "Optimizer.step#", "nccl:"}) {
     if (name.starts_with(start) && name.size() > start.size()) {
@@ -134,7 +134,7 @@ std::string NameRedactor::Operator(std::string_view name) const {
   return Hashed("op", name);
 }
 
-// A short number tells steps apart. A long one may be an account or a telephone number.
+// A short number distinguishes steps. A long one may be an account or a telephone number.
 std::string NameRedactor::Marker(std::string_view name) const {
   if (IsPublicOperator(name) || IsDriverCall(name)) return std::string(name);
   if (const std::string whole = Hashed("op", name); again_ && whole == name) return whole;
@@ -148,7 +148,7 @@ std::string NameRedactor::Marker(std::string_view name) const {
   return Hashed("marker", stem) + "#" + std::string(number);
 }
 
-// Numbers and what PyTorch itself has stay: where in the model it is, not what it is called.
+// Numbers and PyTorch's own names stay: they tell the position in the model, not the user's names.
 std::string NameRedactor::LayerName(std::string_view name) const {
   std::string out;
   while (true) {

@@ -1,9 +1,9 @@
-// Names of one kind each, as a redacted profile has them: public ones (core/redact/public_names.h)
-// stay, any other becomes a hash with a word for what it was, "fn_3fa9c81b02d4".
+// Redacts names, with a function for each kind: public names (core/redact/public_names.h) stay,
+// others become a hash with a word for their kind, "fn_3fa9c81b02d4".
 //
-// The hash is HMAC-SHA-256 under a key, cut to 48 bits. Without the key nobody can check a guess.
-// The same key gives a name the same hash in every profile. Pure; an object is read-only after its
-// construction, so any thread may use it.
+// The hash is HMAC-SHA-256 under a key, truncated to 48 bits. Without the key, guesses cannot be
+// checked. The same key gives a name the same hash in every profile. Pure; an object is read-only
+// after construction, so any thread may use it.
 #pragma once
 
 #include <string>
@@ -13,23 +13,23 @@ namespace gprofx {
 
 class NameRedactor {
  public:
-  // `again`: the names come from a profile that was redacted before, so hashes in them stay.
+  // `again`: the names come from a redacted profile; hashes in them stay.
   explicit NameRedactor(std::string key, bool again = false);
 
   std::string Hash(std::string_view name) const;                      // "3fa9c81b02d4"
   std::string Hashed(const char* what, std::string_view name) const;  // "what_3fa9c81b02d4"
 
-  // "path/3fa9c81b02d4.py", "site-packages/torch/3fa9c81b02d4.py": endings of languages stay.
+  // "path/3fa9c81b02d4.py", "site-packages/torch/3fa9c81b02d4.py": extensions of languages stay.
   std::string Path(std::string_view path) const;
   std::string Kernel(std::string_view name) const;
   std::string Operator(std::string_view name) const;
-  std::string Marker(std::string_view name) const;  // a short number at its end stays
+  std::string Marker(std::string_view name) const;  // a short number at the end stays
   std::string Layers(std::string_view path) const;  // core/model/layer_path.h
   std::string Call(std::string_view name) const;    // "cudaLaunchKernel"
   std::string PythonName(std::string_view name) const;
   std::string Process(std::string_view name) const;
   std::string Thread(std::string_view name) const;
-  // A native function of `module`, its original path. Where only its address is known that stays:
+  // A native function of `module`, its original path. An address without a name stays:
   // "module_3fa9c81b02d4+0xc230".
   std::string Native(std::string_view name, std::string_view module) const;
 
@@ -37,11 +37,11 @@ class NameRedactor {
   bool IsHash(std::string_view text) const;  // of an earlier redaction
   std::string LayerName(std::string_view name) const;
 
-  std::string inner_, outer_;  // the key, as HMAC mixes it
+  std::string inner_, outer_;  // the key, as HMAC uses it
   bool again_;
 };
 
-// In brackets stands what gprof-x says by itself; a file may say anything, so the words are known.
+// True for gprof-x's own words in brackets. A file may contain anything, so they are listed.
 bool IsOwnWord(std::string_view name);
 
 }  // namespace gprofx

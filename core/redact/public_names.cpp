@@ -466,7 +466,8 @@ constexpr std::string_view kPseudoModules[] = {"[vdso]",
 constexpr std::string_view kPseudoFiles[] = {"<string>", "<stdin>", "<built-in>",
                                              "<__array_function__ internals>"};
 
-// Cuts what `text` ends in, as often as it is there: true if there was anything.
+// Removes a short number from the end of `text`. Returns false if there is none, or nothing before
+// it.
 bool CutNumber(std::string_view& text) {
   const size_t end = text.find_last_not_of("0123456789") + 1;  // npos + 1 = 0
   if (!IsShortNumber(text.substr(end)) || end == 0) return false;
@@ -474,7 +475,8 @@ bool CutNumber(std::string_view& text) {
   return true;
 }
 
-// "libc-2" and "libpython3" of "libc-2.31" and "libpython3.11": at most three short numbers.
+// Returns "libc-2" for "libc-2.31", "libpython3" for "libpython3.11": removes at most three short
+// numbers.
 std::string_view WithoutVersion(std::string_view stem) {
   for (int part = 0; part < 3 && CutNumber(stem); ++part) {
     if (!stem.ends_with('.') && !stem.ends_with('-')) break;
@@ -485,7 +487,7 @@ std::string_view WithoutVersion(std::string_view stem) {
   return stem;
 }
 
-// "libgomp" of "libgomp-a34b3233".
+// Returns "libgomp" for "libgomp-a34b3233".
 std::string_view WithoutWheelHash(std::string_view stem) {
   while (true) {
     const size_t dash = stem.rfind('-');
@@ -497,7 +499,7 @@ std::string_view WithoutWheelHash(std::string_view stem) {
   }
 }
 
-// "libgomp.so.1" of "libgomp-a34b3233.so.1.0.0"; none: no library that everybody has.
+// Returns "libgomp.so.1" for "libgomp-a34b3233.so.1.0.0"; nothing if it is not a common library.
 std::optional<std::string> PublicLibrary(std::string_view base) {
   const size_t so = base.find(".so");
   if (so == std::string_view::npos) return std::nullopt;
@@ -511,7 +513,7 @@ std::optional<std::string> PublicLibrary(std::string_view base) {
   if (IsOneOf(stem, kLibraries) || IsOneOf(WithoutVersion(stem), kLibraries)) {
     return std::string(base);
   }
-  // What the installer added goes; it may be anything.
+  // Drops what the installer added; it may be anything.
   for (const std::string_view known :
        {plain, WithoutVersion(plain), WithoutWheelHash(WithoutVersion(stem))}) {
     if (IsOneOf(known, kLibraries)) return std::string(known) + std::string(base.substr(so));
@@ -519,7 +521,7 @@ std::optional<std::string> PublicLibrary(std::string_view base) {
   return std::nullopt;
 }
 
-// "queue.py" -> "queue", "_json.cpython-311-x86_64-linux-gnu.so" -> "_json"; a folder is itself.
+// "queue.py" -> "queue", "_json.cpython-311-x86_64-linux-gnu.so" -> "_json"; a folder is unchanged.
 std::string_view ModuleOf(std::string_view part) {
   if (part.ends_with(".py")) return part.substr(0, part.size() - 3);
   constexpr std::string_view kAbi = ".cpython-3",
@@ -536,7 +538,8 @@ std::string_view ModuleOf(std::string_view part) {
   return part;
 }
 
-// Is every folder and the file called as one in a public package? The package is told elsewhere.
+// Returns `path` if every folder and the file have names from a public package. The caller checks
+// the package.
 std::optional<std::string> KnownParts(std::string_view path) {
   std::string known;
   while (true) {
@@ -555,7 +558,7 @@ std::optional<std::string> KnownParts(std::string_view path) {
   }
 }
 
-// The package that `rest`, a path below site-packages, lies in; "": none that everybody has.
+// Returns the package of `rest`, a path below site-packages; "" = not a common package.
 std::string_view PackageOf(std::string_view rest) {
   const std::string_view folder = rest.substr(0, rest.find('/'));
   return folder.size() != rest.size() && IsOneOf(folder, kPackages) ? folder : "";
@@ -569,7 +572,7 @@ std::optional<std::string> PackagePath(std::string_view rest) {
   return std::string(package) + "/" + *known;
 }
 
-// Behind "/site-packages/"; "" where `path` lies in none.
+// Returns the path after "/site-packages/"; "" if there is none.
 std::string_view BelowPackages(std::string_view path) {
   for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
     const size_t at = path.rfind(folder);
@@ -586,7 +589,7 @@ bool IsPythonVersion(std::string_view version) {
          (version.size() == 1 || dot == 1) && IsShortNumber(minor) && minor.size() <= 2;
 }
 
-// Behind "/lib/" in "/lib/python3.12/..."; where it is installed is the user's business.
+// Returns the path after "/lib/" in "/lib/python3.12/..."; the installation path is private.
 std::optional<std::string> StandardPath(std::string_view path) {
   constexpr std::string_view kPython = "/lib/python", kRedacted = "python";
   const size_t at = path.find(kPython);
@@ -625,8 +628,7 @@ bool IsFrozen(std::string_view file) {
   }
 }
 
-// Words that kernel libraries make their names of. A name is public if all the words in it that
-// nothing qualifies are.
+// Words in the names of kernel libraries. A name is public if all its unqualified words are.
 constexpr std::string_view kKernelWords[] = {"void",
                                              "bool",
                                              "char",
@@ -709,7 +711,7 @@ constexpr std::string_view kKernelWords[] = {"void",
                                              "kernel2",
                                              "multi_tensor_apply_kernel"};
 
-// What is called so comes from no user's compiler.
+// Names with these prefixes do not come from a user's compiler.
 constexpr std::string_view kKernelStarts[] = {"ncclDevKernel_",
                                               "ncclKernel_",
                                               "nvjet_",
@@ -741,7 +743,7 @@ constexpr std::string_view kKernelStarts[] = {"ncclDevKernel_",
                                               "gemmSN_",
                                               "gemmk1_"};
 
-// Is each piece between '_' one of a kernel library's? Digits do not matter where they are few.
+// True if each piece between '_' belongs to a kernel library. A few digits match any digits.
 bool HasPublicPieces(std::string_view word) {
   while (true) {
     const size_t end = std::min(word.find('_'), word.size());
@@ -785,7 +787,7 @@ std::optional<std::string> PublicPath(std::string_view path) {
   if (auto library = PublicLibrary(base)) {
     return is_system ? std::string(path.substr(0, path.size() - base.size())) + *library : library;
   }
-  // As PyTorch's profiler writes files of packages.
+  // PyTorch's profiler writes files of packages this way.
   if (!path.starts_with('/')) return PackagePath(path);
   return std::nullopt;
 }
@@ -797,7 +799,7 @@ std::string_view InterpreterFolder(std::string_view file) {
   std::string_view last;
   for (size_t at = 0; at < file.size();) {
     const size_t end = std::min(file.find('/', at), file.size());
-    if (end == file.size()) break;  // the file's own name
+    if (end == file.size()) break;  // the file name itself
     const auto known =
         std::find(std::begin(kFolders), std::end(kFolders), file.substr(at, end - at));
     if (known != std::end(kFolders)) last = *known;
@@ -828,7 +830,7 @@ bool IsPublicKernel(std::string_view name) {
     any = true;
     constexpr std::string_view kAnonymous = "(anonymous namespace)::";
     if (before.ends_with(kAnonymous)) {
-      // Whose namespace it is, its own qualification says.
+      // The qualification before it tells whose anonymous namespace it is.
       if (before.substr(0, before.size() - kAnonymous.size()).ends_with("::")) continue;
       return false;
     }
@@ -843,7 +845,7 @@ bool IsPublicKernel(std::string_view name) {
 }
 
 bool IsDriverCall(std::string_view name) {
-  // "_v12000", "_ptsz": the version that was called.
+  // "_v12000", "_ptsz": the version of the call.
   if (const size_t version = name.rfind("_v"); version != std::string_view::npos) {
     const std::string_view number = name.substr(version + 2);
     if (number.size() <= 5 && number.find_first_not_of("0123456789") == std::string_view::npos) {
@@ -854,7 +856,7 @@ bool IsDriverCall(std::string_view name) {
     if (name.ends_with(threads)) name.remove_suffix(threads.size());
   }
   if (IsPublicWord(WordList::kCalls, name)) return true;
-  // HIP calls its functions as CUDA does.
+  // HIP names its functions like CUDA.
   if (!name.starts_with("hip")) return false;
   const std::string rest(name.substr(3));
   return IsPublicWord(WordList::kCalls, "cuda" + rest) ||
@@ -896,7 +898,7 @@ bool IsPublicOperator(std::string_view name) {
   if (!name.starts_with(kAten)) return false;
   name.remove_prefix(kAten.size());
   if (IsPublicWord(WordList::kOperators, name)) return true;
-  // In place.
+  // In-place operators.
   return name.ends_with('_') && IsPublicWord(WordList::kOperators, name.substr(0, name.size() - 1));
 }
 

@@ -1,9 +1,8 @@
-// Exact lists of the words that public names are made of: core/redact/public_words.txt, sorted, by
-// section. Words in them come from the sources and headers of CPython 3.8 to 3.13, PyTorch,
-// torchvision, NumPy and transformers, from CUDA's and NCCL's headers, and from kernels of cuBLAS
-// and PyTorch as they were recorded.
+// Exact lists of the words of public names: core/redact/public_words.txt, sorted, by section. The
+// words come from the sources and headers of CPython 3.8 to 3.13, PyTorch, torchvision, NumPy and
+// transformers, from CUDA's and NCCL's headers, and from recorded kernels of cuBLAS and PyTorch.
 //
-// A name that is not in a list is the user's, whatever it starts with. Any thread.
+// A name that is not in a list is the user's, whatever its prefix. Any thread.
 #pragma once
 
 #include <string_view>

@@ -13,7 +13,7 @@
 namespace gprofx {
 namespace {
 
-constexpr char kKeyed[] = "keyed";  // of the fact "redacted"
+constexpr char kKeyed[] = "keyed";  // value of the fact "redacted"
 
 template <class Tag>
 Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
@@ -26,7 +26,7 @@ bool IsNumber(std::string_view text) {
          text.find_first_not_of("0123456789.-") == std::string_view::npos;
 }
 
-// Words of the tool itself.
+// True for the form of the tool's own words.
 bool IsPlainWord(std::string_view text) {
   return !text.empty() && text.size() <= 60 &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
@@ -37,7 +37,8 @@ bool IsOneOf(std::string_view word, const std::string_view (&list)[N]) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
-// A redaction by an earlier version has hashes without a key: they are hashed again.
+// True for a profile redacted under a key. Earlier versions hashed without a key: those hashes are
+// hashed again.
 bool WasRedacted(const Profile& profile) {
   const auto fact = profile.meta.find("redacted");
   return fact != profile.meta.end() && fact->second == kKeyed;
@@ -63,7 +64,7 @@ class Redactor {
   StringId Put(std::string_view text) { return out_.profile.Intern(text); }
   std::string_view Text(StringId id) const { return from_.Text(id); }
   StringId Path(StringId path) { return Put(names_.Path(Text(path))); }
-  // Of the interpreter's own code a view needs to know that it is: the folder says so.
+  // Views must recognize the interpreter's own code, so its source folder is kept.
   StringId SourceFile(StringId file, ModuleId module) {
     const size_t at = module.index();
     const bool python =
@@ -162,14 +163,14 @@ class Redactor {
           out_.profile.Child(At(out_.maps.nodes, node.parent), At(out_.maps.frames, node.frame)));
     }
     out_.profile.left_out.threads = from_.left_out.threads;
-    if (from_.left_out.nodes.empty()) return;  // of threads alone
+    if (from_.left_out.nodes.empty()) return;  // only threads are left out
     std::vector<uint8_t>& left_out = out_.profile.left_out.nodes;
     left_out.resize(out_.profile.nodes.size());
     for (size_t i = 0; i < from_.left_out.nodes.size(); ++i)
       left_out[out_.maps.nodes[i].index()] |= from_.left_out.nodes[i];
   }
 
-  // What a function is, its frames say. One of several kinds is shown as none of them.
+  // Functions are classified by their frames. A function with frames of several kinds has no kind.
   void Functions() {
     constexpr int kNone = -1, kSeveral = -2;
     std::vector<int> kinds(from_.functions.size(), kNone);
@@ -196,12 +197,12 @@ class Redactor {
       const std::string_view path =
           at < from_.modules.size() ? Text(from_.modules[at].path) : std::string_view();
       const bool is_public = at < public_modules_.size() && public_modules_[at];
-      // A template of a library may be made for types of the user's.
+      // A library's template may be instantiated with the user's types.
       const bool is_plain = name.find('<') == std::string_view::npos;
       if (is_public && !IsAddressName(name) && (is_plain || IsPublicKernel(name))) {
         return std::string(name);
       }
-      // A library keeps its name without what its installer added to it.
+      // A library keeps its name, without what the installer added.
       const size_t plus = name.rfind('+');
       if (is_public && IsAddressName(name) && name.substr(0, plus) == BaseName(path)) {
         return std::string(BaseName(names_.Path(path))) + std::string(name.substr(plus));
@@ -232,7 +233,7 @@ class Redactor {
     return is_python ? names_.PythonName(name) : names_.Native(name, "");
   }
 
-  // "copy host to device, pinned": as core/kernels/work_names.h has them.
+  // "copy host to device, pinned": as in core/kernels/work_names.h.
   static bool IsPlainCopy(std::string_view name) {
     static constexpr std::string_view kWords[] = {"copy",     "set",     "host",   "device",
                                                   "to",       "another", "memory", "managed",
@@ -294,7 +295,7 @@ class Redactor {
     }
   }
 
-  // Events of perf may be probes in functions of the user's.
+  // A perf event may be a probe in a user's function.
   std::string MetricName(const std::string& name) const {
     static constexpr std::string_view kNames[] = {"cpu",
                                                   "wall",
@@ -360,7 +361,7 @@ class Redactor {
 
 }  // namespace
 
-// By stream, because one text may be a harmless one here and a name of the user's there.
+// Depends on the stream: a text may be harmless in one and a user's name in another.
 void Redaction::Translate(const Profile& original, EventTable& rows) {
   const auto each = [&](size_t column, auto&& redact) {
     for (int64_t& id : rows.column(column)) {
@@ -369,7 +370,7 @@ void Redaction::Translate(const Profile& original, EventTable& rows) {
       id = known ? profile.Intern(redact(original.Text(text))).value : 0;
     }
   };
-  // Translated as if they were none: there is no one map of texts.
+  // Takes these columns out of the id translation, as no single map of texts applies.
   std::vector<std::pair<size_t, std::vector<int64_t>>> texts;
   if (rows.stream() == Stream::kCalls) {
     each(column::kCallKind, [&](std::string_view name) { return names.Call(name); });

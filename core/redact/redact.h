@@ -1,16 +1,16 @@
-// A profile without what tells whose it is: a pure transform, for files and reports that leave the
-// house.
+// Removes from a profile what identifies its owner: a pure transform, for files and reports that
+// are passed on.
 //
-// Names become hashes under a key (core/redact/name_redactor.h): profiles redacted with the same
+// Names become hashes under a key (core/redact/name_redactor.h); profiles redacted with the same
 // key can be compared. Paths, file names, arguments, host, processes, threads, functions, C++
 // names, markers and operators are hashed unless core/redact/public_names.h has them in an exact
-// list. Sources, code of kernels and everything that is not known to be harmless (facts by unknown
-// names, messages) are left out. Numbers stay: times, counts, lines, addresses, ids of processes.
-// Redacting twice is as once.
+// list. Sources, kernel code and everything not known to be harmless (facts with unknown names,
+// messages) are left out. Numbers stay: times, counts, lines, addresses, process ids. Redacting
+// twice has the same result as once.
 //
-// What is in the file besides the profile is to be translated or left out: rows of streams through
-// Redaction::Translate; findings and tables of analyses hold sentences, and are left out. Pure; one
-// thread.
+// Other data in the file must be translated or left out. Translate rows of streams with
+// Redaction::Translate. Leave out findings and tables of analyses: they contain sentences. Pure;
+// one thread.
 #pragma once
 
 #include <string_view>
@@ -24,16 +24,16 @@ namespace gprofx {
 
 struct Redaction {
   Profile profile;
-  IdMaps maps;  // of the original's rows
+  IdMaps maps;  // new ids of the original's rows
   NameRedactor names;
 
-  // Rows of a stream of the original. Texts in them become those of the redacted profile, which may
-  // grow.
+  // Translates rows of a stream of the original. Their texts become those of the redacted profile,
+  // to which strings may be added.
   void Translate(const Profile& original, EventTable& rows);
 };
 
-// gpu.cubins must be those of the file, their code is left out.
-// Whoever has `key` can check guesses.
+// gpu.cubins must be those of the file; their code is left out. Anyone with `key` can check
+// guesses.
 Redaction Redact(const Profile& original, std::string_view key);
 
 }  // namespace gprofx

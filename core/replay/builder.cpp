@@ -7,9 +7,9 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kCallCost = 2'000;         // at most, of a call that waits for nothing
-constexpr int64_t kLongCall = 20'000;        // one that takes longer was kept by something
-constexpr int64_t kLongestReturn = 100'000;  // later than this a wait did not end because of it
+constexpr int64_t kCallCost = 2'000;         // maximum for a call that waits for nothing
+constexpr int64_t kLongCall = 20'000;        // a longer call was blocked by something
+constexpr int64_t kLongestReturn = 100'000;  // a wait that ends later did not end because of it
 constexpr int64_t kClockJitter = 5'000;      // between the clocks of GPU and host
 constexpr int64_t kHandOver = 5'000, kUnexplained = 1'000;
 constexpr size_t kQueueDepth = 1'024;
@@ -56,8 +56,8 @@ void ReplayBuilder::Order() {
     host_.push_back({call.begin, i, ReplayNode::kCallBegin});
     host_.push_back({call.end, i, ReplayNode::kCallEnd, call.end > call.begin});
   }
-  // Clocks of host and GPU differ by a little, and work may be recorded out of its stream's order:
-  // nothing comes before what it depends on.
+  // The clocks of host and GPU differ slightly, and work may be recorded out of its stream's order.
+  // Raise the sort key so that nothing precedes its dependencies.
   gpu_.reserve(events_.operations.size());
   for (const uint32_t i : events_.operations) {
     const ReplayOperation& operation = operations_[i];
@@ -168,7 +168,7 @@ void ReplayBuilder::Operate(const ReplayOperation& operation, uint32_t own, Repl
     Depend(node, ReplayNode::kOther, other, node.begin - EndOf(other));
     ++graph_.guessed_edges_;
   }
-  // What was the last one keeps all of its lag.
+  // The last dependency keeps all of its lag.
   const int last = by[1] > by[0] ? 1 : 0;
   if (stream.last != kNoNode) {
     Depend(node, ReplayNode::kBefore, stream.last, last == 0 && !handed ? lag[0] : least[0]);
@@ -187,8 +187,8 @@ void ReplayBuilder::Operate(const ReplayOperation& operation, uint32_t own, Repl
   ended_.Begin({EndOf(node), own, operation.stream});
 }
 
-// What a call waited for: what it launched itself, else the end of the stream that its thread used
-// last, else what was the last to end.
+// Links a wait to what it waited for: the work that the call launched itself, else the end of the
+// stream that its thread used last, else the work that ended last.
 void ReplayBuilder::EndWait(const ReplayCall& call, ReplayNode& node) {
   const uint32_t cause = call.role == ReplayCall::kTakesTime ? KeptBy(call) : WaitedFor(call);
   if (cause != kNoNode) Depend(node, ReplayNode::kCause, cause, call.end - EndOf(cause));
@@ -203,7 +203,7 @@ uint32_t ReplayBuilder::WaitedFor(const ReplayCall& call) {
   if (launch != kNoNode) {
     const uint32_t own = last_of_launch_[launch];
     if (graph_.nodes_[launch].begin >= call.begin) {
-      // The last piece of a staged copy runs when its call has returned.
+      // The last piece of a staged copy runs after its call has returned.
       if (fits(own) || (own != kNoNode && IsPageable(Operation(own).copy))) return own;
     } else if (fits(own)) {
       const uint32_t tail = TailOf(Operation(own).stream, call.begin);
@@ -215,8 +215,7 @@ uint32_t ReplayBuilder::WaitedFor(const ReplayCall& call) {
       [&](const EndedWork::Work& work) { return LaunchOf(work.node) <= call.begin; });
 }
 
-// A call that does not ask for it may be kept all the same: by a full queue, by memory that is in
-// use.
+// A call that does not request a wait may still be blocked: by a full queue, or by memory in use.
 uint32_t ReplayBuilder::KeptBy(const ReplayCall& call) {
   if (call.end - call.begin < kLongCall) return kNoNode;
   ended_.Until(call.end);
@@ -225,7 +224,7 @@ uint32_t ReplayBuilder::KeptBy(const ReplayCall& call) {
   });
 }
 
-// The last operation of a stream that was launched before.
+// Returns the last operation of a stream that was launched before `launched`.
 uint32_t ReplayBuilder::TailOf(GpuStreamId stream, HostNs launched) const {
   constexpr int kMax = 64;
   uint32_t node = streams_[stream.value].last;
@@ -235,7 +234,7 @@ uint32_t ReplayBuilder::TailOf(GpuStreamId stream, HostNs launched) const {
   return node != kNoNode && LaunchOf(node) > launched ? kNoNode : node;
 }
 
-// Of a wait that ended with its operation the host had nothing to do but the call itself.
+// If a wait ended with its operation, the host did nothing in it but the call itself.
 void ReplayBuilder::ShareWait(ReplayNode& node) {
   const uint32_t cause = node.from[ReplayNode::kCause];
   if (cause == kNoNode) return;

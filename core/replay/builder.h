@@ -1,5 +1,4 @@
-// Puts the nodes of a graph in order, and each behind what it depends on. Used inside core/replay
-// only.
+// Orders the nodes of a graph and links each to its dependencies. Used inside core/replay only.
 #pragma once
 
 #include <tuple>
@@ -17,11 +16,11 @@ class ReplayBuilder {
   void Build();
 
  private:
-  struct Place {  // where a node comes
+  struct Place {  // sort key of a node
     HostNs time = 0;
     uint32_t event = 0;
     ReplayNode::Kind kind = ReplayNode::kStep;
-    bool has_length = false;  // the end of a call that took time: before what begins at that moment
+    bool has_length = false;  // end of a call that took time: sorts before starts at that moment
     bool operator<(const Place& other) const {
       return std::tie(time, other.has_length, kind, event) <
              std::tie(other.time, has_length, other.kind, other.event);
@@ -34,8 +33,8 @@ class ReplayBuilder {
     std::vector<uint32_t> of_launches;  // last node of each launch
   };
   struct ThreadState {
-    uint32_t last = kNoNode;    // moment
-    uint32_t launch = kNoNode;  // the latest
+    uint32_t last = kNoNode;    // latest moment
+    uint32_t launch = kNoNode;  // latest launch
   };
 
   void Order();

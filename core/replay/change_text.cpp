@@ -1,4 +1,4 @@
-// Changes of a program as people write them.
+// Parses and prints changes of a program.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -13,16 +13,16 @@
 namespace gprofx {
 namespace {
 
-constexpr double kLongest = 1e18;         // ns, of an operation
-constexpr int64_t kCopyStart = 1'500;     // ns of a copy, however small
-constexpr int64_t kGraphLaunch = 10'000;  // ns of the host
-// In a graph a kernel begins while the one in front of it still ends. So much less than alone each
-// took in seven programs on an H100 (tests/bench/what_if/graph_gap.py: -0.04 to 0.32 us; with this
-// their steps come out within 6 %).
+constexpr double kLongest = 1e18;         // ns, maximum duration of an operation
+constexpr int64_t kCopyStart = 1'500;     // ns, minimum duration of a copy
+constexpr int64_t kGraphLaunch = 10'000;  // ns of host time
+// In a graph a kernel begins while the previous one is still ending. This is how much less each
+// kernel took than alone in seven programs on an H100 (tests/bench/what_if/graph_gap.py: -0.04 to
+// 0.32 us; with this value their predicted steps are within 6 %).
 constexpr int64_t kGraphOverlap = 100;
-constexpr int64_t kLongestLaunching = 1'000'000;  // what is longer is not the work of launching
+constexpr int64_t kLongestLaunching = 1'000'000;  // a longer interval is not launch work
 
-// Products, attention, collectives and what sorts need their inputs whole.
+// Matrix products, attention, collectives and sorts need their complete inputs.
 bool CanFuse(KernelFamily family) {
   switch (family) {
     case KernelFamily::kElementwise:
@@ -113,15 +113,15 @@ class Changer {
       const ReplayCall& call = graph_.calls()[nodes_[i].event];
       if (!call.node || !context_.named[call.node.index()]) continue;
       const uint32_t cause = nodes_[i].from[ReplayNode::kCause];
-      // Of copies from the host the memory is what keeps it, not the wish to wait.
+      // Copies from the host are blocked by their memory, not by a requested wait.
       if (!call.name && cause != kNoNode && IsPageableUpload(Operation(cause))) continue;
       Release(i);
       ++counts_["waiting calls"];
       if (cause != kNoNode && IsDownload(Operation(cause))) gone.insert(nodes_[cause].event);
     }
-    // Nor does anybody ask for the copy: from the call before it to the wait the host does
-    // something else.
-    bool after = false;  // the moment before was the launch of such a copy
+    // The copy itself is not needed either: between the call before it and the wait the host does
+    // other work.
+    bool after = false;  // the previous moment was the launch of such a copy
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind == ReplayNode::kOperation) {
         if (gone.contains(nodes_[i].event)) Vanish(i);
@@ -142,7 +142,7 @@ class Changer {
       bool has_more = false;
       uint32_t step = 0;
     };
-    std::unordered_map<uint32_t, Run> runs;  // by stream: the open one
+    std::unordered_map<uint32_t, Run> runs;  // by stream: the current run
     std::vector<bool> merged(graph_.events().operations.size());
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind != ReplayNode::kOperation) continue;
@@ -201,7 +201,7 @@ class Changer {
   }
 
  private:
-  // As the operation before it on its stream, of the same launch.
+  // True if the operation belongs to the same launch as the previous one on its stream.
   bool IsInGraph(uint32_t operation) const {
     const uint32_t before = nodes_[operation].from[ReplayNode::kBefore];
     return before != kNoNode && nodes_[before].kind == ReplayNode::kOperation &&
@@ -211,7 +211,7 @@ class Changer {
   const ReplayOperation& Operation(uint32_t node) const {
     return graph_.events().operations[nodes_[node].event];
   }
-  // The operation takes no time, and waits for its stream only.
+  // The operation takes no time and waits for its stream only.
   void Vanish(uint32_t operation) {
     model_.length[operation] = 0;
     model_.before[operation] = 0;

@@ -1,4 +1,4 @@
-// Changes of a program as a model of a replay. Used inside core/replay only.
+// Turns changes of a program into a replay model. Used inside core/replay only.
 #pragma once
 
 #include <map>
@@ -10,21 +10,22 @@
 
 namespace gprofx {
 
-// What a change means in a recording, for all of its windows.
+// The meaning of a change in a recording, for all of its windows.
 struct ChangeContext {
   const Profile& profile;
   const WhatIfChange& change;
   std::vector<bool> named;    // by NodeId::index(): lies in what the change names
-  std::vector<bool> fusable;  // by NodeId::index(): a kernel that can be a part of another
+  std::vector<bool> fusable;  // by NodeId::index(): a kernel that can be fused with others
   double pinned_bytes_per_ns = 0;
 };
 
-// `events`: of all windows. `answer` gets what is assumed; its reason where the change cannot be
-// made.
+// `events`: of all windows. Stores the assumptions in `answer`, or its reason if the change is
+// impossible.
 ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& events,
                                 const WhatIfChange& change, WhatIfAnswer& answer);
 
-// Changes the model of a graph, which has a number for each node. Counts by what was changed.
+// Applies the change to the model of a graph; the model has a number for each node. Increments
+// `counts` by kind of changed object.
 void ApplyChange(const ChangeContext& context, const ReplayGraph& graph, ReplayModel& model,
                  std::map<std::string, int64_t>& counts);
 

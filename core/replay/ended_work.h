@@ -1,4 +1,4 @@
-// Which work of a GPU ended last, seen in the order of time. Used inside core/replay only.
+// Tracks which GPU work ended last, in order of time. Used inside core/replay only.
 #pragma once
 
 #include <queue>
@@ -14,12 +14,12 @@ class EndedWork {
     HostNs end = 0;
     uint32_t node = kNoNode;
     GpuStreamId stream;
-    bool operator<(const Work& other) const { return end > other.end; }  // the first on top
+    bool operator<(const Work& other) const { return end > other.end; }  // earliest end on top
   };
 
   void Begin(const Work& work) { running_.push(work); }
 
-  // Takes note of what has ended until `time`.
+  // Records all work that ended until `time`.
   void Until(HostNs time) {
     for (; !running_.empty() && running_.top().end <= time; running_.pop()) {
       const Work& ended = running_.top();
@@ -28,11 +28,11 @@ class EndedWork {
     }
   }
 
-  // The latest on any stream but this.
+  // Returns the latest on any other stream.
   uint32_t OnOther(GpuStreamId stream) const {
     return First([&](const Work& work) { return work.stream != stream; });
   }
-  // The latest of two streams that fits; kNoNode.
+  // Returns the latest of two streams that matches; else kNoNode.
   template <class Fits>
   uint32_t First(const Fits& fits) const {
     for (const Work& work : latest_) {

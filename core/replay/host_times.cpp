@@ -21,7 +21,7 @@ std::string Shorter(double factor) {
 
 }  // namespace
 
-// Steps get longer with the factor, so halving finds it.
+// Steps get longer with the factor, so bisection finds it.
 HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
   constexpr double kMin = 0.05;
   constexpr int kHalvings = 16;
@@ -38,7 +38,7 @@ HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
     return {1, "times of the host are those while it was recorded: its steps are no longer", ""};
   }
   if (const int64_t least = StepWith(steps, low); least > host.step_ns) {
-    // Kernels are never twice as long to the same percent.
+    // Kernel times vary by some percent between two runs.
     if (static_cast<double>(least) < kGpuVaries * static_cast<double>(host.step_ns)) {
       return {low,
               "the GPU is the limit: its recorded work takes " + Milliseconds(least) +

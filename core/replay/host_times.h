@@ -1,4 +1,4 @@
-// How much shorter the times of the host are where nothing is recorded. Pure.
+// Scales the host's times to those without recording. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace gprofx {
 
-// At most one of the two.
+// At most one of the two may be set.
 struct HostTimes {
   double factor = 1;
-  int64_t step_ns = 0;  // such that a step takes so long; 0 = not known
+  int64_t step_ns = 0;  // target length of a step; 0 = unknown
 };
 
 struct HostFactor {
   double factor = 1;
   std::string said;    // one sentence
-  std::string reason;  // why there is none; "" = there is one
+  std::string reason;  // why there is no factor; "" = there is one
 };
 
 HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host);

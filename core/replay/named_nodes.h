@@ -1,4 +1,4 @@
-// What people mean by a name or a line in a change. Used inside core/replay only.
+// Resolves the name or line in a change. Used inside core/replay only.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace gprofx {
 
-// By NodeId::index(): lies in the function, operator, kernel or layer of that name, or under the
-// line "train.py:12". An empty name is everything.
+// By NodeId::index(): true if the node lies in the function, operator, kernel or layer of that
+// name, or under the line "train.py:12". An empty name matches everything.
 std::vector<bool> NamedNodes(const Profile& profile, const std::string& name);
 
 }  // namespace gprofx

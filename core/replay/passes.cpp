@@ -12,11 +12,11 @@ namespace gprofx {
 namespace {
 
 constexpr int64_t kMinPasses = 10;
-// Of the call paths of all the time, this part at least repeats as often as a step does. An outer
-// loop (an epoch, a log line every hundred steps) has a few of its own.
+// Of the call paths that span the run, at least one in this many repeats as often as a step does.
+// An outer loop (an epoch, a log line every hundred steps) has only a few paths.
 constexpr size_t kMinPart = 10;
 
-// The innermost line of Python on a call path, else its innermost function.
+// Returns the innermost Python line of a call path, else its innermost function.
 std::string PlaceOf(const Profile& profile, NodeId node) {
   std::string native;
   for (; node && profile.node(node).frame; node = profile.node(node).parent) {
@@ -34,7 +34,7 @@ std::string PlaceOf(const Profile& profile, NodeId node) {
   return native;
 }
 
-// With a known launch, in the part that is shown.
+// True if the launch is known and in the shown range.
 bool IsShown(const Profile& profile, const ReplayOperation& operation) {
   return operation.launch != 0 && operation.node && operation.thread &&
          (!profile.part || (operation.launch >= profile.part->range.begin &&
@@ -56,13 +56,13 @@ ProcessId MostLaunching(const Profile& profile, const ReplayEvents& events) {
   return most;
 }
 
-// Launches of one call path, in order, and where each time with records begins among them.
+// Launches of one call path, in order, and the index of the first launch in each time with records.
 struct Path {
   std::vector<HostNs> launches;
   std::vector<size_t> begins;
 };
 
-// From the first launch of each time with records to its last one, in all.
+// Total time from the first to the last launch in each time with records.
 int64_t TimeOf(const Path& path) {
   int64_t sum = 0;
   for (size_t i = 0; i < path.begins.size(); ++i) {
@@ -72,7 +72,7 @@ int64_t TimeOf(const Path& path) {
   return sum;
 }
 
-// What comes in bursts is repeated within a pass: most of the times between two are short then.
+// False for launches in bursts, which repeat within a pass: most intervals between them are short.
 bool IsRegular(const Path& path) {
   std::vector<int64_t> between;
   size_t next = 0;
@@ -88,14 +88,15 @@ bool IsRegular(const Path& path) {
   return Median(std::move(between)) >= mean / 2;
 }
 
-// How many of the sorted counts are `count`, but for a tenth.
+// Returns how many of the sorted counts differ from `count` by a tenth at most.
 size_t AsOften(const std::vector<size_t>& counts, size_t count) {
   const size_t about = count / 10;
   return static_cast<size_t>(std::upper_bound(counts.begin(), counts.end(), count + about) -
                              std::lower_bound(counts.begin(), counts.end(), count - about));
 }
 
-// Sorts the launches, leaves out those in no time with records, and finds where each begins.
+// Sorts the launches, removes those outside times with records, and finds where each such time
+// begins.
 void Divide(Path& path, std::span<const TimeRange> traced) {
   std::vector<HostNs>& launches = path.launches;
   std::sort(launches.begin(), launches.end());

@@ -1,4 +1,4 @@
-// What stands for steps where none were found: passes of a loop, or all of it. Used inside
+// Substitutes for steps where none were found: passes of a loop, or the whole run. Used inside
 // core/replay only.
 #pragma once
 
@@ -14,23 +14,23 @@
 namespace gprofx {
 
 struct Passes {
-  std::vector<ReplayWindow> windows;  // one for each time with records that has a whole pass
-  std::string from;                   // where each begins, in words: "chain (train.py:12)"
+  std::vector<ReplayWindow> windows;  // one for each time with records that contains a whole pass
+  std::string from;                   // where each begins, for display: "chain (train.py:12)"
 };
 
-// Of the process that launches most, and of its call paths that launched work again and again over
-// at least half of the time in which anything was launched, and not in bursts, that which did it
-// least often: what is repeated within a pass comes more often. One that hardly any other repeats
-// as often as is taken only where nothing else is: it belongs to a loop around the steps (of no
-// more than ten such paths any may be one of steps). A pass is from one of its launches to the
-// next, both in one of the times in which records were made (`windows`; empty = always). Steps are
-// looked for with more care (core/steps/step_finders.h) and say nothing where there is doubt; this
-// says what it took for a pass.
+// Finds passes in the process that launches most. Candidates are its call paths that launched work
+// repeatedly over at least half of the time with launches, and not in bursts. Of these it takes the
+// one with the fewest launches, because work repeated within a pass occurs more often. A path whose
+// count hardly any other path shares belongs to a loop around the steps and is taken only if there
+// is nothing else (with no more than ten such paths, any of them may be that of the steps). A pass
+// reaches from one launch of the path to the next, both in the same time with records (`windows`;
+// empty = always). The step finders (core/steps/step_finders.h) are more careful and return nothing
+// in doubt; this function reports what it took for a pass.
 std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events,
                                  std::span<const LevelWindow> windows);
 
-// From the first launch of what is shown to the end of its last work, as one step; none where there
-// is no work.
+// Returns one step from the first launch in the shown range to the end of its last work; none if
+// there is no work.
 std::optional<ReplayWindow> WholeRun(const Profile& profile, const ReplayEvents& events);
 
 }  // namespace gprofx

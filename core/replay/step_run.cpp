@@ -36,7 +36,7 @@ class Replayed {
   std::vector<HostNs> done;
   HostNs begin() const { return times_.begin[graph_.bounds().front()]; }
 
-  // Walks from what was done last back to the begin.
+  // Walks back from what was done last to the begin.
   void AddChain(ReplayChain& chain) const {
     const std::vector<ReplayNode>& nodes = graph_.nodes();
     uint32_t at = kNoNode;
@@ -48,7 +48,7 @@ class Replayed {
     }
     while (at != kNoNode) {
       const ReplayNode& node = nodes[at];
-      // What was before the first step is not a part of any.
+      // Time before the first step belongs to no step.
       const auto inside = [&](HostNs begin, HostNs end) {
         return std::max<int64_t>(SubtractSaturated(end, std::max(begin, done.front())), 0);
       };
@@ -105,8 +105,8 @@ class Replayed {
   ReplayTimes times_;
 };
 
-// What the chain is made of says what limits: the GPU's own pace, the host's, or that they take
-// turns.
+// Derives the limit from the parts of the chain: the pace of the GPU, the pace of the host, or that
+// they take turns.
 std::string LimitOf(const ReplayChain& chain, double busy) {
   double gpu = 0, all = 0;
   for (size_t i = 0; i < kReplayLinks; ++i) {
@@ -124,7 +124,7 @@ std::string LimitOf(const ReplayChain& chain, double busy) {
 
 const ReplayLinkName& NameOf(ReplayLink link) { return kLinkNames[link]; }
 
-// Without the longest and the shortest fifth.
+// Mean without the longest and the shortest fifth.
 int64_t TrimmedMean(std::vector<int64_t> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());

@@ -1,4 +1,4 @@
-// What replayed steps take, and what the longest chain of waiting is made of. Pure.
+// Times of replayed steps, and the composition of the critical path. Pure.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace gprofx {
 
-// Parts of the longest chain.
+// Parts of the critical path.
 enum ReplayLink : size_t {
   kKernels,
   kCopies,
@@ -30,19 +30,19 @@ struct ReplayLinkName {
 };
 const ReplayLinkName& NameOf(ReplayLink link);
 
-inline constexpr double kMaxOf = 0.9;  // of the time: this is what limits
+inline constexpr double kMaxOf = 0.9;  // fraction of the time from which this is the limit
 
-// A step's time is from the moment at which all of the step before was done to the moment at which
-// all of its own is.
+// A step's time is from the moment at which all of the previous step was done to the moment at
+// which all of its own is done.
 struct StepRun {
   std::vector<int64_t> steps;  // ns
-  int64_t lead_ns = 0;         // from the begin of a window until what came before it is done
+  int64_t lead_ns = 0;         // from the begin of a window until earlier work is done
   ReplayChain chain{};
   int64_t busy_ns = 0, all_ns = 0;
 
   int64_t step_ns() const;  // mean without the longest and the shortest fifth
-  double busy() const;      // share of the time in which the GPU worked
-  // Stable word of what limits a step: "gpu", "host" or "sync" (they wait for each other).
+  double busy() const;      // fraction of the time in which the GPU worked
+  // Stable word for what limits a step: "gpu", "host" or "sync" (they wait for each other).
   std::string limit() const;
 };
 
@@ -50,13 +50,13 @@ struct StepRun {
 StepRun RunSteps(const Profile& profile, const StepGraphs& steps,
                  const std::vector<ReplayModel>& models, const std::vector<bool>& collective);
 
-// Steps and lead alone.
+// Computes only the steps and the lead.
 StepRun TimeSteps(const StepGraphs& steps, const std::vector<ReplayModel>& models);
 int64_t StepWith(const StepGraphs& steps, double host_factor);
 
-// The step of `then`, a run of the same graphs, by what all steps take there against `now`, without
-// pauses. A mean without extremes depends on which they are; this is never longer where nothing is
-// later.
+// Scales the step time of `now` by the total time of all steps in `then`, a run of the same graphs,
+// without pauses. A trimmed mean depends on which steps are the extremes; this result is never
+// longer if nothing is later.
 int64_t StepLike(const StepRun& now, const StepRun& then);
 
 int64_t TrimmedMean(std::vector<int64_t> values);

@@ -9,9 +9,9 @@ struct Turns {
   int64_t filled = 0, paused = 0;  // ns
 };
 
-struct Run {  // of launches, between two of the main thread
+struct Run {  // launches between two of the main thread
   HostNs begin = 0, end = 0;
-  int64_t pause = 0;  // in which it lies; 0 = none
+  int64_t pause = 0;  // length of the pause in which it lies; 0 = none
 };
 
 }  // namespace

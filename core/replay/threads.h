@@ -15,14 +15,15 @@ struct ThreadMoment {
   ThreadId thread;
 };
 
-// Behind those from `begin` on that are of one thread: programs launch millions of times from few.
+// Returns the end of the run of moments from `begin` on that belong to one thread: programs launch
+// millions of times from few threads.
 size_t EndOfTurn(std::span<const ThreadMoment> moments, size_t begin);
 
-// By thread: the one that stands for it. `moments`: launches, in the order of time.
+// Maps each thread to the one that represents it. `moments`: launches, in order of time.
 //
-// The thread with most launches of a process is its main one here. Another one takes turns with it
-// if its runs of launches fill the main one's pauses that they lie in by at least half: it was
-// waited for. Otherwise the two run at the same time.
+// The thread of a process with the most launches counts as its main thread. Another thread takes
+// turns with it if its runs of launches fill at least half of the main thread's pauses in which
+// they lie: the main thread waited for it. Otherwise the two run at the same time.
 std::unordered_map<uint32_t, uint32_t> JoinThreads(const Profile& profile,
                                                    std::span<const ThreadMoment> moments);
 

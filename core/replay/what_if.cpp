@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr double kRests = 0.7;  // a GPU that is busy for less has time to cool down
+constexpr double kRests = 0.7;  // a GPU that is busy for a smaller fraction has time to cool down
 
 WhatIfAnswer::Side SideOf(const StepRun& run) { return {run.step_ns(), run.busy(), run.limit()}; }
 

@@ -1,19 +1,18 @@
-// What a step would take if something were changed in the program: answers of the replay.
+// Predicts the length of a step after a change of the program, by replay:
 //
-//   pin_memory        copies from pageable host memory run at the rate of pinned ones, and nobody
-//                     waits for them
-//   no-sync [PLACE]   calls that wait for the GPU return at once: all of them, or those under a
-//   line
-//                     (file.py:12) or a function
-//   fuse NAME         kernels that follow each other on a stream and lie in the function, operator
-//   or
-//                     layer NAME are one kernel, which takes as long as the longest of them
-//   graphs            all launches of a step are one launch of a CUDA graph
-//   scale NAME F      kernels of that name, or in that function, operator or layer, take F times as
-//                     long
+//   pin_memory        copies from pageable host memory run at the rate of pinned ones, and
+//                     no thread waits for them
+//   no-sync [PLACE]   calls that wait for the GPU return at once: all of them, or those under
+//                     a line (file.py:12) or a function
+//   fuse NAME         kernels that follow each other on a stream and lie in the function,
+//                     operator or layer NAME become one kernel, which takes as long as the
+//                     longest of them
+//   graphs            all launches of a step become one launch of a CUDA graph
+//   scale NAME F      kernels of that name, or in that function, operator or layer, take F
+//                     times as long
 //
-// Which steps are replayed: core/replay/step_graphs.h; what their time is: core/replay/step_run.h.
-// Pure; linear in the events but for sorting them.
+// core/replay/step_graphs.h chooses the replayed steps; core/replay/step_run.h defines their time.
+// Pure; linear in the events except for sorting them.
 #pragma once
 
 #include <cstdint>
@@ -33,15 +32,15 @@ namespace gprofx {
 struct WhatIfChange {
   enum Kind : uint8_t { kPinMemory, kNoSync, kFuse, kGraphs, kScale };
   Kind kind = kNoSync;
-  std::string name;   // of what; "" = everything
+  std::string name;   // target of the change; "" = everything
   double factor = 1;  // kScale
 };
 
-// One change as people write it: "fuse GELU". The error says what there is.
+// Parses one change as users write it: "fuse GELU". The error lists the possible changes.
 Result<WhatIfChange> ParseWhatIf(std::string_view text);
 std::string WhatIfText(const WhatIfChange& change);
 
-// What the longest chain of waiting is made of, per step.
+// One part of the critical path, per step.
 struct WhatIfPart {
   const char* id;  // stable: "kernels"
   const char* title;
@@ -54,14 +53,14 @@ struct WhatIfAnswer {
   int64_t recorded_ns = 0;  // of a step
   struct Side {
     int64_t step_ns = 0;
-    double busy = 0;  // share of the time in which the GPU worked
-    // Stable word of what limits a step: "gpu", "host" or "sync" (they wait for each other).
+    double busy = 0;  // fraction of the time in which the GPU worked
+    // Stable word for what limits a step: "gpu", "host" or "sync" (they wait for each other).
     std::string limit;
   };
-  Side now, then;  // without recording, as far as that is known; and with the changes
+  Side now, then;  // without recording as far as known; and with the changes
   std::vector<WhatIfPart> parts;
-  std::vector<std::string> changed;  // what of the recording: "120 waiting calls"
-  std::vector<std::string> assumed;  // what the answer rests on
+  std::vector<std::string> changed;  // changed objects of the recording: "120 waiting calls"
+  std::vector<std::string> assumed;  // assumptions of the answer
   std::vector<std::string> not_modelled;
   std::string reason;  // why there is no answer, and what to do; "" = there is one
 };

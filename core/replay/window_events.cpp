@@ -9,11 +9,11 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;  // where the recording does not tell
-// Longer gaps in a queue are those of a recorder that looks into kernels one by one.
+constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;  // if the recording has no data
+// Longer gaps in a queue come from a recorder that inspects kernels one by one.
 constexpr int64_t kMaxGap = 2'000;
-constexpr int64_t kQueued = 20'000;         // launched so long ago, an operation was in the queue
-constexpr int64_t kStagedAsync = 64 << 10;  // smaller copies to the device do not keep the host
+constexpr int64_t kQueued = 20'000;         // an operation launched this long ago was in the queue
+constexpr int64_t kStagedAsync = 64 << 10;  // smaller copies to the device do not block the host
 
 int64_t Quantile(std::vector<int64_t>& values, double q, int64_t otherwise) {
   if (values.empty()) return otherwise;
@@ -61,7 +61,7 @@ class Chooser {
     if (!std::is_sorted(out_.operations.begin(), out_.operations.end(), by_start)) {
       std::stable_sort(out_.operations.begin(), out_.operations.end(), by_start);
     }
-    // One launch may have put many operations on the GPU: a graph.
+    // One launch may put many operations on the GPU: a graph.
     const auto call = [&](uint32_t i) {
       return std::tuple(events_.operations[i].launch, events_.operations[i].thread.value);
     };
@@ -92,8 +92,8 @@ class Chooser {
     }
   }
 
-  // Waiting calls, and calls of copies that kept their thread. Where the recording has no end of
-  // such a call, it ended with its copy if the thread did nothing before.
+  // Selects waiting calls, and calls of copies that blocked their thread. If the recording has no
+  // end of such a call, it ended with its copy, provided that the thread did nothing before that.
   void ChooseCalls() {
     std::unordered_map<uint32_t, std::vector<std::pair<HostNs, HostNs>>> calls;  // by thread
     std::unordered_map<uint32_t, std::vector<HostNs>> moments;

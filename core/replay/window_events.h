@@ -1,4 +1,5 @@
-// What of a recording takes part in a window that is replayed. Used inside core/replay only.
+// Selects the events of a recording that take part in a replayed window. Used inside core/replay
+// only.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace gprofx {
 
 struct WindowEvents {
-  // Positions in ReplayEvents::operations: launched or begun in the window, by start.
+  // Positions in ReplayEvents::operations of those launched or begun in the window, by start.
   std::vector<uint32_t> operations;
   std::vector<uint32_t> launches;   // the first operation of each launch, by time
   std::vector<uint32_t> launch_of;  // by position: the first operation of its launch; UINT32_MAX
@@ -28,8 +29,8 @@ struct WindowEvents {
 WindowEvents ChooseEvents(const Profile& profile, const ReplayEvents& events,
                           const ReplayWindow& window);
 
-// What is usual in a window: from a launch to its work on an idle GPU, between two operations of a
-// stream that stood in its queue.
+// Typical lags in a window: from a launch to its work on an idle GPU, and between two operations of
+// a stream that were queued.
 struct UsualLags {
   int64_t launch_latency = 0, gap = 0;
 };

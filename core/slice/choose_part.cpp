@@ -24,7 +24,7 @@ std::string KnownPhases(const Profile& profile) {
   return known.empty() ? "no phases were found in it" : "it has: " + known;
 }
 
-// The steps of the first train that lie in a range completely.
+// Sets the steps of the first train that lie completely in the range.
 void CountSteps(const Profile& profile, ShownPart& part) {
   if (profile.phases.trains.empty()) return;
   const std::vector<TimeRange>& steps = profile.phases.trains[0].steps;
@@ -137,7 +137,7 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
     part.phase = query.phase;
   } else {
     const Phase* steady = query.all ? nullptr : profile.phases.Find(PhaseKind::kSteady);
-    if (steady == nullptr || part.events_only) return {std::nullopt};  // the whole says more
+    if (steady == nullptr || part.events_only) return {std::nullopt};  // the whole shows more
     part.range = steady->range;
     part.phase = PhaseKind::kSteady;
     part.chosen = false;

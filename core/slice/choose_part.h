@@ -1,4 +1,4 @@
-// Which part of a recording a query asks for. Pure.
+// Resolves which slice of a recording a query asks for. Pure.
 #pragma once
 
 #include <optional>
@@ -9,22 +9,24 @@
 
 namespace gprofx {
 
-// Of a profile with its phases. Nothing = everything: it is asked for, or nothing is and there is
-// no steady phase. The error says what the recording does not have, and what it has.
+// `profile` must have its phases. Returns nothing for the whole recording: if the query asks for
+// it, or if the query is empty and there is no steady phase. An error names what the recording does
+// not have, and what it has.
 Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQuery& query);
 
-// Of what is usually shown some steps in its middle, or where none are known a while, with about so
-// many operations of GPUs: a recording may have more than anybody wants to hold in memory. Nothing:
-// there are not more.
+// Reduces the default range to steps in its middle, or to a time range if no steps are known, with
+// about `most_operations` GPU operations: a recording may have too many to hold in memory. Returns
+// nothing if it has no more than that.
 std::optional<PartQuery> MiddlePart(const Profile& profile, int64_t most_operations);
 
-// Operations of GPUs in all; what a profile says of itself may be wrong.
+// Returns the total number of GPU operations. A profile's own counters may be wrong.
 int64_t OperationsIn(const Profile& profile);
 
-// Of an imported trace: GPU work and named ranges have times; host code is in the tree only.
+// True for an imported trace in which GPU work and named ranges have times, but host code is only
+// in the tree.
 bool OnlyEventsHaveTimes(const Profile& profile);
 
-// The end of the recording: its duration, or where that is not known the last end of a process.
+// Returns the end of the recording: its duration or, if unknown, the last end of a process.
 HostNs EndOfRecording(const Profile& profile);
 
 }  // namespace gprofx

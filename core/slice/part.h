@@ -1,5 +1,5 @@
-// What Profile::part says of a profile whose values, gpu.wall and gpu.lanes are those of a part of
-// the recording in time, and how one is asked for. What counts in a part:
+// Describes the time slice of a recording that the values, gpu.wall and gpu.lanes of a profile
+// cover (Profile::part), and the query for it. Which events count in a slice:
 // core/slice/part_builder.h.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace gprofx {
 
-// Which part of the recording is asked for (core/slice/choose_part.h). At most one of the three;
-// nothing = the steady phase where there is one, else everything.
+// The requested slice of the recording (core/slice/choose_part.h). At most one of the three may be
+// set; none = the steady phase if there is one, otherwise everything.
 struct PartQuery {
-  bool all = false;  // everything, in spite of a steady phase
+  bool all = false;  // everything, even if there is a steady phase
   std::optional<PhaseKind> phase;
   std::optional<TimeRange> range;
   struct Steps {
@@ -29,10 +29,10 @@ struct PartQuery {
 struct ShownPart {
   TimeRange range;
   std::optional<PhaseKind> phase;      // the range is this phase
-  uint32_t first_step = 0, steps = 0;  // it is these steps of the first train, from 1; 0 = of none
-  bool chosen = false;                 // somebody asked for it; else it is what is usually shown
-  bool events_only = false;  // of an imported trace: host code has no times, it is left out
-  // Where records of GPU work were made for a part of the time only: for what of this part.
+  uint32_t first_step = 0, steps = 0;  // the range is these steps of the first train, from 1; or 0
+  bool chosen = false;                 // requested explicitly; otherwise the default
+  bool events_only = false;            // imported trace: host code has no times and is left out
+  // Only if GPU work was recorded part of the time: how much of this slice has records.
   std::optional<RecordsMade> records;
   std::vector<int64_t> whole;  // sums of the whole recording, by MetricId::index()
   bool operator==(const ShownPart&) const = default;

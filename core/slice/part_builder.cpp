@@ -15,14 +15,14 @@
 namespace gprofx {
 namespace {
 
-// Work whose overlap is not worked off is looked at each time that some of it is.
+// Each step of the overlap sweep visits all pending work, so its amount is limited.
 constexpr size_t kMaxOverlapping = 1'000'000;
 
 int64_t Within(TimeRange range, HostNs begin, HostNs end) {
   return std::max<int64_t>(std::min(end, range.end) - std::max(begin, range.begin), 0);
 }
 
-// The nearest kernel or copy at or above each node; 0 = none.
+// Returns the nearest kernel or copy at or above each node; 0 = none.
 std::vector<NodeId> OperationOf(const Profile& profile) {
   uint32_t node = 0;
   return InheritDown<NodeId>(profile.nodes, [&](NodeId above, FrameId frame) {
@@ -51,11 +51,11 @@ struct PartBuilder::Cell {
   ThreadId thread;
   int64_t time = 0, samples = 0, idle = 0, gpu = 0, operations = 0, wait = 0, bytes = 0;
   int64_t overlapped = 0;
-  int64_t held = 0, released = 0;  // the interpreter's lock, in profiling; else it is in lock_
+  int64_t held = 0, released = 0;  // GIL times of profiling; others are in lock_
 };
 
 struct PartBuilder::Lane {
-  WallLane row;  // begin and end are those of the part
+  WallLane row;  // begin and end are those of the slice
   WallPartition wall;
 };
 
@@ -74,7 +74,7 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
                      profile.FindMetric(kMetricGpuError)),
       estimates_(profile, counted_, events.windows),
       busy_(profile) {
-  // The main thread of the first process: before anything is launched it imports and prepares.
+  // The main thread of the first process: it imports and prepares before the first launch.
   for (uint32_t i = 0; i < profile.threads.size() && !main_; ++i) {
     const Thread& thread = profile.threads[i];
     if (thread.process == ProcessId{1} && thread.tid == profile.processes[0].pid) {
@@ -96,7 +96,7 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
 PartBuilder::~PartBuilder() = default;
 
 TimeRange CountedRange(const Profile& profile, TimeRange range) {
-  constexpr HostNs kFar = HostNs{1} << 61;  // sums and differences do not overflow
+  constexpr HostNs kFar = HostNs{1} << 61;  // so that sums and differences do not overflow
   return {range.begin <= 0 ? -kFar : range.begin,
           range.end >= EndOfRecording(profile) ? kFar : range.end};
 }
@@ -113,7 +113,7 @@ PartBuilder::Cell& PartBuilder::At(NodeId node, ThreadId thread) {
   return cells_[slot - 1];
 }
 
-// Where the cell is, or the free slot that it belongs into.
+// Returns the slot of the cell, or the free slot where it belongs.
 size_t PartBuilder::SlotOf(NodeId node, ThreadId thread) const {
   const uint64_t key = uint64_t{node.value} << 32 | thread.value;
   const size_t mask = index_.size() - 1;
@@ -132,8 +132,8 @@ void PartBuilder::Grow() {
   }
 }
 
-// Calls `use` with the partition of the run and those of the process's lanes (on `device` only,
-// where one is given that is known), and with what of [begin, end) lies in each.
+// Calls `use` with the partition of the run and with those of the process's lanes (only that of
+// `device`, if it is given and known), each with the part of [begin, end) that lies in it.
 template <class Use>
 void PartBuilder::ForWalls(ProcessId process, GpuDeviceId device, HostNs begin, HostNs end,
                            const Use& use) {
@@ -194,7 +194,7 @@ void PartBuilder::AddOverlap(NodeId node, ThreadId thread, int64_t ns) {
   cell.overlapped = AddSaturated(cell.overlapped, ns);
 }
 
-// The partitions look at all that they hold each time they work off some of it.
+// Feeds work in order of begin: partitions visit all their pending work each time they advance.
 void PartBuilder::FeedWork(HostNs end) {
   const auto later = [](const Work& a, const Work& b) { return a.begin > b.begin; };
   if (!std::exchange(is_sorted_, true)) std::sort(work_.begin(), work_.end(), later);
@@ -254,7 +254,7 @@ void PartBuilder::AddUnseen(ProcessId process, HostNs begin, HostNs end) {
   });
 }
 
-// As core/gpu/gpu_timeline_builder.cpp does while it records.
+// Same as in core/gpu/gpu_timeline_builder.cpp while recording.
 void PartBuilder::BeginTails() {
   if (events_.windows.empty()) return;
   tails_.resize(profile_.processes.size() + 1);
@@ -336,7 +336,7 @@ void PartBuilder::Advance(HostNs time) {
   for (const auto& lane : lanes_) lane->wall.Advance(time);
 }
 
-// What instruction samples of a kernel say holds wherever it ran.
+// Instruction samples of a kernel apply wherever it ran.
 void PartBuilder::AddPcSamples(std::vector<Value>& out) const {
   std::vector<bool> wanted(profile_.metrics.size() + 1);
   bool any = false;

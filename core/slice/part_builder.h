@@ -1,20 +1,20 @@
-// A part of a recording in time: what of its samples, GPU work and waits lies in a range, as the
-// same tables of values that the whole recording has. Every view of a part is then a view of a
-// profile.
+// Builds a time slice of a recording: the samples, GPU work and waits in a range, as the same
+// tables of values that the whole recording has. Every view of a slice is then a view of a profile.
 //
-// What counts in [begin, end): a CPU sample with its whole weight if it was taken there; of a
-// kernel, copy, memset or waiting call the time that lies there; an operation where it begins. So
-// the parts of a partition of the recording sum up to the recording; what has a time before its
-// begin or behind its end counts in the first and in the last part. Two kinds of values do not:
-// samples of instructions have no time, so a kernel that ran in the range has those of the whole
-// recording; and estimates of work without records are made anew for each part.
+// What counts in [begin, end): a CPU sample with its whole weight if it was taken there; the time
+// of a kernel, copy, memset or waiting call that lies there; an operation if it begins there. The
+// slices of a partition of the recording therefore add up to the recording. Times before the
+// recording's begin or after its end count in the first and the last slice. Two kinds of values do
+// not add up. Samples of instructions have no time, so a kernel that ran in the range has those of
+// the whole recording. Estimates of work without records are computed anew for each slice.
 //
-// Method of those: core/slice/part_estimates.h, by the launches of the part.
+// The method of those estimates is in core/slice/part_estimates.h; it uses the launches of the
+// slice.
 //
-// The wall time of a part is divided as that of a recording (core/wall/wall_partition.h), exactly;
-// CPU samples that lie in idle time are those of threads that have launched something before, and
-// until one has of the main thread. Pure; one thread; profile and events must outlive the builder.
-// Memory: the events, and GPU work and samples of one slice (Advance). Times are HostNs.
+// The wall time of a slice is divided exactly as that of a recording (core/wall/wall_partition.h).
+// Idle time is explained by CPU samples of threads that have launched something before and, until
+// one has, of the main thread. Pure; one thread; profile and events must outlive the builder.
+// Memory: the events, and the GPU work and samples of one step of Advance. Times are HostNs.
 #pragma once
 
 #include <map>
@@ -40,32 +40,32 @@ namespace gprofx {
 
 struct PartValues {
   std::vector<Value> values;
-  std::vector<WallPart> wall;  // together the length of the range; empty without a GPU
+  std::vector<WallPart> wall;  // sum: the length of the range; empty without a GPU
   std::vector<WallLane> lanes;
-  std::optional<RecordsMade> records;  // as ShownPart has it
+  std::optional<RecordsMade> records;  // as in ShownPart
 };
 
-// Of all processes; nothing where there are no windows.
+// Sums over all processes; returns nothing if there are no windows.
 std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeRange range);
 
-// What is counted in a range: more than it where it reaches an end of the recording.
+// Returns the range in which events count. It is larger than `range` at the ends of the recording.
 TimeRange CountedRange(const Profile& profile, TimeRange range);
 
-// The calls in their order; operations are not those of `events`.
+// Call the functions in the order of their declaration. The operations are not those in `events`.
 class PartBuilder {
  public:
   PartBuilder(const Profile& profile, const PartEvents& events, TimeRange range);
   ~PartBuilder();
 
-  // Launches of the counted range, each once; only where there are windows. In any order.
+  // Launches of the counted range, each once, in any order; only if there are windows.
   void AddLaunch(const PhaseLaunch& launch) { estimates_.AddLaunch(launch); }
-  // All GPU work of the recording, mostly in order: what must be known of it before it is added.
+  // First pass over all GPU work of the recording, mostly in order.
   void LookAt(std::span<const PhaseOperation> operations);
-  // The same work again: in slices of time, all before that at once, or all of it.
+  // Second pass over the same work: in slices of time, all work before them at once, or all of it.
   void AddOperations(std::span<const PhaseOperation> operations);
-  // Samples of the counted range, each once; all work that begins before them was added.
+  // Samples of the counted range, each once, after all work that begins before them.
   void AddSamples(std::span<const SampleRow> samples);
-  // All work and samples before `time` were added: their share of the wall time can be worked off.
+  // Processes the wall time before `time`. All work and samples before it must have been added.
   void Advance(HostNs time);
   PartValues Finish() &&;
 
@@ -79,7 +79,7 @@ class PartBuilder {
     BusyClass what = BusyClass::kCompute;
   };
 
-  Cell& At(NodeId node, ThreadId thread);  // found or made
+  Cell& At(NodeId node, ThreadId thread);  // finds or adds the cell
   void AddSample(const SampleRow& row);
   size_t SlotOf(NodeId node, ThreadId thread) const;
   void Grow();
@@ -117,12 +117,12 @@ class PartBuilder {
   bool looked_at_all_ = false;
   GpuOverlap overlap_;
   WallPartition wall_;
-  std::vector<Work> work_;  // not yet in the partitions; the first to begin comes last
+  std::vector<Work> work_;  // not yet in the partitions; sorted by begin, last first
   bool is_sorted_ = true;
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 
-// Makes `profile`, as it was loaded, one of the part: what every view then shows. Facts about the
+// Turns a loaded `profile` into one of the slice, which every view then shows. Facts about the
 // recording stay those of the whole.
 void ShowPart(PartValues values, ShownPart part, Profile& profile);
 

@@ -1,10 +1,9 @@
-// What the GPU work of a part of a recording took where records of it were made for a part of the
-// time (core/gpu/gpu_estimates.h): by the launches of each call path in the part, of which there is
-// one row each, and by the work with records there. Work counts where it ran, of what was launched
-// before the part, too; launches without a record take what others of their path take that were
-// launched in the part, or, where none of these has a record, in the rest of the recording. Pure;
-// one thread. Memory: 24 bytes for each of the launches that may have more work to come. Times are
-// HostNs.
+// Estimates the GPU work of a slice of a recording if GPU work was recorded only part of the time
+// (core/gpu/gpu_estimates.h). Uses the launches of each call path in the slice, of which there is
+// one row each, and the recorded work there. Work counts where it ran, even if it was launched
+// before the slice. A launch without a record is assumed to take as long as launches of the same
+// path in the slice or, if none of these has a record, in the rest of the recording. Pure; one
+// thread. Memory: 24 bytes for each launch that may have more work to come. Times are HostNs.
 #pragma once
 
 #include <span>
@@ -19,19 +18,19 @@ namespace gprofx {
 
 class PartEstimates {
  public:
-  // What one launch put on the GPU begins within this time.
+  // All work of one launch begins within this time.
   static constexpr HostNs kTogether = 60'000'000'000;
 
-  // `windows`: of the whole recording. The profile must outlive it.
+  // `windows`: of the whole recording. The profile must outlive the object.
   PartEstimates(const Profile& profile, TimeRange range, std::span<const LevelWindow> windows);
 
-  // In any order; those outside of the range are left out.
+  // In any order; launches outside the range are ignored.
   void AddLaunch(const PhaseLaunch& launch);
-  // After all launches: all work of the recording, mostly in order, in as many pieces as wanted.
-  // Twice: what has records at all must be known before it is said what they stand for.
+  // After all launches: all work of the recording, mostly in order, in any number of pieces. Two
+  // passes: which launches have records must be known before their work is used as samples.
   void AddTraced(std::span<const PhaseOperation> operations);
   void AddWork(std::span<const PhaseOperation> operations);
-  // Where none that was launched in the part has a record, only what ran in it counts.
+  // If no launch of the slice has a record, only work that ran in the slice counts.
   std::vector<GpuEstimates::Row> Rows() const;
 
  private:
@@ -52,9 +51,9 @@ class PartEstimates {
   const Profile& profile_;
   const TimeRange range_;
   const std::vector<NodeId> path_of_;
-  size_t count_at_;             // so many that are not counted
+  size_t count_at_;             // process traced_ at this size
   std::vector<Gaps> gaps_;      // by ProcessId::value
-  std::vector<Traced> traced_;  // that are not counted yet
+  std::vector<Traced> traced_;  // not yet counted
   GpuEstimates part_, elsewhere_;
 };
 

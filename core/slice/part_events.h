@@ -1,4 +1,4 @@
-// What of a recording a part of it is made of (core/slice/part_builder.h), beside its samples.
+// The data of a recording that a slice is built from (core/slice/part_builder.h), except samples.
 // Times are HostNs.
 #pragma once
 
@@ -12,16 +12,16 @@ namespace gprofx {
 
 struct PartEvents {  // of the whole recording; operations mostly in order
   PhaseEvents events;
-  bool has_operations = true;  // false: they are too many to be held
-  struct Full {                // a launch waited for room in its queue
+  bool has_operations = true;  // false: there are too many to hold
+  struct Full {                // a launch waited for queue space
     HostNs begin = 0, end = 0;
     ProcessId process;
   };
   std::vector<Full> queue_full;
   std::vector<WaitPlaceEvent> looks;
-  // Of the whole recording; empty where records of all work were made.
+  // Of the whole recording; empty if all GPU work was recorded.
   std::vector<LevelWindow> windows;
-  std::vector<MemoryEvent> memory;  // of the whole recording, in order; empty where there is none
+  std::vector<MemoryEvent> memory;  // of the whole recording, in order; may be empty
 };
 
 }  // namespace gprofx

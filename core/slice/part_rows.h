@@ -1,8 +1,8 @@
-// Rows of the streams of events as what parts of a recording are made of: the one place that knows
-// which of them count, whether they come from a file or while they are recorded.
+// Converts rows of the event streams to the input of slices. Only this code knows which rows count,
+// whether they come from a file or are being recorded.
 //
-// Times may be anything in a broken file: they are cut so that sums and differences of a few do not
-// overflow, and a duration below 0 counts as 0. Pure. Times are HostNs.
+// A broken file may have any times: they are clamped so that sums and differences of a few do not
+// overflow, and a negative duration counts as 0. Pure. Times are HostNs.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@
 
 namespace gprofx {
 
-// GPU work, calls that wait (those have a node of their own), full queues, markers, windows,
-// launches and looks at waiting threads; rows of other streams are left out. Columns that were not
-// read must be empty only where they are not needed: of operations without bytes, kCopyBytes.
+// Adds GPU work, waiting calls (those have their own node), full queues, markers, windows, launches
+// and checks of waiting threads; ignores rows of other streams. Every column that is used must be
+// filled; kCopyBytes is not used for kernels.
 void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out);
 
-// What kind of work the operations of nodes are. Names are asked for once for each frame; for
-// frames that were there when it was made.
+// The kind of work of operation nodes. Names are parsed once per frame. Only for frames that
+// existed at construction.
 class BusyClasses {
  public:
   explicit BusyClasses(const Profile& profile) : profile_(profile), of_(profile.frames.size()) {}
@@ -31,10 +31,10 @@ class BusyClasses {
   BusyClass Look(const Frame& frame) const;
 
   const Profile& profile_;
-  std::vector<uint8_t> of_;  // 1 + class, 0 = not looked at
+  std::vector<uint8_t> of_;  // 1 + class, 0 = not yet known
 };
 
-// "cuStreamSynchronize": the call that a waiting node stands for.
+// Returns the call that a waiting node stands for: "cuStreamSynchronize".
 std::string WaitingCall(const Profile& profile, NodeId node);
 
 }  // namespace gprofx

@@ -15,9 +15,9 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMinSteady = 3;
-constexpr size_t kSettled = 3;         // so many steps in a row are as those that follow
+constexpr size_t kSettled = 3;         // number of consecutive steps that must not be longer
 constexpr double kMaxOfTheWork = 0.5;  // of the GPU time of a process
-constexpr double kMuchLonger = 1.25;   // than the median is not yet steady
+constexpr double kMuchLonger = 1.25;   // a step longer than this times the median is not steady
 
 bool IsComplete(const Profile& profile) {
   static constexpr const char* kLosses[] = {"gpu_launches_lost", "gpu_records_dropped",
@@ -28,7 +28,7 @@ bool IsComplete(const Profile& profile) {
   });
 }
 
-// A launch as the operation that it put on the GPU, as long as others of its path take there.
+// Returns a launch as an operation with the mean GPU time of its path.
 PhaseOperation OperationOf(const PhaseLaunch& launch, std::span<const int64_t> times) {
   PhaseOperation operation;
   operation.launch = operation.start = launch.time;
@@ -44,8 +44,8 @@ std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const Phase
     return thread ? profile.thread(thread).process : ProcessId{};
   };
   const auto of = [&](ThreadId thread) -> ProcessEvents& { return processes[process_of(thread)]; };
-  // Of processes that have launches one by one; of others, as ranks with records of all work, that
-  // work.
+  // Use launches for processes that have them. For others, such as ranks with records of all work,
+  // use the recorded operations.
   std::vector<bool> counted(profile.processes.size() + 1);
   if (HasGaps(profile)) {
     const std::vector<int64_t> times = LaunchTimes(profile, events.operations);
@@ -72,8 +72,8 @@ std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const Phase
   return processes;
 }
 
-// How many of the first steps take longer than usual: until several in a row do not. None where it
-// never settles.
+// Returns how many of the first steps are longer than the typical later step: until several in a
+// row are not. Returns 0 if that never happens.
 uint32_t WarmUpOf(const std::vector<TimeRange>& steps) {
   std::vector<int64_t> lengths;
   for (const TimeRange& step : steps) lengths.push_back(step.end - step.begin);
@@ -95,8 +95,7 @@ void SetWarmUp(StepTrain& train) {
   if (train.steps.size() - train.warm_up < kMinSteady) train.warm_up = 0;
 }
 
-// The first of them go on to the begin of the next; how long the last one takes nobody saw: as long
-// as the others mostly do.
+// Each step lasts until the next begins. The length of the last one is unknown: assumes the median.
 std::vector<TimeRange> StepsFrom(const std::vector<HostNs>& begins, HostNs end) {
   std::vector<TimeRange> steps;
   std::vector<int64_t> lengths;
@@ -173,14 +172,14 @@ class Finder {
       SetWarmUp(train);
       phases_.trains.push_back(std::move(train));
     }
-    // The process that does most of the GPU's work leads.
+    // The process with most GPU work leads.
     std::stable_sort(phases_.trains.begin(), phases_.trains.end(),
                      [&](const StepTrain& a, const StepTrain& b) {
                        return GpuTime(a.process) > GpuTime(b.process);
                      });
   }
 
-  // Ranks step at the same time. Of programs that train one after the other none is the run's.
+  // Ranks step at the same time. If programs train one after the other, none represents the run.
   bool AreTogether() const {
     const TimeRange leader = SpanOf(phases_.trains[0]);
     return std::all_of(phases_.trains.begin(), phases_.trains.end(), [&](const StepTrain& train) {
@@ -194,7 +193,7 @@ class Finder {
     return {train.steps.front().begin, train.steps.back().end};
   }
 
-  // Steps that hold little of the work are not what the run is about.
+  // Steps that hold little of the work are not the main loop.
   static bool HoldMost(const ProcessEvents& events, const std::vector<TimeRange>& steps) {
     double inside = 0, all = 0;
     for (const PhaseOperation& operation : events.operations) {
@@ -246,7 +245,7 @@ class Finder {
 
   const Profile& profile_;
   const std::map<ProcessId, ProcessEvents> processes_;
-  std::map<ProcessId, int64_t> gpu_time_;  // of what was recorded
+  std::map<ProcessId, int64_t> gpu_time_;  // of recorded work
   const bool launches_known_;
   const HostNs end_;
   Phases phases_;
@@ -294,7 +293,7 @@ bool HasGaps(const Profile& profile) {
 }
 
 std::optional<StepAnchor> AnchorOf(const StepTrain& train, std::span<const PhaseLaunch> launches) {
-  // The first steps may begin otherwise.
+  // The first steps may begin differently.
   const size_t half = train.steps.size() / 2;
   std::map<HostNs, size_t> begins;
   for (size_t i = half; i < train.steps.size(); ++i) begins[train.steps[i].begin] = i;

@@ -1,24 +1,23 @@
-// Phases and steps of a recording with a GPU: what a run does before it repeats itself, and what it
-// repeats.
+// Phases and steps of a recording with a GPU: the part before a run repeats itself, and the part
+// that it repeats.
 //
-// A step is one pass of the loop that a job spends its time in. Where steps begin is told, in this
-// order, by markers (ProfilerStep#N and other numbered ranges), by the calls of an optimizer
-// (Optimizer.step in the call paths of launches), or by the launches alone: call paths that come
-// once in each pass. Nothing is claimed that the data do not carry: where no kind of evidence is
-// clear there are no steps, and where there are no steps there is no steady phase. A program
-// without a GPU has neither phases nor steps, unless it marks them. Where launches or records were
-// lost markers alone count. Where records were made for a part of the time only, steps are found
-// by the launches, which are counted all the time.
+// A step is one pass of the main loop of a job. The begins of steps are found, in this order, by
+// markers (ProfilerStep#N and other numbered ranges), by the calls of an optimizer (Optimizer.step
+// in the call paths of launches), or by the launches alone: call paths that occur once in each
+// pass. Only clear evidence counts: without it there are no steps, and without steps there is no
+// steady phase. A program without a GPU has neither phases nor steps, unless it marks them. If
+// launches or records were lost, only markers count. If GPU work was recorded only part of the
+// time, steps are found by the launches, which are counted all the time.
 //
 // Phases are in order of time, without gap or overlap, from 0 to the end of the recording:
 //   start-up   until the first step; without steps until the first GPU work
 //   warm-up    the first steps, as long as they take longer than those that follow
 //   steady     the other steps
-//   end        what comes behind the last step
+//   end        after the last step
 //   work       without steps: everything from the first GPU work on
-// They are made of the steps of the process that did most GPU work; where others make their steps
-// at another time, one after the other, there are steps, but no phases of them. A phase that would
-// be empty is not there. Pure; one thread. Times are HostNs.
+// They are made from the steps of the process with most GPU work. If other processes step at other
+// times, one after the other, there are steps but no phases made from them. Empty phases are left
+// out. Pure; one thread. Times are HostNs.
 #pragma once
 
 #include <cstdint>
@@ -61,30 +60,30 @@ enum class StepSource : uint8_t {  // how steps were found; numbers as in table 
 inline constexpr StepSource kLastStepSource = StepSource::kLaunchPeriod;
 const char* StepSourceName(StepSource source);  // "markers", "optimizer", "launch period"
 
-// Whether the mean of steps says more than the one in the middle: some take much longer than most,
-// as where the host runs ahead of the GPU and then waits for several steps at once.
+// True if the mean of steps is more informative than the median: some take much longer than most,
+// for example because the host runs ahead of the GPU and then waits for several steps at once.
 inline bool StepsAreUneven(double mean_ns, double median_ns) { return mean_ns > 1.25 * median_ns; }
 
 // The steps of one process: in a distributed job each rank has its own.
 struct StepTrain {
   ProcessId process;
   StepSource source = StepSource::kMarkers;
-  uint32_t warm_up = 0;          // so many of the first steps are warm-up
+  uint32_t warm_up = 0;          // number of leading steps that are warm-up
   std::vector<TimeRange> steps;  // in order of time, without overlap
   bool operator==(const StepTrain&) const = default;
 };
 
 struct Phases {
   std::vector<Phase> phases;
-  std::vector<StepTrain> trains;  // the first one is that whose steps the phases are made of
+  std::vector<StepTrain> trains;  // the phases are made from the first one
 
   bool empty() const { return phases.empty(); }
-  // The phase of this kind; null where there is none.
+  // Returns the phase of this kind; null if there is none.
   const Phase* Find(PhaseKind kind) const;
   bool operator==(const Phases&) const = default;
 };
 
-// One operation of a GPU. `node` is that of the operation itself, below the stack of its launch.
+// One operation of a GPU. `node` is the operation itself, below the stack of its launch.
 struct PhaseOperation {
   HostNs launch = 0;  // begin of the call that launched it; 0 = unknown
   HostNs start = 0, end = 0;
@@ -106,41 +105,42 @@ struct PhaseWait {  // a call in which a host thread waited for a GPU
   NodeId node;  // of the call
 };
 
-struct PhaseMarker {  // a range that the program itself has named
+struct PhaseMarker {  // a range named by the program itself
   HostNs begin = 0, end = 0;
   ThreadId thread;
   StringId name;
-  StringId domain;  // 0 = the default one
+  StringId domain;  // 0 = the default
 };
 
 struct PhaseEvents {  // in any order
   std::vector<PhaseOperation> operations;
   std::vector<PhaseWait> waits;
   std::vector<PhaseMarker> markers;
-  // Where operations were recorded for a part of the time only: all of them, or those of the first
-  // part of the recording. Else none.
+  // Only if operations were recorded part of the time: all launches, or those of the first part of
+  // the recording.
   std::vector<PhaseLaunch> launches;
 };
 
-// Records of GPU work were made in some windows of the recording and not in others.
+// True if GPU work was recorded in some windows of the recording and not in others.
 bool HasGaps(const Profile& profile);
 
 // `end`: of the recording. O(n log n) in the events.
 Phases FindPhases(const Profile& profile, const PhaseEvents& events, HostNs end);
 
-// A recording may have more launches than anybody wants to hold in memory. Steps that were found in
-// the first of them are told from there on by the call that each begins with.
+// A recording may have too many launches to hold in memory. Steps found in the first launches are
+// then continued by the call with which each of them begins.
 struct StepAnchor {
   ThreadId thread;
   NodeId node;
   auto operator<=>(const StepAnchor&) const = default;
 };
-// None: no call comes once in each step, at its begin.
+// Returns nothing if no call occurs once in each step, at its begin.
 std::optional<StepAnchor> AnchorOf(const StepTrain& train, std::span<const PhaseLaunch> launches);
 using LaterSteps = std::vector<std::optional<std::vector<HostNs>>>;
-// `found`: by FindPhases, from the first launches. `later`: for each train the calls of its anchor
-// that come after the begin of its last step, in order of time; none = it has no anchor. Such a
-// train goes, unless markers tell its steps: nothing is known of it from there on.
+// `found`: returned by FindPhases, from the first launches. `later`: for each train the calls of
+// its anchor after the begin of its last step, in order of time; nothing = it has no anchor. A
+// train without an anchor is dropped, unless its steps come from markers: its later steps are
+// unknown.
 Phases ContinueSteps(const Profile& profile, const PhaseEvents& events, Phases found,
                      const LaterSteps& later, HostNs end);
 

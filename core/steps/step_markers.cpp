@@ -10,9 +10,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMinMarkers = 2;  // a program that numbers its steps is believed
+constexpr size_t kMinMarkers = 2;  // few are enough if a program numbers its steps
 
-enum class Word { kNone, kNamed, kNumbered, kProfiler };  // how much a name says, least first
+enum class Word { kNone, kNamed, kNumbered, kProfiler };  // how specific a name is, least first
 
 bool IsSeparator(char c) {
   return std::string_view(" #_:=-[]().").find(c) != std::string_view::npos;
@@ -31,8 +31,8 @@ struct Reading {
   std::string pattern;  // the name without its number
 };
 
-// "ProfilerStep#12", "step 12", "iteration_12/100", "[pl]run_training_batch". Calls of an optimizer
-// or a scheduler are parts of a step.
+// Recognizes "ProfilerStep#12", "step 12", "iteration_12/100", "[pl]run_training_batch". Calls of
+// an optimizer or a scheduler are only parts of a step.
 Reading Read(std::string_view name) {
   if (name.size() > 200) return {};
   std::string_view stem = name;
@@ -76,7 +76,7 @@ std::vector<TimeRange> StepsByMarkers(const Profile& profile,
     if (is_new) found->second = Read(profile.Text(marker.name));
     if (found->second.word == Word::kNone) continue;
     Train& train = trains[{marker.thread, found->second.pattern}];
-    // Ranges of one name may lie in each other: the outer one counts.
+    // Ranges of one name may be nested: the outer one counts.
     if (!train.ranges.empty() && marker.begin < train.ranges.back().end) {
       if (marker.end <= train.ranges.back().end) continue;
       train.ranges.back().end = marker.begin;

@@ -18,7 +18,7 @@ bool EndsWithWord(std::string_view name, std::string_view word) {
   return at == 0 || name[at - 1] == '.';
 }
 
-// torch wraps the step of every optimizer, also of those that others wrote, in a function of
+// torch wraps the step of every optimizer, including third-party ones, in a function of
 // torch/optim/optimizer.py. Up to Python 3.10 names come without their class.
 Part PartOf(const Profile& profile, const Frame& frame) {
   if (frame.kind != FrameKind::kPython || !frame.function) return Part::kOther;
@@ -61,7 +61,7 @@ std::vector<Group> GroupsOf(const ProcessEvents& events, const ThreadOperations&
   return groups;
 }
 
-// The call path that most steps come from; of several with as many the last.
+// Keeps the call path with most groups; of several with equally many, the last.
 std::vector<Group> GroupsOfOneCall(std::vector<Group> groups) {
   std::unordered_map<NodeId, size_t> counts;
   for (const Group& group : groups) ++counts[group.call];
@@ -73,8 +73,8 @@ std::vector<Group> GroupsOfOneCall(std::vector<Group> groups) {
   return groups;
 }
 
-// What comes before the first call of the optimizer is start-up and the first step: that begins
-// with the first launch that later steps have, too.
+// Launches before the optimizer's first call belong to start-up and the first step. That step
+// begins with the first launch that also occurs in later steps.
 size_t FirstOfFirstStep(const ProcessEvents& events, const ThreadOperations& thread,
                         const std::vector<Group>& groups) {
   std::unordered_set<NodeId> repeated;

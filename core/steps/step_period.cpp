@@ -1,14 +1,14 @@
-// How it works. A loop has call paths that come once in each pass: their counts are all the number
-// of passes, and between two of one there is exactly one of each other. So counts that several call
-// paths share are candidates; of each the passes are cut at the path that comes first, and passes
-// that follow each other are compared. A candidate stays if nearly all passes hold each of its
-// paths once, if neighbours are alike in nearly all that they launch and in most of the GPU time,
+// How it works. A loop has call paths that occur once in each pass: all their counts equal the
+// number of passes, and between two occurrences of one there is exactly one of each other. So
+// counts shared by several call paths are candidates. For each candidate, the passes are cut at its
+// first path, and consecutive passes are compared. A candidate is kept if nearly all passes hold
+// each of its paths once, if neighbours agree in nearly all launches and in most of the GPU time,
 // and if the passes hold most of what the process ran.
 //
-// Loops lie in loops: layers in steps, steps in epochs. Nothing in launches alone says which of
-// them is the step; two facts do. A loop below a module of torch runs over layers. A loop in which
-// the host waits for the GPU in each pass is the one that the program steps through. Without them
-// several loops are no answer.
+// Loops are nested: layers in steps, steps in epochs. Launches alone do not tell which of them is
+// the step; two facts do. A loop below a torch module runs over layers. A loop in which the host
+// waits for the GPU in each pass is the step loop. Without these facts, several loops give no
+// answer.
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -20,25 +20,25 @@
 namespace gprofx {
 namespace {
 
-constexpr double kPerfectPasses = 0.9;  // of all: have each call path of the candidate once
-constexpr double kAlike = 0.85;         // of launches: the neighbouring pass has them, too
-constexpr double kAlikeInTime = 0.7;    // of their GPU time: other work between passes is no rest
-constexpr double kMaxOfTheRun = 0.5;    // of operations, and of GPU time
+constexpr double kPerfectPasses = 0.9;  // share of passes that have each call path once
+constexpr double kAlike = 0.85;         // share of launches that the neighbouring pass also has
+constexpr double kAlikeInTime = 0.7;    // the same by GPU time: other work between passes counts
+constexpr double kMaxOfTheRun = 0.5;    // share of operations, and of GPU time, that passes hold
 constexpr double kPassesWithWaits = 0.9;
 constexpr size_t kMaxCandidates = 64;
 
-using Symbols = std::vector<uint32_t>;  // of each operation, from 0 on
+using Symbols = std::vector<uint32_t>;  // one per operation, from 0
 
 struct Candidate {
   size_t passes = 0;
-  std::vector<uint32_t> symbols;  // those that come so often
+  std::vector<uint32_t> symbols;  // those with this count
   size_t launches() const { return passes * symbols.size(); }
 };
 
 struct Loop {
-  std::vector<size_t> begins;  // of each pass, positions of operations
-  size_t end = 0;              // behind the last operation of the last pass
-  size_t launches = 0;         // of the candidate: how well it is supported
+  std::vector<size_t> begins;  // first operation of each pass
+  size_t end = 0;              // after the last operation of the last pass
+  size_t launches = 0;         // of the candidate: its support
   size_t paths = 0;
   bool waits = false;  // the host waits in each pass
   bool in_module = false;
@@ -77,9 +77,9 @@ std::vector<Candidate> CandidatesOf(const Symbols& symbols) {
   return candidates;
 }
 
-// Cuts at the symbol that comes first; false where too many passes lack a symbol or have it twice.
+// Cuts at the first symbol; returns false if too many passes lack a symbol or have it twice.
 bool Cut(const Symbols& symbols, const Candidate& candidate, Loop& loop) {
-  std::vector<uint32_t> last_pass;  // by symbol, 0 = not of the candidate, else 1 + the pass
+  std::vector<uint32_t> last_pass;  // by symbol: 0 = not in the candidate, else 1 + the pass
   for (const uint32_t symbol : candidate.symbols) {
     if (symbol >= last_pass.size()) last_pass.resize(symbol + 1);
     last_pass[symbol] = 1;
@@ -104,7 +104,7 @@ bool Cut(const Symbols& symbols, const Candidate& candidate, Loop& loop) {
   return static_cast<double>(perfect) >= kPerfectPasses * static_cast<double>(loop.begins.size());
 }
 
-// GPU time of an operation of each symbol, on the mean; 1 where no times are known.
+// Returns the mean GPU time of an operation of each symbol; 1 if no times are known.
 std::vector<double> MeanTimes(const std::vector<PhaseOperation>& operations,
                               const Symbols& symbols) {
   std::vector<double> sums, counts;
@@ -123,7 +123,7 @@ std::vector<double> MeanTimes(const std::vector<PhaseOperation>& operations,
   return sums;
 }
 
-// The part of the launches of each pass that the pass before it has, too, each with its weight.
+// Returns the weighted share of the launches of each pass that the previous pass also has.
 double Likeness(const Symbols& symbols, const Loop& loop, const std::vector<double>& weights) {
   std::unordered_map<uint32_t, size_t> before, now;
   double common = 0, all = 0;
@@ -169,7 +169,7 @@ bool WaitsInEachPass(const ProcessEvents& events, const Loop& loop) {
          kPassesWithWaits * static_cast<double>(loop.begins.size() - 1);
 }
 
-// Do the launches of a pass have a call of a torch module above all of them?
+// True if all launches of a pass are below a call of one torch module.
 bool LiesInModule(const Profile& profile, const ProcessEvents& events, const Loop& loop) {
   const size_t pass = loop.begins.size() / 2;
   const size_t begin = loop.begins[pass];
@@ -198,10 +198,10 @@ bool SameLoop(const Loop& a, const Loop& b) {
   return std::max(a.begins.size(), b.begins.size()) <= less + std::max<size_t>(3, less / 4);
 }
 
-// Of the same loop several candidates may be there: the first passes often take other paths. The
-// one with most passes counts, if more than a single path says so.
+// One loop may have several candidates, because the first passes often take other paths. Keeps the
+// one with most passes, if more than one path supports it.
 std::vector<Loop> OnePerLoop(std::vector<Loop> loops) {
-  std::vector<Loop> kept;  // the best supported first
+  std::vector<Loop> kept;  // best supported first
   for (Loop& loop : loops) {
     const auto same = std::find_if(kept.begin(), kept.end(),
                                    [&](const Loop& other) { return SameLoop(loop, other); });
@@ -225,7 +225,7 @@ const Loop* ChooseStep(const std::vector<Loop>& loops) {
   if (left.size() > 1) {
     std::erase_if(left, [](const Loop* loop) { return !loop->waits; });
     if (left.empty()) return nullptr;
-    // Where it waits in the inner one it waits in the outer one, too.
+    // A host that waits in the inner loop also waits in the outer one.
     return *std::max_element(left.begin(), left.end(), fewer);
   }
   return left.empty() ? nullptr : left[0];
@@ -256,7 +256,7 @@ std::vector<TimeRange> FindIn(const Profile& profile, const ProcessEvents& event
     if (Likeness(symbols, loop, counts) < kAlike) continue;
     if (Likeness(symbols, loop, times) < kAlikeInTime) continue;
     loop.waits = WaitsInEachPass(events, loop);
-    // One call again and again is a loop of steps only if the host waits each time.
+    // A single repeated call is a step loop only if the host waits each time.
     if (loop.paths == 1 && loop.end - loop.begins[0] == loop.begins.size() && !loop.waits) continue;
     loop.in_module = LiesInModule(profile, events, loop);
     loops.push_back(std::move(loop));
@@ -288,7 +288,7 @@ std::vector<TimeRange> StepsByLaunches(const Profile& profile, const ProcessEven
       events.operations, [](const PhaseOperation& operation) { return operation.node.value; });
   std::vector<TimeRange> steps = FindIn(profile, events, nodes);
   if (!steps.empty()) return steps;
-  // Which kernel a library takes depends on sizes, which may change from step to step.
+  // Libraries choose kernels by sizes, which may change from step to step. Use call paths only.
   const Symbols paths = Number(events.operations, [&](const PhaseOperation& operation) {
     return operation.node ? CodeOf(profile, profile.node(operation.node).parent).value : 0;
   });

@@ -20,10 +20,10 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr size_t kMaxKept = size_t{512} << 20;  // of files that live in memory
+constexpr size_t kMaxKept = size_t{512} << 20;  // bytes, of files that are held in memory
 constexpr size_t kMaxCached = size_t{8} << 20;  // events, 256 MB
 
-// Files as a thread needs them, one open at a time; those in memory are shared.
+// Opens files for one thread, one at a time; files held in memory are shared.
 class OpenFiles {
  public:
   explicit OpenFiles(const Analysis& analysis) : analysis_(analysis) {}
@@ -52,7 +52,7 @@ class OpenFiles {
   std::map<uint32_t, std::shared_ptr<EventFile>> kept_;
 };
 
-// Threads take units in turns; each has a summary of its own, which `finish` merges.
+// Threads take units one by one. Each has its own summary, which `finish` merges.
 template <class Summary, class Work, class Finish>
 void InThreads(const std::vector<Unit>& units, size_t threads, Work work, Finish finish) {
   std::atomic<size_t> next{0};
@@ -79,7 +79,7 @@ void InThreads(const std::vector<Unit>& units, size_t threads, Work work, Finish
 
 using CurrentFile = std::pair<uint32_t, std::shared_ptr<EventFile>>;
 
-// The file of a unit, open.
+// Makes `open` the open file `file`.
 Status Switch(OpenFiles& files, uint32_t file, CurrentFile& open) {
   if (open.first == file) return Ok();
   open = {UINT32_MAX, nullptr};
@@ -89,7 +89,7 @@ Status Switch(OpenFiles& files, uint32_t file, CurrentFile& open) {
   return Ok();
 }
 
-// Groups and lanes of a file as those of the plan.
+// Translates groups and lanes of a file to those of the plan.
 class Translation {
  public:
   explicit Translation(const Plan& plan) : plan_(plan) {
@@ -134,7 +134,7 @@ int64_t Moved(int64_t time, int64_t offset) {
   return time == INT64_MIN || time == INT64_MAX ? time : time + offset;
 }
 
-// Does an event begin in the window, or reach into it?
+// True if the event begins in the window or reaches into it.
 bool Concerns(const Event& event, const WindowBlocks& window) {
   return event.start < window.end && (event.start >= window.begin || event.end() > window.begin);
 }
@@ -226,7 +226,7 @@ class Engine {
   const PassTimes& times() const { return times_; }
 
  private:
-  // Adds what the clock went on since the last time.
+  // Adds the time since the last call to `pass`.
   void Lap(int64_t* pass) {
     if (!analysis_.clock) return;
     const int64_t now = analysis_.clock();
@@ -249,7 +249,7 @@ class Engine {
             return one.survey.Merge(std::move(failed));
           }
           const auto keep = [&](const BlockId& block, std::span<const Event> events) {
-            // What lives in memory anyway needs no second place there.
+            // A file held in memory needs no copy of its blocks.
             if (open.second->memory() > 0) return;
             cache_.Keep(unit.file, *open.second, block, events, one.names);
           };
@@ -360,7 +360,7 @@ class Engine {
         [&](Mine&& one) { tally_.Merge(std::move(one.tally), plan); });
   }
 
-  // Each slice of time is matched by one rank.
+  // Each time slice is matched by one rank.
   Status ExchangeCollectives() {
     const Plan& plan = planned_.plan;
     if (plan.most_collectives == 0) return Ok();
@@ -412,7 +412,7 @@ class Engine {
   Survey survey_;
   Planned planned_;
   Tally tally_;
-  std::map<uint32_t, std::vector<Block>> own_;  // directories of files that this rank reads alone
+  std::map<uint32_t, std::vector<Block>> own_;  // directories of files that only this rank reads
 };
 
 }  // namespace

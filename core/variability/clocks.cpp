@@ -11,10 +11,10 @@ namespace {
 
 struct FileTimes {
   int64_t first = INT64_MAX, last = INT64_MIN;
-  std::vector<CollectiveEnd> ends;  // of its first lane
+  std::vector<CollectiveEnd> ends;  // of the file's first lane
 };
 
-// Names get small numbers, in the order of their hashes.
+// Names are numbered in the order of their hashes.
 std::map<uint32_t, FileTimes> TimesOf(const Survey& survey) {
   std::map<uint64_t, uint32_t> names;
   for (const auto& [id, lane] : survey.lanes) {
@@ -62,7 +62,8 @@ AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left
   for (const uint32_t index : used) {
     if (index == reference) continue;
     const FileTimes& other = times.at(index);
-    // Relative to the reference's clock, so that one file more or less moves no other.
+    // Offsets are relative to the reference's clock, so that adding or removing a file moves no
+    // other.
     const int64_t known =
         TimeWithin(all_know ? SubtractSaturated(*survey.files.at(index).facts.clock_zero, base_zero)
                             : base.first - other.first);

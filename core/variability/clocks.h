@@ -1,5 +1,5 @@
-// The clocks of many files as one: what each says of its own, corrected by the ends of collectives,
-// which all ranks reach together (core/gpu/collective_clock.h). Pure.
+// Aligns the clocks of many files: starts from what each file says of its clock, and corrects it by
+// the ends of collectives, which all ranks reach together (core/gpu/collective_clock.h). Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace gprofx::variability {
 
 struct AlignedClocks {
-  std::vector<int64_t> offsets;  // by file, added to its times
-  std::vector<ClockNote> notes;  // of each file but the reference
+  std::vector<int64_t> offsets;  // by file, to add to its times
+  std::vector<ClockNote> notes;  // of each file except the reference
   std::vector<std::string> lines;
 };
 

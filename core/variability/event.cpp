@@ -59,7 +59,7 @@ GroupKey KeyOf(std::string_view text) {
   return in.ok() ? key : GroupKey{};
 }
 
-// Two FNV-like passes with different constants, mixed. Who merges compares the texts, too.
+// Two FNV-like passes with different constants, mixed. Merging also compares the texts.
 Hash128 HashOf(std::string_view text) {
   uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
   for (const char c : text) {
@@ -75,7 +75,7 @@ int64_t LogOf(int64_t value) {
   if (value < 1) return 0;
   const auto number = static_cast<uint64_t>(value);
   const int exponent = 63 - std::countl_zero(number);
-  const uint64_t mantissa = number << (63 - exponent) << 1;  // behind the leading one
+  const uint64_t mantissa = number << (63 - exponent) << 1;  // below the leading one
   const uint64_t slot = mantissa >> (64 - kTableBits);
   const auto part = static_cast<int64_t>(mantissa << kTableBits >> 40);  // 24 bits
   const int64_t low = kTable[slot];

@@ -1,9 +1,9 @@
-// One piece of GPU work, and what it is compared with.
+// A piece of GPU work, and the group that it is compared with.
 //
-// Executions are compared within a group only: the same kernel with the same launch configuration
-// and shape on the same model of device, or copies of the same size and direction. A lane is a GPU
-// of a process: what happens there happens in an order. Times are ns on the clock of the file,
-// until the plan adds the file's offset. Plain data; pure.
+// Executions are only compared within a group: the same kernel with the same launch configuration
+// and shape on the same device model, or copies of the same size and direction. A lane is a GPU of
+// a process; its events are ordered. Times are ns on the file's clock until the plan adds the
+// file's offset. Plain data; pure.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,9 @@ std::string_view KindWord(Kind kind);  // "compute", "collective", "copy", "set"
 
 struct GroupKey {
   Kind kind = Kind::kCompute;
-  std::string device;  // its model, "" = unknown
-  std::string name;    // of the kernel in full; "Memcpy HtoD"
-  std::string shape;   // the operator and its dimensions, bytes, message; "" = unknown
+  std::string device;  // device model, "" = unknown
+  std::string name;    // full kernel name, or "Memcpy HtoD"
+  std::string shape;   // operator and its dimensions, bytes, or message; "" = unknown
   uint32_t grid[3] = {}, block[3] = {};
   auto operator<=>(const GroupKey&) const = default;
 };
@@ -32,7 +32,8 @@ struct Hash128 {
   auto operator<=>(const Hash128&) const = default;
 };
 
-// A text that is equal where the keys are, and back ("" in all fields where it is none).
+// Encodes a key as a text: equal keys give equal texts. KeyOf() is the inverse; it returns empty
+// fields for a text that is not a key.
 std::string TextOf(const GroupKey& key);
 GroupKey KeyOf(std::string_view text);
 Hash128 HashOf(std::string_view text);
@@ -44,28 +45,30 @@ struct LaneId {
   auto operator<=>(const LaneId&) const = default;
 };
 
-// Times of a broken file may be anything; sums and differences of a few of these do not overflow.
+// A broken file may hold any time. Sums and differences of a few times within this limit do not
+// overflow.
 inline constexpr int64_t kTimeLimit = int64_t{1} << 61;
 inline int64_t TimeWithin(int64_t time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
-// Of a range; below 0 where it ends before it begins.
+// Duration of a range; negative if it ends before it begins.
 inline int64_t DurationWithin(int64_t begin, int64_t end) {
   return TimeWithin(TimeWithin(end) - TimeWithin(begin));
 }
-// Sums of absurd durations wrap around, the same in any order.
+// Sums of absurd durations wrap around, with the same result in any order.
 inline void AddWrapped(int64_t& sum, int64_t more) {
   sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(more));
 }
 
 struct Event {
   int64_t start = 0, duration = 0;
-  uint32_t group = 0, lane = 0;  // positions in the tables of the file
+  uint32_t group = 0, lane = 0;  // positions in the file's tables
   uint32_t stream = 0;
   Kind kind = Kind::kCompute;
 
   int64_t end() const { return start + duration; }
 };
 
-// log2(value) in units of 1/65536, by integers alone: the same on every machine. 0 for values < 1.
+// log2(value) in units of 1/65536, computed with integers only: the same on every machine. 0 for
+// values < 1.
 inline constexpr int64_t kLogOne = 65536;
 int64_t LogOf(int64_t value);
 

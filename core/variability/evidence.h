@@ -1,8 +1,8 @@
-// What a file knows of its steps besides the work of the GPU: what the host waited for in each, and
-// the clock of the GPU. The tests of build_causes.cpp ask whether it goes with longer steps.
+// What a file knows about each of its steps besides GPU work: what the host waited for, and the
+// GPU's clock. The tests in build_causes.cpp check whether it explains longer steps.
 //
-// A plain table of integers for each process that has steps, made once by who reads the file.
-// -1 = the file does not say. Plain data.
+// A table of integers for each process with steps, made once by the reader of the file. -1 =
+// unknown. Plain data.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@
 namespace gprofx::variability {
 
 enum class Witness : uint8_t {
-  kReady,      // ns: threads could run and had no core; of all threads, at most the step
-  kCpus,       // that its threads may run on, the fewest
+  kReady,      // ns runnable without a core; all threads, at most the step's time
+  kCpus,       // allowed CPUs, minimum over threads
   kAllocator,  // ns in cudaMalloc, cudaFree and the like
-  kFaults,     // of pages that came from a disk
+  kFaults,     // page faults served from disk
   kLoader,     // ns in a data loader, waiting or not
   kClock,      // MHz of the multiprocessors
 };
@@ -26,7 +26,7 @@ inline constexpr size_t kWitnesses = 6;
 
 struct ProcessEvidence {
   int64_t process = 0;
-  std::vector<std::array<int64_t, kWitnesses>> steps;  // as in ProcessSteps
+  std::vector<std::array<int64_t, kWitnesses>> steps;  // parallel to ProcessSteps
   bool operator==(const ProcessEvidence&) const = default;
 };
 using Evidence = std::vector<ProcessEvidence>;

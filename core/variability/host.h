@@ -1,6 +1,6 @@
-// What the host of a process did in a window of time: the evidence for why its GPUs were idle.
-// Which of it counts is decided as in core/wall/wall_partition.h (idle.h). Times are those of the
-// file; what begins before the window or ends behind it may be there as a whole. Plain data.
+// What the host of a process did in a time window: evidence for why its GPUs were idle. idle.h
+// decides which of it counts, by the rules of core/wall/wall_partition.h. Times are on the file's
+// clock. Events that cross the border of the window may be present in full. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct HostWait {
   uint32_t call = 0;  // position in HostActivity::calls
 };
 
-// A CPU sample stands for the time before it.
+// A CPU sample, as the time before it that it stands for.
 struct HostSpan {
   int64_t begin = 0, end = 0;
   HostClass what{};
@@ -31,7 +31,7 @@ struct ProcessHost {
 };
 
 struct HostActivity {
-  std::vector<std::string> calls;  // as WallPartition::AddWait has them; each once
+  std::vector<std::string> calls;  // names as in WallPartition::AddWait; no duplicates
   std::vector<ProcessHost> processes;
 };
 

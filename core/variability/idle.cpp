@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kBusyRank = 0, kFirstCall = 1;
 constexpr uint32_t kFullRank = std::numeric_limits<uint32_t>::max();
 
-// The steps within a window, and what lies between them, as ranges between neighbours of `cuts`.
+// The steps within a window and the gaps between them, as ranges between neighbouring `cuts`.
 struct Ranges {
   std::vector<HostNs> cuts;
   std::vector<int64_t> steps;  // of each range; -1 = none
@@ -38,7 +38,7 @@ struct Ranges {
   }
 };
 
-// How much of the time before a moment lies in gaps.
+// Returns how much of the time before a moment is idle.
 class IdleClock {
  public:
   explicit IdleClock(const std::vector<Sweep>& sweeps) {

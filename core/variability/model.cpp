@@ -12,9 +12,9 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr uint32_t kMaxHeat = 1U << 20;  // numbers of the heat map
+constexpr uint32_t kMaxHeat = 1U << 20;  // maximum number of values of the heat map
 
-// "rank 3" where the file says so; else what tells the lanes apart.
+// "rank 3" if the file has a rank; otherwise by what distinguishes the lanes.
 void NameLanes(const Survey& survey, const std::vector<FileEntry>& files, Model& model) {
   std::set<uint32_t> used;
   std::map<uint32_t, std::set<int64_t>> processes;
@@ -108,7 +108,7 @@ void AddEvents(const Build& build, Model& model) {
   }
 }
 
-// Rows by excess; who refers to them follows.
+// Sorts rows by excess and updates the references to them.
 void SortGroups(Model& model) {
   std::vector<uint32_t> order(model.groups.size()), place(model.groups.size());
   std::iota(order.begin(), order.end(), 0U);

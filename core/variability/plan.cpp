@@ -9,13 +9,14 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kMaxCollectives = size_t{4} << 20, kFewestCollectives = 1024;
-// An operation that lies across a border of slices is cut there: one of so many.
+// Minimum number of operations per slice: an operation across a slice border is cut there, which
+// affects one in this many.
 constexpr uint64_t kFewestInSlice = 1024, kMaxSlices = 64;
 constexpr size_t kMaxStepShards = 1024, kFewestStepShards = 8;
 
 std::string Quoted(const std::string& path) { return "'" + path + "'"; }
 
-// Files that cannot be read, hold nothing or are a second copy.
+// Leaves out files that cannot be read, are empty or are a second copy.
 void ChooseFiles(const Survey& survey, const std::vector<FileEntry>& files, Planned& out) {
   out.plan.left_out.assign(files.size(), 1);
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> known;
@@ -90,7 +91,7 @@ void MakeLanes(const Survey& survey, const std::vector<int64_t>& offsets, Plan& 
     plan.begin = std::min(plan.begin, lane.first_kernel + offsets[id.file]);
     plan.end = std::max(plan.end, lane.last_kernel + offsets[id.file]);
   }
-  if (plan.begin > plan.end) {  // copies alone
+  if (plan.begin > plan.end) {  // only copies
     plan.begin = std::min(first, last);
     plan.end = last;
   }
@@ -130,10 +131,10 @@ void Measure(const SpreadSummary& spread, PlanGroup& group) {
   group.votes = spread.n >= kMinVotes;
 }
 
-// All collectives are kept where they are not too many, however they lie in time.
+// Without too many collectives, all are kept, however they are distributed in time.
 void MakeSlices(uint64_t collectives, Plan& plan) {
   const size_t lanes = plan.lanes.size();
-  if (lanes < 2) return;  // there is nobody to wait for
+  if (lanes < 2) return;  // no other lane to wait for
   const uint64_t wanted = collectives / lanes / kFewestInSlice;
   plan.slices = static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, kMaxSlices));
   plan.most_collectives = kMaxCollectives;

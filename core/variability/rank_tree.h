@@ -1,5 +1,5 @@
-// What ranks know goes up a binary tree to rank 0, and from there down to all; what is many ranks'
-// to put together goes to each of these at once. Used inside core/variability only. Blocking.
+// Communication between ranks: up a binary tree to rank 0, down from it to all, and pairwise
+// exchange of what several ranks merge. Used inside core/variability only. Blocking.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ inline Error CannotRead(uint32_t rank) {
           "do all ranks run the same gprof-x?"};
 }
 
-// Binary tree: `take` merges what a rank below sent, `give` makes what goes up.
+// Binary tree: `take` merges what a lower rank sent, `give` makes what goes up.
 template <class Take, class Give>
 Status Reduce(Ranks& ranks, Take take, Give give) {
   for (uint32_t step = 1; step < ranks.size(); step *= 2) {
@@ -29,8 +29,8 @@ Status Reduce(Ranks& ranks, Take take, Give give) {
   return Ok();
 }
 
-// Each rank gives each other one what is that one's to put together. In each round all ranks are in
-// pairs (or alone), and of a pair the lower one sends first, so nobody waits in a circle.
+// Each rank sends every other rank the data that the other one merges. In each round all ranks are
+// in pairs (or alone), and the lower rank of a pair sends first, so there is no deadlock.
 template <class Give, class Take>
 Status Exchange(Ranks& ranks, Give give, Take take) {
   for (uint32_t round = 0; round < ranks.size(); ++round) {

@@ -1,5 +1,5 @@
-// Who else works on the same analysis. One rank alone needs nobody; many send each other bytes, in
-// the order in which both sides expect them. Blocking; one thread.
+// The other ranks of an analysis. A single rank needs none. Several send each other bytes, in the
+// order in which both sides expect them. Blocking; one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// A file of events as the engine reads it, whatever wrote it: facts first, then all events in
-// blocks, then any of these blocks again.
+// A file of events, independent of its format. First come the facts, then all events in blocks;
+// then any block can be read again.
 //
-// Groups and lanes are tables of the file that grow as events are read; positions stay. Blocks are
-// read whole; within a block events come in any order. Implementations are in formats/variability.
-// Blocking; one thread per object.
+// Groups and lanes are tables of the file that grow while events are read; positions are stable.
+// Blocks are read as a whole; events within a block are in no order. Implementations are in
+// formats/variability. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ namespace gprofx::variability {
 
 struct ProcessSteps {
   int64_t process = 0;
-  uint32_t warm_up = 0;          // so many of the first are not like the others
-  std::vector<TimeRange> steps;  // in order, without overlap; empty = none are known
+  uint32_t warm_up = 0;          // number of atypical first steps
+  std::vector<TimeRange> steps;  // sorted, not overlapping; empty = unknown
   bool operator==(const ProcessSteps&) const = default;
 };
 
@@ -33,9 +33,9 @@ struct FileFacts {
   std::string format;  // "gprof-x", "Nsight Systems", "Kineto", "Nsight Compute"
   std::string host;
   int64_t rank = -1;                  // in a distributed job; -1 = unknown
-  std::optional<int64_t> clock_zero;  // real time of time 0; nothing = unknown
-  bool has_times = true;              // false: events have an order, and no times
-  bool tells_idle = false;            // ReadHost says what the host did while no GPU was busy
+  std::optional<int64_t> clock_zero;  // real time at time 0; nullopt = unknown
+  bool has_times = true;              // false: events are ordered but have no times
+  bool tells_idle = false;            // ReadHost says what hosts did while GPUs were idle
   std::vector<ProcessSteps> processes;
   std::vector<std::string> notes;  // what is missing
 };
@@ -54,25 +54,26 @@ class EventFile {
 
   virtual const FileFacts& facts() const = 0;
   virtual std::span<const GroupKey> groups() const = 0;
-  virtual std::span<const LaneId> lanes() const = 0;  // LaneId::file is not set
+  virtual std::span<const LaneId> lanes() const = 0;  // LaneId::file is unset
 
-  // All blocks of part `part` of `parts`; together the parts have every block once.
+  // Reads all blocks of part `part` of `parts`. Each block is in exactly one part.
   virtual Status ReadPart(size_t part, size_t parts, const BlockSink& sink) = 0;
   virtual Status ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) = 0;
-  // Of processes with steps; none where the format tells nothing. Once for a file; what of it
+  // Evidence for processes with steps; empty if the format has none. Call once per file. What
   // cannot be read adds a line to the notes of facts().
   virtual Result<Evidence> ReadEvidence() { return Evidence(); }
-  // What the hosts of processes with steps did in a window of time, on the clock of the file.
+  // What hosts of processes with steps did in a time window, on the file's clock.
   virtual Result<HostActivity> ReadHost(TimeRange) { return HostActivity(); }
-  // Everything is in memory, so opening it again would cost more than keeping it; bytes.
+  // Bytes, if all events are in memory: then keeping the file open is cheaper than opening it
+  // again.
   virtual size_t memory() const { return 0; }
 };
 
-// The same on every rank: who reads what follows from it (units.h).
+// Must be the same on every rank, because it determines which rank reads what (units.h).
 struct FileEntry {
   std::string path;
   uint64_t size = 0;  // bytes
-  size_t parts = 1;   // it may be read in so many
+  size_t parts = 1;   // maximum number of parts to read it in
 };
 
 using OpenFile = std::function<Result<std::unique_ptr<EventFile>>(const std::string& path)>;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kBusyNames[kParts] = {"compute", "exposed communication", "exposed copies"};
 
-// Rows of numbers of one lane, a row for each step.
+// Values of one lane, one row per step.
 class Rows {
  public:
   Rows(size_t steps, size_t width) : width_(width), ns_(steps * width) {}
@@ -50,7 +50,7 @@ class Table {
   }
 
  private:
-  // A column for each of the calls with the most time, and for full queues.
+  // Adds a column for each of the calls with the most time, and one for full queues.
   void AddWaits() {
     std::vector<std::pair<int64_t, const std::string*>> most;
     for (const auto& [part, of_steps] : tally_.idle) {
@@ -68,7 +68,7 @@ class Table {
     }
   }
 
-  // Idle time is what the busy parts leave, and each cause takes from it what it accounts for.
+  // Idle time is what the busy parts leave; each cause takes its share of it.
   std::vector<int64_t> OfLane(uint32_t lane) {
     const PlanLane& plan = plan_.lanes[lane];
     const size_t rest = names_.size() - 1;
@@ -102,7 +102,7 @@ class Table {
     return rows.Take();
   }
 
-  // Idle parts that never were are left out; the others stand with the largest first.
+  // Drops idle parts that are all zero and sorts the others, largest first.
   void Order(StepParts& out) {
     const size_t width = names_.size();
     std::vector<int64_t> sums(width);

@@ -1,11 +1,10 @@
-// Steps as sums of parts: computing, what of communication and copies nothing hides, and idle time
-// by cause. Used inside core/variability only.
+// Splits steps into parts: compute, communication and copies that nothing hides, and idle time by
+// cause. Used inside core/variability only.
 //
 // CPU samples explain at most the idle time of a step that no waiting call covers, in proportion
-// (core/gpu/idle_share.h); the rest is unexplained. Of many waiting calls those with the most time
-// have a part, the others one together. Where no file tells anything of its hosts, idle is one
-// part; lanes of those that do not, beside some that do, are unexplained. Integers, the same in any
-// order. Pure.
+// (core/gpu/idle_share.h); the rest is unexplained. The waiting calls with the most time get a part
+// each, the others one together. If no file has host data, idle is one part; if only some have, the
+// idle time of lanes without it is unexplained. Integers, the same in any order. Pure.
 #pragma once
 
 #include <span>
@@ -22,12 +21,12 @@ inline constexpr size_t kMaxWaits = 8;
 
 struct LaneParts {
   uint32_t lane = 0;
-  std::vector<int64_t> ns;  // of each step behind warm-up: its parts in order
+  std::vector<int64_t> ns;  // for each step after warm-up: its parts in order
 };
 
 struct StepParts {
-  // "compute", "exposed communication", "exposed copies", then kIdle or names of idle parts as in
-  // core/gpu/gpu.h, the largest first and unexplained last.
+  // "compute", "exposed communication", "exposed copies", then kIdle or idle parts named as in
+  // core/gpu/gpu.h, largest first and unexplained last.
   std::vector<std::string> names;
   std::vector<LaneParts> lanes;  // those with steps
 

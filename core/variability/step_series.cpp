@@ -8,7 +8,7 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kMinClockDrop = 0.03;  // clocks go in steps of 15 MHz, and up and down by some
+constexpr double kMinClockDrop = 0.03;  // clocks have steps of 15 MHz and fluctuate by a few
 
 std::vector<double>& AmountOf(StepSeries& series, StepCause cause) {
   return series.amount[static_cast<size_t>(cause)];
@@ -21,7 +21,7 @@ const ProcessEvidence* EvidenceOf(const Build& build, const LaneId& lane) {
   return nullptr;
 }
 
-// One column of the evidence; empty where a step is not known.
+// Returns one column of the evidence; empty if it is unknown for any step.
 std::vector<double> ColumnOf(const ProcessEvidence& evidence, Witness witness, size_t first,
                              size_t count) {
   std::vector<double> column;
@@ -34,7 +34,7 @@ std::vector<double> ColumnOf(const ProcessEvidence& evidence, Witness witness, s
   return column;
 }
 
-// Fewer CPUs than in most steps: all of the step may be waiting for one.
+// With fewer CPUs than the median, the whole step may have waited for one.
 void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
   if (cpus.empty() || !AmountOf(series, StepCause::kCpu).empty()) return;
   const double usual = MedianOf(cpus);
@@ -45,7 +45,7 @@ void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
   series.shown[static_cast<size_t>(StepCause::kCpu)] = cpus;
 }
 
-// Computing at a lower clock takes longer in proportion, at most.
+// Upper bound: compute time grows in proportion to the drop of the clock.
 void AddClock(const std::vector<double>& clock, StepSeries& series) {
   const double usual = MedianOf(clock);
   if (clock.empty() || usual <= 0) return;
@@ -91,7 +91,7 @@ StepSeries OfLane(const Build& build, uint32_t lane) {
       AmountOf(series, cause).push_back(static_cast<double>(step.excess[i]));
     };
     add(StepCause::kCopy, static_cast<size_t>(Beside::kCopy));
-    // Where copies share one engine, the work waits for those before its own, too.
+    // If copies share one engine, the work also waits for the copies queued before its own.
     AmountOf(series, StepCause::kCopy).back() += static_cast<double>(step.parts[kParts - 1]);
     add(StepCause::kCollective, static_cast<size_t>(Beside::kCollective));
     add(StepCause::kKernel, static_cast<size_t>(Beside::kKernel));
@@ -99,7 +99,7 @@ StepSeries OfLane(const Build& build, uint32_t lane) {
   return series;
 }
 
-// What runs alone has nobody but another process or the clock to blame.
+// Longer executions with nothing beside them can only be due to another process or the clock.
 void AddAlone(const Build& build, StepSeries& series) {
   const bool has_clock = !AmountOf(series, StepCause::kClock).empty();
   std::vector<double>& amount =
@@ -112,7 +112,7 @@ void AddAlone(const Build& build, StepSeries& series) {
   }
 }
 
-// Who waits for a late rank waits for what made it late.
+// A rank that waits for a late rank inherits the cause of its lateness.
 void Inherit(const Build& build, std::vector<StepSeries>& all) {
   std::map<uint32_t, size_t> place;
   for (size_t i = 0; i < all.size(); ++i) place[all[i].lane] = i;

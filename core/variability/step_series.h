@@ -1,5 +1,5 @@
-// Steps of one lane in numbers: how long each took, and how much of everything that may have made
-// it longer was in it. Used inside core/variability only.
+// Steps of one lane as series: the time of each step, and the amount of each possible cause in it.
+// Used inside core/variability only.
 #pragma once
 
 #include <array>
@@ -9,19 +9,19 @@
 
 namespace gprofx::variability {
 
-// Numbers of each step, empty where they are not known. All are ns that the cause may have added,
-// but faults.
+// One value per step; empty if unknown. All are ns that the cause may have added, except faults.
 struct StepSeries {
   uint32_t lane = 0;
-  uint32_t warm_up = 0;  // the series begins behind them
+  uint32_t warm_up = 0;  // number of steps before the series
   std::vector<double> time;
   std::array<std::vector<double>, kParts + 1> parts;  // compute, communication, copies, idle
   std::array<std::vector<double>, kStepCauses> amount;
-  std::array<std::vector<double>, kStepCauses> shown;  // what people read: MHz; empty = the amount
-  std::vector<uint64_t> stretched;                     // StepTally
+  std::array<std::vector<double>, kStepCauses> shown;  // for display: MHz; empty = same as amount
+  std::vector<uint64_t> stretched;                     // as in StepTally
 };
 
-// Of lanes with enough steps. What makes a rank late is in the steps of all that wait for it.
+// Series of lanes with enough steps. The causes of a late rank are added to the steps of all lanes
+// that wait for it.
 std::vector<StepSeries> SeriesOf(const Build& build);
 
 inline constexpr size_t kFewestSteps = 16;

@@ -1,4 +1,4 @@
-// Steps of a process from the ranges that it has named, by the rules of core/steps/phases.h. Pure.
+// Finds the steps of a process from its named ranges, by the rules of core/steps/phases.h. Pure.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ struct NamedRange {
   std::string name;
 };
 
-// Could a name be that of a step? To leave the rest behind before it is kept.
+// True if a name may be a step's. For discarding other ranges before they are stored.
 bool MayNameStep(std::string_view name);
 
-// Nothing where they tell no steps.
+// No steps if the ranges show none.
 ProcessSteps StepsFromRanges(int64_t process, const std::vector<NamedRange>& ranges);
 
 }  // namespace gprofx::variability

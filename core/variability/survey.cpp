@@ -6,7 +6,7 @@
 namespace gprofx::variability {
 namespace {
 
-// Where the first steps are not like the others, their events are left out.
+// If the first steps are atypical, their events are left out.
 int64_t EndOfWarmUp(const FileFacts& facts, int64_t process) {
   for (const ProcessSteps& steps : facts.processes) {
     if (steps.process != process || steps.warm_up == 0 || steps.steps.empty()) continue;
@@ -22,7 +22,7 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   lane.last = std::max(lane.last, other.last);
   lane.first_kernel = std::min(lane.first_kernel, other.first_kernel);
   lane.last_kernel = std::max(lane.last_kernel, other.last_kernel);
-  for (const auto& end : other.end_of) {  // in order: of a later piece of the file none
+  for (const auto& end : other.end_of) {  // sorted; a later part of the file adds none
     const bool is_full = lane.end_of.size() >= kClockEnds;
     if (is_full && !(end.first < lane.end_of.rbegin()->first)) break;
     const bool is_new = lane.end_of.insert(end).second;
@@ -30,7 +30,7 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   }
 }
 
-// What a part finds, by positions in the tables of the file: no hash for each row.
+// Collects what a part holds by positions in the file's tables, which avoids hashing each row.
 class Part {
  public:
   Part(const EventFile& file, FileSurvey& survey) : file_(file), survey_(survey) {}
@@ -204,12 +204,12 @@ void Survey::Merge(Survey&& other) {
     const auto [mine, is_new] = files.try_emplace(index, std::move(file));
     if (is_new) continue;
     FileSurvey& whole = mine->second;
-    // Parts that fail alike or not: the least text, whoever comes first.
+    // Parts may fail in different ways. Take the smallest text, which does not depend on the order.
     if (!file.error.empty() && (whole.error.empty() || file.error < whole.error)) {
       whole.error = file.error;
     }
     if (whole.facts.format.empty()) whole.facts = file.facts;
-    for (const std::string& note : file.facts.notes) {  // the first part may have one more
+    for (const std::string& note : file.facts.notes) {  // the first part may have an extra note
       std::vector<std::string>& notes = whole.facts.notes;
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }

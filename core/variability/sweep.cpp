@@ -12,12 +12,13 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr int64_t kIdleBefore = 100'000;  // ns without any work: the next kernel comes "after idle"
+constexpr int64_t kIdleBefore = 100'000;  // ns without any work before a kernel "after idle"
 
-constexpr int64_t kMinStretch = 5'000;  // ns: shorter ones are clearly longer by chance
+constexpr int64_t kMinStretch = 5'000;  // ns; shorter executions are clearly longer by chance
 constexpr uint64_t kMaxDense = uint64_t{1} << 22;
 
-// Groups on lanes, numbered as they are seen: a file may have many of both, and few of their pairs.
+// Numbers combinations of group and lane in order of appearance: a file may have many of both, but
+// few combinations.
 class Slots {
  public:
   explicit Slots(const Plan& plan) : groups_(plan.groups.size()) {
@@ -42,7 +43,7 @@ class Slots {
 
 struct Running {
   Event event;
-  int64_t copies = 0, collectives = 0, kernels = 0, both = 0;  // the lane's clocks when it began
+  int64_t copies = 0, collectives = 0, kernels = 0, both = 0;  // lane's clocks at the start
   bool after_idle = false, is_ours = false;
 };
 
@@ -54,16 +55,16 @@ struct Lane {
   uint32_t count[kKinds] = {};
   bool after_collective = false;
   int64_t collective_end = 0, busy_then = 0;
-  size_t step = 0;        // that `now` lies in or before
-  int64_t measured = -1;  // the step of the latest execution that was measured
+  size_t step = 0;        // the step at or after `now`
+  int64_t measured = -1;  // step of the last measured execution
   std::vector<TimeRange>* busy_times = nullptr;
 };
 
-struct Recent {  // of a group on a lane
+struct Recent {  // a group on a lane
   bool seen = false;
   int64_t r = 0;
   uint32_t bin = UINT32_MAX;
-  Cell* cells[2] = {};  // of both clusters
+  Cell* cells[2] = {};  // one per cluster
   uint32_t shard = UINT32_MAX;
   Spread* spreads[2] = {};
 };
@@ -124,7 +125,7 @@ class Sweep {
     lane.running.push_back(running);
   }
 
-  // Ends what ends until `time`, in order.
+  // Ends running events up to `time`, in order.
   void AdvanceTo(Lane& lane, int64_t time, ptrdiff_t index) {
     while (!lane.running.empty()) {
       size_t first = 0;
@@ -190,7 +191,7 @@ class Sweep {
     if (!running.is_ours) return;
     uint8_t beside = 0;
     bool is_clean = true;
-    // What a copy shares its way with are other copies.
+    // A copy shares its path only with other copies.
     const bool is_copy = event.kind == Kind::kCopy;
     if (event.kind == Kind::kCompute || is_copy) {
       const int64_t seen = std::min(event.end(), window_.end) - event.start;
@@ -209,8 +210,8 @@ class Sweep {
     if (event.kind == Kind::kCompute || is_copy) AddExcess(lane, event, beside, is_clean);
   }
 
-  // Against the shorter of two clusters: which of them are two kinds of work is not known yet, and
-  // those come as often in each step.
+  // Relative to the shorter of two clusters. Whether the clusters are two kinds of work is not
+  // known yet; if they are, they occur equally often in each step.
   void AddExcess(Lane& lane, const Event& event, uint8_t beside, bool is_clean) {
     const std::vector<TimeRange>& steps = plan_.lanes[event.lane].steps;
     if (steps.empty() || (beside == 0 && !is_clean) || !plan_.groups[event.group].votes) return;

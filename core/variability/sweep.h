@@ -1,12 +1,12 @@
-// The events of a window of time, in order, to a tally: what ran beside what, how long each took
-// against its group, what each step was made of.
+// Sweeps the sorted events of a time window into a tally: what ran beside what, how long each
+// execution took compared with its group, and the parts of each step.
 //
-// One sweep over the begins and ends on each lane, with clocks that run while copies, collectives
-// or several kernels do: an execution had something beside it for as long as that clock went on
-// between its begin and its end. Events that began before the window take part as far as they reach
-// into it and are counted by the window that they began in. What a window does not see of others (a
-// pair, the gap before its first event) is left out; windows are the same on every machine, so
-// results are. Pure; one thread per object.
+// One sweep over starts and ends on each lane, with clocks that run while copies, collectives or
+// several kernels run: an execution had something beside it for as long as that clock advanced
+// during it. Events that began before the window count as concurrent work, but are measured in the
+// window in which they began. What a window cannot see of the others (a pair, the gap before its
+// first event) is left out. Windows are the same on every machine, and so are the results. Pure;
+// one thread per object.
 #pragma once
 
 #include <span>
@@ -20,11 +20,11 @@ struct Window {  // of starts, on the common clock: [begin, end)
   int64_t begin = INT64_MIN, end = INT64_MAX;
 };
 
-// When lanes were busy within a window: by lane, in order, without overlap.
+// Busy times of lanes within a window: by lane, sorted, not overlapping.
 using BusyTimes = std::map<uint32_t, std::vector<TimeRange>>;
 
-// Events with groups and lanes of the plan (PlanGroup::base), on the common clock, in any order.
-// `busy`: of lanes that tell why they idle; null = nobody asks.
+// `events` have groups and lanes of the plan (PlanGroup::base), on the common clock, in any order.
+// `busy` receives busy times of lanes that explain idle time; null = not needed.
 void SweepWindow(const Plan& plan, const Window& window, std::vector<Event>& events, Tally& tally,
                  BusyTimes* busy = nullptr);
 

@@ -8,7 +8,7 @@
 namespace gprofx::variability {
 namespace {
 
-// A part takes a second or two at most, so that threads of a rank end together.
+// A part takes a second or two at most, so that threads of a rank end at about the same time.
 constexpr uint64_t kLargestPart = uint64_t{16} << 20;
 
 }  // namespace
@@ -45,7 +45,7 @@ std::vector<Unit> UnitsOf(std::span<const FileEntry> files, std::span<const size
   for (const Unit& unit : units) {
     const auto [load, least] = loads.top();
     loads.pop();
-    loads.push({load + bytes(unit) + 1, least});  // a file without a size has an opening, too
+    loads.push({load + bytes(unit) + 1, least});  // opening a file costs even without a size
     if (least == rank) mine.push_back(unit);
   }
   return mine;

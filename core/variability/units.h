@@ -1,5 +1,5 @@
-// Which rank surveys what: fixed by the list of files and the number of ranks, so nobody has to
-// ask. Used inside core/variability only. Pure.
+// Which rank surveys what. Determined by the list of files and the number of ranks, so no
+// communication is needed. Used inside core/variability only. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,16 @@ namespace gprofx::variability {
 
 struct Unit {
   uint32_t file = 0;
-  size_t part = 0, parts = 1;  // of the survey; of the tally: the window, or all of them
+  size_t part = 0, parts = 1;  // survey: part of the file; tally: window, or all
 };
 
-// In how many parts each file is read where so many ranks (or threads of a single one) work: as
-// many as its share of all bytes, a multiple of all workers where it is larger than they can hold
-// at once, never more than it may have.
+// Number of parts to read each file in, for this number of ranks (or threads of a single rank): its
+// share of all bytes; a multiple of all workers if it is larger than they can hold at once; never
+// more than FileEntry::parts.
 std::vector<size_t> PartCounts(std::span<const FileEntry> files, size_t workers);
 
-// The units of one rank: the largest first, each to the rank that has the fewest bytes so far.
+// The units of one rank. Units are assigned largest first, each to the rank with the fewest bytes
+// so far.
 std::vector<Unit> UnitsOf(std::span<const FileEntry> files, std::span<const size_t> parts,
                           uint32_t rank, uint32_t ranks);
 

@@ -6,8 +6,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB while they are swept
-constexpr uint64_t kMaxRereading = 3;                // of blocks that lie across windows
+constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB during the sweep
+constexpr uint64_t kMaxRereading = 3;                // limit for rereading blocks that span windows
 
 std::vector<WindowBlocks> Divide(const std::vector<Block>& blocks, uint64_t window_rows) {
   std::vector<WindowBlocks> windows(1);

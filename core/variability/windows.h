@@ -1,4 +1,4 @@
-// A file in windows of time that are swept one by one, whatever order its blocks have. Pure.
+// Cuts a file into time windows that are swept one by one, whatever the order of its blocks. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,7 @@
 
 namespace gprofx::variability {
 
-// The windows in which a file is swept, and the blocks that each has to read. `blocks` sorted by
-// Survey::Settle.
+// A window of a file and the blocks to read for it. `blocks` must be sorted by Survey::Settle.
 struct WindowBlocks {
   int64_t begin = 0, end = 0;  // on the file's clock
   std::vector<BlockId> blocks;

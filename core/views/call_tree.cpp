@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// Builds a CallTree by finding or making children.
+// Builds a CallTree; finds or creates children.
 class TreeBuilder {
  public:
   explicit TreeBuilder(size_t expected) {
@@ -45,16 +45,16 @@ class TreeBuilder {
   std::unordered_map<uint64_t, uint32_t> index_;
 };
 
-// A node of the view below which a stack begins: the root, and what separates the launch of a CUDA
-// graph from its capture.
+// True if a stack begins below this node of the view: the root, or the marker that separates the
+// launch of a CUDA graph from its capture.
 bool StartsStack(const Profile& profile, const TreeNode& node) {
   return node.key == 0 || profile.frame(FrameId{node.key}).kind == FrameKind::kMarker;
 }
 
-// Whether a name or file of each frame matches.
+// One flag per frame: its name or file matches.
 std::vector<uint8_t> MatchingFrames(const Profile& profile, const Pattern& pattern) {
   std::unordered_map<uint32_t, bool> files;                         // many frames share few files
-  std::vector<uint8_t> functions(profile.functions.size() + 1, 2);  // 2 = not asked yet
+  std::vector<uint8_t> functions(profile.functions.size() + 1, 2);  // 2 = not checked yet
   std::vector<uint8_t> matches(profile.frames.size());
   for (size_t i = 0; i < matches.size(); ++i) {
     const Frame& frame = profile.frames[i];
@@ -127,14 +127,15 @@ std::vector<Weight> WeightsOf(const Profile& profile, MetricId metric) {
   return weights;
 }
 
-// Whether Python is on the way to a node, and the library that its native code is of.
+// Whether a Python frame is above a node, and the library that the native code at the node belongs
+// to.
 struct Surroundings {
   bool python = false;
   ModuleId library;  // 0 = the interpreter, or none
 };
 
 std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& folding) {
-  std::vector<uint8_t> runtime;  // 1: what every program has; it works for whoever calls it
+  std::vector<uint8_t> runtime;  // 1: a C runtime library; its time counts for the calling library
   for (const Module& module : profile.modules) {
     runtime.push_back(IsCRuntime(profile.Text(module.path)) ? 1 : 0);
   }
@@ -150,8 +151,8 @@ std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& 
   });
 }
 
-// The frame of a node, or of the function that it is inlined in: only builds with debug information
-// know of the former.
+// Returns the frame of a node, or of the function that it is inlined in. Only builds with debug
+// information have inlined frames.
 FrameId FunctionAround(const Profile& profile, size_t node) {
   const Node* at = &profile.nodes[node];
   while (profile.frame(at->frame).kind == FrameKind::kInlined) {
@@ -162,7 +163,7 @@ FrameId FunctionAround(const Profile& profile, size_t node) {
   return at->frame;
 }
 
-// Finds the place of each node of the profile in a view of it.
+// Maps each node of the profile to its node in the view.
 class Folder {
  public:
   Folder(const Profile& profile, const Folding& folding, CodeView code)
@@ -171,10 +172,11 @@ class Folder {
   }
 
   TreeBuilder& builder() { return builder_; }
-  // Of a node of the profile; empty unless the view is of Python.
+  // By profile node; empty unless the view is of Python.
   const std::vector<Surroundings>& around() const { return around_; }
 
-  // Where a node goes whose parent is shown as `parent`: `parent` itself where it is folded.
+  // Returns the view node for a profile node whose parent is shown as `parent`; returns `parent`
+  // itself if the node is folded.
   uint32_t PlaceOf(size_t node, FrameId id, uint32_t parent) {
     switch (folding_.fold[id.index()]) {
       case Fold::kAlways:
@@ -223,7 +225,7 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
   Folding folding = FoldFrames(profile, code, all_frames);
   Folder folder(profile, folding, code);
   std::vector<NativePart> native;
-  std::vector<uint32_t> view_of(profile.nodes.size());  // node -> node of the view
+  std::vector<uint32_t> view_of(profile.nodes.size());  // profile node -> view node
   if (holder_of != nullptr) holder_of->assign(profile.nodes.size(), kNoHolder);
   for (size_t i = 0; i < profile.nodes.size(); ++i) {
     const Node& node = profile.nodes[i];
@@ -231,7 +233,8 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
     uint32_t holder = view_of[i] = parent;
     if (node.parent && node.frame) {
       holder = view_of[i] = folder.PlaceOf(i, node.frame, parent);
-      // With nobody above to take it, the time of a folded frame stays under its function's name.
+      // If no ancestor is left to take the time of a folded frame, it stays under the function's
+      // name.
       const bool has_time = holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
       if (holder == 0 && kept[i] != 0 && has_time) {
         holder = folder.builder().Child(0, FunctionAround(profile, i).value);

@@ -1,9 +1,10 @@
-// Who calls a function: the tree upside down.
+// Callers of a function: the tree upside down.
 //
 // The first node below the root is the function, its children are its callers, and so on outwards.
-// Each stack counts once, at the outermost place where the function stands, with all the time below
-// it. The tree is grown best first and stops at `most` nodes, so that deep recursion cannot make it
-// larger than the profile; what was not grown stays as self time of the last caller that was.
+// Each stack counts once, at the outermost occurrence of the function, with all the time below it.
+// The tree grows largest node first and stops at `most` nodes, so that deep recursion cannot make
+// it larger than the profile. Time that was not expanded stays as self time of the last caller that
+// was.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,13 @@
 
 namespace gprofx {
 
-// Groups whose name is `name`; if none, whose name without namespaces, parameters and template
-// arguments is; if none, whose name holds it. Empty = no such function.
+// Returns the groups whose name is `name`; if none, those whose name without namespaces, parameters
+// and template arguments is `name`; if none, those whose name contains it. Empty if there is no
+// such function.
 std::vector<uint32_t> FindGroups(const Profile& profile, const Groups& groups,
                                  std::string_view name);
 
-// Groups of what `frame` is a frame of: the same function, whatever its lines, or kernel.
+// Returns the groups of the function of `frame`, whatever its lines, or of its kernel.
 std::vector<uint32_t> GroupsLike(const Profile& profile, const Groups& groups, FrameId frame);
 
 // `groups` are those of `tree`; the keys of the result are groups.

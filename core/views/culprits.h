@@ -1,4 +1,4 @@
-// In whose code the search for callers gave up: the modules behind truncated stacks. Pure.
+// Finds the modules in which stack unwinding gave up, from the truncated stacks. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Culprit {
   int64_t samples = 0;
 };
 
-// Most samples first. Stacks that are deeper than the search goes have no culprit.
+// Most samples first. Stacks deeper than the unwinder's limit have no culprit.
 std::vector<Culprit> FindCulprits(const Profile& profile);
 
 }  // namespace gprofx

@@ -11,13 +11,13 @@
 namespace gprofx {
 namespace {
 
-// Compilers clone functions: call_function.constprop.0, _PyEval_EvalFrameDefault.cold,
-// slot_tp_call.part.3.
+// Removes the suffix of a clone made by the compiler: call_function.constprop.0,
+// _PyEval_EvalFrameDefault.cold, slot_tp_call.part.3.
 std::string_view WithoutCloneSuffix(std::string_view name) {
   return name.substr(0, name.find('.'));
 }
 
-// Sorted. CPython 3.8 to 3.15.
+// Sorted. Covers CPython 3.8 to 3.15.
 constexpr std::string_view kPlumbing[] = {
     "Py_BytesMain",
     "Py_Main",
@@ -131,23 +131,24 @@ constexpr std::string_view kStarts[] = {
     "clone",   "clone3",   "generic_start_main",     "start_thread",
 };
 
-// The frozen modules by which CPython's import statement is written in Python: half a dozen frames
-// for each import.
+// True for the frozen Python modules that implement CPython's import statement: about six frames
+// per import.
 bool IsImportMachinery(const Profile& profile, const Frame& frame) {
   return frame.kind == FrameKind::kPython && frame.function &&
          profile.Text(profile.function(frame.function).file).starts_with("<frozen importlib.");
 }
 
-// The helpers that a build with debug information names are a part of the function that they are
-// inlined in: other builds have no name for them, and a tree must not depend on that.
+// True for helpers that are inlined into interpreter functions. Only builds with debug information
+// have names for them, and the tree must not depend on that.
 bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
   if (frame.kind != FrameKind::kInlined) return false;
   const StringId own = frame.function ? profile.function(frame.function).file : StringId{};
   return !InterpreterFolder(profile.Text(own ? own : frame.file)).empty();
 }
 
-// python -X perf runs each Python function through a piece of code of its own, "py::NAME:FILE", for
-// profilers that do not know Python. Next to the Python frame it says the same once more.
+// True for perf trampolines. `python -X perf` calls each Python function through a generated stub,
+// "py::NAME:FILE", for profilers that do not support Python. The stub duplicates the Python frame
+// next to it.
 bool IsPerfTrampoline(const Profile& profile, const Frame& frame, std::string_view name) {
   if (!frame.module || !name.starts_with("py::")) return false;
   const std::string_view path = profile.Text(profile.module(frame.module).path);
@@ -248,7 +249,7 @@ class Folder {
                 IsInlinedInInterpreter(profile_, frame))) {
       fold = Fold::kAlways;
     } else if (IsThreadStart(name) || (nameless && IsCLibrary(profile_, frame.module))) {
-      fold = Fold::kAtStart;  // a stripped C library has no name for what starts a thread
+      fold = Fold::kAtStart;  // a stripped C library has no names for thread starts
     } else if (code_ == CodeView::kMixed && python && frame.kind == FrameKind::kNative &&
                only_interpreter_[frame.module.index()] != 0) {
       SetFamily(i, FamilyOf(frame.function));
@@ -260,7 +261,7 @@ class Folder {
     if (!stands) stands = FrameId{static_cast<uint32_t>(i + 1)};
   }
 
-  // A function has a frame for each of its lines.
+  // Cached by function, because a function has one frame per line.
   Family FamilyOf(FunctionId function) {
     const auto [found, asked] = families_.try_emplace(function.value, Family::kNone);
     if (asked) found->second = InterpreterFamily(profile_.Text(profile_.function(function).name));

@@ -25,7 +25,7 @@ bool HasName(const Profile& profile, const Frame& frame) {
 
 bool IsCode(FrameKind kind) { return kind == FrameKind::kNative || kind == FrameKind::kInlined; }
 
-// A function that was inlined here and called there is one function.
+// Inlined and called copies of a function are one function.
 uint32_t KindClass(FrameKind kind) {
   return static_cast<uint32_t>(kind == FrameKind::kInlined ? FrameKind::kNative : kind) + 1;
 }
@@ -35,7 +35,7 @@ bool IsLine(By by, FrameKind kind) {
          (by == By::kCallSite && kind == FrameKind::kPython);
 }
 
-constexpr uint32_t kFamilyBit = 0x40000000u;  // keeps families apart from modules
+constexpr uint32_t kFamilyBit = 0x40000000u;  // distinguishes families from modules
 
 Key KeyOf(const Profile& profile, const Frame& frame, By by, Groups::Stand stand) {
   const uint32_t kind = KindClass(frame.kind);
@@ -49,14 +49,14 @@ Key KeyOf(const Profile& profile, const Frame& frame, By by, Groups::Stand stand
            : frame.kind == FrameKind::kTruncated ? Key{kind, 0, 0, 0}
                                                  : Key{kind, frame.module.value, 0, 0};
   }
-  // A line of a kernel is what it is, whichever view groups functions.
+  // A kernel line keeps its identity in every view except by function.
   if (frame.kind == FrameKind::kGpuInstruction && by != By::kFunction) {
     return {kind, frame.function.value | 0x80000000u, file.value, frame.line};
   }
-  // Code without a name cannot be told apart better than by its module.
+  // Code without a name is identified by its module only.
   if (!HasName(profile, frame)) return {kind, frame.module.value, 0, 0};
   const bool by_line = IsLine(by, frame.kind);
-  // The top bit keeps functions apart from modules of the same number.
+  // The top bit distinguishes functions from modules of the same number.
   const uint32_t function = frame.function.value | 0x80000000u;
   return by_line ? Key{kind, function, file.value, frame.line} : Key{kind, function, 0, 0};
 }
@@ -69,7 +69,7 @@ Groups::Stand StandOf(const Profile& profile, const Folding& folding, size_t fra
   return {folding.family[frame], library};
 }
 
-// Frames by their content: FrameId::value -> group.
+// Groups frames by content; returns FrameId::value -> group.
 std::vector<uint32_t> GroupFrames(const Profile& profile, const Folding& folding, Groups& groups) {
   const By by = groups.by;
   std::vector<uint32_t> of_frame(profile.frames.size() + 1);

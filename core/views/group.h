@@ -1,9 +1,10 @@
-// What a row or a tree line is about: nodes that are the same thing to the reader share a group.
+// Groups the nodes of a call tree: all nodes that are the same thing to the reader share one row or
+// tree line.
 //
-// Every node of a call tree has a class, made of its parent's and of its own frame in one pass,
-// parents first. So a grouping may look upwards: "the operator of this kernel" or "the layer" is a
-// small function as much as "the function" is. Pure; a Groups holds copies of nothing: names are
-// made when they are printed.
+// Every node has a class, computed from its parent's class and its own frame in one pass, parents
+// first. A grouping may therefore look upwards: "the operator of this kernel" and "the layer" are
+// small functions, as "the function" is. Pure. A Groups copies no names: they are made when they
+// are printed.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +23,20 @@ enum class By {
   kFunction,
   kLine,
   kModule,
-  kCallSite,    // Python by line, everything else by function: what a call tree shows
-  kSourceLine,  // by line; what has none belongs to the nearest line above
+  kCallSite,    // Python by line, all else by function, as in a call tree
+  kSourceLine,  // by line; code without a line belongs to the nearest line above
 };
 
-// What the rows, or the nodes of a tree, of a query are.
+// Returns the grouping of the rows or tree nodes of a query.
 By GroupingOf(const Query& query);
 
 struct Groups {
-  std::vector<uint32_t> of_node;  // node of the call tree -> group; groups are 1-based, 0 = none
-  std::vector<FrameId> first;     // group - 1 -> a frame of it, for its name and kind
+  std::vector<uint32_t> of_node;  // node of the call tree -> group; 1-based, 0 = none
+  std::vector<FrameId> first;     // group - 1 -> one of its frames, for its name and kind
   By by = By::kFunction;
-  // group - 1 -> what the frame stands for; groups behind its end stand for themselves.
+  // group - 1 -> what the frame represents. Groups past the end represent only themselves.
   struct Stand {
-    Family family = Family::kNone;  // the interpreter's own functions of a family
+    Family family = Family::kNone;  // interpreter functions of this family
     bool library = false;           // all code of its module
   };
   std::vector<Stand> stands;
@@ -45,19 +46,19 @@ struct Groups {
   }
 };
 
-// All frames of the profile have a group, in their order, whether they are in the tree or not.
+// Every frame of the profile gets a group, in profile order, even if it is not in the tree.
 Groups GroupNodes(const Profile& profile, const CallTree& tree, By by);
 
-// What a group is, in full; strings are unescaped.
+// Full description of a group; strings are unescaped.
 struct Label {
   FrameKind kind = FrameKind::kRoot;
   std::string name;
-  std::string file;    // where `line` is; may be empty
-  uint32_t line = 0;   // the line of a line group, else where the function is defined; 0 = unknown
+  std::string file;    // file of `line`; may be empty
+  uint32_t line = 0;   // the line of a line group, else of the definition; 0 = unknown
   std::string module;  // path; empty for Python
 };
 
-// Of group 0 the label says that its time belongs to none: its kind is kUnknown.
+// The label of group 0 says that its time belongs to no group; its kind is kUnknown.
 Label LabelOf(const Profile& profile, const Groups& groups, uint32_t group);
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
-// What a profile that was imported says of itself: whose trace it was and what of it is not there.
-// Pure.
+// What an imported profile says about itself: the tool that made the trace and the data that is
+// missing. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace gprofx {
 
 struct LeftOut {
-  std::string what;  // in words: "flow arrows"
+  std::string what;  // in words, such as "flow arrows"
   int64_t count = 0;
 };
 
 struct Imported {
-  std::string from;      // "" = it was recorded by gprof-x
-  int64_t unlinked = 0;  // work on GPUs that was launched before the trace began
-  int64_t cut_ns = 0;    // of spans that outlasted those that they began in
+  std::string from;      // "" = recorded by gprof-x
+  int64_t unlinked = 0;  // GPU work launched before the trace began
+  int64_t cut_ns = 0;    // total of spans cut because they outlasted their parent
   int64_t markers = 0;
   std::vector<LeftOut> left_out;  // largest first
 };

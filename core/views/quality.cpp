@@ -18,12 +18,12 @@
 namespace gprofx {
 namespace {
 
-// From these on the data is called degraded.
+// Data is degraded above these limits.
 constexpr double kMaxLost = 0.01;
 constexpr double kMaxUnexplained = 0.02;
 constexpr double kMaxBrokenStacks = 0.05;
-// Time in the kernel is sampled at the tick rate only, with the right weight: a low rate alone is
-// no harm.
+// Time in the kernel is sampled at the tick rate only, but with the right weight: a low rate alone
+// does no harm.
 constexpr double kMinRate = 0.2;
 constexpr double kMaxPcDropped = 0.01;
 constexpr double kMaxOutside = 0.1;
@@ -34,7 +34,7 @@ std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   return found->second;
 }
 
-// What the recorder did not count is added up from the values.
+// Returns the recorder's counter, or computes the sum from the values if there is none.
 template <class Sum>
 int64_t CounterOr(const Profile& profile, const char* name, Sum sum) {
   const std::optional<int64_t> counter = Counter(profile, name);
@@ -45,7 +45,8 @@ double Share(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-// The row below the root that this node belongs to, if it is of time that has no stack; else empty.
+// Returns the name of the row below the root that this node belongs to, if that row is for time
+// without a stack; else empty.
 std::string_view ProcessRow(const Profile& profile, NodeId node) {
   NodeId below = node;
   for (NodeId up = profile.node(below).parent; up && up != profile.root();
@@ -57,14 +58,15 @@ std::string_view ProcessRow(const Profile& profile, NodeId node) {
   return profile.Text(profile.function(profile.frame(id).function).name);
 }
 
-// Why a sample could not be taken: "no room on the stack"; empty: it is no such row.
+// Returns why samples could not be taken, such as "no room on the stack"; empty if the row is not
+// for that.
 std::string_view WhyUnseen(std::string_view row) {
   constexpr std::string_view kBegin = "[not sampled: ";
   if (!row.starts_with(kBegin) || !row.ends_with("]")) return {};
   return row.substr(kBegin.size(), row.size() - kBegin.size() - 1);
 }
 
-// Self time in native code without a name, where the recorder did not count it.
+// Self time in native code without a name. Used if the recorder did not count it.
 int64_t NamelessTime(const Profile& profile, MetricId metric) {
   const UnderPython under(profile);
   int64_t sum = 0;
@@ -94,7 +96,8 @@ void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality)
     times[why] = AddSaturated(times[why], value.self);
     quality.unseen = AddSaturated(quality.unseen, value.self);
   }
-  // The first and last moments of threads are there, too: so much are not only these.
+  // `outside` also contains the first and last moments of every thread. A small amount may be only
+  // these, so report it only above a threshold.
   if (has_threads_without_room || Share(outside, quality.measured) > kMaxOutside) {
     times[has_threads_without_room ? "more than 4,096 threads" : "outside of sampled threads"] =
         outside;
@@ -106,7 +109,7 @@ void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality)
   }
 }
 
-// The wall clock time of all threads, while samples were taken.
+// Sum of the wall clock time of all threads while samples were taken.
 int64_t LivedTime(const Profile& profile) {
   using Limits = std::numeric_limits<int64_t>;
   const int64_t end = MetaNumber(profile, "duration_ns");
@@ -128,7 +131,7 @@ double Rate(const Profile& profile, const char* name) {
   return strtod(std::string(MetaText(profile, name)).c_str(), nullptr);
 }
 
-// A fifth of what was asked for, or of what the budget left of that.
+// True if the reached rate is below a fifth of the requested rate, after the budget reduced it.
 bool IsLowRate(const DataQuality& quality) {
   const double wanted = quality.rate_asked_hz / static_cast<double>(quality.periods);
   return wanted > 0 && quality.rate_reached_hz > 0 && quality.rate_reached_hz < kMinRate * wanted;
@@ -144,7 +147,7 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   add(!quality.has_threads && quality.not_sampled > 0, Flaw::kNothingSampled);
   add(measured <= 0 && quality.accounted > 0, Flaw::kNoThreadClocks);
   add(Share(quality.lost, measured) > kMaxLost, Flaw::kLost);
-  // Too much is as wrong as too little.
+  // Too much accounted time is as wrong as too little.
   if (measured > 0 &&
       std::fabs(static_cast<double>(rest)) > kMaxUnexplained * static_cast<double>(measured)) {
     add(true, rest >= 0 ? Flaw::kUnexplained : Flaw::kTooMuch);
@@ -154,7 +157,7 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   add(Share(quality.unseen, measured) > kMaxUnexplained, Flaw::kUnseen);
   add(Share(quality.truncated, quality.samples) > kMaxBrokenStacks, Flaw::kTruncated);
   add(Share(quality.python_broken, quality.samples) > kMaxBrokenStacks, Flaw::kPythonMissing);
-  // By wall time the recorder counts most visits without a sample.
+  // In wall mode the recorder counts most visits without a sample.
   add(!quality.wall_clock && IsLowRate(quality), Flaw::kLowRate);
   return flaws;
 }
@@ -225,7 +228,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.periods = std::max<int64_t>(Counter(profile, "sparse_samples_periods").value_or(1), 1);
   quality.rate_asked_hz = Rate(profile, "rate_asked_hz");
   quality.rate_reached_hz = Rate(profile, "rate_reached_hz");
-  // Of a trace of another tool nothing of this is known.
+  // None of this is known for a trace of another tool.
   if (!MetaText(profile, "imported_from").empty()) return quality;
   quality.flaws = Judge(quality);
   JudgeGpu(gpu, quality.flaws);

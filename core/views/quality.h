@@ -1,9 +1,8 @@
-// How good the data is, before what it means: the numbers of the second line of every report and
-// the verdict.
+// Quality of the data: the numbers of the second line of every report and the verdict.
 //
-// Shares are of what was collected. accounted + lost + unexplained = measured; each is shown, none
-// is hidden. What is wrong is a code; the numbers that it is about are fields beside it, and who
-// prints makes the sentence. Pure. Times are nanoseconds.
+// Shares are relative to what was collected. accounted + lost + unexplained = measured; each is
+// shown. A flaw is a code; its numbers are fields beside it, and the printing code makes the
+// sentence. Pure. Times are nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +16,12 @@
 
 namespace gprofx {
 
-// Why data is degraded. In order of weight; those of the GPU are about fields of GpuQuality.
+// Why data is degraded, most important first. Comments name the fields with the numbers; those of
+// GPU flaws are in GpuQuality.
 enum class Flaw : uint8_t {
-  kUnfinished,      // the recording did not come to its end
-  kNothingSampled,  // there were processes, and none could be sampled: has_threads, not_sampled
-  kNoThreadClocks,  // nothing was measured that accounted time could be compared with
+  kUnfinished,      // the recording did not end normally
+  kNothingSampled,  // no process could be sampled: has_threads, not_sampled
+  kNoThreadClocks,  // no measured time to compare accounted time with
   kLost,            // lost
   kUnexplained,     // unexplained(), when it is not negative
   kTooMuch,         // -unexplained(), when it is negative
@@ -38,22 +38,22 @@ enum class Flaw : uint8_t {
 };
 
 struct DataQuality {
-  bool wall_clock = false;  // what measured, accounted and lost count: wall or CPU time
+  bool wall_clock = false;  // measured, accounted and lost are wall time, not CPU time
   int64_t measured = 0, accounted = 0, lost = 0;
   int64_t unsymbolized = 0;     // part of accounted
-  int64_t unseen = 0;           // as well: CPU time of samples that could not be taken
-  std::string_view why_unseen;  // the reason with most of it; text of the profile
-  int64_t profiling = 0;        // as well: what we and CUPTI took; the two may overlap
+  int64_t unseen = 0;           // part of accounted: CPU time of samples that could not be taken
+  std::string_view why_unseen;  // the reason with most of that time; points into the profile
+  int64_t profiling = 0;        // part of accounted: taken by us and CUPTI, which may overlap
   int64_t overhead = 0;         // of samples (handler, interrupt, signal) and of our start-up
-  int64_t unsampled = 0;        // CPU time of processes that were not sampled; not part of measured
+  int64_t unsampled = 0;        // CPU time of unsampled processes; not in measured
   bool overhead_known = false;
   OwnCostFigures own_cost;
   bool has_threads = false;  // of processes that could be sampled
   int64_t samples = 0, truncated = 0, python_broken = 0;
   double rate_asked_hz = 0, rate_reached_hz = 0;  // 0 = unknown
-  int64_t periods = 1;                // for which a sample stood at most, because of the budget
+  int64_t periods = 1;                // maximum periods per sample, because of the budget
   std::vector<Culprit> culprits;      // of truncated stacks
-  bool complete = false;              // the recording came to its end
+  bool complete = false;              // the recording ended normally
   std::vector<Flaw> flaws;            // why the data is degraded; empty = good
   std::vector<std::string> problems;  // what the recorder reported, one line each
   int64_t not_sampled = 0;            // processes without samples of their own

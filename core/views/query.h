@@ -1,4 +1,4 @@
-// What is asked of a profile, and how much of the answer there is room for.
+// What a report asks of a profile, and the maximum size of the answer.
 #pragma once
 
 #include <cstddef>
@@ -35,35 +35,34 @@ enum class RowsBy {
   kLayerType
 };
 
-// Whose code is shown where Python and native code call each other.
+// Whose code to show where Python and native code call each other.
 enum class CodeView {
-  kMixed,   // both; of the interpreter only families of its functions
-  kPython,  // Python alone: what native code did is its Python line's own time
-  kNative,  // native code alone, the interpreter's too: what a profiler that knows no Python sees
+  kMixed,   // both; the interpreter only as families of its functions
+  kPython,  // Python only; native code counts for its Python line
+  kNative,  // native only, with the interpreter, as in a non-Python profiler
 };
 
 struct Query {
   ViewKind kind = ViewKind::kTop;
   RowsBy by = RowsBy::kDefault;
   std::string callers_of;
-  std::optional<size_t> limit;  // rows or lines; nothing = what there is room for
-  std::string metric;           // "" = what the clock of the recording counts
-  std::string focus, ignore;    // POSIX extended expressions, "" = none
-  bool all_frames =
-      false;  // also the plumbing of the interpreter, of the C library and of profiling
+  std::optional<size_t> limit;  // rows or lines; unset = as many as Room allows
+  std::string metric;           // "" = the metric of the recording's clock
+  std::string focus, ignore;    // POSIX extended expressions; "" = none
+  bool all_frames = false;  // also show plumbing of the interpreter, the C library and profiling
   PartQuery part;
   CodeView code = CodeView::kMixed;
 };
 
-// What a face shows where the query names no limit. By default everything.
+// Default limits of an output format, used if the query sets none. By default unlimited.
 struct Room {
   size_t rows = SIZE_MAX;          // of a table
-  size_t picture_rows = SIZE_MAX;  // of each table of the picture of a GPU and its host
+  size_t picture_rows = SIZE_MAX;  // of each table of the combined GPU and host report
   size_t threads = SIZE_MAX;       // processes and threads
   std::optional<size_t> waits;     // calls that wait for the GPU, whatever the limit is
-  std::optional<size_t> outline;   // lines of a tree; nothing = the whole tree and no outline
-  bool fold_threads = false;       // threads that only wait are one row for each pool
-  bool fold_streams = false;       // GPU streams that did next to nothing are one row for each GPU
+  std::optional<size_t> outline;   // lines of a tree; unset = the whole tree and no outline
+  bool fold_threads = false;       // merge threads that only wait, one row per pool
+  bool fold_streams = false;       // merge nearly idle GPU streams, one row per GPU
 };
 
 }  // namespace gprofx

@@ -18,7 +18,7 @@ namespace {
 
 int64_t& FactOf(Rank& rank, RankFact fact) { return rank.facts[static_cast<size_t>(fact)]; }
 
-// The number that `text` ends with, which goes, behind `word`.
+// If `text` ends with `word` and a number, removes both and returns the number.
 std::optional<int32_t> TakeNumber(std::string_view& text, std::string_view word) {
   const size_t last = text.find_last_not_of("0123456789");
   const size_t digits = last == std::string_view::npos ? 0 : last + 1;
@@ -32,7 +32,7 @@ std::optional<int32_t> TakeNumber(std::string_view& text, std::string_view word)
   return number;
 }
 
-// Recordings without a rank of their own, and repetitions of a rank, are numbered.
+// Numbers the recordings if any has no rank or if a rank occurs twice.
 void NameSources(const std::vector<Source>& sources, std::vector<Rank>& ranks) {
   std::set<int32_t> numbers;
   std::set<std::string> hosts;
@@ -59,7 +59,7 @@ void OfSources(const Profile& profile, const std::vector<Source>& sources, Ranks
   }
 }
 
-// Processes for which a GPU did something, by their ranks, or else in the order of their start.
+// Lists the processes that used a GPU, by rank or else by start time.
 void OfProcesses(const Profile& profile, Ranks& result) {
   const MetricId gpu = profile.FindMetric(kMetricGpu);
   const std::vector<ProcessId> last = LastPrograms(profile);
@@ -126,7 +126,7 @@ void FindSlowest(Ranks& result) {
   for (const RankFact fact : {RankFact::kCommunication, RankFact::kGpu, RankFact::kCpu}) {
     const size_t at = static_cast<size_t>(fact);
     const Spread& spread = result.facts[at];
-    // Those that do not communicate at all are no ranks of one run.
+    // Processes that do not communicate are not ranks of one run.
     if (spread.most == 0 || (fact == RankFact::kCommunication && spread.least == 0)) continue;
     if (!Differs(spread)) return;
     result.slowest_by = fact;
@@ -152,7 +152,7 @@ Spread SpreadOf(const std::vector<int64_t>& by_rank) {
     spread.most_in = i;
   }
   const double mean = sum / static_cast<double>(by_rank.size());
-  // A sum at the limits of int64_t is no integer any more once it went through a double.
+  // A double near the limits of int64_t cannot be converted back.
   spread.mean = mean >= 0x1p63 ? spread.most : static_cast<int64_t>(mean);
   return spread;
 }

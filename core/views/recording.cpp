@@ -15,8 +15,8 @@
 namespace gprofx {
 namespace {
 
-// The time in which one of them at least ran, where all of them say how long they took: runs one
-// after the other may be days apart.
+// Total time in which at least one recording ran; 0 unless all have a duration. Sequential runs may
+// be days apart, so the gaps do not count.
 int64_t DurationOfAll(const std::vector<Source>& sources) {
   std::vector<TimeRange> runs;
   for (const Source& source : sources) {
@@ -44,8 +44,8 @@ std::optional<double> MetaRate(const Profile& profile, const char* name) {
   return strtod(text.c_str(), nullptr);
 }
 
-// The command may have gone through several programs by exec (an interpreter's shim): the last
-// one counts.
+// The command may have gone through several programs by exec (an interpreter's shim). The last one
+// counts.
 std::string_view ProgramName(const Profile& profile) {
   std::string_view name;
   for (const Process& process : profile.processes) {
@@ -54,7 +54,7 @@ std::string_view ProgramName(const Profile& profile) {
   return name.empty() ? MetaText(profile, "command") : name;
 }
 
-// Repetitions have the same rank twice.
+// True if every recording has a rank of its own. Repeated runs have the same rank twice.
 bool AreRanks(const std::vector<Source>& sources) {
   std::set<int32_t> ranks;
   for (const Source& source : sources) {

@@ -1,4 +1,4 @@
-// What a table leaves out: the rows behind those that are shown, summed up.
+// Sum of the rows that a table leaves out.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Rest {
   int64_t largest = 0;   // not negative
 };
 
-// Of the rows from `shown` on, by what `value` gives for each.
+// Sums the rows from `shown` on; `value` returns the amount of each row.
 template <class Row, class Value>
 Rest RestOf(const std::vector<Row>& rows, size_t shown, const Value& value) {
   Rest rest;

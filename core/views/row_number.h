@@ -1,6 +1,6 @@
-// Numbers of rows as handles: "#3" is the third row of functions and "#g3" the third of kernels and
-// copies in the table that a report of the profile shows without options, whatever its limit. The
-// same file has the same numbers.
+// Row numbers as handles: "#3" is the third row of functions and "#g3" the third row of kernels and
+// copies in the table that a report of the profile shows without options, regardless of its limit.
+// The same file always has the same numbers.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ struct RowNumber {
   size_t number = 0;  // from 1
 };
 
-// Nothing for a name that is no number: "#", "#0", "#x3", "3".
+// Unset if `text` is not a row number: "#", "#0", "#x3", "3".
 std::optional<RowNumber> ParseRowNumber(std::string_view text);
 
-// A frame of the row. The error says how many rows there are.
+// Returns a frame of the row. The error says how many rows there are.
 Result<FrameId> FrameOfRow(const Profile& profile, const RowNumber& row);
 
 }  // namespace gprofx

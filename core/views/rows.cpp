@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-struct Heat {  // how much of a row's time was seen as one line
+struct Heat {  // time of a row that is attributed to one line
   int64_t self = 0, total = 0;
 };
 
@@ -34,12 +34,12 @@ class RowCollector {
     Row& row = rows_[group];
     row.self = AddSaturated(row.self, values.self);
     row.self_samples = AddSaturated(row.self_samples, values.self_samples);
-    const bool outermost = on_path_[group]++ == 0 && group != 0;  // it counts for the total
+    const bool outermost = on_path_[group]++ == 0 && group != 0;  // adds to the total
     if (outermost) {
       row.total = AddSaturated(row.total, values.total);
       row.total_samples = AddSaturated(row.total_samples, values.total_samples);
     }
-    // A frame that stands for a library says nothing of where in it the time was.
+    // A frame that represents a library does not say which line the time belongs to.
     const bool python_only = tree_.folding.code == CodeView::kPython;
     const FrameId line = python_only ? seen_[node].python() : seen_[node].best();
     if (!line || (values.self == 0 && !outermost)) return;
@@ -54,7 +54,7 @@ class RowCollector {
     ChooseSeenAs();
     AddNative();
     Describe();
-    // Group 0 has no outermost node: its time is what reached nobody.
+    // Group 0 has no outermost node: all its time is unattributed self time.
     rows_[0].total = rows_[0].self;
     rows_[0].total_samples = rows_[0].self_samples;
     rows_.erase(std::remove_if(rows_.begin(), rows_.end(),
@@ -80,14 +80,14 @@ class RowCollector {
       FrameId& chosen = rows_[group].seen_as;
       const bool equal = heat.self == top.self && heat.total == top.total;
       const bool hotter = heat.self != top.self ? heat.self > top.self : heat.total > top.total;
-      // The order of a hash table must not show: equal heats are decided by the frame's number.
+      // Break ties by frame number, so that the order of the hash table does not show.
       if (chosen && !hotter && !(equal && frame < chosen)) continue;
       top = heat;
       chosen = frame;
     }
   }
 
-  // A few libraries at most share a row.
+  // Few libraries share a row, so small maps are enough.
   void AddNative() {
     std::unordered_map<uint64_t, int64_t> parts;  // (group, library)
     for (const NativePart& part : tree_.native) {
@@ -108,7 +108,7 @@ class RowCollector {
     }
   }
 
-  // What a row is, beyond its name.
+  // Sets the family and whether the row waits.
   void Describe() {
     const bool functions = groups_.by != By::kModule && groups_.by != By::kSourceLine;
     for (uint32_t group = 1; group < rows_.size(); ++group) {

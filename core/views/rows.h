@@ -1,8 +1,8 @@
-// The flat tables: one row per group, with self and total time and the line that causes it.
+// The flat tables: one row per group, with self and total time and the user's line that causes it.
 //
-// Totals count a stack once however often the group is on it (recursion, inlining): on the way down
-// the tree only the outermost node of a group adds its total. Linear in the nodes of the tree.
-// Invariant: the sum of self over all rows = the tree's total, when every frame has a group.
+// Totals count a stack once even if the group is on it several times (recursion, inlining): on each
+// path down the tree only the outermost node of a group adds its total. Linear in the nodes of the
+// tree. Invariant: the sum of self over all rows = the tree's total, if every frame has a group.
 #pragma once
 
 #include <vector>
@@ -16,16 +16,16 @@ struct Row {
   uint32_t group = 0;  // 0 = time that belongs to no group
   int64_t self = 0, total = 0;
   int64_t self_samples = 0, total_samples = 0;
-  FrameId seen_as;  // the user's line with most of this row's time; 0 = there is none
-  // CodeView::kPython: the part of self that native code spent, and the library with most of it.
+  FrameId seen_as;  // the user's line with most of this row's time; 0 = none
+  // CodeView::kPython: the time of self in native code, and the library with most of it.
   int64_t native = 0;
   ModuleId library;
   Family family = Family::kNone;  // of functions of the interpreter
-  bool waits = false;             // its own time is waiting (core/views/waiting.h)
+  bool waits = false;             // its self time is waiting (core/views/waiting.h)
 };
 
-// Sorted by self, then total, then the order in the profile. Rows without any value are left out.
-// `groups` are those of `tree`.
+// Sorted by self, then total, then order in the profile. Rows without any value are left out.
+// `groups` must be those of `tree`.
 std::vector<Row> FlatRows(const Profile& profile, const CallTree& tree, const Groups& groups);
 
 }  // namespace gprofx

@@ -16,7 +16,7 @@ StepNumbers NumbersOf(const StepTrain& train) {
   std::sort(lengths.begin(), lengths.end());
   numbers.median_ns = lengths[lengths.size() / 2];
   numbers.p95_ns = lengths[(lengths.size() * 95 + 99) / 100 - 1];
-  // Times of files may be anything: no sum of 64 bits.
+  // Times in files may be anything, so a 64-bit sum could overflow.
   double sum = 0;
   for (const int64_t length : lengths) sum += static_cast<double>(length);
   numbers.mean_ns = static_cast<int64_t>(sum / static_cast<double>(lengths.size()));

@@ -1,4 +1,4 @@
-// The steps of a recording in numbers, and what of it is shown. Pure.
+// Statistics of the steps of a recording. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,9 @@ namespace gprofx {
 struct StepNumbers {  // of one train
   size_t count = 0;
   size_t warm_up = 0;
-  // Of the steps behind the warm-up, ns: the one in the middle, and the least that 95 of 100 do not
-  // exceed.
+  // Median and 95th percentile of the steps after the warm-up, ns.
   int64_t median_ns = 0, p95_ns = 0;
-  // What a step takes where the host runs ahead of the GPU and then waits for several steps at
+  // The step time to use if the host runs ahead of the GPU and then waits for several steps at
   // once.
   int64_t mean_ns = 0;
   bool Uneven() const {
@@ -26,10 +25,10 @@ struct StepNumbers {  // of one train
 };
 
 StepNumbers NumbersOf(const StepTrain& train);
-// Of a train of the profile, whose times of the host may be corrected.
+// For a train of the profile; corrects host times if the profile is corrected.
 StepNumbers NumbersOf(const Profile& profile, const StepTrain& train);
 
-// Of the train that the phases are made of; nothing where there are no steps.
+// For the train that defines the phases; unset if there are no steps.
 std::optional<StepNumbers> StepsOf(const Profile& profile);
 
 }  // namespace gprofx

@@ -34,9 +34,9 @@ struct ThreadSums {
   int64_t self = 0, samples = 0, gil = 0, no_gil = 0;
 };
 
-// Per thread, of the stacks that the filters keep; [0] is time without a thread.
+// Sums per thread over the stacks that the filters keep; [0] is time without a thread.
 std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kept& kept) {
-  // One metric may be several of them.
+  // `metric` may be one of the others.
   const std::pair<MetricId, int64_t ThreadSums::*> fields[] = {
       {metric, &ThreadSums::self},
       {profile.FindMetric("samples"), &ThreadSums::samples},
@@ -54,8 +54,8 @@ std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kep
   return sums;
 }
 
-constexpr int64_t kWorks = 5;       // one part of so many is enough to be told as work
-constexpr int64_t kNothing = 1000;  // a thread with less of the whole than one part of so many
+constexpr int64_t kWorks = 5;       // a thread works if more than 1/5 of its time is no wait
+constexpr int64_t kNothing = 1000;  // a thread with less than 1/1000 of the whole is nearly idle
 
 void JudgeWaiting(ThreadRow& row) {
   row.waits = row.waiting > 0 && row.self - row.waiting <= row.self / kWorks;
@@ -70,7 +70,8 @@ void Describe(const Profile& profile, const ThreadPart& part, int64_t whole, Thr
   row.quiet = !part.python && row.id != row.pid && (row.waits || nothing);
 }
 
-// Without what profiling took of it, which corrected clocks are anyway.
+// The thread's CPU clock without the time that profiling took. A corrected profile has already
+// subtracted it.
 int64_t OwnClock(const Profile& profile, size_t thread) {
   const int64_t clock = profile.threads[thread].cpu_ns;
   if (profile.corrected || thread >= profile.left_out.threads.size()) return clock;
@@ -92,7 +93,7 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
   for (const ThreadSums& sum : sums) whole = AddSaturated(whole, sum.self);
   const std::vector<std::string> titles = ProcessTitles(profile, metric);
 
-  std::vector<Relatives> families(profile.processes.size() + 1);  // [0]: of no known process
+  std::vector<Relatives> families(profile.processes.size() + 1);  // [0]: no known process
   for (size_t i = 0; i < profile.processes.size(); ++i) {
     ThreadRow& row = families[i + 1].process;
     row.id = row.pid = profile.processes[i].pid;
@@ -126,7 +127,7 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
     Add(families[process].process, row);
     families[process].threads.push_back(std::move(row));
   }
-  // Programs that a later one of the same process replaced, and "no process" if there is none.
+  // Remove programs that exec replaced, and "no process" if it is empty.
   for (size_t i = last.size(); i-- > 0;) {
     if (last[i].index() != i) families.erase(families.begin() + static_cast<std::ptrdiff_t>(i + 1));
   }
@@ -171,7 +172,7 @@ void FoldThreads(ThreadTable& table) {
       Add(pool, row);
       ++pool.threads;
       JudgeWaiting(pool);
-      // The largest came first: where it waits is where they wait.
+      // Rows are sorted, so the first one is the largest: show where it waits.
       if (pool.waits_in.empty()) pool.waits_in = row.waits_in;
     }
   }

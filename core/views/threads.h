@@ -1,5 +1,5 @@
-// Time per process and thread. Processes by their time, each followed by its threads by theirs.
-// Linear in values.
+// Time per process and thread. Processes are sorted by time, each followed by its threads, also
+// sorted by time. Linear in values.
 #pragma once
 
 #include <cstdint>
@@ -22,30 +22,31 @@ struct ThreadRow {
   int64_t samples = 0;
   int64_t cpu_ns = 0, lost_ns = 0;     // of the whole recording
   int64_t cpu_gil = 0, cpu_nogil = 0;  // after filters
-  int64_t waiting = 0;                 // part of self in functions that wait (core/views/waiting.h)
-  std::string waits_in;                // where most of that was; unescaped, "" = nowhere
-  std::string pool;                    // whose thread it is: "OpenBLAS"; unescaped, "" = not known
-  bool waits = false;                  // all but a fifth of self is waiting
-  bool quiet = false;   // not the first thread, no Python, and it waits or did next to nothing
+  int64_t waiting = 0;                 // part of self in waiting functions (core/views/waiting.h)
+  std::string waits_in;                // function with most of that; unescaped, "" = none
+  std::string pool;                    // owner of the thread, "OpenBLAS"; unescaped, "" = unknown
+  bool waits = false;                  // at least four fifths of self is waiting
+  bool quiet = false;   // not the first thread, no Python, and it waits or is nearly idle
   bool is_own = false;  // a thread of the recorder in the program
-  size_t threads = 1;   // that this row is of; more than one after FoldThreads()
+  size_t threads = 1;   // number of threads in this row; > 1 after FoldThreads()
 };
 
 struct ThreadTable {
   std::vector<ThreadRow> rows;
   bool has_gil = false;  // the recording knows the state of the GIL
   size_t shown = 0;
-  Rest rest;  // time counts once, whether a process or its thread is left out
+  Rest rest;  // counts time once if a process and its thread are left out
 };
 
-// `by`: kProcess and kThread leave only those.
+// If `by` is kProcess or kThread, only those rows are kept.
 ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept, RowsBy by);
 
-// Quiet threads of one process and one pool become one row, in the place of the largest. The row of
-// a single one stays. Not for tables of threads only or of processes only.
+// Merges the quiet threads of one process and one pool into one row, at the position of the
+// largest. A single quiet thread keeps its row. Does nothing in tables of only threads or only
+// processes.
 void FoldThreads(ThreadTable& table);
 
-// Says how much is shown, and sums up the rest.
+// Sets the number of shown rows and sums up the rest.
 void CutThreads(ThreadTable& table, size_t most);
 
 }  // namespace gprofx

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMaxCallerNodes = 10'000;
 constexpr size_t kMaxSampledTried = 5;
-// Numbers of rows are handles of the report without options: with other rows they would mislead.
+// Row numbers refer to the report without options. Views with other rows must not show them.
 bool IsNumbered(const Query& query) {
   const bool by =
       query.by == RowsBy::kDefault || query.by == RowsBy::kFunction || query.by == RowsBy::kKernel;
@@ -24,7 +24,7 @@ bool IsNumbered(const Query& query) {
          query.ignore.empty() && !query.all_frames && query.code == CodeView::kMixed && usual_part;
 }
 
-// Of the whole; smaller branches of an outline are summed unless a limit is given.
+// Fraction of the whole; an outline sums smaller branches unless a limit is given.
 constexpr double kSmallestShare = 0.001;
 
 std::vector<int64_t> SumMetrics(const Profile& profile) {
@@ -37,7 +37,7 @@ std::vector<int64_t> SumMetrics(const Profile& profile) {
   return sums;
 }
 
-// Lengths only: where something lies on the axis, and the share of a bin that it takes, stay.
+// Corrects lengths only. Positions on the axis and the occupied share of a bin stay.
 TimelineBins Corrected(const HostCorrection& correction, TimelineBins bins) {
   for (TimelineBins::Row& row : bins.rows) {
     if (!row.is_gpu) row.busy_ns = SampledTime(correction, row.busy_ns);
@@ -92,7 +92,7 @@ class Builder {
       case ViewKind::kTimeline:
       case ViewKind::kMarkers:
       case ViewKind::kMemory:
-        break;  // made of what is not in the profile
+        break;  // built from events, not from the profile
     }
     return Ok();
   }
@@ -197,7 +197,7 @@ class Builder {
         [&](const Function& function) { return profile_.Text(function.name) == name; });
   }
 
-  // The name may be one that this view folds.
+  // The function may exist but be folded in this view.
   Error NoFunction() const {
     const std::string quoted = Quoted(query_.callers_of);
     if (!IsFunction(query_.callers_of) || (query_.all_frames && query_.code == CodeView::kMixed)) {
@@ -208,7 +208,7 @@ class Builder {
             "--view mixed --all-frames shows all"};
   }
 
-  // As tables of kernels show it.
+  // Finds kernels by the short name that tables show.
   std::vector<uint32_t> KernelsOfShortName(const Groups& groups) const {
     for (size_t i = 0; i < profile_.frames.size(); ++i) {
       const FrameId frame{static_cast<uint32_t>(i + 1)};
@@ -258,7 +258,7 @@ class Builder {
   const MetricId metric_;
   const std::span<const LayerShare> shares_;
   const Kept kept_;
-  std::vector<uint32_t> holder_of_;  // node of the profile -> node of tree_
+  std::vector<uint32_t> holder_of_;  // profile node -> node of tree_
   const CallTree tree_;              // keys are frames
 };
 

@@ -1,9 +1,10 @@
-// A profile and a query in, a view out: rows, trees, sums, units and remainders, ready to print.
+// Builds a view from a profile and a query: rows, trees, sums, units and remainders, ready to
+// print.
 //
-// Whoever prints one (text, JSON, a page) walks over it and makes words of codes and numbers; no
-// face adds anything up. What a query does not ask for is not there. Names stay in the profile,
-// which must outlive the view: LabelOf() and its like make them when a row is printed. Linear in
-// nodes and values, but for sorting. Pure; one thread.
+// The printers (text, JSON, page) walk over the view and turn codes and numbers into words; none of
+// them computes sums. Members that the query does not ask for are unset. Names stay in the profile,
+// which must outlive the view: LabelOf() and similar functions make them when a row is printed.
+// Linear in nodes and values, except for sorting. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -36,86 +37,86 @@
 
 namespace gprofx {
 
-// The groups of a table name its rows or nodes; of which nodes they were made is gone with the tree
-// of frames (Groups::of_node is empty).
+// The groups name the rows or nodes of a table. Groups::of_node is empty, because the tree of
+// frames is gone.
 struct RowTable {
   Groups groups;
   std::vector<Row> rows;  // all of them; the first `shown` are for printing
   size_t shown = 0;
-  Rest rest;          // of self
-  int64_t whole = 0;  // of the metric, whatever the filters keep: the base of percentages
-  std::vector<std::vector<int64_t>> by_rank;  // of --ranks: self of each row that is shown
+  Rest rest;          // sum of self
+  int64_t whole = 0;  // sum of the metric regardless of filters: the base of percentages
+  std::vector<std::vector<int64_t>> by_rank;  // --ranks: self of each shown row
 };
 
 struct TreeTable {
   Groups groups;
-  CallTree tree;                     // keys are groups; of callers it stands upside down
-  std::vector<uint32_t> targets;     // of callers: the groups that were asked for
-  std::vector<OutlineLine> outline;  // empty where there is room for the whole tree
-  size_t most_lines = 0;             // that the outline could have
+  CallTree tree;                     // keys are groups; upside down for callers
+  std::vector<uint32_t> targets;     // callers: the groups that were asked for
+  std::vector<OutlineLine> outline;  // empty if the whole tree fits
+  size_t most_lines = 0;             // maximum number of outline lines
 };
 
 struct View {
   const Profile& profile;
   Query query;
-  Metric metric;               // what rows and trees count; without a name in an empty profile
-  std::vector<int64_t> sums;   // of each metric over what is shown, by MetricId::index()
-  std::vector<int64_t> whole;  // over the whole recording: the same unless a part of it is shown
-  int64_t base = 0;            // of `metric`: 100 %
-  int64_t kept = 0;            // of it, in stacks that the filters keep
+  Metric metric;               // of rows and trees; without a name in an empty profile
+  std::vector<int64_t> sums;   // of each metric over the shown range, by MetricId::index()
+  std::vector<int64_t> whole;  // over the whole recording
+  int64_t base = 0;            // 100 % of `metric`
+  int64_t kept = 0;            // of `base`, in stacks that the filters keep
   Recording recording;
   GpuQuality gpu;
   DataQuality quality;
   std::optional<StepNumbers> steps;
-  // Where records of GPU work were made for a part of the time only: for what of what is shown.
+  // Fraction of the shown range for which GPU work was traced; unset if all of it.
   std::optional<RecordsMade> records;
   KernelLabels kernel_labels;  // short names of all kernels and copies
   Imported imported;           // from: "" = recorded by gprof-x
 
-  // Of a profile with a GPU.
+  // Profiles with a GPU only.
   WallShares wall;
   std::vector<LaneShares> lanes;
 
-  // Of several recordings, or of several processes with a GPU.
+  // Several recordings, or several processes with a GPU.
   std::optional<Ranks> ranks;
 
-  // The one picture of wall, GPU and CPU: kernels, waits and rows. --top without a choice.
+  // The combined report of wall, GPU and CPU: kernels, waits and rows. The default of --top.
   bool is_picture = false;
   std::optional<GpuTable> kernels;    // kernels and copies
   std::optional<LevelTable> levels;   // GPU time by layer, operator or library
   std::optional<RowTable> waits;      // calls in which host threads wait for the GPU
   std::optional<RowTable> rows;       // functions, modules or lines
   std::optional<GpuTable> gpu_lines;  // source lines of kernels
-  // Rows of kernels and functions have numbers by which core/views/row_number.h finds them.
+  // Rows of kernels and functions have numbers, see core/views/row_number.h.
   bool is_numbered = false;
-  std::vector<SampledKernel> sampled;  // kernels to go on with, see SampledKernels()
+  std::vector<SampledKernel> sampled;  // kernels to look at next, see SampledKernels()
   std::optional<ThreadTable> threads;
   std::optional<TreeTable> tree;
   std::optional<Timeline> timeline;
   std::optional<MemoryTable> memory;
-  std::optional<MarkerTable> markers;  // beside a timeline only where there are any
+  std::optional<MarkerTable> markers;  // with a timeline only if there are any
 
-  // Of a range of the recording; where times of the host are corrected, as long as it then were.
+  // Length of a range of the recording; corrected if host times are.
   int64_t Length(TimeRange range) const;
 
-  // 0 where the profile has no such metric.
+  // 0 if the profile has no such metric.
   int64_t Sum(const char* metric_name) const;
   int64_t WholeSum(const char* metric_name) const;
 };
 
-// What a row of View::waits is called.
+// Returns the name of a row of View::waits.
 std::string WaitName(const Profile& profile, const RowTable& waits, const Row& row);
 
-// What a query means for a profile: the metric that rows and trees count (0: there is none), and
-// the stacks that count. The error says what does not fit; it is not escaped.
+// Interpret a query for a profile: the metric that rows and trees count (0: there is none), and the
+// stacks that count. The error says what does not fit; it is not escaped.
 Result<MetricId> ChooseMetric(const Profile& profile, const std::string& asked);
 Result<Filters> CompileFilters(const Query& query);
 
-// What a profile itself does not hold, read from its events.
+// Data from the profile's events, which the profile itself does not hold.
 struct ViewEvents {
-  const TimelineBins* bins = nullptr;   // of a timeline and of markers; without them they are empty
-  std::span<const LayerShare> shares;   // of backward work, for rows by layer
-  std::span<const MemoryEvent> memory;  // of --memory
+  const TimelineBins* bins = nullptr;   // for a timeline and markers; null = both are empty
+  std::span<const LayerShare> shares;   // backward work, for rows by layer
+  std::span<const MemoryEvent> memory;  // for --memory
   size_t memory_bins = 1;
 };
 

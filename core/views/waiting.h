@@ -1,5 +1,5 @@
 // Functions in which a thread waits although its CPU clock runs: it spins at a barrier, yields, or
-// is on its way into the kernel to sleep. Time there is no work of the program. Pure.
+// is entering the kernel to sleep. Time in them is not work of the program. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace gprofx {
 
 enum class Wait : uint8_t {
   kNone,
-  kSpins,  // its own time; what it calls is work (blas_thread_server)
-  kWaits,  // its own time and what it calls (sched_yield, futex, poll)
+  kSpins,  // only its self time waits; its callees work (blas_thread_server)
+  kWaits,  // its self time and its callees wait (sched_yield, futex, poll)
 };
 
 Wait WaitOf(std::string_view function);
 
-// The same of a frame: also of the wait loops of libgomp, which has no names for them.
+// As above for a frame. Also detects the wait loops of libgomp, which have no names.
 Wait WaitOf(const Profile& profile, const Frame& frame);
 
 }  // namespace gprofx

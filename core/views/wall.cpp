@@ -12,7 +12,7 @@ namespace gprofx {
 namespace {
 
 constexpr char kUnexplained[] = "unexplained";
-constexpr size_t kMaxIdleParts = 12;  // a program knows few calls that wait; a file may name more
+constexpr size_t kMaxIdleParts = 12;  // programs use few waiting calls; a file may name more
 
 void Add(const WallShare& part, WallShare& sum) {
   sum.ns = AddSaturated(sum.ns, part.ns);
@@ -20,7 +20,7 @@ void Add(const WallShare& part, WallShare& sum) {
   sum.tenths += part.tenths;
 }
 
-// Largest first; what is too much for a line is one part; unexplained is always there, as the last.
+// Sorts by size, merges the parts that are too many for a line, and always puts unexplained last.
 void OrderIdle(std::vector<WallShare>& parts) {
   WallShare rest{kUnexplained}, other{"other causes"};
   const auto unexplained = std::find_if(
@@ -39,10 +39,10 @@ void OrderIdle(std::vector<WallShare>& parts) {
   parts.push_back(rest);
 }
 
-// Largest remainder: every part gets its whole tenths, the missing ones go to the parts that are
-// cut most.
+// Largest remainder method: every part gets its whole tenths, and the missing tenths go to the
+// parts with the largest remainders.
 void GiveTenths(const std::vector<WallShare*>& parts) {
-  // Values of a file may be huge: their sum needs more than 64 bits.
+  // Values in a file may be huge, so their sum needs more than 64 bits.
   __extension__ using Wide = unsigned __int128;
   Wide total = 0;
   for (const WallShare* part : parts) total += static_cast<uint64_t>(part->ns);
@@ -95,7 +95,7 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   GiveTenths(all);
   SumUp(shares.busy, shares.busy_parts);
   SumUp(shares.idle, shares.idle_parts);
-  // What is not idle is busy: one is as uncertain as the other.
+  // Busy time is the complement of idle time, so both have the same error: the smaller bound holds.
   shares.busy.margin_ns = shares.idle.margin_ns =
       std::min(shares.busy.margin_ns, shares.idle.margin_ns);
   return shares;
@@ -130,7 +130,7 @@ WallShares ShareWall(const std::vector<WallPart>& parts) { return ShareParts(par
 
 const WallShare* LargestIdle(const WallShares& shares) {
   if (shares.idle.tenths <= 0 || shares.idle_parts.empty()) return nullptr;
-  // Unexplained is the last part, however large.
+  // The largest may not be the first: unexplained is last whatever its size.
   return &*std::max_element(shares.idle_parts.begin(), shares.idle_parts.end(),
                             [](const WallShare& a, const WallShare& b) { return a.ns < b.ns; });
 }

@@ -1,12 +1,12 @@
-// Where the wall time of a run with a GPU went, ready to print: the rows of table wall_part as busy
-// and idle parts in words, with shares that add up.
+// Where the wall time of a run with a GPU went, ready to print: the rows of table wall_part as
+// named busy and idle parts, with shares that add up.
 //
-// What happened in time without records of GPU work nobody knows: it is in no part, and shares are
-// those of the rest, which stands for it.
+// Time without records of GPU work is unknown: it is in no part. Shares are relative to the
+// recorded time, which is taken to represent the whole.
 //
-// Invariants: the tenths of a percent of all parts are 1000 together (largest remainder), those of
-// busy and idle are the sums of their parts. The values of a file may be anything: negative ones
-// count as 0, sums stop at the limits of int64_t. Pure.
+// Invariants: the tenths of a percent of all parts add up to 1000 (largest remainder method), and
+// those of busy and idle are the sums of their parts. Values in a file may be anything: negative
+// ones count as 0, and sums saturate at the limits of int64_t. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,47 +20,46 @@ namespace gprofx {
 struct WallShare {
   std::string what;  // "compute", "in cuStreamSynchronize", ...; unescaped
   int64_t ns = 0;
-  int tenths = 0;         // of a percent of the whole
-  int64_t margin_ns = 0;  // as in WallPart; of several parts the sum, which is no less
+  int tenths = 0;         // tenths of a percent of the whole
+  int64_t margin_ns = 0;  // as in WallPart; for a sum of parts, their sum: an upper bound
 };
 
 struct WallShares {
-  int64_t total_ns = 0;   // of all parts; 0: the profile has no partition, and they are empty
-  int64_t unseen_ns = 0;  // without records, beside it
+  int64_t total_ns = 0;   // of all parts; 0: the profile has no partition, no parts
+  int64_t unseen_ns = 0;  // time without records; not in total_ns
   WallShare busy, idle;
   std::vector<WallShare> busy_parts;  // compute, communication, copy
   std::vector<WallShare> idle_parts;  // largest first, unexplained last
 
-  int64_t WholeNs() const;  // with and without records; 0: nothing is known of the wall time
+  int64_t WholeNs() const;  // with and without records; 0: wall time unknown
 };
 
-// "idle.data_loading", a name of core/gpu/gpu.h, in words: "data loading". Words of an idle part
-// are made here alone.
+// Converts a name of core/gpu/gpu.h to words: "idle.data_loading" -> "data loading". Only this
+// function makes the words of idle parts.
 std::string IdleCause(const std::string& part);
 
 WallShares ShareWall(const Profile& profile);
 WallShares ShareWall(const std::vector<WallPart>& parts);
-// The part of idle_parts with most of the time, of equal ones the first; nullptr = nothing was
-// idle.
+// Returns the largest of idle_parts, the first if several are equal; nullptr if nothing was idle.
 const WallShare* LargestIdle(const WallShares& shares);
 
-// One process on one GPU. Communication of the parts is what no computing hides.
+// One process on one GPU. The communication in its parts is only what no computation overlaps.
 struct LaneShares {
-  uint32_t gpu = 0;  // number by PCI bus, as nvidia-smi counts; those without are last
+  uint32_t gpu = 0;  // number by PCI bus, as in nvidia-smi; unknown GPUs are last
   bool gpu_known = false;
   std::string process;  // "train.py", without its rank; unescaped
   int32_t rank = -1;    // -1 = unknown
   int64_t pid = 0;
   WallShares shares;
-  int hidden_tenths = 0;  // communication beside computing, of the whole; in no part
+  int hidden_tenths = 0;  // communication that overlaps computing; in no part
 };
-// By GPU, then process. Empty for profiles of before schema 1.2.
+// Sorted by GPU, then process. Empty for profiles older than schema 1.2.
 std::vector<LaneShares> ShareLanes(const Profile& profile);
 
-// Communication of a lane that no computing hides.
+// Returns the communication time of a lane that no computation overlaps.
 int64_t ExposedCommunication(const WallLane& lane);
 
-// Row of gpu_device (ids from 1) -> the number that people know.
+// Row of gpu_device (ids from 1) -> the number that nvidia-smi shows.
 std::vector<uint32_t> GpuNumbers(const Profile& profile);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Which of several overlapping intervals counts at each moment: the one of the lowest rank.
+// Finds which of several overlapping intervals counts at each moment: the one of the lowest rank.
 //
 // A sweep over the sorted ends of all intervals; O(n log n). Pure. Times: HostNs.
 #pragma once
@@ -22,15 +22,15 @@ struct Gap {  // [begin, end)
 };
 
 struct Sweep {
-  std::map<uint32_t, int64_t> ns;  // rank -> time in which no lower rank was there
-  std::vector<Gap> gaps;           // in order of time: where there was no interval at all
+  std::map<uint32_t, int64_t> ns;  // rank -> time without an interval of lower rank
+  std::vector<Gap> gaps;           // in order of time: without any interval
 };
 
-// Partition of [begin, end): the sum of `ns` and of the gaps is end - begin. Intervals may reach
-// beyond and come in any order; those that are empty or turned around count nothing.
+// Partitions [begin, end): the sum of `ns` and the gaps is end - begin. Intervals may extend beyond
+// the range and come in any order; empty and reversed ones are ignored.
 Sweep SweepIntervals(std::span<const RankedInterval> intervals, HostNs begin, HostNs end);
 
-// The same of each of the ranges between neighbours of `cuts`, which are in order of time.
+// The same for each range between neighbours of `cuts`, which must be in order of time.
 std::vector<Sweep> SweepRanges(std::span<const RankedInterval> intervals,
                                std::span<const HostNs> cuts);
 

@@ -6,7 +6,7 @@
 
 namespace gprofx {
 
-// In 128 bits: a range times the number of bins may be large.
+// Uses 128 bits, as a range times the number of bins may be large.
 int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<int64_t>& bins) {
   begin = std::max(begin, range.begin);
   end = std::min(end, range.end);

@@ -1,10 +1,10 @@
-// When the GPU's streams and the host's threads were busy: time of a range in bins of equal length;
-// with it what the program did in ranges of its own.
+// Busy times of GPU streams and host threads: the time of a range in bins of equal length, together
+// with the ranges that the program named.
 //
-// Work on one stream that overlaps counts once for each piece, so a bin may hold more than its
-// length. A CPU sample stands for the time before it that it weighs; waiting is left out. Pure; one
-// thread. Memory: bins times rows, of which there are at most kMaxRows: what comes when there is no
-// room for one more row goes to the last one of its kind, without an id.
+// Overlapping work on one stream counts once per piece, so a bin may hold more than its length. A
+// CPU sample stands for the time of its weight before it; waiting is left out. Pure; one thread.
+// Memory: bins times rows. There are at most kMaxRows rows; further data goes to the last row of
+// its kind, which has no id.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace gprofx {
 struct TimelineBins {
   struct Row {
     GpuStreamId stream;  // of a row of GPU work
-    ThreadId thread;     // of a row of CPU time; both 0 = of those for which there was no room
+    ThreadId thread;     // of a row of CPU time; both 0 = the overflow row
     bool is_gpu = false;
     int64_t busy_ns = 0;        // all bins
     std::vector<int64_t> bins;  // ns
@@ -31,17 +31,17 @@ struct TimelineBins {
   TimeRange range;
   size_t bins = 0;
   std::vector<Row> rows;
-  std::vector<MarkerSum> markers;  // ranges that the program has named
+  std::vector<MarkerSum> markers;  // ranges named by the program
 };
 
-// Adds what of [begin, end) lies in the range to the bins that divide it. Returns how much that is.
+// Adds the part of [begin, end) in the range to the bins that divide it. Returns its length.
 int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<int64_t>& bins);
 
 class TimelineBinner {
  public:
   static constexpr size_t kMaxRows = 4096;
 
-  // `bins` at least 1, the range not empty.
+  // `bins` is at least 1, the range is not empty.
   TimelineBinner(TimeRange range, size_t bins);
 
   void AddOperations(std::span<const PhaseOperation> operations);

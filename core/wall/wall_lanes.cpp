@@ -48,7 +48,7 @@ void WallLanes::AddHost(ProcessId process, const HostEvent& event) {
   }
 }
 
-// What lies before the lane's begin is not a part of it.
+// Time before the lane's begin does not count.
 void WallLanes::Feed(Lane& lane, const HostEvent& event) {
   const HostNs begin = std::max(event.begin, lane.begin);
   switch (event.kind) {

@@ -1,12 +1,12 @@
-// Where the wall time of each process on each GPU went: the partition of core/wall/wall_partition.h
-// for every pair of them, from its first work on that GPU to the end of the process.
+// Partitions the wall time of each process on each GPU as core/wall/wall_partition.h does, from its
+// first work on that GPU to the end of the process.
 //
-// The partition of the whole run counts what overlaps once over all devices, so it cannot say which
-// of two ranks waits for the other: there one's communication lies behind the other's computing.
+// The partition of the whole run counts overlaps once over all devices, so it cannot tell which of
+// two ranks waits for the other: one rank's communication is hidden by the other's compute work.
 // Waiting calls, full queues and samples belong to a process and count on each of its GPUs. They
-// arrive before the GPU's own records, so the latest kMaxRecent of a process, and an equal share of
-// kMaxRecentOfAll, are kept for lanes that are yet to begin. Pure; memory is bounded by kMaxLanes
-// and the partitions' own bounds. One thread.
+// arrive before the GPU's own records. The latest kMaxRecent of a process, and an equal share of
+// kMaxRecentOfAll, are therefore kept for lanes that have not begun. Pure; memory is bounded by
+// kMaxLanes and the partitions' own bounds. One thread.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +35,14 @@ class WallLanes {
   void AddSample(ProcessId process, HostClass what, HostNs time, int64_t weight_ns);
   void AddLook(ProcessId process, HostClass what, HostNs time);
 
-  // The process has ended: no lane of it is yet to begin.
+  // The process has ended: it gets no new lanes.
   void End(ProcessId process);
-  // As WallPartition's.
+  // As in WallPartition.
   void Advance(HostNs time);
   size_t waiting() const;
-  // In order of process and device; parts sum up to end - begin of their lane. `ends`: of the
-  // processes, by ProcessId::index(); 0 or missing = `end`. Ends the object's work.
+  // Lanes in order of process and device; the parts of each add up to its end - begin. `ends`: of
+  // the processes, by ProcessId::index(); 0 or missing = `end`. The object must not be used
+  // afterwards.
   std::vector<WallLane> Finish(const std::vector<HostNs>& ends, HostNs end);
 
  private:
@@ -62,7 +63,7 @@ class WallLanes {
 
   std::map<Key, Lane> lanes_;
   std::map<uint32_t, std::deque<HostEvent>> recent_;  // by process
-  std::map<std::string, int> calls_;                  // names, for HostEvent::call
+  std::map<std::string, int> calls_;                  // storage of the names in HostEvent::call
 };
 
 }  // namespace gprofx

@@ -1,7 +1,7 @@
-// How it works: time is worked off in whole windows of idle_share.h, from left to right, so that
-// the moments at which that happens change nothing. What overlaps is settled by a sweep in which
-// each kind of event has a rank; the gaps that remain go to the CPU samples. How the parts differ
-// from window to window says how well they are known where only some of the time was seen.
+// How it works: time is processed in whole windows of idle_share.h, in order, so that the result
+// does not depend on when Advance is called. A sweep resolves overlaps: each kind of event has a
+// rank. The gaps that remain are attributed to the CPU samples. If only some of the time was
+// observed, the variation of the parts between windows gives their margins.
 #include "core/wall/wall_partition.h"
 
 #include <algorithm>
@@ -36,10 +36,10 @@ constexpr const char* kShareNames[kHostClasses] = {"idle.python",    "idle.data_
 
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
-// More windows than a recording has: such times come from damaged files, and are one window.
+// No recording has more windows: such times come from damaged files and are one window.
 constexpr int64_t kMaxWindows = 1'000'000;
 
-// Windows of idle_share.h in [begin, end): their borders.
+// Returns the borders of the windows of idle_share.h in [begin, end).
 std::vector<HostNs> WindowBorders(HostNs begin, HostNs end) {
   std::vector<HostNs> cuts = {begin};
   if ((end - begin) / kShareWindow < kMaxWindows) {
@@ -51,7 +51,7 @@ std::vector<HostNs> WindowBorders(HostNs begin, HostNs end) {
   return cuts;
 }
 
-// What was worked off. All of it together is the time that was worked off.
+// Processed time; the sum of all members is the time processed.
 struct Totals {
   std::array<int64_t, kBusyClasses> busy{};
   std::map<std::string, int64_t> waits;
@@ -81,8 +81,8 @@ std::vector<WallPart> NamedParts(const Totals& totals) {
   return parts;
 }
 
-// Cuts parts that come to `sum` down to `limit`, in proportion; the running total is rounded, so
-// that the parts come to the limit exactly.
+// Scales parts whose sum is `sum` down to `limit`, in proportion. Rounds the running total, so that
+// the parts add up to the limit exactly.
 void ScaleParts(std::vector<WallPart>& parts, int64_t sum, int64_t limit) {
   if (sum <= limit) return;
   int64_t before = 0, scaled_before = 0;
@@ -108,13 +108,13 @@ bool CallOrder::operator()(const std::string& a, const std::string& b) const {
 }
 
 struct WallPartition::Impl {
-  // rank: busy class, kFirstWait + index in calls, or kQueueFull; nothing of them is worked off
+  // rank: busy class, kFirstWait + index in calls, or kQueueFull; not yet processed
   std::vector<RankedInterval> intervals;
   std::vector<HostSample> samples;
   std::map<std::string, uint32_t, CallOrder> calls;  // name -> index, in order of appearance
-  std::optional<HostNs> origin, done;                // [origin, done) is worked off
+  std::optional<HostNs> origin, done;                // [origin, done) is processed
   Totals totals;
-  int64_t hidden_communication = 0;  // beside the partition
+  int64_t hidden_communication = 0;  // not in the partition
   ShareMargins margins{kUnseenPart};
   int64_t late_ns = 0;
 
@@ -138,9 +138,9 @@ void WallPartition::Impl::Add(uint32_t what, HostNs begin, HostNs end) {
   intervals.push_back({begin, end, what});
 }
 
-// The intervals that begin before `end`; what lies beyond stays.
+// Removes and returns the intervals before `end`; their parts after `end` stay.
 std::vector<RankedInterval> WallPartition::Impl::TakeIntervals(HostNs end) {
-  // By name: which call came first must not matter.
+  // Ranks calls by name, so that the order of their appearance does not matter.
   std::vector<uint32_t> order(calls.size());
   uint32_t position = 0;
   for (const auto& [name, index] : calls) order[index] = position++;
@@ -157,7 +157,7 @@ std::vector<RankedInterval> WallPartition::Impl::TakeIntervals(HostNs end) {
   return taken;
 }
 
-// The samples before `end`, those within [begin, end) sorted by time.
+// Removes the samples before `end`; returns those within [begin, end), sorted by time.
 std::vector<HostSample> WallPartition::Impl::TakeSamples(HostNs begin, HostNs end) {
   const auto rest = std::partition(samples.begin(), samples.end(),
                                    [&](const HostSample& sample) { return sample.time < end; });
@@ -212,7 +212,7 @@ void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
     communication -= window.busy[static_cast<size_t>(BusyClass::kCommunication)];
     AddTo(totals, window);
   }
-  // Only computing counts before it: what of it is not in the partition was hidden by that.
+  // Only compute work has precedence: communication missing in the partition was hidden by it.
   hidden_communication += communication;
 }
 
@@ -259,7 +259,7 @@ void WallPartition::Advance(HostNs time) {
   if (impl_->done && end <= *impl_->done) return;
   if (!impl_->done) {
     const HostNs first = impl_->FirstTime(end);
-    if (first >= end) return;  // nothing to work off, so nothing can be late
+    if (first >= end) return;  // nothing to process, so nothing can be late
     impl_->origin = impl_->done = first;
   }
   impl_->WorkOff(*impl_->done, end);
@@ -272,7 +272,7 @@ std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
   if (begin >= end) return {};
   const HostNs origin = impl_->origin.value_or(begin);
   const HostNs done = impl_->done.value_or(begin);
-  // Before the first event nothing is known; behind what is worked off the events are at hand.
+  // Time before the first event is unexplained; events after `done` are still pending.
   int64_t sum = done - origin;
   if (impl_->origin && begin < origin) {
     impl_->totals.unexplained += std::min(origin, end) - begin;

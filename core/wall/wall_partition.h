@@ -1,15 +1,15 @@
-// Where the wall time of a run with a GPU went: an exact partition of [begin, end) into busy and
-// idle parts (names: core/gpu/gpu.h, WallPart).
+// Partitions the wall time [begin, end) of a run with a GPU exactly into busy and idle parts
+// (names: core/gpu/gpu.h, WallPart).
 //
-// Events come in any order. Advance works off what is before a time; of events that come later the
-// part before it is counted in late_ns() and changes nothing. Busy: the union over all devices,
-// overlaps counted once, compute before communication before copy. What is not busy in time without
-// records (level_windows.h) is neither: nobody knows. Idle: first the parts in which a host thread
-// that uses the GPU was in a waiting call (of several the first by name), or found the launch queue
-// full; what remains is shared out by the CPU samples of those threads that lie in it, and by the
-// moments at which one of them was seen to be off the CPU (core/gpu/idle_share.h); what they do not
-// explain is unexplained. Pure; memory is
-// that of the events that are not worked off. One thread. Times: HostNs, at most 73 years from 0.
+// Events come in any order. Advance processes the time before a given time. If an event comes
+// later, its part before that time is counted in late_ns() and otherwise ignored. Busy: the union
+// over all devices, overlaps counted once, compute before communication before copy. Time without
+// records (level_windows.h) that is not busy is unknown, neither busy nor idle. Idle: first the
+// parts in which a host thread that uses the GPU was in a waiting call (the first by name, if
+// several were), or found the launch queue full. The rest is attributed to the CPU samples of those
+// threads that lie in it, and to the checks that found one of them off the CPU
+// (core/gpu/idle_share.h). What these do not explain is unexplained. Pure; memory: the events that
+// are not yet processed. One thread. Times: HostNs, at most 73 years from 0.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ inline constexpr char kQueueFullPart[] = "idle.queue_full";
 inline constexpr char kUnexplainedPart[] = "idle.unexplained";
 std::string WaitPart(const std::string& call);  // "idle.sync.cuStreamSynchronize"
 const char* SharePart(HostClass what);          // "idle.python"
-// Of several waiting calls at a time the first counts: by name, behind kNoRecords.
+// Order of simultaneous waiting calls, of which the first counts: by name, after kNoRecords.
 struct CallOrder {
   bool operator()(const std::string& a, const std::string& b) const;
 };
@@ -47,20 +47,21 @@ class WallPartition {
   void AddQueueFull(HostNs begin, HostNs end);
   void AddSample(HostClass what, HostNs time, int64_t weight_ns);  // of threads that use the GPU
 
-  // Such a thread did not run: kDataLoading or kBlocked.
+  // A check found such a thread not running: kDataLoading or kBlocked.
   void AddLook(HostClass what, HostNs time);
 
-  // Works off whole windows (core/gpu/idle_share.h) that end before `time`.
+  // Processes whole windows (core/gpu/idle_share.h) that end before `time`.
   void Advance(HostNs time);
-  size_t waiting() const;  // events that are not worked off
-  // The whole partition of [begin, end): parts that are not 0, in the order of core/gpu/gpu.h;
-  // their sum is end - begin. Ends the object's work. Events that Advance has worked off should lie
-  // within; where they do not, all parts are scaled down in proportion.
+  size_t waiting() const;  // events not yet processed
+  // Returns the whole partition of [begin, end): parts that are not 0, in the order of
+  // core/gpu/gpu.h; their sum is end - begin. Events that Advance has processed should lie within;
+  // if they do not, all parts are scaled down in proportion. The object must not be used
+  // afterwards.
   std::vector<WallPart> Finish(HostNs begin, HostNs end);
 
   int64_t late_ns() const;
-  // Communication that something was computed beside; no part of the partition. Grows as time is
-  // worked off, whole after Finish.
+  // Communication overlapped by compute work; not a part of the partition. Grows as time is
+  // processed, complete after Finish.
   int64_t hidden_communication_ns() const;
 
  private:

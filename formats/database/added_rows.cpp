@@ -14,7 +14,7 @@ std::optional<CellType> TypeOf(const std::string& declared) {
   return std::nullopt;
 }
 
-// Nothing if the value is not of the type that its column declares.
+// Returns no value if the value does not have the declared type of its column.
 std::optional<Cell> CellOf(const sqlite::Statement& row, int column, CellType type) {
   const int stored = row.Type(column);
   if (type == CellType::kInteger && stored == SQLITE_INTEGER) return row.Int(column);

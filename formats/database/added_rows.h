@@ -1,4 +1,4 @@
-// Reads the tables that were added to a profile, as ProfileReader says. Used inside formats/ only.
+// Reads the tables that were added to a profile, for ProfileReader. Used only inside formats/.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// A table that something adds to a finished profile: findings, forecasts and what will come. The
-// schema of the recorder knows nothing of it; readers that do not know it skip it.
+// A table that an analysis adds to a finished profile, for example findings or forecasts. The
+// recorder's schema does not contain it; readers that do not know it skip it.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct AddedColumn {
 };
 
 struct AddedTable {
-  std::string name;                  // lower-case letters, digits and _, as of columns
-  std::vector<AddedColumn> columns;  // behind the column `id`, which counts the rows from 1
+  std::string name;                  // lower-case letters, digits and _; the same for columns
+  std::vector<AddedColumn> columns;  // after the column `id`, which counts the rows from 1
   std::vector<std::vector<Cell>> rows;
 };
 
-// May a table or column be called so?
+// True if a table or column may have this name.
 bool IsTableName(const std::string& name);
 
-// The table `finding`, without rows.
+// Returns the table `finding`, without rows.
 AddedTable FindingTable();
 
 std::string_view SqlType(CellType type);

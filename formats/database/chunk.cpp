@@ -44,8 +44,8 @@ void PutValues(const ChunkColumn& column, std::vector<std::byte>& out) {
   out.resize(static_cast<size_t>(at - out.data()));
 }
 
-// The number at `at`, which is moved behind it. False: it does not end before `end`, or is too
-// long.
+// Reads a number at `at` and advances `at` past it. Returns false if the number is too long or does
+// not end before `end`.
 bool GetNumber(const std::byte*& at, const std::byte* end, uint64_t& value) {
   value = 0;
   for (int shift = 0;; shift += 7) {
@@ -56,14 +56,15 @@ bool GetNumber(const std::byte*& at, const std::byte* end, uint64_t& value) {
   }
 }
 
-// The same for a number of up to 8 bytes of which 8 may be read: all at once. False: it is longer.
+// The same for a number of up to 8 bytes, decoded at once; 8 bytes must be readable. Returns false
+// if the number is longer.
 bool GetShortNumber(const std::byte*& at, uint64_t& value) {
   constexpr uint64_t kMore = 0x8080808080808080;
   uint64_t bytes;
   std::memcpy(&bytes, at, sizeof bytes);
   const uint64_t last = ~bytes & kMore;
   if (last == 0) return false;
-  // Groups of 7 bits move together: into pairs, fours, and all.
+  // Merge groups of 7 bits: into pairs, then fours, then all.
   uint64_t x = bytes & (last ^ (last - 1)) & ~kMore;
   x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
   x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
@@ -79,7 +80,7 @@ bool GetValues(std::span<const std::byte> in, std::span<int64_t> values) {
   uint64_t before = 0;
   for (int64_t& out : values) {
     uint64_t value = 0;
-    if (at != end && std::to_integer<uint8_t>(*at) < 0x80) {  // most are of one byte
+    if (at != end && std::to_integer<uint8_t>(*at) < 0x80) {  // most numbers take one byte
       value = std::to_integer<uint64_t>(*at++);
     } else if (end - at >= 8 && GetShortNumber(at, value)) {
     } else if (!GetNumber(at, end, value)) {
@@ -157,8 +158,8 @@ bool ChunkReader::Decode(uint16_t column, std::vector<int64_t>& values) {
   if (!found) return false;
   const bool is_delta = found->encoding == static_cast<uint16_t>(ColumnEncoding::kDelta);
   if (!is_delta && found->encoding != static_cast<uint16_t>(ColumnEncoding::kVarint)) return false;
-  // The size that the frame declares is compared before a byte of it is decompressed: a bomb is
-  // refused here.
+  // Compare the size that the frame declares before decompressing, so that a decompression bomb is
+  // refused.
   const std::span<const std::byte> frame = found->frame;
   if (found->raw_size > size_t{rows_} * kMaxVarint) return false;
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != found->raw_size) return false;

@@ -1,18 +1,18 @@
-// The column codec of table `chunk`: integers as varints, one zstd frame per column, a directory in
-// front.
+// The column codec of table `chunk`: integers as varints, one zstd frame per column, after a
+// directory.
 //
 //   header     u32 rows, u16 columns, u16 0
 //   directory  per column: u16 column, u16 encoding, u32 raw size, u32 frame size
-//   frames     one after another in the order of the directory, nothing between and nothing after
+//   frames     in the order of the directory, with nothing between them and nothing after them
 //
-// All numbers little-endian. Encodings: 1 = LEB128 varint of the value as unsigned 64-bit number; 2
-// = the difference to the value before (the first: to 0), modulo 2^64, zigzag-mapped, then LEB128.
-// Frames are zstd level 1 with content size and checksum. A reader decodes only the columns that it
-// needs and skips those it does not know.
+// All numbers are little-endian. Encodings: 1 = LEB128 varint of the value as an unsigned 64-bit
+// number; 2 = the difference to the previous value (for the first value: to 0), modulo 2^64,
+// zigzag-mapped, then LEB128. Frames are zstd level 1 with content size and checksum. A reader
+// decodes only the columns that it needs and skips unknown ones.
 //
 // Decoding accepts any bytes: sizes are checked before anything is allocated or decompressed (at
-// most 10 raw bytes per value), and false is the answer to whatever does not fit. A reader belongs
-// to one thread; who reads many chunks keeps it, and with it the memory that it decodes into.
+// most 10 raw bytes per value), and inconsistent data returns false. A reader belongs to one
+// thread. To read many chunks, keep the reader, because it reuses its decoding buffers.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@
 
 namespace gprofx {
 
-constexpr int kChunkCodec = 1;             // chunk.codec of this layout
-constexpr uint32_t kMaxChunkRows = 65536;  // writers stop there, readers refuse more
+constexpr int kChunkCodec = 1;             // value of chunk.codec for this layout
+constexpr uint32_t kMaxChunkRows = 65536;  // maximum for writers; readers refuse more
 constexpr size_t kMaxChunkBytes = size_t{64} << 20;
 
 enum class ColumnEncoding : uint16_t { kVarint = 1, kDelta = 2 };
@@ -36,16 +36,16 @@ struct ChunkColumn {
   std::span<const int64_t> values;
 };
 
-// A chunk and what table `chunk` says of it.
+// A chunk and its columns of table `chunk`.
 struct TimedChunk {
-  int64_t begin = 0, end = 0;  // smallest and largest time of its rows, both inclusive
+  int64_t begin = 0, end = 0;  // minimum and maximum time of its rows, both inclusive
   uint32_t rows = 0;
-  std::vector<std::byte> data;  // empty: zstd had no memory
-  int64_t reaches = 0;          // until when they say something, if that is later; not stored
+  std::vector<std::byte> data;  // empty: zstd ran out of memory
+  int64_t reaches = 0;  // end of the time that the rows describe, if later than `end`; not stored
 };
 
-// All columns must have the same number of values, at most kMaxChunkRows. An empty answer means
-// that zstd had no memory.
+// Encodes the columns, which must all have the same number of values, at most kMaxChunkRows.
+// Returns an empty result if zstd runs out of memory.
 std::vector<std::byte> EncodeChunk(std::span<const ChunkColumn> columns);
 
 class ChunkReader {
@@ -53,17 +53,17 @@ class ChunkReader {
   ChunkReader();
   ~ChunkReader();
 
-  // Reads the directory; `data` is used until the last Decode of it. False if the bytes are no
-  // chunk.
+  // Reads the directory. `data` must stay valid until the last Decode. Returns false if the bytes
+  // are not a chunk.
   bool Open(std::span<const std::byte> data);
 
   uint32_t rows() const { return rows_; }
 
-  // Fills `values` with rows() numbers. False if the column is absent or damaged.
+  // Fills `values` with rows() numbers. Returns false if the column is absent or damaged.
   bool Decode(uint16_t column, std::vector<int64_t>& values);
 
-  // Columns 1 to N into memory of the reader, which the next call writes over. False: one is absent
-  // or damaged.
+  // Decodes columns 1 to N into buffers of the reader, which the next call overwrites. Returns
+  // false if one is absent or damaged.
   template <size_t N>
   bool DecodeFirst(std::array<std::span<const int64_t>, N>& columns) {
     if (decoded_.size() < N) decoded_.resize(N);

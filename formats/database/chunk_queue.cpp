@@ -23,7 +23,7 @@ size_t BytesOf(const RowBlock& block) {
   return events.rows() * events.columns() * sizeof(int64_t);
 }
 
-// An encoding that failed has the rows and no data.
+// If encoding fails, the chunk has the number of rows and no data.
 StreamChunk Encoded(RowBlock& block) {
   if (auto* samples = std::get_if<std::vector<SampleRow>>(&block)) {
     return {Stream::kCpuSamples, EncodeSamples(*samples)};
@@ -37,7 +37,7 @@ uint32_t RowsOf(const RowBlock& block) {
   return static_cast<uint32_t>(events != nullptr ? events->rows() : std::get<0>(block).size());
 }
 
-// "timeline_rows_dropped" is the name of schema 1.0.
+// "timeline_rows_dropped" is the name in schema 1.0.
 std::string DroppedName(Stream stream) {
   const EventStream* events = FindEventStream(stream);
   std::string name = events ? events->name : "timeline";

@@ -1,12 +1,13 @@
-// Rows of samples and events between two commits: buffered, kept until a commit takes them, closed
-// into chunks by the thread that writes it. Used inside formats/ only.
+// Buffers sample and event rows between two commits. A commit takes them, and the thread that
+// writes them encodes them as chunks. Used only inside formats/.
 //
-// Encoding costs time that the thread that drains needs for its rings, so rows wait as they are;
-// only kMaxRawBytes of them, then they are encoded at once, which takes a fifth of the room.
-// Memory is bounded: at most one chunk of rows for each stream, the raw ones, and kMaxWaitingBytes
-// of chunks, those that a commit took and did not yet write among them (disk full, a slow disk, a
-// reader that keeps the file locked). What does not fit is dropped and counted by stream. The queue
-// is for one thread; a batch belongs to whoever has it.
+// Encoding takes time that the draining thread needs for its rings, so rows wait unencoded. Beyond
+// kMaxRawBytes they are encoded immediately, which takes a fifth of the space.
+//
+// Memory is bounded: at most one chunk of rows per stream, the raw rows, and kMaxWaitingBytes of
+// chunks. The latter include chunks that a commit took but has not written yet (full disk, slow
+// disk, a reader that holds a lock on the file). Rows that do not fit are dropped and counted by
+// stream. The queue is for one thread; a batch belongs to its holder.
 #pragma once
 
 #include <deque>
@@ -30,16 +31,16 @@ struct StreamChunk {
   TimedChunk chunk;
 };
 
-// Rows for one chunk, not encoded yet: 1 to kMaxChunkRows of them.
+// Unencoded rows for one chunk: 1 to kMaxChunkRows.
 using RowBlock = std::variant<std::vector<SampleRow>, EventTable>;
 
 struct ChunkBatch {
   std::deque<RowBlock> raw;
   std::deque<StreamChunk> chunks;
-  std::map<Stream, int64_t> rows;  // of the streams that gained some: all that are stored then
-  std::map<Stream, int64_t> lost;  // there was no memory to encode them
+  std::map<Stream, int64_t> rows;  // for streams with new rows: total stored after this batch
+  std::map<Stream, int64_t> lost;  // rows that could not be encoded for lack of memory
 
-  // `raw` becomes `chunks`. May throw for lack of memory; then the rest is still raw.
+  // Encodes `raw` into `chunks`. May throw if memory runs out; the rest then stays raw.
   void Encode();
   size_t bytes() const;
 };
@@ -49,21 +50,21 @@ class ChunkQueue {
   ChunkQueue();
 
   void Append(std::span<const SampleRow> rows);
-  void Append(const EventTable& rows);  // tables of other streams than EventStreams() are ignored
-  void CloseBlocks();                   // buffered rows become blocks, whatever their number
-  void EncodeAll();                     // likewise, and all blocks chunks
+  void Append(const EventTable& rows);  // ignores tables of streams not in EventStreams()
+  void CloseBlocks();                   // turns buffered rows into blocks, even small ones
+  void EncodeAll();                     // the same, and encodes all blocks as chunks
 
-  // All closed blocks, and how many rows each stream has stored once they are written. They count
-  // as waiting until Written.
+  // Takes all closed blocks, and the number of rows that each stream has stored once they are
+  // written. They count as waiting until Written.
   ChunkBatch Take();
-  void Waits(const ChunkBatch& batch) { taken_bytes_ = batch.bytes(); }  // it could not be written
+  void Waits(const ChunkBatch& batch) { taken_bytes_ = batch.bytes(); }  // after a failed write
   void Written(ChunkBatch& batch);
-  void CountLost(ChunkBatch& batch);  // once
+  void CountLost(ChunkBatch& batch);  // call once
 
-  // What was dropped so far, as entries of `quality`.
+  // Returns the rows dropped so far, as entries of `quality`.
   std::map<std::string, int64_t> Dropped() const;
 
-  const std::deque<StreamChunk>& waiting() const { return waiting_; }  // of what is encoded
+  const std::deque<StreamChunk>& waiting() const { return waiting_; }  // encoded chunks only
 
  private:
   bool CloseSamples();
@@ -71,10 +72,10 @@ class ChunkQueue {
   void Keep(RowBlock block);
   void EncodeOldest();
 
-  std::vector<SampleRow> samples_;   // fewer than a chunk
-  std::vector<EventTable> events_;   // likewise, one per stream
-  std::deque<RowBlock> raw_;         // closed, not yet taken
-  std::deque<StreamChunk> waiting_;  // likewise, encoded
+  std::vector<SampleRow> samples_;   // less than one chunk
+  std::vector<EventTable> events_;   // less than one chunk each, one per stream
+  std::deque<RowBlock> raw_;         // closed, not taken yet
+  std::deque<StreamChunk> waiting_;  // the same, encoded
   size_t raw_bytes_ = 0, waiting_bytes_ = 0, taken_bytes_ = 0;
   std::map<Stream, int64_t> stored_, dropped_;
 };

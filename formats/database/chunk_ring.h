@@ -1,9 +1,8 @@
-// Which chunks of a recording stay in its file, where only the last of it is wanted: those that
-// reach into the time that is kept, the latest first where even they are too many. Used inside
-// formats/ only.
+// Decides which chunks stay in the file of a recording that keeps only its end: those that reach
+// into the kept time, and only the latest of them if they are too large. Used only inside formats/.
 //
-// Chunks go in the order in which they came, so one with an old end waits behind a younger one
-// before it. Memory: 24 bytes for each chunk that is kept. Pure; one thread.
+// Chunks are removed in order of arrival, so a chunk with an old end stays while a younger one is
+// ahead of it. Memory: 24 bytes per kept chunk. Pure; one thread.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +25,10 @@ class ChunkRing {
     Expect(end);
   }
 
-  // One that ends then is about to come: what is too old beside it may go before.
+  // Announces a chunk that ends at `end`, so that chunks too old next to it may be removed first.
   void Expect(HostNs end) { latest_ = std::max(latest_, end); }
 
-  // Which are to go, the oldest first.
+  // Returns the chunks to remove, oldest first.
   std::vector<int64_t> Old() const {
     std::vector<int64_t> old;
     size_t bytes = bytes_;
@@ -42,7 +41,7 @@ class ChunkRing {
     return old;
   }
 
-  // So many of the oldest are gone.
+  // Forgets the `count` oldest chunks, after they were removed.
   void Forget(size_t count) {
     for (; count > 0 && !kept_.empty(); --count) {
       complete_from_ = std::max(complete_from_, kept_.front().end + 1);
@@ -51,7 +50,7 @@ class ChunkRing {
     }
   }
 
-  HostNs complete_from() const { return complete_from_; }  // nothing is missing from here on
+  HostNs complete_from() const { return complete_from_; }  // no rows are missing from here on
   size_t bytes() const { return bytes_; }
 
  private:

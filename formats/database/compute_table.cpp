@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLongestLine = size_t{1} << 20;
 
-// "a","b ""c""",d -> fields.
+// Splits "a","b ""c""",d into fields.
 std::vector<std::string> FieldsOf(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -31,7 +31,7 @@ std::vector<std::string> FieldsOf(std::string_view line) {
   return fields;
 }
 
-// "1,234.5" of a locale with groups of digits.
+// Parses numbers like "1,234.5" from a locale with digit grouping.
 std::optional<double> NumberOf(std::string text) {
   std::erase(text, ',');
   char* end = nullptr;
@@ -97,7 +97,7 @@ Status ReadComputeTable(const std::string& path,
   const auto take = [&](const std::string& line) -> Status {
     if (line.empty() || line.starts_with("==")) return Ok();
     if (table.names_.empty()) {
-      if (line.find("\"Kernel Name\"") == std::string::npos) return Ok();  // the program's
+      if (line.find("\"Kernel Name\"") == std::string::npos) return Ok();  // output of the program
       table.names_ = FieldsOf(line);
       return begin(table);
     }

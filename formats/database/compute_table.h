@@ -1,6 +1,6 @@
-// A table of Nsight Compute, `ncu --csv --page raw`: a row for each launch that was profiled,
-// metrics in columns, units in the row below the names. What a program printed before it is passed
-// over, as are lines that begin with "==". Blocking; one thread.
+// A table of Nsight Compute, `ncu --csv --page raw`: one row per profiled launch, metrics in
+// columns, units in the row below the names. Skips output that a program printed before the table,
+// and lines that begin with "==". Blocking; one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace gprofx {
 
 class ComputeTable {
  public:
-  // Position of a column, -1 = there is none.
+  // Returns the index of a column, -1 = there is none.
   int Find(std::string_view name) const;
   const std::vector<std::string>& names() const { return names_; }
 
-  // Of the row that is read; "" where the column is -1 or the row is shorter.
+  // Returns a cell of the current row; "" if the column is -1 or the row is shorter.
   std::string Text(int column) const;
-  // In ns, bytes and single operations, whatever unit the table has; nothing for "n/a" and what
-  // no number is.
+  // Returns a number in ns, bytes or single operations, whatever the unit in the table. No value
+  // for "n/a" and other text.
   std::optional<double> Number(int column) const;
-  // A whole number that is not negative, 0 for others.
+  // Returns a non-negative integer; 0 for anything else.
   int64_t Whole(std::string_view name) const;
-  // "(128, 1, 1)" in the column.
+  // Parses "(128, 1, 1)" from the column.
   void Size(std::string_view name, uint32_t (&size)[3]) const;
 
  private:
@@ -37,8 +37,8 @@ class ComputeTable {
   std::vector<std::string> names_, units_, fields_;
 };
 
-// Calls `begin` when the names of the columns are known, then `row` for each row. An error where
-// the file has no such table.
+// Calls `begin` once the column names are known, then `row` for each row. Returns an error if the
+// file has no such table.
 Status ReadComputeTable(const std::string& path,
                         const std::function<Status(const ComputeTable&)>& begin,
                         const std::function<void(const ComputeTable&)>& row);

@@ -19,7 +19,7 @@ constexpr char kRead[] = "dram__bytes_read", kWrite[] = "dram__bytes_write";
 struct Instruction {
   std::string_view name;
   FlopUnit unit;
-  double flop;  // of a thread
+  double flop;  // per thread
 };
 // As in the rooflines of Nsight Compute.
 constexpr Instruction kInstructions[] = {
@@ -35,7 +35,7 @@ std::string BaseOf(const Instruction& instruction, std::string_view prefix = kSa
 }
 
 struct TensorName {
-  std::string_view prefix;  // of what follows kTensor
+  std::string_view prefix;  // of the name after kTensor
   FlopUnit unit;
 };
 constexpr TensorName kTensorNames[] = {
@@ -43,7 +43,7 @@ constexpr TensorName kTensorNames[] = {
     {"fp16", FlopUnit::kTensorF16}, {"bf16", FlopUnit::kTensorBf16},
     {"fp8", FlopUnit::kTensorF8},   {"fp4_fp6_fp8", FlopUnit::kTensorF8}};
 
-// Operations on integers are no FLOP. Names with "_sparsity_on" are parts of others.
+// Integer operations are not FLOP. Metrics with "_sparsity_on" are subsets of others.
 const TensorName* TensorOf(std::string_view base) {
   if (!base.starts_with(kTensor) || base.find("_sparsity_") != base.npos) return nullptr;
   const std::string_view rest = base.substr(kTensor.size());
@@ -93,7 +93,7 @@ struct Columns {
   }
 };
 
-// Nothing where one of them has no number.
+// Returns no value if one of the columns has no number.
 std::optional<double> SumOf(const ComputeTable& table, const std::vector<Column>& columns) {
   double sum = 0;
   for (const auto& [column, factor] : columns) {
@@ -140,7 +140,7 @@ std::vector<std::string> MetricsToMeasure(const std::vector<std::string>& availa
   add("gpu__time_duration", true);
   add(kRead, true);
   add(kWrite, true);
-  // All GPUs since Volta have these, also where a list leaves them out.
+  // All GPUs since Volta have these, even if a list omits them.
   for (const Instruction& instruction : kInstructions) {
     metrics.push_back(BaseOf(instruction) + std::string(kSum));
   }
@@ -172,7 +172,7 @@ AddedTable TableOf(const std::vector<KernelCounters>& counters) {
                    {{"config", CellType::kInteger},
                     {"launches", CellType::kInteger},
                     {"is_uneven", CellType::kInteger},
-                    {"bytes", CellType::kReal}},  // -1 = not measured, as of FLOP
+                    {"bytes", CellType::kReal}},  // -1 = not measured, the same for FLOP
                    {}};
   for (const char* name : kUnitColumns) table.columns.push_back({name, CellType::kReal});
   for (const KernelCounters& row : counters) {
@@ -186,7 +186,7 @@ AddedTable TableOf(const std::vector<KernelCounters>& counters) {
 
 Result<std::vector<KernelCounters>> CountersOf(const AddedTable& table, size_t configs) {
   constexpr size_t kFixed = 4;
-  constexpr double kMax = 1e18;  // of a launch
+  constexpr double kMax = 1e18;  // per launch
   const Error broken{"its table of counters is damaged", "measure again"};
   std::vector<KernelCounters> out;
   if (table.rows.empty()) return out;

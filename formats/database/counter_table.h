@@ -1,6 +1,6 @@
-// Measured FLOP and bytes of kernels: out of a table of Nsight Compute, into a profile and out of
-// it. A profile keeps them in the table kernel_counter, whose rows refer to its launch
-// configurations. Blocking; one thread.
+// Measured FLOP and bytes of kernels: reads them from a table of Nsight Compute, and writes and
+// reads them in a profile. A profile stores them in the table kernel_counter, whose rows refer to
+// its launch configurations. Blocking; one thread.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace gprofx {
 
-// The metrics to ask ncu for, of those that the GPU has (`available`: base names as
-// `ncu --query-metrics` lists them; empty = not known): bytes of device memory, operations of
-// ordinary cores by type, operations of tensor cores by type.
+// Returns the metrics to request from ncu, limited to those that the GPU has (`available`: base
+// names as listed by `ncu --query-metrics`; empty = not known): bytes of device memory, operations
+// of ordinary cores by type, operations of tensor cores by type.
 std::vector<std::string> MetricsToMeasure(const std::vector<std::string>& available);
 
-// FLOP are there only where all columns are that they are made of. An error where the table has
-// neither FLOP nor bytes.
+// Sets FLOP only if all columns that they are computed from are present. Returns an error if the
+// table has neither FLOP nor bytes.
 Result<std::vector<MeasuredLaunch>> ReadMeasuredLaunches(const std::string& path);
 
 inline constexpr char kCounterTable[] = "kernel_counter";
 AddedTable TableOf(const std::vector<KernelCounters>& counters);
-// Rows that do not fit are an error. `configs`: how many the profile has.
+// Returns an error for invalid rows. `configs`: number of configurations in the profile.
 Result<std::vector<KernelCounters>> CountersOf(const AddedTable& table, size_t configs);
 
 }  // namespace gprofx

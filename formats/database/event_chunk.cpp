@@ -15,7 +15,7 @@ bool IsSorted(const std::vector<int64_t>& values) {
   return std::is_sorted(values.begin(), values.end());
 }
 
-// By the first kSortColumns columns, one after another.
+// Sorts by the first kSortColumns columns, in lexicographic order.
 void SortRows(EventTable& rows) {
   std::vector<uint32_t> order(rows.rows());
   std::iota(order.begin(), order.end(), 0U);
@@ -56,8 +56,8 @@ bool IsWithin(const std::vector<int64_t>& ids, int64_t limit) {
   return std::all_of(ids.begin(), ids.end(), [=](int64_t id) { return id >= 0 && id <= limit; });
 }
 
-// Windows of levels say of each moment in them what was recorded; other rows are looked for by
-// their begins.
+// Returns the end of the time that the rows describe. Level windows describe every moment in them;
+// other rows are found by their begin.
 int64_t ReachOf(const EventTable& rows) {
   int64_t reach = rows.column(0).back();
   if (rows.stream() != Stream::kGpuLevels) return reach;
@@ -92,7 +92,8 @@ TimedChunk EncodeEvents(EventTable& rows) {
 bool DecodeEvents(ChunkReader& reader, std::span<const std::byte> data,
                   std::span<const size_t> columns, const EventLimits& limits, EventTable& rows) {
   if (!reader.Open(data)) return false;
-  // Columns that are filled anew keep their length until then: nothing is written twice.
+  // Columns that are refilled keep their length until then, so that memory is not initialized
+  // twice.
   for (size_t i = 0; i < rows.columns(); ++i) {
     if (std::find(columns.begin(), columns.end(), i) == columns.end()) rows.column(i).clear();
   }

@@ -1,8 +1,8 @@
-// Rows of the streams of core/events/events.h as chunks, and back.
+// Encodes rows of the streams of core/events/events.h as chunks, and decodes them.
 //
-// A chunk holds its rows sorted by the first columns (the begin of the events, where they have
-// times); columns are numbered from 1. Each column has the encoding that makes fewer bytes of it
-// before compression. Pure functions.
+// The rows of a chunk are sorted by its first columns (the begin of the events, if they have
+// times). Columns are numbered from 1. Each column has the encoding that is smaller before
+// compression. Pure functions.
 #pragma once
 
 #include <algorithm>
@@ -19,21 +19,21 @@ namespace gprofx {
 // Sorts `rows` in place. There must be 1 to kMaxChunkRows of them.
 TimedChunk EncodeEvents(EventTable& rows);
 
-// By ColumnRole: ids above these are damage; 0 = none is always allowed. kPlain and kTime are not
-// looked at.
+// By ColumnRole: ids above these mean damage; 0 = none is always allowed. kPlain and kTime are not
+// checked.
 using EventLimits = std::array<int64_t, kColumnRoles>;
 
-// Fills `columns` (positions from 0, within the stream) of `rows` and empties the others. False if
-// the bytes are damaged or an id is out of range; then the rows are of no use.
+// Fills `columns` (indices from 0, within the stream) of `rows` and empties the others. Returns
+// false if the bytes are damaged or an id is out of range; the rows are then undefined.
 bool DecodeEvents(ChunkReader& reader, std::span<const std::byte> data,
                   std::span<const size_t> columns, const EventLimits& limits, EventTable& rows);
 
-// Appends `count` rows of `from` to `to`, a table of the same stream. Columns of different length
-// are a mistake of the programmer and abort.
+// Appends `count` rows of `from`, starting at `begin`, to `to`, a table of the same stream. Aborts
+// if the columns differ in length, which is a programming error.
 void AppendRows(const EventTable& from, size_t begin, size_t count, EventTable& to);
 
-// Appends all of `rows` to `buffer` and calls `flush`, which must empty it, whenever it is a full
-// chunk. False as soon as `flush` answers so.
+// Appends all of `rows` to `buffer` and calls `flush`, which must empty it, whenever it holds a
+// full chunk. Returns false as soon as `flush` does.
 template <class Flush>
 bool FillChunks(const EventTable& rows, EventTable& buffer, Flush flush) {
   for (size_t at = 0; at < rows.rows();) {

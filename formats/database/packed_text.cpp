@@ -36,7 +36,7 @@ Result<std::string> Unpack(const std::string& packed, const std::string& path, s
           "'" + path + "' is larger than " + std::to_string(limit >> 20) + " MB when unpacked",
           "split it"};
     }
-    if (in.pos == in.size && out.pos < out.size && left != 0) return broken;  // cut off
+    if (in.pos == in.size && out.pos < out.size && left != 0) return broken;  // truncated
   }
   return text;
 }

@@ -1,5 +1,5 @@
-// A text file as a whole, unpacked where it is zstd. Blocking; any thread. Bad files are one error:
-// missing, a folder, larger than the limit when unpacked, broken.
+// Reads a whole text file, and decompresses it if it is zstd. Blocking; any thread. Returns one
+// error for an unusable file: missing, a directory, above the limit when decompressed, or damaged.
 #pragma once
 
 #include <string>

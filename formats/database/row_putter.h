@@ -1,5 +1,5 @@
-// Hands rows with their ids to Put of a class that writes them, until one fails. Used inside
-// formats/ only.
+// Passes rows with their ids to the Put functions of a writer class until one fails. Used only
+// inside formats/.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Writer derives from this and makes it a friend.
+// Writer derives from this class and makes it a friend.
 template <class Writer>
 class RowPutter {
  protected:

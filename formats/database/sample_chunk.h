@@ -1,8 +1,8 @@
-// Rows of the stream "cpu samples" as a chunk, and back. Column numbers are those of
-// man/gprof-x-format.5.
+// Encodes rows of the stream "cpu samples" as a chunk, and decodes them. Column numbers are those
+// of man/gprof-x-format.5.
 //
-// A chunk holds its rows sorted by thread, then time: a thread's samples are alike, which costs a
-// third less space than the order of arrival. Pure functions.
+// The rows of a chunk are sorted by thread, then time: samples of one thread are similar, which
+// takes a third less space than the order of arrival. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ namespace gprofx {
 // Sorts `rows` in place. There must be 1 to kMaxChunkRows of them.
 TimedChunk EncodeSamples(std::span<SampleRow> rows);
 
-struct SampleLimits {  // ids above these are damage
+struct SampleLimits {  // ids above these mean damage
   size_t threads = 0, nodes = 0;
 };
 
-// Appends the rows of a chunk to `rows`. False (nothing appended) if the bytes are damaged or an id
-// is out of range.
+// Appends the rows of a chunk to `rows`. Returns false, without appending, if the bytes are damaged
+// or an id is out of range.
 bool DecodeSamples(ChunkReader& reader, std::span<const std::byte> data, const SampleLimits& limits,
                    std::vector<SampleRow>& rows);
 

@@ -1,4 +1,4 @@
-// The tables of a profile database, in SQL with comments: SQLite keeps the text, so every file
+// The tables of a profile database, in SQL with comments. SQLite stores this text, so every file
 // documents itself.
 #pragma once
 

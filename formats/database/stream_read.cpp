@@ -1,5 +1,4 @@
-// Only chunks of the stream that is asked for are touched, and of these only those that overlap the
-// range of time.
+// Reads only chunks of the requested stream that overlap the time range.
 #include "formats/database/stream_read.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace {
 constexpr char kSelectChunks[] =
     "SELECT codec, data FROM chunk NOT INDEXED WHERE stream=? AND t_begin<? AND t_end>=?";
 
-// Hands the chunks of `stream` that may overlap [begin, end) to `read`, which answers false for
+// Passes the chunks of `stream` that may overlap [begin, end) to `read`, which returns false for
 // damage.
 template <class Read>
 Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs end, Read read) {
@@ -36,8 +35,8 @@ Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs
   return Ok();
 }
 
-// Keeps the rows whose times (the first column) lie in [begin, end), in all columns that are
-// filled.
+// Keeps the rows whose times (the first column) are in the range [begin, end), in all filled
+// columns.
 void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
   const auto is_within = [=](HostNs time) { return time >= begin && time < end; };
   if (std::all_of(rows.column(0).begin(), rows.column(0).end(), is_within)) return;
@@ -56,13 +55,13 @@ void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
 template <class Rows>
 struct Decoded {
   Rows rows;
-  uint64_t cost = 0;  // of ProfileFile::Spend
+  uint64_t cost = 0;  // for ProfileFile::Spend
 };
 using SampleChunk = Decoded<std::vector<SampleRow>>;
 using EventChunk = Decoded<EventTable>;
 
-// Decodes the next chunk while the last one is used: either takes about as long. The file is read,
-// and rows are used, by the caller's thread only.
+// Decodes the next chunk while the last one is used, because both take about the same time. Only
+// the caller's thread reads the file and uses rows.
 template <class Chunk>
 class Ahead {
  public:
@@ -76,11 +75,11 @@ class Ahead {
         decode_(std::move(decode)),
         use_(std::move(use)) {}
 
-  // For ForEachChunk.
+  // Returns the callback for ForEachChunk.
   auto Add() {
     return [this](std::span<const std::byte> data) { return AddChunk(data); };
   }
-  // Behind the last chunk, and behind a damaged one.
+  // Call after the last chunk, or after a damaged one.
   void Finish() {
     if (std::exchange(is_ready_, false)) use_(ready_);
   }
@@ -88,7 +87,7 @@ class Ahead {
  private:
   bool AddChunk(std::span<const std::byte> data) {
     if (!is_ready_) return Take(decode_(data, next_));
-    data_.assign(data.begin(), data.end());  // the statement's memory is the caller's thread's
+    data_.assign(data.begin(), data.end());  // the statement belongs to the caller's thread
     auto decoded = InBackground([this] { return decode_(data_, next_); });
     Finish();
     return Take(decoded.get());
@@ -164,12 +163,12 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
         return column < description->columns.size();
       });
   if (!has_columns) return Error{"there is no such stream of events or column", ""};
-  if (!description->has_times) {  // the times of its chunks are 0
+  if (!description->has_times) {  // the chunk times are 0
     begin = 0;
     end = 1;
   }
   const EventLimits limits = EventLimitsOf(file);
-  // Rows are counted and chosen by the first column, whether it is wanted or not.
+  // The first column is needed to count and select rows, even if it was not requested.
   std::vector<size_t> decoded(columns.begin(), columns.end());
   const bool wants_first = std::find(decoded.begin(), decoded.end(), size_t{0}) != decoded.end();
   if (!wants_first) decoded.push_back(0);

@@ -1,4 +1,4 @@
-// Reads the timelines of a profile, as ProfileReader says. Used inside formats/ only.
+// Reads the timelines of a profile, for ProfileReader. Used only inside formats/.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
                            HostNs begin, HostNs end,
                            const std::function<void(const EventTable&)>& sink);
 
-// The ids that rows of events of this file may have.
+// Returns the valid range of ids in event rows of this file.
 EventLimits EventLimitsOf(const ProfileFile& file);
 
 }  // namespace gprofx

@@ -1,9 +1,9 @@
-// Reads the rows of tables of a file that anybody may have made: ids in order, numbers in range,
-// memory within a budget. Used inside formats/ only.
+// Reads table rows from an untrusted file: ids in order, numbers in range, memory within a budget.
+// Used only inside formats/.
 //
-// Rows must be numbered 1, 2, 3...; every row is charged to the budget before it is kept. The
-// budget grows with the file: a row has some ten bytes there. The first failure is kept as the
-// error. One thread.
+// Rows must be numbered 1, 2, 3...; every row is charged to the budget before it is stored. The
+// budget grows with the file size: a row takes about ten bytes there. The first failure is kept as
+// the error. One thread.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ namespace gprofx {
 class TableReader {
  public:
   static constexpr uint64_t kBaseMemory = uint64_t{512} << 20, kMemoryPerByte = 32;
-  static constexpr int64_t kRowCost = 100;  // a row, its place in a hash table, and growth
+  static constexpr int64_t kRowCost = 100;  // a row, its hash table entry, and growth
 
-  explicit TableReader(const ProfileFile& file)  // which must outlive it
+  explicit TableReader(const ProfileFile& file)  // must outlive this object
       : file_(file), budget_(static_cast<int64_t>(kBaseMemory + kMemoryPerByte * file.size())) {}
 
   const ProfileFile& file() const { return file_; }
   int64_t budget() const { return budget_; }
   const Error& error() const { return error_; }
 
-  // Runs `row(statement, number)` for each row of `table`; the row answers false if it makes no
-  // sense.
+  // Runs `row(statement, number)` for each row of `table`. The callback returns false for an
+  // invalid row.
   template <class Row>
   bool ForEach(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
     sqlite::Statement statement = file_.Query(sql);
@@ -60,7 +60,7 @@ class TableReader {
     return false;
   }
 
-  // Charges the bytes of a text or blob that will be kept.
+  // Charges the bytes of a text or blob that will be stored.
   bool Pay(size_t bytes) {
     budget_ -= static_cast<int64_t>(bytes);
     return budget_ >= 0;
@@ -73,7 +73,7 @@ class TableReader {
     return value >= low && value <= high;
   }
 
-  // An id of a table with `count` rows; `low` is 1 where none is not allowed.
+  // Reads an id of a table with `count` rows. Pass `low` = 1 if 0 (none) is not allowed.
   template <class Tag>
   static bool Get(const sqlite::Statement& s, int column, int64_t low, size_t count, Id<Tag>& out) {
     return Get(s, column, low, static_cast<int64_t>(count), out.value);

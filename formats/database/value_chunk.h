@@ -1,6 +1,6 @@
-// Rows of table `value` as chunks (stream "values"), and back: half a million of them load in the
-// time that SQL needs for fifty thousand. Column numbers are those of man/gprof-x-format.5. Pure
-// functions.
+// Encodes rows of table `value` as chunks (stream "values"), and decodes them. Half a million of
+// them load in the time that SQL needs for fifty thousand. Column numbers are those of
+// man/gprof-x-format.5. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,12 @@ namespace gprofx {
 // 1 to kMaxChunkRows rows.
 std::vector<std::byte> EncodeValues(std::span<const Value> values);
 
-struct ValueLimits {  // ids above these are damage
+struct ValueLimits {  // ids above these mean damage
   size_t nodes = 0, threads = 0, metrics = 0;
 };
 
-// Appends to `values`. False (nothing appended) if the bytes are damaged or an id is out of range.
+// Appends to `values`. Returns false, without appending, if the bytes are damaged or an id is out
+// of range.
 bool DecodeValues(ChunkReader& reader, std::span<const std::byte> data, const ValueLimits& limits,
                   std::vector<Value>& values);
 

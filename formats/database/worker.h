@@ -1,7 +1,8 @@
 // One thread that does one job at a time.
 //
-// Made at the first job. Where no thread can be had (a limit on processes) the caller's does the
-// job. All signals are blocked in it. Jobs do not throw. Start, Wait and End are for one owner.
+// The thread is created at the first job. If none can be created (a limit on processes), the
+// caller's thread does the job. All signals are blocked in the thread. Jobs must not throw. Start,
+// Wait and End are for one owner.
 #pragma once
 
 #include <condition_variable>
@@ -19,16 +20,16 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   bool IsBusy() const;
-  void Start(std::function<void()> job);  // when it is not busy
-  void Wait();                            // for the end of the job
-  void End();                             // likewise, and the thread is gone: the caller may fork
+  void Start(std::function<void()> job);  // must not be busy
+  void Wait();                            // waits for the end of the job
+  void End();  // the same, and ends the thread, so that the caller may fork
 
  private:
   void Run();
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::function<void()> job_;  // empty: nothing to do
+  std::function<void()> job_;  // empty: no job
   bool end_ = false;
   std::thread thread_;
 };

@@ -16,11 +16,11 @@ struct ByteSink::Writer {
   bool gzip = false;
   z_stream stream{};
   std::array<unsigned char, 256 * 1024> packed;
-  std::string piece;  // what the worker works on
+  std::string piece;  // the piece that the worker compresses and writes
   std::atomic<bool> failed = false;
   std::atomic<int> error_number = 0;
   int64_t written = 0;
-  Worker worker;  // the last member: its thread ends first
+  Worker worker;  // last member, so that its thread ends first
 
   void Fail(int number) {
     error_number = number;

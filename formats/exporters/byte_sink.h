@@ -1,10 +1,9 @@
-// Where the bytes of an export go: a descriptor, compressed on the way or not.
+// Writes the bytes of an export to a descriptor, with or without compression.
 //
-// Bytes are appended to text(), and Step() hands them on once there is a piece of them. Compressing
-// and writing is the work of a second thread, one piece behind, so memory is bounded by two pieces.
-// After an error, such as a full disk or a pipe that nobody reads any more, bytes are thrown away
-// and ok() is false: a loop over millions of events need not ask. SIGPIPE must be ignored. One
-// thread.
+// The caller appends bytes to text(); Step() passes them on once there is a full piece. A second
+// thread compresses and writes, one piece behind, so memory is bounded by two pieces. After an
+// error, such as a full disk or a closed pipe, bytes are discarded and ok() is false: a loop over
+// millions of events need not check. SIGPIPE must be ignored. Use from one thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,8 @@ namespace gprofx::exporters {
 
 class ByteSink {
  public:
-  // `fd` stays the caller's and must outlive the sink. gzip: one member, fastest level.
+  // The caller keeps ownership of `fd`, which must outlive the sink. gzip: one member, fastest
+  // level.
   ByteSink(int fd, bool gzip);
   ~ByteSink();
   ByteSink(const ByteSink&) = delete;
@@ -26,11 +26,12 @@ class ByteSink {
     if (text_.size() >= kPiece) HandOn();
   }
 
-  // Waits until all is written. False after an error; error_number() tells which, 0 = not known.
+  // Waits until everything is written. False after an error; error_number() is its errno, 0 =
+  // unknown.
   bool Finish();
   bool ok() const;
   int error_number() const;
-  int64_t written() const;  // bytes, after compression; after Finish()
+  int64_t written() const;  // bytes after compression; valid after Finish()
 
  private:
   static constexpr size_t kPiece = size_t{1} << 20;

@@ -1,9 +1,9 @@
-// The callgrind format, https://valgrind.org/docs/manual/cl-format.html: own costs by function and
-// line, and for each pair of caller and callee what the callee cost with all that it called.
+// The callgrind format, https://valgrind.org/docs/manual/cl-format.html: self costs by function and
+// line, and for each pair of caller and callee the inclusive cost of the callee.
 //
-// What a pair costs counts once on a stack, at its outermost place: a recursion does not add up.
-// How often functions were called is not known, so each pair says 1. Files, functions and modules
-// are numbers where they are named again, as the format allows.
+// A pair is counted once per stack, at its outermost place, so recursion does not add up. The
+// number of calls is not known, so each pair says 1. Files, functions and modules are written as
+// numbers when they are named again, as the format allows.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -19,7 +19,7 @@
 namespace gprofx::exporters {
 namespace {
 
-// "host" is of imported traces.
+// Only imported traces have "host".
 constexpr const char* kEvents[] = {"wall",     "cpu",         "samples",      "host",
                                    kMetricGpu, kMetricGpuOps, kMetricGpuWait, kMetricPcSamples};
 constexpr size_t kMaxEvents = std::size(kEvents);
@@ -34,7 +34,7 @@ bool IsZero(const Costs& costs) {
 }
 
 struct Pair {
-  uint32_t line = 0;  // where the caller calls from
+  uint32_t line = 0;  // line of the call in the caller
   uint32_t callee = 0;
   auto operator<=>(const Pair&) const = default;
 };
@@ -67,7 +67,7 @@ class CallgrindWriter {
   }
 
  private:
-  // 0 stands for what belongs to no function.
+  // Returns 0 for what belongs to no function.
   uint32_t FunctionOf(uint32_t stack) const {
     return stack == 0 ? 0 : stacks_.calls()[stacks_.stacks()[stack].call].function + 1;
   }
@@ -93,7 +93,7 @@ class CallgrindWriter {
     AddPairs(costs);
   }
 
-  // Down the tree, so that it is known which pairs are open above.
+  // Walks down the tree, so that the pairs open further up are known.
   void AddPairs(const std::vector<Costs>& inclusive) {
     const std::vector<Stacks::Stack>& all = stacks_.stacks();
     std::vector<uint32_t> begin(all.size() + 1), children(all.size());
@@ -148,7 +148,7 @@ class CallgrindWriter {
     out_ += '\n';
   }
 
-  // "fn=(7) name", the second time "fn=(7)"
+  // Writes "fn=(7) name", the second time "fn=(7)".
   void WriteName(const char* key, std::unordered_map<std::string, size_t>& known,
                  const std::string& name) {
     const auto [found, made] = known.try_emplace(name, known.size() + 1);

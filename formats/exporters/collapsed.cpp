@@ -1,6 +1,6 @@
-// One line for each stack of each thread: frames from the outermost on with ';' between them, a
-// blank, the weight. The outermost two are process and thread. What a line cannot hold (';', line
-// ends and other control characters, backslashes) is written as \xNN.
+// One line for each stack of each thread: frames, outermost first, separated by ';', then a blank
+// and the weight. The two outermost frames are process and thread. Characters that a line cannot
+// hold (';', line ends and other control characters, backslashes) are written as \xNN.
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/stacks.h"
 #include "formats/exporters/text.h"

@@ -1,14 +1,14 @@
 // The processed profile format of the Firefox profiler, version 57, which all later versions of
-// profiler.firefox.com upgrade: github.com/firefox-devtools/profiler, docs-developer/
-// CHANGELOG-formats.md.
+// profiler.firefox.com upgrade: github.com/firefox-devtools/profiler,
+// docs-developer/CHANGELOG-formats.md.
 //
-// A thread is a thread, and so is a stream of a GPU: its samples are the kernels and copies, each
-// at its end with its duration as the weight and the launching stack below it, so that the call
-// tree of the thread is GPU time; and they are markers, for the chart. Weights are milliseconds and
-// exact to the nanosecond. threadCPUDelta says how much of the time since the last sample was used,
-// so that the graph is empty where the thread slept.
+// Host threads become threads, and so do GPU streams. The samples of a stream are its kernels and
+// copies: each is at the end of its work, weighted by its duration, with the launching stack, so
+// that the thread's call tree is GPU time. They are also markers, for the chart. Weights are
+// milliseconds, exact to the nanosecond. threadCPUDelta is how much of the time since the last
+// sample was used, so that the graph is empty while the thread slept.
 //
-// The tables of a thread are columns: its events are gone through once for each (LaneRows).
+// The tables of a thread are columns: its events are read once per column (LaneRows).
 #include <algorithm>
 #include <unordered_map>
 
@@ -43,7 +43,7 @@ struct LaneInfo {
   const ShownProcess* process = nullptr;
   int64_t tid = 0;
   bool is_main = false;
-  HostNs start = 0, end = 0;  // end 0 = not known
+  HostNs start = 0, end = 0;  // end 0 = unknown
 };
 
 class FirefoxWriter {
@@ -141,7 +141,7 @@ class FirefoxWriter {
     }
   }
 
-  // A column of one value for each event of a lane.
+  // Writes a column with one value per event of a lane.
   template <class Value>
   Status EventColumn(LaneRows& lanes, uint32_t lane, const char* name, const Value& value) {
     bool first = true;
@@ -158,7 +158,7 @@ class FirefoxWriter {
     return read;
   }
 
-  // `ends`: a sample stands at the end of its event, else at its time.
+  // With `ends`, a sample is at the end of its event, otherwise at its time.
   Status WriteSamples(LaneRows& lanes, uint32_t lane, bool ends) {
     const auto time = [ends](const TimedRow& row) {
       return ends ? row.time + row.duration : row.time;
@@ -174,7 +174,7 @@ class FirefoxWriter {
       }
     });
     if (!stack) return stack;
-    // Times never go back, whatever the file says.
+    // Times never decrease, even if those in the file do.
     Status deltas = EventColumn(lanes, lane, "timeDeltas", [&](const TimedRow& row) {
       const HostNs now = std::max(last, time(row));
       AppendMs(out_, now - last);
@@ -191,7 +191,7 @@ class FirefoxWriter {
     return Ok();
   }
 
-  // `name` and `data` append a marker's own.
+  // `name` and `data` append the name and the data of a marker.
   template <class Name, class Data>
   Status WriteMarkers(LaneRows& lanes, uint32_t lane, firefox::Category category, const Name& name,
                       const Data& data) {
@@ -259,7 +259,7 @@ class FirefoxWriter {
     return Ok();
   }
 
-  // The name of the innermost call, which is the kernel or copy.
+  // Returns the name of the innermost call, which is the kernel or copy.
   uint32_t NameOf(const TimedRow& row) {
     const uint32_t stack = stacks_.OfNode(row.node);
     if (stack != 0) return stacks_.calls()[stacks_.stacks()[stack].call].function;
@@ -274,7 +274,7 @@ class FirefoxWriter {
     return found->second;
   }
 
-  static constexpr int64_t kStreamTids = 1'000'000'000;  // no thread of the system has them
+  static constexpr int64_t kStreamTids = 1'000'000'000;  // above any thread id of the system
 
   const ExportJob& job_;
   ByteSink& sink_;

@@ -210,7 +210,7 @@ void ThreadTables::WriteFunctions(std::string& out) {
   Column(out, "name", libs.size(),
          [&](size_t i) { AppendNumber(out, strings_.Add(BaseName(libs_.Path(libs[i])))); });
   Column(out, "host", libs.size(), [&](size_t) { out += "null"; });
-  Column(out, "type", libs.size(), [&](size_t) { out += '1'; });  // a library
+  Column(out, "type", libs.size(), [&](size_t) { out += '1'; });  // type 1: a library
   out += "\"length\":" + std::to_string(libs.size()) + "},";
 }
 

@@ -1,5 +1,5 @@
-// The tables of one thread of the Firefox profiler: stacks, frames, functions and resources, with
-// only what the thread uses. Positions are given in the order of first use, parents first.
+// The tables of one thread of the Firefox profiler: stacks, frames, functions and resources that
+// the thread uses. Positions are assigned in order of first use, parents first.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gprofx::exporters::firefox {
 
-// Of the whole profile. The names of functions are the first ones, in their order.
+// The strings of the whole profile. The names of the functions come first, in function order.
 class Strings {
  public:
   explicit Strings(const Stacks& stacks);
@@ -44,18 +44,18 @@ class ThreadTables {
  public:
   ThreadTables(const Stacks& stacks, Strings& strings, Libs& libs);
 
-  // For the next thread: all empty.
+  // Empties all tables for the next thread.
   void Clear();
-  // Position in this thread's stackTable; -1 of the root.
+  // Position in this thread's stackTable; -1 for the root.
   int64_t Stack(uint32_t stack);
-  // "stackTable":{...},"frameTable":...
+  // Appends "stackTable":{...},"frameTable":...
   void Write(std::string& out);
 
  private:
-  // What has a position in this thread: items by number, numbers by item.
+  // Items with a position in this thread: items by position, positions by item.
   struct Used {
     std::vector<uint32_t> items;
-    std::vector<uint32_t> place, round;  // place is of the thread `round`
+    std::vector<uint32_t> place, round;  // place is valid for thread number `round`
     uint32_t Add(uint32_t item, uint32_t now);
     bool Has(uint32_t item, uint32_t now) const { return round[item] == now; }
   };
@@ -71,7 +71,7 @@ class ThreadTables {
   std::vector<uint32_t> path_;
 };
 
-// Appends a column: "name":[...], of `count` values that `value` appends.
+// Appends a column, "name":[...], of `count` values that `value` appends.
 template <class Value>
 void Column(std::string& out, const char* name, size_t count, const Value& value) {
   out += '"';

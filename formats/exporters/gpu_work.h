@@ -1,9 +1,9 @@
-// The GPU's work, and of host threads the CUDA calls that took their time and the ranges that the
-// program has named, event by event, as exports want it: one struct for kernels, copies and
-// memsets, cut at the range that is exported.
+// Single events for exporters: GPU work, and for host threads the CUDA calls that took time and the
+// ranges that the program named. One struct for kernels, copies and memsets, cut at the exported
+// range.
 //
-// The sum of the durations is the metric "gpu" (of calls that wait "gpu_wait") of the same range,
-// to the nanosecond. Events come in the order of the file, which is nearly that of time.
+// The sum of the durations is the metric "gpu" (for waiting calls "gpu_wait") of the same range, to
+// the nanosecond. Events come in file order, which is nearly time order.
 #pragma once
 
 #include <cstdint>
@@ -22,53 +22,54 @@ struct GpuWork {
   enum class Kind : uint8_t { kKernel, kCopy, kSet } kind = Kind::kKernel;
   HostNs start = 0;
   int64_t duration = 0;
-  HostNs launch = 0;  // begin of the call, 0 = unknown
+  HostNs launch = 0;  // start of the call, 0 = unknown
   uint32_t thread = 0, node = 0, stream = 0;
-  uint32_t config = 0;                             // of a kernel
-  int64_t bytes = 0;                               // of the others
-  uint32_t copy_kind = 0, source = 0, target = 0;  // CUPTI's numbers; a memset has a target
+  uint32_t config = 0;                             // kernels only
+  int64_t bytes = 0;                               // copies and memsets
+  uint32_t copy_kind = 0, source = 0, target = 0;  // CUPTI's numbers; memsets: target only
   uint32_t correlation = 0;
 };
 
 struct HostMark {
   enum class Kind : uint8_t {
     kWait,   // a CUDA call that waits for the GPU
-    kCall,   // one that loads code, allocates, finds the launch queue full
-    kRange,  // named by the program: a marker, which may hold others
+    kCall,   // a call that loads code, allocates or waits for a full launch queue
+    kRange,  // named by the program: a marker, may contain others
   } kind = Kind::kCall;
   HostNs start = 0;
   int64_t duration = 0;
   uint32_t thread = 0, node = 0;  // a range has no node
-  StringId name, domain;          // ranges only have domains
+  StringId name, domain;          // domains: ranges only
 };
 
 Status ForEachGpuWork(const ExportJob& job, const std::function<void(const GpuWork&)>& sink);
-// Calls, then ranges.
+// Calls come first, then ranges.
 Status ForEachHostMark(const ExportJob& job, const std::function<void(const HostMark&)>& sink);
 
 struct ShownStream {
   std::string name;      // "GPU 0, stream 7"
   uint32_t process = 0;  // position in Who::processes
-  uint32_t gpu = 0;      // as nvidia-smi counts; of unknown ones the number of GPUs
+  uint32_t gpu = 0;      // nvidia-smi's number; number of GPUs if unknown
   uint32_t context = 0, number = 0;
 };
-// By GpuStreamId::value; [0] stands for an unknown one.
+// Indexed by GpuStreamId::value; [0] is the unknown stream.
 std::vector<ShownStream> ShownStreams(const Profile& profile, const Who& who);
 
-// Of the node of a call: does the thread wait in it?
+// `node` belongs to a call. True if the thread waits in it.
 bool IsWait(const Profile& profile, uint32_t node);
 
-// The name as the report has it: of the kernel, or of what the copy copies.
+// Returns the name as in the report: of the kernel, or of the copy's direction.
 std::string WorkName(const Profile& profile, const GpuWork& work);
 
 // "grid 128 1 1, block 256 1 1, 32 registers, 1024 B shared"
 std::string ConfigText(const GpuKernelConfig& config);
 
-// Work of one stream can overlap on some GPUs, and viewers draw rows in which nothing does. Gives
-// the row, from 0, of an event that is added in about the order of time.
+// Assigns rows to overlapping work. Work of one stream can overlap on some GPUs, but viewers draw
+// rows without overlap. Place() returns the row, from 0, of an event; events must be added in about
+// time order.
 class Rows {
  public:
-  static constexpr size_t kMaxRows = 256;  // the last one takes what is left
+  static constexpr size_t kMaxRows = 256;  // the last row takes everything left
   size_t Place(HostNs start, HostNs end);
 
  private:

@@ -1,13 +1,13 @@
-// The Chrome trace JSON as PyTorch's Kineto writes it, which Holistic Trace Analysis reads:
-// kernels, copies and memsets with their streams, the calls that launched them, arrows between,
-// other calls that took their time, and the program's own ranges, of which ProfilerStep#N are
-// iterations there. CPU samples stand in the format's own tables "samples" and
-// "stackFrames" (Trace Event Format), beside the events.
+// The Chrome trace JSON of PyTorch's Kineto, which Holistic Trace Analysis (HTA) reads: kernels,
+// copies and memsets with their streams, the calls that launched them, arrows between the two,
+// other calls that took time, and the program's own ranges, where HTA takes ProfilerStep#N for
+// iterations. CPU samples are in the format's own tables "samples" and "stackFrames" (Trace Event
+// Format), beside the events.
 //
-// Times are microseconds since the recording began, with three decimals: a double holds them
-// exactly. How long a launching call took is not recorded, so it is shown with no length. Work that
-// overlaps on one stream gets rows of its own. Correlation numbers are counted anew, as those of
-// several processes would be mixed up.
+// Times are microseconds since the start of the recording, with three decimals: a double holds them
+// exactly. The duration of a launching call is not recorded, so it is shown with no length. Work
+// that overlaps on one stream gets rows of its own. Correlation ids are assigned anew, because
+// those of several processes would collide.
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -24,7 +24,7 @@
 namespace gprofx::exporters {
 namespace {
 
-// As Kineto calls CUpti_ActivityMemoryKind.
+// Kineto's names for CUpti_ActivityMemoryKind.
 const char* MemoryName(uint32_t kind) {
   static constexpr const char* kNames[] = {"Unknown",       "Pageable",      "Pinned",
                                            "Device",        "Array",         "Managed",
@@ -38,7 +38,7 @@ const char* CopyDirection(uint32_t kind) {
   return kind < std::size(kNames) ? kNames[kind] : "Unknown";
 }
 
-// HTA tells copies and memsets by such names.
+// HTA recognizes copies and memsets by these names.
 std::string KinetoName(const Profile& profile, const GpuWork& work) {
   switch (work.kind) {
     case GpuWork::Kind::kCopy:
@@ -53,7 +53,7 @@ std::string KinetoName(const Profile& profile, const GpuWork& work) {
 
 struct WorkWords {
   const char* category;
-  const char* call;  // what launched it
+  const char* call;  // the call that launched it
 };
 WorkWords WordsOf(GpuWork::Kind kind) {
   switch (kind) {
@@ -122,7 +122,7 @@ class KinetoWriter {
     out_ += "],\n";
   }
 
-  // Opens an event up to the value of its "name".
+  // Starts an event, up to the value of its "name".
   void BeginEvent(const char* phase, int64_t pid, int64_t tid) {
     out_ += first_event_ ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
     first_event_ = false;
@@ -197,7 +197,7 @@ class KinetoWriter {
     sink_.Step();
   }
 
-  // Names are long and few: each is escaped once.
+  // Names are long and few, so each is escaped only once.
   void AppendName(const GpuWork& work) {
     if (work.node == 0 || work.kind != GpuWork::Kind::kKernel) {
       return AppendJson(out_, KinetoName(profile_, work));
@@ -231,8 +231,8 @@ class KinetoWriter {
     AppendNumber(out_, uint64_t{config.static_shared} + config.dynamic_shared);
   }
 
-  // The number of the launch, which is written before its first work. The kernels of a graph, which
-  // have one launch, come one after the other.
+  // Returns the correlation id of the launch, which is written before its first work. The kernels
+  // of a graph share one launch and come one after the other.
   uint64_t NumberOf(const GpuWork& work, bool has_launch, int64_t pid, int64_t tid,
                     const char* call) {
     if (!has_launch) return ++correlation_;
@@ -253,7 +253,7 @@ class KinetoWriter {
     return last.number;
   }
 
-  // The row of the viewer: the stream's number, as far as nobody else on this GPU has it.
+  // Returns the row in the viewer: the stream's number, unless another stream on this GPU has it.
   int64_t RowOf(const GpuWork& work, const ShownStream& stream) {
     const size_t row = stream_rows_[work.stream].Place(work.start, work.start + work.duration);
     const auto [found, made] = rows_.try_emplace({work.stream, row}, stream.number);
@@ -307,7 +307,7 @@ class KinetoWriter {
     return read ? Ok() : Status(read.error());
   }
 
-  // Children come after their parents: one pass back marks all that lead to a used one.
+  // Children come after their parents: one pass from the end marks all ancestors of used stacks.
   void WriteStackFrames() {
     const std::vector<Stacks::Stack>& all = stacks_.stacks();
     for (size_t i = all.size(); i-- > 1;) {
@@ -349,12 +349,12 @@ class KinetoWriter {
   std::vector<ShownStream> streams_;
   bool first_event_ = true;
   uint64_t correlation_ = 0;
-  std::unordered_map<uint32_t, std::string> names_;      // by FrameId::value
-  std::unordered_map<uint32_t, Launch> launches_;        // the latest, by thread
+  std::unordered_map<uint32_t, std::string> names_;      // escaped, by FrameId::value
+  std::unordered_map<uint32_t, Launch> launches_;        // the latest launch, by thread
   std::unordered_map<uint32_t, Rows> stream_rows_;       // by stream
-  std::map<std::pair<uint32_t, size_t>, int64_t> rows_;  // of (stream, row)
-  std::set<std::pair<uint32_t, int64_t>> taken_;         // (GPU, row)
-  std::vector<bool> used_;                               // stacks of samples
+  std::map<std::pair<uint32_t, size_t>, int64_t> rows_;  // by (stream, row)
+  std::set<std::pair<uint32_t, int64_t>> taken_;         // used (GPU, row)
+  std::vector<bool> used_;                               // stacks that samples use
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ Status LaneRows::Each(uint32_t lane, const std::function<void(const TimedRow& ro
   return Ok();
 }
 
-// `first` and as many of the lanes behind it as there is room for.
+// Loads `first` and as many of the following lanes as fit.
 Status LaneRows::Hold(uint32_t first) {
   held_.clear();
   first_ = first;

@@ -15,8 +15,8 @@
 namespace gprofx::exporters {
 namespace {
 
-// What a signal that ends the program leaves behind otherwise: the name of the unfinished file. Set
-// while there is one, by one thread.
+// Name of the unfinished file, which a signal that ends the program removes. Set while there is
+// one, by one thread.
 const char* volatile unfinished_name = nullptr;
 constexpr int kEndings[] = {SIGHUP, SIGINT, SIGTERM};
 
@@ -26,8 +26,8 @@ void RemoveAndEnd(int number) {
   raise(number);
 }
 
-// Signals that end the program wait for as long as this lives: there is no moment at which a file
-// is there that none of them would remove.
+// Blocks signals that end the program while it lives, so that there is never an unfinished file
+// that they would not remove.
 class EndingsWait {
  public:
   EndingsWait() {
@@ -47,7 +47,7 @@ class EndingsWait {
 // Removes the unfinished file, unless it became the output.
 class Unfinished {
  public:
-  // A new, empty file beside `path`.
+  // Creates a new, empty file beside `path`.
   static Result<std::unique_ptr<Unfinished>> Make(const std::string& path) {
     const EndingsWait wait;
     Result<std::string> name = TemporaryBeside(path);
@@ -73,7 +73,8 @@ class Unfinished {
 
   const std::string& name() const { return name_; }
 
-  // With `replace` over what is there, else only to a free name.
+  // Gives the file its final name. With `replace`, overwrites an existing file; otherwise fails if
+  // the name is taken.
   Status Publish(const std::string& path, bool replace) {
     const EndingsWait wait;
     if (replace) {
@@ -81,7 +82,7 @@ class Unfinished {
       Keep();
       return Ok();
     }
-    if (link(name_.c_str(), path.c_str()) == 0) return Ok();  // the other name goes
+    if (link(name_.c_str(), path.c_str()) == 0) return Ok();  // the temporary name is removed later
     if (errno != EEXIST &&
         renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
       Keep();

@@ -1,8 +1,9 @@
-// Where an export goes: a new file that appears when it is whole, or a descriptor such as stdout.
+// Writes an export to a new file that appears when it is complete, or to a descriptor such as
+// stdout.
 //
-// Files are private (0600); links, folders and profiles are never written over, other files only
-// when that was asked for. After an error, and after a signal that ends the program, what was there
-// is as it was. Errors are one line with the way out. Blocking; SIGPIPE must be ignored.
+// Files are private (0600). Links, directories and profiles are never overwritten, other files only
+// on request. After an error or a signal that ends the program, the old state is unchanged. An
+// error is one line that says what to do. Blocking; SIGPIPE must be ignored.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace gprofx::exporters {
 
-// The size of the file in bytes. `replace`: a file that is there.
+// Returns the size of the file in bytes. `replace`: overwrite an existing file.
 Result<int64_t> ExportToFile(const Exporter& exporter, const ExportJob& job,
                              const std::string& path, bool replace);
 

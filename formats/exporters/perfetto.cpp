@@ -1,11 +1,11 @@
 // TrackEvents for ui.perfetto.dev and trace_processor.
 //
-// A CPU sample is an instant with its call stack, and its weight in ns as the stack's weight:
-// select a range and the flame graph shows CPU time. A piece of GPU work is a slice on the track of
-// its stream, with the launching stack and its duration as weight; an arrow leads from the launch,
-// an instant of the thread that launched it. Calls in which a thread waited, and other calls that
-// took their time, are slices of the thread, and so are the program's own ranges. Stacks and names
-// are defined where they are first needed, so the trace is written in one pass.
+// A CPU sample is an instant with its call stack, weighted in ns: selecting a range shows a flame
+// graph of CPU time. A piece of GPU work is a slice on the track of its stream, with the launching
+// stack, weighted by its duration. An arrow leads to it from its launch, an instant of the
+// launching thread. Calls in which a thread waited, other calls that took time, and the program's
+// own ranges are slices of the thread. Stacks and names are defined where they are first used, so
+// the trace is written in one pass.
 #include <map>
 
 #include "core/cost/profiling_time.h"
@@ -118,7 +118,7 @@ class PerfettoExport {
 
   uint64_t ThreadTrack(uint32_t thread) {
     const ShownThread& shown = who_.threads[thread];
-    uint64_t& track = thread_tracks_[{shown.process, shown.tid}];  // one through every exec
+    uint64_t& track = thread_tracks_[{shown.process, shown.tid}];  // one track across all execs
     if (track == 0) {
       const uint64_t process = ProcessTrack(shown.process);
       track = ++tracks_;
@@ -168,7 +168,7 @@ class PerfettoExport {
   Who who_;
   std::vector<ShownStream> streams_;
   uint64_t tracks_ = 0;
-  std::vector<uint64_t> process_tracks_;  // 0 = not described yet
+  std::vector<uint64_t> process_tracks_;  // 0 = not written yet
   std::map<std::pair<uint32_t, int64_t>, uint64_t> thread_tracks_;
   std::map<Last, uint64_t> parts_;
   Last last_{};

@@ -1,4 +1,4 @@
-// The numbers of fields are those of Perfetto's protos/perfetto/trace/*.proto.
+// Field numbers are from Perfetto's protos/perfetto/trace/*.proto.
 #include "formats/exporters/perfetto_writer.h"
 
 #include <algorithm>
@@ -189,7 +189,7 @@ uint64_t Writer::InternFrame(uint32_t call) {
   return call + 1;
 }
 
-// Frames of a call stack are listed from the outermost on.
+// A call stack lists its frames from the outermost on.
 uint64_t Writer::InternStack(uint32_t stack) {
   if (!callstacks_[stack]) {
     callstacks_[stack] = true;

@@ -1,10 +1,9 @@
 // Packets of a Perfetto trace, https://perfetto.dev/docs/reference/trace-packet-proto: tracks,
-// slices, instants, and what they refer to by number.
+// slices, instants, and the interned data that they refer to.
 //
-// All packets are of one sequence, in which a name, a frame or a call stack is defined by the
-// packet that first needs it. So memory grows with what is different, not with the number of
-// events. A track is a number above 0 that the caller gives. Times are HostNs; the trace has none
-// below 0.
+// All packets are in one sequence, in which the first packet that uses a name, frame or call stack
+// defines it. So memory grows with the number of different ones, not with the number of events. The
+// caller assigns track numbers above 0. Times are HostNs; the trace holds none below 0.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +29,12 @@ class Writer {
   struct Event {
     HostNs time = 0;
     uint64_t track = 0;
-    uint64_t name = 0;   // of Name()
+    uint64_t name = 0;   // from Name()
     uint32_t stack = 0;  // 0 = none
-    int64_t weight = 0;  // of the stack
+    int64_t weight = 0;  // weight of the stack
     uint64_t flow = 0;   // 0 = none
   };
-  // Notes are details that the viewer shows: each a name and a text of Name() and Text().
+  // Notes are details that the viewer shows; name and text come from Key() and Text().
   struct Note {
     uint64_t name = 0, text = 0;
   };
@@ -43,9 +42,9 @@ class Writer {
   void Begin(const Event& event, const std::vector<Note>& notes) { Put(event, kBegin, notes); }
   void End(HostNs time, uint64_t track);
 
-  uint64_t Name(std::string_view name);  // of an event
-  uint64_t Key(std::string_view name);   // of a note
-  uint64_t Text(std::string_view text);  // of a note
+  uint64_t Name(std::string_view name);  // name of an event
+  uint64_t Key(std::string_view name);   // name of a note
+  uint64_t Text(std::string_view text);  // text of a note
 
  private:
   enum Type : uint64_t { kBegin = 1, kEnd = 2, kInstant = 3 };
@@ -60,10 +59,10 @@ class Writer {
   ByteSink& sink_;
   const Stacks& stacks_;
   bool first_ = true;
-  std::string interned_;  // InternedData that the next packet carries
+  std::string interned_;  // InternedData for the next packet
   std::string body_, event_;
   Index names_, keys_, texts_, mappings_, functions_, files_;
-  std::vector<bool> frames_, callstacks_;  // defined already
+  std::vector<bool> frames_, callstacks_;  // already defined
   std::vector<uint32_t> path_;
 };
 

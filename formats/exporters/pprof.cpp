@@ -1,6 +1,6 @@
 // pprof's profile.proto, https://github.com/google/pprof/blob/main/proto/profile.proto: every stack
-// of every thread with all its metrics, one sample type each. Time order is lost; processes and
-// threads are labels.
+// of every thread with all its metrics, one sample type per metric. Time order is lost; processes
+// and threads are labels.
 #include <cstdlib>
 #include <unordered_map>
 
@@ -43,7 +43,7 @@ class PprofWriter {
         who_(WhoIsWho(job.profile)) {}
 
   void Write(MetricId chosen) {
-    String("");  // the first string is the empty one
+    String("");  // string 0 must be empty
     WriteHead(chosen);
     WriteSamples();
     WriteLocations();
@@ -116,7 +116,7 @@ class PprofWriter {
     return labels;
   }
 
-  // Rows of one thread and stack are neighbours: one sample.
+  // Rows of one thread and stack are adjacent and become one sample.
   void WriteSamples() {
     const std::vector<StackValue> rows = ValuesByStack(profile_, stacks_);
     std::vector<int64_t> values(profile_.metrics.size());
@@ -184,7 +184,8 @@ class PprofWriter {
     for (size_t i = 0; i < modules_.size(); ++i) {
       std::string message;
       pb::Number(message, 1, i + 1);
-      // Ranges are not known any more, and pprof merges mappings that have the same.
+      // Address ranges are no longer known. Invent distinct ones, because pprof merges mappings
+      // with equal ranges.
       pb::Number(message, 2, (i + 1) << 40);
       pb::Number(message, 3, (i + 2) << 40);
       pb::Number(message, 5, String(modules_[i]));

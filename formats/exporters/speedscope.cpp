@@ -1,9 +1,9 @@
 // speedscope's file format, https://www.speedscope.app/file-format-schema.json: a sampled profile
 // for each thread and metric, weights in ns.
 //
-// CPU samples stay in the order of time, equal neighbours as one, as long as there are not more of
-// them than speedscope can show; of larger recordings, and of the GPU's work, there is one sample
-// for each stack with its sum. Links between CPU and GPU are lost.
+// CPU samples stay in time order, with equal neighbours joined, as long as there are not more than
+// speedscope can show. Larger recordings, and GPU work, have one sample per stack with its sum.
+// Links between CPU and GPU are lost.
 #include <algorithm>
 
 #include "core/base/arithmetic.h"

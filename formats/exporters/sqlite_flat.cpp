@@ -1,7 +1,7 @@
-// A plain SQLite file: one row for each sample, piece of GPU work, CUDA call and range that
-// the program has named, names beside them.
-// About 30 bytes for an event, six times the profile itself. The views function_self and
-// gpu_by_name answer the first questions. The tables are described in gprof-x-export(1).
+// A plain SQLite file: one row for each sample, piece of GPU work, CUDA call and range that the
+// program named, with their names. About 30 bytes per event, six times the size of the profile. The
+// views function_self and gpu_by_name answer the first questions. The tables are described in
+// gprof-x-export(1).
 #include <sqlite3.h>
 
 #include <cerrno>
@@ -104,7 +104,7 @@ class FlatWriter {
     return {db_.get(), sql + ")"};
   }
 
-  // One row. After an error all that follows is left out.
+  // Inserts one row. After an error, later rows are dropped.
   template <class... Args>
   void Put(sqlite::Statement& statement, const Args&... args) {
     if (!good_) return;

@@ -19,12 +19,12 @@ struct KeyHash {
   }
 };
 
-constexpr uint32_t kOfFamily = UINT32_MAX;  // in the place of a kind of frames
+constexpr uint32_t kOfFamily = UINT32_MAX;  // marks a family's key, in place of a frame kind
 
 using Index = std::unordered_map<Key, uint32_t, KeyHash>;
 
-// A function that was inlined here and called there is one function. Code without a name cannot be
-// told apart better than by its module.
+// A function that is inlined in one place and called in another is one function. Code without a
+// name is only distinguished by its module.
 Key FunctionKey(const Profile& profile, const Frame& frame) {
   const FrameKind kind = frame.kind == FrameKind::kInlined ? FrameKind::kNative : frame.kind;
   const bool named = frame.function && profile.function(frame.function).name;
@@ -64,7 +64,7 @@ void Stacks::GroupFrames(const Folding& folding, Detail detail) {
   }
 }
 
-// The tree of frames with those that are one call as one.
+// Builds the tree of stacks: sibling frames with the same call become one stack.
 void Stacks::PlaceStacks(const CallTree& tree, const std::vector<uint32_t>& holder_of) {
   std::unordered_map<uint64_t, uint32_t> index;
   std::vector<uint32_t> place(tree.nodes.size());

@@ -1,9 +1,9 @@
-// The call tree as exports have it: what the report folds is folded, and frames that say the same
+// The call tree as exports show it: what the report folds is folded, and frames that look the same
 // to a reader are one call.
 //
-// A call is a function at a line, or, where lines are not wanted, a function. Stacks are a tree of
-// calls, parents first; every node of the profile has a stack. Linear in frames and nodes. Pure;
-// the profile must outlive it.
+// A call is a function at a line or, without lines, a function. Stacks are a tree of calls, parents
+// first; every node of the profile has a stack. Linear in frames and nodes. Pure; the profile must
+// outlive it.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ namespace gprofx::exporters {
 class Stacks {
  public:
   struct Function {
-    FrameId frame;                  // one of its frames, for its name
-    Family family = Family::kNone;  // else it stands for a family of the interpreter's functions
+    FrameId frame;                  // one of its frames, gives the name
+    Family family = Family::kNone;  // other than kNone: a family of interpreter functions
   };
   struct Call {
     uint32_t function = 0;  // position in functions()
-    FrameId frame;          // one of its frames, for file and line
+    FrameId frame;          // one of its frames, gives file and line
   };
   struct Stack {
-    uint32_t parent = 0;  // position in stacks(); that of the root is its own
-    uint32_t call = 0;    // position in calls(); of the root it means nothing
+    uint32_t parent = 0;  // position in stacks(); the root's is its own
+    uint32_t call = 0;    // position in calls(); meaningless for the root
   };
 
   enum class Detail { kLines, kFunctions };
@@ -38,18 +38,18 @@ class Stacks {
   const std::vector<Call>& calls() const { return calls_; }
   const std::vector<Stack>& stacks() const { return stacks_; }  // [0] is the root, without a call
 
-  // 0 = the root, or no node.
+  // Returns 0 for the root or no node.
   uint32_t OfNode(uint32_t node) const { return node < of_node_.size() ? of_node_[node] : 0; }
 
   std::string Name(const Function& function) const;
-  std::string_view File(const Function& function) const;  // where it is defined, else where it ran
-  uint32_t FirstLine(const Function& function) const;     // 0 = unknown
-  std::string_view Module(const Function& function) const;  // path; "" of Python
+  std::string_view File(const Function& function) const;    // of its definition, else where it ran
+  uint32_t FirstLine(const Function& function) const;       // 0 = unknown
+  std::string_view Module(const Function& function) const;  // path; "" for Python
   FrameKind Kind(const Function& function) const;
   std::string_view File(const Call& call) const;
   uint32_t Line(const Call& call) const;  // 0 = unknown
 
-  // The calls of a stack, innermost first.
+  // Fills `calls` with the calls of a stack, innermost first.
   void Path(uint32_t stack, std::vector<uint32_t>& calls) const;
 
  private:

@@ -1,4 +1,4 @@
-// Texts and numbers as formats want them. All append to `out`. Pure, any thread.
+// Formats texts and numbers. All functions append to `out`. Pure, any thread.
 #pragma once
 
 #include <charconv>
@@ -9,19 +9,19 @@
 
 namespace gprofx::exporters {
 
-// Length of the UTF-8 character at `at`, 0 where there is none: a stray byte, an overlong form, a
+// Length of the UTF-8 character at `at`; 0 if there is none: a stray byte, an overlong form or a
 // surrogate.
 size_t Utf8Length(std::string_view text, size_t at);
 
-// A JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD.
+// Appends a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD.
 void AppendJson(std::string& out, std::string_view text);
 
-// For formats of lines: control characters, backslashes and the characters of `also` become \xNN,
-// bytes that are no UTF-8 become U+FFFD.
+// For line formats: control characters, backslashes and the characters in `also` become \xNN;
+// invalid UTF-8 becomes U+FFFD.
 void AppendLineText(std::string& out, std::string_view text, std::string_view also = "");
 std::string LineText(std::string_view text, std::string_view also = "");
 
-// UTF-8 as it is, other bytes as U+FFFD; NUL as U+FFFD, too.
+// Appends valid UTF-8 unchanged. Other bytes, and NUL, become U+FFFD.
 void AppendUtf8(std::string& out, std::string_view text);
 
 template <std::integral T>
@@ -31,11 +31,11 @@ void AppendNumber(std::string& out, T number) {
   out.append(digits, end);
 }
 
-// `number` / 10^places as a decimal fraction, exactly, without zeros at its end: 1500000 with 6
+// Appends `number` / 10^places as an exact decimal fraction without trailing zeros: 1500000 with 6
 // places is 1.5.
 void AppendDecimal(std::string& out, int64_t number, int places);
 
-// ns as ms and as us.
+// Append ns as ms or us.
 inline void AppendMs(std::string& out, int64_t ns) { AppendDecimal(out, ns, 6); }
 inline void AppendUs(std::string& out, int64_t ns) { AppendDecimal(out, ns, 3); }
 

@@ -1,4 +1,4 @@
-// The values of a profile by stack instead of by node: what formats without times consist of.
+// The values of a profile by stack instead of by node, for formats without times.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ struct StackValue {
   ThreadId thread;
   uint32_t stack = 0;
   MetricId metric;
-  int64_t self = 0;  // never 0; negative ones, which only a broken file has, count as 0
+  int64_t self = 0;  // never 0; negative values (broken files only) count as 0
 };
 
-// Sorted by thread, stack and metric, each once; sums saturate. The sum over all rows of a metric
-// is that of the profile.
+// Sorted by thread, stack and metric, each combination once; sums saturate. The sum of all rows of
+// a metric is its total in the profile.
 std::vector<StackValue> ValuesByStack(const Profile& profile, const Stacks& stacks);
 
-// What the recording's clock counts: "cpu" or "wall"; in a profile without either its first metric,
-// 0 where there is none.
+// The metric of the recording's clock, "cpu" or "wall"; otherwise the profile's first metric, 0 if
+// there is none.
 MetricId ClockMetric(const Profile& profile);
 
-// job.metric, or the clock's. The error lists the metrics.
+// job.metric, or the clock's metric. The error lists the metrics.
 Result<MetricId> ChosenMetric(const ExportJob& job);
 
 }  // namespace gprofx::exporters

@@ -1,5 +1,5 @@
-// Processes and threads as viewers want them: numbers that are unique in the file, names that are
-// never empty. Pure; texts are copies and unescaped.
+// Processes and threads as viewers need them: ids unique in the file, names never empty. Pure;
+// texts are copies and unescaped.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace gprofx::exporters {
 struct ShownProcess {
   int64_t pid = 0;
   std::string name, command;
-  HostNs start = 0, end = 0;  // end 0 = not known
+  HostNs start = 0, end = 0;  // end 0 = unknown
 };
 
 struct ShownThread {
@@ -24,11 +24,11 @@ struct ShownThread {
   HostNs start = 0, end = 0;
 };
 
-// A process that became another program by exec is one. Numbers that two recordings of a merged
-// profile share are moved apart: the process of the second recording is 10,000,000 + its number.
+// A process that became another program by exec counts as one. Ids that two recordings of a merged
+// profile share are made distinct: a process of the second recording gets 10,000,000 + its pid.
 struct Who {
-  std::vector<ShownProcess> processes;  // [0] stands for an unknown one
-  std::vector<ShownThread> threads;     // by ThreadId::value; [0] stands for an unknown one
+  std::vector<ShownProcess> processes;  // [0] is the unknown process
+  std::vector<ShownThread> threads;     // by ThreadId::value; [0] is the unknown thread
 
   const ShownThread& Thread(uint32_t id) const { return threads[id < threads.size() ? id : 0]; }
   const ShownProcess& ProcessOf(const ShownThread& thread) const {
@@ -38,7 +38,7 @@ struct Who {
 
 Who WhoIsWho(const Profile& profile);
 
-// "train.py (1234)", "worker (1235)"
+// Returns "train.py (1234)", "worker (1235)".
 std::string Numbered(const std::string& name, int64_t number);
 
 }  // namespace gprofx::exporters

@@ -17,7 +17,8 @@ namespace {
 
 constexpr size_t kPiece = size_t{1} << 18;
 constexpr unsigned char kGzip[] = {0x1f, 0x8b};
-// Traces are packed to a tenth or a thirtieth. What grows more than this is made to fill memory.
+// Traces compress to a tenth or a thirtieth. Data that expands more than this is meant to fill
+// memory.
 constexpr uint64_t kMaxGrowth = 200, kFreeGrowth = uint64_t{64} << 20;
 
 Error CannotRead(const std::string& path, int error_number) {
@@ -33,7 +34,7 @@ struct ByteSource::Impl {
   std::vector<char> packed = std::vector<char>(kPiece), unpacked;
   bool is_gzip = false, is_started = false, at_member_start = true;
   z_stream unpacker = {};
-  size_t waiting = 0;  // bytes in `packed` that were read and not given
+  size_t waiting = 0;  // bytes read into `packed` and not yet used
   uint64_t bytes_in = 0, bytes_out = 0;
   Status status = Ok();
   uint64_t hash = 0xcbf29ce484222325u;
@@ -42,7 +43,7 @@ struct ByteSource::Impl {
     if (is_gzip) inflateEnd(&unpacker);
   }
 
-  // Up to a piece of the file; 0 at its end.
+  // Reads up to one piece of the file; 0 at its end.
   size_t Read() {
     for (;;) {
       const ssize_t got = read(file.get(), packed.data(), packed.size());
@@ -144,7 +145,7 @@ std::span<const char> ByteSource::Next() {
   if (!impl_->is_started) impl_->Start();
   if (!impl_->status) return {};
   const std::span<const char> piece = impl_->is_gzip ? impl_->Unpack() : impl_->Plain();
-  // Words at once: a hash of bytes would cost more than reading them.
+  // Hash whole words: hashing single bytes would cost more than reading them.
   size_t i = 0;
   for (uint64_t word; i + sizeof word <= piece.size(); i += sizeof word) {
     memcpy(&word, piece.data() + i, sizeof word);

@@ -1,5 +1,5 @@
-// The bytes of a file in pieces, unpacked where it is gzip (by its first bytes, several members
-// too). Takes memory for one piece, whatever the file's size. Blocking; one thread.
+// Reads the bytes of a file in pieces. Gzip is detected by the first bytes and decompressed, also
+// with several members. Memory is one piece, whatever the size of the file. Blocking; one thread.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace gprofx::importers {
 
 class ByteSource {
  public:
-  // Regular files only: a pipe or a device must not make us wait.
+  // Accepts regular files only: a pipe or a device could block.
   static Result<ByteSource> Open(const std::string& path);
   ByteSource(ByteSource&&) noexcept;
   ByteSource& operator=(ByteSource&&) noexcept;
   ~ByteSource();
 
-  // The next bytes, valid until the next call; none at the end and after an error.
+  // Returns the next bytes, valid until the next call; empty at the end and after an error.
   std::span<const char> Next();
-  // Why it ended before its end. The way out is in it.
+  // The reason for an early end, with what to do.
   const Status& status() const;
-  // Of all bytes that were given so far: what the file is known by.
+  // Hash of all bytes returned so far; identifies the file.
   uint64_t hash() const;
 
  private:

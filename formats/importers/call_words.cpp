@@ -18,7 +18,7 @@ std::string Lower(std::string_view text) {
 
 char Place(char letter) { return static_cast<char>(toupper(static_cast<unsigned char>(letter))); }
 
-// CUpti_ActivityMemcpyKind of where from and where to.
+// CUpti_ActivityMemcpyKind for a source and a target.
 uint8_t CopyKind(char from, char to) {
   static constexpr struct {
     char from, to;
@@ -58,7 +58,7 @@ std::string_view WithoutNumbers(std::string_view range) {
   for (const std::string_view detail : {", seq = ", ", op_id = ", ", sizes = "}) {
     range = range.substr(0, range.find(detail));
   }
-  if (range.find("::") != std::string_view::npos) return range;  // "aten::copy_" is not numbered
+  if (range.find("::") != std::string_view::npos) return range;  // "aten::copy_" has no number
   const std::string lower = Lower(range.substr(0, 16));
   for (const std::string_view counted : {"step", "iter", "batch", "epoch"}) {
     if (!lower.starts_with(counted)) continue;

@@ -1,4 +1,4 @@
-// One event of a Chrome trace, as its fields come out of the JSON. Text fields keep their memory
+// One event of a Chrome trace, with the fields as the JSON has them. Text fields keep their memory
 // from event to event.
 #pragma once
 
@@ -14,19 +14,19 @@ namespace gprofx::importers {
 
 struct ChromeEvent {
   std::string name, category, phase;
-  std::optional<int64_t> pid, tid;         // nothing: a word, or not there
+  std::optional<int64_t> pid, tid;         // nullopt: a word, or missing
   std::optional<int64_t> start, duration;  // ns
   // args
-  std::string label;  // "name": of a process or thread
+  std::string label;  // "name" of a process or thread
   std::string sync_kind, kernel_details, copy_details;
   int64_t sequence = -1, forward_thread = 0;  // of autograd
   int64_t correlation = 0, device = -1, context = 0, stream = -1, bytes = 0;
-  // Of "[memory]"; device_type: c10::DeviceType, -1 = not there.
+  // Of "[memory]" events. device_type: c10::DeviceType, -1 = missing.
   int64_t device_type = -1, address = 0, changed = 0, allocated = -1, reserved = -1;
   GpuKernelConfig config;
-  std::vector<TensorShape> shapes;  // of the arguments of an operator
+  std::vector<TensorShape> shapes;  // of the operator's arguments
   std::vector<std::string> types;
-  int64_t external = 0;           // joins an operator and its kernels; 0 = not told
+  int64_t external = 0;           // joins an operator and its kernels; 0 = unknown
   int64_t elements = 0;           // of a collective's message
   std::string collective, ranks;  // "allreduce", "[0, 1]"
 

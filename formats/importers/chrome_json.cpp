@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The bytes of a source, one after the other, and an end to texts without end.
+// Reads the bytes of a source one by one, and limits the length of texts.
 class Characters {
  public:
   explicit Characters(ByteSource& source) : source_(source) {}
@@ -50,11 +50,11 @@ class Characters {
   ByteSource& source_;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
-  size_t length_ = 0;  // since a text began or ended
+  size_t length_ = 0;  // since the last text began or ended
   bool is_over_ = false, is_escaped_ = false;
 };
 
-// What nlohmann's parser takes: two of them, the other one being the end.
+// Iterator for nlohmann's parser, which takes a pair of them; the second is the end.
 class CharacterIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -84,7 +84,7 @@ class CharacterIterator {
   Characters* characters_;
 };
 
-// Where in the document the parser is.
+// The parser's position in the document.
 enum class Place : uint8_t {
   kTop,
   kEvents,
@@ -113,7 +113,7 @@ uint32_t Unsigned(int64_t number) {
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
 }
 
-// What more there is of arguments and of sizes says nothing of the operators that are known.
+// Further arguments and sizes add nothing for the known operators.
 constexpr size_t kMaxArguments = 16, kMaxSizes = 8;
 
 class Handler {
@@ -206,12 +206,12 @@ class Handler {
       if (key_ == "Input Dims") return Place::kShapes;
       if (key_ == "Input type") return Place::kTypes;
     }
-    // Shapes within shapes are those of lists.
+    // Shapes nested in shapes belong to lists of tensors.
     if (places_.back() == Place::kShapes) return Place::kShape;
     return Place::kElsewhere;
   }
 
-  // One of both: a whole number, or the text of another one.
+  // Exactly one is set: `whole` for an integer, or the text of any other number.
   void Number(std::optional<int64_t> whole, std::string_view text) {
     if (places_.empty()) return;
     switch (places_.back()) {

@@ -1,8 +1,8 @@
-// The JSON of Chrome traces, read in a stream: events one by one, and the few facts beside them
-// that are wanted. All else is passed over, whatever it holds: traces carry environments, package
-// lists and command lines.
+// Parses the JSON of Chrome traces as a stream: events one by one, and the few facts beside them
+// that are needed. Everything else is skipped, because traces carry environments, package lists and
+// command lines.
 //
-// Memory does not depend on the file: no text in it may be longer than kLongestText. One thread.
+// Memory does not depend on the file: a text may not be longer than kLongestText. One thread.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct ChromeDevice {
 };
 
 struct ChromeFacts {
-  bool is_kineto = false;  // it has a schema version
+  bool is_kineto = false;  // has a schema version
   int64_t rank = -1;
   std::optional<int64_t> base_ns;  // real time of time 0
   std::string host;
@@ -37,7 +37,7 @@ struct ChromeSink {
   std::function<void(const ChromeDevice&)> device;
 };
 
-// `path` for errors only.
+// `path` is used in errors only.
 Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
                                    const ChromeSink& sink);
 

@@ -32,7 +32,7 @@ enum class Category {
   kOther
 };
 
-// Older versions of Kineto spell them with a capital letter.
+// Older versions of Kineto capitalize them.
 Category CategoryOf(std::string_view name) {
   static constexpr struct {
     std::string_view name;
@@ -60,7 +60,7 @@ Category CategoryOf(std::string_view name) {
   return Category::kOther;
 }
 
-// The number behind `key` in "regs:32 grid:1,2,3".
+// Returns the number after `key` in "regs:32 grid:1,2,3".
 std::string_view Detail(std::string_view details, std::string_view key) {
   for (size_t at = details.find(key); at != std::string_view::npos;
        at = details.find(key, at + 1)) {
@@ -117,7 +117,7 @@ class Reader {
     gather_.AddDevice({}, small(device.number), facts);
   }
 
-  // Names come before or behind what they name.
+  // Names may come before or after what they name.
   void Finish(const ChromeFacts& facts) {
     for (const auto& [pid, name] : process_names_) gather_.NameKnownProcess(pid, name);
     for (const auto& [key, name] : thread_names_) {
@@ -130,7 +130,7 @@ class Reader {
     if (facts.base_ns) {
       gather_.SetClock(*facts.base_ns);
     } else if (latest_ > kYear2001Ns) {
-      gather_.SetClock(0);  // old versions say the time since 1970
+      gather_.SetClock(0);  // old versions give the time since 1970
     }
   }
 
@@ -180,7 +180,7 @@ class Reader {
     }
   }
 
-  // A block of PyTorch's allocator. False: not of a GPU, or it does not say what is needed.
+  // Takes a block of PyTorch's allocator. False if it is not on a GPU or lacks a needed field.
   bool TakeMemory(const ChromeEvent& event) {
     constexpr int64_t kCuda = 1;  // c10::DeviceType
     if (event.device_type != kCuda || event.address == 0 || event.changed == 0 || !event.start ||
@@ -199,7 +199,7 @@ class Reader {
   }
 
   void TakeHost(const ChromeEvent& event, Category category) {
-    // Functions of threads that Kineto does not know: process 0, thread 0.
+    // Kineto puts functions of threads that it does not know on process 0, thread 0.
     const bool is_orphan = category == Category::kPython && *event.pid == 0;
     const ThreadId thread =
         is_orphan ? gather_.OrphanThread(*event.tid) : gather_.Thread(*event.pid, *event.tid);
@@ -335,7 +335,7 @@ class Reader {
     return NumberIn<uint32_t>(std::string_view(found->second).substr(at + kDevice.size()));
   }
 
-  // Other rows of a device say the same once more: by module, by operation, by step.
+  // Other rows of a device repeat the same work by module, operation and step.
   void TakeJax(const ChromeEvent& event, uint32_t device) {
     constexpr std::string_view kStream = "Stream #";
     const auto row = thread_names_.find({*event.pid, *event.tid});

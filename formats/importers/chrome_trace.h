@@ -1,4 +1,4 @@
-// Importer of Chrome traces: PyTorch's profiler (Kineto) and JAX, packed with gzip or not.
+// Importer of Chrome traces: PyTorch's profiler (Kineto) and JAX, with or without gzip.
 //
 //   event                          becomes
 //   cpu_op, user_annotation        frames of kind operator; annotations are markers, too
@@ -6,8 +6,8 @@
 //   cuda_runtime, cuda_driver      frames of kind native, cuda_api where the host waits
 //   kernel, gpu_memcpy, gpu_memset work, below the call of its correlation
 //   cuda_sync                      the stream "syncs"
-// JAX says what lies on a GPU by the name of the process, "/device:GPU:0", and of its thread,
-// "Stream #7". Times are taken as text, to the nanosecond.
+// JAX marks GPU work by the name of its process, "/device:GPU:0", and of its thread, "Stream #7".
+// Times are parsed from text, exact to the nanosecond.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@
 
 namespace gprofx::importers {
 
-// What was read, in words: "PyTorch profiler (Kineto JSON)".
+// Returns a description of what was read: "PyTorch profiler (Kineto JSON)".
 Result<std::string> ReadChromeTrace(ByteSource& source, const std::string& path,
                                     TraceGather& gather);
 

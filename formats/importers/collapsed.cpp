@@ -27,7 +27,7 @@ std::optional<Line> Parse(std::string_view text) {
   return line;
 }
 
-// "work (app.py:3)" of py-spy, "work app.py:3" of others is a name only.
+// py-spy writes "work (app.py:3)". "work app.py:3" of other tools is only a name.
 struct Parts {
   std::string_view name, file;
   uint32_t line = 0;

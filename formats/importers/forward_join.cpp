@@ -15,7 +15,7 @@ void ForwardJoin::Add(ThreadId thread, const HostSpan& span) {
 }
 
 void ForwardJoin::Finish() {
-  // The innermost, which begins last, comes first.
+  // The innermost span, which begins last, comes first.
   for (auto& [_, spans] : forwards_) {
     std::sort(spans.begin(), spans.end(), [](const SpanKey& a, const SpanKey& b) {
       return a.start != b.start ? a.start > b.start : a.duration < b.duration;

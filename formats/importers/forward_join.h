@@ -1,9 +1,10 @@
-// Which operator of the forward pass a span of a backward pass belongs to, by autograd's sequence
-// numbers: the node of a backward pass has that of the operator that made it.
+// Finds the operator of the forward pass that a span of a backward pass belongs to. The node of a
+// backward pass has the autograd sequence number of the operator that made it.
 //
-// Numbers are counted in each thread. Several operators that lie in each other may carry one; the
-// innermost, which begins last, has made the node. Profilers number forward threads in their own
-// way: a number stands for the thread that has most of its operators. Pure; one thread.
+// Sequence numbers are counted per thread. Several nested operators may carry the same number; the
+// innermost, which begins last, made the node. Profilers number forward threads in their own way,
+// so each of their numbers is mapped to the thread that has most of its operators. Pure; one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@
 
 namespace gprofx::importers {
 
-// A span of a trace, as it can be found again.
+// Identifies a span of a trace.
 struct SpanKey {
   ThreadId thread;
   int64_t start = 0, duration = 0;
@@ -29,21 +30,21 @@ struct SpanKey {
 
 class ForwardJoin {
  public:
-  // `profile`: whose threads are those of the spans.
+  // `profile` owns the threads of the spans.
   explicit ForwardJoin(const Profile& profile) : profile_(profile) {}
 
-  // Of all threads; spans without a sequence number are passed over.
+  // Add the spans of all threads; those without a sequence number are ignored.
   void Add(ThreadId thread, const HostSpan& span);
-  // All spans are there.
+  // Call after the last Add().
   void Finish();
 
   bool empty() const { return backwards_.empty(); }
-  // Nothing: it is no backward work, or its operator is not in the trace.
+  // nullopt if the span is not backward work, or its operator is not in the trace.
   std::optional<SpanKey> ForwardOf(ThreadId thread, const HostSpan& backward) const;
 
  private:
   using NumberKey = std::pair<ProcessId, int64_t>;
-  using ThreadKey = std::pair<ProcessId, uint32_t>;  // as the profiler numbers it
+  using ThreadKey = std::pair<ProcessId, uint32_t>;  // the profiler's own number
 
   const SpanKey* Find(ThreadKey thread, int64_t sequence, int64_t before) const;
 
@@ -53,7 +54,7 @@ class ForwardJoin {
   std::map<ThreadKey, ThreadId> threads_;
 };
 
-// A node of a backward pass, by its name: "AddmmBackward0".
+// True for the name of a node of a backward pass: "AddmmBackward0".
 bool IsBackwardName(std::string_view name);
 
 }  // namespace gprofx::importers

@@ -11,8 +11,8 @@ struct Open {
   NodeId node;
 };
 
-// Outer before inner: of two that begin together the longer one; of equal ones a call is within
-// what is no call, and else the order of the trace decides.
+// Outer spans sort before inner ones. If two begin together, the longer one is outside. If they are
+// equal, a call is inside a span that is not a call; otherwise the order of the trace decides.
 bool IsOutside(const HostSpan& a, const HostSpan& b) {
   if (a.start != b.start) return a.start < b.start;
   if (a.duration != b.duration) return a.duration > b.duration;

@@ -1,9 +1,10 @@
-// Spans of one thread, as a tracer writes them, to call paths: what lies within another is called
-// by it.
+// Turns the spans of one thread, as a tracer writes them, into call paths: a span within another
+// was called by it.
 //
-// At each moment the innermost span has the time, so that the self times of all spans are the union
-// of the outermost ones, to the nanosecond. A span that outlasts the one that it began in (clocks
-// of whole microseconds do that) ends with it; how much was cut off is counted. Pure; one thread.
+// At each moment, the time belongs to the innermost span, so that the self times of all spans sum
+// up to the union of the outermost ones, to the nanosecond. A span that outlasts the span in which
+// it began (clocks of whole microseconds cause that) is cut at its end; the amount cut is counted.
+// Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,11 @@ namespace gprofx::importers {
 struct HostSpan {
   int64_t start = 0, duration = 0;  // ns of the trace's own clock
   FrameId frame;
-  uint32_t correlation = 0;  // of a call that puts work on a GPU; 0 = none
-  // Of autograd: what a node of a backward pass has in common with its operator; -1 = none.
+  uint32_t correlation = 0;  // of a call that launches GPU work; 0 = none
+  // Autograd's sequence number, shared by a backward node and its operator; -1 = none.
   int64_t sequence = -1;
-  uint32_t forward_thread = 0;  // of backward work: where its operator ran, as the profiler counts
-  uint32_t work = 0;            // of TraceGather::AddWorkOf; 0 = unknown
+  uint32_t forward_thread = 0;  // thread of its operator, by the profiler's number
+  uint32_t work = 0;            // from TraceGather::AddWorkOf; 0 = unknown
   bool is_backward = false;
 };
 
@@ -29,15 +30,15 @@ struct CutSpans {
   int64_t spans = 0, ns = 0;
 };
 
-// A span with its place: the node of its caller and its own, and the end that counts.
+// Receives a span, the nodes of its caller and of itself, and its end after cutting.
 using PlacedSpan = std::function<void(const HostSpan&, NodeId caller, NodeId own, int64_t end)>;
 
-// The node below which a span belongs, which is its caller or below it: for who puts something
-// between.
+// Returns the node to place a span under: its caller, or a node below the caller if the callback
+// inserts some.
 using CallerOf = std::function<NodeId(const HostSpan&, NodeId caller)>;
 
-// Sorts the spans. `most_nodes`: beyond so many nodes of the profile deeper spans count for the one
-// that they lie in.
+// Sorts the spans. Once the profile has `most_nodes` nodes, deeper spans count as the span around
+// them.
 CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metric,
                     size_t most_nodes, Profile& profile, const CallerOf& caller_of,
                     const PlacedSpan& placed);

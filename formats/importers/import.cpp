@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kRowsPerCommit = size_t{1} << 18;
 
-// The file that is written. Rows come before the end of the trace is known, so they are committed
-// when they are many; the name is taken at the first commit.
+// The output file. Rows arrive before the end of the trace is known, so they are committed in
+// batches; the first commit gives the file its name.
 class Output {
  public:
   static Result<Output> Claim(const std::string& path) {
@@ -67,7 +67,7 @@ class Output {
   bool begun_ = false;
 };
 
-// Where two profiles may be of the same recording, they are told apart by this.
+// Recording id. A merge treats profiles with equal ids as the same recording.
 std::string IdOf(uint64_t hash) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string id(16, '0');
@@ -187,7 +187,7 @@ Result<TraceFormat> DetectTraceFormat(const std::string& path) {
     return Error{"'" + path + "' holds no text", "export it again"};
   }
   if (head[first] == '{' || head[first] == '[') return TraceFormat::kChrome;
-  // Each whole line votes; a name of a thread may end with a number, so headers go first.
+  // Each complete line votes. A thread's name may end with a number, so headers are checked first.
   size_t headers = 0, stacks = 0;
   for (size_t end; (end = head.find('\n')) != std::string_view::npos;) {
     const std::string_view line = head.substr(0, end);

@@ -1,11 +1,12 @@
-// A trace of another tool -> a profile (.gprofx), so that all that reads profiles reads it.
+// Converts a trace of another tool into a profile (.gprofx), so that everything that reads profiles
+// can read it.
 //
-// What the trace says is taken over exactly; what it does not say is not there: no sampling rate,
-// no CPU clock, no losses. meta says where it comes from (imported_from), quality what was left out
-// (import_left_out_...). The same file imported twice gives recordings of one id, so that merging
-// does not count it twice. Errors are one line with the way out; the output is claimed first, and
-// takes its name only when the trace has been read (samples of perf script: when there are many,
-// before). Blocking; one thread.
+// Everything in the trace is taken over exactly. What the trace lacks stays absent: no sampling
+// rate, no CPU clock, no losses. meta has the origin (imported_from), quality has what was left out
+// (import_left_out_...). Importing the same file twice gives recordings with the same id, so that a
+// merge does not count it twice. An error is one line that says what to do. The output is claimed
+// first, and gets its name only when the whole trace has been read (samples of perf script: earlier
+// if there are many). Blocking; one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +25,17 @@ enum class TraceFormat { kNsight, kChrome, kPerfScript, kCollapsed };
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name);
 inline constexpr char kTraceFormats[] = "nsight, kineto, jax, perf, py-spy or collapsed";
 
-// By its first bytes; an error where it is none of them, with what to do for known other ones.
+// Detects the format by the first bytes. Other formats are an error, which says what to do for the
+// known ones.
 Result<TraceFormat> DetectTraceFormat(const std::string& path);
 
 struct ImportOptions {
   std::string input, output;
-  std::optional<TraceFormat> format;  // nothing: by the first bytes
+  std::optional<TraceFormat> format;  // nullopt: detect by the first bytes
   std::string tool_version;           // of gprof-x
 };
 
-// The profile as it is in the file, without its streams.
+// Returns the profile as written to the file, without its streams.
 Result<Profile> ImportTrace(const ImportOptions& options);
 
 }  // namespace gprofx::importers

@@ -1,4 +1,4 @@
-// Pieces of bytes to lines. One thread.
+// Splits pieces of bytes into lines. One thread.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class Lines {
  public:
   static constexpr size_t kLongest = size_t{1} << 20;
 
-  // A line is given without its end. One that is longer than kLongest is given cut to it.
+  // `take` gets each line without its end. Lines longer than kLongest are cut to it.
   explicit Lines(std::function<void(std::string_view)> take) : take_(std::move(take)) {}
 
   void Add(std::span<const char> piece) {
@@ -25,7 +25,7 @@ class Lines {
     }
     Keep(rest);
   }
-  // What has no line end.
+  // Passes on the last line if it has no line end.
   void Finish() {
     if (!begun_.empty()) Give({});
   }

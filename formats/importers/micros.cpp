@@ -7,7 +7,8 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-// With an exponent ("4.5e+3"), the point moves first: digits behind it count as thousandths of it.
+// An exponent ("4.5e+3") moves the decimal point first: digits after the point are then
+// thousandths.
 std::optional<int64_t> NanosecondsOf(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
@@ -28,7 +29,7 @@ std::optional<int64_t> NanosecondsOf(std::string_view text) {
   size_t point = text.find('.');
   const size_t whole = point == std::string_view::npos ? text.size() : point;
   if (whole == 0) return std::nullopt;
-  // Digit number i counts 10^(whole - 1 - i + exponent) nanoseconds.
+  // Digit i counts 10^(whole - 1 - i + exponent) nanoseconds.
   int64_t ns = 0;
   int place = static_cast<int>(whole) - 1 + exponent;
   bool round_up = false;

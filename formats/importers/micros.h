@@ -1,5 +1,5 @@
-// Times of Chrome traces: decimal microseconds as text -> nanoseconds, exactly. A double keeps
-// 0.25 us of times since 1970. Pure.
+// Converts times of Chrome traces, decimal microseconds as text, to nanoseconds, exactly. A double
+// would resolve times since 1970 to 0.25 us only. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace gprofx::importers {
 
-// "1712195495519689.25" -> 1712195495519689250; what is below a nanosecond is rounded. Nothing for
-// what is no such number or beyond 64 bits.
+// "1712195495519689.25" -> 1712195495519689250. Rounds to the nanosecond. nullopt if the text is
+// not such a number or does not fit 64 bits.
 std::optional<int64_t> NanosecondsOf(std::string_view micros);
 
 }  // namespace gprofx::importers

@@ -22,7 +22,7 @@ constexpr char kCalls[] = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr char kSyncs[] = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 constexpr char kRanges[] = "NVTX_EVENTS";
 
-// A row of any table has more than this many bytes: so many rows has no file.
+// Every row takes more than this many bytes, which bounds the number of rows of a file.
 constexpr uint64_t kMinRowBytes = 8;
 
 int64_t PidOf(int64_t global) { return static_cast<int64_t>((global >> 24) & 0xffffff); }
@@ -32,12 +32,12 @@ uint32_t Unsigned(int64_t number) {
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
 }
 
-// Here 0 is pageable memory, with CUPTI 1 is; 7 and whatever comes is unknown.
+// Here pageable memory is 0, in CUPTI it is 1. 7 and above are unknown.
 uint8_t MemoryOf(int64_t kind) {
   return kind >= 0 && kind < 7 ? static_cast<uint8_t>(kind + 1) : 0;
 }
 
-// Migrations of managed memory are kinds of their own here.
+// Nsight Systems has own kinds for migrations of managed memory.
 uint8_t CopyKindOf(int64_t kind) {
   switch (kind) {
     case 11:
@@ -66,7 +66,7 @@ class Reader {
     return Ok();
   }
 
-  // A value of a table of names and values, by its name alone.
+  // Returns the value of a name in a table of names and values.
   std::string Fact(const char* table, const char* name) {
     if (!file_.HasTable(table) || !Has(table, "name") || !Has(table, "value")) return "";
     sqlite::Statement row =
@@ -84,7 +84,7 @@ class Reader {
   }
 
  private:
-  // Columns of the tables that are read; computed ones are code of the file's author.
+  // The columns of the tables that are read. A computed column would run code of the file's author.
   Status CheckColumns() {
     for (const char* table :
          {kKernels, kCopies, kSets, kCalls, kSyncs, kRanges, "StringIds", "PROCESSES",
@@ -109,8 +109,8 @@ class Reader {
            std::find(found->second.begin(), found->second.end(), column) != found->second.end();
   }
 
-  // All rows of a table, in no order. Columns that the file does not have are NULL; of `wanted` the
-  // first `required` must be there.
+  // Reads all rows of a table, in no order. Columns that the file lacks are NULL; the first
+  // `required` of `wanted` must exist.
   Status Rows(const char* table, const std::vector<const char*>& wanted, size_t required,
               const std::function<void(const sqlite::Statement&)>& take) {
     if (!file_.HasTable(table)) return Ok();
@@ -170,7 +170,7 @@ class Reader {
           gather_.AddDevice({}, Unsigned(row.Int(0)), facts);
         });
     if (!read) return read;
-    // A process may count its devices anew: CUDA_VISIBLE_DEVICES.
+    // A process may number its devices differently (CUDA_VISIBLE_DEVICES).
     return Rows("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid"}, 3,
                 [&](const sqlite::Statement& row) {
                   const auto gpu = gpus.find(row.Int(0));
@@ -179,7 +179,7 @@ class Reader {
                 });
   }
 
-  // The columns that all work has come first, in the order of this.
+  // The columns common to all work come first, in this order.
   TraceWork WorkOf(const sqlite::Statement& row) {
     TraceWork work;
     work.start = row.Int(0);
@@ -293,7 +293,7 @@ class Reader {
                 });
   }
 
-  // Kinds of ENUM_NSYS_EVENT_TYPE.
+  // Values of ENUM_NSYS_EVENT_TYPE.
   Status Ranges() {
     constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60;
     std::unordered_map<std::string, FrameId> frames;
@@ -339,7 +339,7 @@ class Reader {
     });
   }
 
-  // Tables of events that nothing is made of yet.
+  // Counts tables of events that are not imported yet.
   void LeaveOutTables() {
     static constexpr struct {
       const char* table;
@@ -369,7 +369,7 @@ class Reader {
   sqlite::Statement text_;
 };
 
-// What a file says of its writer is shown to people.
+// The result is shown to users, so only a plain version number is accepted.
 std::string Version(const std::string& text) {
   const bool plain = !text.empty() && text.size() <= 40 &&
                      text.find_first_not_of("0123456789.-") == std::string::npos;
@@ -413,7 +413,7 @@ Result<std::string> ReadNsight(const std::string& path, TraceGather& gather) {
   if (const std::string host = reader.Fact("TARGET_INFO_SYSTEM_ENV", "Hostname"); !host.empty()) {
     profile.meta["host"] = host;
   }
-  // The real time of the capture's start, and the same moment on the clock of the events.
+  // Real time at the start of the capture, and the same moment on the events' clock.
   const int64_t realtime = reader.Number("TARGET_INFO_SESSION_START_TIME", "utcEpochNs");
   int64_t zero = 0;
   if (realtime > 0 &&

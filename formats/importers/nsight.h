@@ -7,9 +7,9 @@
 //   NVTX_EVENTS                       ranges of a thread: frames of kind operator and markers;
 //                                     others: markers
 //   TARGET_INFO_GPU, PROCESSES, ThreadNames        names and facts
-// An export holds the whole environment of the recorded program, twice: in TARGET_INFO_SYSTEM_ENV
-// and in META_DATA_CAPTURE. Of both, and of META_DATA_EXPORT, only rows with the names that are
-// listed in the source are asked for.
+// An export holds the whole environment of the recorded program twice: in TARGET_INFO_SYSTEM_ENV
+// and in META_DATA_CAPTURE. From both, and from META_DATA_EXPORT, only rows with names listed in
+// nsight.cpp are read.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@
 
 namespace gprofx::importers {
 
-// What was read, in words: "Nsight Systems 2025.3.1.90 (SQLite export 3.20.2)".
+// Returns a description of what was read: "Nsight Systems 2025.3.1.90 (SQLite export 3.20.2)".
 Result<std::string> ReadNsight(const std::string& path, TraceGather& gather);
 
 }  // namespace gprofx::importers

@@ -1,4 +1,4 @@
-// What errors say of SQLite exports of Nsight Systems, whoever reads one.
+// Error texts for SQLite exports of Nsight Systems, shared by all their readers.
 #pragma once
 
 #include "formats/sqlite/hardened_sqlite.h"

@@ -24,7 +24,7 @@ bool Integer(std::string_view text, int64_t& number) {
   return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
-// "1234.567890:" in seconds; six digits behind the point, nine with --ns.
+// Parses "1234.567890:", seconds with six decimals, or nine with --ns.
 bool Time(std::string_view word, int64_t& ns) {
   if (!word.ends_with(':')) return false;
   word.remove_suffix(1);
@@ -53,7 +53,7 @@ bool IsHex(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// Events whose period is CPU time, in ns.
+// True for events whose period is CPU time in ns.
 bool IsCpuClock(std::string_view event) {
   return event.starts_with("cpu-clock") || event.starts_with("task-clock");
 }
@@ -73,7 +73,7 @@ std::string_view BareEvent(std::string_view event) {
 
 bool PerfScriptReader::Parse(std::string_view line, Header& header) {
   if (line.empty() || line[0] == '#' || line[0] == '\t') return false;
-  // The name of a thread may hold blanks: the time is found first, the numbers stand before it.
+  // A thread's name may hold blanks, so find the time first; the ids are right before it.
   std::string_view rest = line;
   std::string_view before, last;
   bool found = false;
@@ -128,7 +128,7 @@ ThreadId PerfScriptReader::Thread(int64_t pid, int64_t tid, std::string_view com
   const auto found = threads_.find({pid, tid});
   if (found != threads_.end()) return found->second;
   if (threads_.size() >= kMaxThreads) return threads_.begin()->second;
-  // Without process numbers, all threads are of one that is not known.
+  // Without process ids, all threads belong to one unknown process.
   ProcessId& process = processes_[pid];
   if (!process) {
     Process row;
@@ -179,7 +179,7 @@ void PerfScriptReader::Begin(const Header& header) {
   }
 }
 
-// "  7f12 name+0x1a (/usr/lib/libc.so.6)"; python's perf trampolines are called
+// Parses "  7f12 name+0x1a (/usr/lib/libc.so.6)". Python's perf trampolines are named
 // "py::function:/path/file.py".
 void PerfScriptReader::TakeFrame(std::string_view line) {
   if (stack_.size() >= kDeepest) return;

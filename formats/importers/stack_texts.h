@@ -1,10 +1,10 @@
 // Importers of sampled stacks as text: collapsed stacks (flame graphs, py-spy --format raw) and
-// `perf script`. Both count samples (metric "samples"); perf script may also say what a sample
-// stands for: CPU time with the clocks of the CPU (metric "cpu"), else the count of its event
-// (a metric of the event's name).
+// `perf script`. Both count samples (metric "samples"). perf script may also give the weight of a
+// sample: CPU time for the CPU clock events (metric "cpu"), otherwise the event's count (a metric
+// with the event's name).
 //
-// They take pieces of bytes, cut anywhere, and count the lines that they cannot read. Memory: the
-// call paths, and for perf script nothing of a sample but its row. Pure but for `sink`; one thread.
+// Input comes in pieces of bytes, cut anywhere. Unreadable lines are counted. Memory: the call
+// paths; for perf script a sample only takes its row. Pure except for `sink`; one thread.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace gprofx::importers {
 
-// "main (app.py:10);work (app.py:3) 12": root first, the number of samples last.
+// Reads "main (app.py:10);work (app.py:3) 12": root first, the number of samples last.
 class CollapsedReader {
  public:
   explicit CollapsedReader(Profile& profile);
@@ -29,7 +29,7 @@ class CollapsedReader {
   void Finish();
   int64_t stacks() const { return stacks_; }
 
-  // A frame as it is written, with file and line where it has them.
+  // Returns the frame for a text, with file and line if it has them.
   static FrameId FrameOf(Profile& profile, std::string_view text);
   static bool IsStack(std::string_view line);
 
@@ -43,7 +43,7 @@ class CollapsedReader {
   Lines lines_;
 };
 
-// Output of `perf script` with its usual fields, with or without a period.
+// Reads the output of `perf script` with its default fields, with or without a period.
 class PerfScriptReader {
  public:
   using SampleSink = std::function<void(const SampleRow&)>;
@@ -57,7 +57,7 @@ class PerfScriptReader {
 
  private:
   struct Header {
-    std::string_view comm, event, rest;  // rest: a frame, where stacks were not recorded
+    std::string_view comm, event, rest;  // rest: a frame, if stacks were not recorded
     int64_t pid = -1, tid = 0, time_ns = 0, period = 0;
   };
   static bool Parse(std::string_view line, Header& header);
@@ -77,7 +77,7 @@ class PerfScriptReader {
   std::map<int64_t, ProcessId> processes_;
   std::map<std::string, ModuleId, std::less<>> modules_;
   std::map<std::string, FrameId, std::less<>> frames_;
-  std::vector<FrameId> stack_;  // of the sample that is being read, innermost first
+  std::vector<FrameId> stack_;  // of the sample being read, innermost first
   bool in_sample_ = false;
   ThreadId thread_;
   MetricId metric_;

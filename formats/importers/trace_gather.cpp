@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kRowsAtOnce = size_t{1} << 16;
 constexpr int64_t kLastTime = INT64_MAX / 2;
-// What core/wall/wall_partition.h can hold.
+// The maximum that core/wall/wall_partition.h can hold.
 constexpr int64_t kLongest = int64_t{70} * 365 * 86'400 * 1'000'000'000;
 
 uint64_t KeyOf(ProcessId process, uint32_t correlation) {
@@ -115,7 +115,7 @@ void TraceGather::AddSync(const TraceSync& sync) {
   if (See(sync.start, sync.duration)) syncs_.push_back(sync);
 }
 
-// Not a part of the range of the trace: it is of the time in which something ran.
+// Does not extend the time range of the trace: that covers only what ran.
 void TraceGather::AddMemory(const TraceMemory& memory) {
   if (memory.time < 0 || memory.time > kLastTime) return LeaveOut("events_without_a_time");
   memory_[memory.thread].push_back(memory);
@@ -146,7 +146,7 @@ bool TraceGather::IsModule(FrameId id) const {
          profile_.Text(profile_.function(frame.function).name).starts_with("nn.Module: ");
 }
 
-// Only where there are modules: without them the node of a backward pass says as much.
+// Needed only if there are modules: without them, the node of a backward pass says as much.
 void TraceGather::JoinForward() {
   bool has_modules = false;
   for (uint32_t i = 1; i <= profile_.frames.size() && !has_modules; ++i) {
@@ -162,7 +162,7 @@ void TraceGather::JoinForward() {
   if (forward_->empty()) forward_.reset();
 }
 
-// Forward threads first: where backward work belongs is known when they have their places.
+// Forward threads come first, because backward work is placed relative to their nodes.
 std::vector<size_t> TraceGather::ThreadOrder() const {
   std::vector<size_t> order(spans_.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -174,17 +174,17 @@ std::vector<size_t> TraceGather::ThreadOrder() const {
   return order;
 }
 
-// A marker below the caller, then the modules and the operator of the forward pass.
+// Inserts, below the caller, a marker and then the modules and the operator of the forward pass.
 NodeId TraceGather::CallerOf(ThreadId thread, const HostSpan& span, NodeId caller) {
   if (!forward_ || !span.is_backward) return caller;
   const std::optional<SpanKey> forward = forward_->ForwardOf(thread, span);
   if (!forward) return caller;
-  // The engine's span and that of the node itself carry one number.
+  // The engine's span and the node's own span carry the same number.
   const bool inside = span.sequence == backward_.sequence && span.start >= backward_.start &&
                       span.start < backward_.start + backward_.duration;
   const auto found = forward_nodes_.find(*forward);
   if (inside || found == forward_nodes_.end()) return caller;
-  constexpr size_t kMaxFrames = 1000;  // that are looked at
+  constexpr size_t kMaxFrames = 1000;  // checked
   std::vector<FrameId> path;
   bool has_module = false;
   NodeId node = found->second;
@@ -205,7 +205,7 @@ NodeId TraceGather::CallerOf(ThreadId thread, const HostSpan& span, NodeId calle
   return caller;
 }
 
-// Threads one after the other: their spans go as soon as they have their place.
+// Places thread by thread; the spans of a thread are freed as soon as they are placed.
 void TraceGather::PlaceHost() {
   const bool any = std::any_of(spans_.begin(), spans_.end(),
                                [](const std::deque<HostSpan>& spans) { return !spans.empty(); });
@@ -264,7 +264,7 @@ void TraceGather::PlaceHost() {
   profile_.quality["import_cut_ns"] = cut.ns;
 }
 
-// Below the innermost span of its thread.
+// Places memory events below the innermost span of their thread.
 void TraceGather::PlaceMemory(std::vector<TraceMemory>& memory) {
   const auto outer_first = [](const Placed& a, const Placed& b) {
     return a.start != b.start ? a.start < b.start
@@ -306,7 +306,7 @@ void TraceGather::FeedMemory() {
   for (auto& [_, builder] : builders_) builder.FinishMemory();
 }
 
-// The process of what the trace gives to none.
+// Finds the process for events that the trace assigns to none.
 void TraceGather::FindHome() {
   std::map<ProcessId, size_t> spans;
   for (size_t i = 0; i < spans_.size(); ++i) spans[profile_.threads[i].process] += spans_[i].size();
@@ -324,7 +324,7 @@ GpuTimelineBuilder& TraceGather::Builder(ProcessId process) {
 }
 
 void TraceGather::DescribeDevices() {
-  std::map<std::pair<uint32_t, ProcessId>, bool> used;  // by number: so are the rows
+  std::map<std::pair<uint32_t, ProcessId>, bool> used;  // by number, as the rows
   for (const TraceWork& work : work_) used[{work.device, HomeOf(work.process)}] = true;
   for (const auto& [key, _] : used) {
     const auto& [number, process] = key;
@@ -379,7 +379,7 @@ void TraceGather::FeedWork(const TraceWork& work) {
   }
 }
 
-// In order of time, so that the partition of the wall time can let go of what is past.
+// Feeds events in order of time, so that the wall-time partition can discard the past.
 Status TraceGather::FeedAll(const std::function<Status(const EventTable&)>& sink) {
   Status written = Ok();
   const auto take = [&] {
@@ -463,7 +463,7 @@ Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink)
     std::stable_sort(work_.begin(), work_.end(), earlier);
   }
   const bool uses_gpu = !work_.empty() || !syncs_.empty();
-  // Without GPU work a waiting call is nothing but a span.
+  // Without GPU work, a waiting call is only a span.
   if (uses_gpu || !memory_.empty()) {
     DescribeDevices();
     FeedMemory();

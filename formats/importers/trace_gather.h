@@ -1,17 +1,17 @@
-// What a trace of another tool holds, whatever the tool: gathered in any order, then made a
-// profile.
+// Collects the contents of another tool's trace in any order, then makes a profile of it.
+// Independent of the tool.
 //
-// Traces come sorted by nothing, so spans of the host and work of GPUs are kept (48 and 64 bytes
-// each) until all is there. Then spans become call paths with the time that passed in them (metric
-// "host": exact, waiting included), and work goes in order of time through the builder that
-// recordings use (core/gpu/gpu_timeline_builder.h), each below the call that has its correlation
-// id. Work whose call is not in the trace was launched before it began: it is kept, and counted
-// (import_unlinked). Backward work of modules stands below a marker and the path of the forward
-// pass that it belongs to (core/events/backward_marker.h). All sums are those of the trace, to the
-// nanosecond. What is left out is counted under a name (import_left_out_...). Times given are
-// nanoseconds of the trace's own clock; those of the profile begin at 0 with the first event.
+// Traces are not sorted, so host spans and GPU work are kept (48 and 64 bytes each) until the end.
+// Then spans become call paths with the time spent in them (metric "host": exact, waiting
+// included). Work goes in order of time through the builder that recordings use
+// (core/gpu/gpu_timeline_builder.h), each operation below the call with its correlation id. Work
+// whose call is not in the trace was launched before the trace began: it is kept and counted
+// (import_unlinked). Backward work of modules is placed below a marker and the path of its forward
+// pass (core/events/backward_marker.h). All sums equal those of the trace, to the nanosecond. What
+// is left out is counted by name (import_left_out_...). Input times are nanoseconds of the trace's
+// own clock; the profile's times begin at 0 with the first event.
 //
-// Pure but for `sink`; one thread; the profile must outlive the object.
+// Pure except for `sink`; one thread; the profile must outlive the object.
 #pragma once
 
 #include <cstdint>
@@ -39,27 +39,27 @@ inline constexpr char kMetricHost[] = "host";  // ns, exact: in traced spans of 
 struct TraceWork {  // a kernel, a copy or a memset
   enum Kind : uint8_t { kKernel, kCopy, kSet };
   int64_t start = 0, duration = 0, bytes = 0;
-  ProcessId process;  // 0 = the one with most spans
+  ProcessId process;  // 0 = the one with the most spans
   uint32_t correlation = 0, device = 0, context = 0, stream = 0;
-  uint32_t config = 0;                            // kernels: of AddConfig
-  uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; memsets: target
+  uint32_t config = 0;                            // kernels: from AddConfig
+  uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; memsets: target only
   Kind kind = kKernel;
 };
 
-struct TraceMarker {  // a range or a moment with a name
+struct TraceMarker {  // a named range or moment
   int64_t start = 0, duration = 0;
   ThreadId thread;
   StringId name;
 };
 
-struct TraceMemory {  // a block that a framework's allocator gave out, or took back
+struct TraceMemory {  // a block that a framework's allocator gave out or took back
   int64_t time = 0;
   ThreadId thread;
   uint32_t device = 0;
   uint64_t address = 0;
-  int64_t bytes = 0;                      // below 0: back
+  int64_t bytes = 0;                      // negative: taken back
   int64_t allocated = -1, reserved = -1;  // as in MemoryEvent
-  NodeId node;                            // found later
+  NodeId node;                            // set later
 };
 
 struct TraceSync {
@@ -78,35 +78,35 @@ class TraceGather {
 
   Profile& profile() { return profile_; }
 
-  ProcessId Process(int64_t pid);  // found or made, as the next
+  ProcessId Process(int64_t pid);  // finds or creates, like Thread()
   ThreadId Thread(int64_t pid, int64_t tid);
-  // Of a process that the trace does not name: it becomes one of the process with most spans.
+  // For a process that the trace does not name: the thread joins the process with the most spans.
   ThreadId OrphanThread(int64_t tid);
-  // Nothing where no such process or thread was asked for.
+  // No effect if no such process or thread was created.
   void NameKnownProcess(int64_t pid, std::string_view name);
   void NameKnownThread(int64_t pid, int64_t tid, std::string_view name);
 
   FrameId Frame(FrameKind kind, std::string_view name, std::string_view file = {},
                 uint32_t line = 0);
 
-  // What an operator has to do: for HostSpan::work.
+  // Registers an operator's work; returns the number for HostSpan::work.
   uint32_t AddWorkOf(const OperatorWork& work);
   void AddHost(ThreadId thread, const HostSpan& span);
   uint32_t AddConfig(std::string_view kernel, const GpuKernelConfig& config);
   void AddWork(const TraceWork& work);
   void AddSync(const TraceSync& sync);
   void AddMemory(const TraceMemory& memory);
-  // Of steps, NVTX: a row of the stream "markers".
+  // Adds a step or an NVTX range: a row of the stream "markers".
   void AddMarker(const TraceMarker& marker);
-  // Of the process 0: of all.
+  // Process 0: the device is shared by all.
   void AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts);
 
   void LeaveOut(const std::string& what, int64_t count = 1);
 
-  // Real time at time 0 of the trace's clock, where it is known.
+  // Real time at time 0 of the trace's clock, if known.
   void SetClock(int64_t realtime_of_zero) { realtime_of_zero_ = realtime_of_zero; }
 
-  // Makes the profile; rows of streams go to `sink`. Once, at the end.
+  // Makes the profile and passes rows of streams to `sink`. Call once, at the end.
   Status Finish(const std::function<Status(const EventTable&)>& sink);
 
  private:
@@ -115,7 +115,7 @@ class TraceGather {
     ThreadId thread;
     NodeId node;
     int64_t start = 0, duration = 0;
-    bool told = false;  // is a row of "launch calls"
+    bool told = false;  // already a row of "launch calls"
   };
   struct Wait {
     int64_t start = 0, end = 0;
@@ -124,12 +124,12 @@ class TraceGather {
     StringId name;
   };
 
-  struct Placed {  // a span with its node
+  struct Placed {  // a span and its node
     int64_t start = 0, end = 0;
     NodeId node;
   };
 
-  bool See(int64_t start, int64_t duration);  // false: these are no times
+  bool See(int64_t start, int64_t duration);  // false: not valid times
   ThreadId AddThread(ProcessId process, int64_t tid);
   void FindHome();
   void PlaceHost();
@@ -158,7 +158,7 @@ class TraceGather {
   std::deque<TraceWork> work_;
   std::vector<TraceSync> syncs_;
   std::map<ThreadId, std::vector<TraceMemory>> memory_;
-  std::vector<Placed> here_;  // spans of one thread, while memory is placed there
+  std::vector<Placed> here_;  // spans of the thread whose memory events are being placed
   std::deque<TraceMarker> markers_;
   std::vector<std::pair<GpuKernelName, GpuKernelConfig>> configs_;
   std::map<GpuKernelConfig, uint32_t> config_index_;
@@ -168,8 +168,8 @@ class TraceGather {
   std::vector<OperatorWork> operator_work_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> operator_work_index_;
   std::optional<ForwardJoin> forward_;
-  std::map<SpanKey, NodeId> forward_nodes_;  // of operators that backward work belongs to
-  HostSpan backward_;                        // the last span that was put below its operator
+  std::map<SpanKey, NodeId> forward_nodes_;  // of operators with backward work
+  HostSpan backward_;                        // the last span placed below its operator
   FrameId backward_marker_;
   std::vector<Call> calls_;
   EventTable launch_calls_{Stream::kLaunchCalls};

@@ -1,6 +1,6 @@
-// How it works: one pass looks at each file alone (can it be read, whose is it, where is its zero),
-// one aligns clocks, one merges. The last goes batch by batch: ids of a file become those of its
-// batch, those of the batch become ids of the whole, which grows and never changes the ids it gave.
+// Method: one pass checks each file (is it readable, which recording is it, where is its time 0),
+// one aligns clocks, and one merges. The merge goes batch by batch: ids of a file are mapped to its
+// batch, and ids of the batch to the whole. The whole only grows and never changes existing ids.
 #include "formats/profile/merged_file.h"
 
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ struct Input {
   int64_t start_realtime_ns = 0, first_pid = 0;
   int64_t realtime_of_zero = 0;
   HostNs clock_offset = 0;
-  // What nothing else refers to goes alone where it is damaged.
+  // Nothing else refers to these tables, so if one is damaged only that table is left out.
   bool has_sources = true, has_counters = true;
 
   auto Order() const {
@@ -65,7 +65,8 @@ std::vector<size_t> AllColumns(const EventStream& stream) {
   return columns;
 }
 
-// Every block once: what breaks in the middle would be half in the sums otherwise.
+// Reads every block once, because damage found halfway through a merge would leave half of the file
+// in the sums.
 Status ReadThrough(const ProfileReader& reader) {
   const Result<int64_t> samples = reader.Samples(kEarliest, kLatest, [](const auto&) {});
   if (!samples) return samples.error();
@@ -78,7 +79,7 @@ Status ReadThrough(const ProfileReader& reader) {
   return cubins ? Ok() : Status(cubins.error());
 }
 
-// True: it can be read.
+// Returns true if the part is readable.
 template <class Read>
 bool LookAtPart(const Read& read, const char* what, const std::string& path,
                 std::vector<Error>& left_out) {
@@ -150,7 +151,7 @@ class FileMerger {
       parts.push_back(std::move(*part));
     }
     const Result<IdMaps> whole = Merge(whole_, profiles, {.clock_offset = 0});
-    // One of them is in there already: one by one, to know which.
+    // One of them is in the whole already: add them one by one, to find out which.
     if (!whole && batch.size() > 1) return AddOneByOne(batch);
     if (!whole) refused.emplace_back(&batch.front(), whole.error());
     for (const auto& [input, error] : refused) {
@@ -258,7 +259,7 @@ class FileMerger {
     return writer_.Commit(whole_);
   }
 
-  // Of a configuration of several files what the first of them measured.
+  // If several files measured a configuration, the first one wins.
   Status TakeCounters(const Part& part, const IdMaps& whole) {
     const Result<std::vector<KernelCounters>> counters = part.reader.Counters();
     if (!counters) return InFile(part.input->path, counters.error());
@@ -274,10 +275,10 @@ class FileMerger {
   MergedFiles& outcome_;
   Profile whole_;
   std::map<GpuConfigId, KernelCounters> counters_;
-  size_t waiting_ = 0;  // rows that were not committed
+  size_t waiting_ = 0;  // uncommitted rows
 };
 
-// The file that becomes the output when it is whole; else nothing of it stays.
+// A temporary file that becomes the output when complete, and is removed otherwise.
 class PartFile {
  public:
   explicit PartFile(const std::string& output) : path_(output + kPartSuffix) {}
@@ -289,7 +290,8 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  // What a merge left that was killed goes; of one that still runs the writer says so.
+  // Replaces the file of a merge that was killed. If that merge is still running, the writer
+  // reports it.
   Result<ProfileWriter> Create() {
     const bool is_left = IsProfile(path_);
     Result<ProfileWriter> writer = ProfileWriter::Create(path_);
@@ -313,7 +315,7 @@ Status TakePart(const std::string& file, const std::string& output) {
   return renamed == 0 ? Ok() : Status(WriteError(output, errno, ""));
 }
 
-// What a recording writes there is refused, as by a second recording.
+// Refuses a file that a recording is writing, as a second recording does.
 Status Publish(const std::string& output) {
   ClaimTrouble trouble;
   Result<OutputClaim> claim = OutputClaim::Take(output, Existing::kKeepOld, &TakePart, trouble);
@@ -321,7 +323,7 @@ Status Publish(const std::string& output) {
   return claim->Publish();
 }
 
-// Before hours of reading.
+// Checks the output early, before hours of reading.
 Status CheckOutput(const std::vector<std::string>& paths, const std::string& output) {
   for (const std::string& path : paths) {
     if (!IsSameFile(path, output)) continue;

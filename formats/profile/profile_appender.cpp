@@ -132,7 +132,7 @@ Status ProfileAppender::Insert(const AddedTable& table) {
   if (!insert) return Failed(table.name);
   auto id = static_cast<int64_t>(file_->LastId(table.name.c_str()));
   for (const std::vector<Cell>& row : table.rows) {
-    file_->StartWork();  // these rows are ours
+    file_->StartWork();  // reset the work count, because these rows are ours
     insert.Bind(0, ++id);
     for (size_t i = 0; i < row.size(); ++i) Bind(insert, static_cast<int>(i + 1), row[i]);
     if (!insert.Run()) return Failed(table.name);
@@ -153,7 +153,7 @@ Status ProfileAppender::Clear(const std::string& table) {
 
 Status ProfileAppender::Commit() {
   if (failed_) return Error{"nothing was added to '" + file_->path() + "'", ""};
-  failed_ = true;  // once
+  failed_ = true;  // a commit is allowed only once
   return file_->Commit();
 }
 

@@ -1,13 +1,13 @@
-// Adding to a finished profile what analyses made of it: findings, and tables of their own.
+// Adds the results of analyses to a finished profile: findings, and tables of their own.
 //
-// All that is added between Open and Commit is one transaction: whatever happens before, the file
-// stays as it was, and a process that is killed inside Commit leaves a journal beside the file from
-// which the next reader takes it back. What the recorder wrote is never changed.
+// Everything added between Open and Commit is one transaction. Until Commit the file is unchanged.
+// A process that is killed inside Commit leaves a journal next to the file, from which the next
+// reader rolls the change back. What the recorder wrote is never changed.
 //
-// From Open on other writers wait; readers do not, but a reader who holds the file makes Commit
-// fail after two seconds, this process's own too: close it first. Errors are one line with the way
-// out; after one, only the destructor is of use. Any file gets an answer, as of ProfileReader.
-// Blocking; one thread.
+// From Open on, other writers wait. Readers do not, but a reader that holds the file makes Commit
+// fail after two seconds. That includes a reader in this process: close it first. Errors are one
+// line and suggest a fix; after an error only the destructor may be called. Accepts any file, as
+// ProfileReader does. Blocking; one thread.
 #pragma once
 
 #include <memory>
@@ -22,18 +22,18 @@ namespace gprofx {
 
 class ProfileAppender {
  public:
-  // Refuses what was not recorded to its end.
+  // Refuses unfinished recordings.
   static Result<ProfileAppender> Open(const std::string& path);
   ProfileAppender(ProfileAppender&&) noexcept;
   ProfileAppender& operator=(ProfileAppender&&) noexcept;
-  ~ProfileAppender();  // what was not committed is as if it never was
+  ~ProfileAppender();  // discards uncommitted changes
 
-  // Behind those that are there. Nodes are those of the profile.
+  // Appends after the existing findings. Nodes are those of the profile.
   Status Append(std::span<const Finding> findings);
-  // Makes the table if there is none. One that is there must have the same columns; the recorder's
-  // tables are refused.
+  // Creates the table if there is none. An existing table must have the same columns; tables of the
+  // recorder are refused.
   Status Append(const AddedTable& table);
-  // Removes all rows, for an analysis that is run again. No table of that name is fine.
+  // Removes all rows, before an analysis is run again. Succeeds if there is no table of that name.
   Status Clear(const std::string& table);
 
   Status Commit();

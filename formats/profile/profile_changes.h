@@ -1,10 +1,9 @@
-// What a profile gained since the last time, as one value: the profile may grow on while another
-// thread writes it.
+// The changes of a profile since the last call, as one value. The profile may keep growing while
+// another thread writes that value.
 //
-// Append-only tables are remembered by their length; rows that their owner edits by a copy. So
-// taking the changes costs the rows that are new or changed, plus one comparison per value. Memory:
-// 8 bytes per value, a copy of the process, thread, module and range rows, meta and quality. Pure;
-// one thread.
+// Append-only tables are remembered by their length, mutable rows by a copy. So taking the changes
+// costs the new or changed rows, plus one comparison per value. Memory: 8 bytes per value, and a
+// copy of the process, thread, module and range rows, meta and quality. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +28,12 @@ struct GpuChanges {
   Changed<GpuKernelConfig> configs;
   Changed<GpuCubin> cubins;
   Changed<SourceText> sources;
-  std::optional<std::vector<WallPart>> wall;   // all parts anew
-  std::optional<std::vector<WallLane>> lanes;  // all lanes anew
+  std::optional<std::vector<WallPart>> wall;   // all parts, if any changed
+  std::optional<std::vector<WallLane>> lanes;  // all lanes, if any changed
 };
 
 struct ProfileChanges {
-  Changed<std::string_view> strings;  // of the profile, which must outlive this
+  Changed<std::string_view> strings;  // views into the profile, which must outlive this
   Changed<Function> functions;
   Changed<Frame> frames;
   Changed<Node> nodes;
@@ -44,7 +43,7 @@ struct ProfileChanges {
   Changed<Module> modules;
   Changed<LoadRange> ranges;
   Changed<Value> new_values;
-  Changed<int64_t> selves;  // of values that were there before
+  Changed<int64_t> selves;  // of existing values
   GpuChanges gpu;
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<std::pair<std::string, int64_t>> quality;
@@ -52,8 +51,8 @@ struct ProfileChanges {
 
 class ProfileTracker {
  public:
-  // What differs from the last call, or from nothing. Whoever gets it must write it, in order.
-  // `profile` is the same, growing object each time.
+  // Returns the changes since the last call, or since the start. The caller must write them, in
+  // order. `profile` must be the same, growing object each time.
   ProfileChanges Take(const Profile& profile);
 
  private:

@@ -20,7 +20,7 @@
 namespace gprofx {
 namespace {
 
-// The values once more, for readers in a hurry. Times are of no meaning here.
+// Stores the values a second time as chunks, for fast loading. Their times are meaningless.
 bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
   ChunkTable table(db.get());
   for (size_t begin = 0; begin < values.size(); begin += kMaxChunkRows) {
@@ -33,12 +33,11 @@ bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
   return table.SetRows(Stream::kValues, static_cast<int64_t>(values.size()));
 }
 
-// Hands every row that was stored or still waits to the merger, and the replaced streams instead of
-// their own.
+// Passes every stored or waiting row to the merger, and `replaced` instead of the streams in it.
 bool CopyTimeline(const Recorded& recorded, TimelineMerger& merger,
                   std::span<const EventTable> replaced) {
   const auto copy = [&](Stream stream, std::span<const std::byte> data) {
-    if (stream == Stream::kValues || stream == Stream::kSteadyValues) return true;  // written anew
+    if (stream == Stream::kValues || stream == Stream::kSteadyValues) return true;  // rewritten
     const bool is_replaced =
         std::any_of(replaced.begin(), replaced.end(),
                     [=](const EventTable& table) { return table.stream() == stream; });
@@ -80,12 +79,13 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
       done = done && final_rows.WriteQuality(name, dropped);
     }
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
-    // Of several recordings it is no fact, and the same ones make the same bytes.
+    // Omitted for merged profiles: it is not a fact about them, and the same inputs must give the
+    // same bytes.
     done = done && (!final_profile.sources.empty() ||
                     final_rows.WriteMeta("recorder_ns_final_write", std::to_string(took.count())));
   }
   if (!done || !file.Execute("COMMIT")) {
-    // The trouble may be on either side: in writing the new file or in reading the old one.
+    // Either side may have failed: writing the new file or reading the old one.
     if (file.HasError()) return SqliteError(file_name, file);
     if (recorded.db.HasError()) return SqliteError(recorded.path, recorded.db);
     return Error{"the timeline of '" + recorded.path + "' cannot be read back", "read it as it is"};
@@ -101,7 +101,8 @@ Status AddPhases(const std::string& file_name, const Profile& final_profile) {
     if (!reader) return reader.error();
     Result<PartEvents> events = ReadPartEvents(*reader, final_profile);
     if (!events) return events.error();
-    // Of a profile that is written again they are known: with other names they might not be found.
+    // Keep the phases of a profile that is rewritten: with other names they might not be found
+    // again.
     Result<Phases> found = final_profile.phases.phases.empty()
                                ? FindPhasesOf(*reader, final_profile, *events)
                                : Result<Phases>(final_profile.phases);

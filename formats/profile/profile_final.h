@@ -1,5 +1,5 @@
-// The last file of a recording: names instead of addresses, large chunks, complete. Used inside
-// formats/ only.
+// Writes the final file of a recording: names instead of addresses, large chunks, complete. Used
+// only inside formats/.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace gprofx {
 
-struct Recorded {  // what there is of the timeline
+struct Recorded {  // the source of the timeline
   const std::string& path;
   const sqlite::Database& db;
-  std::vector<const std::deque<StreamChunk>*> waiting;  // what did not get into `db`
-  std::map<std::string, int64_t> dropped;               // counters of what got nowhere
-  std::optional<HostNs> from = std::nullopt;            // as TimelineMerger has it
-  bool ended = true;                                    // it came to its end
+  std::vector<const std::deque<StreamChunk>*> waiting;  // not yet in `db`
+  std::map<std::string, int64_t> dropped;               // counters of rows that were dropped
+  std::optional<HostNs> from = std::nullopt;            // as for TimelineMerger
+  bool ended = true;                                    // the recording came to its end
 };
 
 // Fills the empty file `file_name`; see ProfileWriter::Finish. Does not sync it.
@@ -32,8 +32,8 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
                   const Profile& final_profile, const std::vector<NodeId>& node_of,
                   std::span<const EventTable> replaced);
 
-// Finds the phases of a profile that WriteFinal has written and adds them, with the values of the
-// steady one. A profile without GPU work and markers has none.
+// Finds the phases of a profile written by WriteFinal and adds them, with the values of the steady
+// phase. A profile without GPU work and markers has none.
 Status AddPhases(const std::string& file_name, const Profile& final_profile);
 
 }  // namespace gprofx

@@ -1,8 +1,8 @@
-// The tables of profile_reader.h.
+// Loads the tables for profile_reader.h.
 //
-// Every id is checked against the table that it points into, which therefore is read first; rows
-// must be numbered 1, 2, 3... and be distinct, so that a Profile built by interning has the same
-// ids as the file.
+// Every id is checked against the table that it refers to, so that table is read first. Rows must
+// be numbered 1, 2, 3... and be distinct, so that a Profile built by interning has the same ids as
+// the file.
 #include "formats/profile/profile_load.h"
 
 #include <algorithm>
@@ -64,8 +64,8 @@ class Loader : private TableReader {
   void MapMetrics();
 
   Profile out_;
-  int64_t value_rows_ = 0;           // of the stream of values
-  std::vector<MetricId> metric_of_;  // by the id in the file; 0 = of a kind that is not known
+  int64_t value_rows_ = 0;           // in the stream of values
+  std::vector<MetricId> metric_of_;  // by id in the file; 0 = unknown kind
   int64_t unknown_streams_ = 0, unknown_metrics_ = 0;
 };
 
@@ -197,7 +197,7 @@ bool Loader::Metrics() {
       "metric", "SELECT id, name, unit, kind FROM metric NOT INDEXED",
       [this](const sqlite::Statement& s, uint32_t id) {
         uint8_t kind = 0;
-        // A profile has a handful; each costs a pass over the values.
+        // A profile has a handful of metrics; each costs a pass over the values.
         if (id > 1000 || !Get(s, 3, 0, UINT8_MAX, kind) || !Pay(s.Text(1).size()) ||
             !Pay(s.Text(2).size())) {
           return false;
@@ -209,7 +209,7 @@ bool Loader::Metrics() {
         }
         const size_t before = out_.metrics.size();
         metric_of_.push_back(out_.AddMetric(s.Text(1), s.Text(2), static_cast<MetricKind>(kind)));
-        return out_.metrics.size() > before;  // no name twice
+        return out_.metrics.size() > before;  // names must be unique
       });
 }
 
@@ -228,7 +228,7 @@ bool Loader::Values() {
       kValueCost);
 }
 
-// Values have the ids of the file: those of unknown metrics go, the others get ours.
+// Values carry metric ids of the file: drop those of unknown metrics and map the others to ours.
 void Loader::MapMetrics() {
   if (unknown_metrics_ == 0) return;
   std::erase_if(out_.values, [this](const Value& v) { return !metric_of_[v.metric.index()]; });

@@ -1,4 +1,4 @@
-// Reads all tables of a profile but the timeline, cubins and sources. Used inside formats/ only.
+// Reads all tables of a profile except the timeline, cubins and sources. Used only inside formats/.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace gprofx {
 
-// `wants_values` is asked when all else is there, and what it refuses is not read; empty: all is
-// wanted.
+// Called after everything else is loaded. Values are read only if it returns true; an empty
+// function means that they are wanted.
 using WantsValues = std::function<bool(const Profile& profile)>;
 Result<Profile> LoadTables(const ProfileFile& file, const WantsValues& wants_values = {});
 

@@ -23,14 +23,14 @@ constexpr FileKind kProfile = {
     "copy it again from where it was recorded",
     "copy it again from where it was recorded, or record again"};
 
-// Tables that every profile has. The first ones hold texts, which may lie on chains of pages that
-// only quick_check can tell to be shared. The others hold numbers only: their rows are numbered
-// without gaps, which no b-tree with pages missing, shared or in a circle can be, so reading them
-// is the check.
+// Tables that every profile has. The first group holds texts, which may be on overflow pages; only
+// quick_check can detect that such pages are shared. The second group holds only numbers, in rows
+// numbered without gaps. A b-tree with missing, shared or circular pages cannot produce that, so
+// reading them is the check.
 constexpr std::array kTextTables = {"meta",   "quality", "string", "process",
                                     "thread", "module",  "metric", "stream"};
 constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value", "chunk"};
-// Of schema 1.0, where it was empty.
+// From schema 1.0, where it was empty.
 constexpr std::string_view kOldTable = "pc_sample";
 
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
@@ -45,7 +45,7 @@ std::string WithoutComments(std::string_view sql) {
   return out;
 }
 
-// Our own text: columns are what commas part, and begin with their names.
+// Parses our own text: columns are separated by commas and begin with their names.
 TableColumns ColumnsOfSchema() {
   constexpr std::string_view kCreate = "CREATE TABLE ";
   const std::string text = WithoutComments(kSchemaSql);
@@ -71,7 +71,7 @@ const TableColumns& Schema() {
   return columns;
 }
 
-// What a file says of its writer is shown to people: 40 harmless characters.
+// The version of the writer is shown to users: at most 40 harmless characters.
 bool IsVersion(std::string_view text) {
   return !text.empty() && text.size() <= 40 &&
          text.find_first_not_of(
@@ -115,8 +115,8 @@ Status ProfileFile::CheckTables() {
   return Ok();
 }
 
-// Later versions add columns at the end. Before the known ones they would be read over again and
-// again, whatever their size.
+// Later versions append columns at the end. A large unknown column before the known ones would be
+// read again for each of them.
 Status ProfileFile::CheckColumns(const std::string& table) const {
   const Result<std::vector<SqliteColumn>> found = Columns(table);
   if (!found) return found.error();

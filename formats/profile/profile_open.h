@@ -1,10 +1,10 @@
-// A profile database that anybody may have made, opened as formats/sqlite/hardened_sqlite.h says,
-// and known to be one: its tables are there, their columns stand in the order of the schema and its
-// version can be read. Used inside formats/ only.
+// An untrusted profile database, opened as described in formats/sqlite/hardened_sqlite.h and
+// verified to be a profile: its tables exist, their columns are in the order of the schema, and its
+// version can be read. Used only inside formats/.
 //
-// The large tables are left out of quick_check, which would read the whole file: rows of numbers
-// prove themselves by their ids, see profile_open.cpp, and chunks by their checksums. One thread
-// per object.
+// The large tables are left out of quick_check, which would read the whole file. Rows of numbers
+// are verified by their ids, see profile_open.cpp, and chunks by their checksums. One thread per
+// object.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ namespace gprofx {
 
 class ProfileFile : public HardenedSqlite {
  public:
-  // Answers with the open file inside a transaction, or with what is wrong with it.
+  // Returns the open file inside a transaction, or an error that describes the damage.
   static Result<ProfileFile> Open(const std::string& path, Access access = Access::kRead);
 
   using HardenedSqlite::QuickCheck;
   // The same for the tables that hold texts and are read with every profile.
   Status QuickCheckTexts() const;
 
-  // Tables that no schema known here has.
+  // Number of tables that are in no schema known to this version.
   int unknown_tables() const { return unknown_tables_; }
 
  private:
@@ -35,7 +35,7 @@ class ProfileFile : public HardenedSqlite {
   int unknown_tables_ = 0;
 };
 
-// Is it the recorder who writes this table? Then nobody else does.
+// True if the recorder writes this table; then no other code may write it.
 bool IsRecorded(const std::string& table);
 
 }  // namespace gprofx

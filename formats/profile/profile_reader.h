@@ -1,15 +1,16 @@
-// Reading a profile (.gprofx), whoever made it: any bytes get an answer, a Profile or one Error
-// that says what is wrong and the way out. No file makes a reader crash, or work or take memory out
-// of proportion to its size.
+// Reads a profile (.gprofx) from any source. Any bytes give either a Profile or one Error that
+// describes the damage and suggests a fix. No file can crash the reader, or make its work or memory
+// disproportionate to the file size.
 //
-// A ProfileReader holds one file open in one state: what it gives belongs together, whoever commits
-// into the file, replaces it or removes it meanwhile. While it lives a recorder cannot commit into
-// this file: it waits and keeps its rows, so an unfinished profile should not be held for long.
+// A ProfileReader holds one file open in one state: all that it returns is consistent, even if
+// another process commits to the file, replaces it or removes it meanwhile. While it is open, a
+// recorder cannot commit to this file: it waits and keeps its rows, so do not hold an unfinished
+// profile for long.
 //
-// What this version does not know is passed over and counted in Profile::quality: unknown_tables,
-// unknown_streams, unknown_metrics (kinds of metrics; their values are left out) and
-// unknown_frame_kinds (such frames keep their place in the tree, their name and the number of their
-// kind). Blocking; one thread per object.
+// Content that this version does not know is skipped and counted in Profile::quality:
+// unknown_tables, unknown_streams, unknown_metrics (kinds of metrics; their values are left out)
+// and unknown_frame_kinds (such frames keep their place in the tree, their name and the number of
+// their kind). Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +38,10 @@ class ProfileReader final : public ProfileSource {
   ProfileReader& operator=(ProfileReader&&) noexcept;
   ~ProfileReader() override;
 
-  // Everything but the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"] is "yes"
-  // after a clean end.
+  // Loads everything except the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"]
+  // is "yes" after a clean end.
   Result<Profile> Load() const;
-  // Values, which are most of it, only if `wants_values` says so of the rest.
+  // Loads the values, which are most of the data, only if `wants_values` returns true for the rest.
   Result<Profile> LoadFor(const std::function<bool(const Profile&)>& wants_values) const;
 
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
@@ -48,7 +49,7 @@ class ProfileReader final : public ProfileSource {
   Result<std::vector<SourceText>> Sources() const override;
   Result<std::vector<Finding>> Findings() const override;
   Result<std::vector<KernelCounters>> Counters() const override;
-  // A table as ProfileAppender wrote it; nothing if there is none of that name.
+  // Returns a table as ProfileAppender wrote it; no value if there is none of that name.
   Result<std::optional<AddedTable>> Added(const std::string& name) const;
 
   Result<int64_t> Samples(
@@ -62,7 +63,7 @@ class ProfileReader final : public ProfileSource {
   std::unique_ptr<ProfileFile> file_;
 };
 
-// For who wants no more than this of a file.
+// For callers that need nothing else from the file.
 Result<Profile> LoadProfile(const std::string& path);
 
 }  // namespace gprofx

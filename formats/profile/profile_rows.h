@@ -1,6 +1,6 @@
-// Rows of a Profile into the tables of one database: all of them at once, or what changed since the
-// last time (formats/profile/profile_changes.h). To be called inside a transaction; false on an
-// SQLite error. Keeps nothing but its prepared statements.
+// Writes rows of a Profile into the tables of one database: all of them, or the changes since the
+// last time (formats/profile/profile_changes.h). Call inside a transaction. Returns false on an
+// SQLite error. Keeps only its prepared statements.
 #pragma once
 
 #include <cstdint>

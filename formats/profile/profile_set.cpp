@@ -88,7 +88,7 @@ Status ProfileSet::MergeAll(std::vector<Opened> opened, const Refuse& refuse) {
       if (Status refused = refuse(one.path, ends.error()); !refused) return refused;
       continue;
     }
-    // Of cubins the hash is enough to find the same in other files.
+    // The hash of a cubin is enough to match it with other files.
     for (const GpuCubin& cubin : *cubins) one.profile.gpu.cubins.push_back({cubin.hash, {}});
     one.offset = clocks.Align(std::move(*ends), offsets[i]);
     whole.push_back(std::move(one));
@@ -108,7 +108,7 @@ Status ProfileSet::MergeAll(std::vector<Opened> opened, const Refuse& refuse) {
   }
   for (const GpuCubin& cubin : profile_.gpu.cubins) cubins_.push_back(cubin.hash);
   profile_.gpu.cubins.clear();
-  // The steps of one of them are not those of all.
+  // The steps of one file are not those of the whole.
   profile_.phases = {};
   profile_.meta.erase(kPhasesFact);
   return Ok();
@@ -165,7 +165,7 @@ Result<std::vector<Finding>> ProfileSet::Findings() const {
   return all;
 }
 
-// Of a configuration of several files what the first of them measured.
+// If several files measured a configuration, the first one wins.
 Result<std::vector<KernelCounters>> ProfileSet::Counters() const {
   std::map<GpuConfigId, KernelCounters> all;
   for (const File& file : files_) {

@@ -1,12 +1,12 @@
-// Several profiles read as one: the ranks or nodes of a run, or repetitions. One file alone is read
+// Several profiles read as one: the ranks or nodes of a run, or repetitions. A single file is read
 // as it is.
 //
-// All files are open while the set lives (see profile_reader.h). Their profiles are merged
-// (core/model/merge.h) in the order of the paths; clocks are those of their hosts, and where the
-// ranks share collectives, these correct them (core/gpu/collective_clock.h). What is read from the
-// streams carries the ids and the clock of the merged profile, file after file. What profiling took
-// is left out of the values (core/cost/profiling_time.h), unless who opens the set wants it shown.
-// The error names its file. Memory: all profiles at once. Blocking; one thread per object.
+// All files stay open as long as the set (see profile_reader.h). Their profiles are merged
+// (core/model/merge.h) in the order of the paths. Clocks are those of their hosts; if ranks share
+// collectives, these correct the clocks (core/gpu/collective_clock.h). Rows read from streams carry
+// the ids and the clock of the merged profile, file after file. The cost of profiling is left out
+// of the values (core/cost/profiling_time.h), unless the caller wants it shown. An error names its
+// file. Memory: all profiles at once. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,19 @@ namespace gprofx {
 
 class ProfileSet final : public ProfileSource {
  public:
-  // At least one path; each recording at most once.
+  // Requires at least one path, and each recording at most once.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths,
                                  Profiling profiling = Profiling::kLeftOut);
-  // The same of those that can be read; the others, and what is there twice, are in `left_out` with
-  // their reason. An Error: none is left, or the only one cannot be read. Blocks of streams are not
-  // looked at.
+  // The same for the readable files. Other files and duplicates are returned in `left_out` with
+  // their reason. Returns an Error if none is left, or if the only file cannot be read. Does not
+  // check blocks of streams.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths,
                                  std::vector<Error>& left_out,
                                  Profiling profiling = Profiling::kLeftOut);
 
-  const std::vector<std::string>& paths() const { return paths_; }  // those that were read
+  const std::vector<std::string>& paths() const { return paths_; }  // files that were read
   const Profile& profile() const { return profile_; }
-  Profile& profile() { return profile_; }  // for who shows a part of it (part_read.h)
+  Profile& profile() { return profile_; }  // for callers that show a part of it (part_read.h)
 
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
   Result<std::vector<GpuCubin>> Cubins() const override;
@@ -53,10 +53,10 @@ class ProfileSet final : public ProfileSource {
  private:
   struct File {
     ProfileReader reader;
-    std::optional<IdMaps> maps;  // nothing: its ids are those of profile_
+    std::optional<IdMaps> maps;  // unset: its ids are those of profile_
   };
   struct Opened;
-  // What to do with a file that cannot be had; an error stops.
+  // Decides what to do with an unusable file; an error stops.
   using Refuse = std::function<Status(const std::string& path, Error error)>;
   static Result<ProfileSet> OpenAll(const std::vector<std::string>& paths, const Refuse& refuse,
                                     Profiling profiling);
@@ -64,7 +64,7 @@ class ProfileSet final : public ProfileSource {
 
   std::vector<std::string> paths_;
   std::vector<File> files_;
-  std::vector<uint64_t> cubins_;  // hashes, in the order of the merged ids
+  std::vector<uint64_t> cubins_;  // hashes, by merged id
   Profile profile_;
 };
 

@@ -1,5 +1,5 @@
-// What both files of a recording begin with, and SQLite's errors in the words of output_file.h.
-// Used inside formats/ only.
+// The initial content of both files of a recording, and translation of SQLite's errors to those of
+// output_file.h. Used only inside formats/.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace gprofx {
 
 Error SqliteError(const std::string& path, const sqlite::Database& db);
 
-// The schema and its first facts in an empty file that nobody else knows yet: without a journal,
-// and without waiting for the disk. False on an SQLite error.
+// Writes the schema and its first facts into an empty file that no other process knows yet: without
+// a journal, and without waiting for the disk. Returns false on an SQLite error.
 bool SetUp(sqlite::Database& db);
 
-// A new profile in the empty `file`; errors name `path`.
+// Writes a new profile into the empty `file`; errors name `path`.
 Status MakeEmptyProfile(const std::string& file, const std::string& path);
 
 }  // namespace gprofx

@@ -1,6 +1,5 @@
-// What can be read of a profile besides its tables, whether it is one file (ProfileReader) or
-// several (ProfileSet). Ids are those of the Profile that goes with it. Blocking; one thread per
-// object.
+// Interface for the data of a profile outside its tables, from one file (ProfileReader) or several
+// (ProfileSet). Ids are those of the matching Profile. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +21,31 @@ class ProfileSource {
  public:
   virtual ~ProfileSource() = default;
 
-  // Values of the steady phase as the recorder has added them up. Nothing where there are none.
+  // Returns the values of the steady phase as the recorder summed them up; no value if there are
+  // none.
   virtual Result<std::optional<PartValues>> Steady(const Profile& profile) const = 0;
 
   // The tables that a loaded Profile leaves out, in the order of their ids.
   virtual Result<std::vector<GpuCubin>> Cubins() const = 0;
   virtual Result<std::vector<SourceText>> Sources() const = 0;
 
-  // What analyses added.
+  // Returns the results that analyses added.
   virtual Result<std::vector<Finding>> Findings() const = 0;
 
-  // What hardware counters measured (core/kernels/kernel_counters.h), by configuration.
+  // Returns measurements of hardware counters (core/kernels/kernel_counters.h), by configuration.
   virtual Result<std::vector<KernelCounters>> Counters() const = 0;
 
-  // Calls `sink` with batches of the timeline whose time lies in [begin, end), those that the
-  // profile leaves out (core/cost/profiling_time.h) among them. Returns the number of rows given.
+  // Calls `sink` with batches of the timeline whose time is in the range [begin, end). Includes
+  // rows that the profile leaves out (core/cost/profiling_time.h). Returns the number of rows
+  // passed.
   virtual Result<int64_t> Samples(
       HostNs begin, HostNs end,
       const std::function<void(std::span<const SampleRow>)>& sink) const = 0;
 
-  // Calls `sink` with batches of a stream whose begin lies in [begin, end) (streams without times:
-  // all rows). Only the columns in `columns` (positions, from 0) are decoded and filled; the others
-  // are empty vectors. All ids among them are ids of the profile, or 0 = none. Returns the number
-  // of rows given.
+  // Calls `sink` with batches of a stream whose begin is in the range [begin, end) (streams without
+  // times: all rows). Only the columns in `columns` (indices from 0) are decoded and filled; the
+  // others are empty vectors. All ids in them are ids of the profile, or 0 = none. Returns the
+  // number of rows passed.
   virtual Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin,
                                  HostNs end,
                                  const std::function<void(const EventTable&)>& sink) const = 0;

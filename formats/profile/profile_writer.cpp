@@ -2,14 +2,13 @@
 //
 // Durability: a rollback journal (WAL needs shared memory and always leaves a second file) and one
 // transaction per commit, so that a process killed at any moment leaves a file whose last commit is
-// whole. synchronous=OFF: the kernel has what was written, and nobody waits for the disk. The clean
-// end writes a second file, without a journal because nobody knows it yet, syncs it and renames it
-// over the first.
+// complete. synchronous=OFF: data is handed to the kernel, and nobody waits for the disk. The clean
+// end writes a second file, without a journal because no other process knows it yet, syncs it and
+// renames it over the first.
 //
-// Threads: the caller's takes the changes of the profile and hands them over as one Batch; while
-// the worker is busy the batch and the database are the worker's. One batch is all that is ever
-// under way: while it is written, the changes stay in the profile, where they become one, and the
-// rows in the queue.
+// Threads: the caller's thread takes the changes of the profile and hands them over as one Batch.
+// While the worker is busy, the batch and the database belong to the worker. Only one batch is
+// under way at a time. Meanwhile further changes accumulate in the profile, and rows in the queue.
 #include <unistd.h>
 
 #include <atomic>
@@ -37,7 +36,7 @@
 namespace gprofx {
 namespace {
 
-// What a chunk says of the time ends here.
+// Returns the end of the time that a chunk describes.
 HostNs EndOf(const TimedChunk& chunk) { return std::max(chunk.end, chunk.reaches); }
 
 bool SyncFile(const std::string& path) {
@@ -61,16 +60,16 @@ struct ProfileWriter::Impl {
   std::unique_ptr<ChunkTable> chunk_table;
   ProfileTracker tracker;
   ChunkQueue queue;
-  std::optional<Batch> batch;     // not yet written
-  std::optional<Status> outcome;  // of the last time that the worker tried
-  bool locked = false;            // it failed because a reader keeps the file locked
+  std::optional<Batch> batch;     // not written yet
+  std::optional<Status> outcome;  // of the worker's last attempt
+  bool locked = false;  // the last attempt failed because a reader holds a lock on the file
   std::atomic<bool> hurry = false;
   std::atomic<int64_t> writing_ns = 0;
-  std::optional<ChunkRing> ring;  // none: everything stays
+  std::optional<ChunkRing> ring;  // unset: all chunks are kept
   std::atomic<HostNs> complete_from = 0;
-  std::string window;  // the file that TakeWindow has made; "" = none
+  std::string window;  // the file created by TakeWindow; "" = none
   bool ended = true;
-  Worker worker;  // the last member: it ends before what it uses
+  Worker worker;  // last member, so that it ends before the members it uses
 
   const std::string& path() const { return claim.path(); }
   Status CheckFile() const;
@@ -106,7 +105,7 @@ Status ProfileWriter::Impl::Begin() {
     db.Close();
     return error;
   }
-  // A reader is waited for, but not when the end of the recording waits for us.
+  // Wait for a reader, unless the end of the recording waits for us.
   constexpr int kTries = 200;
   sqlite3_busy_handler(
       db.get(),
@@ -137,7 +136,8 @@ const std::string& ProfileWriter::path() const { return impl_->path(); }
 void ProfileWriter::AppendSamples(std::span<const SampleRow> rows) { impl_->queue.Append(rows); }
 void ProfileWriter::AppendEvents(const EventTable& rows) { impl_->queue.Append(rows); }
 
-// Somebody who replaces our file meanwhile must not have our journal taken for that file's.
+// Checks the file's identity: if it was replaced, our journal must not be applied to the
+// replacement.
 Status ProfileWriter::Impl::CheckFile() const {
   if (!db.get()) return Error{"the recording into '" + path() + "' has ended", ""};
   if (IdentityOf(path()) == claim.identity()) return Ok();
@@ -162,7 +162,7 @@ void ProfileWriter::Impl::Start(Status (Impl::*job)()) {
     try {
       outcome = (this->*job)();
     } catch (const std::exception&) {
-      outcome = Error{"out of memory", ""};  // short enough to need none
+      outcome = Error{"out of memory", ""};  // short enough to need no allocation
     }
     writing_ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
   });
@@ -179,7 +179,7 @@ Status ProfileWriter::Impl::TryBatch() {
 
 bool ProfileWriter::Impl::WriteBatch() {
   batch->chunks.Encode();
-  // What goes makes room for what comes, also where a reader has held up a minute of it.
+  // Remove old chunks first to make room, even if a reader has delayed a minute of chunks.
   if (ring) {
     for (const StreamChunk& waiting : batch->chunks.chunks) ring->Expect(EndOf(waiting.chunk));
     if (!DropOld()) return false;
@@ -195,11 +195,12 @@ bool ProfileWriter::Impl::WriteBatch() {
   }
   if (!db.Execute("COMMIT")) return false;
   for (const auto& [id, chunk] : added) ring->Add(id, EndOf(*chunk), chunk->data.size());
-  if (ring && !DropOld()) db.Execute("ROLLBACK");  // what is too large goes with the next one, then
+  if (ring && !DropOld()) db.Execute("ROLLBACK");  // on failure, the next commit removes the excess
   return true;
 }
 
-// In a transaction of its own: what it forgets must be gone for good. False: roll back.
+// Removes old chunks in a transaction of its own, because forgotten chunks must be gone for good.
+// Returns false if the caller must roll back.
 bool ProfileWriter::Impl::DropOld() {
   const std::vector<int64_t> old = ring->Old();
   if (old.empty()) return true;
@@ -213,7 +214,7 @@ bool ProfileWriter::Impl::DropOld() {
   return true;
 }
 
-// The worker is done: a batch that was written goes.
+// Called when the worker is done: drops a batch that was written.
 void ProfileWriter::Impl::Settle() {
   if (!batch || !outcome) return;
   if (!outcome->ok()) return queue.Waits(batch->chunks);
@@ -225,7 +226,7 @@ Status ProfileWriter::Commit(const Profile& profile) {
   Impl& impl = *impl_;
   impl.worker.Wait();
   impl.Settle();
-  // What failed before, then what came since.
+  // Write the failed batch first, then the new changes.
   for (bool all = false; !all;) {
     all = !impl.batch;
     if (all) impl.TakeBatch(profile);
@@ -351,8 +352,8 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   // The steps of one recording are not those of several.
   if (written && final_profile.sources.size() <= 1) written = AddPhases(*temporary, final_profile);
   if (written && !SyncFile(*temporary)) written = WriteError(*temporary, errno, "");
-  // A journal that is still there belongs to the old content and must never meet the new. One that
-  // somebody else has put there does not count.
+  // A remaining journal belongs to the old content and must never be applied to the new file. A
+  // journal that another process put there does not count.
   if (written && impl.db.HasJournal()) {
     written = Error{"a commit of '" + impl.path() + "' is still unfinished", "read it as it is"};
   }

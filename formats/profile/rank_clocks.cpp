@@ -9,7 +9,7 @@ namespace gprofx {
 
 Result<std::vector<CollectiveEnd>> CollectiveEnds(const ProfileSource& reader,
                                                   const Profile& profile, Profile& names) {
-  std::vector<StringId> name_of(profile.gpu.configs.size() + 1);  // by id; 0 = no collective
+  std::vector<StringId> name_of(profile.gpu.configs.size() + 1);  // by id; 0 = not a collective
   bool any = false;
   for (size_t i = 0; i < profile.gpu.configs.size(); ++i) {
     const FunctionId function = profile.gpu.configs[i].function;

@@ -1,5 +1,6 @@
-// The recordings that a merged profile is made of (Profile::sources, core/model/sources.h), in the
-// tables recording, recording_fact, recording_counter and process_recording. Empty for all others.
+// Reads and writes the recordings that a merged profile is made of (Profile::sources,
+// core/model/sources.h), in the tables recording, recording_fact, recording_counter and
+// process_recording. These are empty for all other profiles.
 #pragma once
 
 #include "core/model/profile.h"
@@ -8,10 +9,11 @@
 
 namespace gprofx {
 
-// Into empty tables, inside a transaction. False on an SQLite error.
+// Writes into empty tables, inside a transaction. Returns false on an SQLite error.
 bool WriteRecordings(sqlite3* db, const Profile& profile);
 
-// Behind the processes. False: damaged, the reader knows where. Files before schema 1.3 have none.
+// Call after the processes are loaded. Returns false if the data is damaged; the reader holds the
+// error. Files before schema 1.3 have no recordings.
 bool LoadRecordings(TableReader& reader, Profile& profile);
 
 }  // namespace gprofx

@@ -8,8 +8,8 @@
 namespace gprofx {
 namespace {
 
-// A window of levels says of every moment in it whether records were made: one that reaches over
-// `from` is cut there, not left out. Launches are taken as even.
+// Cuts level windows that extend over `from`, rather than dropping them: a window tells for every
+// moment in it whether records were made. Launches are assumed to be evenly spread.
 void ClipLevels(HostNs from, EventTable& rows) {
   for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     int64_t& begin = rows.column(column::kLevelStart)[i];
@@ -84,7 +84,7 @@ void TimelineMerger::Cut(EventTable& rows) const {
     size_t kept = 0;
     for (size_t row = 0; row < begins.size(); ++row) {
       if (begins[row] < *from_) continue;
-      // 0 in any other column than the first says that the time is not known.
+      // 0 in any column except the first means that the time is unknown.
       const bool moves = columns[i].role == ColumnRole::kTime && (i == 0 || column[row] != 0);
       column[kept++] = column[row] - (moves ? *from_ : 0);
     }

@@ -1,7 +1,7 @@
-// The chunks of a recording, once more, as full chunks of another database, with final nodes. Used
-// inside formats/ only.
+// Copies the chunks of a recording into another database, as full chunks with final nodes. Used
+// only inside formats/.
 //
-// Memory: one chunk of rows for each stream. Rows are sorted within their chunk; chunks stay in the
+// Memory: one chunk of rows per stream. Rows are sorted within their chunk; chunks stay in the
 // order of the recording. One thread.
 #pragma once
 
@@ -19,14 +19,14 @@ namespace gprofx {
 
 class TimelineMerger {
  public:
-  // `node_of`: raw node (index) -> node, empty = unchanged; it must outlive the merger.
-  // `from`: rows that begin earlier are left out, and this is time 0 of the others.
+  // `node_of`: raw node (index) -> node, empty = unchanged; must outlive the merger. `from`: rows
+  // that begin earlier are left out, and this becomes time 0 of the others.
   TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of,
                  std::optional<HostNs> from = std::nullopt);
 
-  // Rows of a chunk, as it was recorded. False if it is damaged or can not be written.
+  // Copies the rows of a recorded chunk. Returns false if it is damaged or cannot be written.
   bool Copy(Stream stream, std::span<const std::byte> data);
-  // Rows whose nodes are final.
+  // Adds rows whose nodes are final.
   bool Add(const EventTable& rows);
   bool Finish();
 

@@ -11,9 +11,9 @@
 namespace gprofx {
 namespace {
 
-// Only traces of other tools have them.
+// Only imported traces have launch calls.
 Status ReadLaunchCalls(const ProfileSource& source, GpuWorkEvents& out) {
-  using Key = std::pair<uint32_t, HostNs>;  // thread and begin, which is at least 1 as a launch
+  using Key = std::pair<uint32_t, HostNs>;  // thread and begin (at least 1, as a launch)
   std::vector<std::pair<Key, int64_t>> calls;
   static constexpr std::array<size_t, 3> kColumns = {
       column::kLaunchCallStart, column::kLaunchCallDuration, column::kLaunchCallThread};

@@ -1,5 +1,5 @@
-// What the across-stack analyses need beside the tables of a profile: its GPU work, one by one.
-// Blocking; memory: 64 bytes for each operation, 80 for each allocation and free.
+// Reads what the across-stack analyses need beside the tables of a profile: its GPU work, one
+// operation at a time. Blocking. Memory: 64 bytes per operation, 80 per allocation and free.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// `profile` is that of the source.
+// `profile` must come from `source`.
 Result<GpuWorkEvents> ReadGpuWork(const ProfileSource& source, const Profile& profile);
 
 }  // namespace gprofx

@@ -9,10 +9,10 @@
 namespace gprofx {
 namespace {
 
-// Times of a broken file may be anything; sums and differences of these do not overflow.
+// A broken file may hold any time. Sums and differences of times within this limit do not overflow.
 constexpr HostNs kTimeLimit = HostNs{1} << 61;
 
-enum class Use : uint8_t { kNone, kBeside, kLaunches };  // of a GPU, by threads
+enum class Use : uint8_t { kNone, kBeside, kLaunches };  // how a thread uses a GPU
 
 std::vector<Use> UsesOf(const Profile& profile, const GpuWorkEvents& work) {
   std::vector<Use> uses(profile.threads.size());

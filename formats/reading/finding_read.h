@@ -1,7 +1,7 @@
-// What the detectors of inefficiencies need beside the GPU work (formats/reading/analysis_read.h):
-// calls, kinds of copies, and samples of what is shown: of threads that put work on a GPU, and of
-// those beside them that held the interpreter's lock. Blocking; memory: 48 bytes for each call;
-// samples are given on, a chunk at a time.
+// Reads what the inefficiency detectors need beside the GPU work (formats/reading/analysis_read.h):
+// calls, kinds of copies, and samples of the shown range. Samples are those of threads that launch
+// GPU work, and those of other threads of the same processes that held the GIL. Blocking. Memory:
+// 48 bytes per call; samples are passed on a chunk at a time.
 #pragma once
 
 #include "core/base/result.h"
@@ -13,7 +13,7 @@
 
 namespace gprofx {
 
-// `profile` is that of the source, `work` all of its GPU work. Without samples.
+// `profile` must come from `source`; `work` is all of its GPU work. Does not read samples.
 Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profile& profile,
                                         const GpuWorkEvents& work);
 Status ReadFindingSamples(const ProfileSource& source, const Profile& profile,

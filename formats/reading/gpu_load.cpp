@@ -82,7 +82,7 @@ bool LoadLaneParts(TableReader& reader, Profile& profile) {
   return ReadLaneParts(reader, "wall_lane_part", profile.gpu.lanes);
 }
 
-// Profiles of before schema 1.5 have no such column.
+// Profiles older than schema 1.5 lack this column.
 std::string MarginColumn(const TableReader& reader, const char* table) {
   const Result<std::vector<SqliteColumn>> columns = reader.file().Columns(table);
   const bool has = columns && std::any_of(columns->begin(), columns->end(), [](const auto& column) {

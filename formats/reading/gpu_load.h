@@ -8,15 +8,16 @@
 
 namespace gprofx {
 
-// Fills profile.gpu, without cubins and sources. Strings, processes and functions must have been
-// read. Tables that the file does not have (schema 1.0) stay empty.
+// Fills profile.gpu except cubins and sources. Strings, processes and functions must be loaded
+// first. Tables that the file lacks (schema 1.0) stay empty.
 bool LoadGpuTables(TableReader& reader, Profile& profile);
 
-// In the order of their ids; none where the file lacks the table.
+// In id order; empty if the file lacks the table.
 Result<std::vector<GpuCubin>> ReadCubins(const ProfileFile& file);
 Result<std::vector<SourceText>> ReadSources(const ProfileFile& file);
 
-// Tables of wall time, of the whole recording or of a part. False: reader.error() says why.
+// Read wall-time tables, of the whole recording or of a range. On false, reader.error() has the
+// reason.
 bool ReadWallParts(TableReader& reader, const char* table, std::vector<WallPart>& parts);
 bool ReadWallLanes(TableReader& reader, const char* table, const Profile& profile,
                    std::vector<WallLane>& lanes);

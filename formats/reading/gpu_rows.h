@@ -1,4 +1,4 @@
-// The GPU tables of a Profile into the tables of one database. A part of ProfileRows, see there.
+// Writes the GPU tables of a Profile into one database. Used by ProfileRows; see there.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-// Readers refuse larger blobs and texts. The data of larger cubins and sources is left away.
+// Readers refuse larger blobs and texts. Larger cubins and sources are written without their data.
 constexpr size_t kMaxBlobBytes = size_t{48} << 20;
 
 class GpuRows : private RowPutter<GpuRows> {
@@ -33,7 +33,7 @@ class GpuRows : private RowPutter<GpuRows> {
 
   sqlite::Statement device_, context_, stream_, config_, cubin_, source_, no_wall_, wall_;
   sqlite::Statement no_lane_, lane_, no_lane_part_, lane_part_;
-  uint64_t lane_parts_ = 0;  // ids given so far
+  uint64_t lane_parts_ = 0;  // number of ids assigned so far
 };
 
 }  // namespace gprofx

@@ -6,7 +6,7 @@
 namespace gprofx {
 namespace {
 
-// Sums and differences of these do not overflow, whatever a broken file says.
+// A broken file may hold any value. Sums and differences within this limit do not overflow.
 constexpr int64_t kLimit = int64_t{1} << 60;
 
 int64_t Bounded(int64_t value) { return std::clamp(value, -kLimit, kLimit); }

@@ -1,4 +1,5 @@
-// The GPU memory events of a profile (core/gpu/gpu_memory.h). Blocking; memory: 80 bytes for each.
+// Reads the GPU memory events of a profile (core/gpu/gpu_memory.h). Blocking. Memory: 80 bytes per
+// event.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace gprofx {
 
-// In order of time, which is that of the allocators.
+// Sorted by time, which is the order in which the allocators acted.
 Result<std::vector<MemoryEvent>> ReadMemory(const ProfileSource& source);
 
 }  // namespace gprofx

@@ -35,8 +35,8 @@ Status NoTimeline(const Profile& profile) {
                "record without --timeline no"};
 }
 
-// Where records of GPU work have gaps it must be known where these are, for parts to be estimated;
-// older recordings do not say it.
+// A range can be estimated only if the recording says where its gaps in GPU records are. Older
+// recordings do not.
 Status NoGapsUnknown(const Profile& profile, const std::vector<LevelWindow>& windows) {
   if (!HasGaps(profile) || !windows.empty()) return Ok();
   return Error{
@@ -67,7 +67,7 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
   if (!windows) return windows.error();
   if (Status known = NoGapsUnknown(profile, *windows); !known) {
     if ((*part)->chosen) return known;
-    return Ok();  // the whole, then
+    return Ok();  // the whole recording
   }
   if (!events && IsSteady(profile, (*part)->range)) {
     Result<std::optional<PartValues>> values = reader.Steady(profile);
@@ -80,7 +80,7 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
   }
   if (Status timeline = NoTimeline(profile); !timeline) {
     if ((*part)->chosen) return timeline;
-    return Ok();  // the whole, then
+    return Ok();  // the whole recording
   }
   if (!events) {
     Result<PartEvents> read = ReadPartEvents(reader, profile);
@@ -130,7 +130,7 @@ Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& pr
                                       markers.AddOperations(some);
                                     });
   if (!work) return work.error();
-  // A sample behind the end stands for time within it.
+  // A sample taken after the end may stand for time before the end.
   constexpr HostNs kLongestWeight = std::numeric_limits<uint32_t>::max();
   const TimeRange counted = CountedRange(profile, range);
   const Result<int64_t> read =

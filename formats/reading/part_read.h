@@ -1,10 +1,10 @@
-// The part of a recording that a query asks for, read from its file into the profile that the views
-// take: Profile::phases, and where the part is not everything Profile::part with values, wall and
-// lanes of the part.
+// Reads the range of a recording that a query asks for into the profile that the views take:
+// Profile::phases, and, unless the range is the whole recording, Profile::part with the values,
+// wall time and lanes of the range.
 //
-// Totals of the steady phase lie in the file (FindAndStorePhases); those of any other range are
-// added up from the samples and events in it. Files without phases, of an earlier version or made
-// by others, have them found here. Not thread safe, blocking.
+// The file stores the totals of the steady phase (FindAndStorePhases). Totals of any other range
+// are added up from its samples and events. If the file has no phases (an earlier version or
+// another writer), they are searched for here. Not thread-safe, blocking.
 #pragma once
 
 #include <functional>
@@ -19,28 +19,28 @@
 
 namespace gprofx {
 
-// `profile` is that of the reader, as it was loaded. The error says what of the query does not fit
-// the recording. Events that had to be read for it are left in `read`, if that is given.
+// `profile` must be as loaded from `reader`. The error says which part of the query does not fit
+// the recording. If `read` is given, it receives the events that had to be read.
 Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile,
                   std::optional<PartEvents>* read = nullptr);
 
-// What lies in a range, beside the whole; nothing where the recording has no timeline.
+// Values of a range; nullopt if the recording has no timeline.
 Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRange range,
                                            const Profile& profile);
 
-// Where records of GPU work were made and where not; empty where they were made all the time.
+// Windows with and without GPU records; empty if records were made all the time.
 Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile);
 
-// The launches in [begin, end) of a recording that has them one by one, in order.
+// Passes on the launches in [begin, end) in order, if the recording stores single launches.
 Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end,
                     const std::function<void(const PhaseLaunch&)>& take);
 
-// The part that is shown, or all of the recording, in `bins` of equal length; `profile` is what
-// SelectPart has made, `events` what it has read of the same reader, null: nothing.
+// Divides the shown range, or the whole recording, into `bins` of equal length. `profile` must have
+// been through SelectPart; `events` is what SelectPart read from the same reader, or null.
 Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile, size_t bins,
                                   const PartEvents* events = nullptr);
 
-// LoadProfile of a part.
+// Like LoadProfile, for a range.
 Result<Profile> LoadPart(const std::string& path, const PartQuery& query);
 
 }  // namespace gprofx

@@ -12,8 +12,8 @@
 namespace gprofx {
 namespace {
 
-// The time up to which there are about so many launches; kLatest where there are no more. A program
-// that is limited by its GPU has one long window.
+// Returns the time by which about `most_launches` launches have happened; kLatest if there are no
+// more. A program that is limited by its GPU has one long window.
 HostNs EndOfFirst(int64_t most_launches, std::vector<LevelWindow> windows) {
   std::sort(windows.begin(), windows.end(),
             [](const LevelWindow& a, const LevelWindow& b) { return a.begin < b.begin; });
@@ -30,7 +30,8 @@ HostNs EndOfFirst(int64_t most_launches, std::vector<LevelWindow> windows) {
   return kLatest;
 }
 
-// The first operations, by slices of time, until there are so many; the end of what was read.
+// Reads the first operations, slice by slice, until there are `most`. Returns the end of the time
+// read.
 Result<HostNs> ReadFirst(const ProfileSource& reader, const Profile& profile, int64_t most,
                          PartEvents& events) {
   std::vector<PhaseOperation>& first = events.events.operations;
@@ -53,7 +54,7 @@ PhaseLaunch LaunchOf(const PhaseOperation& operation) {
           operation.node};
 }
 
-// What steps that were found in the first launches begin with, from there on.
+// Collects, after the first launches, the launches that begin a step of the trains found in those.
 class LaterBegins {
  public:
   LaterBegins(const Phases& found, std::span<const PhaseLaunch> first) : found_(found) {
@@ -64,7 +65,7 @@ class LaterBegins {
     }
   }
 
-  HostNs begin() const {  // earlier ones are of no use
+  HostNs begin() const {  // earlier launches are not needed
     HostNs begin = kLatest;
     for (const StepTrain& train : found_.trains) begin = std::min(begin, train.steps.back().begin);
     return begin;
@@ -79,7 +80,7 @@ class LaterBegins {
       later_[train]->push_back(launch.time);
   }
 
-  LaterSteps Take() && {  // work has an order of its own
+  LaterSteps Take() && {  // GPU work comes in an order of its own
     for (auto& begins : later_) {
       if (!begins) continue;
       std::sort(begins->begin(), begins->end());
@@ -94,7 +95,8 @@ class LaterBegins {
   LaterSteps later_;
 };
 
-// As much as it is: where the first part does not tell the steps of the whole.
+// Reads all operations, however many, for recordings whose first part does not show the steps of
+// the whole.
 Status HoldAll(const ProfileSource& reader, const Profile& profile, PartEvents& events) {
   Result<std::vector<PhaseOperation>> all = ReadOperations(reader, profile);
   if (!all) return all.error();
@@ -103,7 +105,8 @@ Status HoldAll(const ProfileSource& reader, const Profile& profile, PartEvents& 
   return Ok();
 }
 
-// Steps go on for most of the time in which a GPU worked; no loop of the first part ended soon.
+// True if steps go on for most of the time in which a GPU worked, and no loop of the first part
+// ended soon.
 bool GoOn(const Phases& first, const Phases& found, const PartEvents& events, HostNs end) {
   if (found.trains.size() != first.trains.size() || found.trains.empty()) return false;
   HostNs begin = end;
@@ -132,7 +135,7 @@ Result<Phases> FindByLaunches(const ProfileSource& reader, const Profile& profil
   return ContinueSteps(profile, events.events, found, std::move(later).Take(), end);
 }
 
-// `most`: of each process that uses a GPU.
+// `most` is per process that uses a GPU.
 Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& profile,
                                 PartEvents& events, int64_t most) {
   const HostNs end = EndOfRecording(profile);
@@ -141,7 +144,7 @@ Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& prof
   if (!seen) return seen.error();
   const Phases first = FindPhases(profile, events.events, end);
   if (*seen == kLatest) return first;
-  std::vector<PhaseLaunch> launches;  // each once, however much work it made
+  std::vector<PhaseLaunch> launches;  // each one once, however much work it made
   for (const PhaseOperation& each : events.events.operations) launches.push_back(LaunchOf(each));
   const auto key = [](const PhaseLaunch& launch) {
     return std::tuple(launch.time, launch.thread, launch.node);
@@ -174,7 +177,7 @@ Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile,
     return FindPhases(profile, events.events, EndOfRecording(profile));
   }
   if (!events.has_operations && profile.sources.size() > 1) {
-    // Some of these may have launches one by one, and others all their work.
+    // Some processes may have single launches, others only all their work.
     if (Status held = HoldAll(reader, profile, events); !held) return held.error();
   } else if (!events.has_operations) {
     const Result<HostNs> read = ReadFirst(reader, profile, most_launches, events);

@@ -1,5 +1,5 @@
-// Phases and steps of a recording that is read from its streams. Used inside formats/ only. The
-// reader is a ProfileReader or a ProfileSet.
+// Finds phases and steps of a recording from its streams. Used inside formats/ only. The reader is
+// a ProfileReader or a ProfileSet.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,13 +9,13 @@
 
 namespace gprofx {
 
-// As many launches are held in memory while steps are looked for; of later ones only those that
-// steps begin with; and of each process as many operations, unless their steps do not tell those of
-// the rest.
+// Maximum number of launches held in memory while searching for steps. Of later launches, only
+// those that begin a step are kept. The same limit applies to operations, per process, unless the
+// steps in the first operations do not predict the rest.
 inline constexpr int64_t kMaxLaunches = 2'000'000;
 
-// `events`: by ReadPartEvents; the first launches are added to them where they are needed, and the
-// first operations where they are not held.
+// `events` comes from ReadPartEvents. Adds the first launches to it where needed, and the first
+// operations where it does not hold them.
 Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile, PartEvents& events,
                             int64_t most_launches = kMaxLaunches);
 

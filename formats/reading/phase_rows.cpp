@@ -130,11 +130,11 @@ bool LoadPhases(TableReader& reader, Profile& profile) {
 Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Profile& profile) {
   const bool has_tables = file.HasTable("steady_wall_part") && file.HasTable("steady_lane") &&
                           file.HasTable("steady_lane_part");
-  // Where metrics of a later version were left out, ids are no longer those of the file.
+  // If metrics of a later version were left out, ids no longer match those in the file.
   if (!has_tables || profile.quality.contains("unknown_metrics")) return {std::nullopt};
   file.StartWork();
   PartValues steady;
-  // A part has no more of them than the whole, where that was read. A vector that grows would lie
+  // A range has at most as many values as the whole. Reserve, because a growing vector is held
   // twice in memory.
   steady.values.reserve(profile.values.size());
   TableReader reader(file);

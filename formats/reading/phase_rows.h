@@ -1,5 +1,5 @@
-// Phases, steps and the values of the steady phase in the tables of a profile. Used inside formats/
-// only.
+// Reads and writes phases, steps and the values of the steady phase in the tables of a profile.
+// Used inside formats/ only.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@
 
 namespace gprofx {
 
-// meta["phases"] = "yes" says that somebody has looked for them: their tables may be empty.
+// meta["phases"] = "yes": phases have been searched for, even if their tables are empty.
 inline constexpr char kPhasesFact[] = "phases";
 
-// Into empty tables, inside a transaction. `steady` null: there is no such phase.
+// Writes into empty tables, inside a transaction. `steady` is null if there is no steady phase.
 bool WritePhases(sqlite::Database& db, const Phases& phases, const PartValues* steady);
 
-// False: reader.error() says why.
+// On false, reader.error() has the reason.
 bool LoadPhases(TableReader& reader, Profile& profile);
 
-// Of a profile that was loaded from this file; nothing if the file has none.
+// `profile` must have been loaded from `file`. nullopt if the file has no such values.
 Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Profile& profile);
 
 }  // namespace gprofx

@@ -1,6 +1,6 @@
-// A profile that is read as if its events were those in and around a range of time: what is asked
-// of it takes the memory of the range. Where records were made, named ranges, what was allocated
-// and what the GPUs were like are those of the whole recording. Blocking; one thread per object.
+// Reads a profile as if it held only the events in and around a time range, so that memory grows
+// with the range. Recording windows, named ranges, allocations and GPU environment are those of the
+// whole recording. Blocking; one thread per object.
 #pragma once
 
 #include "core/slice/part.h"
@@ -10,11 +10,11 @@ namespace gprofx {
 
 class RangeSource final : public ProfileSource {
  public:
-  // What begins this long before the range may reach into it, and what is launched in it may begin
-  // this long behind it.
+  // Events that begin this long before the range may reach into it, and work launched in the range
+  // may begin this long after it.
   static constexpr HostNs kAround = 5'000'000'000;
 
-  // `source` must outlive this. No range: everything.
+  // `source` must outlive this. Without a range: everything.
   RangeSource(const ProfileSource& source, std::optional<TimeRange> range, HostNs around = kAround);
 
   bool is_part() const { return range_.has_value(); }
@@ -36,9 +36,9 @@ class RangeSource final : public ProfileSource {
   const HostNs around_;
 };
 
-// Where nothing is asked for and the recording, whose phases are known, has more than
-// `most_operations`: the middle of what is usually shown, which `query` asks for from then on
-// (core/slice/choose_part.h). Else everything.
+// If `query` asks for nothing and the recording has known phases and more than `most_operations`,
+// returns the middle of the default range and sets `query` to it (core/slice/choose_part.h).
+// Otherwise returns everything.
 Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
                              int64_t most_operations, PartQuery& query);
 

@@ -8,7 +8,7 @@
 namespace gprofx {
 namespace {
 
-// Times of a broken file may be anything; sums and differences of these do not overflow.
+// A broken file may hold any time. Sums and differences of times within this limit do not overflow.
 constexpr HostNs kTimeLimit = HostNs{1} << 60;
 
 HostNs TimeOf(int64_t value) { return std::clamp(value, -kTimeLimit, kTimeLimit); }

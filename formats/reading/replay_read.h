@@ -1,5 +1,5 @@
-// What a replay needs beside the tables of a profile (core/events/replay_events.h). Blocking;
-// memory: 72 bytes for each operation.
+// Reads what a replay needs beside the tables of a profile (core/events/replay_events.h). Blocking.
+// Memory: 72 bytes per operation.
 #pragma once
 
 #include "core/base/result.h"

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kRowsPerCommit = size_t{1} << 18;
 
-// Rows are committed when they are many: what waits has no more room than 64 MB.
+// Commits rows in batches: pending rows take at most 64 MB.
 class Copier {
  public:
   Copier(const ProfileReader& from, const Profile& original, Redaction& redaction,

@@ -1,6 +1,6 @@
-// A profile file, written again without what tells whose it is (core/redact/redact.h): also its
-// streams. Code of kernels, sources, findings and tables of analyses are left out. Errors are one
-// line with the way out; nothing is at `output` then. Blocking; one thread.
+// Copies a profile file, streams included, without what identifies its owner
+// (core/redact/redact.h). Kernel code, sources, findings and analysis tables are left out. An error
+// is one line that says what to do; `output` does not exist then. Blocking; one thread.
 #pragma once
 
 #include <string>

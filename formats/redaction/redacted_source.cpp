@@ -19,7 +19,7 @@ Result<RedactedSource> RedactedSource::Make(const ProfileSource& source, Profile
   return RedactedSource(source, original, *key);
 }
 
-// Of the values of a redacted profile: there is no map from the file's to them.
+// There is no map from the file's values to those of the redacted profile.
 Result<std::optional<PartValues>> RedactedSource::Steady(const Profile&) const {
   return std::optional<PartValues>();
 }

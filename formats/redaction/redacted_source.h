@@ -1,10 +1,10 @@
-// A profile that is read as if it had been redacted (core/redact/redact.h): its tables, and the
-// rows of its streams one batch after the other, so that nothing is written or held on the way.
-// Code of kernels, sources and findings are left out, as in a redacted file. The key of the hashes
-// is random, and the same for all sources of a process.
+// Reads a profile as if it had been redacted (core/redact/redact.h): its tables, and the rows of
+// its streams batch by batch, so that nothing is written to disk or held in memory. Kernel code,
+// sources and findings are left out, as in a redacted file. The hash key is random, and the same
+// for all sources of a process.
 //
-// Blocking; one thread, and one object gives the rows of one stream at a time: texts of rows become
-// texts of profile(), which grows. What refers to its texts stays valid.
+// Blocking; one thread. An object reads one stream at a time: texts of rows are added to profile(),
+// which grows. References to its texts stay valid.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace gprofx {
 
 class RedactedSource final : public ProfileSource {
  public:
-  // `source` and `original`, its profile, must outlive this. Takes the file's cubins into
+  // `source` and its profile, `original`, must outlive this. Loads the file's cubins into
   // `original`.
   static Result<RedactedSource> Make(const ProfileSource& source, Profile& original);
 

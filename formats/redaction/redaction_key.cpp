@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kFewestBytes = 16, kMaxBytes = 4096;
 
-// getrandom(2) gives up to 256 bytes in one piece.
+// getrandom(2) does not return short for up to 256 bytes.
 std::string MakeKey() {
   std::string key(32, '\0');
   const ssize_t got = getrandom(key.data(), key.size(), 0);

@@ -1,5 +1,5 @@
-// The key under which names are hashed (core/redact/name_redactor.h). It is in no file that gprof-x
-// writes. Errors are one line with the way out. Blocking.
+// The key for hashing names (core/redact/name_redactor.h). gprof-x never writes it to a file. An
+// error is one line that says what to do. Blocking.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace gprofx {
 
-// Random, the same for all that this process redacts. Any thread.
+// Returns a random key, the same for everything that this process redacts. Any thread.
 Result<std::string> RandomKey();
 
-// The bytes of the file, 16 to 4096 of them.
+// Returns the bytes of the file, which must be 16 to 4096.
 Result<std::string> ReadKey(const std::string& path);
 
 }  // namespace gprofx

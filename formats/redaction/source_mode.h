@@ -1,16 +1,17 @@
-// Who may read what is made of profiles and traces: nobody who may not read those.
+// Permissions of files made from profiles and traces: only those who may read the sources may read
+// the result.
 //
-// One mode for the whole process, which each file that is read narrows: no writer can forget one of
-// its sources. Any thread.
+// The process has one mode, which every file that is read narrows, so that no writer can forget a
+// source. Any thread.
 #pragma once
 
 #include <sys/types.h>
 
 namespace gprofx {
 
-void NoteSourceMode(mode_t mode);  // of a file that was opened to be read
+void NoteSourceMode(mode_t mode);  // mode of a file opened for reading
 
-// For a new file: what the umask and all files that were read so far allow. Never executable.
+// Mode for a new file: what the umask and all files read so far allow. Never executable.
 mode_t DerivedMode();
 
 }  // namespace gprofx

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kOpenFlags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
-// The file that SQLite opened last in this thread: its VFS does not hand out the descriptor.
+// The file that SQLite opened last in this thread, because its VFS does not expose the descriptor.
 struct Opened {
   std::optional<struct stat> file;
   bool is_made_here = false;
@@ -43,23 +43,23 @@ bool IsOpenable(int file, bool may_be_folder) {
   return false;
 }
 
-// The type is known before the file is opened: opening a device can have effects. Closing a
-// descriptor of O_PATH drops no lock that this process has on the file.
+// Checks the file type before opening, because opening a device can have side effects. Closing an
+// O_PATH descriptor releases no lock that this process holds on the file.
 int OpenExisting(const char* path, int flags) {
   UniqueFd place(open(path, O_PATH | kOpenFlags));
-  // SQLite opens the folder too, to sync it.
+  // SQLite also opens the directory, to sync it.
   if (!place || !IsOpenable(place.get(), (flags & O_ACCMODE) == O_RDONLY)) return -1;
   return ((flags & O_PATH) != 0 ? std::move(place) : OpenPlace(place, flags & ~O_NOFOLLOW))
       .Release();
 }
 
-// With O_EXCL it is new, and not what somebody has put there.
+// O_EXCL guarantees that the file is new, and not one that another process put there.
 int OpenNew(const char* path, int flags, int mode) {
   UniqueFd file(open(path, flags | kOpenFlags, mode));
   return file && IsOpenable(file.get(), false) ? file.Release() : -1;
 }
 
-// In place of open(2) in SQLite's VFS.
+// Replaces open(2) in SQLite's VFS.
 int OpenRegular(const char* path, int flags, int mode) {
   last_opened = {};
   const int file = (flags & O_CREAT) != 0 ? OpenNew(path, flags, mode) : OpenExisting(path, flags);
@@ -69,15 +69,15 @@ int OpenRegular(const char* path, int flags, int mode) {
   }
   last_opened.file.reset();
   last_opened.error_number = errno;
-  // SQLite would go on to open what is there for reading.
+  // On EEXIST, SQLite would open the existing file for reading.
   if (errno == EEXIST) errno = EISDIR;
   return -1;
 }
 
-// In place of fchown(2): root would give a journal away to whoever owns the database's name.
+// Replaces fchown(2): as root, SQLite would give a journal to the owner of the database's name.
 int KeepOwner(int, uid_t, gid_t) { return 0; }
 
-// Nobody may read it, and no journal is its owner's.
+// A stat result with no access rights and an owner that matches nobody.
 constexpr struct stat kNobodys = [] {
   struct stat info {};
   info.st_uid = static_cast<uid_t>(-1);
@@ -98,7 +98,7 @@ sqlite3_vfs* RealVfs() {
 
 FileIdentity IdentityOf(const struct stat& info) { return {info.st_dev, info.st_ino}; }
 
-// A database as SQLite has it open; the file of the real VFS follows it in memory.
+// A database as SQLite has it open; the file object of the real VFS follows it in memory.
 struct MainFile {
   sqlite3_file base;
   void* state;
@@ -120,12 +120,12 @@ std::string AbsolutePath(const std::string& path) {
 struct DatabaseVfs::State {
   sqlite3_vfs vfs{};
   Opening opening;
-  std::string path;  // as the user has it
+  std::string path;  // as the user gave it
   std::string name, database, journal;
   sqlite3_file* main = nullptr;
   uid_t owner = 0;                   // of the database
-  std::optional<FileIdentity> made;  // the journal that this connection has created
-  JournalFile journal_file;          // what `before` was read from
+  std::optional<FileIdentity> made;  // the journal that this connection created
+  JournalFile journal_file;          // source of `before`
   std::optional<RollbackJournal> before;
   std::optional<Error> refusal;
 
@@ -147,7 +147,7 @@ struct DatabaseVfs::State {
   int FindJournal(int* exists);
   int PatchRead(std::span<std::byte> bytes, uint64_t offset) const;
 
-  // SQLite's interface: of the file system, and of the database as a file.
+  // Callbacks for SQLite: those of the file system, and those of the database file.
   static int Open(sqlite3_vfs* vfs, const char* file_name, sqlite3_file* file, int flags, int* out);
   static int Delete(sqlite3_vfs* vfs, const char* file_name, int sync);
   static int Access(sqlite3_vfs* vfs, const char* file_name, int flags, int* out);
@@ -161,7 +161,7 @@ struct DatabaseVfs::State {
   static const sqlite3_io_methods kMethods;
 };
 
-// A journal may change what is read in the database, so nobody else may have put it there.
+// A journal can change what is read from the database, so another user must not have put it there.
 int DatabaseVfs::State::CheckJournal(uid_t maker, uint64_t size, const ReadAt& read) {
   if (!IsTrusted(maker)) {
     return Refuse(SQLITE_IOERR_ACCESS,
@@ -173,7 +173,7 @@ int DatabaseVfs::State::CheckJournal(uid_t maker, uint64_t size, const ReadAt& r
                 "no profile does; do not trust this file");
 }
 
-// Is there a journal? SQLite asks before each transaction, with the shared lock held.
+// Checks for a journal. SQLite asks before each transaction, with the shared lock held.
 int DatabaseVfs::State::LookThrough() {
   before.reset();
   journal_file = JournalFile(journal);
@@ -190,7 +190,7 @@ int DatabaseVfs::State::LookThrough() {
       code != SQLITE_OK) {
     return code;
   }
-  // A commit is under way, and nothing of it is in the database yet.
+  // A commit is under way, but has not changed the database yet.
   if (reserved != 0) return SQLITE_OK;
   const ReadAt read = journal_file.reader();
   if (const int code = CheckJournal(journal_file.owner(), journal_file.size(), read);
@@ -216,7 +216,7 @@ int DatabaseVfs::State::OpenMain(const char* file_name, sqlite3_file* file, int 
   if (const int code = real->xOpen(real, file_name, RealOf(file), flags, out); code != SQLITE_OK) {
     return code;
   }
-  // Without a call of open, SQLite has taken a descriptor that another connection has left.
+  // If open was not called, SQLite has reused a descriptor that another connection left open.
   if (!last_opened.file) {
     const int again = OpenRegular(file_name, O_PATH, 0);
     if (again >= 0) close(again);
@@ -236,7 +236,7 @@ int DatabaseVfs::State::OpenMain(const char* file_name, sqlite3_file* file, int 
   return SQLITE_OK;
 }
 
-// The journal of an appender that was killed before its first change.
+// Removes the journal of an appender that was killed before its first change.
 bool DatabaseVfs::State::RemoveUnbegunJournal() const {
   if (opening != Opening::kAppend) return false;
   const JournalFile file(journal);
@@ -281,7 +281,7 @@ int DatabaseVfs::State::OpenJournal(const char* file_name, sqlite3_file* file, i
   return code;
 }
 
-// Lays the pages of before the unfinished commit over what was read.
+// Overlays the pages from before the unfinished commit on the data that was read.
 int DatabaseVfs::State::PatchRead(std::span<std::byte> bytes, uint64_t offset) const {
   const uint64_t size = before->page_size, end = offset + bytes.size();
   for (uint64_t begin = offset / size * size; begin < end; begin += size) {
@@ -325,7 +325,7 @@ int DatabaseVfs::State::Access(sqlite3_vfs* vfs, const char* file_name, int, int
   State& state = Of(vfs);
   *out = 0;
   if (state.journal == file_name) return state.FindJournal(out);
-  // There is no write-ahead log. Whether another file exists is not told.
+  // There is no write-ahead log. Do not reveal whether another file exists.
   return state.database + "-wal" == file_name ? SQLITE_OK : SQLITE_IOERR_ACCESS;
 }
 
@@ -380,7 +380,7 @@ int DatabaseVfs::State::FileControl(sqlite3_file* file, int what, void* argument
   return RealOf(file)->pMethods->xFileControl(RealOf(file), what, argument);
 }
 
-// Version 1: without shared memory, so without write-ahead logging, and without mapped files.
+// Version 1: no shared memory, so no write-ahead logging, and no mapped files.
 const sqlite3_io_methods DatabaseVfs::State::kMethods = {
     1,
     &Close,
@@ -419,8 +419,8 @@ DatabaseVfs::DatabaseVfs(const std::string& path, Opening opening)
   state.name = "gprofx-" + std::to_string(++count);
   sqlite3_vfs* const real = RealVfs();
   if (!real) return;
-  // What this process has made is no link. Of others, links are followed: the journal lies beside
-  // the file itself.
+  // A file that this process created is not a link. For other files links are followed, because the
+  // journal is next to the file itself.
   state.database = AbsolutePath(path);
   std::string full(static_cast<size_t>(real->mxPathname) + 1, '\0');
   if (opening != Opening::kWrite && state.database.size() < full.size() &&
@@ -462,11 +462,11 @@ DatabaseVfs::~DatabaseVfs() = default;
 
 int DatabaseVfs::Open(sqlite3** db) {
   *db = nullptr;
-  // Listed for as long as it takes to find it: no other connection, and no ATTACH, can name it.
+  // Registered only while it is being opened: no other connection, and no ATTACH, can name it.
   if (!RealVfs() || sqlite3_vfs_register(&state_->vfs, 0) != SQLITE_OK) return SQLITE_ERROR;
   const int access =
       state_->opening == Opening::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  // A path that begins with a slash is no URI, which could choose another VFS.
+  // A path that begins with a slash is not a URI, which could choose another VFS.
   const int code =
       sqlite3_open_v2(state_->database.c_str(), db,
                       access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, state_->name.c_str());

@@ -1,12 +1,13 @@
-// The files that one SQLite connection may touch: its database and that database's own rollback
-// journal. SQLite's own VFS follows names that a journal holds, and opens and deletes those files.
+// Restricts the files that one SQLite connection may access to its database and that database's own
+// rollback journal. SQLite's own VFS follows names stored in a journal, and opens and deletes those
+// files.
 //
-// A VFS of its own for each connection, in front of SQLite's default one. It refuses every other
-// name: super-journals, write-ahead logs, temporary files, attached databases. Files are opened
-// without following a link in their last component, and only if they are regular; a named pipe or a
-// device is never waited for.
+// Each connection has its own VFS, in front of SQLite's default one. It refuses every other name:
+// super-journals, write-ahead logs, temporary files, attached databases. Files are opened without
+// following a link in their last component, and only if they are regular, so it never waits for a
+// named pipe or a device.
 //
-// Used inside formats/ only. One thread per object; opening is safe from several threads.
+// Used only inside formats/. One thread per object; opening is safe from several threads.
 #pragma once
 
 #include <sqlite3.h>
@@ -20,13 +21,13 @@
 namespace gprofx::sqlite {
 
 enum class Opening {
-  // Nothing is written or deleted. Where a writer was killed within a commit, the pages before
-  // that commit are read from its journal, which stays as it is.
+  // Writes and deletes nothing. If a writer was killed within a commit, the pages from before that
+  // commit are read from its journal, which is left as it is.
   kRead,
-  // A file that this process has made, see WasMadeHere. A journal that this connection did not
+  // A file that this process created, see WasMadeHere. A journal that this connection did not
   // create itself is never read, written or deleted.
   kWrite,
-  // Somebody's database is changed. Its journal is played back if it names no super-journal and
+  // Changes an existing database. Its journal is played back if it names no super-journal and
   // belongs to the user, to the database's owner or to root.
   kAppend,
 };
@@ -34,7 +35,7 @@ enum class Opening {
 class DatabaseVfs {
  public:
   DatabaseVfs(const std::string& path, Opening opening);
-  ~DatabaseVfs();  // after the connection
+  ~DatabaseVfs();  // destroy after the connection
   DatabaseVfs(const DatabaseVfs&) = delete;
   DatabaseVfs& operator=(const DatabaseVfs&) = delete;
 
@@ -44,7 +45,7 @@ class DatabaseVfs {
   // Why a file was refused; SQLite's code alone does not tell.
   const std::optional<Error>& refusal() const;
 
-  // Is there a journal of this connection, of a commit that did not end?
+  // True if this connection has left the journal of an unfinished commit.
   bool HasJournal() const;
 
  private:

@@ -23,7 +23,7 @@ Error CannotRead(const std::string& path, int error_number) {
           "check the name and its permissions"};
 }
 
-// A named pipe or a device must not make us wait.
+// Avoids blocking on a named pipe or a device.
 Status CheckRegular(const std::string& path, const FileKind& kind) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
@@ -67,8 +67,8 @@ HardenedSqlite::HardenedSqlite(HardenedSqlite&&) noexcept = default;
 HardenedSqlite& HardenedSqlite::operator=(HardenedSqlite&&) noexcept = default;
 HardenedSqlite::~HardenedSqlite() = default;
 
-// The descriptor that SQLite has: one of ours could be another file's, and closing it would drop
-// all locks that this process has on the file. Null: there is none.
+// Returns SQLite's own file handle, or null if there is none. A descriptor that we open could refer
+// to another file, and closing it would release all locks that this process holds on the file.
 sqlite3_file* HardenedSqlite::Impl::File() const {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(db.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
@@ -130,8 +130,8 @@ Status HardenedSqlite::Impl::Begin() {
   if (access == Access::kAppend && IsRefused(code)) {
     return Error{"'" + path + "' may not be written", "copy it into a folder of yours"};
   }
-  // Read again: a journal may just have restored the header. The lock keeps it from changing from
-  // now on.
+  // Read the header again, because a journal may just have restored it. The lock now keeps it from
+  // changing.
   if (Status read = ReadHeader(); !read) return read;
   if (size < header.bytes()) {
     return Error{"'" + path + "' is truncated: " + std::to_string(size) + " of " +
@@ -176,7 +176,7 @@ const DatabaseHeader& HardenedSqlite::header() const { return impl_->header; }
 uint64_t HardenedSqlite::size() const { return impl_->size; }
 const std::set<std::string, std::less<>>& HardenedSqlite::tables() const { return impl_->tables; }
 
-// Computed columns are code of the file's author.
+// Refuses computed columns, because they are code written by the file's author.
 Result<std::vector<SqliteColumn>> HardenedSqlite::Columns(const std::string& table) const {
   constexpr int kName = 1, kType = 2, kKey = 5, kHidden = 6;
   sqlite::Statement columns(impl_->db.get(), "PRAGMA table_xinfo(" + table + ")");

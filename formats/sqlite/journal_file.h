@@ -1,7 +1,7 @@
-// A rollback journal as it lies on the disk beside its database, opened to be read.
+// A rollback journal on disk next to its database, opened for reading.
 //
-// Only a regular file is opened, and no symbolic link is followed. Blocking; one thread per object.
-// Used inside formats/ only.
+// Opens only regular files and follows no symbolic link. Blocking; one thread per object. Used only
+// inside formats/.
 #pragma once
 
 #include <sys/types.h>
@@ -19,13 +19,14 @@ namespace gprofx {
 class JournalFile {
  public:
   JournalFile() = default;
-  // False if it cannot be opened; errno says why, EINVAL: it is a pipe, a folder or a device.
+  // False if it cannot be opened; errno has the reason. EINVAL: it is a pipe, a directory or a
+  // device.
   explicit JournalFile(const std::string& path);
   explicit operator bool() const { return static_cast<bool>(file_); }
 
   uid_t owner() const { return owner_; }
-  uint64_t size() const { return size_; }                        // bytes, when it was opened
-  bool Read(uint64_t offset, std::span<std::byte> bytes) const;  // false if not all are there
+  uint64_t size() const { return size_; }                        // bytes, at the time of opening
+  bool Read(uint64_t offset, std::span<std::byte> bytes) const;  // false if not all bytes exist
   // Valid as long as this object.
   ReadAt reader() const {
     return [this](uint64_t offset, std::span<std::byte> bytes) { return Read(offset, bytes); };

@@ -17,7 +17,7 @@ namespace {
 
 // SQLite locks some 500 bytes from 0x40000000 on, https://www.sqlite.org/fileformat.html.
 constexpr off_t kLockByte = 0x40001000;
-// What SQLite and we append to the name.
+// Longest suffix that SQLite and we append to the name.
 constexpr size_t kLongestSuffix = sizeof("-journal") + 16;
 
 enum class Locked { kYes, kByAnother, kNotHere };
@@ -42,8 +42,8 @@ size_t NameLength(const std::string& path) {
   return path.size() - (slash == std::string::npos ? 0 : slash + 1);
 }
 
-// Another name for the same file; false if there is one already. Not every file system has hard
-// links.
+// Renames a file to a free name; returns false if the name is taken. Falls back where the file
+// system has no hard links.
 bool MoveToFreeName(const std::string& from, const std::string& to) {
   if (link(from.c_str(), to.c_str()) == 0) {
     unlink(from.c_str());
@@ -75,7 +75,7 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing
   if (NameLength(path) + kLongestSuffix > NAME_MAX) return WriteError(path, ENAMETOOLONG, "");
   OutputClaim claim;
   claim.path_ = path;
-  // Another recording may take or free the name while we look.
+  // Another recording may take or release the name between our checks.
   for (int attempt = 0; attempt < 20; ++attempt) {
     if (Status claimed = claim.Claim(existing, trouble); !claimed) return claimed.error();
     if (!claim.lock_) {
@@ -89,10 +89,10 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing
   return WriteError(path, EEXIST, "");
 }
 
-// The new file, filled and locked, under a name of its own.
+// Creates the new file, filled and locked, under a temporary name.
 Status OutputClaim::Prepare(Make make) {
   const std::string name = path_ + "." + std::to_string(getpid()) + ".tmp";
-  if (IsProfile(name)) unlink(name.c_str());  // of one that had our number and was killed
+  if (IsProfile(name)) unlink(name.c_str());  // left by a killed process that had our pid
   if (const int error_number = TryCreatePrivateFile(name); error_number != 0) {
     return WriteError(error_number == EEXIST ? name : path_, error_number, "");
   }
@@ -105,7 +105,7 @@ Status OutputClaim::Prepare(Make make) {
   return Ok();
 }
 
-// Checks what is at the name, and locks it if there is something.
+// Checks what is at the name, and locks an existing file.
 Status OutputClaim::Claim(Existing existing, ClaimTrouble& trouble) {
   bool exists = false;
   const bool profiles_only = existing != Existing::kForce;
@@ -126,7 +126,7 @@ Status OutputClaim::Claim(Existing existing, ClaimTrouble& trouble) {
 }
 
 Status OutputClaim::LockExisting(ClaimTrouble& trouble) {
-  // One that may not be written is not being written either.
+  // A file that may not be written is not being written by a recording either.
   old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW, O_RDWR);
   if (!old_) old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW);
   if (!old_) return errno == ENOENT ? Ok() : Status(WriteError(path_, errno, ""));

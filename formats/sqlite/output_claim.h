@@ -1,12 +1,11 @@
 // The right to write one profile, from the start of a recording to its end.
 //
-// Two recordings never write one file: the claim is a lock on it, which the kernel gives back when
-// the process ends, however it ends. It is an open file description lock on a byte that SQLite does
-// not use: readers are not kept out, and closing other descriptors of the file does not lose it.
-// Where a file system knows no locks, the check of FileIdentity is all there is.
+// Two recordings never write one file: the claim is a lock on it, which the kernel releases when
+// the process ends in any way. It is an open file description lock on a byte that SQLite does not
+// use. So it does not exclude readers, and closing other descriptors of the file does not release
+// it. On file systems without locks, the check of FileIdentity is the only protection.
 //
-// Until Publish nothing that was there is moved. A free name is taken at once. Blocking; one
-// thread.
+// Until Publish no existing file is moved. A free name is taken at once. Blocking; one thread.
 #pragma once
 
 #include <string>
@@ -18,31 +17,30 @@
 namespace gprofx {
 
 enum class Existing {
-  kKeepOld,   // a profile that is there becomes FILE.old; any other file is refused
-  kForce,     // any regular file becomes FILE.old
-  kMustBeNew  // nothing may be there
+  kKeepOld,   // an existing profile becomes FILE.old; any other file is refused
+  kForce,     // any existing regular file becomes FILE.old
+  kMustBeNew  // no file may exist
 };
 
-// Why there is no claim.
+// Why a claim failed.
 enum class ClaimTrouble {
-  kRefused,  // the error says it
+  kRefused,  // the error has the reason
   kInUse,    // another recording writes this file
-  kExists    // with kMustBeNew
+  kExists    // with kMustBeNew: the file exists
 };
 
 class OutputClaim {
  public:
-  // `make` fills a new, empty file, which is the first content of the profile; its errors name
-  // `path`.
+  // `make` fills a new, empty file with the initial content of the profile; its errors name `path`.
   using Make = Status (*)(const std::string& file, const std::string& path);
   static Result<OutputClaim> Take(const std::string& path, Existing existing, Make make,
                                   ClaimTrouble& trouble);
   OutputClaim(OutputClaim&& other) noexcept;
   OutputClaim& operator=(OutputClaim&& other) noexcept;
-  ~OutputClaim();  // what was not published goes, and all is as it was before
+  ~OutputClaim();  // removes unpublished files and restores the previous state
 
-  // The new file stands at `path`, the one that was there at `path`.old, its journal beside it. At
-  // no moment is there none, where the file system has hard links.
+  // Puts the new file at `path`, after moving the previous one, with its journal, to `path`.old. If
+  // the file system has hard links, there is a file at `path` at every moment.
   Status Publish();
 
   const std::string& path() const { return path_; }
@@ -57,14 +55,14 @@ class OutputClaim {
   void Release();
 
   std::string path_;
-  std::string waiting_;  // where the new file waits; "" = it is in place
+  std::string waiting_;  // path of the unpublished new file; "" = it is in place
   UniqueFd lock_, old_;  // of the new file; of the one that it replaces
   bool published_ = false;
   FileIdentity identity_;
 };
 
-// A name beside `path` for a file that takes its place when it is whole, and nothing there: what an
-// ended recording left is removed, other files are left alone.
+// Returns a free name next to `path` for a file that replaces it once complete. Removes a file left
+// there by an ended recording; other files are left alone.
 Result<std::string> TemporaryBeside(const std::string& path);
 
 }  // namespace gprofx

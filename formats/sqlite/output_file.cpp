@@ -29,7 +29,7 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// A file that was removed may leave its inode number to another one, but not its time of birth.
+// A removed file may pass its inode number on to another one, but not its time of birth.
 struct Birth {
   uint64_t device = 0, inode = 0;
   int64_t seconds = 0;
@@ -41,7 +41,7 @@ std::optional<Birth> BirthOf(int file) {
   struct stat info;
   if (fstat(file, &info) != 0) return std::nullopt;
   Birth birth{info.st_dev, info.st_ino, 0, 0};
-  // Not every kernel, container and file system tells it.
+  // Not every kernel, container and file system reports it.
   struct statx more;
   if (statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &more) == 0 &&
       (more.stx_mask & STATX_BTIME) != 0) {
@@ -51,7 +51,7 @@ std::optional<Birth> BirthOf(int file) {
   return birth;
 }
 
-// Grows by some bytes for each file that is written.
+// Grows by some bytes for each file created.
 class MadeFiles {
  public:
   void Add(const Birth& birth) {
@@ -114,7 +114,7 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
 int TryCreatePrivateFile(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return errno;
-  // A umask may have taken bits away, a default ACL may have added some.
+  // The umask may have cleared bits; a default ACL may have set some.
   fchmod(file.get(), 0600);
   const std::optional<Birth> birth = BirthOf(file.get());
   if (!birth) return errno;
@@ -174,8 +174,8 @@ Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exist
 Status KeepAsOld(const std::string& path) {
   const std::string old = path + ".old";
   if (IsFolder(old)) return RenameError(path, EISDIR);
-  // An unfinished profile needs its journal to be read; a journal of an older .old must not meet
-  // the wrong file.
+  // An unfinished profile needs its journal to be read. A journal of an older .old must not be
+  // applied to the wrong file.
   unlink((old + "-journal").c_str());
   unlink(old.c_str());
   if (link(path.c_str(), old.c_str()) != 0 && rename(path.c_str(), old.c_str()) != 0) {
@@ -194,7 +194,7 @@ bool WasMadeHere(int file) {
 
 UniqueFd OpenMadeFile(const std::string& path) {
   UniqueFd file = OpenRegularFile(AT_FDCWD, path, O_NOFOLLOW, O_RDWR);
-  if (!file && errno == EINVAL) errno = ESTALE;  // a pipe or a device has taken its place
+  if (!file && errno == EINVAL) errno = ESTALE;  // a pipe or a device has replaced it
   if (file && !WasMadeHere(file.get())) {
     file.Reset();
     errno = ESTALE;

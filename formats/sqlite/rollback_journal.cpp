@@ -8,9 +8,9 @@ namespace gprofx {
 namespace {
 
 constexpr std::array<uint8_t, 8> kMagic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-constexpr uint64_t kHeader = 28;               // bytes that mean something
-constexpr uint32_t kUntilTheEnd = 0xffffffff;  // as the number of records
-constexpr uint32_t kPendingByte = 0x40000000;  // its page is never written
+constexpr uint64_t kHeader = 28;               // meaningful bytes
+constexpr uint32_t kUntilTheEnd = 0xffffffff;  // special value of the number of records
+constexpr uint32_t kPendingByte = 0x40000000;  // the page at this offset is never written
 
 uint32_t Number(std::span<const std::byte> bytes, size_t at) {
   uint32_t value = 0;
@@ -58,7 +58,7 @@ std::optional<RollbackJournal> ReadRollbackJournal(const ReadAt& read, uint64_t 
   RollbackJournal journal{page_size, Number(header, 16), {}};
   const uint64_t record = uint64_t{page_size} + 8;
   std::vector<std::byte> page(page_size);
-  // Segments, each with a header that begins at a sector.
+  // Each segment has a header that begins at a sector boundary.
   for (uint64_t at = 0; at + sector <= size; at = (at + sector - 1) / sector * sector) {
     if (!IsMagic(read, at) || !read(at, header)) break;
     uint64_t count = Number(header, 8);

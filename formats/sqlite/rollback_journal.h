@@ -1,9 +1,10 @@
-// What a rollback journal holds: the pages of a database as they were before an unfinished commit.
+// The content of a rollback journal: the pages of a database as they were before an unfinished
+// commit.
 //
 // A pure reader of the format of https://www.sqlite.org/fileformat.html#the_rollback_journal. It
-// stops where SQLite's playback stops, so a database seen through the pages is the database that
-// playback would leave. Memory grows with the pages of the database, time with the journal. Used
-// inside formats/ only.
+// stops where SQLite's playback stops, so a database seen through these pages equals the database
+// after playback. Memory grows with the pages of the database, time with the journal. Used only
+// inside formats/.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +23,23 @@ struct RollbackJournal {
   std::unordered_map<uint32_t, uint64_t> pages;
 };
 
-// Fills `bytes` from `offset` on; false if they are not all there.
+// Fills `bytes` from `offset` on; returns false if they do not all exist.
 using ReadAt = std::function<bool(uint64_t offset, std::span<std::byte> bytes)>;
 
-// Does a journal begin here? Others are no unfinished commit, and SQLite ignores them too.
+// True if a valid journal begins here. Anything else is not an unfinished commit, and SQLite
+// ignores it, too.
 bool BeginsJournal(const ReadAt& read);
 
-// Is it the journal of a commit that had changed nothing yet? SQLite writes the header's first
+// True for the journal of a commit that had changed nothing yet. SQLite writes the header's first
 // bytes last.
 bool IsUnbegunJournal(const ReadAt& read, uint64_t size);
 
-// Does it end with the name of a super-journal? SQLite's playback then opens and deletes other
-// files. Only commits into several databases at once write one, which gprof-x never does.
+// True if the journal ends with the name of a super-journal. SQLite's playback would then open and
+// delete other files. Only commits to several databases at once write one, and gprof-x never does
+// that.
 bool NamesSuperJournal(const ReadAt& read, uint64_t size);
 
-// Nothing where the header makes no sense: there is nothing to take back.
+// Returns no value if the header is invalid: there is nothing to roll back.
 std::optional<RollbackJournal> ReadRollbackJournal(const ReadAt& read, uint64_t size);
 
 }  // namespace gprofx

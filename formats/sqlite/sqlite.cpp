@@ -16,7 +16,7 @@ bool Statement::Next() {
 }
 
 void Statement::Bind(int column, std::string_view text) {
-  // A null pointer would store NULL; an empty text is an empty text.
+  // A null pointer would store NULL instead of an empty text.
   sqlite3_bind_text64(handle_.get(), column + 1, text.empty() ? "" : text.data(), text.size(),
                       SQLITE_STATIC, SQLITE_UTF8);
 }
@@ -54,7 +54,7 @@ uint64_t Statement::RowBytes() const {
 
 Database::Connection::~Connection() {
   if (sqlite3_close(db) != SQLITE_BUSY) return;
-  // A statement keeps the connection alive, which keeps using its VFS.
+  // An unfinalized statement keeps the connection alive, which keeps using its VFS.
   sqlite3_close_v2(db);
   (void)vfs.release();
 }

@@ -1,7 +1,7 @@
-// SQLite handles that clean up after themselves. Used inside formats/ only.
+// RAII handles for SQLite. Used only inside formats/.
 //
-// Errors are SQLite result codes, turned into words by the caller, who knows the file. One thread
-// per database.
+// Errors are SQLite result codes. The caller, which knows the file, turns them into messages. One
+// thread per database.
 #pragma once
 
 #include <sqlite3.h>
@@ -22,8 +22,8 @@ struct Closer {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 
-// A prepared statement. Parameters and columns count from 0. After a failed Prepare every step
-// fails too.
+// A prepared statement. Parameters and columns count from 0. If preparing failed, every step fails,
+// too.
 class Statement {
  public:
   Statement() = default;
@@ -41,10 +41,10 @@ class Statement {
     return sqlite3_reset(handle_.get()) == SQLITE_OK && done;
   }
 
-  // Steps to the next row. False at the end and on errors; code() tells which: SQLITE_DONE or the
+  // Steps to the next row. Returns false at the end and on errors; code() is SQLITE_DONE or the
   // error.
   bool Next();
-  // To be stepped from the start again, with other parameters.
+  // Resets the statement, so that it can run again with other parameters.
   void Reset() { sqlite3_reset(handle_.get()); }
   int code() const { return code_; }
 
@@ -54,14 +54,14 @@ class Statement {
   void Bind(int column, uint64_t value) { Bind(column, static_cast<int64_t>(value)); }
   void Bind(int column, double value) { sqlite3_bind_double(handle_.get(), column + 1, value); }
   void Bind(int column, std::string_view text);            // the text must outlive the step
-  void Bind(int column, std::span<const std::byte> blob);  // likewise
+  void Bind(int column, std::span<const std::byte> blob);  // the blob must outlive the step
 
   int64_t Int(int column) const { return sqlite3_column_int64(handle_.get(), column); }
   double Real(int column) const { return sqlite3_column_double(handle_.get(), column); }
   int Type(int column) const { return sqlite3_column_type(handle_.get(), column); }
   std::string_view Text(int column) const;            // valid until the next step
-  std::span<const std::byte> Blob(int column) const;  // likewise
-  uint64_t RowBytes() const;                          // of the texts and blobs of this row
+  std::span<const std::byte> Blob(int column) const;  // valid until the next step
+  uint64_t RowBytes() const;  // total size of the texts and blobs of this row
 
  private:
   std::unique_ptr<sqlite3_stmt, Closer> handle_;

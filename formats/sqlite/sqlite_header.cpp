@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-constexpr char kMagic[] = "SQLite format 3";  // with its terminating zero
+constexpr char kMagic[] = "SQLite format 3";  // includes its terminating zero
 
 uint32_t BigEndian(std::span<const std::byte> bytes, size_t at, size_t size) {
   uint32_t value = 0;
@@ -24,7 +24,7 @@ std::optional<DatabaseHeader> ReadDatabaseHeader(std::span<const std::byte> byte
   header.page_size = page_size == 1 ? 65536 : page_size;
   header.reserved = std::to_integer<uint32_t>(bytes[20]);
   header.is_wal = bytes[18] != std::byte{1} || bytes[19] != std::byte{1};
-  // SQLite trusts the page count only if it was written by the last writer that changed the file.
+  // SQLite trusts the page count only if the last writer that changed the file updated it.
   if (BigEndian(bytes, 24, 4) == BigEndian(bytes, 92, 4)) {
     header.page_count = BigEndian(bytes, 28, 4);
   }

@@ -1,7 +1,8 @@
-// What the first 100 bytes and the size of a file say about it, before SQLite reads it.
+// Reads facts about a database from the first 100 bytes and the size of its file, before SQLite
+// reads it.
 //
-// Pure functions over bytes; the numbers are those of https://www.sqlite.org/fileformat.html,
-// big-endian.
+// Pure functions over bytes. Offsets are those of https://www.sqlite.org/fileformat.html; numbers
+// are big-endian.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +16,18 @@ constexpr size_t kDatabaseHeaderSize = 100;
 
 struct DatabaseHeader {
   uint64_t page_size = 0;
-  uint32_t reserved = 0;    // bytes at the end of each page that are not SQLite's
+  uint32_t reserved = 0;    // bytes at the end of each page that SQLite does not use
   uint64_t page_count = 0;  // 0 = not known
   bool is_wal = false;
   uint32_t application_id = 0;
   uint32_t user_version = 0;
 
-  // Of a page; nothing where it makes no sense.
+  // Usable bytes of a page; 0 if the header is inconsistent.
   uint64_t usable_size() const { return reserved < page_size ? page_size - reserved : 0; }
-  uint64_t bytes() const { return page_count * page_size; }  // that the file should have
+  uint64_t bytes() const { return page_count * page_size; }  // expected size of the file
 };
 
-// Nothing if the bytes are not the start of an SQLite database.
+// Returns no value if the bytes are not the start of an SQLite database.
 std::optional<DatabaseHeader> ReadDatabaseHeader(std::span<const std::byte> bytes);
 
 }  // namespace gprofx

@@ -15,7 +15,7 @@ int CountOperations(void* work) {
   return count->done > count->most ? 1 : 0;
 }
 
-// Reading and the pragmas of this file; no ATTACH, no writing, no temporary object.
+// Allows reading and the pragmas of this file; no ATTACH, no writing, no temporary object.
 int AuthorizeReading(void*, int action, const char* name, const char*, const char*, const char*) {
   switch (action) {
     case SQLITE_SELECT:
@@ -30,7 +30,7 @@ int AuthorizeReading(void*, int action, const char* name, const char*, const cha
   }
 }
 
-// The same and new rows and tables. Indexes on expressions would need functions: denied.
+// Also allows new rows and tables. Indexes on expressions would need functions, which are denied.
 int AuthorizeAppending(void* context, int action, const char* name, const char* a, const char* b,
                        const char* c) {
   switch (action) {
@@ -38,7 +38,7 @@ int AuthorizeAppending(void* context, int action, const char* name, const char* 
     case SQLITE_DELETE:
     case SQLITE_CREATE_TABLE:
       return SQLITE_OK;
-    case SQLITE_UPDATE:  // what CREATE TABLE does by itself
+    case SQLITE_UPDATE:  // CREATE TABLE does this itself
       return strcmp(name, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
     default:
       return AuthorizeReading(context, action, name, a, b, c);
@@ -66,7 +66,7 @@ void Restrict(sqlite3* db, Access access, uint64_t size, SqliteWork* work) {
   sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
   sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
   sqlite3_busy_timeout(db, 2000);
-  // Before the pragmas: some of them read the schema.
+  // Set before the pragmas, because some of them read the schema.
   sqlite3_progress_handler(db, kOperationsPerCheck, CountOperations, work);
   sqlite3_exec(db,
                "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"

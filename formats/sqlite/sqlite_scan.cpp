@@ -6,17 +6,17 @@
 namespace gprofx {
 namespace {
 
-constexpr uint8_t kInterior = 5, kLeaf = 13;  // of tables
+constexpr uint8_t kInterior = 5, kLeaf = 13;  // page types of tables
 constexpr size_t kInteriorHeader = 12, kLeafHeader = 8;
 constexpr size_t kMaxDepth = 20;
-constexpr size_t kSlack = 16;  // after a page, so that a value or a number may be read in one piece
-constexpr uint64_t kWorkOfPage = 100;  // operations of SQLite's machine that a page stands for
+constexpr size_t kSlack = 16;          // after a page, so that a number can be read with one load
+constexpr uint64_t kWorkOfPage = 100;  // in operations of SQLite's virtual machine
 
 uint32_t Byte(const std::byte* at) { return std::to_integer<uint32_t>(*at); }
 uint32_t Two(const std::byte* at) { return Byte(at) << 8 | Byte(at + 1); }
 uint32_t Four(const std::byte* at) { return Two(at) << 16 | Two(at + 2); }
 
-// At most nine bytes, the last with all its bits.
+// Reads a varint of at most nine bytes, of which the last uses all its bits.
 const std::byte* ReadNumber(const std::byte* at, uint64_t& value) {
   value = 0;
   for (int i = 0; i < 8; ++i) {
@@ -28,7 +28,7 @@ const std::byte* ReadNumber(const std::byte* at, uint64_t& value) {
   return at;
 }
 
-// Bytes of a value of a serial type below 12.
+// Value sizes in bytes for serial types below 12.
 constexpr uint8_t kSizes[12] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
 constexpr uint64_t kNull = 0, kReal = 7, kZero = 8, kOne = 9, kText = 12;
 
@@ -84,7 +84,7 @@ bool TableScan::Begin(int64_t first, int64_t end) {
   return first < end && root_ != 0 && page_size_ >= 512 && usable_ >= 480 && usable_ <= page_size_;
 }
 
-// Interior pages go onto the stack of levels, a leaf becomes the current one.
+// Pushes interior pages on the stack of levels; a leaf becomes the current page.
 bool TableScan::Descend(uint32_t number) {
   is_refused_ = true;
   if (!file_->ReadPage(number, std::span(leaf_).first(page_size_)) || !file_->Spend(kWorkOfPage))
@@ -115,7 +115,7 @@ bool TableScan::NextPage() {
   leaf_cells_ = 0;
   while (leaf_cells_ == 0) {
     Level& level = levels_[depth_ - 1];
-    if (level.next > level.cells) {  // the child right of all cells was the last
+    if (level.next > level.cells) {  // the child to the right of all cells was the last
       if (--depth_ == 0) return false;
       continue;
     }
@@ -124,7 +124,7 @@ bool TableScan::NextPage() {
     if (cell < level.cells) {
       const uint32_t at = Two(level.page.data() + kInteriorHeader + 2 * size_t{cell});
       if (at + 4 > usable_) return is_refused_ = true, false;
-      uint64_t key = 0;  // no rowid under the child is larger
+      uint64_t key = 0;  // maximum rowid below the child
       ReadNumber(level.page.data() + at + 4, key);
       if (static_cast<int64_t>(key) < first_) continue;
       if (static_cast<int64_t>(key) >= end_ - 1) level.next = level.cells + 1;
@@ -142,7 +142,7 @@ TableScan::Found TableScan::ReadCell(uint32_t cell) {
   const std::byte* record = ReadNumber(leaf_.data() + at, size);
   record = ReadNumber(record, key);
   const std::byte* const end = leaf_.data() + usable_;
-  // Larger records go on on other pages.
+  // Larger records continue on overflow pages.
   if (size > usable_ - 35 || record > end || size > static_cast<uint64_t>(end - record))
     return Found::kRefused;
   const auto rowid = static_cast<int64_t>(key);
@@ -161,7 +161,7 @@ bool TableScan::ReadValues(const std::byte* record, const std::byte* end) {
   const std::byte* value = types_end;
   row_.nulls = absent_;
   for (const int8_t place : wanted_) {
-    if (type_at >= types_end) return false;  // written before the table had this column
+    if (type_at >= types_end) return false;  // the row was written before the table had this column
     uint64_t type = Byte(type_at);
     if (type < 0x80) {
       ++type_at;

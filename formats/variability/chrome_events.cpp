@@ -1,5 +1,5 @@
-// The GPU work of a trace of PyTorch's profiler, read as a stream of JSON. Shapes come from the
-// operator with the External id of the kernel, what a collective moves from its own arguments.
+// GPU work of a PyTorch profiler trace, read as a stream of JSON. The shape of a kernel comes from
+// the operator with the same External id; what a collective moves comes from its own arguments.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -55,7 +55,7 @@ class Gather {
     if (found.base_ns) {
       facts.clock_zero = *found.base_ns;
     } else if (latest_ > kYear2001) {
-      facts.clock_zero = 0;  // old versions say the time since 1970
+      facts.clock_zero = 0;  // old versions give the time since 1970
     }
     if (ProcessSteps steps = StepsFromRanges(0, steps_); !steps.steps.empty()) {
       facts.processes.push_back(std::move(steps));
@@ -65,8 +65,8 @@ class Gather {
   }
 
  private:
-  // Until all operators and devices are known, which may come behind it, the group of an event is a
-  // position in `keys_`.
+  // Operators and devices may come after the events that need them. Until all are known, an event's
+  // group is a position in `keys_`.
   struct Waiting {
     int64_t device = 0, external = 0;
   };
@@ -130,7 +130,7 @@ class Gather {
     out_.Add(event);
   }
 
-  // 0 = none.
+  // Returns 0 if there is none.
   uint32_t TextAt(int64_t external) const {
     const auto shape = shapes_.find(external);
     return shape == shapes_.end() ? 0 : shape->second + 1;
@@ -152,7 +152,7 @@ class Gather {
   std::unordered_map<std::string, uint32_t> texts_, key_of_;
   std::vector<std::string> text_of_;
   std::vector<GroupKey> keys_;
-  std::unordered_map<int64_t, uint32_t> shapes_;  // by External id: a position in text_of_
+  std::unordered_map<int64_t, uint32_t> shapes_;  // by External id; position in text_of_
   std::map<std::tuple<uint32_t, int64_t, uint32_t>, uint32_t> group_of_;
   std::vector<std::pair<Event, Waiting>> waiting_;
 };

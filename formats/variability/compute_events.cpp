@@ -1,5 +1,5 @@
-// Tables of Nsight Compute (formats/database/compute_table.h) as events. There are no times:
-// launches have an order, and lie one behind the other.
+// Tables of Nsight Compute (formats/database/compute_table.h) as events. They have no times:
+// launches are ordered and are placed one after the other.
 #include <memory>
 #include <optional>
 

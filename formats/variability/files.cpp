@@ -12,7 +12,8 @@ namespace {
 
 enum class Format { kProfile, kNsight, kChrome, kCompute, kUnknown };
 
-// The smallest piece that is worth a rank's opening of the file: some 10 ms of work.
+// Minimum size of a part for which it is worth that another rank opens the file: some 10 ms of
+// work.
 constexpr uint64_t kProfilePart = uint64_t{1} << 20, kNsightPart = uint64_t{4} << 20;
 
 uint32_t BigEndian(std::string_view bytes) {

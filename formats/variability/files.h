@@ -1,7 +1,6 @@
-// Files of events for core/variability, whoever wrote them: profiles (.gprofx), exports of Nsight
-// Systems (SQLite), traces of PyTorch's profiler (JSON, packed or not) and tables of Nsight Compute
-// (CSV of the page raw). Errors are one line with the way out. Blocking; any thread, one per
-// object.
+// Event files for core/variability: profiles (.gprofx), exports of Nsight Systems (SQLite), traces
+// of PyTorch's profiler (JSON, with or without gzip) and tables of Nsight Compute (CSV of the page
+// raw). An error is one line that says what to do. Blocking; any thread, one per object.
 #pragma once
 
 #include <memory>
@@ -12,14 +11,14 @@
 
 namespace gprofx {
 
-// By its first bytes.
+// Detects the format by the first bytes.
 Result<std::unique_ptr<variability::EventFile>> OpenEventFile(const std::string& path);
 
-// What ranks divide files by: size and format, no more. A file that is not there has no size;
-// opening it says so.
+// Size and format, by which ranks divide the files. A missing file has no size; opening it reports
+// the error.
 variability::FileEntry EntryOf(const std::string& path);
 
-// One of each, by who wrote it. Used inside formats/variability.
+// One reader per format. Used inside formats/variability.
 using OpenedEvents = Result<std::unique_ptr<variability::EventFile>>;
 OpenedEvents OpenProfileEvents(const std::string& path);
 OpenedEvents OpenNsightEvents(const std::string& path);

@@ -1,5 +1,5 @@
-// Events of a file that can only be read from its begin to its end: all of them, in memory, in
-// blocks by time. 32 bytes each. Used inside formats/variability.
+// Events of a file that can only be read sequentially: all of them in memory, in blocks by time. 32
+// bytes each. Used inside formats/variability.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,13 @@ namespace gprofx {
 class MemoryEvents final : public variability::EventFile {
  public:
   variability::FileFacts& mutable_facts() { return facts_; }
-  uint32_t Group(const variability::GroupKey& key);  // found or made
+  uint32_t Group(const variability::GroupKey& key);  // finds or creates
   uint32_t Lane(int64_t process, int64_t device);
   void Add(const variability::Event& event) { events_.push_back(event); }
   std::vector<variability::Event>& events() { return events_; }
-  // A call of the process in which the host waits for a GPU.
+  // Adds a call of the process in which the host waits for a GPU.
   void AddWait(int64_t process, std::string_view call, int64_t begin, int64_t end);
-  void Sort();  // when all are there
+  void Sort();  // call after the last Add
 
   const variability::FileFacts& facts() const override { return facts_; }
   std::span<const variability::GroupKey> groups() const override { return groups_; }

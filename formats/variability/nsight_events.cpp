@@ -1,6 +1,6 @@
-// Exports of Nsight Systems, read table by table in ranges of rowids: no index on times exists, and
-// none is made. Columns are asked for by name; a table that is not there is unknown, not empty.
-// Rows are read from the pages of the file, by SQL where these are not plain.
+// Exports of Nsight Systems, read table by table in rowid ranges, because there is no index on
+// times and none is made. Columns are read by name; a missing table is unknown, not empty. Rows are
+// read directly from the pages of the file, or by SQL if the pages are not plain.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -26,7 +26,7 @@ enum Table : uint32_t { kKernels, kCopies, kSets };
 constexpr int64_t kBlockRows = 65536;
 constexpr uint64_t kMinRowBytes = 8;
 
-// What all work has; then what tables have of their own.
+// Columns of all work, then the further columns of each table.
 constexpr const char* kWork[] = {"start", "end", "deviceId", "streamId", "globalPid"};
 constexpr const char* kKernelColumns[] = {"demangledName", "gridX",  "gridY", "gridZ",
                                           "blockX",        "blockY", "blockZ"};
@@ -35,7 +35,7 @@ constexpr const char* kSetColumns[] = {"bytes", "memKind"};
 
 int64_t PidOf(int64_t global) { return (global >> 24) & 0xffffff; }
 
-// Here 0 is pageable memory, with CUPTI 1 is.
+// Here pageable memory is 0, in CUPTI it is 1.
 uint32_t MemoryOf(int64_t kind) {
   return kind >= 0 && kind < 7 ? static_cast<uint32_t>(kind + 1) : 0;
 }
@@ -48,7 +48,7 @@ uint32_t CopyKindOf(int64_t kind) {
 
 struct NumbersHash {
   size_t operator()(const std::array<int64_t, 9>& key) const noexcept {
-    // One multiplication each that waits for no other, by odd numbers that have nothing in common.
+    // One independent multiplication each, by unrelated odd numbers.
     static constexpr uint64_t kOdd[9] = {
         0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
         0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0xe7037ed1a0b428db,
@@ -166,7 +166,7 @@ class NsightEvents final : public EventFile {
     return Ok();
   }
 
-  // Ranges whose names may be those of steps, by process.
+  // Reads ranges that may be named after steps, by process.
   Status Steps() {
     if (!file_.HasTable("NVTX_EVENTS") || !file_.HasTable("StringIds")) return Ok();
     const Result<std::vector<std::string>> columns = ColumnsOf("NVTX_EVENTS");

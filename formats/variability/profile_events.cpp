@@ -1,4 +1,4 @@
-// The GPU work of a profile, chunk by chunk: only the columns that are needed are decoded.
+// GPU work of a profile, chunk by chunk; decodes only the columns that are needed.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -113,14 +113,14 @@ class ProfileEvents final : public EventFile {
     }
   }
 
-  // The pid, or the process's own number where several recordings are merged.
+  // The pid, or the ProcessId if several recordings are merged.
   int64_t NumberOf(ProcessId process) const {
     if (!process) return 0;
     return profile_.sources.empty() ? profile_.process(process).pid : process.value;
   }
 
   void MakeLanes() {
-    lanes_.push_back({});  // of work whose stream is not known
+    lanes_.push_back({});  // for work on an unknown stream
     device_of_.assign(1, 0);
     lane_of_.assign(1, 0);
     std::map<LaneId, uint32_t> known;
@@ -140,7 +140,8 @@ class ProfileEvents final : public EventFile {
     }
   }
 
-  // The innermost operator above each node: its name tells executions of one kernel apart.
+  // Finds the innermost operator above each node. Its name distinguishes executions of the same
+  // kernel.
   void FindOperators() {
     operator_of_ = InheritDown<StringId>(profile_.nodes, [&](StringId above, FrameId id) {
       const Frame& frame = profile_.frame(id);
@@ -225,7 +226,7 @@ class ProfileEvents final : public EventFile {
 
   uint32_t KernelGroup(uint32_t config, StringId operation, uint32_t device, Kind kind) {
     const uint64_t key = (uint64_t{config} << 32 | operation.value) * 0x9e3779b97f4a7c15u + device;
-    // Rows of one kernel often follow each other in the order of a step; the map answers the rest.
+    // Rows of one kernel are often adjacent; the map finds the others.
     const auto [found, is_new] = kernels_.try_emplace(key, groups_.size());
     if (!is_new) return found->second;
     GroupKey group;
@@ -278,8 +279,8 @@ class ProfileEvents final : public EventFile {
 
 namespace {
 
-// Recordings of earlier versions do not say where their steps are. Of large ones nobody looks: each
-// part would.
+// Recordings of earlier versions do not store their steps. In larger files steps are not searched
+// for, because every part would repeat the search.
 constexpr uint64_t kLargest = uint64_t{16} << 20;
 
 Status FindSteps(const std::string& path, const ProfileFile& file, Profile& profile) {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace variability;
 
-constexpr HostNs kNearClock = 1'500'000'000;  // GPUs are looked at once a second
+constexpr HostNs kNearClock = 1'500'000'000;  // GPU clocks are read once a second
 
 size_t At(Witness witness) { return static_cast<size_t>(witness); }
 
@@ -44,7 +44,7 @@ class Reader {
     }
   }
 
-  // What one stream cannot tell is unknown, and the others are heard.
+  // If a stream cannot be read, what it would say is unknown; the others still count.
   Evidence Run(std::vector<std::string>& notes) {
     if (processes_.empty()) return {};
     const auto hear = [&](const char* what, Status read, std::initializer_list<Witness> witnesses) {
@@ -59,7 +59,7 @@ class Reader {
   }
 
  private:
-  // The place of a process among those with steps; nothing for others.
+  // Position of a process among those with steps; nullopt for others.
   std::optional<size_t> PlaceOf(ProcessId process) const {
     const auto found = place_.find(process.value);
     if (found == place_.end()) return std::nullopt;
@@ -75,11 +75,11 @@ class Reader {
   }
   void Begin(size_t place, Witness witness) {
     auto& steps = evidence_[place].steps;
-    if (steps.empty() || steps.front()[At(witness)] >= 0) return;  // all steps begin at once
+    if (steps.empty() || steps.front()[At(witness)] >= 0) return;  // all steps are set together
     for (auto& step : steps) step[At(witness)] = 0;
   }
 
-  // `amount` of [begin, end) to the steps in it, in proportion.
+  // Distributes `amount` of [begin, end) over the steps in it, in proportion to their time.
   void Spread(size_t place, Witness witness, HostNs begin, HostNs end, int64_t amount) {
     const std::vector<TimeRange>& steps = processes_[place].steps;
     auto step = std::upper_bound(steps.begin(), steps.end(), begin,
@@ -117,7 +117,7 @@ class Reader {
     return Read(Stream::kThreadWaits, kColumns, take);
   }
 
-  // The fewest of its threads.
+  // Takes the minimum over the threads.
   void TakeCpus(size_t place, HostNs begin, HostNs end, int64_t cpus) {
     if (cpus <= 0) return;
     const std::vector<TimeRange>& steps = processes_[place].steps;
@@ -130,7 +130,7 @@ class Reader {
     }
   }
 
-  // Samples of main threads: a data loader or an allocator above them, waiting or not.
+  // Reads samples of main threads in a data loader or an allocator, waiting or not.
   Status ReadCalls() {
     const auto take = [this](std::span<const SampleRow> rows) {
       for (const SampleRow& row : rows) {
@@ -165,12 +165,12 @@ class Reader {
     return node && allocates_[node.index()];
   }
 
-  // The look at the clock that is nearest to the middle of a step. Of several GPUs of a process the
-  // slowest one.
+  // Takes the clock reading nearest to the middle of each step, and the minimum over the GPUs of a
+  // process.
   Status ReadClocks() {
     static constexpr size_t kColumns[] = {column::kEnvironmentTime, column::kEnvironmentProcess,
                                           column::kEnvironmentDevice, column::kEnvironmentSmMhz};
-    std::map<std::pair<size_t, int64_t>, std::map<HostNs, int64_t>> looks;  // of each device
+    std::map<std::pair<size_t, int64_t>, std::map<HostNs, int64_t>> looks;  // by place and device
     const auto take = [&](const EventTable& rows) {
       for (size_t i = 0, all = rows.rows(); i < all; ++i) {
         const auto at = [&](size_t column) { return rows.column(column)[i]; };
@@ -195,7 +195,7 @@ class Reader {
         if (before) --look;
         if (std::abs(look->first - middle) > kNearClock && i > 0 &&
             middle > clocks.begin()->first && middle < clocks.rbegin()->first) {
-          continue;  // a hole
+          continue;  // a gap in the readings
         }
         int64_t& value = evidence_[place].steps[i][At(Witness::kClock)];
         value = value < 0 ? look->second : std::min(value, look->second);

@@ -1,6 +1,6 @@
-// What a profile says of each of its steps besides the work of the GPU
-// (core/variability/evidence.h): from CPU samples, what the system told of threads, and the clocks
-// of the GPU. Blocking. Used inside formats/variability only.
+// Evidence about each step of a profile besides GPU work (core/variability/evidence.h): from CPU
+// samples, scheduler data of threads, and GPU clocks. Blocking. Used inside formats/variability
+// only.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace gprofx {
 
-// `processes`: those of the profile's step trains, in their order, with the steps in which to look.
-// A stream that cannot be read gets a line in `notes`, and what it would say stays unknown.
+// `processes` has the processes of the profile's step trains, in that order, with their steps. A
+// stream that cannot be read adds a line to `notes`, and its values stay unknown.
 variability::Evidence ReadProfileEvidence(const ProfileFile& file, const Profile& profile,
                                           const std::vector<variability::ProcessSteps>& processes,
                                           std::vector<std::string>& notes);

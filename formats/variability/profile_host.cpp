@@ -21,7 +21,7 @@ constexpr HostNs kLongestSample = 1'000'000'000;
 bool Explains(const std::vector<WallPart>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const WallPart& part) {
     return part.ns > 0 && part.name.starts_with("idle.") && part.name != kUnexplainedPart &&
-           part.name != SharePart(HostClass::kBlocked);  // of looks, which are not read here
+           part.name != SharePart(HostClass::kBlocked);  // from waiting places, not read here
   });
 }
 
@@ -45,7 +45,7 @@ void ProfileHost::FindThreads() {
   for (const Value& value : profile_.values) {
     if (!metric || value.metric != metric || !value.thread) continue;
     const Thread& thread = profile_.thread(value.thread);
-    if (thread.tid == 0) continue;  // of work whose launch nobody saw
+    if (thread.tid == 0) continue;  // of work without a recorded launch
     explains_[value.thread.index()] = true;
     has_one[thread.process.value] = true;
   }
@@ -76,7 +76,7 @@ Status ProfileHost::ReadCalls(TimeRange window, PartEvents& out) const {
   return Ok();
 }
 
-// Found or made.
+// Finds or creates.
 ProcessHost& ProfileHost::HostOf(ProcessId process, HostActivity& out) const {
   const int64_t number = number_of_(process);
   for (ProcessHost& host : out.processes) {
@@ -96,7 +96,7 @@ Status ProfileHost::ReadSpans(TimeRange window, HostActivity& out) {
           .samples.push_back({time - weight, time, classes_.Of(row.node, row.state)});
     }
   };
-  // A sample behind the window stands for time in it.
+  // A sample taken after the window may stand for time in it.
   const Result<int64_t> read =
       ReadSamples(file_, window.begin, AddSaturated(window.end, kLongestSample), take);
   return read ? Ok() : Status(read.error());

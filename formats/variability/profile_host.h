@@ -1,8 +1,7 @@
-// What the hosts of a profile did in a window of time (core/variability/host.h): waiting calls,
-// full queues, time without records and the samples of threads that put work on a GPU; of processes
-// without such a thread those of the main one. Waits that began more than 5 s before the window are
-// not seen. Blocking; one thread; file and profile must outlive it. Used inside formats/variability
-// only.
+// What the hosts of a profile did in a time window (core/variability/host.h): waiting calls, full
+// queues, time without records, and samples of threads that launch GPU work, or of the main thread
+// in a process without such threads. Waits that began more than 5 s before the window are missed.
+// Blocking; one thread; file and profile must outlive it. Used inside formats/variability only.
 #pragma once
 
 #include <functional>
@@ -17,12 +16,12 @@
 
 namespace gprofx {
 
-// Does the profile's own partition of the wall time explain any idle time?
+// True if the profile's own wall-time partition explains any idle time.
 bool TellsIdle(const Profile& profile);
 
 class ProfileHost {
  public:
-  // `number_of`: the numbers of processes as lanes have them.
+  // `number_of` maps processes to the numbers used in lanes.
   using NumberOf = std::function<int64_t(ProcessId)>;
   ProfileHost(const ProfileFile& file, const Profile& profile, NumberOf number_of);
 
@@ -38,7 +37,7 @@ class ProfileHost {
   const Profile& profile_;
   const NumberOf number_of_;
   HostClasses classes_;
-  std::vector<bool> explains_;  // by ThreadId::index(): samples of it tell why GPUs idle
+  std::vector<bool> explains_;  // by ThreadId::index(): its samples explain idle GPUs
 };
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Start of the agent in a process: at load (constructor), in fork children, and its end at a normal
+// Starts the agent in a process: at load (constructor) and in fork children. Ends it at a normal
 // exit.
 #include <dlfcn.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@ extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 namespace gprofx::agent {
 namespace {
 
-// The program may have blocked SIGURG around its fork.
+// Mask before the fork: the program may have blocked SIGURG around it.
 thread_local uint64_t t_blocked_before_fork = 0;
 thread_local bool t_sampled_before_fork = false;
 
@@ -35,13 +35,13 @@ void BeforeFork() {
   t_sampled_before_fork = CurrentThread() != nullptr;
   if (Allowed(kNeedMask)) t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, kTickBit | kAskBit);
 }
-// The signals of the time in fork come at the instruction that lets them through: that is one of
-// ours, which no report shows, and not one of libc's.
+// Signals that arrive during the fork are delivered at the instruction that unblocks them. That
+// instruction is in our code, which no report shows, and not in libc.
 void AfterForkInParent() {
   if (Allowed(kNeedMask)) ChangeOwnMask(SIG_UNBLOCK, (kTickBit | kAskBit) & ~t_blocked_before_fork);
 }
 
-// Timers do not survive a fork, and the parent's rings are not ours: begin again. Only
+// Timers do not survive a fork, and the parent's rings are not ours, so the child starts over. Only
 // async-signal-safe calls.
 void AfterForkInChild() {
   SetCurrentThread(nullptr);
@@ -54,8 +54,8 @@ void AfterForkInChild() {
     NoteMask(state, t_blocked_before_fork);
 }
 
-// By name, because each C library has it under another one: a reference that the loader cannot
-// resolve would keep the program from starting.
+// Looks the function up by name, because it differs between C libraries: a reference that the
+// loader cannot resolve would keep the program from starting.
 void RegisterForkHandlers() {
   using Glibc = int (*)(void (*)(), void (*)(), void (*)(), void*);
   using Posix = int (*)(void (*)(), void (*)(), void (*)());
@@ -84,7 +84,8 @@ __attribute__((constructor)) void Load() {
   AdoptEarlierThreads();
 }
 
-// The last word at a normal exit; threads may still run and are sampled to the end.
+// Ends the recording of this process at a normal exit. Other threads may still run and are sampled
+// to the end.
 __attribute__((destructor)) void Unload() { NoteProcessEnd(); }
 
 }  // namespace
@@ -96,7 +97,7 @@ void StartInProcess() {
   g_layers.Start();
   InstallFrontHandlers(RealSigaction());
   static bool known = false;
-  if (known) return;  // from an earlier recording
+  if (known) return;  // already done by an earlier recording
   known = true;
   MakeThreadKey();
   RegisterForkHandlers();

@@ -31,7 +31,8 @@ namespace gprofx::attach {
 namespace {
 
 constexpr HostNs kMs = 1'000'000;
-// Nobody knows what it holds until then: to put it back earlier would be worse than to wait.
+// The stopped thread may hold locks until the injected call returns, so waiting is safer than
+// restoring it early.
 constexpr HostNs kCallWithin = 30'000 * kMs;
 constexpr HostNs kLibrariesWithin = 500 * kMs;
 constexpr HostNs kEnterWithin = 15'000 * kMs, kLeaveWithin = 8'000 * kMs;
@@ -39,7 +40,7 @@ constexpr size_t kCodeBytes = 4096, kRequestBytes = 4096, kWholeBytes = 128 << 1
 constexpr uint64_t kRedZoneBytes = 128;
 static_assert(sizeof(wire::AttachRequest) <= kRequestBytes);
 
-// ---- what it shall call
+// ---- functions to call in the target
 
 struct Functions {
   uint64_t create = 0, system_call = 0;
@@ -82,8 +83,8 @@ bool HasFunctions(const LoadedObjects& objects) {
   return bool(FillFunctions(objects, none));
 }
 
-// The target's own open file: reached by its number, another file that the program has put there
-// would be opened with our rights.
+// Writes through the target's own open file. Opening it by its number could write, with our rights,
+// to another file that the program has put there.
 bool CopyToFileOf(const ProcessHandle& target, const std::string& from, int file) {
   const UniqueFd in(open(from.c_str(), O_RDONLY | O_CLOEXEC));
   const UniqueFd process = target.PidFd();
@@ -104,7 +105,7 @@ class Talk {
   Talk(const ProcessHandle& process, const AttachSetup& setup)
       : process_(process), pid_(process.pid()), setup_(setup), memory_(process) {}
 
-  // Makes the thread; afterwards the process runs as before.
+  // Creates the thread. The process runs as before when this returns.
   Status Begin(wire::AttachAction action) {
     if (!memory_.is_open()) return WhyClosed();
     std::optional<LoadedObjects> found(std::in_place, pid_, memory_);
@@ -120,7 +121,7 @@ class Talk {
     }
     auto functions = FillFunctions(objects, request);
     if (!functions) return functions.error();
-    // A program that took the place of the recorded one has no agent: nothing is to be ended.
+    // If the recorded program was replaced by another one, there is no agent and nothing to end.
     if (action == wire::kAttachEnd && request.entry == 0) return ProcessIsGone(pid_);
     Describe(action, request);
     const bool is_visible = request.entry != 0 || SeesSameFile(process_, setup_.agent);
@@ -131,7 +132,7 @@ class Talk {
     facts_.held += (*thread)->held_for();
     if (!called) return called;
     if (request.file >= 0) {
-      // Where that fails the loader says that the file is none.
+      // If this fails, the loader reports an invalid file.
       CopyToFileOf(process_, setup_.agent, static_cast<int>(request.file));
     }
     return Go(wire::kGoReleased) ? Ok() : ProcessIsGone(pid_);
@@ -142,11 +143,11 @@ class Talk {
     return memory_.Write(At(offsetof(wire::AttachRequest, go)), &word, sizeof word);
   }
 
-  // Waits for `state` or a later one; the request as it is then. None: the process ended, or did
-  // not answer in time.
+  // Waits for `state` or a later one and copies the request to `answer`. False: the process ended,
+  // or did not answer in time.
   bool WaitFor(wire::AttachState state, HostNs patience, wire::AttachRequest* answer) const {
     const HostNs until = MonotonicNs() + patience;
-    constexpr int kLooksBetween = 500;  // at whether it is stopped: it will not answer then
+    constexpr int kLooksBetween = 500;  // reads between checks; a stopped process cannot answer
     for (int looks = 1; memory_.Read(At(0), static_cast<void*>(answer), sizeof *answer); ++looks) {
       if (answer->state.load() >= state) return true;
       if (MonotonicNs() > until) return false;
@@ -158,7 +159,7 @@ class Talk {
     return false;
   }
 
-  // Until the thread that answered has ended: it was let go.
+  // Waits until the thread that answered, and was told to leave, has ended.
   void WaitForEndOf(int64_t thread) const {
     constexpr HostNs kEndsWithin = 2'000 * kMs;
     const HostNs until = MonotonicNs() + kEndsWithin;
@@ -174,7 +175,7 @@ class Talk {
  private:
   bool GaveUp() const { return setup_.give_up != nullptr && setup_.give_up->load(); }
 
-  // What has only begun has a part of its libraries.
+  // A process that has just started has mapped only some of its libraries.
   void WaitForLibraries(std::optional<LoadedObjects>& found) const {
     const HostNs until = MonotonicNs() + kLibrariesWithin;
     while (!found->empty() && !HasFunctions(*found) && MonotonicNs() < until && !GaveUp()) {
@@ -201,8 +202,8 @@ class Talk {
     std::snprintf(request.session, sizeof request.session, "%s", setup_.session.c_str());
   }
 
-  // An agent that came from elsewhere is not known to the loader by our path: a second one would
-  // come.
+  // If the agent was loaded from another path, the loader would not recognise ours and would load a
+  // second copy.
   bool AskInterpreter(const LoadedObjects& objects) {
     const std::string loaded = objects.PathOf("libgprofx-agent");
     if (!loaded.empty() && loaded != setup_.agent) return false;
@@ -251,7 +252,8 @@ class Talk {
     return Ok();
   }
 
-  // Where the agent's file is not what the target would open (another root): memory of its own.
+  // Creates a memfd for the agent if the target would open another file by its path (different
+  // root).
   bool MakeCopy(StoppedThread& thread, const Functions& functions, wire::AttachRequest& request) {
     constexpr char kName[] = "libgprofx-agent.so";
     if (!memory_.Write(At(0), kName, sizeof kName)) return false;
@@ -295,8 +297,8 @@ Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {
   }
 }
 
-// A tracer is a thread: what it could not let go, since it slept where no stop comes through, is
-// let go by its end.
+// ptrace(2) ties a traced thread to its tracer, which is a thread. A target thread in
+// uninterruptible sleep cannot be detached; it is released when the tracer thread ends.
 template <class Work>
 Result<AttachFacts> InThreadOfItsOwn(Work work) {
   std::optional<Result<AttachFacts>> result;

@@ -1,12 +1,12 @@
-// The agent enters a process that runs already, and leaves it.
+// Loads the agent into a running process, and removes it again.
 //
-// CPython 3.14 and newer is asked to load the agent itself, at its next safe point (safe_point.h):
-// no thread is stopped. Else, and to leave, one thread of the process is stopped at a safe place
-// (safe_place.h), for about a millisecond, and made to call pthread_create once; the new thread
-// loads the agent, so that no lock which the stopped one holds matters. Where no safe place is
-// found in time the process is left as it was. Uses ptrace(2), in a thread of its own that ends
-// with the call, and no other tracer. Any thread may call, `serve` and `close_events` are called
-// meanwhile. Not for processes of our own making.
+// CPython 3.14 and newer is asked to load the agent itself at its next safe point (safe_point.h);
+// no thread is stopped. In all other cases, and to leave, one thread of the process is stopped at a
+// safe place (safe_place.h) for about a millisecond and made to call pthread_create once. The new
+// thread loads the agent, so locks held by the stopped thread do not matter. If no safe place is
+// found in time, the process is left unchanged. Uses ptrace(2) from a dedicated thread that ends
+// with the call; the process must have no other tracer. May be called from any thread; `serve` and
+// `close_events` are called during the call. Not for processes that gprof-x started.
 #pragma once
 
 #include <atomic>
@@ -20,17 +20,18 @@
 namespace gprofx::attach {
 
 struct AttachSetup {
-  std::string agent;            // path of libgprofx-agent.so, as we see it
+  std::string agent;            // path of libgprofx-agent.so as the recorder sees it
   std::string session;          // value of GPROFX_SESSION
-  std::function<void()> serve;  // called while the agent is waited for: it may ask for memory
-  const std::atomic<bool>* give_up = nullptr;  // once true no safe place is looked for any more
+  std::function<void()> serve;  // called while waiting for the agent, which may request memory
+  const std::atomic<bool>* give_up = nullptr;  // once true, the search for a safe place stops
 };
 
-// Begins: its threads are sampled when this returns.
+// Starts recording: the threads of the process are sampled when this returns.
 Result<AttachFacts> EnterProcess(const ProcessHandle& process, const AttachSetup& setup);
 
-// Ends: nothing is left on. `close_events` is called when no thread opens a perf event any more;
-// then all of the process must be closed. An error says what stays.
+// Ends recording and leaves nothing active in the process. `close_events` is called once no thread
+// opens perf events any more; it must close all perf events of the process. An error says what
+// remains.
 Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup& setup,
                                  const std::function<void()>& close_events);
 

@@ -1,9 +1,9 @@
-// Processes that may have been forked from another one with all of its memory.
+// Finds processes that may have been forked from another one with all of its memory.
 //
-// Anyone can start a process whose memory is a file of their own: reading it then blocks for as
-// long as they like, and what it holds is forged. So only descendants count, and of those only
-// processes with the same user and group ids and the same executable, which gain nothing that the
-// process itself could not have. A child whose parent has ended since is not found. Any thread.
+// Anyone can start a process whose memory is backed by their own file: reading it can block for as
+// long as they like and returns forged data. So only descendants count, and only those with the
+// same user ids, group ids and executable: they gain nothing that the process itself could not
+// have. A child whose parent has ended is not found. Any thread.
 #pragma once
 
 #include <vector>

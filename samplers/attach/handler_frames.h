@@ -1,8 +1,8 @@
-// What lies on the stacks of a thread that stands still: contexts that signal handlers interrupted,
-// and calls by allocators. Reads only; bounded; whatever is doubtful is answered for the safe side.
+// Inspects the stacks of a stopped thread: contexts that signal handlers interrupted, and calls
+// from allocators. Read-only and bounded. Doubtful cases get the safe answer.
 //
-// A frame of a handler is known by its form, since programs bring their own code for the return
-// from it (Go does). Source: Linux, arch/x86/include/asm/sigframe.h; signal(7).
+// A signal frame is recognised by its layout, because some programs use their own code to return
+// from a handler (Go does). Source: Linux, arch/x86/include/asm/sigframe.h; signal(7).
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,13 @@
 
 namespace gprofx::attach {
 
-// True if each context that a handler on the stack at `stack` interrupted stood in the program, not
-// in the C library, the loader or an allocator. Follows contexts to the stacks that they were on.
+// True if every context that a signal handler on the stack at `stack` interrupted was in the
+// program itself, not in the C library, the loader or an allocator. Follows contexts to the stacks
+// on which they ran.
 bool HandlersInterruptedProgram(const RemoteMemory& memory, const LoadedObjects& objects,
                                 uint64_t stack);
 
-// Does an address within an allocator lie near the top of the stack?
+// True if there is an address within an allocator near the top of the stack.
 bool AllocatorCalled(const RemoteMemory& memory, const LoadedObjects& objects, uint64_t stack);
 
 }  // namespace gprofx::attach

@@ -1,10 +1,10 @@
-// The only code of ours that the target runs before the agent is in it: position-independent, made
-// of the addresses in wire::AttachRequest.
+// The only code of ours that the target runs before the agent is loaded. It is position-independent
+// and uses the addresses in wire::AttachRequest.
 //
-//   call    by the stopped thread: calls the function in rax, then traps
-//   thread  by the thread that pthread_create made for us: waits until the stopped one is released,
-//           loads the agent, gives it the request, waits until the answer was read and unmaps
-//           everything, this code included, by a jump to munmap
+//   call    run by the stopped thread: calls the function in rax, then traps
+//   thread  run by the thread that pthread_create made: waits until the stopped thread is released,
+//           loads the agent, passes it the request, waits until the answer has been read, and
+//           unmaps everything, including this code, by a jump to munmap
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 namespace gprofx::attach {
 
 std::span<const std::byte> InjectedCode();
-size_t InjectedCallOffset();    // where the stopped thread begins
-size_t InjectedTrapOffset();    // what its instruction pointer is behind the trap
-size_t InjectedThreadOffset();  // where the new thread begins
+size_t InjectedCallOffset();    // entry point of the stopped thread
+size_t InjectedTrapOffset();    // its instruction pointer after the trap
+size_t InjectedThreadOffset();  // entry point of the new thread
 
 }  // namespace gprofx::attach

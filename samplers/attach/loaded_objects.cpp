@@ -22,7 +22,7 @@ uint32_t GnuHash(const char* name) {
   return hash;
 }
 
-// "libc.so.6" and "libc-2.31.so" are libc.
+// True for "libc.so.6" and "libc-2.31.so" if `object` is "libc".
 bool IsNamed(std::string_view path, std::string_view object) {
   std::string_view name = BaseName(path);
   if (name.starts_with("memfd:")) name.remove_prefix(6);
@@ -33,7 +33,7 @@ bool IsNamed(std::string_view path, std::string_view object) {
 
 constexpr std::string_view kLibraries[] = {"libc", "ld-linux-x86-64", "ld", "libpthread", "libdl"};
 
-// Registers of a device that a driver mapped are not to be read: some change by that.
+// Do not read device registers that a driver mapped: reading changes some of them.
 bool MayBeObject(std::string_view path) {
   return path.starts_with('/') && (!path.starts_with("/dev/") || path.starts_with("/dev/shm/"));
 }
@@ -105,7 +105,7 @@ uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const 
   for (uint32_t i = 0; i < kMaxDynamic; ++i) {
     Elf64_Dyn entry;
     if (!Get(bias + dynamic + i * sizeof entry, &entry) || entry.d_tag == DT_NULL) break;
-    // The loader has made addresses of the pointers, except where they cannot be written.
+    // The loader has relocated these pointers, except in read-only dynamic sections.
     const uint64_t at = entry.d_un.d_ptr < bias ? entry.d_un.d_ptr + bias : entry.d_un.d_ptr;
     if (entry.d_tag == DT_GNU_HASH) hash = at;
     if (entry.d_tag == DT_SYMTAB) symbols = at;
@@ -149,7 +149,7 @@ const std::string& LoadedObjects::CLibrary() const {
 Room LoadedObjects::RoomOf(uint64_t pc) const {
   const Mapping* map = MappingOf(maps_, pc);
   if (map == nullptr || !map->executable) return Room::kNowhere;
-  if (map->path.starts_with("[")) return Room::kLocked;  // vDSO: nobody knows who called it
+  if (map->path.starts_with("[")) return Room::kLocked;  // vDSO: its caller is unknown
   const Kind* kind = KindOf(*map);
   if (kind == nullptr || !kind->locked) return Room::kProgram;
   return kind->of_c ? Room::kCLibrary : Room::kLocked;

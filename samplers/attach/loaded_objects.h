@@ -1,9 +1,9 @@
-// What a process has mapped, and where functions of its libraries are.
+// What a process has mapped, and the addresses of functions in its libraries.
 //
-// Symbols are read from the process's memory, not from files: a library that was replaced on disk
-// while the program runs is still the old one there. Whatever the process mapped and wrote, a
-// LoadedObjects reads its memory at most a million times, which takes a second; then the rest is
-// not found. One thread. Source: elf(5); GNU hash tables as ld.so reads them.
+// Symbols are read from the process's memory, not from files: a library replaced on disk while the
+// program runs is still mapped in its old version. A LoadedObjects reads the process's memory at
+// most a million times, which takes a second, whatever the process mapped and wrote; after that
+// nothing more is found. One thread. Source: elf(5); GNU hash tables as ld.so reads them.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace gprofx::attach {
 
-// What of the process an address may be in.
+// The kind of code that an address belongs to.
 enum class Room {
   kNowhere,   // not executable memory
-  kLocked,    // the C library, the loader, an allocator: locks may be held here
-  kCLibrary,  // the C library, in particular (a part of kLocked)
+  kLocked,    // the C library, the loader or an allocator: locks may be held here
+  kCLibrary,  // the C library (a subset of kLocked)
   kProgram,
 };
 
@@ -30,19 +30,20 @@ class LoadedObjects {
   LoadedObjects(pid_t pid, const RemoteMemory& memory);
 
   bool empty() const { return maps_.empty(); }
-  // Address of a function of the first object whose file name begins with `object`; 0 = none.
+  // Returns the address of a function in the first object whose file name begins with `object`; 0 =
+  // none.
   uint64_t Find(std::string_view object, const char* function) const;
-  // Addresses of a variable, of each object that has one of this name.
+  // Returns the addresses of a variable, one for each object that defines this name.
   std::vector<uint64_t> FindData(const char* name) const;
-  // Path of that object as the process sees it; "" = none.
+  // Returns the path of that object as the process sees it; "" = none.
   std::string PathOf(std::string_view object) const;
   bool Has(std::string_view object) const { return !PathOf(object).empty(); }
   Room RoomOf(uint64_t pc) const;
-  // Code of an object that has a malloc of its own: neither the C library nor the loader.
+  // True for code of an object that defines malloc and is neither the C library nor the loader.
   bool IsInAllocator(uint64_t pc) const;
-  // End of the mapping that holds `address`; 0 = none.
+  // Returns the end of the mapping that contains `address`; 0 = none.
   uint64_t EndOf(uint64_t address) const;
-  // A `syscall` instruction in the C library; 0 = none.
+  // Returns the address of a `syscall` instruction in the C library; 0 = none.
   uint64_t SyscallInstruction() const;
 
  private:
@@ -50,7 +51,7 @@ class LoadedObjects {
     uint64_t base = 0;
     std::string path;
   };
-  struct Kind {  // of all objects of one path
+  struct Kind {  // of all objects with one path
     bool locked = false, of_c = false, allocator = false;
   };
   template <class T>

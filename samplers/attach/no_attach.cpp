@@ -1,4 +1,4 @@
-// In place of attach.cpp where wire::kEntersPrograms is false: every process is left as it is.
+// Replaces attach.cpp if wire::kEntersPrograms is false: no process is ever entered.
 #include "samplers/attach/attach.h"
 #include "samplers/attach/refusal.h"
 

@@ -22,7 +22,7 @@ namespace gprofx::attach {
 namespace {
 
 constexpr HostNs kMs = 1'000'000;
-constexpr HostNs kFindPlace = 3'000 * kMs;  // then the process is left as it was
+constexpr HostNs kFindPlace = 3'000 * kMs;  // after this the process is left unchanged
 constexpr HostNs kStopWithin = 50 * kMs;
 constexpr size_t kThreadsARound = 16;
 
@@ -37,7 +37,8 @@ CallInProgress CallOf(const StoppedThread& thread, const RemoteMemory& memory) {
 }
 
 bool StandsSafely(const StoppedThread& thread, const Place& at) {
-  // Another program runs there by now: what was learned of the memory does not hold for it.
+  // If this read fails, the process has run another program and what is known of its memory is
+  // invalid.
   char byte;
   if (!at.memory.Get(thread.registers().rsp, &byte)) return false;
   const CallInProgress call = CallOf(thread, at.memory);
@@ -60,7 +61,7 @@ bool StandsSafely(const StoppedThread& thread, const Place& at) {
   return HandlersInterruptedProgram(at.memory, at.objects, registers.rsp);
 }
 
-// Lower is better: it is likely to stand at a safe place, and a stop changes nothing for it.
+// Lower is better: the thread is likely to be at a safe place, and a stop does not affect it.
 int Suitability(pid_t pid, int64_t tid) {
   const auto text = ReadSmallFile(ThreadPath(pid, tid, "syscall"), 256);
   if (!text) return 4;
@@ -81,7 +82,7 @@ int Suitability(pid_t pid, int64_t tid) {
 std::vector<pid_t> InOrder(pid_t pid, const std::vector<int64_t>& threads) {
   std::vector<std::pair<int, pid_t>> order;
   for (const int64_t tid : threads) {
-    // One that sleeps where no signal comes through would stop when it wakes, whoever waits then.
+    // A thread in uninterruptible sleep would stop only when it wakes, even if we no longer wait.
     if (ProcessState(tid) == 'D') continue;
     order.emplace_back(Suitability(pid, tid), static_cast<pid_t>(tid));
     if (order.size() >= 64 && order.back().first == 0) break;
@@ -94,8 +95,8 @@ std::vector<pid_t> InOrder(pid_t pid, const std::vector<int64_t>& threads) {
   return ordered;
 }
 
-// Why ptrace(2) said EPERM. Ok: of this thread alone, which ended, or has not been let go by us
-// yet.
+// Explains EPERM from ptrace(2). Ok: it concerns only this thread, which has ended or which we have
+// not released yet.
 Status WhyForbidden(pid_t pid, pid_t tid) {
   TargetFacts thread;
   const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), 1 << 16);

@@ -1,8 +1,8 @@
 // Stops one thread of a process at a place where it may be made to call pthread_create
-// (safe_place.h): thread after thread, those first that are likely to stand at one.
+// (safe_place.h). Tries one thread after another, the most suitable first.
 //
-// A thread that is stopped and not used goes on as it was. One tracer at a time; for milliseconds,
-// at most three seconds.
+// A thread that is stopped but not used continues as before. Only one tracer is possible at a time.
+// Takes milliseconds, at most three seconds.
 #pragma once
 
 #include <sys/types.h>
@@ -21,9 +21,9 @@
 namespace gprofx::attach {
 
 struct AttachFacts {
-  HostNs held = 0;              // how long a thread stood still, all attempts together
-  int attempts = 0;             // threads that were stopped
-  bool by_interpreter = false;  // it loaded the agent itself: none was stopped
+  HostNs held = 0;              // total time that threads were stopped, over all attempts
+  int attempts = 0;             // number of threads stopped
+  bool by_interpreter = false;  // the interpreter loaded the agent itself; no thread was stopped
 };
 
 struct Place {
@@ -32,7 +32,7 @@ struct Place {
   const ProcessHandle& process;
 };
 
-// `give_up`: true ends the search; may be null.
+// `give_up`: ends the search once true; may be null.
 Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
                                                          const std::atomic<bool>* give_up,
                                                          AttachFacts& facts);

@@ -1,9 +1,9 @@
-// One process, held so that its number cannot come to mean another one.
+// Refers to one process, safe against reuse of its PID.
 //
-// A PID is reused once its process was waited for. The handle is the process's folder in /proc,
-// whose entries vanish with the process and never show its successor; unlike a pidfd it exists on
-// every kernel. Files opened through it are those of this process. What was looked up by number is
-// about this process if is_there() holds afterwards. Any thread.
+// A PID is reused once its process has been waited for. The handle holds the process's folder in
+// /proc, whose entries vanish with the process and never show its successor. Unlike a pidfd, it
+// exists on every kernel. Files opened through it belong to this process. Data looked up by PID is
+// about this process if is_there() is true afterwards. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -18,16 +18,16 @@ namespace gprofx::attach {
 
 class ProcessHandle {
  public:
-  // Call is_there() to learn whether there is such a process.
+  // Call is_there() to check that the process exists.
   explicit ProcessHandle(pid_t pid);
 
   pid_t pid() const { return pid_; }
-  bool is_there() const;  // true for a zombie, too
+  bool is_there() const;  // also true for a zombie
   bool HasThread(pid_t tid) const;
-  // A file of its folder in /proc; errno says why there is none.
+  // Opens a file in its /proc folder; errno is set on failure.
   UniqueFd Open(const char* file, int flags) const;
   std::optional<std::string> Read(const char* file, size_t limit) const;
-  // For pidfd_getfd(2) and poll(2); none on kernels before 5.3.
+  // For pidfd_getfd(2) and poll(2); empty on kernels before 5.3.
   UniqueFd PidFd() const;
 
  private:

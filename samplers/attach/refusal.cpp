@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kMaxStatus = 1 << 16, kMaxMaps = size_t{64} << 20;
 
-// The `column`th number behind "Name:"; -1 = there is none.
+// Returns the number in the given column after "Name:"; -1 = there is none.
 int64_t Field(std::string_view status, std::string_view name, int column = 0) {
   const std::string line = "\n" + std::string(name) + ":";
   const size_t at = status.find(line);
@@ -37,7 +37,7 @@ int64_t Field(std::string_view status, std::string_view name, int column = 0) {
   return value;
 }
 
-// A container's filters are ours, too: what gprof-x may do, they allow.
+// The filters of a shared container apply to us as well: they allow what gprof-x may do.
 int SeccompOf(std::string_view status, std::string_view own) {
   const int64_t mode = std::max<int64_t>(Field(status, "Seccomp"), 0);
   const bool shared = mode == 2 && Field(own, "Seccomp") == 2 &&
@@ -45,7 +45,7 @@ int SeccompOf(std::string_view status, std::string_view own) {
   return shared ? 0 : static_cast<int>(mode);
 }
 
-// Threads may confine themselves one by one.
+// Each thread may set its own seccomp mode.
 int SeccompOfThreads(int64_t pid) {
   const auto own = ReadSmallFile("/proc/self/status", kMaxStatus);
   int seccomp = 0;

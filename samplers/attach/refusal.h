@@ -1,5 +1,5 @@
-// Can the agent enter this process? What /proc says of it, and the answer as one line with the way
-// out. WhyNot is pure.
+// Decides whether the agent can enter a process, from what /proc says. A refusal is one line with a
+// remedy. WhyNot is pure.
 #pragma once
 
 #include <sys/types.h>
@@ -18,39 +18,39 @@ struct TargetFacts {
   int64_t pid = 0;
   bool exists = false, is_self = false;
   char state = 0;            // as in /proc/PID/stat
-  bool others_run = false;   // threads besides the first one
-  int64_t thread_group = 0;  // the process that has this thread
+  bool others_run = false;   // threads other than the first one are running
+  int64_t thread_group = 0;  // id of the process that this thread belongs to
   int64_t tracer = 0;
   std::string tracer_name;
-  int seccomp = 0;  // of any thread: 1 strict, 2 filters that we do not have ourselves
+  int seccomp = 0;  // maximum over all threads: 1 strict, 2 filters that we do not share
   bool kernel_thread = false;
   int64_t user = 0, own_user = 0;  // effective
   bool may_trace_others = false;   // we have CAP_SYS_PTRACE
-  bool readable = false;           // its memory map
+  bool readable = false;           // its memory map is readable
   bool in_vfork = false;           // shares memory with its parent until it runs another program
   wire::Fitness fitness = wire::Fitness::kUnknown;
   bool musl = false, has_c_library = false;
-  int yama = -1;  // kernel.yama.ptrace_scope; -1 = the kernel has no such limit
+  int yama = -1;  // kernel.yama.ptrace_scope; -1 = the kernel has no Yama
 };
 
 TargetFacts LookAtTarget(int64_t pid);
-// Its in_vfork alone, for less.
+// Reads in_vfork alone, at lower cost.
 bool SharesMemoryWithParent(int64_t pid);
-// The same for a process that is to be entered: looks again, for some seconds at most, while its
-// loader has not come to the C library yet (it has only just begun). `give_up`: true ends it; may
-// be null.
+// As LookAtTarget, for a process that is to be entered: repeats for at most a few seconds while its
+// loader has not mapped the C library yet (the process has just started). `give_up`: ends the wait
+// once true; may be null.
 TargetFacts LookOnceLoaded(int64_t pid, const std::atomic<bool>* give_up);
-// Will it have a C library, and nothing else speaks against it?
+// True if the process will load a C library and there is no other reason to refuse it.
 bool IsBeingLoaded(const TargetFacts& facts);
 void SetTracer(int64_t tracer, TargetFacts& facts);
-// `facts` as text of /proc/PID/status.
+// Fills `facts` from the text of /proc/PID/status.
 void ReadStatus(std::string_view status, TargetFacts& facts);
 
-// Ok: nothing speaks against an attempt.
+// Ok: there is no reason not to try.
 Status WhyNot(const TargetFacts& facts);
-// No process is entered on this processor.
+// The error for processors on which no process can be entered.
 Error CannotEnter(int64_t pid);
-// ptrace(2) said EPERM.
+// The error for EPERM from ptrace(2).
 Error Forbidden(const TargetFacts& facts);
 
 }  // namespace gprofx::attach

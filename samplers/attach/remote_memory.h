@@ -1,9 +1,9 @@
-// Memory of another process, by /proc/PID/mem. Reads and writes whole pieces or nothing that
-// counts: false means that a part is not mapped, or that the process is gone.
+// Memory of another process, through /proc/PID/mem. A read or write succeeds completely or counts
+// as failed: false means that part of the range is not mapped, or that the process is gone.
 //
-// The open file belongs to the address space, not to the number: once the process ended or ran
-// another program nothing is read or written any more, whoever has the number then.
-// process_vm_writev(2) would write into that one. Any thread.
+// The open file belongs to the address space, not to the PID: after the process ends or runs
+// another program, nothing is read or written any more, even if the PID is reused.
+// process_vm_writev(2) would write into the new process. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -30,9 +30,9 @@ class RemoteMemory {
   bool is_open() const { return static_cast<bool>(file_); }
   bool Read(uint64_t address, void* to, size_t bytes) const;
   bool Write(uint64_t address, const void* from, size_t bytes) const;
-  // One after the other: who runs there meanwhile sees them in this order.
+  // Writes one part after the other; threads of the process see them in this order.
   bool WriteInOrder(const std::vector<MemoryPart>& parts) const;
-  // As much as is readable, up to `bytes`.
+  // Reads as many bytes as are readable, up to `bytes`.
   size_t ReadSome(uint64_t address, void* to, size_t bytes) const;
   template <class T>
   bool Get(uint64_t address, T* to) const {

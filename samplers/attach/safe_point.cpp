@@ -20,16 +20,16 @@ namespace gprofx::attach {
 namespace {
 
 constexpr HostNs kMs = 1'000'000;
-constexpr HostNs kAskFor = 1'000 * kMs;  // all requests together
-constexpr HostNs kIdleFor = 100 * kMs;   // with no thread inside of the interpreter
-constexpr HostNs kOneWaits = 50 * kMs;   // then another thread may be the one that runs
-constexpr HostNs kKnownFor = 10 * kMs;   // a thread that is younger may end any moment
+constexpr HostNs kAskFor = 1'000 * kMs;  // limit for all requests together
+constexpr HostNs kIdleFor = 100 * kMs;   // limit without any thread inside the interpreter
+constexpr HostNs kOneWaits = 50 * kMs;   // after this another thread may be the one that runs
+constexpr HostNs kKnownFor = 10 * kMs;   // a younger thread may end at any moment
 constexpr HostNs kOthersFirst =
-    30 * kMs;  // the main thread, which runs the handlers of signals, is not asked
-constexpr HostNs kAnswerWithin = 5'000 * kMs;  // a thread took the request: the agent is loading
-// A thread that took the request just before may still open the script, which is empty by now.
+    30 * kMs;  // until then the main thread, which runs signal handlers, is not asked
+constexpr HostNs kAnswerWithin = 5'000 * kMs;  // after a thread took the request: the agent loads
+// A thread that took the request just before may still open the script, which is empty by then.
 constexpr HostNs kOpensWithin = 200 * kMs;
-// A program can make itself as many children as it likes, each with long lists of threads.
+// A program can create any number of children, each with a long list of threads.
 constexpr HostNs kChildrenWithin = 2'000 * kMs;
 constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[] = "agent";
 
@@ -80,8 +80,8 @@ class Asking {
   std::optional<EntryAnswer> Answer() const {
     return ReadAnswer(folder_.Read(kAnswerFile), process_);
   }
-  // Takes the request back from children that were forked with it. True: there were some, and they
-  // may be about to open the file.
+  // Withdraws the request from children that were forked with it. True: there were such children,
+  // and they may be about to open the file.
   bool TakeBackFromChildren(const ProcessHandle& process) const {
     bool found = false;
     if (asked_.empty()) return false;
@@ -111,7 +111,7 @@ class Asking {
     nanosleep(&pause, nullptr);
   }
 
-  // The one inside of the interpreter, if it has been there for a while.
+  // Returns the thread inside the interpreter, if it has existed long enough.
   std::optional<PythonThread> Choose() {
     const HostNs now = MonotonicNs();
     const std::vector<PythonThread> look = threads_.Look();
@@ -134,7 +134,7 @@ class Asking {
     if (HasRequest(memory_, thread.state) != false) return false;
     const auto request = RunRequest(offsets_, thread.state, folder_.PathOf(kScriptFile));
     if (!request || !IsTheSame() || !IsThere(thread)) return false;
-    asked_.push_back(thread.state);  // in part at least
+    asked_.push_back(thread.state);  // even if only part of it is written
     if (memory_.WriteInOrder(*request)) return true;
     if (IsThere(thread)) memory_.WriteInOrder(TakeBack(offsets_, thread.state));
     return false;
@@ -145,7 +145,7 @@ class Asking {
     return ReadOffsets(memory_, threads_.runtime()) == offsets_ && threads_.are_there();
   }
 
-  // Its state may be freed, and then be memory for anything else.
+  // The thread's state may be freed and the memory reused.
   bool IsThere(const PythonThread& thread) const {
     const std::vector<PythonThread> now = threads_.Look();
     return std::any_of(now.begin(), now.end(), [&](const PythonThread& other) {
@@ -153,7 +153,7 @@ class Asking {
     });
   }
 
-  // None: its memory is gone.
+  // None: the memory is gone.
   std::optional<bool> HasRequest(const RemoteMemory& memory, uint64_t state) const {
     uint32_t pending = 0;
     if (!memory.Get(state + offsets_.pending, &pending)) return std::nullopt;
@@ -164,7 +164,8 @@ class Asking {
     return HasRequest(memory_, thread.state) == false;
   }
 
-  // Only a fork has this file's name at this place in its memory; and the thread is still there.
+  // Only a forked child has this file's name at this address in its memory. The thread must also
+  // exist there.
   bool WasForkedWithRequest(const RemoteMemory& memory, uint64_t state) const {
     const std::string path = folder_.PathOf(kScriptFile);
     std::string there(path.size(), '\0');
@@ -173,7 +174,7 @@ class Asking {
     return HasThread(PythonThreads(threads_.runtime(), offsets_, ReaderOf(memory)), state);
   }
 
-  // False also where the thread is gone: it can have run nothing, or it has answered.
+  // False also if the thread is gone: it either ran nothing or has answered.
   bool WaitUntilTaken(const PythonThread& thread) const {
     const HostNs until = MonotonicNs() + kOneWaits;
     while (IsThere(thread)) {
@@ -194,8 +195,9 @@ class Asking {
     return Answer();
   }
 
-  // It may come to its safe point in the same moment: it clears the flag first and copies the path
-  // then. So the path goes first, and whoever has cleared the flag by then may have got it whole.
+  // The thread may reach its safe point at the same moment: it clears the flag first and then
+  // copies the path. So the path is cleared first; a thread that has cleared the flag by then may
+  // have the complete path.
   std::optional<EntryAnswer> TakeBackFrom(const PythonThread& thread) const {
     if (!IsThere(thread)) return Answer();
     const std::vector<MemoryPart> parts = TakeBack(offsets_, thread.state);
@@ -209,7 +211,7 @@ class Asking {
     uint64_t state, number;
     HostNs since;
   };
-  const int64_t process_;  // its number for itself
+  const int64_t process_;  // its PID in its own namespace
   const RemoteMemory& memory_;
   const PythonOffsets& offsets_;
   const PythonThreads& threads_;
@@ -217,10 +219,10 @@ class Asking {
   const SafePointSetup& setup_;
   std::vector<Known> known_;
   HostNs others_until_ = 0;
-  std::vector<uint64_t> asked_;  // states of threads
+  std::vector<uint64_t> asked_;  // thread states that were sent a request
 };
 
-// The first one that takes requests.
+// Returns the first interpreter that accepts requests.
 std::optional<PythonThreads> FindInterpreter(const RemoteMemory& memory,
                                              const LoadedObjects& objects, PythonOffsets* offsets) {
   for (const uint64_t runtime : objects.FindData("_PyRuntime")) {
@@ -252,7 +254,7 @@ std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& handle, const Remo
   }
   Asking asking(*process, memory, offsets, *threads, *folder, setup);
   auto answer = asking.Ask();
-  // A child that was forked with the request and comes to it later reads an empty script.
+  // A child that was forked with the request and handles it later reads an empty script.
   folder->Empty(kScriptFile);
   const bool children = asking.TakeBackFromChildren(handle);
   if (!answer || children) asking.Rest(kOpensWithin);

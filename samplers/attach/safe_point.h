@@ -1,9 +1,10 @@
-// An interpreter of CPython 3.14 or newer is asked to load the agent itself, at its next safe point
-// (PEP 768). No thread is stopped; what the loading takes is taken by the thread that does it.
+// Asks an interpreter of CPython 3.14 or newer to load the agent itself, at its next safe point
+// (PEP 768). No thread is stopped; the thread that loads the agent pays for it.
 //
-// Rights are those of ptrace(2), as memory of the process is read and written. Where no answer
-// comes in time, as where all threads wait in C, the request is taken back and nothing stays.
-// Blocks for a second at most; a thread that traces nobody, of its own for TargetFolder's sake.
+// Needs the rights of ptrace(2), because memory of the process is read and written. If there is no
+// answer in time, for example because all threads wait in C code, the request is withdrawn and
+// nothing remains. Blocks for at most a second. Call it from a thread that traces nobody and is
+// used for nothing else, because of TargetFolder.
 #pragma once
 
 #include <atomic>
@@ -18,14 +19,14 @@
 namespace gprofx::attach {
 
 struct SafePointSetup {
-  std::string agent;                   // as we see it
-  bool copy = false;                   // the process does not see that file
-  const std::function<void()>& serve;  // called while it is waited for
-  const std::atomic<bool>* give_up;    // once true it is not waited for; may be null
+  std::string agent;                   // as the recorder sees it
+  bool copy = false;                   // the process cannot see that file
+  const std::function<void()>& serve;  // called while waiting
+  const std::atomic<bool>* give_up;    // once true, the wait ends; may be null
 };
 
-// Address of the wire::AttachRequest at which a thread of the agent waits; none: the process cannot
-// be asked, or did not answer.
+// Returns the address of the wire::AttachRequest at which a thread of the agent waits; none: the
+// process cannot be asked, or did not answer.
 std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& process, const RemoteMemory& memory,
                                          const LoadedObjects& objects, const SafePointSetup& setup);
 

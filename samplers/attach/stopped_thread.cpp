@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kMaxVectors = 64 << 10;
 constexpr HostNs kLook = 20'000;
 
-// Faults must come through: a blocked one would end the process.
+// Faults must not be blocked: a blocked fault ends the process.
 constexpr uint64_t Bit(int signal) { return uint64_t{1} << (signal - 1); }
 constexpr uint64_t kAllButFaults =
     ~(Bit(SIGSEGV) | Bit(SIGBUS) | Bit(SIGILL) | Bit(SIGFPE) | Bit(SIGTRAP));
@@ -44,7 +44,7 @@ bool StoppedThread::InCall(const user_regs_struct& registers) {
   return static_cast<int64_t>(registers.orig_rax) >= 0;
 }
 
-// Looks instead of waiting: a thread in an uninterruptible sleep may not stop for hours.
+// Polls instead of blocking: a thread in uninterruptible sleep may not stop for hours.
 bool StoppedThread::WaitForStop(HostNs until, int* status) {
   while (true) {
     const pid_t got = waitpid(tid_, status, __WALL | WNOHANG);
@@ -68,7 +68,7 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
     return errno == EPERM ? Answer::kForbidden : Answer::kGone;
   }
   traced_ = true;
-  // As long as it is traced its number is not given to another thread.
+  // While the thread is traced, its id is not reused.
   if (!process_.HasThread(tid_)) return Answer::kGone;
   if (ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) != 0) return Answer::kGone;
   const HostNs until = since_ + patience;
@@ -82,7 +82,7 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
       if (ptrace(PTRACE_GETREGS, tid_, nullptr, &registers_) != 0) return Answer::kGone;
       return RestartEndedCall() ? Answer::kStopped : Answer::kGone;
     }
-    // A signal came first: it goes on its way.
+    // A signal came first; pass it on.
     user_regs_struct now{};
     const bool in_call = ptrace(PTRACE_GETREGS, tid_, nullptr, &now) == 0 && InCall(now);
     const int signal = in_call ? NotOurs(WSTOPSIG(status)) : WSTOPSIG(status);
@@ -94,9 +94,9 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
   return Answer::kNoAnswer;
 }
 
-// A few calls end by the stop itself. They are made again, unless a handler of the program is to
-// run first: so does the kernel with what it knows by this number (include/linux/errno.h). What
-// such a call was asked to wait for at most begins anew.
+// A few calls are ended by the stop itself. They are restarted, unless a handler of the program
+// runs first; the kernel does so for this number (include/linux/errno.h). The timeout of such a
+// call starts over.
 bool StoppedThread::RestartEndedCall() {
   constexpr int64_t kRestartWithoutHandler = -514;
   if (!IsMadeAgain(static_cast<int64_t>(registers_.orig_rax)) ||
@@ -158,9 +158,10 @@ int StoppedThread::NotOurs(int signal) const {
                                                                                         : signal;
 }
 
-// Where the agent is in the process already, its timer may expire by what a stop makes the thread
-// do. That signal would end the interrupted call, if it is one that no handler may interrupt; it is
-// taken away. Any other one goes on its way. Returns what is to be delivered.
+// If the agent is already in the process, its timer may expire because of what a stop makes the
+// thread do. That signal would end the interrupted call, if it is one that must not be interrupted
+// by a handler, so the signal is discarded. Any other signal is passed on. Returns the signal to
+// deliver.
 int StoppedThread::TakeOwnSignal() {
   if (!InCall(registers_) || !SignalsWait()) return 0;
   int status = 0;
@@ -168,7 +169,7 @@ int StoppedThread::TakeOwnSignal() {
   if (ptrace(PTRACE_CONT, tid_, nullptr, nullptr) != 0) return 0;
   if (!WaitForStop(MonotonicNs() + 100'000'000, &status)) return 0;
   stopped_ = true;
-  if (status >> 16 != 0) return 0;  // an event, no signal
+  if (status >> 16 != 0) return 0;  // a ptrace event, not a signal
   return NotOurs(WSTOPSIG(status));
 }
 
@@ -176,9 +177,9 @@ bool StoppedThread::SetRegisters(const user_regs_struct& registers) const {
   return ptrace(PTRACE_SETREGS, tid_, nullptr, &registers) == 0;
 }
 
-// In the middle of a function of libc's it cannot be put back: it may hold a lock. SIGCONT makes
-// each traced thread of a process stop, and SIGSTOP comes through every mask. Whoever sends them
-// without end does not keep us beyond `patience`.
+// The thread cannot be restored in the middle of a libc function, because it may hold a lock.
+// SIGCONT makes each traced thread of a process stop, and SIGSTOP cannot be blocked. `patience`
+// limits the wait even if they are sent without end.
 bool StoppedThread::RunToTrap(int how, HostNs patience, user_regs_struct* at) {
   const HostNs until = MonotonicNs() + patience;
   while (true) {
@@ -230,7 +231,7 @@ std::optional<uint64_t> StoppedThread::Call(uint64_t code, uint64_t trap, uint64
   registers.rsi = arguments[1];
   registers.rdx = arguments[2];
   registers.rcx = arguments[3];
-  registers.eflags &= ~uint64_t{0x400};  // direction flag: forwards, as functions expect
+  registers.eflags &= ~uint64_t{0x400};  // clear the direction flag, as the ABI requires
   user_regs_struct after{};
   if (!SetRegisters(registers) || !RunToTrap(PTRACE_CONT, patience, &after)) return std::nullopt;
   if (after.rip != trap) return std::nullopt;
@@ -239,10 +240,10 @@ std::optional<uint64_t> StoppedThread::Call(uint64_t code, uint64_t trap, uint64
 
 void StoppedThread::Release() {
   if (!traced_) return;
-  if (!stopped_) {  // it never stopped, or runs: a stop is needed to let go
+  if (!stopped_) {  // it never stopped, or is running: it must be stopped to detach
     int status = 0;
     ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr);
-    // One that does not stop is let go when the thread of ours that traces it ends.
+    // If it does not stop, it is released when our tracer thread ends.
     constexpr HostNs kPatience = 100'000'000;
     stopped_ = WaitForStop(MonotonicNs() + kPatience, &status);
     if (!traced_) return;

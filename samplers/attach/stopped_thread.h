@@ -1,11 +1,12 @@
-// One thread of another process, held by ptrace(2) for a moment: its state kept, used for a system
-// call or a function call, and put back so that it does not notice.
+// One thread of another process, stopped by ptrace(2) for a moment. Its state is saved, the thread
+// is used for a system call or a function call, and its state is restored so that it does not
+// notice.
 //
-// Put back are all registers with those of vector units, the signal mask, and a system call that
-// was interrupted: the kernel starts it again by what stands in the registers. Signals that come
-// meanwhile wait. Nothing is done to other threads. Made and used by one thread of ours; the
-// destructor lets go. A number that has become another process's thread is let go untouched. Where
-// the process ends or becomes another program meanwhile, calls fail.
+// Restored are all registers including vector registers, the signal mask, and a system call that
+// was interrupted: the kernel restarts it from the register values. Signals that arrive in between
+// wait. Other threads are not affected. Create and use it in one thread; the destructor detaches.
+// If the thread id has been reused by another process, that thread is released unchanged. If the
+// process ends or runs another program, calls fail.
 #pragma once
 
 #include <signal.h>
@@ -28,8 +29,8 @@ class StoppedThread {
     kStopped,
     kForbidden,  // ptrace(2) says EPERM
     kGone,
-    kHalted,    // by SIGSTOP or a debugger: the whole process stands
-    kNoAnswer,  // it does not stop in time: it sleeps in the kernel where no signal comes through
+    kHalted,    // the whole process is stopped, by SIGSTOP or a debugger
+    kNoAnswer,  // it did not stop in time: it is in uninterruptible sleep
   };
 
   StoppedThread(const ProcessHandle& process, pid_t tid);
@@ -38,43 +39,43 @@ class StoppedThread {
   StoppedThread& operator=(const StoppedThread&) = delete;
 
   Answer Stop(HostNs patience);
-  // Puts everything back and lets go. Safe to call twice.
+  // Restores everything and detaches. Safe to call twice.
   void Release();
 
   const user_regs_struct& registers() const { return registers_; }
   CallInProgress call() const;
-  // Is it within a sequence that the kernel starts over when it is interrupted (rseq(2))?
+  // True within a sequence that the kernel restarts when interrupted (rseq(2)).
   bool InRestartableSequence(const RemoteMemory& memory) const;
 
-  // Keeps the rest of its state; before the first call.
+  // Saves the rest of the thread's state; call it before the first call.
   bool Prepare();
-  // Result of a system call that it makes; none: it could not.
+  // Makes the thread run a system call and returns its result; none: it could not.
   std::optional<int64_t> SystemCall(uint64_t instruction, int64_t number,
                                     const uint64_t (&arguments)[6]);
-  // Lets it run at `code` with this stack and these registers until it traps at `trap`.
-  // Result: rax.
+  // Runs the thread at `code` with this stack and these registers until it traps at `trap`. Returns
+  // rax.
   std::optional<uint64_t> Call(uint64_t code, uint64_t trap, uint64_t stack, uint64_t function,
                                const uint64_t (&arguments)[4], HostNs patience);
-  // From when it stood still until it ran again; after Release.
+  // Time from the stop until the thread ran again; valid after Release.
   HostNs held_for() const { return held_for_; }
 
  private:
   bool WaitForStop(HostNs until, int* status);
-  // Resumes it by `how` until it traps; what else stops it meanwhile waits for Release, but for
-  // faults, which end the try.
+  // Resumes the thread by `how` until it traps. Other signals that stop it wait for Release, except
+  // faults, which end the attempt.
   bool RunToTrap(int how, HostNs patience, user_regs_struct* at);
   bool SetRegisters(const user_regs_struct& registers) const;
   bool RestartEndedCall();
   static bool InCall(const user_regs_struct& registers);
   bool SignalsWait() const;
-  // 0 if the signal that it stopped for is one of the agent's, otherwise `signal`.
+  // Returns 0 if the signal that stopped the thread is one of the agent's, otherwise `signal`.
   int NotOurs(int signal) const;
   int TakeOwnSignal();
 
   const ProcessHandle& process_;
   const pid_t tid_;
   bool traced_ = false, stopped_ = false, changed_ = false;
-  int came_ = 0;  // a signal that stops processes, which no mask keeps away
+  int came_ = 0;  // a job-control stop signal, which no mask blocks
   user_regs_struct registers_{};
   std::vector<std::byte> vectors_;
   uint64_t mask_ = 0;

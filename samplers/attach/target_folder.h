@@ -1,12 +1,12 @@
-// A folder with a few small files for one process to read and write, which is there for a moment:
-// in /tmp of that process's own root, whatever mount namespace or chroot it lives in.
+// A temporary folder with a few small files for one process to read and write. It is in /tmp of
+// that process's root, whatever its mount namespace or chroot.
 //
-// The process may own its mount namespace and change any name at any time: mount over it, rename
-// it, put a link in its place. So each name is resolved with the file rights of the process's own
-// user (target_rights.h), and no owner is ever changed: whatever a name leads to, nothing happens
-// to it that the user could not do himself. The content of a file is read and changed through the
-// descriptor that created it. A place in which a third user could exchange the folder is passed
-// over. Removed with what was put into it by the destructor. One thread.
+// The process may own its mount namespace and change any name at any time: mount over it, rename it
+// or replace it by a link. So each name is resolved with the file rights of the process's own user
+// (target_rights.h), and ownership is never changed: whatever a name refers to, nothing happens to
+// it that the user could not do. A file's content is read and changed through the descriptor that
+// created it. A place in which a third user could swap the folder is skipped. The destructor
+// removes the folder and the files put into it. One thread.
 #pragma once
 
 #include <memory>
@@ -23,18 +23,18 @@ namespace gprofx::attach {
 
 class TargetFolder {
  public:
-  // Null: none can be made that the process can surely read.
+  // Null: no folder can be made that the process can surely read.
   static std::unique_ptr<TargetFolder> Make(const ProcessHandle& process);
   ~TargetFolder();
   TargetFolder(const TargetFolder&) = delete;
   TargetFolder& operator=(const TargetFolder&) = delete;
 
-  // Makes a file with this content, which belongs to the process's user; false: it cannot.
+  // Creates a file with this content that belongs to the process's user; false on failure.
   bool Put(const char* name, const std::string& text);
   bool PutCopy(const char* name, const std::string& from);
   std::string Read(const char* name) const;
-  bool Empty(const char* name) const;  // of what is in it, not away
-  // As the process names it.
+  bool Empty(const char* name) const;  // truncates the file; does not remove it
+  // The path as the process sees it.
   std::string PathOf(const char* name) const;
 
  private:
@@ -43,15 +43,15 @@ class TargetFolder {
   int Create(const char* name);
   int FileOf(std::string_view name) const;
 
-  const UniqueFd place_;  // where the folder is made
+  const UniqueFd place_;  // the parent of the folder
   const std::string place_path_;
   const FileRights rights_;
   std::string name_;
   UniqueFd folder_;
-  std::vector<std::pair<std::string, UniqueFd>> files_;  // since they were created
+  std::vector<std::pair<std::string, UniqueFd>> files_;  // open since their creation
 };
 
-// Is the file of this absolute path the same one for the process, with its own root and rights?
+// True if this absolute path leads the process, with its own root and rights, to the same file.
 bool SeesSameFile(const ProcessHandle& process, const std::string& path);
 
 }  // namespace gprofx::attach

@@ -14,7 +14,7 @@
 namespace gprofx::attach {
 namespace {
 
-// setfsuid(2) and setfsgid(2) change nothing then and return what is set.
+// With this value setfsuid(2) and setfsgid(2) change nothing and return the current id.
 constexpr auto kUnchanged = static_cast<uid_t>(-1);
 
 FileRights OwnRights() {
@@ -59,7 +59,8 @@ bool TargetRights::Take(const FileRights& rights) {
   const bool is_own_user = before_.user == rights.user && before_.group == rights.group;
   if (is_ordinary_user) return is_own_user;
   if (before_.groups != rights.groups && !SetGroups(rights.groups)) {
-    // Without CAP_SETGID our own groups stay. That serves only to act for our own user.
+    // Without CAP_SETGID our own groups remain. This is acceptable only when acting for our own
+    // user.
     if (errno != EPERM || !is_own_user) return false;
   }
   setfsgid(rights.group);
@@ -83,7 +84,8 @@ TargetRights::~TargetRights() {
   if (OwnRights().groups != before_.groups) SetGroups(before_.groups);
   auto header = OfThisThread();
   syscall(SYS_capset, &header, capabilities_.data());
-  // The kernel clears it where file-system ids change, and programs that we record open our memory.
+  // The kernel clears the flag when file-system ids change, but programs that we record open our
+  // memory.
   if (dumpable_ == 1) prctl(PR_SET_DUMPABLE, 1);
 }
 

@@ -1,15 +1,15 @@
-// The calling thread touches files with the rights of another process's user, and with no others,
-// while an object of this class lives.
+// While an object of this class lives, the calling thread accesses files with the rights of another
+// process's user, and with no others.
 //
-// File-system user and group, supplementary groups and capabilities are those of a process of that
-// user without privileges; even for a process of root no capability is left that bears on files. A
-// user namespace does not matter: the ids are those that we see, which a process that is root in a
-// namespace of its own cannot choose. An ordinary user stays what he is: he may only act for
-// himself. Where CAP_SETGID is missing the thread keeps its own supplementary groups, and may act
-// only for its own user and group.
+// File-system user and group, supplementary groups and capabilities become those of an unprivileged
+// process of that user; even for a process of root no file-related capability remains. User
+// namespaces do not matter: the ids are those that we see, which a process that is root in its own
+// namespace cannot choose. An unprivileged user keeps his rights and may act only for himself.
+// Without CAP_SETGID the thread keeps its own supplementary groups and may act only for its own
+// user and group.
 //
-// All of it is per thread, done by system calls since the C library's functions change every
-// thread. Signal handlers of this thread run with these rights, too. Not to be nested.
+// All of this is per thread and uses direct system calls, because the C library's functions change
+// every thread. Signal handlers of this thread also run with these rights. Must not be nested.
 #pragma once
 
 #include <linux/capability.h>
@@ -30,7 +30,7 @@ struct FileRights {
   bool operator==(const FileRights&) const = default;
 };
 
-// Parses the file `status` of a process; nothing if it has no ids. Pure.
+// Parses the `status` file of a process; none if it contains no ids. Pure.
 std::optional<FileRights> RightsInStatus(std::string_view status);
 
 class TargetRights {
@@ -40,7 +40,7 @@ class TargetRights {
   TargetRights(const TargetRights&) = delete;
   TargetRights& operator=(const TargetRights&) = delete;
 
-  // False: the thread may not take these rights; it must not touch the files.
+  // False: the thread may not take these rights and must not touch the files.
   bool are_taken() const { return taken_; }
 
  private:

@@ -11,9 +11,9 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMaxText = 4096;
-constexpr int kReadsAtOnce = 4;  // fewer bytes than kMaxText: no whole line is forgotten
+constexpr int kReadsAtOnce = 4;  // fewer bytes than kMaxText: no complete line is discarded
 
-// Why commands are not taken from this file; "": they are.
+// Returns why commands are not accepted from this file; "" if they are.
 std::string Refusal(const struct stat& file) {
   if (!S_ISFIFO(file.st_mode)) return "it is not a FIFO";
   if (file.st_uid != geteuid() && file.st_uid != 0) return "it belongs to another user";
@@ -21,8 +21,8 @@ std::string Refusal(const struct stat& file) {
   return "";
 }
 
-// For both ways: a FIFO that nobody else has open neither blocks nor ends. The file is looked at
-// before it is opened: opening a device may already do something.
+// Opens the FIFO for reading and writing: then it neither blocks nor ends if nobody else has it
+// open. The file is checked before it is opened, because opening a device may have side effects.
 Result<UniqueFd> OpenFifo(const std::string& path) {
   const std::string cannot = "cannot use '" + path + "' for --control: ";
   const std::string way = "mkfifo -m 600 makes one";
@@ -70,7 +70,7 @@ Result<ControlChannel> ControlChannel::Open(const std::string& where) {
 
 std::optional<ControlChannel::Commands> ControlChannel::Take() {
   char buffer[512];
-  // A writer that never stops must not keep the recorder here.
+  // Bounded, so that a writer that never stops cannot keep the recorder here.
   ssize_t n = 0;
   for (int i = 0; i < kReadsAtOnce && (n = read(fd(), buffer, sizeof buffer)) > 0; ++i) {
     text_.append(buffer, static_cast<size_t>(n));
@@ -88,7 +88,7 @@ std::optional<ControlChannel::Commands> ControlChannel::Take() {
 }
 
 void ControlChannel::Acknowledge() {
-  if (ack_ && write(ack_.get(), "ack\n", 4) < 0) return;  // nobody reads: nobody waits
+  if (ack_ && write(ack_.get(), "ack\n", 4) < 0) return;  // nobody reads it
 }
 
 }  // namespace gprofx

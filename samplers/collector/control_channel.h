@@ -1,8 +1,8 @@
-// Switches a recording while it runs, by lines that another program writes into a FIFO.
+// Controls a running recording by lines that another program writes to a FIFO.
 //
-// Commands, one per line, as perf-record(1) has them: `enable`, `disable`; and `level off|0|1|auto`
-// for how much of the GPU side is on (wire::GpuLevel; off: no CPU samples either). Each is answered
-// by "ack\n" in the second FIFO as soon as all processes follow it. One thread.
+// Commands, one per line, as in perf-record(1): `enable`, `disable`; and `level off|0|1|auto` for
+// how much of the GPU side is recorded (wire::GpuLevel; off: no CPU samples either). Each command
+// is answered by "ack\n" in the second FIFO as soon as all processes follow it. One thread.
 #pragma once
 
 #include <optional>
@@ -16,24 +16,24 @@
 
 namespace gprofx {
 
-// What the line asks for; none: it is no command. Pure.
+// Returns the level that the line asks for; none: it is not a command. Pure.
 std::optional<wire::GpuLevel> ParseControl(std::string_view line);
 
 class ControlChannel {
  public:
   // `where`: "fifo:CONTROL[,ACK]". Each must be a FIFO of this user or of root that nobody else may
-  // write to, and no symbolic link: whoever writes to it switches the recording.
+  // write to, and not a symbolic link, because a writer controls the recording.
   static Result<ControlChannel> Open(const std::string& where);
 
   int fd() const { return control_.get(); }
   struct Commands {
-    int count = 0;          // each waits for an answer
-    wire::GpuLevel latest;  // which counts
+    int count = 0;          // each expects an answer
+    wire::GpuLevel latest;  // the one in effect
   };
-  // The commands since the last call, of at most 2 KB of text; none: there were none. Lines that
-  // are no commands are passed over.
+  // Returns the commands since the last call, from at most 2 KB of text; none: there were none.
+  // Lines that are not commands are skipped.
   std::optional<Commands> Take();
-  void Acknowledge();  // one of them
+  void Acknowledge();  // answers one command
 
  private:
   UniqueFd control_, ack_;

@@ -1,4 +1,4 @@
-// The named counters of a recording: sums over its processes of what the agents counted, with their
+// The named counters of a recording: sums of the agents' counters over its processes, and their
 // names in the profile. Pure functions over copies of the counters.
 #pragma once
 
@@ -22,7 +22,8 @@ struct AgentCounters {
 // Sum of counters that a target wrote, at most INT64_MAX.
 uint64_t SaturatedSum(uint64_t a, uint64_t b);
 
-// Value below which `share` of the runs of a histogram (HandlerBucket) lie, in ns; 0 without runs.
+// Returns the value below which `share` of the runs of a histogram (HandlerBucket) lie, in ns; 0
+// without runs.
 int64_t HistogramPercentile(std::span<const uint64_t> histogram, double share);
 // The same for the handler's runs.
 int64_t HandlerPercentile(const AgentCounters& all, double share);

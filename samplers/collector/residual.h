@@ -1,18 +1,17 @@
-// CPU time that no sample has: what to do with it so that every thread's clock is given out to the
+// Distributes CPU time that no sample covers, so that every thread's clock is accounted for to the
 // nanosecond.
 //
-// A sample weighs the clock since the one before. When a thread ends, a rest is left.
-//   - A thread with samples: the rest, of a tick or so (and what the weights of perf samples are
-//   off
-//     the clock, of either sign), goes to its latest samples, by their weight. To several of them,
-//     because one would get a whole tick's kernel time.
-//   - A thread without a sample was too short to be hit by a tick. Threads of one program are taken
-//     as one after the other on one clock: a sample then stands for the time since the sample
-//     before, whosever that was. So the time waits for the next thread of the program that ends
-//     with a sample, and is counted for its own thread at that one's stack. That is right in
-//     expectation, as the share of a stack among the samples is its share of the time, and exact in
-//     sum.
-//   - When none of the program was ever hit, it is counted as "[too short to be sampled]".
+// A sample weighs the clock since the previous sample. When a thread ends, a rest is left.
+//   - A thread with samples: the rest is about a tick, plus the difference between the weights of
+//     perf samples and the clock, of either sign. It goes to the latest samples in proportion to
+//     their weights. Several samples share it, because one would get a whole tick's kernel time.
+//   - A thread without a sample was too short to be hit by a tick. Threads of one program are
+//     treated as running one after the other on one clock: a sample then stands for the time since
+//     the previous sample, whichever thread that was in. So the time waits for the next thread of
+//     the program that ends with a sample, and is counted for its own thread at that thread's
+//     stack. This is right in expectation, as the share of a stack among the samples is its share
+//     of the time, and exact in sum.
+//   - If no thread of the program was ever hit, it is counted as "[too short to be sampled]".
 // One thread. Times are ns.
 #pragma once
 
@@ -28,25 +27,25 @@
 
 namespace gprofx {
 
-// When samples were taken: all the time, or for --delay and --duration a part of it.
+// When samples were taken: always, or with --delay and --duration only in this range.
 struct RecordingWindow {
   HostNs begin = 0, end = INT64_MAX;
   bool Holds(HostNs time) const { return time >= begin && time < end; }
-  HostNs Within(HostNs time) const;  // the nearest moment in it
-  // How much of `ns`, used at an even rate over [from, to), falls into it.
+  HostNs Within(HostNs time) const;  // the nearest time within it
+  // Returns how much of `ns`, used at an even rate over [from, to), falls into it.
   int64_t PartOf(int64_t ns, HostNs from, HostNs to) const;
 };
 
-// The node, below the root, of time that has no stack: "[exec and loading]" and the like.
+// Returns the node, below the root, for time without a stack: "[exec and loading]" and the like.
 NodeId ProcessNode(Profile& profile, std::string_view what);
 constexpr std::string_view kTooShort = "[too short to be sampled]";
-// By the wall clock: a signal might end the call early.
+// In wall mode: a signal might end the call early.
 constexpr std::string_view kUnseenWait = "[not sampled: in a system call]";
 constexpr std::string_view kUringWorker = "[io_uring worker]";
 constexpr std::string_view kNoTickCame = "[not sampled: no tick came]";
 std::string_view UnseenName(wire::Unseen why);
 
-// A thread that had more CPU time than that and no sample was not too short, at any rate.
+// A thread without a sample that used more CPU time than this was not too short.
 constexpr int64_t kMaxTooShort = 4'000'000'000;
 
 // The latest samples of a thread.
@@ -55,10 +54,10 @@ class RecentSamples {
   void Add(NodeId node, int64_t weight);
   bool empty() const { return count_ == 0; }
   NodeId last() const { return samples_[(count_ - 1) % kMax].node; }
-  // The newest ones weigh nothing any more: what they had was taken from them.
+  // Sets the weights of the newest samples to 0, after all of it was taken back.
   void Empty(size_t newest);
-  // `ns` shared out by weight; each node once. A negative amount takes away at most what the
-  // samples weigh. Not for an empty one.
+  // Distributes `ns` in proportion to weight; each node occurs once. A negative amount takes away
+  // at most what the samples weigh. Must not be called if empty().
   std::vector<std::pair<NodeId, int64_t>> Spread(int64_t ns) const;
 
  private:
@@ -71,8 +70,8 @@ class RecentSamples {
   uint64_t count_ = 0;
 };
 
-// Which threads do the same thing: of one program, its main threads apart from others, fork
-// children apart from fresh programs.
+// Groups threads that do the same thing: by program, main threads separate from others, fork
+// children separate from fresh programs.
 struct ThreadSort {
   StringId program;
   bool main = false, forked = false;
@@ -88,9 +87,9 @@ class ShortThreads {
     HostNs end = 0;
   };
   void Wait(const ThreadSort& sort, ThreadId thread, int64_t ns, HostNs end);
-  // A thread ended with samples, the last one at `node`. Returns what waited for that.
+  // A thread ended with samples, the last one at `node`. Returns the time that waited for this.
   std::vector<Time> Meet(const ThreadSort& sort, NodeId node);
-  // The recording is over: all that still waits.
+  // The recording has ended: returns all time that still waits.
   std::vector<Time> Rest();
 
  private:

@@ -1,9 +1,8 @@
 // What the processes of one recording share: the profile that they are drained into, its metrics
 // and modules, the CPU clocks, the perf events, the GPU side and the markers.
 //
-// Owned by whoever records, and passed to the parts that need it; nobody reaches one of them
-// through another. Session and profile must outlive this, and this the table of processes. One
-// thread.
+// Owned by the recorder and passed to the parts that need it; no part is reached through another.
+// Session and profile must outlive this, and this must outlive the table of processes. One thread.
 #pragma once
 
 #include "core/cost/profiling_time.h"

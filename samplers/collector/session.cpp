@@ -31,14 +31,14 @@ bool DropOthers(int socket, uint64_t secret) {
   return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
 }
 
-// The name says nothing of the secret.
+// The name reveals nothing of the secret.
 Result<UniqueFd> BindSocket(const std::string& name, uint64_t secret) {
   UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return SystemError("cannot make a socket", "");
   const int on = 1, bytes = 1 << 20;
   setsockopt(socket.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-  // Before the name is there to be sent to.
+  // Before the socket has a name to which anybody could send.
   if (!DropOthers(socket.get(), secret)) return SystemError("cannot filter a socket", "");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -102,7 +102,7 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
 Status Session::AddMemory(uid_t user) {
   wire::SessionFacts facts = facts_;
   if (!Random(facts.token)) return SystemError("cannot read random numbers", "");
-  // A file of ours is no other user's to open.
+  // Other users may not open a file of ours.
   if (!memories_.empty()) facts.spool_limit = 0;
   auto memory = SharedMemory::Create(user, facts, orders_);
   if (!memory) return memory.error();
@@ -130,7 +130,7 @@ std::optional<size_t> Session::UserWithToken(uint64_t token) const {
 }
 
 Session::~Session() {
-  if (!memories_.empty()) EndSampling();  // agents that live on do no more work
+  if (!memories_.empty()) EndSampling();  // agents that live on stop working
 }
 
 std::string Session::EnvironmentValue() const {
@@ -186,7 +186,7 @@ uint32_t Session::RegionStateOf(uint32_t region) const {
   return MemoryOf(region).RegionStateOf(region % wire::kMaxProcesses);
 }
 
-// Without a mapping: most of what a hostile process makes ready is never opened.
+// Reads without mapping: most of what a hostile process marks as ready is never opened.
 RegionFacts Session::FactsOf(uint32_t region) const {
   constexpr size_t kBytes = offsetof(wire::ProcessHeader, host_pid) + sizeof(int64_t);
   std::byte header[kBytes] = {};

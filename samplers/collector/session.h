@@ -1,8 +1,8 @@
-// One recording as its processes see it: a memory for each user, and the socket by which they ask
+// One recording as its processes see it: a memory for each user, and the socket on which they ask
 // for it and hand over perf events (wire/layout.h).
 //
-// Agents find both by GPROFX_SESSION. A region is known by one number over all memories: that of
-// its user times kMaxProcesses, plus its own in the user's memory. One thread. Times: start_ns is
+// Agents find both by GPROFX_SESSION. A region has one number over all memories: its user's index
+// times kMaxProcesses, plus its index in the user's memory. One thread. Times: start_ns is
 // CLOCK_MONOTONIC, others are ns since then.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace gprofx {
 
 int64_t MonotonicNs();
 
-struct RegionFacts {  // what its process says, copied at once
+struct RegionFacts {  // reported by its process, copied at once
   int64_t pid = 0, parent_pid = 0, start_ns = 0;
 };
 
@@ -38,8 +38,8 @@ class Session {
   Session& operator=(Session&&) = delete;
   ~Session();
 
-  std::string EnvironmentValue() const;  // of GPROFX_SESSION; after SetGpu
-  std::string MemoryPath() const;        // /proc/PID/fd/N, of our own user's memory
+  std::string EnvironmentValue() const;  // value of GPROFX_SESSION; call after SetGpu
+  std::string MemoryPath() const;        // /proc/PID/fd/N of our own user's memory
   int socket() const { return socket_.get(); }
   uint64_t secret() const { return facts_.secret; }
   const wire::SessionFacts& facts() const { return facts_; }
@@ -47,20 +47,20 @@ class Session {
   int64_t Now() const { return MonotonicNs() - facts_.start_ns; }
 
   void SetSampling(bool on);
-  void EndSampling();  // for good: timers end, and CUPTI is left
-  void SetOver();      // the same for what is on the way, while samples still come
+  void EndSampling();  // for good: timers end, and CUPTI is released
+  void SetOver();      // tells agents to stop, while samples still arrive
   void SetGpuLevel(uint32_t level);
   void SetPeriods(uint32_t periods);
-  // From now on nobody is answered: a process that begins finds so at once, instead of waiting.
+  // From now on no process is answered. A process that starts notices at once, instead of waiting.
   void CloseSocket() { socket_.Reset(); }
-  // What targets shall do on the GPU side; before the first of them starts. `spool`: the descriptor
-  // of the file for code, which processes of our own user open; -1 = there is none.
+  // Sets what targets do on the GPU side. Call before the first of them starts. `spool`: the
+  // descriptor of the file for code, which processes of our own user open; -1 = there is none.
   void SetGpu(const wire::GpuPlan& plan, int spool, uint64_t spool_limit);
 
-  // The memory for processes of a user, made when it is first asked for. -1: there are too many
-  // users, or no memory.
+  // Returns the memory for processes of a user, created on first use. -1: there are too many users,
+  // or no memory.
   int MemoryFor(uid_t user);
-  // The user whose memory has this token, as a number; none: no memory has it.
+  // Returns the index of the user whose memory has this token; none: no memory has it.
   std::optional<size_t> UserWithToken(uint64_t token) const;
   size_t users() const { return memories_.size(); }
   const SharedMemory& memory(size_t user) const { return memories_[user]; }
@@ -79,8 +79,8 @@ class Session {
   Result<Region> MapRegion(uint32_t region) const;
   void FreeRegion(uint32_t region);
 
-  // What processes said about each other up to `begun`, oldest first. Returns how many notes were
-  // overwritten unread.
+  // Notes of processes about each other: ReadNotes appends those up to `begun`, oldest first, and
+  // returns how many were overwritten unread.
   using NotesBegun = std::vector<uint64_t>;  // by user
   NotesBegun BegunNotes() const;
   uint64_t ReadNotes(const NotesBegun& begun, std::vector<ProcessNoteCopy>& notes);
@@ -100,10 +100,10 @@ class Session {
   wire::SessionFacts facts_{};
   Orders orders_;
   std::vector<SharedMemory> memories_;  // the first one is our own user's
-  std::vector<NoteReader> readers_;     // of each
+  std::vector<NoteReader> readers_;     // one per memory
   std::string socket_name_;
   int spool_ = -1;
-  uint32_t stretches_ = 0;  // begun
+  uint32_t stretches_ = 0;  // number begun
   int64_t without_region_ = 0;
 };
 

@@ -34,8 +34,8 @@ Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& 
     return SystemError("cannot size the shared memory",
                        "raise the limit on file sizes (ulimit -f)");
   }
-  // Agents join what root or their own user owns; in a user namespace root may have no number. Not
-  // for a recorder without the right to give files away.
+  // Agents join memory that root or their own user owns; in a user namespace root may have no id.
+  // This fails if the recorder may not change owners.
   if (user != geteuid() && fchown(made.descriptor(), user, static_cast<gid_t>(-1)) != 0) {
     errno = 0;
   }

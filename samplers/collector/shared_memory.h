@@ -1,9 +1,10 @@
-// The memory that agents of one user and the collector share, and its control page (wire/layout.h).
+// The memory shared by the agents of one user and the collector, and its control page
+// (wire/layout.h).
 //
 // A sealed, sparse memfd: the target can neither shrink nor grow it, so no read of it can fault.
 // Processes of different users get different memories, so that none can write what an agent in
-// another user's process reads. Owned by the session; the pages go when the last process that
-// mapped them is gone. One thread.
+// another user's process reads. Owned by the session; the pages are freed when the last process
+// that mapped them has ended. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +17,10 @@
 
 namespace gprofx {
 
-// What the collector wants of all processes just now; written to every control page. The collector
-// keeps its own copy, since targets can write theirs.
+// What the collector currently wants of all processes; written to every control page. The collector
+// keeps its own copy, since targets can overwrite theirs.
 struct Orders {
-  uint32_t sampling = 0;  // ControlPage has what each means
+  uint32_t sampling = 0;  // for the meaning of the fields see ControlPage
   int64_t stretch_begin_ns = 0;
   uint32_t gpu_level = wire::kLevelAuto;
   uint32_t periods = 0;
@@ -28,7 +29,7 @@ struct Orders {
 
 class SharedMemory {
  public:
-  // `facts` with a token of this memory's own.
+  // `facts` must contain a token of this memory's own.
   static Result<SharedMemory> Create(uid_t user, const wire::SessionFacts& facts,
                                      const Orders& orders);
   SharedMemory(SharedMemory&& other) noexcept;
@@ -38,17 +39,17 @@ class SharedMemory {
   uid_t user() const { return user_; }
   uint64_t token() const { return token_; }
   int descriptor() const { return memory_.get(); }
-  // Any process of the user can change what it says at any time.
+  // Any process of the user can change its contents at any time.
   wire::ControlPage& control() const { return *control_; }
 
   void SetFacts(const wire::SessionFacts& facts);  // before the first process maps it
   void Tell(const Orders& orders);
 
   uint32_t RegionStateOf(uint32_t index) const;
-  // Gives a region's pages back and lets the next process have it.
+  // Frees a region's pages and lets the next process use it.
   void FreeRegion(uint32_t index);
 
-  // Of the file, as mappings show it.
+  // Of the file, as shown in mappings.
   dev_t device() const { return device_; }
   ino_t inode() const { return inode_; }
 

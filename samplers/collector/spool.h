@@ -1,9 +1,10 @@
-// The file in which targets leave the code of GPU modules, for the collector to read at the end.
+// The file in which targets store the code of GPU modules, for the collector to read at the end.
 //
-// It has no name (O_TMPFILE, or unlinked at once), mode 0600, and lies beside the profile: it may
-// grow to kMaxBytes, or half of the free space. Targets open it by Path() and write where they
-// reserved room. Reading never trusts what they wrote: positions are checked, and a file that was
-// cut short gives an Error. Owned by the collector; its room is free again when both are gone.
+// It has no name (O_TMPFILE, or unlinked at once), has mode 0600, and is in the folder of the
+// profile: it may grow to kMaxBytes, or half of the free space. Targets open it by its descriptor
+// number in GPROFX_SESSION and write where they reserved space. Reading never trusts what they
+// wrote: positions are checked, and a truncated file gives an Error. Owned by the collector; its
+// space is freed when the collector and all targets have closed it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ class Spool {
   // `beside`: the path of the profile.
   static Result<Spool> Create(const std::string& beside);
 
-  int descriptor() const { return file_.get(); }  // stays ours
+  int descriptor() const { return file_.get(); }  // owned by this
   uint64_t limit() const { return limit_; }
 
   Result<std::vector<std::byte>> Read(uint64_t offset, uint64_t bytes) const;

@@ -58,7 +58,7 @@ wire::GpuDeviceRecord Describe(const Driver& driver, CUdevice device, uint32_t o
   r.clock_hz = uint64_t{number(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)} * 1000;
   size_t total = 0;
   if (driver.total(&total, device) == CUDA_SUCCESS) r.memory_bytes = total;
-  // Two transfers a clock.
+  // Double data rate: two transfers a clock.
   r.memory_bytes_per_s = uint64_t{number(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)} * 1000 * 2 *
                          number(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
   r.threads_per_warp = number(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
@@ -77,8 +77,8 @@ wire::GpuDeviceRecord Describe(const Driver& driver, CUdevice device, uint32_t o
   return r;
 }
 
-// Nothing here is taken down at the end of the program, when our thread may still run.
-std::mutex lock;  // around what follows
+// Not destroyed at the end of the program, when our thread may still run.
+std::mutex lock;  // protects the variables below
 uint64_t described = 0;
 std::array<DeviceAddress, 64> addresses;
 size_t address_count = 0;

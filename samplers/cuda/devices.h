@@ -1,4 +1,4 @@
-// Facts about the GPUs in use, asked of the driver that is already in the process.
+// Facts about the GPUs in use, from the driver that is already loaded in the process.
 #pragma once
 
 #include <cuda.h>
@@ -22,22 +22,22 @@ struct DeviceAddress {
   std::array<char, 16> pci_bus{};  // ends with 0
 };
 
-// Those that have a record, in the order of the records. Any thread.
+// Returns the devices that have a record, in the order of the records. Any thread.
 std::vector<DeviceAddress> DescribedDevices();
 
-// Writes the device's record when it is new, and the facts that sampling needs. From callbacks in
-// which a context of the device is current.
+// Returns the facts that sampling needs, and writes the device's record if it is new. Call it from
+// callbacks in which a context of the device is current.
 DeviceFacts DescribeDevice(uint32_t device);
 
 bool IsDescribed(uint32_t device);  // any thread
 
-// Another recording has no record of any.
+// Forgets all devices: a new recording has no records of them yet.
 void ForgetDevices();
 
-// Of the context that is current on this thread, as the process counts devices.
+// Device of the calling thread's current context, in the process's numbering.
 uint32_t CurrentDevice();
 
-// Bytes of device memory that are free in the current context; 0 = unknown.
+// Free bytes of device memory in the current context; 0 = unknown.
 uint64_t FreeDeviceMemory();
 
 }  // namespace gprofx::cuda

@@ -1,9 +1,9 @@
-// Once a second: clocks, power and temperature of the GPUs in use, asked of NVML, which comes with
-// the driver. Without it, or where it refuses, nothing is written.
+// Reads clocks, power and temperature of the GPUs in use once a second through NVML, which comes
+// with the driver. Writes nothing if NVML is missing or refuses.
 //
-// On the service thread only. A look takes tens of microseconds to a few milliseconds and stops no
-// kernel; the first one, which loads the library, is not before the second second, so that short
-// programs do without. Method: the NVML API reference; its header is not needed.
+// Service thread only. A reading takes tens of microseconds to a few milliseconds and stops no
+// kernel. The first one, which loads the library, happens after one second at the earliest, so
+// short programs never load it. Source: the NVML API reference; its header is not needed.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace gprofx::cuda {
 
 class Environment {
  public:
-  // Writes a record for each GPU, if it is time.
+  // Writes a record for each GPU if a reading is due.
   void Look();
 
  private:
@@ -22,7 +22,7 @@ class Environment {
 
   struct Gpu {
     uint32_t device = 0;
-    void* handle = nullptr;  // nvmlDevice_t; null = NVML does not know it
+    void* handle = nullptr;  // nvmlDevice_t; null = unknown to NVML
   };
   int64_t next_ = 1'000'000'000;  // ns since the start of the recording
   bool asked_ = false, works_ = false;

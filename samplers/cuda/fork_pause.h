@@ -1,12 +1,14 @@
-// Locks of others that our thread takes (NVML's, the dynamic loader's) are not copied as held into
-// a fork child: who is about to take them says so, and a fork waits for its end.
+// Keeps a fork child from inheriting foreign locks (NVML's, the dynamic loader's) in the held
+// state. Our thread constructs a ForkPause before it takes such a lock, and a fork waits until the
+// ForkPause is destroyed.
 //
-// Our own thread only; Hold and Release are for pthread_atfork.
+// ForkPause is for our own thread only; HoldForFork and ReleaseAfterFork are for pthread_atfork.
 #pragma once
 
 namespace gprofx::cuda {
 
-// While it stands no fork goes on; or one does already, and nothing may be taken.
+// Delays forks while it exists. False if a fork is already in progress: the locks must not be
+// taken.
 class ForkPause {
  public:
   ForkPause();
@@ -19,7 +21,7 @@ class ForkPause {
   bool may_ = false;
 };
 
-// Waits for one that stands, 20 ms at most; from then on there is none.
+// Waits up to 20 ms for an existing ForkPause; until ReleaseAfterFork new ones are false.
 void HoldForFork();
 void ReleaseAfterFork();
 

@@ -13,7 +13,7 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr int kMinFd = 200;  // programs expect the small numbers for their own files
+constexpr int kMinFd = 200;  // programs expect low numbers for their own files
 constexpr size_t kMaxClaims = 64;
 std::array<std::atomic<int>, kMaxClaims> claimed{};  // descriptors + 1; read in fork children
 
@@ -39,7 +39,7 @@ Address AddressOf(const DeviceId& device) {
   return address;
 }
 
-// The program may have closed the descriptor and opened another file by this number.
+// False if the program closed the descriptor and reused its number for another file.
 bool IsStillOurs(int fd) {
   sockaddr_un name{};
   socklen_t length = sizeof(name);

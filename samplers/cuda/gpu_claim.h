@@ -1,10 +1,11 @@
-// One process at a time samples a GPU's instructions.
+// Ensures that one process at a time samples a GPU's instructions.
 //
-// CUPTI samples one context per GPU. A second process is not always refused: where two overlap, one
-// of them is given a fatal error later, which ends all of its GPU records with the samples. So who
-// samples says so to the others first: by a name in the abstract space of Unix sockets, which needs
-// no file, no permission, and ends with the process however it ends. Recordings in other network
-// namespaces (containers) do not see it; there CUPTI's own answer remains.
+// CUPTI samples one context per GPU. It does not always refuse a second process: where two overlap,
+// one of them later gets a fatal error, which ends all of its GPU records together with the
+// samples. A process that wants to sample therefore claims the GPU first, by a name in the abstract
+// namespace of Unix sockets. This needs no file and no permission, and the claim ends with the
+// process however it ends. Recordings in other network namespaces (containers) do not see the
+// claim; there only CUPTI's own answer remains.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace gprofx::cuda {
 
-using DeviceId = std::array<uint8_t, 16>;  // the driver's UUID of a GPU or of a part of one
+using DeviceId = std::array<uint8_t, 16>;  // the driver's UUID of a GPU or of a GPU instance
 
 class GpuClaim {
  public:
@@ -21,8 +22,9 @@ class GpuClaim {
   GpuClaim(const GpuClaim&) = delete;
   GpuClaim& operator=(const GpuClaim&) = delete;
 
-  // False = another process has it. True also where the system gives no socket: then nobody can be
-  // asked. Held until Release or the end of the process. Any thread, not from signal handlers.
+  // Returns false if another process holds the claim, and true if no socket can be created, as the
+  // claim cannot be checked then. Held until Release or the end of the process. Any thread, not
+  // from signal handlers.
   bool Take(const DeviceId& device);
   void Release();
 
@@ -30,7 +32,7 @@ class GpuClaim {
   int fd_ = -1;
 };
 
-// In a fork child, which has copies of what its parent claimed: lets go of them.
+// Closes a fork child's copies of its parent's claims.
 void ForgetClaims();
 
 }  // namespace gprofx::cuda

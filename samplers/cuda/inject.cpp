@@ -1,8 +1,8 @@
-// The entry of libgprofx-cuda.so: the CUDA driver loads the library named in CUDA_INJECTION64_PATH
-// inside cuInit and calls InitializeInjection.
+// Entry points of libgprofx-cuda.so: the CUDA driver loads the library named in
+// CUDA_INJECTION64_PATH inside cuInit and calls InitializeInjection.
 //
-// Nothing here may fail the program: whatever goes wrong becomes a notice in the profile, and the
-// program runs as without us. No exception leaves this library.
+// Nothing here may make the program fail: any error becomes a notice in the profile, and the
+// program runs as if it were not recorded. No exception leaves this library.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -34,7 +34,7 @@ void AfterForkInChild() {
   ForgetClaims();
 }
 
-// The library that the user had asked for before us.
+// Loads the injection library that the user had set before us.
 void LoadChained() {
   const char* path = getenv("GPROFX_CUDA_CHAIN");
   if (path == nullptr || *path == 0) return;
@@ -68,7 +68,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
   if (!late) LoadChained();
   if (g_state.facts().gpu.mode == wire::kModeOff || g_state.over()) return;
   std::string problem;
-  static bool loaded = false;  // for an earlier recording
+  static bool loaded = false;  // by an earlier recording
   if (!loaded && !g_cupti.Load(&problem)) {
     Notice(wire::kNoticeNoCupti, "no GPU data: " + problem);
     return;
@@ -76,13 +76,13 @@ void Start(const wire::AgentEntry* agent, bool late) {
   loaded = true;
   Fact("cupti", g_cupti.path);
   Fact("cupti_version", std::to_string(g_cupti.version));
-  TheShared();  // made where "no memory" is still an answer
+  TheShared();  // created here, where lack of memory is still handled
   wire::GpuNotice refusal = wire::kNoticeLost;
   if (!JoinCupti(true, &problem, &refusal)) {
     Notice(refusal, problem);
     return;
   }
-  // From here on whatever fails gives CUPTI back.
+  // From here on any failure releases CUPTI.
   try {
     if (const CUptiResult result = EnableRecords(); result != CUPTI_SUCCESS) {
       TakeBack();
@@ -104,7 +104,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
     throw;
   }
   g_state.header->active.store(1);
-  static bool known = false;  // to the C library
+  static bool known = false;  // handlers are registered with the C library
   if (known) return;
   known = true;
   pthread_atfork(HoldForFork, ReleaseAfterFork, AfterForkInChild);
@@ -121,17 +121,16 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   try {
     gprofx::cuda::Start(gprofx::cuda::FindAgent(), false);
   } catch (const std::exception&) {
-    // No memory: the program goes on without GPU data.
+    // Out of memory: the program continues without GPU data.
   }
   return 1;
 }
 
-// For the agent in a program that runs already, and that has initialised CUDA: one thread at a
-// time.
+// Called by the agent in a running program that has initialised CUDA; one thread at a time.
 extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
     const gprofx::wire::AgentEntry* agent) {
   using namespace gprofx::cuda;
-  // The service of a recording that is over may be about to leave.
+  // The service of an ended recording may be about to leave.
   if (g_state.live.load() || !EndService()) return;
   try {
     ForgetShared();
@@ -139,14 +138,14 @@ extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
     ForgetDevices();
     Start(agent, true);
   } catch (const std::exception&) {
-    // No memory: the program goes on without GPU data.
+    // Out of memory: the program continues without GPU data.
   }
 }
 
-// The recording wants nothing any more: CUPTI is as nobody used it. 0: something stays on.
+// The recording has ended: detaches CUPTI. Returns 0 if something stays on.
 extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   using namespace gprofx::cuda;
   if (!EndService()) return 0;
-  // The service leaves by itself where a recording is over and its agent stays.
+  // Where a recording is over and its agent stays, the service detaches CUPTI by itself.
   return g_state.live.load() ? LeaveCupti() : LetHeardEnd(std::chrono::seconds(1));
 }

@@ -39,18 +39,18 @@ bool WriteWhole(int fd, const void* data, size_t bytes, uint64_t offset) {
   return true;
 }
 
-// A write beyond the program's limit for files would end it by SIGXFSZ.
+// A write beyond the program's file size limit would end the program with SIGXFSZ.
 bool MayWriteUpTo(uint64_t end) {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
 }
 
-// Where the image was put; false: it is not in the spool.
+// Stores the offset at which the image was written. Returns false if it is not in the spool.
 bool Spool(const void* image, size_t bytes, uint64_t* offset) {
   const uint64_t limit = g_state.facts().spool_limit;
   if (g_spool < 0 && limit != 0) g_spool = g_state.agent->open_spool();
   if (g_spool < 0 || bytes > limit) return false;
-  const uint64_t last = limit - bytes;  // the last offset at which it fits; spool_used may be wrong
+  const uint64_t last = limit - bytes;  // last offset at which it fits; spool_used may be wrong
   std::atomic<uint64_t>& used = g_state.control().spool_used;
   const auto fits = [&](uint64_t at) { return at <= last && MayWriteUpTo(at + bytes); };
   if (!fits(used.load())) return false;
@@ -93,7 +93,7 @@ void KeepModule(const void* image, size_t bytes) {
   const uint64_t hash = HashImage(image, bytes);
   g_state.Count(wire::kGpuModules);
   const std::lock_guard<std::mutex> guard(g_lock);
-  if (g_kept == nullptr) g_kept = new std::unordered_set<uint64_t>;  // lives to the process's end
+  if (g_kept == nullptr) g_kept = new std::unordered_set<uint64_t>;  // never destroyed
   if (!g_kept->insert(hash).second) return;
   wire::GpuModuleRecord record{};
   record.hash = hash;

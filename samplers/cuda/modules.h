@@ -1,5 +1,6 @@
-// Code that is loaded on a GPU: its identity (a hash of the whole image, because CUPTI's own looks
-// at some thirty bytes) and a copy in the spool, from where the collector takes symbols and lines.
+// Code that is loaded on a GPU: its identity (a hash of the whole image, because CUPTI's own hash
+// reads only some thirty bytes) and a copy in the spool, from which the collector reads symbols and
+// lines.
 //
 // The copy goes to a file, not to memory: vendor libraries load hundreds of megabytes. Each image
 // is kept once per process.
@@ -10,15 +11,15 @@
 
 namespace gprofx::cuda {
 
-// 64 bits of every byte; about 10 GB/s. Method: multiply and fold, as in wyhash.
+// 64-bit hash over every byte; about 10 GB/s. Method: multiply and fold, as in wyhash.
 uint64_t HashImage(const void* data, size_t bytes);
 
-// For cuptiRegisterComputeCrcCallback.
+// Callback for cuptiRegisterComputeCrcCallback.
 void ComputeCrc(const void* image, size_t bytes, uint64_t* crc);
 
-// A module was loaded; `image` is valid during the call. Any thread.
+// Records a loaded module; `image` must be valid during the call. Any thread.
 void KeepModule(const void* image, size_t bytes);
-// Another recording has another spool, and knows no module.
+// Forgets the modules and the spool: a new recording has another spool and knows no module.
 void ForgetModules();
 
 }  // namespace gprofx::cuda

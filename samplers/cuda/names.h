@@ -1,4 +1,4 @@
-// Names of kernels as numbers: each text is sent once. Any thread.
+// Numbers kernel names: each text is sent once. Any thread.
 #pragma once
 
 #include <cstdint>

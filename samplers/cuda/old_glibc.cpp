@@ -16,12 +16,12 @@ GPROFX_OLD(pthread_sigmask);
 
 extern "C" {
 
-// libstdc++ asks whether it may count references without atomics (2.32): never.
+// libstdc++ reads it to decide whether it may count references without atomics (2.32): never.
 char __libc_single_threaded = 0;
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-// How a new libgcc finds unwind tables (2.35); this is the way that it went before. Only to throw
-// "no memory", so it need not be fast.
+// New libgcc versions find unwind tables through this function (2.35); this does what they did
+// before. Used only to throw std::bad_alloc, so it need not be fast.
 int _dl_find_object(void* pc, dl_find_object* found) noexcept {
   struct Search {
     ElfW(Addr) pc;

@@ -35,20 +35,20 @@ constexpr int kDrainEvery = 2;  // rounds
 constexpr int kFlushEvery = 8;
 constexpr int kForgiveFirst = 16, kForgiveEvery = 40;
 constexpr milliseconds kFinishWithin{4000};
-constexpr milliseconds kIgnoreWithin{10};  // of a program without calls, all of it
+constexpr milliseconds kIgnoreWithin{10};  // a program without calls uses all of it
 constexpr std::chrono::seconds kHeardWithin{1}, kFenceWithin{1};
 constexpr milliseconds kQuietWithin{20};
-// Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
-// waits behind it; but the driver's queues hold a few thousand launches, then they block.
+// Launches continue for ten seconds, but no record arrives. A long kernel delays the records of the
+// work queued after it, but the driver's queues hold a few thousand launches, then they block.
 constexpr int kSilentRounds = 400;
 constexpr uint64_t kSilentLaunches = 20'000;
 
 Flag g_stop, g_ended;
 std::atomic<bool> g_running{false};
-std::atomic<bool> g_leaving{false};  // the program goes on without us
+std::atomic<bool> g_leaving{false};  // the program continues without us
 
 struct Silence {                       // since the latest record
-  uint64_t launches = 0, records = 0;  // as counted then
+  uint64_t launches = 0, records = 0;  // values at that time
   int rounds = 0;
 };
 
@@ -67,9 +67,9 @@ void WatchForSilence(Silence* silence) {
                                 "itself, for example by torch.profiler?)");
 }
 
-// Sets up sampling of instructions anew, or ends it, where no thread is inside of a CUDA call. Each
-// try holds up the others for two milliseconds at most; where there is always one inside, tries
-// become seldom.
+// Sets up instruction sampling again, or ends it, while no thread is inside a CUDA call. Each try
+// delays the other threads by two milliseconds at most; while there is always a thread inside,
+// tries become rarer.
 class SampleRepair {
  public:
   static constexpr milliseconds kQuietWithin{2};
@@ -89,7 +89,7 @@ class SampleRepair {
   Seldom tries_;
 };
 
-// Now and then, at times that do not fall into step with the program.
+// Records waiting threads at random times, so that they do not fall into step with the program.
 class WaitLooks {
  public:
   void Look() {
@@ -110,20 +110,21 @@ class WaitLooks {
   }
 
  private:
-  static constexpr int64_t kMean = 40'000'000;  // and half a round
+  static constexpr int64_t kMean = 40'000'000;  // plus half a round
   int64_t next_ = 0;
   uint32_t random_ = 1;
 };
 
-// Before samples are asked for. Again now and then: a program that forks was in the way, or CUPTI
-// has not needed the function yet.
+// Called before samples are requested, and again from time to time: a fork may have been in
+// progress, or CUPTI may not have resolved the function yet.
 void ForgiveNamelessIfSampled() try {
   if (g_state.facts().gpu.mode >= wire::kModePc) ForgiveNameless();
 } catch (const std::exception&) {
   g_state.Count(wire::kGpuErrors);  // no memory
 }
 
-// What it throws is "no memory": the next round may have some, and the program must not end by us.
+// It can only throw std::bad_alloc: the next round may have memory, and we must not end the
+// program.
 void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, WaitLooks* waits,
            Environment* environment) try {
   Shared& shared = TheShared();
@@ -143,7 +144,8 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, W
   g_state.Count(wire::kGpuErrors);
 }
 
-// Nothing may be asked for where records are off. What comes once nothing is sampled is dropped.
+// CUPTI must not be flushed while records are off. Data that arrives after sampling ended is
+// dropped.
 void Finish(wire::GpuLevel level) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
@@ -154,7 +156,8 @@ void Finish(wire::GpuLevel level) try {
   if (level == wire::kLevelLaunches && CuptiIsJoined() && !leaving && g_state.sampling())
     records = LetHeardEnd(SampleRepair::kQuietWithin) && EnableRecords() == CUPTI_SUCCESS;
   if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  // Threads stayed inside of calls: rather now than records that nobody reads.
+  // Threads may stay inside calls, but disabling records now is better than records that nobody
+  // reads.
   if (records && leaving) DisableRecords();
   TranslateCompleted(shared.names);
   g_state.header->ended.store(1);
@@ -164,14 +167,14 @@ void Finish(wire::GpuLevel level) try {
 
 bool NoCallIsFollowed() { return !CuptiIsJoined() || (IgnoreAll(kIgnoreWithin) && EndCallbacks()); }
 
-// While CUPTI still tells of captures that begin, or hooks do: the fence would end them.
+// Call it while CUPTI or the hooks still report captures that begin: the fence would end them.
 bool FenceStands() {
   if (!CuptiIsJoined()) return true;
   TheFence().SetIfDue(TheShared().gate, kQuietWithin);
   return !TheFence().is_due();
 }
 
-// Nothing will be recorded any more, and no call goes on that CUPTI follows.
+// True if recording has ended for good and no call is running that CUPTI follows.
 bool MayLeave(wire::GpuLevel level) {
   return level == wire::kLevelOff && g_state.over() && FenceStands() && NoCallIsFollowed();
 }
@@ -189,7 +192,7 @@ void* Run(void*) {
     Round(number, &levels, &repair, &silence, &waits, &environment);
     leaves = MayLeave(levels.level());
   }
-  SetCuptiRefused(true);  // nobody fetches it any more
+  SetCuptiRefused(true);  // no thread fetches it any more
   if (leaves) g_leaving.store(true);
   Finish(levels.level());
   if (leaves) LeaveCupti();
@@ -197,8 +200,8 @@ void* Run(void*) {
   return nullptr;
 }
 
-// Signals of the program are for its own threads. Those of faults stay open: the agent's safe loads
-// fault on purpose, and the kernel ends a process that faults while it blocks the signal.
+// Signals of the program are for its own threads. Fault signals stay unblocked: the agent's safe
+// loads fault on purpose, and the kernel ends a process that faults while it blocks the signal.
 sigset_t MaskOfOurThread() {
   sigset_t mask;
   sigfillset(&mask);
@@ -226,7 +229,7 @@ bool StartService() {
 void FinishService() {
   if (!g_running.exchange(false)) return;
   g_stop.Set();
-  // CUPTI's last flush has been seen to hang: the program's exit must not.
+  // CUPTI's last flush has been seen to hang; the program's exit must not.
   g_ended.Wait(kFinishWithin);
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);

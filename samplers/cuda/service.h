@@ -1,25 +1,29 @@
-// Our one thread in a program that uses a GPU: translates activity records, drains PC samples,
-// flushes now and then so that a killed program loses a fraction of a second, and finishes at exit.
+// Our one thread in a program that uses a GPU. Translates activity records, drains PC samples,
+// flushes regularly so that a killed program loses only a fraction of a second, and finishes at
+// exit.
 #pragma once
 
 namespace gprofx::cuda {
 
-// Starts the thread; it sees no signal of the program. False: the system gives no thread (a limit
-// of processes), nothing is drained. The caller's signal mask is as before in both cases.
+// Starts the thread with the program's signals blocked. Returns false if the system refuses a
+// thread (a process limit); nothing is drained then. Restores the caller's signal mask in both
+// cases.
 bool StartService();
 
-// At a normal exit: lets the thread take what CUPTI still has, at most for some seconds. Once.
+// At a normal exit: lets the thread take the remaining data of CUPTI, for a few seconds at most.
+// Once.
 void FinishService();
 
-// While the program runs on: waits until nothing of CUPTI is on, as the recording's end asks for,
-// and ends our thread. False: something stays on.
+// While the program continues: waits until nothing of CUPTI is on, as the end of the recording
+// requests, and ends our thread. Returns false if something stays on.
 bool EndService();
 
-// Gives CUPTI back, once nothing of it is on: it is as nobody used it. False: somebody stays inside
-// of a launch that hooks heard, and looks at what the recording mapped.
+// Releases CUPTI, once nothing of it is on, so that the process is as before its use. Returns false
+// if a thread is still inside a launch that hooks heard and may read memory that the recording
+// mapped.
 bool LeaveCupti();
 
-// In a fork child: the thread does not exist there, and CUPTI must not be called any more.
+// In a fork child: the thread does not exist there, and CUPTI must not be called.
 void ForgetService();
 
 }  // namespace gprofx::cuda

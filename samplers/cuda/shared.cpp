@@ -7,7 +7,7 @@ std::atomic<Shared*> g_shared{nullptr};
 
 }  // namespace
 
-// The first call is made by one thread, before there is a callback.
+// One thread makes the first call, before any callback exists.
 Shared& TheShared() {
   Shared* shared = g_shared.load(std::memory_order_acquire);
   if (shared != nullptr) return *shared;
@@ -15,7 +15,7 @@ Shared& TheShared() {
   return *shared;
 }
 
-// What a callback of before still holds stays where it is.
+// The old object is not freed: a callback of the previous recording may still use it.
 void ForgetShared() { g_shared.store(nullptr, std::memory_order_release); }
 
 }  // namespace gprofx::cuda

@@ -1,4 +1,4 @@
-// What callbacks on the program's threads and our own thread both use: one per process, never
+// State shared by the callbacks on the program's threads and our own thread. One per process, never
 // destroyed.
 #pragma once
 
@@ -15,13 +15,13 @@ namespace gprofx::cuda {
 struct Shared {
   Names names;
   PcSampling pc;
-  CallGate gate;                           // of the program's CUDA calls
-  CallTimes times;                         // as well
-  std::atomic<bool> out_of_memory{false};  // the program was refused device memory
+  CallGate gate;                           // for the program's CUDA calls
+  CallTimes times;                         // of the program's CUDA calls
+  std::atomic<bool> out_of_memory{false};  // the program failed to allocate device memory
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
 };
 Shared& TheShared();
-// Another recording begins anew; nothing of the one before is used any more.
+// Starts afresh for a new recording; nothing of the previous one is used any more.
 void ForgetShared();
 
 }  // namespace gprofx::cuda

@@ -46,7 +46,7 @@ bool WriteRecord(wire::GpuRecord* record, uint32_t bytes) {
   if (bytes > wire::kMaxGpuRecord || bytes % 8 != 0) return false;
   const std::lock_guard<std::mutex> guard(g_stream_lock);
   wire::GpuHeader& header = *g_state.header;
-  // Whatever others write there, a record begins at a multiple of 8.
+  // A record begins at a multiple of 8, whatever others write there.
   uint64_t head = header.head.load(std::memory_order_relaxed) & ~uint64_t{7};
   const uint64_t to_end = wire::kGpuStreamBytes - (head & kMask);
   const uint64_t pad = bytes > to_end ? to_end : 0;
@@ -66,7 +66,7 @@ bool WriteRecord(wire::GpuRecord* record, uint32_t bytes) {
 }
 
 bool WriteText(wire::GpuRecordType type, uint32_t id, const std::string& text) {
-  constexpr uint32_t kMax = 16 << 10;  // a kernel of deeply nested templates
+  constexpr uint32_t kMax = 16 << 10;  // a kernel with deeply nested templates
   struct {
     wire::GpuTextRecord record;
     char text[kMax];

@@ -1,7 +1,7 @@
-// What all parts of libgprofx-cuda.so share: the agent's entry, the process's GPU memory on the
-// wire, counters, and the writer of the stream.
+// State shared by all parts of libgprofx-cuda.so: the agent's entry, the GPU part of the process's
+// region on the wire, counters, and the writer of the stream.
 //
-// Set once in Start; afterwards constant. After a fork the child is dead to CUDA and to us: `live`
+// Set in Start, then constant. After a fork the child can use neither CUDA nor this library: `live`
 // is false there and every entry point returns at once.
 #pragma once
 
@@ -18,26 +18,26 @@ struct State {
   const wire::AgentEntry* agent = nullptr;
   wire::GpuHeader* header = nullptr;
   std::atomic<bool> live{false};
-  std::atomic<uint32_t> correlation{0};        // of a call a moment ago: of one in a few
+  std::atomic<uint32_t> correlation{0};        // of a recent call, sampled from one in a few
   std::atomic<uint32_t> first_correlation{0};  // see Numbered
   std::atomic<bool> forked{false};  // this process is a fork child of one in which we were live
 
-  // Maps the GPU part of this process's region. False: no recording to join.
+  // Maps the GPU part of this process's region. Returns false if there is no recording to join.
   bool Start(const wire::AgentEntry* entry);
 
   const wire::SessionFacts& facts() const { return *agent->facts; }
   wire::ControlPage& control() const { return *agent->control; }
   bool sampling() const { return control().sampling.load(std::memory_order_relaxed) != 0; }
-  // Nothing will be recorded any more.
+  // Recording has ended for good.
   bool over() const { return control().over.load(std::memory_order_relaxed) != 0; }
   int64_t Now() const { return agent->now(); }
-  // CUPTI's number of a call, which begins anew whenever CUPTI comes back, as one that does not.
-  // Call Renumber while CUPTI is away.
+  // Makes CUPTI's number of a call unique. CUPTI restarts its numbers whenever it comes back to the
+  // process. Call Renumber while CUPTI is out of the process.
   uint32_t Numbered(uint32_t of_cupti) const {
     return first_correlation.load(std::memory_order_relaxed) + of_cupti;
   }
   void Renumber() {
-    constexpr uint32_t kUntold = 1 << 16;  // behind the latest that was noted
+    constexpr uint32_t kUntold = 1 << 16;  // safety distance beyond the latest noted number
     first_correlation.store(correlation.load() + kUntold);
   }
   void Count(wire::GpuCounter counter, uint64_t amount = 1) {
@@ -47,8 +47,8 @@ struct State {
 
 extern State g_state;
 
-// Records into the stream. Any thread; a lock is held for the time of a copy. What finds no room is
-// dropped and counted: the program never waits for the collector.
+// Writes a record to the stream. Any thread; holds a lock for the time of a copy. A record that
+// finds no room is dropped and counted: the program never waits for the collector.
 bool WriteRecord(wire::GpuRecord* record, uint32_t bytes);  // sets type-independent header fields
 template <class Record>
 bool WriteRecord(wire::GpuRecordType type, Record record) {
@@ -57,7 +57,7 @@ bool WriteRecord(wire::GpuRecordType type, Record record) {
 }
 bool WriteText(wire::GpuRecordType type, uint32_t id, const std::string& text);
 
-// A line for the user, each kind once per process.
+// A message for the user, each kind once per process.
 void Notice(wire::GpuNotice what, const std::string& text);
 void Fact(const std::string& name, const std::string& value);
 

@@ -1,9 +1,8 @@
-// The parts in assembler that libraries in the target and the helper have in common, as texts: C
-// and C++ read this. One header for each processor, with the same names.
-//   GPROFX_OLDEST_GLIBC  the version of what every glibc for the processor has
-//   GPROFX_JUMP(place)   goes on where the pointer of the name `place` points to
-//   GPROFX_START         _start of a program that has nothing to construct: calls __libc_start_main
-//                        with main
+// Assembler fragments shared by the libraries in the target and the helper, as string literals for
+// C and C++. One header per processor, with the same names.
+//   GPROFX_OLDEST_GLIBC  symbol version that every glibc for the processor has
+//   GPROFX_JUMP(place)   jumps to the address stored in the variable named `place`
+//   GPROFX_START         _start of a program without constructors: calls __libc_start_main(main)
 #pragma once
 
 #if defined(__x86_64__)

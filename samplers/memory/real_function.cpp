@@ -15,7 +15,7 @@ namespace {
 constexpr int kMaxLibraries = 4096, kMaxTags = 128, kMaxChain = 4096;
 constexpr size_t kMaxName = 128;
 
-// Without the call, as a sandbox may forbid it, by plain loads.
+// Falls back to plain loads if the system call is forbidden, as in a sandbox.
 bool Read(uint64_t address, void* to, size_t bytes) {
   const iovec local{to, bytes}, remote{reinterpret_cast<void*>(address), bytes};
   const int saved = errno;
@@ -61,7 +61,7 @@ bool NameIs(uint64_t at, const char* name) {
   return bytes <= sizeof text && Read(at, text, bytes) && std::memcmp(text, name, bytes) == 0;
 }
 
-// By the table that linkers have made since 2006.
+// Uses DT_GNU_HASH, which linkers have written since 2006.
 uint64_t Definition(const link_map& map, const char* name, uint32_t hash) {
   struct {
     uint32_t buckets, first, bloom_words, shift;
@@ -99,7 +99,7 @@ uint64_t FindDefinition(const char* name) {
     if (is_behind) {
       if (const uint64_t found = Definition(map, name, hash)) return found;
     }
-    is_behind = is_behind || map.l_ld == _DYNAMIC;  // of <link.h>: our own library's
+    is_behind = is_behind || map.l_ld == _DYNAMIC;  // declared in <link.h>: our own library's
     at = reinterpret_cast<uint64_t>(map.l_next);
   }
   return 0;

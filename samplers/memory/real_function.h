@@ -1,12 +1,12 @@
-// A function of the program that one of ours of the same name hides: the first definition in the
-// libraries behind ours, in the order in which they were loaded. (Another recording around this one
-// has its own before.)
+// Finds the function that one of our exported functions hides: the first definition of the same
+// name in the libraries after ours, in load order. (If another recording wraps this one, its
+// library comes before ours.)
 //
-// dlsym(RTLD_NEXT) does not see libraries that were loaded with RTLD_LOCAL, as Python loads all,
-// and takes the loader's lock, which a thread may hold that waits for the lock of our caller. So
-// the list that the loader keeps for debuggers (r_debug of <link.h>) is walked without it; memory
-// is read through the kernel, because a library may be unloaded meanwhile. The one that defines the
-// function stays: somebody is calling it.
+// dlsym(RTLD_NEXT) does not see libraries loaded with RTLD_LOCAL, as Python loads all of them. It
+// also takes the loader's lock, which may be held by a thread that waits for our caller's lock. So
+// we walk the list that the loader keeps for debuggers (r_debug of <link.h>) without that lock.
+// Memory is read through the kernel, because a library may be unloaded meanwhile. The library that
+// defines the function stays loaded, because its code is calling us.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@
 
 namespace gprofx::memory {
 
-// The address of the dynamic symbol `name` in a library behind our own; 0 = there is none. Any
-// thread; no lock, no allocation.
+// Returns the address of the dynamic symbol `name` in a library after our own; 0 if there is none.
+// Any thread; no lock, no allocation.
 uint64_t FindDefinition(const char* name);
 
-// Looked for once; a few times where it is not found: a library that is unloaded at that moment can
-// end the list early.
+// Searches once and caches the result. A failed search is retried a few times, because a library
+// being unloaded at that moment can cut the list short.
 class RealFunction {
  public:
   template <class Function>

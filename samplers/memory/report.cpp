@@ -1,16 +1,16 @@
-// Sees each block that PyTorch's caching allocator gives out and takes back, without a change to
-// PyTorch: libc10_cuda.so tells libc10.so of it, always, by a function that is looked up by name
-// when it is loaded. This library is preloaded, so its function of that name is found first; it
-// writes an event and calls PyTorch's own with the same arguments.
+// Records each block that PyTorch's caching allocator hands out and takes back, without changing
+// PyTorch. libc10_cuda.so always reports blocks to libc10.so through a function that is resolved by
+// name at load time. This library is preloaded, so its function of that name is found first. It
+// writes an event and calls PyTorch's own function with the same arguments.
 //
-// Called on any thread, with the lock of the allocator held: no lock is taken, nothing is allocated
-// and nothing waits. Only blocks of CUDA devices become events.
+// Called on any thread with the allocator's lock held, so it takes no lock, allocates nothing and
+// never waits. Only blocks of CUDA devices become events.
 #include <cstdint>
 
 #include "samplers/memory/real_function.h"
 #include "samplers/wire/agent_entry.h"
 
-// Of the agent, which is preloaded, too: null where it is not, and nothing is looked up later.
+// Defined by the agent, which is preloaded, too. Null without it; never looked up later.
 extern "C" __attribute__((weak)) const gprofx::wire::AgentEntry* gprofx_agent_entry(
     uint32_t version);
 
@@ -32,7 +32,7 @@ const wire::AgentEntry* Agent() {
   return agent;
 }
 
-// `device`: c10::Device, its type in the low byte and its index in the next, as it came.
+// `device`: c10::Device as passed in: its type in the low byte, its index in the next.
 __attribute__((noinline)) void Tell(void* block, int64_t bytes, uint64_t allocated,
                                     uint64_t reserved, uint64_t device) {
   if ((device & 0xff) != kCuda || bytes == 0) return;
@@ -55,8 +55,8 @@ __attribute__((noinline)) void Tell(void* block, int64_t bytes, uint64_t allocat
 
 #define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
 
-// c10::reportMemoryUsageToProfiler(void*, int64_t, size_t, size_t, c10::Device). The device goes in
-// a register, whose upper part is passed on as it came.
+// c10::reportMemoryUsageToProfiler(void*, int64_t, size_t, size_t, c10::Device). The device is
+// passed in a register, whose upper bits are forwarded unchanged.
 GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(void* block, int64_t bytes,
                                                                          uint64_t allocated,
                                                                          uint64_t reserved,
@@ -68,7 +68,7 @@ GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(void* b
     real(block, bytes, allocated, reserved, device);
 }
 
-// The same before PyTorch 1.10, without totals.
+// The version before PyTorch 1.10, without totals.
 GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE(void* block, int64_t bytes,
                                                                        uint64_t device) {
   using namespace gprofx::memory;

@@ -1,6 +1,6 @@
-// Whether a thread names ranges so often that recording each of them would slow the program: XLA
-// does it for each operation of each replayed graph, 60 ranges in a step of 0.3 ms. Small: it lies
-// in the little room that a process has for thread-local data of libraries that come late.
+// Detects threads that name ranges so often that recording each one would slow the program. XLA
+// names one for each operation of each replayed graph: 60 ranges in a step of 0.3 ms. Kept small,
+// because it lives in the limited thread-local storage for libraries loaded late.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@ namespace gprofx::nvtx {
 
 class Frequency {
  public:
-  // A range begins; `now` (ns, a function) is asked at one of kLook. Whether there are too many.
+  // Counts the start of a range. Returns true if there are too many. `now` (a function returning
+  // ns) is called once per kLook ranges.
   template <class Now>
   bool Count(Now now) {
     if (++count_ < kLook) return many_;
-    const auto time = static_cast<uint32_t>(now() >> kTick);  // comes round after 73 minutes
+    const auto time = static_cast<uint32_t>(now() >> kTick);  // wraps after 73 minutes
     const uint32_t most = static_cast<uint32_t>((kLook * INT64_C(1'000'000'000) / kMany) >> kTick);
     many_ = time - since_ < (many_ ? most * 2 : most);
     since_ = time;
@@ -23,7 +24,7 @@ class Frequency {
 
  private:
   static constexpr uint16_t kLook = 256;
-  static constexpr int64_t kMany = 5000;  // a second; half of them once they were many
+  static constexpr int64_t kMany = 5000;  // per second; half of that once they were too many
   static constexpr int kTick = 10;        // 1,024 ns
 
   uint32_t since_;

@@ -1,9 +1,9 @@
-// The entry of libgprofx-nvtx.so: each copy of NVTX 3 in a program loads the library named in
-// NVTX_INJECTION64_PATH at its first call, and calls InitializeInjectionNvtx2.
+// Entry point of libgprofx-nvtx.so. On its first call, each copy of NVTX 3 in a program loads the
+// library named in NVTX_INJECTION64_PATH and calls InitializeInjectionNvtx2.
 //
-// Without a recording the answer is 0: NVTX then does nothing from there on, as without us. Names,
-// colours, categories and payloads beyond the message are left out. No exception, no allocation
-// but mappings, no output.
+// Without a recording it returns 0, and NVTX stays disabled as it would without us. Only the
+// message is recorded; thread and resource names, colours, categories and payloads are not. No
+// exceptions, no allocation except mappings, no output.
 #include "samplers/nvtx/abi.h"
 #include "samplers/nvtx/recording.h"
 #include "samplers/nvtx/texts.h"
@@ -82,7 +82,7 @@ Handle DomainCreateW(const wchar_t* name) {
   return NewDomain(TextOf(name, &scratch));
 }
 
-// The places of one module's functions. Calls that a copy of NVTX does not have are left out.
+// Function slots of one module. Skips calls that this copy of NVTX does not have.
 class Table {
  public:
   Table(const Callbacks& callbacks, Module module) {

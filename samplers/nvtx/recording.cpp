@@ -22,21 +22,21 @@ constexpr uint64_t kNoRange = 0;
 struct Thread {
   int32_t tid;  // 0 = not asked yet
   struct Domain {
-    uint16_t depth;  // pushed ranges that are open
-    uint16_t lost;   // 1 + the least depth of what was not written since the last that was; 0: none
+    uint16_t depth;  // open pushed ranges
+    uint16_t lost;   // 1 + minimum depth of markers dropped since the last written one; 0: none
   } domains[kCountedDomains];
   struct Watched {
-    uint32_t left_out;             // of the open ranges, a bit for each depth
-    Frequency frequency[kDepths];  // steps are few even where what is in them is much
+    uint32_t left_out;             // one bit per depth: the open range was left out
+    Frequency frequency[kDepths];  // by depth: steps are few even if their inner ranges are many
   } watched[kWatchedDomains];
 };
 constexpr uint32_t kLeftOutDepths = 32;
 constinit thread_local Thread t_thread{};
 
 constinit std::atomic<const wire::AgentEntry*> g_agent{nullptr};
-constinit std::atomic<wire::MarkerHeader*> g_header{nullptr};  // the stream lies behind it
+constinit std::atomic<wire::MarkerHeader*> g_header{nullptr};  // the stream follows the header
 constinit std::atomic<const wire::GpuHeader*> g_gpu{nullptr};  // null: not known yet, or none
-constinit std::atomic<bool> g_closed{false};                   // it cannot be mapped
+constinit std::atomic<bool> g_closed{false};                   // the region cannot be mapped
 constinit std::atomic<uint64_t> g_ranges{0};
 constinit std::atomic<uint32_t> g_domains{0};
 
@@ -46,7 +46,7 @@ wire::MarkerHeader* Open() {
   if (g_closed.load(std::memory_order_relaxed)) return nullptr;
   const wire::AgentEntry& agent = *g_agent.load(std::memory_order_relaxed);
   const uint32_t region = agent.region();
-  if (region == wire::kNoRegion) return nullptr;  // of a fork child: it may get one yet
+  if (region == wire::kNoRegion) return nullptr;  // a forked child: it may still get one
   const uint64_t at = wire::RegionOffset(region) + wire::kMarkerOffset;
   void* mapped = agent.map(at, kBytes);
   if (mapped == nullptr) {
@@ -64,7 +64,7 @@ wire::MarkerHeader* Open() {
   return header;
 }
 
-// The parent's part of the memory stays mapped, as it is in the parent; nothing is written there.
+// The parent's mapping is kept but no longer written.
 void AfterForkInChild() {
   g_header.store(nullptr, std::memory_order_relaxed);
   g_gpu.store(nullptr, std::memory_order_relaxed);
@@ -77,7 +77,7 @@ int32_t Tid() {
   return t_thread.tid;
 }
 
-// Null while nothing is recorded.
+// Returns null while nothing is recorded.
 const wire::AgentEntry* Recording() {
   const wire::AgentEntry* agent = g_agent.load(std::memory_order_relaxed);
   const bool samples =
@@ -126,14 +126,15 @@ void SayNested(Marker marker, Thread::Domain* domain) {
   }
 }
 
-// The budget of the recording has taken the GPU's records off for a while.
+// True while the overhead budget has switched the GPU's records off.
 bool WithoutRecords() {
   const wire::GpuHeader* gpu = g_gpu.load(std::memory_order_relaxed);
   return gpu != nullptr && gpu->active.load(std::memory_order_relaxed) != 0 &&
          gpu->level.load(std::memory_order_relaxed) < wire::kLevelRecords;
 }
 
-// Ranges that are many are recorded while there are records of what they launch, and counted else.
+// Frequent ranges are recorded while the work they launch is recorded. Otherwise they are counted
+// and left out.
 bool LeavesOut(uint32_t domain, uint32_t depth) {
   if (domain >= kWatchedDomains) return false;
   Frequency& frequency = t_thread.watched[domain].frequency[std::min(depth, kDepths - 1)];
@@ -144,7 +145,7 @@ bool LeavesOut(uint32_t domain, uint32_t depth) {
   return true;
 }
 
-// Whether the range that is pushed is left out; its pop is, too.
+// True if the pushed range is left out. Its pop is then left out, too.
 bool LeavesOutPushed(const Marker& push) {
   if (push.domain >= kWatchedDomains || push.depth >= kLeftOutDepths) return false;
   uint32_t& left_out = t_thread.watched[push.domain].left_out;
@@ -163,7 +164,7 @@ bool WasLeftOut(const Marker& pop) {
 }  // namespace
 
 bool JoinRecording() {
-  if (g_agent.load() != nullptr) return true;  // another copy of NVTX in the program
+  if (g_agent.load() != nullptr) return true;  // another copy of NVTX in the program already joined
   const auto ask =
       reinterpret_cast<wire::AgentEntryFunction>(dlsym(RTLD_DEFAULT, wire::kAgentEntryName));
   const wire::AgentEntry* agent = ask == nullptr ? nullptr : ask(wire::kAgentEntryVersion);
@@ -172,7 +173,7 @@ bool JoinRecording() {
   if (g_agent.compare_exchange_strong(before, agent)) {
     pthread_atfork(nullptr, nullptr, AfterForkInChild);
   }
-  // The program may be about to forbid itself such system calls.
+  // Map and query now, because the program may later forbid these system calls.
   Open();
   Tid();
   return true;

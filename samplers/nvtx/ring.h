@@ -1,5 +1,5 @@
-// The writing end of the stream of markers (wire/markers.h). Any thread, signal handlers included:
-// no lock, no allocation, bounded time.
+// The writing end of the marker stream (wire/markers.h). Any thread; async-signal-safe: no lock, no
+// allocation, bounded time.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct Marker {
   Text name, domain_name;
 };
 
-// `stream` has kMarkerStreamBytes. False: there was no room, which was counted.
+// Writes one marker. `stream` has kMarkerStreamBytes. Returns false if there is no room, after
+// counting the marker as dropped.
 bool Write(wire::MarkerHeader* header, uint8_t* stream, const Marker& marker);
 
 }  // namespace gprofx::nvtx

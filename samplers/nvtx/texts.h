@@ -1,7 +1,7 @@
-// Texts of the program: names as they come with a call, and those that it registered once.
+// Texts of the program: names that come with a call, and strings that it registered once.
 //
-// Registered strings and domains live in one mapping of bounded size, made at the first of them;
-// the handle that the program gets is a place in it. Nothing is freed before the process ends. Any
+// Registered strings and domains live in one mapping of bounded size, created on first use. The
+// handle that the program gets is an address in it. Nothing is freed before the process ends. Any
 // thread; no lock, no malloc.
 #pragma once
 
@@ -17,25 +17,26 @@ struct Text {
   uint32_t bytes = 0;
 };
 
-// Room for the text of one call; wide texts become UTF-8 in it.
+// Buffer for the text of one call; wide texts are converted to UTF-8 in it.
 struct Scratch {
   char data[wire::kMaxMarkerText];
 };
 
-// At most kMaxMarkerText bytes, cut between characters of UTF-8. Null is empty.
+// Returns at most kMaxMarkerText bytes, cut at a UTF-8 character boundary. A null pointer gives an
+// empty text.
 Text TextOf(const char* ascii);
-Text TextOf(const wchar_t* wide, Scratch* scratch);  // what is no character becomes U+FFFD
+Text TextOf(const wchar_t* wide, Scratch* scratch);  // invalid characters become U+FFFD
 Text TextOf(const Attributes* attributes, Scratch* scratch);
 
 struct Kept {       // a registered string or a domain
-  uint32_t number;  // from 1 on; of domains
+  uint32_t number;  // of domains only, from 1
   uint32_t bytes;
-  char text[1];  // `bytes` of them
+  char text[1];  // `bytes` long
 };
 
-// Where there is no room any more, all share one that says so.
+// Stores a text. When the mapping is full, all callers get one shared text that says so.
 const Kept* Keep(Text text, uint32_t number);
-// What a handle of the program stands for; null: it is none of ours.
+// Returns the object behind a handle from the program, or null if it is not one of ours.
 const Kept* KeptAt(const void* handle);
 
 }  // namespace gprofx::nvtx

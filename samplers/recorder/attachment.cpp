@@ -12,7 +12,7 @@
 
 namespace gprofx::recorder {
 
-// Of thousands of processes each may take seconds to answer, if it wants to.
+// Limit for all processes together: each of thousands may take seconds to answer if it wants to.
 constexpr HostNs kLeaveWithin = 60'000'000'000;
 
 std::vector<std::string> CommandOf(int64_t pid) {
@@ -26,7 +26,8 @@ std::vector<std::string> CommandOf(int64_t pid) {
 Result<Child> Attachment::EnterMain() {
   Child target;
   target.pid = static_cast<pid_t>(pid_);
-  // Before the attempt: another process with this number would not be watched for it.
+  // Open the pidfd before attaching, so that a process that reuses the number is not watched
+  // instead.
   target.pidfd = process_->PidFd();
   const auto entered = attach::EnterProcess(*process_, setup_);
   if (!entered) return entered.error();
@@ -46,11 +47,11 @@ void Attachment::EnterNew(const ProcessTable& processes) {
   std::vector<std::pair<int64_t, std::string>> wanted;
   for (const int64_t pid : family) {
     if (pid == pid_ || attach::SharesMemoryWithParent(pid))
-      continue;  // the next look sees what it became
+      continue;  // the next scan sees what it became
     const std::string program = ProgramOf(pid);
-    if (!has(family, ParentOf(pid))) continue;  // its number is another process's by now
+    if (!has(family, ParentOf(pid))) continue;  // the pid has been reused
     const auto [known, is_new] = tried_.try_emplace(pid, program);
-    // One that is recorded has its agent by fork. Another program than before has none.
+    // A recorded process inherited its agent by fork. After exec of another program it has none.
     const bool has_agent = is_new && has(recorded, pid);
     if (has_agent || (!is_new && known->second == program)) continue;
     known->second = program;
@@ -64,11 +65,11 @@ void Attachment::BeginEntering(std::vector<std::pair<int64_t, std::string>> want
   enters_.store(true);
   entering_ = std::thread([this, wanted = std::move(wanted)] {
     attach::AttachSetup setup = setup_;
-    setup.serve = nullptr;  // the recording loop goes on
+    setup.serve = nullptr;  // the recording loop keeps running
     for (const auto& [pid, program] : wanted) {
       if (over_.load()) break;
       const attach::ProcessHandle process(static_cast<pid_t>(pid));
-      if (ProgramOf(pid) != program) continue;  // the next look sees what it became
+      if (ProgramOf(pid) != program) continue;  // the next scan sees what it became
       const auto entered = attach::EnterProcess(process, setup);
       const bool same = ProcessState(pid) != 'Z' && ProgramOf(pid) == program;
       if (entered || !same || over_.load()) continue;
@@ -97,10 +98,10 @@ void Attachment::EndEntering() {
 }
 
 void Attachment::LeaveAll(ProcessTable& processes) {
-  std::vector<std::pair<attach::ProcessHandle, uint32_t>> left;  // with the region
+  std::vector<std::pair<attach::ProcessHandle, uint32_t>> left;  // with its region
   for (const auto& process : processes.live()) {
     attach::ProcessHandle held(static_cast<pid_t>(process->drain.pid()));
-    // Its pidfd says so after it was held by its number: it is this one that is held.
+    // The pidfd is checked after the process was held by its number, so both refer to one process.
     if (process->is_confirmed() && process->IsAlive()) {
       left.emplace_back(std::move(held), process->region);
     }

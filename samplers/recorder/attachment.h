@@ -1,7 +1,7 @@
-// The processes that a recording entered while they ran, and leaves when it ends.
+// Processes that a recording attaches to while they run and detaches from when it ends.
 //
-// Used inside samplers/recorder/ only, by the recording loop's thread. Entering and leaving takes
-// milliseconds, seconds at most; descendants are entered by a thread of their own meanwhile.
+// Used only inside samplers/recorder/, by the recording loop's thread. Attaching or detaching takes
+// milliseconds, at most seconds. A separate thread attaches to descendants in the meantime.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@
 
 namespace gprofx::recorder {
 
-// The words of its command line; one empty word where it cannot be read.
+// Returns the command line of `pid` as words; one empty word if it cannot be read.
 std::vector<std::string> CommandOf(int64_t pid);
 
 class Attachment {
@@ -42,19 +42,20 @@ class Attachment {
   }
   ~Attachment() { EndEntering(); }
 
-  // The process itself and, if wanted, its descendants. What keeps a descendant out is a problem.
+  // Attaches to the process and, if wanted, its descendants. A failure for a descendant is reported
+  // as a problem.
   Result<Child> EnterMain();
-  // Descendants that came since, and did not bring the agent with them. Does not wait for them.
+  // Attaches to new descendants that did not inherit the agent. Does not wait for them.
   void EnterNew(const ProcessTable& processes);
-  // A thread of its own enters some of them just now.
+  // True while the background thread attaches to descendants.
   bool is_entering() const { return enters_.load(); }
-  // No more of them; those that are entered just now will show themselves in the process table.
+  // Stops attaching. Processes being attached right now appear in the process table on their own.
   void EndEntering();
-  // All processes that are still there; after EndEntering.
+  // Detaches from all processes that still exist. Call after EndEntering.
   void LeaveAll(ProcessTable& processes);
 
  private:
-  // With the program (ProgramOf) that each is to be entered for.
+  // Each pid comes with the program (ProgramOf) that it is expected to run.
   void BeginEntering(std::vector<std::pair<int64_t, std::string>> wanted);
   void TellFailed();
 
@@ -65,11 +66,11 @@ class Attachment {
   RunParts& parts_;
   Problems& problems_;
   Listener& listener_;
-  std::map<int64_t, std::string> tried_;  // descendants with the program (ProgramOf) of that time
+  std::map<int64_t, std::string> tried_;  // descendants, with their program (ProgramOf) at the time
   std::thread entering_;
   std::atomic<bool> enters_{false}, over_{false};
   std::mutex guard_;
-  std::vector<Error> failed_;  // of `entering_`
+  std::vector<Error> failed_;  // filled by `entering_`
 };
 
 }  // namespace gprofx::recorder

@@ -1,4 +1,4 @@
-// Which file a recording writes.
+// Chooses and claims the file that a recording writes.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ constexpr char kUsualName[] = "profile.gprofx";
 
 struct WantedFile {
   std::string path = kUsualName;
-  bool named = false;  // by the user: no other name will do
-  bool force = false;  // replaces a file that is not a profile
+  bool named = false;  // by the user: do not fall back to another name
+  bool force = false;  // replace a file that is not a profile
 };
 
-// The right to write the file, or, if the user named none and another recording writes that, the
-// first free numbered name: see ProfileWriter::path.
+// Claims the right to write the file. If the user named none and another recording writes the
+// default, falls back to the first free numbered name: see ProfileWriter::path.
 Result<ProfileWriter> ClaimProfile(const WantedFile& wanted);
 
 // "profile.gprofx" -> "profile.2.gprofx"

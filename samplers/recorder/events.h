@@ -1,8 +1,8 @@
-// What a recording tells whoever runs it, while it goes on: values, no sentences.
+// What a recording reports to its owner while it runs: values, not sentences.
 //
-// A Problem is also kept in the profile (meta `problems`), as the sentence that the listener made
-// of it. Everything else is an Event. Called from the recording loop's thread. A listener may
-// throw; then the recording breaks off and the program runs on.
+// A Problem is also kept in the profile (meta `problems`), as the sentence that the listener
+// returns for it. Everything else is an Event. Called from the recording loop's thread. A listener
+// may throw; the recording then aborts and the program runs on.
 #pragma once
 
 #include <cstdint>
@@ -18,51 +18,51 @@
 namespace gprofx::recorder {
 
 namespace problem {
-struct CannotSample {  // the program; `why` is the inspection's line
+struct CannotSample {  // `why` is the reason from the inspection
   std::string why;
 };
 struct BuiltWithoutCuda {};
-struct NoSpool {  // the code of GPU modules cannot be kept
+struct NoSpool {  // the code of GPU modules cannot be stored
   Error error;
 };
-struct GpuNotice {      // of a target
+struct GpuNotice {      // from a target
   uint32_t notice = 0;  // wire::GpuNotice
   std::string text;
-  bool samples_asked = false;  // the user asked for samples of GPU instructions
+  bool samples_asked = false;  // the user asked for GPU instruction samples
 };
-struct TorchProfiler {};  // the program's own got no GPU events
+struct TorchProfiler {};  // the program's own profiler got no GPU events
 struct ForkedCudaCalls {};
-struct LeftBehind {  // processes that outlived the command for too long
+struct LeftBehind {  // processes that outlived the command by too long
   std::vector<int64_t> pids;
 };
 struct TimersMissing {
   int64_t threads = 0;
   uint64_t pending_signal_limit = 0;
 };
-struct OtherNvtx {  // the user's own library gets the ranges that the program names
+struct OtherNvtx {  // the user's own NVTX library receives the program's ranges instead
   std::string path;
 };
-struct StaysIn {  // the agent could not leave a process in full
+struct StaysIn {  // the agent could not leave a process completely
   Error error;
 };
-struct EndedByFault {  // of a process
+struct EndedByFault {  // a process
   int64_t pid = 0;
   std::string program, thread;
   int signal = 0;
   std::optional<uint64_t> address;
-  std::vector<std::string> stack;  // the innermost first
-  bool near_us = false;            // our own code or CUPTI was on the stack
+  std::vector<std::string> stack;  // innermost first
+  bool near_us = false;            // our own code or CUPTI is on the stack
 };
 struct MoreFaults {
-  int64_t processes = 0;  // beyond those that were told
+  int64_t processes = 0;  // beyond those already reported
 };
 struct RowsDropped {
   int64_t rows = 0;
 };
-struct UserLeftOut {  // its processes wrote more than one user may
+struct UserLeftOut {  // its processes wrote more than the limit for one user
   uint32_t user = 0;
 };
-struct StoppedListening {};  // a process of the recording sent what none of ours sends
+struct StoppedListening {};  // a process of the recording sent a message that our code never sends
 }  // namespace problem
 
 using Problem = std::variant<problem::CannotSample, problem::BuiltWithoutCuda, problem::NoSpool,
@@ -75,16 +75,16 @@ namespace event {
 struct CannotStart {  // the command
   std::string command, program;
   bool found = true;
-  int exec_errno = 0;  // 0: its file may not be executed
+  int exec_errno = 0;  // 0: the file may not be executed
 };
-struct Failed {  // the recording, its last write, or the file of GPROFX_RAW
+struct Failed {  // the recording, its last write, or the GPROFX_RAW file
   Error error;
 };
-struct CannotWrite {  // the file, for now
+struct CannotWrite {  // the file, temporarily
   Error error;
-  bool runs = true;  // the program
+  bool runs = true;  // the program still runs
 };
-struct OtherName {  // another recording writes `asked`
+struct OtherName {  // another recording writes `asked`; this one writes `taken`
   std::string asked, taken;
 };
 struct ProgramRuns {
@@ -92,24 +92,24 @@ struct ProgramRuns {
 };
 struct Attached {
   int64_t pid = 0;
-  HostNs held = 0;              // how long one of its threads stood still
-  bool by_interpreter = false;  // none stood still
+  HostNs held = 0;              // how long one of its threads was stopped
+  bool by_interpreter = false;  // no thread was stopped
 };
 struct Detached {
   int64_t pid = 0;
   HostNs held = 0;
 };
-struct WindowOver {  // --duration
+struct WindowOver {  // --duration has elapsed
   HostNs recorded = 0;
 };
-struct Outlived {  // processes that are waited for
+struct Outlived {  // processes that the recording waits for
   std::vector<int64_t> pids;
 };
 struct Progress {
   HostNs time = 0;
   int64_t samples = 0;
 };
-struct KeepsLast {  // what is older than `last` is dropped; SIGUSR2 to this process writes it
+struct KeepsLast {  // rows older than `last` are dropped; SIGUSR2 to this process writes them out
   HostNs last = 0;
   int64_t pid = 0;
 };
@@ -119,7 +119,7 @@ struct Written {  // the last minutes, while the program runs on
 struct NotWritten {
   Error error;
 };
-struct Naming {};  // symbols are looked up
+struct Naming {};  // symbolizing
 struct BrokenOff {
   std::string reason, output;
   bool runs = false;
@@ -130,7 +130,7 @@ struct Finished {
   int64_t samples = 0;
   int64_t not_sampled = 0;
   std::string not_sampled_text;       // NotSampledText
-  std::vector<std::string> problems;  // sentences, all of the recording
+  std::vector<std::string> problems;  // all problems of the recording
   PassTimers timers;
   bool uses_gpu = false;
 };
@@ -145,7 +145,7 @@ class Listener {
  public:
   virtual ~Listener() = default;
   virtual void Tell(const Event& event) = 0;
-  // Returns the sentence for the profile.
+  // Returns the sentence to store in the profile.
   virtual std::string Tell(const Problem& problem) = 0;
 };
 

@@ -11,7 +11,7 @@ namespace gprofx::recorder {
 
 namespace {
 
-// One for each module; of the profile's modules nothing is known here.
+// Returns one request per module. The profile's modules are not known here.
 std::vector<SymbolRequest> RequestsFor(std::span<const FaultFrame> stack) {
   std::vector<SymbolRequest> requests;
   for (const FaultFrame& frame : stack) {
@@ -63,7 +63,7 @@ std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
 }
 
 bool IsNearUs(const Fault& fault) {
-  // How a thread begins: libc's functions, and within them the agent's.
+  // Skip the frames that start a thread: libc's functions, with the agent's inside them.
   size_t end = fault.stack.size();
   const auto is = [&](size_t i, auto what) { return what(BaseName(fault.stack[i].module)); };
   while (end > 0 && is(end - 1, IsLibc)) --end;

@@ -1,4 +1,4 @@
-// A fault that ended a process, with names for its stack. Blocking; forks (symbolize/symbolizer.h).
+// Symbolizes the stack of a fault that ended a process. Blocking; forks (symbolize/symbolizer.h).
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace gprofx::recorder {
 
 inline constexpr size_t kShownFrames = 6;
 
-// Of the inner frames: "function (library+0x1f0)", "library+0x1f0" where no name is known, the
-// address where there is no library.
+// Names the innermost kShownFrames frames: "function (library+0x1f0)", "library+0x1f0" if no name
+// is known, or the address if there is no library.
 std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
                                  const std::optional<FileReader>& reader = {});
 
-// Does our own code or CUPTI, which is there for us, lie on its stack?
+// True if our own code, or CUPTI, which is loaded for us, is on the stack.
 bool IsNearUs(const Fault& fault);
 
 }  // namespace gprofx::recorder

@@ -7,8 +7,8 @@
 namespace gprofx::recorder {
 namespace {
 
-// Each user's groups are those that all of his processes have. A process that had ended before it
-// was asked says nothing about them: its group is nobody's.
+// A user's groups are the intersection over all of the user's processes. A process that ended
+// before it could be asked has the group of kAnybody and is ignored.
 class UserRights {
  public:
   explicit UserRights(const ProcessUsers& users) {
@@ -37,7 +37,7 @@ class UserRights {
   std::unordered_map<uid_t, FileReader> readers_;
 };
 
-// The users whose processes have mapped one module, as far as the answer needs them.
+// The users whose processes have mapped one module, as far as the result needs them.
 class Users {
  public:
   void Add(const std::optional<ProcessUser>& user) {
@@ -45,7 +45,7 @@ class Users {
     if (!one_) one_ = user->user;
     several_ = several_ || *one_ != user->user;
   }
-  // Without a known process: anybody, as the process may have changed its user.
+  // Without a known process: kAnybody, as the process may have changed its user.
   std::optional<FileReader> Reader(uid_t own, const UserRights& rights) const {
     if (several_ || !one_) return kAnybody;
     return *one_ == own ? std::nullopt : std::optional(rights.Of(*one_));
@@ -59,7 +59,7 @@ class Users {
 }  // namespace
 
 FileReaders::FileReaders(const Profile& raw, const ProcessUsers& users, uid_t own) {
-  if (own != 0) return;  // an ordinary user can only read what is his to read
+  if (own != 0) return;  // an ordinary user reads only with that user's own rights
   bool foreign = false, unknown = false;
   Users all;
   for (const auto& user : users) {

@@ -1,6 +1,7 @@
-// Whose rights open the files of modules while names are looked up (symbolize/symbolizer.h).
+// Decides with which user's rights module files are opened during symbolizing
+// (symbolize/symbolizer.h).
 //
-// A recorder that is root can record processes of other users, who choose the paths of their
+// A recorder running as root can record processes of other users, who choose the paths of their
 // modules. Pure.
 #pragma once
 
@@ -13,27 +14,27 @@
 
 namespace gprofx::recorder {
 
-// By ProcessId; nothing: the process ended before it could be asked. Only processes that joined as
-// the recorder's own user have none, but such a process may have become another user since. A group
-// of kAnybody: the user is known, his groups are not.
+// Indexed by ProcessId. Unset: the process ended before its user could be read. This happens only
+// to processes that joined as the recorder's own user, but such a process may have changed its user
+// since. A group of kAnybody means that the user is known and the groups are not.
 using ProcessUsers = std::vector<std::optional<ProcessUser>>;
 
 class FileReaders {
  public:
-  FileReaders() = default;  // our own rights for all
-  // Of `raw` only the ranges of modules are read. `own`: the effective user of this process.
+  FileReaders() = default;  // use our own rights for every module
+  // Reads only the module ranges of `raw`. `own`: the effective user of this process.
   FileReaders(const Profile& raw, const ProcessUsers& users, uid_t own);
 
-  // Nothing: our own rights, because all known processes that have mapped the module are ours. Else
-  // the rights of their user, with the groups that all of his processes have; kAnybody if they
-  // belong to several users or if none is known.
+  // Returns no value for our own rights: all known processes that have mapped the module are ours.
+  // Otherwise returns their user, with the groups that all processes of that user share. Returns
+  // kAnybody if the processes belong to several users or none is known.
   std::optional<FileReader> Of(ModuleId module) const;
-  // The same of a module that all processes have mapped; kAnybody also if some of them are unknown.
+  // The same for a module that all processes have mapped. Also kAnybody if some users are unknown.
   std::optional<FileReader> OfAll() const { return all_; }
 
  private:
   std::optional<FileReader> all_;
-  std::vector<std::optional<FileReader>> by_module_;  // empty: our own rights for all
+  std::vector<std::optional<FileReader>> by_module_;  // empty: use our own rights for every module
 };
 
 }  // namespace gprofx::recorder

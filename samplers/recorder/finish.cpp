@@ -16,7 +16,7 @@ std::vector<SymbolRequest> RequestsFor(const Profile& raw,
     requests[i].path = raw.Text(raw.modules[i].path);
     requests[i].build_id = raw.Text(raw.modules[i].build_id);
   }
-  for (const Frame& frame : raw.frames) {  // interned: each address is there once
+  for (const Frame& frame : raw.frames) {  // interned: each address occurs once
     if (frame.kind != FrameKind::kNative || !frame.module || named.contains(frame.module.value))
       continue;
     requests[frame.module.index()].addresses.push_back(frame.address);
@@ -29,7 +29,7 @@ std::vector<SymbolRequest> RequestsFor(const Profile& raw,
 
 namespace {
 
-// The place of a function is no name.
+// A function's address is not a name.
 bool HasName(const Frame& frame, const std::vector<ModuleNames>& names) {
   if (!frame.module || frame.module.index() >= names.size()) return false;
   const ModuleNames& of_module = names[frame.module.index()];
@@ -83,7 +83,7 @@ Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& inp
   std::vector<EventTable> replaced;
   if (input.pc != nullptr) {
     replaced.push_back(timers.Measure(Pass::kGpuAttribution, [&] {
-      // Sources that only root can read are not for who chose their names.
+      // Sources that only root can read must not reach a user who chose their file names.
       return FinishPcSamples(*input.pc, input.read, resolved.node_of, resolved.profile,
                              !input.readers.OfAll());
     }));

@@ -1,4 +1,5 @@
-// The end of a recording: names for the addresses, the resolved profile, the last write.
+// The end of a recording: symbolizes addresses, resolves the profile and writes it for the last
+// time.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +17,25 @@
 
 namespace gprofx::recorder {
 
-// One request per module of `raw`, in order, with the addresses of its native frames. Modules in
-// `named` (by id) have their names already and are not asked for.
+// Returns one request per module of `raw`, in order, with the addresses of its native frames.
+// Modules in `named` (by id) already have names and get no addresses.
 std::vector<SymbolRequest> RequestsFor(const Profile& raw,
                                        const std::unordered_map<uint32_t, ModuleNames>& named);
 
-// Self time of `metric` on native frames for which `names` (as for Resolve) has no name.
+// Returns the self time of `metric` on native frames that have no name in `names` (as for Resolve).
 int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, MetricId metric);
 
 struct FinishInput {
   const std::unordered_map<uint32_t, ModuleNames>* jit_names = nullptr;  // by module; not null
   SymbolizeOptions symbolize;
-  FileReaders readers;          // of the modules' files
+  FileReaders readers;          // for the modules' files
   MetricId time;                // of the sampled clock
   const PcTable* pc = nullptr;  // null: no GPU was used
-  ReadModule read;              // the code of its modules
+  ReadModule read;              // reads the code of GPU modules
 };
 
-// Symbolizes, resolves and finishes the file; each pass is timed. `problems` gets a line for each
-// module that could not be read.
+// Symbolizes, resolves and finishes the file; each pass is timed. Adds a line to `problems` for
+// each module that could not be read.
 Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& input,
                      Problems& problems, PassTimers& timers);
 

@@ -33,7 +33,7 @@ void Send(int to, std::string_view text) {
 [[noreturn]] void Serve(const ForkedWork::Work& work, int to, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
-  if (nice(kLessUrgent) < 0) errno = 0;  // a courtesy
+  if (nice(kLessUrgent) < 0) errno = 0;  // best effort
   try {
     bool said = false;
     const auto ready = [&] {
@@ -79,7 +79,7 @@ Status ForkedWork::Begin(const Work& work) {
 
 bool ForkedWork::ready() { return !under_way() || Read() || !answer_.empty(); }
 
-// True: its end has come.
+// Returns true at end of file.
 bool ForkedWork::Read() {
   if (ended_) return true;
   char buffer[65536];

@@ -1,9 +1,8 @@
-// Work on a copy of this process, which goes on meanwhile: what the work returns comes back as
-// bytes.
+// Runs work in a forked copy of this process and returns its result as bytes. The parent continues.
 //
-// The copy sees everything as it was when it began, so nothing has to be kept still or locked. It
-// ends with this process, and with this object. The caller must have one thread. Blocks only in
-// WaitForEnd.
+// The copy has a snapshot of all memory, so nothing needs to be locked or held still. It is killed
+// when this process or this object ends. The caller must be single-threaded. Only WaitForEnd
+// blocks.
 #pragma once
 
 #include <sys/types.h>
@@ -20,23 +19,23 @@ namespace gprofx::recorder {
 class ForkedWork {
  public:
   ForkedWork() = default;
-  ~ForkedWork();  // kills what is under way
+  ~ForkedWork();  // kills running work
   ForkedWork(const ForkedWork&) = delete;
   ForkedWork& operator=(const ForkedWork&) = delete;
 
-  // Not while another is under way. `work` may not throw past memory that is out. It may call what
-  // it is given, once: from then on nothing that happens to this process matters to it.
+  // Must not be called while work is running. `work` may throw nothing but std::bad_alloc. It may
+  // call `ready` once; from then on it no longer depends on this process.
   using Work = std::function<std::string(const std::function<void()>& ready)>;
   Status Begin(const Work& work);
   Status Begin(const std::function<std::string()>& work);
   bool under_way() const { return pid_ != 0; }
-  bool ready();                                              // it said so, or has ended
+  bool ready();  // `ready` was called, or the work has ended
   int fd() const { return under_way() ? from_.get() : -1; }  // readable: call Take
 
-  // Once, when the work has ended. An error: it died on its way.
+  // Returns the result once, after the work has ended. An error means that the copy died.
   std::optional<Result<std::string>> Take();
-  void WaitForEnd();  // Take has an answer then
-  // CPU time of all that have ended, in ns.
+  void WaitForEnd();  // afterwards Take has a result
+  // CPU time of all ended work, in ns.
   int64_t cpu_ns() const { return cpu_ns_; }
 
  private:
@@ -45,7 +44,7 @@ class ForkedWork {
 
   pid_t pid_ = 0;
   UniqueFd from_;
-  std::string answer_;  // the first byte: `ready` was called
+  std::string answer_;  // the first byte means that `ready` was called
   bool ended_ = false;
   int status_ = 0;
   int64_t cpu_ns_ = 0;

@@ -1,4 +1,5 @@
-// The problems of a recording: told when they come up, and kept for the profile. One thread.
+// Collects the problems of a recording: reports each as it occurs and keeps it for the profile. One
+// thread.
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@ class Problems {
     sentences_.insert(sentences_.end(), untold.begin(), untold.end());
   }
   const std::vector<std::string>& sentences() const { return sentences_; }
-  // As in meta `problems`: one a line.
+  // Returns the text for meta `problems`: one sentence per line.
   std::string Text() const {
     std::string text;
     for (const std::string& sentence : sentences_) text += (text.empty() ? "" : "\n") + sentence;

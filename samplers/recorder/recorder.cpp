@@ -16,18 +16,18 @@
 namespace gprofx::recorder {
 namespace {
 
-// The recording broke off: the program goes on as if nothing had been, and the profile stays as it
-// was last committed.
+// Reports that the recording aborted. The program continues undisturbed, and the profile keeps its
+// last commit.
 void TellBrokenOff(Listener& listener, const std::string& output, bool runs,
                    const char* reason) noexcept {
   try {
     const bool no_memory = *reason == '\0' || std::string_view(reason) == "std::bad_alloc";
     listener.Tell(event::BrokenOff{no_memory ? "out of memory" : reason, output, runs});
-  } catch (const std::exception&) {  // what cannot be said is still done
+  } catch (const std::exception&) {  // the program is still waited for
   }
 }
 
-// False: it could not be had, and that was told. None is claimed for a watcher.
+// Claims the output file, except with a watcher. Returns false on failure, after reporting it.
 bool ClaimOutput(const RecordOptions& options, Listener& listener,
                  std::optional<ProfileWriter>& writer) {
   if (options.watcher != nullptr) return true;
@@ -43,11 +43,11 @@ bool ClaimOutput(const RecordOptions& options, Listener& listener,
   return true;
 }
 
-// What a recording has before its program is there.
+// The parts of a recording that exist before its program does.
 struct Beginning {
   Machine machine;
   wire::SamplingPlan plan;
-  std::optional<ProfileWriter> writer;  // nothing: there is a watcher instead
+  std::optional<ProfileWriter> writer;  // unset: there is a watcher instead
   Session session;
 
   RecordingSetup Setup(const RecordOptions& options) {
@@ -56,7 +56,7 @@ struct Beginning {
   std::string Output() const { return writer ? writer->path() : ""; }
 };
 
-// Nothing: something could not be had, and that was told.
+// Returns no value on failure, after reporting it.
 std::optional<Beginning> Begin(const RecordOptions& options, Listener& listener) {
   const Machine machine = DetectMachine();
   wire::SamplingPlan plan = MakePlan(options.plan, machine);
@@ -115,7 +115,7 @@ int Record(const RecordOptions& options, Listener& listener) {
   if (!begun) return kStatusFailed;
   Supervisor program(launcher);
   bool written = false;
-  // Once the program runs, nothing that goes wrong here may leave it alone.
+  // Once the program runs, no failure here may leave it unsupervised.
   try {
     Recording recording(begun->Setup(options), program, listener);
     const int failed = recording.Start(inspection, launcher, began);

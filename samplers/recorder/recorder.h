@@ -1,8 +1,8 @@
-// One recording, from the start of the program to the finished file.
+// One recording, from starting the program to the finished file.
 //
-// Prints nothing: what people should know goes to the listener as values (events.h). The calling
-// thread drains; the only other one writes the profile (formats/profile/profile_db.h). That one
-// starts after the program did and ends before symbolizing forks.
+// Prints nothing: messages go to the listener as values (events.h). The calling thread drains the
+// rings. The only other thread writes the profile (formats/profile/profile_db.h); it starts after
+// the program and ends before symbolizing forks.
 #pragma once
 
 #include <array>
@@ -21,44 +21,45 @@
 
 namespace gprofx::recorder {
 
-constexpr int kStatusFailed = 125;  // gprof-x itself failed, as env(1)
+constexpr int kStatusFailed = 125;  // gprof-x itself failed, as in env(1)
 constexpr int kStatusNotExecutable = 126;
 constexpr int kStatusNotFound = 127;
 
 struct RecordOptions {
-  std::vector<std::string> command;  // with `pid`: what that process runs, for the profile
-  int64_t pid = 0;                   // a process that runs already; 0 = `command` is started
+  std::vector<std::string> command;  // with `pid`: the command of that process, for the profile
+  int64_t pid = 0;                   // a running process to attach to; 0 = start `command`
   std::shared_ptr<const attach::ProcessHandle>
-      process;  // the one that `pid` was chosen for; may be null
+      process;  // the process that `pid` was chosen for; may be null
   std::string output = kUsualName;
-  bool named = false;  // by the user; else a numbered name will do while another recording has this
+  bool named = false;  // by the user; else fall back to a numbered name if this is in use
   bool force = false;  // replace a file that is not a profile
   std::string agent;   // path of libgprofx-agent.so
   PlanRequest plan;
   GpuRequest gpu;
   double delay_s = 0;
-  double duration_s = 0;                     // 0 = to the end of the program
+  double duration_s = 0;                     // 0 = until the program ends
   std::string rank;                          // in a parallel job, a number; "" = unknown
-  Arguments arguments = Arguments::kMasked;  // of the commands that the profile has
-  std::string label;                         // of this run among others; "" = none
-  std::string control;                       // of samplers/collector/control_channel.h; "" = none
-  HostNs last = 0;                           // only so much of the end is kept; 0 = everything
-  std::vector<WhenRule> when;  // with `last`: when it is written, beside SIGUSR2 and the end
+  Arguments arguments = Arguments::kMasked;  // of the commands stored in the profile
+  std::string label;                         // distinguishes this run from others; "" = none
+  std::string control;                       // for samplers/collector/control_channel.h; "" = none
+  HostNs last = 0;                           // keep only this much of the end; 0 = keep everything
+  std::vector<WhenRule> when;  // with `last`: when to write it, besides SIGUSR2 and the end
   bool timeline = true;
-  bool memory = false;  // blocks of GPU memory that frameworks give out are recorded
+  bool memory = false;  // record the GPU memory blocks that frameworks hand out
   bool use_cache = true;
   bool use_debuginfod = false;
-  // Not owned. With one nothing is written to `output`: rows go to it, and profiles where it wants
-  // them.
+  // Not owned. If set, nothing is written to `output`: the watcher receives the rows, and profiles
+  // are written on its request.
   Watcher* watcher = nullptr;
-  std::array<int, 3> program_stdio = {-1, -1,
-                                      -1};  // of a started program, in place of ours; -1 = ours
+  std::array<int, 3> program_stdio = {-1, -1, -1};  // of a started program; -1 = inherit ours
 };
 
-// With a `pid` the agent enters that process, and leaves it when the duration is over, at an
-// interrupt, or with the process; 0 then, or 125.
-// Returns the exit status for gprof-x: the program's own, 128 + N when signal N ended it; 125, 126
-// or 127 when it could not be started; 125 when it succeeded but the profile could not be written.
+// Records one run. Returns the exit status for gprof-x: the program's own, or 128 + N if signal N
+// ended it; 125, 126 or 127 if it could not be started; 125 if it succeeded but the profile could
+// not be written.
+//
+// With a `pid`, the agent attaches to that process and leaves it when the duration elapses, on an
+// interrupt, or when the process ends. The status is then 0 or 125.
 int Record(const RecordOptions& options, Listener& listener);
 
 }  // namespace gprofx::recorder

@@ -1,7 +1,7 @@
-// The recording loop: drains the targets' memory while the program runs, hands what changed to the
-// writer, and finishes the file. Used inside samplers/recorder/ only.
+// The recording loop: drains the targets' memory while the program runs, passes changes to the
+// writer, and finishes the file. Used only inside samplers/recorder/.
 //
-// One thread, which never waits for a file until the program has ended. Times are HostNs of the
+// One thread, which never waits for file I/O before the program ends. Times are HostNs of the
 // session.
 #pragma once
 
@@ -37,10 +37,10 @@
 
 namespace gprofx::recorder {
 
-// A kill of gprof-x may cost a second at most: this, one drain and the commit itself.
+// Killing gprof-x may lose at most a second: this interval, one drain and the commit itself.
 constexpr HostNs kCommitEvery = 700'000'000;
 
-// With --last: what the live file may hold.
+// With --last: maximum size of the live file.
 constexpr size_t kMaxKeptBytes = size_t{512} << 20;
 
 struct RecordingSetup {
@@ -51,8 +51,8 @@ struct RecordingSetup {
   ProfileWriter* writer;  // null: there is a watcher instead
 };
 
-// What samples of the CPU count against, in thousandths of the program's time; 0 = nothing, they
-// stay as they were asked for.
+// Returns the overhead budget that CPU samples count against, in thousandths of the program's time.
+// 0 means none: samples keep the rate that was asked for.
 uint32_t SparseBudget(const RecordOptions& options);
 
 class Recording {
@@ -64,12 +64,12 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // Starts the program. Not 0: it could not be started, and this is the exit status. `began`:
+  // Starts the program. Returns 0, or the exit status if it could not be started. `began`:
   // MonotonicNs when the preparations began.
   int Start(const Inspection& inspection, const LauncherState& launcher, int64_t began);
-  // Instead: enters a process that runs already, by its number in the options.
+  // Used instead of Start: attaches to the running process `pid` of the options.
   int Enter(int64_t began);
-  // Records it to its end and finishes the profile. False: it could not be written.
+  // Records until the program ends and finishes the profile. False if it could not be written.
   bool Run();
 
  private:
@@ -83,14 +83,14 @@ class Recording {
   void SwitchSampling(HostNs now);
   void EndWindow();
   void FollowControl(HostNs now);
-  RecordingWindow& window() { return parts_.clocks.window(); }  // as it was
+  RecordingWindow& window() { return parts_.clocks.window(); }  // the recorded window so far
   void Wait(int ms);
   void Commit(HostNs now);
   void TellCommits();
   void HandOver();
   void Stop();
   const std::string& Output() const;
-  // With a watcher, recording_watched.cpp.
+  // With a watcher: recording_watched.cpp.
   void HandToWatcher();
   void Watch(HostNs now);
   void LookLast();
@@ -103,14 +103,14 @@ class Recording {
                                 const std::function<void()>& ready);
   void TakeCopy();
   void WaitForOutliving();
-  // What the command used, as its parent knows; none of another's child.
+  // Returns the resource use of the command, as its parent knows it. Unset if it is not our child.
   std::optional<ProcessNoteCopy> EndOfProgram() const;
   bool Goes() const;
   void Leave();
   Status Finish();
   Status WriteFinal(ProfileWriter& writer, const std::string& why,
                     const std::function<void()>& ready);
-  // With --last, flight.cpp.
+  // With --last: flight.cpp.
   void KeepLast();
   void FollowFlight(HostNs now);
   void WriteLast(HostNs now);
@@ -128,12 +128,12 @@ class Recording {
   Machine machine_;
   wire::SamplingPlan plan_;
   Session session_;
-  ProfileWriter* const writer_;  // null: watcher_ looks instead
+  ProfileWriter* const writer_;  // null: watcher_ is used instead
   Watcher* const watcher_;       // null: a file is written
   Supervisor& program_;
   Listener& listener_;
   Problems problems_;
-  PassTimers timers_;  // kDrain: with what it ingested
+  PassTimers timers_;  // kDrain includes the ingest time
   Profile profile_;
   RunParts parts_;
   ProcessTable processes_;
@@ -142,19 +142,19 @@ class Recording {
   GpuRecording gpu_;
   LevelControl control_;
   SparseSamples sparse_;
-  std::unique_ptr<Attachment> attachment_;  // none: the program is our child
+  std::unique_ptr<Attachment> attachment_;  // null: the program is our child
   FlightWindow window_of_last_;
   FlightTriggers triggers_;
   ForkedWork copy_;              // writes the last minutes, or what a watcher wants
-  std::string copied_for_;       // the trigger of the last minutes
-  const RecordingWindow asked_;  // by --delay and --duration
+  std::string copied_for_;       // the trigger for the last minutes
+  const RecordingWindow asked_;  // from --delay and --duration
   std::vector<SampleRow> rows_;
   int64_t merged_commits_ = 0;
   HostNs next_commit_, next_drain_ = 0, program_end_ = 0;
-  HostNs command_end_ = 0;  // others may outlive it
+  HostNs command_end_ = 0;  // when the command ended; others may outlive it
   HostNs drain_every_;
   HostNs last_drain_ = 0, longest_gap_ = 0;
-  HostNs paused_since_ = 0, paused_ns_ = 0;  // by --control; 0 = it is not paused
+  HostNs paused_since_ = 0, paused_ns_ = 0;  // by --control; 0 = not paused
   bool sampling_ = false, duration_over_ = false, begun_ = false, write_failed_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Profiles that a copy of this process writes while the recording goes on beside it: what a watcher
-// asks for, and the last minutes (flight.cpp). The copy has everything as it was when it began.
+// Profiles that a forked copy of this process writes while the recording goes on: on a watcher's
+// request, and the last minutes (flight.cpp). The copy works on a snapshot of this process.
 #include <unistd.h>
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace gprofx::recorder {
 namespace {
 
-// The first byte of a copy's answer tells success.
+// The first byte of a copy's answer marks success.
 std::string Answer(const Result<std::string>& file) {
   return file ? "+" + *file : "-" + file.error().Text();
 }
@@ -23,7 +23,7 @@ Result<std::string> FileOf(const Result<std::string>& answer) {
 
 }  // namespace
 
-// A copy of a process with a second thread might hold that one's locks for good.
+// With a second thread, the copy could inherit that thread's locks in a locked state.
 bool Recording::MayFork() const { return attachment_ == nullptr || !attachment_->is_entering(); }
 
 Status Recording::BeginCopy(HostNs now, const Claim& claim) {
@@ -31,7 +31,7 @@ Status Recording::BeginCopy(HostNs now, const Claim& claim) {
       [&](const std::function<void()>& ready) { return Answer(WriteCopy(claim(), now, ready)); });
 }
 
-// In the copy: what it does happens to nobody else.
+// Runs in the copy, so its changes do not affect the recording.
 Result<std::string> Recording::WriteCopy(Result<ProfileWriter> out, HostNs now,
                                          const std::function<void()>& ready) {
   if (!out) return out.error();

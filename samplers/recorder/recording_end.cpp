@@ -1,4 +1,4 @@
-// The end of a recording: processes that outlive the command, what the profile says about itself,
+// The end of a recording: processes that outlive the command, the profile's facts about itself, and
 // the finished file.
 #include <sys/resource.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ std::string Beside(const std::string& path, const char* name) {
   return path.substr(0, path.rfind('/') + 1) + name;
 }
 
-// RLIMIT_SIGPENDING, which programs inherit.
+// Returns RLIMIT_SIGPENDING, which programs inherit.
 uint64_t PendingSignalLimit() {
   rlimit limit{};
   return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
@@ -52,7 +52,7 @@ std::optional<ProcessNoteCopy> Recording::EndOfProgram() const {
   return ProcessNoteCopy{wire::kNoteReaped, program_.pid(), getpid(), *used, command_end_};
 }
 
-// The last samples are taken first: what is in the rings is lost to nobody, but rings may be full.
+// Drains before detaching. Samples in the rings are not lost otherwise, but the rings may be full.
 void Recording::Leave() {
   attachment_->EndEntering();
   Poll();
@@ -69,7 +69,7 @@ void Recording::WaitForOutliving() {
     const std::vector<int64_t> pids = processes_.AlivePids();
     const HostNs now = session_.Now();
     if (!pids.empty()) program_end_ = now;
-    // A child that was forked just before may not have shown itself yet.
+    // A child that was forked just before may not be visible yet.
     if (pids.empty() && now > program_end_ + kAppearWithin) return;
     if (now >= give_up && !pids.empty()) {
       problems_.Tell(problem::LeftBehind{pids});
@@ -109,7 +109,7 @@ Status Recording::Finish() {
   return WriteFinal(*writer_, "the end", [] {});
 }
 
-// `why`, `ready`: of the last minutes, CutWindow.
+// `why`, `ready`: for CutWindow, with --last.
 Status Recording::WriteFinal(ProfileWriter& writer, const std::string& why,
                              const std::function<void()>& ready) {
   if (options_.last != 0) {
@@ -182,7 +182,7 @@ PassTimers Recording::Times() const {
 
 namespace {
 
-// Null: none was met.
+// Returns null if no such interpreter was found.
 const char* InterpreterThatIsNotRead(const Profile& profile) {
   for (const Module& module : profile.modules) {
     const std::string_view path = profile.Text(module.path);

@@ -1,5 +1,5 @@
-// A recording that somebody watches: rows go to the watcher, and profiles are written where it
-// wants them, by a copy of this process.
+// A recording with a watcher: the watcher receives the rows, and a forked copy of this process
+// writes a profile on its request.
 #include <utility>
 
 #include "samplers/recorder/claim_profile.h"

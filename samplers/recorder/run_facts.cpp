@@ -27,7 +27,7 @@ std::string KernelRelease() {
   return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "";
 }
 
-// The value of the first line "NAME : VALUE" of /proc/cpuinfo; "" where there is none.
+// Returns the value of the first line "NAME : VALUE" of /proc/cpuinfo; "" if there is none.
 std::string CpuFact(std::string_view name) {
   const std::unique_ptr<FILE, int (*)(FILE*)> file(fopen("/proc/cpuinfo", "re"), &fclose);
   char text[1024];
@@ -42,7 +42,7 @@ std::string CpuFact(std::string_view name) {
   return "";
 }
 
-// On Arm CPUs have numbers instead of names.
+// Arm CPUs have numbers instead of names.
 std::string CpuModel() {
   const std::string model = CpuFact("model name");
   if (!model.empty()) return model;
@@ -96,10 +96,10 @@ void DescribeQuality(const QualityFacts& facts, Profile& profile) {
   quality["processes_without_samples"] = facts.clocks.unsampled_processes();
   quality["cpu_not_sampled_ns"] = facts.clocks.unsampled_ns();
   quality["bad_records"] = totals.bad_records;
-  quality["timeline_rows_dropped"] = 0;  // the writer knows better when there are some
+  quality["timeline_rows_dropped"] = 0;  // the writer replaces it if rows were dropped
   quality["processes_without_region"] = facts.without_region;
   quality["cpu_sampled_ns"] = totals.sampled_ns;
-  // Samples per second of what they stand for, over all threads.
+  // Samples per second of the CPU time they stand for, over all threads.
   const int64_t sampled = std::max<int64_t>(totals.sampled_ns, 1);
   profile.meta["rate_reached_hz"] = std::to_string(static_cast<int64_t>(
       static_cast<double>(facts.samples) * 1e9 / static_cast<double>(sampled) + 0.5));

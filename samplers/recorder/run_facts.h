@@ -1,5 +1,5 @@
-// What a profile says about its recording: meta entries and counters. Pure but for the host's name
-// and the clock of DescribeRun.
+// Describes a recording in its profile: meta entries and counters. Pure, except that DescribeRun
+// reads the host name and the clock.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct RunFacts {
   const wire::SamplingPlan& plan;
   const Machine& machine;
   HostNs now = 0;
-  HostNs program_end = 0;     // 0 = it runs
+  HostNs program_end = 0;     // 0 = still running
   std::optional<int> status;  // of the program, as a shell shows it
   const Problems& problems;
 };

@@ -1,14 +1,16 @@
-// Fewer CPU samples where they would take more than a fifth of the budget (--overhead).
+// Reduces CPU samples where they would take more than a fifth of the budget (--overhead).
 //
-// What one takes is what the handler was measured to take and what the interrupt takes. That of the
-// kernel's tick comes anyway; that of perf's timer, in virtual machines the larger part, is
-// measured beside the program (samplers/collector/drain/interrupt_cost.h), three times, and the
-// least counts: a busy moment makes all gaps of one measurement long. The first thousand, and so
-// those of short programs, come as fast as they can. Only powers of two: no fewer than a half of
-// the samples, because shares of functions are known by nothing else; an eighth once there are ten
-// thousand, or where a GPU is used and its host is the limit: there each launch has its call path
-// as well. Threads to which the kernel switches often have samples on its ticks alone, as each
-// switch sets the timer of a perf event anew (samplers/agent/process/timers.h).
+// A sample costs its handler, which is measured, and its interrupt. The kernel's tick happens
+// anyway and costs nothing extra. The interrupt of perf's timer is the larger part in virtual
+// machines. It is measured while the program runs (samplers/collector/drain/interrupt_cost.h),
+// three times, and the minimum counts, because a busy moment lengthens all gaps of one measurement.
+//
+// The first thousand samples, and so all samples of short programs, come at the full rate. A sample
+// stands for a power of two of periods. The maximum is 2, because samples are the only source for
+// the shares of functions. It is 8 once there are ten thousand samples, or where a GPU is used and
+// its host is the limit: there each launch has its call path as well. Threads that the kernel
+// switches to often are sampled on its ticks alone, because each switch re-arms the timer of a perf
+// event (samplers/agent/process/timers.h).
 #pragma once
 
 #include <cstdint>
@@ -23,30 +25,32 @@
 namespace gprofx::recorder {
 
 struct SampleCost {
-  uint64_t samples = 0, handler_ns = 0;  // of a stretch of the run
-  double rate = 0;                       // a second of CPU time, if each stands for one period
-  double outside_ns = 0;                 // of a sample, beside its handler: interrupt and signal
+  uint64_t samples = 0, handler_ns = 0;  // in one stretch of the run
+  double rate = 0;        // samples per second of CPU time, if each stands for one period
+  double outside_ns = 0;  // per sample, excluding its handler: interrupt and signal
 };
-// Of a thread's CPU time, what samples take if each stands for one period; 0 where there were none.
+// Returns the fraction of a thread's CPU time that samples take if each stands for one period; 0 if
+// there were none.
 double TakenBySamples(const SampleCost& cost);
 
 constexpr uint32_t kMaxPeriods = 8, kMaxPeriodsOfFew = 2;
-// For how many periods a sample is to stand, `most` at most, so that they take no more than
-// `share`; now it is `periods`, which a little less is no reason to change.
+// Returns how many periods a sample should stand for, at most `most`, so that samples take no more
+// than `share`. `periods` is the current number; it is kept when the cost is only a little lower.
 uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most);
 
 class SparseSamples {
  public:
-  // `budget`: thousandths of the program's time, as GpuRequest has it; 0 = samples stay as they
-  // are. `rate`: of samples a second, as the plan gives. Session and events must outlive this.
+  // `budget`: thousandths of the program's time, as in GpuRequest; 0 = leave samples as they are.
+  // `rate`: samples per second of the plan. Session and events must outlive this object.
   SparseSamples(uint32_t budget, double rate, Session& session, PerfEvents& events);
 
-  // Now and then.
+  // Call now and then.
   void Follow(const ProcessTable& processes, HostNs now);
-  // Of perf events, as they are to be now.
+  // The current period for perf events.
   uint64_t perf_period_ns() const;
 
-  // What interrupts took; for how long samples stood for how many periods at most, if they did.
+  // Writes the interrupt cost and, if samples were reduced, for how long and to how many periods at
+  // most.
   void Describe(std::map<std::string, int64_t>& quality) const;
 
  private:
@@ -60,12 +64,12 @@ class SparseSamples {
   PerfEvents& events_;
   uint32_t periods_ = 1, most_ = 1;
   uint64_t samples_ = 0, handler_ns_ = 0;  // at the latest measurement
-  int64_t sampled_ns_ = 0;                 // then
-  double now_taken_ = 0;                   // by it; 0: not known
+  int64_t sampled_ns_ = 0;                 // at the latest measurement
+  double now_taken_ = 0;                   // by the latest measurement; 0: unknown
   HostNs looked_ = 0, sparse_ns_ = 0;
   uint32_t measurements_ = 0;                 // of an interrupt
-  std::optional<int64_t> perf_interrupt_ns_;  // the least of them; nothing: there was none
-  double outside_ns_ = 0;                     // of a sample; 0: not known
+  std::optional<int64_t> perf_interrupt_ns_;  // minimum; unset: none was measured
+  double outside_ns_ = 0;                     // per sample; 0: unknown
 };
 
 }  // namespace gprofx::recorder

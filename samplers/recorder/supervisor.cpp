@@ -20,11 +20,11 @@ bool IsStopped(pid_t pid) {
   try {
     return ProcessState(pid) == 'T';
   } catch (const std::exception&) {
-    return true;  // no memory to look: a second SIGCONT does less harm than none
+    return true;  // out of memory: a superfluous SIGCONT does less harm than none
   }
 }
 
-// As what a shell starts in the background of a script does.
+// True if the process ignores SIGINT, as shell scripts make their background jobs do.
 bool IgnoresInterrupts(pid_t pid) {
   try {
     const auto status = ReadSmallFile(ThreadPath(pid, pid, "status"), 1 << 16);
@@ -47,7 +47,7 @@ void Supervisor::Take(const pollfd (&polled)[2]) noexcept {
 }
 
 void Supervisor::WaitForEnd() noexcept {
-  constexpr int kLook = 200;  // ms; without a pidfd the end is not told
+  constexpr int kLook = 200;  // ms; without a pidfd the end must be polled for
   while (!status_) {
     pollfd waiting[2];
     Poll(waiting);
@@ -113,7 +113,7 @@ void Supervisor::Act(SignalAction action, int signal) {
       if (IsStopped(child_.pid)) kill(child_.pid, SIGCONT);
       break;
     case SignalAction::kStop:
-      kill(child_.pid, SIGTSTP);  // a second one for a stopped program does nothing
+      kill(child_.pid, SIGTSTP);  // a second SIGTSTP has no effect on a stopped program
       raise(SIGSTOP);
       break;
   }

@@ -1,7 +1,7 @@
-// The program while it runs: its signals and its end.
+// Supervises the program while it runs: its signals and its end.
 //
-// Stands apart from the recording, which may end early: whatever goes wrong there, signals are
-// still passed on and the program is waited for. So nothing here throws. One thread.
+// Independent of the recording, which may end early: if the recording fails, signals are still
+// forwarded and the program is still waited for. Nothing here throws. One thread.
 #pragma once
 
 #include <poll.h>
@@ -19,33 +19,34 @@ class Supervisor {
   explicit Supervisor(const LauncherState& launcher) : launcher_(launcher) {}
 
   void Watch(Child child) { child_ = std::move(child); }
-  // A process that is not our child: its status is not known, and our signals end the recording.
+  // Watches a process that is not our child: its status is unknown, and our signals end the
+  // recording.
   void WatchOther(Child other) {
     child_ = std::move(other);
     other_ = true;
   }
-  // As an interrupt of its user: SIGINT, or SIGTERM where it ignores that; SIGKILL with `now`. What
-  // is not ours is left instead.
+  // Ends the program as a user's interrupt does: SIGINT, or SIGTERM if it ignores SIGINT; SIGKILL
+  // with `now`. From a process that is not our child, the recording detaches instead.
   void End(bool now) noexcept;
-  // SIGUSR2 is for us from now on: how often it came.
+  // From now on SIGUSR2 is for us; user2() counts its arrivals.
   void TakeUser2() { takes_user2_ = true; }
   int user2() const { return user2_; }
   bool stop_asked() const { return stop_asked_; }
   bool watches() const { return child_.pid != 0; }
   pid_t pid() const { return child_.pid; }
 
-  // As a shell shows it; none while the program runs. Of another's child: 0 once it ended.
+  // The status as a shell shows it; unset while the program runs. 0 for an ended process that is
+  // not our child.
   std::optional<int> status() const { return status_; }
-  // Once it has ended: the CPU time that it and the children used that it waited for. Of our child
-  // only.
+  // After the end: CPU time used by the program and by the children it waited for. Our child only.
   std::optional<int64_t> cpu_ns() const { return cpu_ns_; }
   bool hurry() const { return hurry_; }  // Ctrl-C after the program's end
 
-  // What to poll, and what to do then: one entry each for signals and the end.
+  // Poll fills one entry for signals and one for the end; Take handles what poll(2) returned.
   void Poll(pollfd (&waiting)[2]) const;
   void Take(const pollfd (&polled)[2]) noexcept;
 
-  // Does nothing else until the program has ended.
+  // Blocks until the program has ended.
   void WaitForEnd() noexcept;
 
  private:

@@ -1,7 +1,7 @@
-// Where the recorder's own time goes: one clock for each pass of a recording.
+// Measures the recorder's own time: one clock per pass of a recording.
 //
-// Times are ns of CLOCK_MONOTONIC that passed, waiting included, and no pass holds another; the
-// file is written by a thread of its own, so kWrite passes beside the others. Values; one thread.
+// Times are wall time in ns of CLOCK_MONOTONIC, waiting included. Passes do not nest. A separate
+// thread writes the file, so kWrite overlaps the others. Values; one thread.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ namespace gprofx::recorder {
 
 enum class Pass {
   kLaunch,          // until the program runs
-  kDrain,           // looks at rings, processes and threads
-  kIngest,          // what was in the rings, into the profile
-  kCommit,          // taking what changed, for the writer
+  kDrain,           // reading rings, processes and threads
+  kIngest,          // adding ring contents to the profile
+  kCommit,          // collecting changes for the writer
   kWrite,           // commits, in the writer's thread
-  kStop,            // from the program's end to the last drain, without the drains
-  kSymbolize,       // names of addresses
-  kResolve,         // the tree with names
-  kGpuAttribution,  // samples of GPU instructions to lines
-  kFinalWrite,      // the complete file
+  kStop,            // from the program's end to the last drain, drains excluded
+  kSymbolize,       // symbolizing addresses
+  kResolve,         // resolving the tree with names
+  kGpuAttribution,  // mapping GPU instruction samples to lines
+  kFinalWrite,      // writing the complete file
 };
 inline constexpr size_t kPasses = 10;
 inline constexpr std::array<const char*, kPasses> kPassNames = {
@@ -36,10 +36,10 @@ class PassTimers {
   HostNs& operator[](Pass pass) { return ns_[static_cast<size_t>(pass)]; }
   HostNs operator[](Pass pass) const { return ns_[static_cast<size_t>(pass)]; }
 
-  // recorder_ns_NAME for each pass but kFinalWrite, which the file's writer knows.
+  // Writes recorder_ns_NAME for each pass except kFinalWrite, which the file's writer reports.
   void Describe(std::map<std::string, std::string>& meta) const;
 
-  // Adds what `work` takes, and returns what it returns.
+  // Adds the duration of `work` to `pass` and returns its result.
   template <class Work>
   auto Measure(Pass pass, const Work& work) {
     const Stopwatch watch{(*this)[pass]};

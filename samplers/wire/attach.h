@@ -1,13 +1,12 @@
-// What the recorder and the agent say to each other while the agent enters or leaves a program that
-// runs already.
+// Protocol between the recorder and the agent while the agent enters or leaves a running program.
 //
-// The request lies in memory of the target that the recorder mapped there. A thread of the target
-// that the recorder made (samplers/attach/injected_code.h) loads the agent and gives the request to
-// its function kAttachName. Where an interpreter loads the agent (samplers/attach/safe_point.h),
-// both memory and thread are made by the agent, which tells their address (kAttachModule); from
-// there on everything is the same. `go` is written by the recorder, `state`, `result` and `error`
-// by that thread, which unmaps the memory when `go` says so, or after ten seconds without a word.
-// POD; both sides come from one build, which `version` holds.
+// The request lies in memory that the recorder mapped in the target. A target thread that the
+// recorder created (samplers/attach/injected_code.h) loads the agent and passes the request to its
+// function kAttachName. Where an interpreter loads the agent (samplers/attach/safe_point.h), the
+// agent creates both the memory and the thread and reports the address (kAttachModule); the rest is
+// the same. The recorder writes `go`; that thread writes `state`, `result` and `error`, and unmaps
+// the memory when `go` says so or after ten seconds without a message. POD; both sides come from
+// one build, which `version` identifies.
 #pragma once
 
 #include <atomic>
@@ -19,11 +18,12 @@
 namespace gprofx::wire {
 
 constexpr char kAttachName[] = "gprofx_agent_attach";
-constexpr uint32_t kAttachVersion = 2 << 16 | kVersion;  // with that of the shared memory
+constexpr uint32_t kAttachVersion = 2 << 16 | kVersion;  // includes kVersion of the memory
 
-// As a module of Python's: its start function never makes one, but appends this text, for scanf, to
-// the file that the script which loads it names as kAttachAnswerFile (bytes): address of the
-// request, kAttachVersion. An exception that the script has in kAttachMet is raised in the program.
+// The agent as a Python module. Its init function never creates a module. It appends this text (a
+// scanf format) to the file that the loading script names as kAttachAnswerFile (bytes): address of
+// the request, kAttachVersion. An exception that the script stores in kAttachMet is raised in the
+// program.
 constexpr char kAttachModule[] = "gprofx_agent";
 constexpr char kAttachAnswerFile[] = "answer", kAttachMet[] = "met";
 constexpr char kAttachAnswer[] = "gprof-x waits at %lx version %x";
@@ -32,27 +32,27 @@ enum AttachAction : uint32_t { kAttachBegin = 1, kAttachEnd = 2 };
 
 enum AttachGo : uint32_t {
   kGoWait = 0,
-  kGoReleased = 1,  // the thread that was stopped runs again
-  kGoClosed = 2,    // kAttachEnd: perf events are closed, no signal of theirs comes any more
+  kGoReleased = 1,  // the stopped thread runs again
+  kGoClosed = 2,    // kAttachEnd: perf events are closed and send no more signals
   kGoLeave = 3,     // the answer was read
 };
 
 enum AttachState : uint32_t {
   kAttachWaits = 0,
   kAttachQuiet = 1,  // kAttachEnd: timers are gone and no handler runs; waits for kGoClosed
-  kAttachDone = 2,   // `result` holds
+  kAttachDone = 2,   // `result` is valid
 };
 
 enum AttachResult : uint32_t {
   kAttachOk = 0,
-  kAttachNotLoaded = 1,  // `error` has the loader's words
+  kAttachNotLoaded = 1,  // `error` holds the loader's message
   kAttachOtherVersion = 2,
-  kAttachRecorded = 3,     // somebody else records the process
-  kAttachUnreachable = 4,  // the recorder's memory
-  kAttachUnfit = 5,        // `reason`
+  kAttachRecorded = 3,     // another recorder records the process
+  kAttachUnreachable = 4,  // the recorder's memory cannot be opened
+  kAttachUnfit = 5,        // see `reason`
   kAttachNoRoom = 6,
-  kAttachStays = 7,        // kAttachEnd: handlers of signals stay, inert
-  kAttachNotRecorded = 8,  // kAttachEnd: there was nothing to end
+  kAttachStays = 7,        // kAttachEnd: signal handlers stay, inert
+  kAttachNotRecorded = 8,  // kAttachEnd: nothing was recorded
 };
 
 struct AttachRequest {
@@ -64,15 +64,15 @@ struct AttachRequest {
   uint32_t reason;        // NotSampled
   uint64_t begin, bytes;  // of the mapping
   uint64_t thread;        // pthread_t
-  // Functions of the target, by address; `entry` is 0 where the agent is not loaded.
+  // Addresses of functions of the target; `entry` is 0 if the agent is not loaded.
   uint64_t entry, pthread_detach, dlopen, dlsym, dlerror, munmap;
   uint64_t open_flags;
-  int64_t file;       // descriptor of the agent's copy, closed when it is loaded; -1 = none
+  int64_t file;       // descriptor of the agent's copy, closed once it is loaded; -1 = none
   char name[32];      // kAttachName
   char library[512];  // path of the agent
-  char session[256];  // as kSessionVariable has it
+  char session[256];  // value of kSessionVariable
   char error[512];
-  int64_t served_by;  // the thread that answers, by its number in its own PID namespace
+  int64_t served_by;  // the answering thread, by its number in its own PID namespace
 };
 
 }  // namespace gprofx::wire

@@ -1,6 +1,6 @@
-// Named counters of a profiled process: every place in the agent where something is lost or
-// measured has one. Written with relaxed atomic adds from signal handlers of many threads; read by
-// the collector.
+// Named counters of a profiled process. Every place in the agent that loses or measures something
+// has one. Signal handlers of many threads write them with relaxed atomic adds; the collector reads
+// them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum Counter : uint32_t {
   kSamples = 0,      // samples written to a ring
   kDroppedSamples,   // ring full
   kDroppedNs,        // their weight
-  kTruncatedStacks,  // native walks that did not reach the thread's start; by reason below
+  kTruncatedStacks,  // native walks that did not reach the thread's start; reasons below
   kEndNoModule,
   kEndNoRow,
   kEndBadRule,
@@ -19,52 +19,53 @@ enum Counter : uint32_t {
   kEndDepth,
   kEndUnreadable,
   kPythonTorn,      // Python chains that failed a check and were cut there
-  kPythonMissing,   // samples inside the interpreter's eval loop without any Python frame
+  kPythonMissing,   // samples inside the interpreter's eval loop without a Python frame
   kPythonSamples,   // samples with at least one Python frame
   kPythonExpected,  // samples whose native stack holds an eval frame of the interpreter
   kMergeByAddress,  // Python groups placed by stack address
   kMergeByCount,    // ... by counting from the root
-  kMergeFailed,     // ... put at the leaf because neither way fitted
-  kStackTableFull,  // samples whose leaf frames found no node
+  kMergeFailed,     // ... put at the leaf because neither way worked
+  kStackTableFull,  // samples whose leaf frames got no node
   kCodeArenaFull,   // code objects without a record
   kModuleTableFull,
   kThreadsWithoutRing,
-  kTimersFailed,  // threads for which no timer could be made
-  kPerfOpened,    // perf events handed over
+  kTimersFailed,  // threads for which no timer could be created
+  kPerfOpened,    // perf events handed to the collector
   kPerfFailed,
-  kNativeFrames,  // walked in all
+  kNativeFrames,  // frames walked in total
   kPythonFrames,
   kHandlerNs,       // time spent in handlers
   kSkippedOverlap,  // signals that arrived while the thread was in the handler
-  kSkippedPaused,   // signals outside of --delay/--duration
+  kSkippedPaused,   // signals outside --delay/--duration
   kRowCacheMisses,  // frames whose unwind row had to be interpreted
-  // Signals 33 and SIGURG, SIGSEGV, SIGBUS that belonged to the program and were passed on
+  // Signals 33, SIGURG, SIGSEGV and SIGBUS that belonged to the program and were passed on
   kForeignSignals,
   kSafeLoadFaults,    // reads of bad addresses that were caught
-  kHandlersReplaced,  // samples while the program had its own fault handlers behind libc's back
-  // Frames without unwind rows whose caller was found by looking through the stack
+  kHandlersReplaced,  // samples while the program had installed its own fault handlers without libc
+  // Frames without unwind rows whose caller was found by scanning the stack
   kGuessedCallers,
   kCallStacks,      // stacks walked at CUDA calls
-  kCallMemoHits,    // CUDA calls whose stack was the same as one remembered
-  kCallTruncated,   // ... that did not reach the thread's start
+  kCallMemoHits,    // CUDA calls whose stack matched a remembered one
+  kCallTruncated,   // ... whose stack did not reach the thread's start
   kCallPythonTorn,  // ... whose Python chain failed a check
   kSkippedNoStack,  // signals on an alternate stack with no room for a sample
-  // CPU time of our own work outside of handlers that interrupt a sampled thread: start in a
-  // process, after a fork; no thread's clock on the wire has it
+  // CPU time of our own work outside handlers that interrupt a sampled thread: the start in a
+  // process and after a fork. No thread clock on the wire includes it.
   kOwnCpuNs,
   kCallMemoStale,  // calls whose remembered stack had changed in an outer frame
-  // Why stacks of CUDA calls were walked though many are remembered: others with the same key were,
-  // this one cannot be, and (of those that were remembered) how many had to go for another one.
+  // CUDA calls whose stack was walked although many are remembered: the remembered ones with the
+  // same key differed; the stack cannot be remembered; and (of those that were remembered) how many
+  // evicted another one.
   kCallMemoOthers,
   kCallMemoUnfit,
   kCallMemoPushedOut,
-  kPythonUnknown,      // interpreters whose frames cannot be read: another version, a pre-release
-  kCallMemoFull,       // looks at all words of a remembered stack
-  kPerfRested,         // perf events given up for a time: the kernel switches to the thread often
-  kThreadOwnNs,        // time that we took at the begin and end of threads, within their clocks
-  kTakersLeft,         // stacks whose taking a handler of the program has left for good
-  kProgramsLoaded,     // the agent was loaded with a program, which the kernel and the loader do
-  kCounterCount = 64,  // room: the collector ignores those it does not know
+  kPythonUnknown,      // interpreters with unreadable frames: another version, a pre-release
+  kCallMemoFull,       // comparisons of all words of a remembered stack
+  kPerfRested,         // perf events suspended because the kernel often switches to the thread
+  kThreadOwnNs,        // our time at thread start and end, within the threads' clocks
+  kTakersLeft,         // stack walks that a handler of the program left for good
+  kProgramsLoaded,     // times the kernel and loader loaded the agent with a program
+  kCounterCount = 64,  // spare room: the collector ignores counters it does not know
 };
 
 // Histogram of handler run time: eight buckets per power of two, from 64 ns to 2^22 ns.

@@ -1,8 +1,9 @@
-// Checks the facts of a recording before a process relies on them. Both sides of the wire; pure.
+// Checks the facts of a recording before a process relies on them. Used by both sides of the wire;
+// pure.
 //
-// Whoever shares the memory can write them. So an agent copies them once, refuses what a collector
-// never writes, and uses its copy from then on: a bad period must not flood a program with signals,
-// and no arithmetic on it may overflow.
+// Any process that shares the memory can write the facts. An agent therefore copies them once,
+// refuses values that a collector never writes, and uses its copy from then on: a bad period must
+// not flood a program with signals, and arithmetic on the facts must not overflow.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// The GPU side on the wire: what libgprofx-cuda.so in the target tells the collector.
+// The GPU part of the wire: what libgprofx-cuda.so in the target sends to the collector.
 //
-// Launches and other CUDA calls travel through the ring of the thread that made them, between its
-// samples (records.h: kRecordLaunch, kRecordCall), because they refer to the same stack nodes.
-// Everything else (kernels, copies, PC samples, names, modules) is a stream of records in one byte
-// ring per process, written under a lock by our own thread and the few callbacks that are not hot.
-// Code of GPU modules goes to the spool, an unlinked file of the collector (kSessionVariable).
+// Launches and other CUDA calls go through the ring of the calling thread, between its samples
+// (records.h: kRecordLaunch, kRecordCall), because they refer to the same stack nodes. Everything
+// else (kernels, copies, PC samples, names, modules) is a stream of records in one byte ring per
+// process, written under a lock by our own thread and the few callbacks that are not hot. Code of
+// GPU modules goes to the spool, an unlinked file of the collector (kSessionVariable).
 //
 // Order: a launch is in its thread's ring before its kernel is in the stream. A reader that takes
 // `head` first, then drains the thread rings, then reads the stream up to that head, has seen the
@@ -19,7 +19,7 @@ namespace gprofx::wire {
 
 constexpr uint64_t kGpuStreamBytes = 16u << 20;  // power of two
 
-// The CUDA calls that we listen to, each standing for its variants (_v2, _ptsz, Ex, ...).
+// The CUDA calls that are traced. Each value covers all variants (_v2, _ptsz, Ex, ...).
 enum GpuCall : uint8_t {
   kCallNone = 0,
   kCallLaunch,
@@ -33,7 +33,7 @@ enum GpuCall : uint8_t {
   kCallContextSync,
   kCallEventSync,
   kCallAlloc,  // cuMemAlloc, managed and host memory
-  kCallFree,   // cuMemFree, may wait for the device
+  kCallFree,   // cuMemFree; may wait for the device
   kCallAllocAsync,
   kCallFreeAsync,
   kCallModuleLoad,
@@ -43,7 +43,7 @@ enum GpuCall : uint8_t {
   kCallMemoryMap,  // and unmapping
   kGpuCallCount,
 };
-// The driver's name of a call, for people. "" for unknown numbers.
+// Returns the driver's name of a call, for display; "" for unknown numbers.
 constexpr const char* GpuCallName(uint32_t call) {
   constexpr const char* kNames[kGpuCallCount] = {
       "",
@@ -75,49 +75,49 @@ constexpr bool IsWaitingCall(uint32_t call) {
          call == kCallContextSync || call == kCallEventSync || call == kCallFree;
 }
 
-// What the collector asks for; part of ControlPage.
+// What the collector requests; part of ControlPage.
 enum GpuMode : uint32_t { kModeOff = 0, kModeTrace = 1, kModePc = 2 };
 struct GpuPlan {
-  uint32_t mode;       // GpuMode: at most this
+  uint32_t mode;       // GpuMode: the maximum
   uint32_t pc_period;  // log2 of SM cycles between samples, 5 to 31; 0 = chosen by us
-  uint32_t budget;     // what recording may cost, in thousandths; 0 = everything is on all the time
+  uint32_t budget;     // cost limit of recording, in thousandths; 0 = everything always on
 };
 
-// What is on at a time. Each level is the one before and one thing more; each costs more. Samples
-// of instructions are on from the start until kLevelRecords is left for the first time.
+// What is on at a time. Each level adds one thing to the previous level and costs more. Instruction
+// sampling is on from the start until kLevelRecords is left for the first time.
 enum GpuLevel : uint32_t {
   kLevelOff = 0,   // nothing, callbacks included
   kLevelLaunches,  // each launch is counted with its call path
   kLevelRecords,   // kernels, copies and memsets with their times
-  kLevelAuto,      // only as what is asked for: the target chooses, as the budget allows
+  kLevelAuto,      // as a request only: the target chooses within the budget
 };
 
 enum GpuCounter : uint32_t {
-  kGpuLaunches = 0,      // launch, copy and set calls seen, each with a record in a thread ring;
-                         // of threads without a line of their own: LaunchesOf has all
-  kGpuLaunchesLost,      // ... whose thread ring was full, or whose thread has none
-  kGpuLaunchNs,          // time of application threads in our callbacks
-  kGpuRecords,           // activity records received from CUPTI
-  kGpuRecordsDropped,    // by CUPTI, as it says
-  kGpuRecordsNoTime,     // kernels and copies with start = end = 0
-  kGpuStreamFull,        // stream records that found no room
-  kGpuBuffersMade,       // activity buffers beyond the preallocated ones
-  kGpuModules,           // modules seen
+  kGpuLaunches = 0,    // launch, copy and set calls, each with a record in a thread ring. Excludes
+                       // threads that own a Line: LaunchesOf returns the total.
+  kGpuLaunchesLost,    // ... whose thread ring was full, or whose thread has none
+  kGpuLaunchNs,        // time of application threads in our callbacks
+  kGpuRecords,         // as CUPTI reports
+  kGpuRecordsDropped,  // by CUPTI, as it says
+  kGpuRecordsNoTime,   // kernels and copies with start = end = 0
+  kGpuStreamFull,      // stream records that found no room
+  kGpuBuffersMade,     // activity buffers beyond the preallocated ones
+  kGpuModules,         // modules seen
   kGpuModulesUnspooled,  // ... whose code is not in the spool
   kGpuPcSamples,         // totalSamples of all drains
-  kGpuPcUser,          // Sum of the samples that came with a program counter (X, not X_not_issued)
-  kGpuPcNonUser,       // nonUsrKernelsTotalSamples
-  kGpuPcDropped,       // droppedSamples
-  kGpuPcBufferFull,    // drains that said hardwareBufferFull or OUT_OF_MEMORY
-  kGpuPcGapNs,         // time without PC sampling because it was set up again
-  kGpuCaptures,        // graph nodes whose creation was seen
-  kGpuErrors,          // CUPTI calls that failed unexpectedly
-  kGpuForkedCalls,     // CUDA calls of children that were forked after CUDA was initialised
-  kGpuLaunchesHooked,  // launches that were heard without CUPTI, about
-  kGpuCallsBypassed,   // calls that CUPTI told of and hooks, once they were placed, did not
-  kGpuFetchNs,         // time in which CUPTI came and left, while threads that launch may wait
-  // Of timed launches, by CallTimes::Kind (samplers/cuda/levels/call_times.h): batches of them, the
-  // sums of their means in ns, and of the squares of these.
+  kGpuPcUser,            // sum of samples with a program counter (X, not X_not_issued)
+  kGpuPcNonUser,         // nonUsrKernelsTotalSamples
+  kGpuPcDropped,         // droppedSamples
+  kGpuPcBufferFull,      // drains that reported hardwareBufferFull or OUT_OF_MEMORY
+  kGpuPcGapNs,           // time without PC sampling while it was set up again
+  kGpuCaptures,          // graph nodes whose creation was seen
+  kGpuErrors,            // CUPTI calls that failed unexpectedly
+  kGpuForkedCalls,       // CUDA calls of children that were forked after CUDA was initialised
+  kGpuLaunchesHooked,    // launches heard through hooks, without CUPTI; approximate
+  kGpuCallsBypassed,     // calls that CUPTI reported but the placed hooks missed
+  kGpuFetchNs,           // time in which CUPTI attaches and detaches; launching threads may wait
+  // Timed launches by CallTimes::Kind (samplers/cuda/levels/call_times.h): number of batches, the
+  // sum of their means in ns, and the sum of the squared means.
   kGpuTimedBatches,
   kGpuTimedNs = kGpuTimedBatches + 4,
   kGpuTimedSquares = kGpuTimedNs + 4,
@@ -126,7 +126,7 @@ enum GpuCounter : uint32_t {
 
 constexpr uint32_t kGpuLines = 64;
 
-struct GpuHeader {  // page-aligned, behind the thread rings of a region; zero until used
+struct GpuHeader {  // page-aligned, after the thread rings of a region; zero until used
   std::atomic<uint32_t> active;  // 1: this process records what it does on a GPU
   std::atomic<uint32_t> ended;   // 1: everything was flushed at a normal end
   std::atomic<uint64_t> head;    // bytes ever written to the stream
@@ -134,7 +134,7 @@ struct GpuHeader {  // page-aligned, behind the thread rings of a region; zero u
   std::atomic<uint64_t> counters[kGpuCounterCount];
   std::atomic<uint64_t> launch_ns[128];  // histogram of callback time at launches, HandlerBucket
   std::atomic<uint32_t> level;           // GpuLevel that is on
-  std::atomic<uint32_t> host_is_limit;   // 1: so the schedule found, and levels alternate
+  std::atomic<uint32_t> host_is_limit;   // 1: the host is the bottleneck, levels alternate
   struct alignas(64) Line {
     std::atomic<uint64_t> launches;
   } lines[kGpuLines];  // each written by one thread at a time
@@ -142,7 +142,7 @@ struct GpuHeader {  // page-aligned, behind the thread rings of a region; zero u
 constexpr uint64_t kGpuHeaderBytes = 8192;
 static_assert(sizeof(GpuHeader) <= kGpuHeaderBytes);
 
-// Of all threads. Whatever others write there, no more than UINT64_MAX.
+// Sum over all threads. Saturates at UINT64_MAX, whatever others write there.
 inline uint64_t LaunchesOf(const GpuHeader& header) {
   uint64_t sum = header.counters[kGpuLaunches].load(std::memory_order_relaxed);
   for (const GpuHeader::Line& line : header.lines) {
@@ -152,17 +152,16 @@ inline uint64_t LaunchesOf(const GpuHeader& header) {
   return sum;
 }
 
-// Every record of the stream starts with this; `bytes` counts the whole record and is a multiple
-// of 8. A record never wraps: when it does not fit before the end of the ring, a kGpuPad fills the
-// rest.
+// Header of every record in the stream. `bytes` is the size of the whole record, a multiple of 8. A
+// record never wraps: if it does not fit before the end of the ring, a kGpuPad fills the rest.
 enum GpuRecordType : uint16_t {
   kGpuPad = 0,  // skip
   kGpuKernel,
   kGpuCopy,
   kGpuSet,
-  kGpuSync,  // not written any more; streams that were recorded before have them
+  kGpuSync,  // no longer written; older recorded streams contain it
   kGpuOverhead,
-  kGpuName,    // GpuTextRecord: id -> kernel name as the compiler made it
+  kGpuName,    // GpuTextRecord: id -> mangled kernel name
   kGpuStall,   // GpuTextRecord: index -> name of a stall reason
   kGpuNotice,  // GpuTextRecord: id = GpuNotice, text for the user
   kGpuFact,    // GpuTextRecord: "name=value" for the profile's meta
@@ -196,7 +195,7 @@ struct GpuKernelRecord {
 };
 static_assert(sizeof(GpuKernelRecord) == 96);
 
-struct GpuCopyRecord {  // also peer to peer
+struct GpuCopyRecord {  // including peer to peer
   GpuRecord header;
   uint64_t start, end, bytes;
   uint32_t correlation, device, context, stream;
@@ -231,7 +230,7 @@ struct GpuOverheadRecord {
   GpuRecord header;
   uint64_t start, end;
   uint32_t kind;  // CUpti_ActivityOverheadKind
-  uint32_t tid;   // 0 = not a thread's
+  uint32_t tid;   // 0 = belongs to no thread
 };
 static_assert(sizeof(GpuOverheadRecord) == 32);
 
@@ -242,12 +241,12 @@ struct GpuTextRecord {  // kGpuName, kGpuStall, kGpuNotice, kGpuFact
 };
 static_assert(sizeof(GpuTextRecord) == 16);
 
-enum GpuNotice : uint32_t {  // what the user has to know, each said once
+enum GpuNotice : uint32_t {  // messages for the user, each reported once
   kNoticeNoCupti = 1,        // no libcupti was found, or it is too old
-  kNoticeOtherClient,        // another CUPTI client is there: no GPU data
+  kNoticeOtherClient,        // another CUPTI client is active: no GPU data
   kNoticePcPermission,       // PC sampling is not permitted
   kNoticePcUnavailable,      // ... does not work here for another reason
-  kNoticePcSmaller,          // ... given up or made smaller for lack of GPU memory
+  kNoticePcSmaller,          // ... disabled or reduced for lack of GPU memory
   kNoticeTorchProfiler,      // the target's own CUPTI client gets no data
   kNoticeLost,               // CUPTI stopped delivering
   kNoticeChain,              // another injection library could not be loaded
@@ -258,7 +257,7 @@ struct GpuDeviceRecord {  // followed by `name_length` bytes of name
   uint32_t device;
   uint32_t compute_major, compute_minor, multiprocessors;
   uint64_t clock_hz, memory_bytes, memory_bytes_per_s;
-  uint32_t warps_per_multiprocessor, blocks_per_multiprocessor;  // resident at most
+  uint32_t warps_per_multiprocessor, blocks_per_multiprocessor;  // resident maximum
   uint32_t threads_per_warp, registers_per_multiprocessor, shared_per_multiprocessor;
   uint32_t driver;  // cuDriverGetVersion: 13000 = 13.0
   uint8_t uuid[16];
@@ -273,31 +272,31 @@ struct GpuContextRecord {
 };
 static_assert(sizeof(GpuContextRecord) == 16);
 
-struct GpuModuleRecord {  // code was loaded; the same hash may come again
+struct GpuModuleRecord {  // a module was loaded; the same hash may come again
   GpuRecord header;
-  uint64_t hash;          // ours, of the whole image
+  uint64_t hash;          // our own, of the whole image
   uint64_t bytes;         // of the image
-  uint64_t spool_offset;  // where the image is in the spool
-  uint64_t spool_bytes;   // 0 = it is not there
+  uint64_t spool_offset;  // offset of the image in the spool
+  uint64_t spool_bytes;   // 0 = the image is not in the spool
 };
 static_assert(sizeof(GpuModuleRecord) == 40);
 
 struct GpuGraphNodeRecord {
   GpuRecord header;
   uint64_t graph_node;
-  uint64_t original;  // the node that this one was cloned from; 0 = created here
+  uint64_t original;  // the node that this one was cloned from; 0 = not a clone
   uint32_t node;      // stack node of the call that captured or added it; 0 = unknown
   uint32_t reserved;
 };
 static_assert(sizeof(GpuGraphNodeRecord) == 32);
 
-struct GpuPcWindowRecord {  // one answer of the sampling interface
+struct GpuPcWindowRecord {  // one drain of the sampling interface
   GpuRecord header;
-  uint64_t begin, end;  // samples were taken (nearly all) in [begin, end)
+  uint64_t begin, end;  // nearly all samples were taken in [begin, end)
   uint64_t total, dropped, non_user;
   uint32_t context, device;
   uint32_t period;   // log2 of SM cycles
-  uint32_t records;  // kGpuPc that follow (other records may lie between)
+  uint32_t records;  // number of kGpuPc that follow (other records may lie between)
   uint32_t buffer_full, reserved;
 };
 static_assert(sizeof(GpuPcWindowRecord) == 72);
@@ -309,7 +308,7 @@ struct GpuPcStall {
 struct GpuPcRecord {  // followed by `stalls` GpuPcStall
   GpuRecord header;
   uint64_t module;    // hash
-  uint64_t offset;    // of the instruction in the function
+  uint64_t offset;    // of the instruction within the function
   uint32_t function;  // index of the function in the symbol table
   uint32_t name;      // id of a kGpuName
   uint32_t context;
@@ -317,17 +316,17 @@ struct GpuPcRecord {  // followed by `stalls` GpuPcStall
 };
 static_assert(sizeof(GpuPcRecord) == 40);
 
-struct GpuLevelRecord {  // another level is on
+struct GpuLevelRecord {  // the level changed
   GpuRecord header;
-  uint64_t left;                     // when the one before was no longer whole
-  uint64_t entered;                  // when the new one was
-  uint64_t launches_left, launches;  // seen so far, at these two times
+  uint64_t left;                     // when the previous level became incomplete
+  uint64_t entered;                  // when the new level was complete
+  uint64_t launches_left, launches;  // launches seen up to these two times
   uint32_t level;                    // GpuLevel
   uint32_t reserved;
 };
 static_assert(sizeof(GpuLevelRecord) == 48);
 
-struct GpuEnvironmentRecord {  // what NVML says of a GPU; 0 = it does not say
+struct GpuEnvironmentRecord {  // NVML readings of a GPU; 0 = not reported
   GpuRecord header;
   uint64_t time;
   uint64_t throttle;  // nvmlClocksThrottleReasons
@@ -337,7 +336,7 @@ struct GpuEnvironmentRecord {  // what NVML says of a GPU; 0 = it does not say
 };
 static_assert(sizeof(GpuEnvironmentRecord) == 48);
 
-struct GpuWaitRecord {  // a thread that launches did not run
+struct GpuWaitRecord {  // a launching thread was not running
   GpuRecord header;
   uint64_t time;
   uint32_t slot, generation;  // of the thread

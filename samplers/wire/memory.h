@@ -1,11 +1,11 @@
-// GPU memory on the wire: what was allocated and given back, by which call path.
+// GPU memory: which allocations and frees happened, and by which call path.
 //
-// One ring of records per process, written by all threads of the program without a lock: a writer
-// takes a place by moving `head`, fills it, and sets `sequence` last. What finds no room is dropped
-// and counted: nobody waits. The order of the ring is that of the events: an allocator reports
-// under its own lock, and a free of the driver is written before the call, an allocation after it,
-// so an address is never given out before it was given back. POD, native byte order. Times: ns
-// since ControlPage::start_ns.
+// One ring of records per process, written by all threads of the program without a lock. A writer
+// reserves a place by moving `head`, fills it, and sets `sequence` last. Records that find no room
+// are dropped and counted; no thread waits. The ring has the order of the events: an allocator
+// reports under its own lock, and a driver free is written before the call, an allocation after it.
+// An address is therefore never allocated again before its free is recorded. POD, native byte
+// order. Times: ns since ControlPage::start_ns.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@ namespace gprofx::wire {
 
 constexpr uint64_t kMemoryRecords = 1u << 18;  // power of two
 
-struct MemoryHeader {             // page-aligned, behind the markers of a region; zero until used
+struct MemoryHeader {             // page-aligned, after the markers of a region; zero until used
   std::atomic<uint64_t> head;     // records ever begun
-  std::atomic<uint64_t> dropped;  // ... that found no room: not among them
+  std::atomic<uint64_t> dropped;  // records that found no room; not included in `head`
   alignas(64) std::atomic<uint64_t> tail;  // records ever read; written by the collector only
 };
 constexpr uint64_t kMemoryHeaderBytes = 4096;
@@ -26,30 +26,30 @@ static_assert(sizeof(MemoryHeader) <= kMemoryHeaderBytes);
 enum MemoryKind : uint16_t {
   kMemoryAlloc = 1,  // cuMemAlloc and its variants
   kMemoryFree,
-  kMemoryPoolAlloc,  // cuMemAllocAsync: out of a pool of the driver's
+  kMemoryPoolAlloc,  // cuMemAllocAsync: from a pool of the driver
   kMemoryPoolFree,
   kMemoryCreate,   // cuMemCreate: physical memory, `address` is its handle
-  kMemoryRelease,  // of a handle: its memory goes when nothing is mapped to it any more
+  kMemoryRelease,  // of a handle: its memory is freed once nothing is mapped to it
   kMemoryMap,      // `bytes` at `address`; `other` is the handle
   kMemoryUnmap,
-  kMemoryBlock,      // of a framework's allocator; bytes, totals are said
-  kMemoryBlockFree,  // `bytes` is what the block had
+  kMemoryBlock,      // of a framework's allocator; bytes and totals are given
+  kMemoryBlockFree,  // `bytes` is the size of the block
 };
 
-constexpr uint64_t kMemoryUnknown = UINT64_MAX;  // a total that is not said
+constexpr uint64_t kMemoryUnknown = UINT64_MAX;  // a total that is not given
 
 struct MemoryRecord {
-  std::atomic<uint64_t> sequence;  // 1 + the number of this record, once it is written
+  std::atomic<uint64_t> sequence;  // 1 + the number of this record; set after it is written
   int64_t time;
   uint64_t address;
-  uint64_t bytes;     // 0 where a free does not say
-  uint64_t other;     // kMemoryMap: the handle; of blocks: what the allocator has given out
-  uint64_t reserved;  // of blocks: what the allocator holds; kMemoryUnknown
+  uint64_t bytes;     // 0 where a free does not give it
+  uint64_t other;     // kMemoryMap: the handle; blocks: bytes allocated by the allocator
+  uint64_t reserved;  // blocks: bytes reserved by the allocator; kMemoryUnknown
   uint32_t node;      // of the call; 0 = unknown
-  int32_t tid;        // as the process numbers it
-  uint32_t context;   // of the driver's calls, as CUPTI counts them; 0 = `device` is said
+  int32_t tid;        // in the process's numbering
+  uint32_t context;   // driver calls: CUPTI's context number; 0 = `device` is given
   uint16_t kind;      // MemoryKind
-  uint16_t device;    // as the process counts them
+  uint16_t device;    // in the process's numbering
 };
 static_assert(sizeof(MemoryRecord) == 64);
 constexpr uint64_t kMemoryStreamBytes = kMemoryRecords * sizeof(MemoryRecord);

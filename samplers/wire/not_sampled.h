@@ -1,8 +1,10 @@
-// Programs that ran without samples: counted by reason and by name, by whoever knows of them - the
-// agent in the process that starts them, or the agent in them that decides to leave them alone.
+// Programs that ran without samples, counted by reason and name. The counting side is the agent in
+// the process that starts the program, or the agent in the program itself when it decides not to
+// sample it.
 //
-// A small table in the control page with many writers, lock-free and bounded: what finds no row is
-// counted under its reason without a name. Adding touches shared memory only, so a vfork child may.
+// A small table in the control page with many writers, lock-free and bounded. A program that finds
+// no row is counted under its reason without a name. Adding touches shared memory only, so a vfork
+// child may do it.
 #pragma once
 
 #include <atomic>
@@ -18,31 +20,31 @@ enum class NotSampled : uint32_t {
   kNoLibrary,
   kSanitizer,
   kPrivileged,
-  kAgentHidden,  // the agent's file cannot be opened: another root, no right to read it
-  kCleared,      // started with an environment without us (env -i)
-  kUnreachable,  // no way to the recorder's memory: other user, other namespaces
-  kMemory,       // a limit on address space leaves no room
+  kAgentHidden,  // the agent's file cannot be opened: another root, no permission
+  kCleared,      // started with an environment without our variables (env -i)
+  kUnreachable,  // the recorder's memory is unreachable: other user, other namespaces
+  kMemory,       // an address space limit leaves no room
   kTool,         // under valgrind or rr
-  kConfined,     // a seccomp filter forbids what the agent would need
-  kTraced,       // runs under a debugger or strace, which would see each of our signals
+  kConfined,     // a seccomp filter forbids system calls that the agent needs
+  kTraced,       // runs under a debugger or strace, which would see each signal of ours
   kReasons,
 };
-constexpr uint32_t kMaxReasons = 32;  // room: the collector ignores those it does not know
+constexpr uint32_t kMaxReasons = 32;  // spare room: the collector ignores reasons it does not know
 constexpr uint32_t kNotSampledRows = 128;
 
 struct NotSampledRow {
   std::atomic<uint32_t> state;  // 0 = free, 1 = being filled, 2 = valid
   uint32_t reason;
-  std::atomic<int64_t> count;  // an exec that failed takes its count back
+  std::atomic<int64_t> count;  // a failed exec takes its count back
   char name[32];               // base name of the file, cut, NUL-terminated
 };
 
 struct NotSampledTable {
   NotSampledRow rows[kNotSampledRows];
-  std::atomic<int64_t> unnamed[kMaxReasons];  // found no row
+  std::atomic<int64_t> unnamed[kMaxReasons];  // those that found no row
 };
 
-// Base name of `path` in `out`, cut to its size.
+// Writes the base name of `path` to `out`, cut to its size.
 template <uint64_t kRoom>
 void CopyBaseName(const char* path, char (&out)[kRoom]) {
   uint64_t n = 0;
@@ -61,7 +63,7 @@ inline bool SameName(const char* a, const char* b) {
   return *a == *b;
 }
 
-// Returns where it was counted, so that the count can be taken back.
+// Returns the counter that was incremented, so that the caller can take the count back.
 inline std::atomic<int64_t>* CountNotSampled(NotSampledTable& table, NotSampled reason,
                                              const char* path) {
   const auto number = static_cast<uint32_t>(reason);

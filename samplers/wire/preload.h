@@ -1,4 +1,4 @@
-// The entries of LD_PRELOAD. Pure; no allocation, async-signal-safe. Source: ld.so(8).
+// Parses LD_PRELOAD. Pure; no allocation, async-signal-safe. Source: ld.so(8).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ void ForEachPreloaded(const char* preload, Take take) {
   }
 }
 
-// The runtime of a sanitizer, which must be the first in the list.
+// True for the runtime of a sanitizer, which must be the first entry in the list.
 inline bool IsSanitizer(const char* entry, size_t bytes) {
   size_t begin = bytes;
   while (begin != 0 && entry[begin - 1] != '/') --begin;

@@ -1,10 +1,10 @@
-// Can the agent live in a program? What its ELF file says; the launcher asks before it starts the
-// program, the agent before an exec.
+// Decides from a program's ELF file whether the agent can run in it. The launcher asks before it
+// starts the program, the agent before an exec.
 //
-// Pure over `read(to, offset, bytes)`, which answers false where the file ends. Bounded, no
+// Pure over `read(to, offset, bytes)`, which returns false at the end of the file. Bounded, no
 // allocation, async-signal-safe if `read` is. Little endian, as both sides run on the same
-// processor. Source: elf(5); ld.so preloads nothing into static programs and complains of files of
-// another class.
+// processor. Sources: elf(5); ld.so preloads nothing into static programs and prints errors for
+// files of another class.
 #pragma once
 
 #include <elf.h>
@@ -18,16 +18,16 @@ namespace gprofx::wire {
 
 enum class Fitness : uint32_t {
   kFits,
-  kUnknown,       // no ELF file, or not readable: the kernel and the loader decide
-  kStatic,        // no loader: LD_PRELOAD means nothing to it, its children may be dynamic
-  k32Bit,         // its loader complains of our file
+  kUnknown,       // not an ELF file, or unreadable: the kernel and the loader decide
+  kStatic,        // no loader ignores LD_PRELOAD; its children may be dynamic
+  k32Bit,         // its loader prints an error for our file
   kOtherMachine,  // ... likewise
   kOtherLibrary,  // neither glibc nor musl
-  kNoLibrary,     // dynamic without any library (Go): the thread register is not the C library's
+  kNoLibrary,     // dynamic without libraries (Go): the thread register is not libc's
   kSanitizer,     // AddressSanitizer's library must be first in the list, or the program ends
 };
 
-// Would our entry in LD_PRELOAD make the loader complain or the program end?
+// True if our entry in LD_PRELOAD would make the loader print an error or the program end.
 constexpr bool MustNotPreload(Fitness fitness) {
   return fitness == Fitness::k32Bit || fitness == Fitness::kOtherMachine ||
          fitness == Fitness::kOtherLibrary || fitness == Fitness::kSanitizer;
@@ -56,7 +56,7 @@ class ProgramFile {
     if (!Find(PT_DYNAMIC, &dynamic)) return Fitness::kUnknown;
     return JudgeLibraries(dynamic);
   }
-  bool musl() const { return musl_; }  // of a program that fits
+  bool musl() const { return musl_; }  // valid for a program that fits
 
  private:
   static constexpr uint64_t kMaxLoader = 255;
@@ -71,7 +71,7 @@ class ProgramFile {
     return false;
   }
 
-  // The file offset of what is mapped at `address`; 0 = nothing is.
+  // Returns the file offset of what is mapped at `address`; 0 = nothing is.
   uint64_t OffsetOf(uint64_t address) {
     Elf64_Phdr segment;
     for (uint16_t i = 0; i < header_.e_phnum; ++i) {
@@ -83,7 +83,7 @@ class ProgramFile {
     return 0;
   }
 
-  // The first library is the one that counts: AddressSanitizer asks for no other order.
+  // Only the first library counts: AddressSanitizer requires its own to be first.
   Fitness JudgeLibraries(const Elf64_Phdr& dynamic) {
     bool needs = false;
     uint64_t first = 0, strings = 0;
@@ -117,7 +117,7 @@ Fitness JudgeProgram(Read read) {
   return ProgramFile<Read>(read).Judge();
 }
 
-// Where the interpreter of a "#!" line begins and ends in its first bytes; false: there is none.
+// Finds the interpreter of a "#!" line in the first bytes of a file; false: there is none.
 inline bool FindInterpreter(const char* text, size_t bytes, size_t* begin, size_t* end) {
   if (bytes < 2 || text[0] != '#' || text[1] != '!') return false;
   size_t at = 2;

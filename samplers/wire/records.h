@@ -1,5 +1,4 @@
-// The records on the wire: samples, stack nodes, modules, code objects. See layout.h for where they
-// live.
+// Wire records: samples, stack nodes, modules, code objects. See layout.h for their location.
 #pragma once
 
 #include <atomic>
@@ -7,14 +6,14 @@
 
 namespace gprofx::wire {
 
-// A frame is 64 bits: kind, then what identifies it within the process.
+// A frame is 64 bits: its kind, then its identity within the process.
 enum class WireFrame : uint64_t {
   kNative = 1,    // module index (20 bits), offset from its load bias (40 bits)
-  kAbsolute = 2,  // address in no module (48 bits)
+  kAbsolute = 2,  // address outside all modules (48 bits)
   kPython =
       3,  // code id = arena offset / kArenaUnit (28 bits), byte offset of the instruction (32 bits)
-  // The stack's outer frames were not reached; EndReason (8 bits) and, above 40 bits, the module in
-  // which the search gave up, or kNoWireModule
+  // The walk did not reach the outer frames of the stack: EndReason (8 bits) and, above 40 bits,
+  // the module in which it gave up, or kNoWireModule
   kTruncated = 4,
   // At the leaf: the frames above are calls of this module of PyTorch; arena offset of its
   // LayerRecord / kArenaUnit (28 bits)
@@ -33,7 +32,7 @@ constexpr uint64_t MakePython(uint32_t code, uint32_t instruction) {
   return uint64_t{3} << 60 | uint64_t{code & 0xfffffff} << 32 | instruction;
 }
 constexpr uint32_t kTruncatedByDepth = 5;    // EndReason::kDepth of the agent
-constexpr uint32_t kNoWireModule = 0xfffff;  // code made at run time
+constexpr uint32_t kNoWireModule = 0xfffff;  // code generated at run time
 constexpr uint64_t MakeTruncated(uint32_t reason, uint32_t module) {
   return uint64_t{4} << 60 | uint64_t{module & 0xfffff} << 40 | (reason & 0xff);
 }
@@ -48,9 +47,9 @@ constexpr uint64_t AbsoluteAddress(uint64_t frame) { return frame & 0xffffffffff
 constexpr uint32_t PythonCode(uint64_t frame) { return frame >> 32 & 0xfffffff; }
 constexpr uint32_t PythonInstruction(uint64_t frame) { return static_cast<uint32_t>(frame); }
 
-// Stacks are hash-consed: a node is a frame below its parent node. Index 0 = the empty stack. A
-// node is written before its index is published (through the hash or a ring), and never changes.
-// Node indexes that no sample refers to are possible.
+// Stacks are hash-consed: a node is a frame and its parent node. Index 0 = the empty stack. A node
+// is written before its index is published (through the hash or a ring), and never changes. Some
+// node indexes may not be used by any sample.
 struct NodeRecord {
   uint64_t frame;
   uint32_t parent;  // < own index
@@ -74,13 +73,11 @@ enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
   kSampleIdle = 4,
   kSampleTruncated = 8,
   kSamplePythonTorn = 16,
-  // Entries of a ring that are no samples but CUDA calls of the thread, bits 8 to 15 = GpuCall
-  // (gpu.h):
-  kRecordLaunch = 32,  // begin of a call that puts work on a GPU; weight = its correlation id
-  kRecordCall = 64,    // end of a call; weight = how long it took, ns (a longer one comes in parts)
-  // The next sample has no stack, as bits 8 to 15 = Unseen say; node, weight = low and high half of
-  // the
-  // address at which the thread was, 0 = not known.
+  // Ring entries that are not samples but CUDA calls of the thread. Bits 8 to 15 = GpuCall (gpu.h):
+  kRecordLaunch = 32,  // start of a call that puts work on a GPU; weight = its correlation id
+  kRecordCall = 64,    // end of a call; weight = its duration, ns (longer ones are split)
+  // The next sample has no stack; bits 8 to 15 = Unseen give the reason. node, weight = low and
+  // high half of the thread's address, 0 = unknown.
   kRecordUnseen = 128,
 };
 constexpr uint8_t CallOf(uint16_t flags) { return static_cast<uint8_t>(flags >> 8); }
@@ -88,10 +85,10 @@ constexpr bool IsSample(uint16_t flags) {
   return (flags & (kRecordLaunch | kRecordCall | kRecordUnseen)) == 0;
 }
 
-// Why a thread could not be looked at.
+// Why a thread's stack could not be read.
 enum class Unseen : uint8_t {
-  kNoRoom = 1,      // on its stacks
-  kDispatched = 2,  // its system calls go to a handler of its own (PR_SET_SYSCALL_USER_DISPATCH)
+  kNoRoom = 1,      // no room on its stacks
+  kDispatched = 2,  // a handler of its own gets its system calls (PR_SET_SYSCALL_USER_DISPATCH)
 };
 
 constexpr uint64_t MakeWhen(int64_t time_ns, uint16_t flags) {
@@ -104,7 +101,7 @@ enum WireModuleFlags : uint32_t {
   kWireModulePython = 1,
   kWireModuleProfiler = 2,
   kWireModuleVdso = 4,
-  kWireModuleCuda = 8,          // libcuda, libcupti: below a CUDA call's own frames
+  kWireModuleCuda = 8,          // libcuda, libcupti: callees of a CUDA call's own frames
   kWireModuleStackSwitch = 16,  // greenlet: copies pieces of several stacks to one place
 };
 
@@ -124,8 +121,8 @@ static_assert(sizeof(ModuleRecord) == 96);
 // symbolize/dwarf/python_lines.h.
 enum class LineFormat : uint8_t { kLnotab = 1, kPep626 = 2, kLocations = 3 };
 
-// A code object, copied in the handler when first seen; followed by name, file name and line table,
-// each padded to 8 bytes. Texts are CPython's own storage: `width` bytes a character (1 = Latin-1
+// A code object, copied in the handler when first seen. Name, file name and line table follow, each
+// padded to 8 bytes. Texts are in CPython's own encoding: `width` bytes per character (1 = Latin-1
 // or ASCII, 2 = UCS-2, 4 = UCS-4).
 struct CodeRecord {
   std::atomic<uint32_t> ready;
@@ -140,13 +137,12 @@ struct CodeRecord {
 static_assert(sizeof(CodeRecord) == 28);
 constexpr uint64_t kCodeHeaderBytes = 32;
 
-// An instance of torch.nn.Module as it is called in another one; followed by its class and, where
-// it is known, what it is called in the module around it ("layers.3"). Both are UTF-8 without a
-// NUL.
+// An instance of torch.nn.Module called from another one. Its class name follows and, if known, its
+// name in the surrounding module ("layers.3"). Both are UTF-8 without a NUL.
 struct LayerRecord {
   std::atomic<uint32_t> ready;
-  uint32_t parent;                 // record of the module around it, < own; 0 = it is the outermost
-  std::atomic<uint32_t> nameless;  // modules called in it that have no name; the agent's own
+  uint32_t parent;                 // record of the surrounding module, < own; 0 = outermost
+  std::atomic<uint32_t> nameless;  // unnamed modules called in it; the agent's own counter
   uint16_t type_bytes, name_bytes;
 };
 static_assert(sizeof(LayerRecord) == 16);

@@ -1,10 +1,10 @@
-// Another part of the shared memory, by a part that is already mapped: needs neither a descriptor
-// nor the right to open one, so it works after a change of user, root or namespace.
+// Maps another range of the shared memory through a range that is already mapped. Needs neither a
+// descriptor nor the permission to open one, so it works after a change of user, root or namespace.
 //
-// mremap(2) with an old size of 0 maps the same file again, from the same offset on; the control
-// page is at offset 0. The range up to the wanted part is address space for a moment only.
-// Async-signal-safe. Null: a limit on address space (RLIMIT_AS) forbids it, or a kernel that is not
-// Linux.
+// mremap(2) with an old size of 0 maps the same file again, starting at the same offset; the
+// control page is at offset 0. The range before the wanted one takes up address space only for a
+// moment. Async-signal-safe. Returns null if an address space limit (RLIMIT_AS) forbids it or the
+// kernel is not Linux.
 #pragma once
 
 #include <sys/mman.h>

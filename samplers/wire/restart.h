@@ -1,14 +1,14 @@
-// Wall clock mode: system calls that return EINTR after any signal handler, but that our handler
-// can start again by itself, so that the program does not see that it was sampled. Both sides must
-// agree: the collector signals a thread in such a call only if the code around the call has the
-// form that the handler recognises.
+// Wall-clock mode: system calls that return EINTR after any signal handler, but that our handler
+// can restart, so that the program does not notice the sample. Both sides must agree: the collector
+// signals a thread in such a call only if the code around the call has the form that the handler
+// recognises.
 //
-// The form is that of the processor (machine/): FormOfCall() of the kCallBytes before the place
-// where the call returns to.
+// The form depends on the processor (machine/): FormOfCall() of the kCallBytes before the call's
+// return address.
 //
-// Restarting is exact for absolute and endless waits and for calls that write back the time that
-// remains; a relative wait may take up to one sampling interval longer, once per wait, and never
-// less than asked. One that the program's user stopped meanwhile (SIGSTOP, ptrace) may begin anew.
+// Restarting is exact for absolute and endless waits and for calls that write back the remaining
+// time. A relative wait may take up to one sampling interval longer, once per wait, and never less
+// than requested. A wait that the user stopped meanwhile (SIGSTOP, ptrace) may start over.
 #pragma once
 
 #include <sys/syscall.h>
@@ -27,7 +27,8 @@ constexpr bool AgentRestarts(int64_t number) {
     case SYS_pselect6:
     case SYS_epoll_pwait:
     case SYS_futex:
-    // Of sockets with a timeout (SO_RCVTIMEO), which nobody outside can see. A part is no error.
+    // On sockets with a timeout (SO_RCVTIMEO), which is not visible from outside. A partial result
+    // is not an error.
     case SYS_recvfrom:
     case SYS_recvmsg:
     case SYS_accept:

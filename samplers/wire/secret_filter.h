@@ -1,7 +1,6 @@
-// A filter for a datagram socket (SO_ATTACH_FILTER) that passes only messages which begin with a
-// secret. The kernel runs it in the sender's own system call, so other messages, with the
-// descriptors in them, cost the receiver nothing. Both sides of the wire attach it before they
-// bind. Pure.
+// A filter for a datagram socket (SO_ATTACH_FILTER) that passes only messages that begin with a
+// secret. The kernel runs it in the sender's own system call, so other messages and their
+// descriptors cost the receiver nothing. Both sides of the wire attach it before they bind. Pure.
 #pragma once
 
 #include <linux/filter.h>

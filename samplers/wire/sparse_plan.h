@@ -1,5 +1,5 @@
-// The plan of samples while each of them stands for several periods, because of the budget
-// (samplers/recorder/sparse_samples.h). Both sides of the wire.
+// Sampling plan when each sample stands for several periods, to stay within the budget
+// (samplers/recorder/sparse_samples.h). Used by both sides of the wire.
 #pragma once
 
 #include "samplers/wire/layout.h"

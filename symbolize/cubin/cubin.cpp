@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr uint8_t kNewAbi = 0x41;  // EI_OSABI since CUDA 13: the architecture is in other bits
+constexpr uint8_t kNewAbi = 0x41;  // EI_OSABI since CUDA 13; the architecture is in other bits
 
 bool IsFunction(const CubinElf& elf, const CubinSymbol& symbol) {
   return symbol.type() == STT_FUNC && symbol.section != 0 && !symbol.name.empty() &&
@@ -25,7 +25,7 @@ bool HasOwnSection(const CubinElf& elf, const CubinSymbol& symbol) {
          section.substr(kText.size()) == symbol.name;
 }
 
-// A function that was cloned into its caller is called "$caller$function": the last part.
+// Returns the last component of "$caller$function", the name of a function cloned into its caller.
 std::string PlainName(const std::string& name) {
   const size_t dollar = name.front() == '$' ? name.rfind('$') : std::string::npos;
   return dollar == std::string::npos ? name : name.substr(dollar + 1);
@@ -37,8 +37,8 @@ struct Cubin::Impl {
   CubinElf elf;
   LineTable lines;
   std::vector<CubinFunction> functions;
-  std::unordered_map<std::string_view, size_t> by_name;  // the first of a name
-  std::vector<size_t> by_place;                          // device functions by section and offset
+  std::unordered_map<std::string_view, size_t> by_name;  // the first function of a name
+  std::vector<size_t> by_place;  // device functions, sorted by section and offset
 
   void ReadFunctions();
 };

@@ -1,12 +1,14 @@
 // Code of a GPU module (a cubin: an ELF file of machine EM_CUDA): its functions, and the source
 // lines of their instructions with the chains of inlined calls.
 //
-// Own small reader: libdw resolves NVIDIA's inline contexts wrongly in modules with several kernels
-// and would need a process of its own for hostile input. Accepts any bytes: everything is bounds
-// checked, memory stays within a small multiple of the input, an Error says what is wrong. Pure
-// functions of the bytes; the bytes must outlive the Cubin. Any thread, once opened.
+// Uses its own small reader: libdw resolves NVIDIA's inline contexts wrongly in modules with
+// several kernels and would need a separate process for hostile input. Accepts any bytes:
+// everything is bounds checked, memory stays within a small multiple of the input, and errors
+// describe the damage. Pure functions of the bytes; the bytes must outlive the Cubin. Any thread,
+// once opened.
+//
 // Method: DWARF 2 line programs with the extended opcodes 0x90 (DW_LNE_NVIDIA_inlined_call) and
-// 0x91; a sequence belongs to the function that the relocation of its DW_LNE_set_address names.
+// 0x91. A sequence belongs to the function named by the relocation of its DW_LNE_set_address.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +24,7 @@
 namespace gprofx {
 
 struct CubinFunction {
-  std::string name;     // as the compiler made it (mangled)
+  std::string name;     // mangled, as the compiler wrote it
   uint32_t index = 0;   // in the symbol table
   uint64_t offset = 0;  // of its first instruction in `section`
   uint64_t size = 0;
@@ -30,9 +32,9 @@ struct CubinFunction {
   bool kernel = false;  // an entry point; else a device function called by one
 };
 
-struct CubinLine {  // outermost first: the kernel's own line, then what is inlined there
-  // Mangled; of the inlined function, for the first of the kernel or of the device function that
-  // holds the instruction
+struct CubinLine {  // outermost first: the kernel's own line, then inlined functions
+  // Mangled name of the inlined function. For the first line: the kernel, or the device function
+  // that contains the instruction.
   std::string function;
   std::string file;
   uint32_t line = 0;
@@ -47,22 +49,22 @@ class Cubin {
 
   const std::vector<CubinFunction>& functions() const;
   const CubinFunction* FindFunction(std::string_view name) const;
-  // The device function (a local symbol inside of a kernel's section) at an offset from the start
-  // of `kernel`; the kernel itself where there is none.
+  // Returns the device function (a local symbol inside a kernel's section) at an offset from the
+  // start of `kernel`, or the kernel itself if there is none.
   const CubinFunction* FunctionAt(const CubinFunction& kernel, uint64_t offset) const;
 
-  // Source of the instruction at `offset` from the start of the function; empty where the module
-  // has no lines.
+  // Returns the source of the instruction at `offset` from the start of the function; empty if the
+  // module has no line information.
   std::vector<CubinLine> LinesAt(const CubinFunction& function, uint64_t offset) const;
   bool HasLines() const;
 
   // Architecture as in "sm_90"; 0 = unknown.
   uint32_t architecture() const;
 
-  // An ELF file that disassembles and resolves the same for the functions in `names`: code of their
-  // sections, symbols, line tables. Everything else is left out, so the indexes of its functions
-  // and sections are others; what is left of .debug_str keeps its place, with zeros between. Never
-  // much larger than the file itself.
+  // Returns an ELF file that disassembles and resolves identically for the functions in `names`:
+  // code of their sections, symbols, line tables. Everything else is left out, so functions and
+  // sections have new indexes. The kept parts of .debug_str stay at their offsets, with zeros
+  // between them. The result is never much larger than the input.
   std::vector<std::byte> Compact(const std::vector<std::string>& names) const;
 
  private:

@@ -1,8 +1,8 @@
-// A new ELF file from parts of an old one. Texts and relocations of kept sections are copied.
-// .debug_line keeps the headers of its units and the whole sequences of kept sections: rows count
-// within their sequence, so nothing inside changes, only the relocations move. Line programs hold
-// offsets in .debug_str as numbers of varying length, so that section keeps its layout and unused
-// names become zeros, which compress to nothing.
+// Builds a new ELF file from parts of an old one. Code and relocations of kept sections are copied.
+// .debug_line keeps the headers of its units and the whole sequences of kept sections. Row numbers
+// are relative to their sequence, so its content does not change; only the relocations move. Line
+// programs store offsets in .debug_str as variable-length numbers, so that section keeps its
+// layout. Unused names become zeros, which compress well.
 #include "symbolize/cubin/cubin_compact.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace {
 using Buffer = std::vector<std::byte>;
 
 constexpr uint64_t kLargestAlignment = 128;
-constexpr size_t kMaxSections = 60'000;  // more would need the extended numbers of ELF
+constexpr size_t kMaxSections = 60'000;  // more would need ELF's extended numbering
 constexpr uint32_t kStrings = 2, kSymbols = 3, kFirstFree = 4;
-// sh_info of a section of code: the index of its symbol below the number of registers.
+// sh_info of a code section: its symbol index in the low bits, the register count above.
 constexpr uint32_t kInfoSymbolBits = 0xffffff;
 
 template <class T>
@@ -35,7 +35,7 @@ uint32_t PutName(Buffer& table, std::string_view name) {
   return offset;
 }
 
-// A whole sequence of a line program that stays.
+// A whole line-program sequence to keep.
 struct Sequence {
   size_t begin = 0, end = 0;  // in .debug_line
   uint32_t unit = 0;
@@ -58,7 +58,7 @@ std::vector<Sequence> KeptSequences(const LineTable& lines, const std::vector<bo
   return all;
 }
 
-// The new .debug_line; says in each sequence where it went.
+// Builds the new .debug_line and stores in each sequence its new position.
 Buffer CopyLines(Bytes data, const LineTable& lines, std::vector<Sequence>& sequences) {
   Buffer out;
   for (size_t i = 0; i < sequences.size();) {
@@ -76,14 +76,14 @@ Buffer CopyLines(Bytes data, const LineTable& lines, std::vector<Sequence>& sequ
   return out;
 }
 
-// .debug_str with only the names that rows of the sequences have.
+// Copies .debug_str with only the names that the rows of the sequences use.
 Buffer CopyNames(const LineTable& lines, const std::vector<Sequence>& sequences) {
   const Bytes names = lines.names();
   std::vector<bool> used(names.size());
   size_t end = 0;
   for (const Sequence& sequence : sequences) {
     for (uint32_t row = sequence.first_row; row < sequence.end_row; ++row) {
-      // What is marked already is marked to the end of its name.
+      // A marked byte means that the rest of its name is marked, too.
       for (size_t at = lines.rows()[row].name; at < names.size() && !used[at]; ++at) {
         used[at] = true;
         end = std::max(end, at + 1);
@@ -106,7 +106,7 @@ class Writer {
         symbol_used_(elf.symbols().size()),
         new_symbol_(elf.symbols().size()) {}
 
-  // Nothing where the file would become larger than the old one (sections that overlap) or have
+  // Does nothing if the file would become larger than the old one (overlapping sections) or have
   // too many sections.
   void Add(uint32_t old, Buffer data) {
     if (data.size() > elf_.file_size() - data_bytes_ || sections_.size() >= kMaxSections) return;
@@ -172,7 +172,7 @@ class Writer {
     std::vector<CubinRelocation> relocations;
   };
 
-  // Functions of kept code, and what relocations name, in their old order.
+  // Writes functions of kept code and symbols used by relocations, in their old order.
   Buffer Symbols() {
     Buffer out;
     Put(out, Elf64_Sym{});
@@ -230,7 +230,7 @@ class Writer {
   }
 
   const CubinElf& elf_;
-  std::vector<uint32_t> new_section_;  // by old index, 0 = left out
+  std::vector<uint32_t> new_section_;  // by old index, 0 = dropped
   std::vector<bool> symbol_used_;
   std::vector<uint32_t> new_symbol_;
   std::vector<Section> sections_;
@@ -272,7 +272,7 @@ std::vector<std::byte> CompactCubin(const CubinElf& elf, const LineTable& lines,
     const uint32_t relocations = elf.RelocationsOf(i);
     if (!writer.Has(i) || relocations == 0) continue;
     relocation_bytes += sections[relocations].data.size();
-    if (relocation_bytes > elf.file_size()) continue;  // they overlap
+    if (relocation_bytes > elf.file_size()) continue;  // overlapping sections
     writer.AddRelocations(relocations, elf.Relocations(relocations));
   }
   AddLines(writer, elf, lines, keep);

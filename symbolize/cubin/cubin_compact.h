@@ -1,4 +1,4 @@
-// Cutting a cubin down to some of its sections of code; see Cubin::Compact.
+// Reduces a cubin to some of its code sections; see Cubin::Compact.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// `keep`: for each section of `elf`, whether its code is wanted.
+// `keep`: for each section of `elf`, whether to keep its code.
 std::vector<std::byte> CompactCubin(const CubinElf& elf, const LineTable& lines,
                                     const std::vector<bool>& keep);
 

@@ -6,11 +6,11 @@
 namespace gprofx {
 namespace {
 
-constexpr uint16_t kMachineCuda = 190;  // EM_CUDA; older elf.h do not have it
+constexpr uint16_t kMachineCuda = 190;  // EM_CUDA; missing in older elf.h
 
-// Names may share texts, but no compiler shares so much that they outgrow the file. Without this
-// bound a small file could name a million symbols by one long text.
-constexpr uint64_t kMaxNameBytes = 2;  // for each byte of the file
+// Limits the total length of names. Names may share text, but no compiler shares so much that they
+// outgrow the file. Without this bound a small file could name a million symbols by one long text.
+constexpr uint64_t kMaxNameBytes = 2;  // per byte of the file
 
 Error Broken(const char* what) { return {std::string("not a usable cubin: ") + what, ""}; }
 
@@ -46,7 +46,7 @@ Result<CubinElf> CubinElf::Open(Bytes bytes) {
   return elf;
 }
 
-// "" once the names of the file are more than it can hold; the callers ask for that.
+// Returns "" once the total length of names exceeds the limit; callers check for that.
 std::string_view CubinElf::Name(Bytes table, uint64_t offset) {
   if (name_bytes_ > kMaxNameBytes * file_size_) return {};
   const std::string_view name = TextAt(table, offset);
@@ -59,7 +59,7 @@ Status CubinElf::ReadSections(Bytes bytes) {
   if (header_.e_shentsize != sizeof(Elf64_Shdr)) return Broken("unknown size of section headers");
   const auto first = LoadAt<Elf64_Shdr>(bytes, header_.e_shoff);
   if (!first) return Broken("section headers outside of the file");
-  // With very many sections the numbers stand in the first header.
+  // With very many sections, the counts are in the first section header.
   const uint64_t count = header_.e_shnum != 0 ? header_.e_shnum : first->sh_size;
   const uint32_t names = header_.e_shstrndx != SHN_XINDEX ? header_.e_shstrndx : first->sh_link;
   if (count > (bytes.size() - header_.e_shoff) / sizeof(Elf64_Shdr)) {

@@ -1,7 +1,7 @@
 // The ELF side of a cubin: sections, symbols and relocations, bounds checked, as views of the
-// input. Little endian ELF64 of machine EM_CUDA; files with more than 65,279 sections too
-// (libraries of kernels have them). Memory stays within a few times the tables of the file. Pure,
-// any thread once opened.
+// input. Accepts little-endian ELF64 files of machine EM_CUDA, also with more than 65,279 sections,
+// as kernel libraries have. Memory stays within a small multiple of the file's tables. Pure; any
+// thread once opened.
 #pragma once
 
 #include <elf.h>
@@ -20,7 +20,7 @@ namespace gprofx {
 
 using Bytes = std::span<const std::byte>;
 
-// A T at `offset`; nothing where it does not fit.
+// Reads a T at `offset`; no value if it does not fit.
 template <class T>
 std::optional<T> LoadAt(Bytes bytes, uint64_t offset) {
   if (offset > bytes.size() || sizeof(T) > bytes.size() - offset) return std::nullopt;
@@ -29,14 +29,14 @@ std::optional<T> LoadAt(Bytes bytes, uint64_t offset) {
   return value;
 }
 
-// The text at `offset`, up to its NUL, the end of the table or kLongestName bytes.
+// Returns the text at `offset`, up to its NUL, the end of the table or kLongestName bytes.
 inline constexpr size_t kLongestName = size_t{64} << 10;
 std::string_view TextAt(Bytes table, uint64_t offset);
 
 struct CubinSection {
   std::string_view name;
   Elf64_Shdr header;
-  Bytes data;  // empty for SHT_NOBITS and where the file ends before
+  Bytes data;  // empty for SHT_NOBITS and for truncated files
 };
 
 struct CubinSymbol {
@@ -48,11 +48,11 @@ struct CubinSymbol {
   bool entry() const { return (raw.st_other & 0x10) != 0; }  // STO_CUDA_ENTRY
 };
 
-// REL and RELA in one shape.
+// A REL or RELA entry.
 struct CubinRelocation {
   uint64_t offset = 0;
   uint32_t symbol = 0, type = 0;
-  std::optional<int64_t> addend;  // nothing: it is what stands at `offset`
+  std::optional<int64_t> addend;  // unset: the addend is stored at `offset`
 };
 
 class CubinElf {
@@ -64,10 +64,10 @@ class CubinElf {
   const std::vector<CubinSymbol>& symbols() const { return symbols_; }
   uint32_t symbol_section() const { return symtab_; }  // index of .symtab, 0 = none
 
-  uint32_t Find(std::string_view name) const;  // index of the first section with it, 0 = none
-  // The section with the relocations of `section` (the first one), 0 = none.
+  uint32_t Find(std::string_view name) const;  // first section of this name, 0 = none
+  // Returns the first section with relocations for `section`, 0 = none.
   uint32_t RelocationsOf(uint32_t section) const { return relocations_[section]; }
-  // What a section of relocations holds, in the order of the file.
+  // Returns the entries of a relocation section, in file order.
   std::vector<CubinRelocation> Relocations(uint32_t section) const;
   size_t file_size() const { return file_size_; }
 

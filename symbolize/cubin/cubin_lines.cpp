@@ -14,13 +14,13 @@ namespace {
 constexpr uint8_t kInlinedCall = 0x90;      // DW_LNE_NVIDIA_inlined_call
 constexpr uint8_t kSetFunctionName = 0x91;  // DW_LNE_NVIDIA_set_function_name
 constexpr int kDeepestInlining = 64;
-constexpr uint32_t kInstructionBytes = 16;  // the smallest step of an address since Volta
+constexpr uint32_t kInstructionBytes = 16;  // minimum address step since Volta
 constexpr size_t kLongestPath = 4096;
 
 struct Header {
   uint8_t min_instruction = 1, line_range = 1, opcode_base = 1;
   int8_t line_base = 0;
-  std::vector<uint8_t> operands;  // of the standard opcodes, from opcode 1
+  std::vector<uint8_t> operands;  // operand counts of the standard opcodes, from opcode 1
 };
 
 struct Target {
@@ -32,7 +32,7 @@ uint32_t Clamp(uint64_t value) {
   return static_cast<uint32_t>(std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max()));
 }
 
-// Where the relocations of .debug_line point: position in .debug_line -> place in a section.
+// Maps each relocated position in .debug_line to its target in a section.
 std::unordered_map<uint64_t, Target> Targets(const CubinElf& elf, uint32_t lines) {
   std::unordered_map<uint64_t, Target> out;
   const Bytes data = elf.sections()[lines].data;
@@ -61,7 +61,7 @@ class Decoder {
     size_t at = 0;
     while (at < data_.size()) {
       const auto length = LoadAt<uint32_t>(data_, at);
-      // The 64-bit form begins with a length that is larger than any such file.
+      // The 64-bit format starts with a length that exceeds any such file.
       if (!length || *length > data_.size() - at - sizeof(uint32_t)) return;
       const size_t end = at + sizeof(uint32_t) + *length;
       RunUnit(at, end);
@@ -80,7 +80,7 @@ class Decoder {
     if (!in.ok() || program > end) return;
     Header header;
     header.min_instruction = in.Number<uint8_t>();
-    if (version == 4) in.Number<uint8_t>();  // operations of an instruction: VLIW only
+    if (version == 4) in.Number<uint8_t>();  // operations per instruction: VLIW only
     in.Number<uint8_t>();                    // is_stmt
     header.line_base = in.Number<int8_t>();
     header.line_range = in.Number<uint8_t>();
@@ -114,7 +114,7 @@ class Decoder {
         Standard(header, in, opcode);
       }
     }
-    EndSequence(end);  // a program without an end
+    EndSequence(end);  // in case the program does not end its last sequence
   }
 
   void Special(const Header& header, uint8_t opcode) {
@@ -144,7 +144,7 @@ class Decoder {
       case DW_LNS_fixed_advance_pc:
         address_ += in.Number<uint16_t>();
         return;
-      default:  // columns, flags and what is unknown: only its operands count
+      default:  // columns, flags and unknown opcodes: skip their operands
         for (int i = 0; i < header.operands[opcode - 1u]; ++i) in.Uleb();
     }
   }

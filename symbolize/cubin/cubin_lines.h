@@ -1,13 +1,14 @@
 // Line tables of cubins: .debug_line as nvcc and ptxas write it.
 //
-// DWARF 2 (and the like headers of 3 and 4) with NVIDIA's two extended opcodes: 0x90, "the rows
-// from here on are inlined at row `context`, into the function `name`" (context 0 ends it), and
-// 0x91, "the rows from here on are in the function `name`". `context` counts the rows of the
-// current sequence from 1; `name` is an offset in .debug_str. Both hold until they are set again.
-// An address has several rows, the call sites first, so the last row at or below an address is its
-// innermost line. Each sequence starts with an address of 0 and a relocation that names its
-// function: that is how a sequence knows its section. Units of other versions give no lines. Linear
-// in the bytes; 20 bytes of memory for a row, which takes a byte or more. Pure.
+// DWARF 2 (and the similar headers of 3 and 4) with NVIDIA's two extended opcodes. 0x90 means "the
+// following rows are inlined at row `context`, into the function `name`" (context 0 ends this).
+// 0x91 means "the following rows are in the function `name`". `context` counts the rows of the
+// current sequence from 1; `name` is an offset in .debug_str. Both stay in effect until they are
+// set again. An address has several rows, call sites first, so the last row at or below an address
+// is its innermost line. Each sequence starts with an address of 0 and a relocation that names its
+// function; this tells the section of the sequence. Units of other versions give no lines. Time is
+// linear in the bytes. Memory is 20 bytes per row, and a row takes at least one byte of input.
+// Pure.
 #pragma once
 
 #include <string>
@@ -27,7 +28,7 @@ struct LineRow {
 };
 
 struct LineUnit {
-  size_t begin = 0, program = 0, end = 0;  // in .debug_line: header, line program, next unit
+  size_t begin = 0, program = 0, end = 0;  // offsets: header, line program, next unit
   std::vector<std::string_view> folders;
   struct File {
     std::string_view name;
@@ -36,10 +37,10 @@ struct LineUnit {
   std::vector<File> files;
 };
 
-// Rows of one section whose offsets do not fall. Nearly always a whole sequence.
+// A run of rows in one section with non-decreasing offsets. Nearly always a whole sequence.
 struct LineRun {
   uint32_t section = 0, unit = 0;
-  uint32_t sequence_row = 0;              // first row of the sequence: what `context` counts from
+  uint32_t sequence_row = 0;              // first row of the sequence, from which `context` counts
   uint32_t begin = 0, end = 0;            // rows
   uint32_t low = 0, high = 0;             // offsets [low, high)
   size_t bytes_begin = 0, bytes_end = 0;  // the whole sequence in .debug_line
@@ -51,18 +52,18 @@ class LineTable {
   explicit LineTable(const CubinElf& elf);
 
   struct Place {
-    std::string_view name;  // mangled; "" = not said
+    std::string_view name;  // mangled; "" = not given
     std::string file;
     uint32_t line = 0;
   };
-  // Outermost first; empty where there is no line.
+  // Outermost first; empty if there is no line.
   std::vector<Place> At(uint32_t section, uint64_t offset) const;
 
   bool empty() const { return runs_.empty(); }
-  uint32_t section() const { return section_; }  // of .debug_line, 0 = there is none
+  uint32_t section() const { return section_; }  // index of .debug_line, 0 = none
   const std::vector<LineUnit>& units() const { return units_; }
   const std::vector<LineRow>& rows() const { return rows_; }
-  const std::vector<LineRun>& runs() const { return runs_; }  // by section and offset
+  const std::vector<LineRun>& runs() const { return runs_; }  // sorted by section and offset
   Bytes names() const { return names_; }                      // .debug_str
 
  private:

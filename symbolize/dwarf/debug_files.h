@@ -1,8 +1,8 @@
-// Where the debug information of a stripped file lies.
+// Finds the debug information of a stripped file.
 //
-// Tried in order: FOLDER/.build-id/xx/yyyy.debug; then, by .gnu_debuglink and with its checksum
-// compared: beside the file, in .debug beside it, and FOLDER/path/of/the/file. A debug file with
-// another build-id is never used.
+// Tries in order: FOLDER/.build-id/xx/yyyy.debug; then, by .gnu_debuglink with a matching checksum:
+// next to the file, in .debug next to it, and FOLDER/path/of/the/file. A debug file with another
+// build-id is never used.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@
 
 namespace gprofx {
 
-// A place that was looked at, and what was there. An answer computed from these places holds as
-// long as they are the same.
+// A path that was checked and the state of the file there. An answer computed from these files
+// stays valid while they are unchanged.
 struct Witness {
   std::string path;
   int64_t modified_ns = -1;  // -1 = there was no file
-  // Of the inode, as of stat(2). Who writes a file can set its time of modification, but not this.
+  // Change time of the inode, as in stat(2). The owner of a file can set its modification time, but
+  // not this.
   int64_t changed_ns = 0;
   uint64_t size = 0, device = 0, inode = 0;
 
@@ -29,9 +30,9 @@ struct Witness {
 
 Witness LookAt(const std::string& path);
 
-// As bytes, for the cache and for the socket of the sandbox.
+// Serialization for the cache and for the sandbox socket.
 void PutWitness(std::string& to, const Witness& witness);
-Witness TakeWitness(ByteReader& from);  // hostile bytes: `from` says whether there was one
+Witness TakeWitness(ByteReader& from);  // untrusted bytes: check `from` for success
 
 bool IsBuildId(const std::string& text);  // even number of lower-case hex digits, 8 to 128 of them
 

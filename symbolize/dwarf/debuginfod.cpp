@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMaxAnswer = 8192;
 
-// 0 = it cannot be started.
+// Returns 0 if the helper cannot be started.
 pid_t Start(const std::string& helper, const std::string& build_id, int out) {
   std::string words[] = {helper, "debuginfod", build_id};
   char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
@@ -35,7 +35,7 @@ pid_t Start(const std::string& helper, const std::string& build_id, int out) {
   return child;
 }
 
-// What the child writes until it ends; false: it took too long or said too much.
+// Reads the child's output until it exits. Returns false if it takes too long or writes too much.
 bool ReadAnswer(int from, std::string& answer) {
   const Clock::time_point deadline = Clock::now() + std::chrono::seconds(kFetchSeconds);
   while (answer.size() < kMaxAnswer) {

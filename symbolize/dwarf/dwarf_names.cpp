@@ -35,9 +35,9 @@ uint32_t NumberOf(Dwarf_Die* die, unsigned attribute) {
   return value > UINT32_MAX ? 0 : static_cast<uint32_t>(value);
 }
 
-// The file that an attribute numbers. The number counts in the table of the unit that holds the
-// attribute, which is not always the unit of the DIE (link-time optimisation, dwz). 0 is "no file"
-// before DWARF 5, and a file from then on.
+// Returns the file that an attribute refers to. The index refers to the file table of the unit that
+// contains the attribute, which may differ from the DIE's unit (link-time optimization, dwz). Index
+// 0 means "no file" before DWARF 5, and is a file since then.
 std::string FileOf(Dwarf_Die* die, unsigned attribute) {
   Dwarf_Attribute found;
   Dwarf_Word index = 0;
@@ -60,7 +60,7 @@ FunctionFacts ReadFunction(Dwarf_Die die) {
   FunctionFacts facts;
   std::string linkage = TextOf(&die, DW_AT_linkage_name);
   if (linkage.empty()) linkage = TextOf(&die, DW_AT_MIPS_linkage_name);
-  // Other linkage names than those of C++ and Rust say less than the plain name (__GI___libc_read
+  // Linkage names other than those of C++ and Rust are worse than the plain name (__GI___libc_read
   // for read).
   facts.is_full_name = linkage.starts_with("_Z") || linkage.starts_with("_R");
   facts.name = facts.is_full_name ? Demangle(linkage) : TextOf(&die, DW_AT_name);
@@ -75,7 +75,7 @@ struct Place {
   uint32_t line = 0;
 };
 
-// The row of the line table that covers the address.
+// Returns the row of the line table that covers the address.
 Place LineOf(Dwarf_Die* unit, uint64_t address) {
   Place place;
   Dwarf_Line* row = dwarf_getsrc_die(unit, address);
@@ -97,7 +97,7 @@ class UnitReader {
             const std::vector<uint32_t>& wanted, DwarfAnswer& answer) {
     std::vector<uint64_t> here;
     for (const uint32_t index : wanted) here.push_back(addresses[index]);
-    // A skeleton has the line table, its split unit (.dwo) has the functions.
+    // A skeleton unit has the line table; its split unit (.dwo) has the functions.
     Dwarf_Die split = {};
     uint8_t kind = 0;
     const bool has_info =
@@ -118,7 +118,7 @@ class UnitReader {
     return entry->second;
   }
 
-  // Built from the inside out: the line where a frame runs is the call line that its callee noted.
+  // Builds frames from the inside out: the line of a frame is the call line stored with its callee.
   DwarfFrames FramesOf(Place place, uint32_t scope) {
     DwarfFrames out;
     if (scope == DwarfTree::kNone) {
@@ -156,7 +156,7 @@ DwarfAnswer DwarfNames(const ElfFile& file, const std::vector<uint64_t>& address
   if (dwarf == nullptr) return answer;
   UnitReader reader(deadline);
   const auto units = FindUnits(dwarf.get(), addresses, deadline);
-  // The search ends early by itself and then knows of fewer units, perhaps of none.
+  // FindUnits may have stopped at the deadline and missed some or all units.
   answer.out_of_time = std::chrono::steady_clock::now() > deadline;
   for (const auto& [offset, wanted] : units) {
     if (reader.out_of_time() || std::chrono::steady_clock::now() > deadline) {

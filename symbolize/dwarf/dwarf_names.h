@@ -1,10 +1,10 @@
 // Source frames of addresses from DWARF: the function, the chain of calls inlined into it, and the
 // line.
 //
-// Only units that hold an address are looked into; they are found by .debug_aranges, and by the
-// ranges of the units that have none (clang writes none). Within a unit one pass over its functions
-// serves all of its addresses. One thread; slow files are cut off by the deadline. Answers refer to
-// nothing in the file: they are copies.
+// Reads only units that contain an address. They are found by .debug_aranges, and by the ranges of
+// units that it does not list (clang writes none). One pass over the functions of a unit serves all
+// of its addresses. One thread. The deadline stops work on slow files. Answers are copies and hold
+// no references to the file.
 #pragma once
 
 #include <chrono>
@@ -17,19 +17,19 @@
 namespace gprofx {
 
 struct DwarfFrames {
-  std::vector<SourceFrame> frames;  // outermost first; empty where DWARF knows nothing
-  // The outermost name is short (no namespaces, no parameters) or missing: the symbol table has a
-  // better one, if any.
+  std::vector<SourceFrame> frames;  // outermost first; empty if DWARF has no information
+  // The outermost name is short (no namespaces, no parameters) or missing. The symbol table's name,
+  // if any, is better.
   bool prefer_symbol = false;
 };
 
 struct DwarfAnswer {
   std::vector<DwarfFrames> of;  // one per address
   bool out_of_time = false;
-  bool lacks_split = false;  // functions of some are in .dwo files, which were not found
+  bool lacks_split = false;  // some functions are in .dwo files, which were not found
 };
 
-// `addresses` ascend without duplicates.
+// `addresses` are sorted, without duplicates.
 DwarfAnswer DwarfNames(const ElfFile& file, const std::vector<uint64_t>& addresses,
                        std::chrono::steady_clock::time_point deadline);
 

@@ -34,9 +34,9 @@ std::vector<uint32_t> DwarfTree::Place(Dwarf_Die unit, std::span<const uint64_t>
   return placed_;
 }
 
-// Functions of local classes, lambdas above all, are described inside of the function around them,
-// whose ranges they are not in. So what no range led to is looked for everywhere; that takes a pass
-// over all of the unit's types.
+// Functions of local classes, above all lambdas, are described inside the enclosing function, but
+// lie outside its ranges. So addresses that no range led to are searched for everywhere. That takes
+// a pass over all types of the unit.
 void DwarfTree::Search(Dwarf_Die die, const Subset& subset, int depth) {
   Dwarf_Die child;
   if (depth >= kMaxDepth || dwarf_child(&die, &child) != 0) return;
@@ -75,7 +75,7 @@ DwarfTree::Subset DwarfTree::Inside(Dwarf_Die die, const Subset& subset, bool& h
         [this](uint32_t index, uint64_t value) { return addresses_[index] < value; });
     for (; at != subset.end() && addresses_[*at] < end; ++at) inside.push_back(*at);
   }
-  // Ranges come in any order and may overlap in broken files.
+  // Ranges are unordered and may overlap in broken files.
   if (!std::is_sorted(inside.begin(), inside.end())) std::sort(inside.begin(), inside.end());
   inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
   return inside;

@@ -1,8 +1,9 @@
-// Which function, and which inlined calls in it, hold each address of one compilation unit.
+// Finds the function, and the calls inlined in it, that contain each address of one compilation
+// unit.
 //
-// One pass over the tree of debugging entries (DIEs): a subtree is entered only if an address lies
-// in it. Depth and time are bounded; the recursion is bounded by the depth. One thread, no
-// ownership of what libdw holds.
+// Makes one pass over the tree of debugging entries (DIEs) and descends into a subtree only if it
+// contains an address. Depth, and so recursion, and time are bounded. One thread. libdw keeps
+// ownership of its data.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -24,14 +25,14 @@ class DwarfTree {
 
   explicit DwarfTree(std::chrono::steady_clock::time_point deadline) : deadline_(deadline) {}
 
-  // `addresses` ascend. The answer: for each address the innermost scope, or kNone.
+  // Returns, for each address, the innermost scope or kNone. `addresses` are sorted.
   std::vector<uint32_t> Place(Dwarf_Die unit, std::span<const uint64_t> addresses);
 
   const Scope& scope(uint32_t index) const { return scopes_[index]; }
   bool out_of_time() const { return out_of_time_; }
 
  private:
-  using Subset = std::vector<uint32_t>;  // indices of addresses, ascending
+  using Subset = std::vector<uint32_t>;  // indices of addresses, sorted
 
   void Walk(Dwarf_Die die, const Subset& subset, uint32_t scope, int depth);
   void Search(Dwarf_Die die, const Subset& subset, int depth);

@@ -35,7 +35,7 @@ void Assign(const std::vector<uint64_t>& addresses, uint64_t start, uint64_t end
   }
 }
 
-// Units that .debug_aranges does not mention say themselves what they cover.
+// Units that .debug_aranges does not list are assigned by their own ranges.
 void AssignOtherUnits(Dwarf* dwarf, const std::unordered_set<uint64_t>& known,
                       const std::vector<uint64_t>& addresses, std::vector<uint64_t>& unit_of,
                       std::chrono::steady_clock::time_point deadline) {
@@ -56,7 +56,7 @@ void AssignOtherUnits(Dwarf* dwarf, const std::unordered_set<uint64_t>& known,
 
 UnitsOfAddresses FindUnits(Dwarf* dwarf, const std::vector<uint64_t>& addresses,
                            std::chrono::steady_clock::time_point deadline) {
-  std::vector<uint64_t> unit_of(addresses.size(), 0);  // 0 is no DIE: a unit's header comes first
+  std::vector<uint64_t> unit_of(addresses.size(), 0);  // 0 is no DIE: a unit header comes first
   std::unordered_set<uint64_t> known;
   for (const Arange& arange : ReadAranges(dwarf)) {
     known.insert(arange.unit);

@@ -1,4 +1,4 @@
-// Which compilation unit holds each address.
+// Finds the compilation unit that contains each address.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// Offset of the unit's DIE -> indices of `addresses` (ascending), themselves ascending. Linear in
-// the units at worst.
+// Offset of the unit's DIE -> sorted indices of `addresses` (themselves sorted). Worst case linear
+// in the number of units.
 using UnitsOfAddresses = std::map<uint64_t, std::vector<uint32_t>>;
 
 UnitsOfAddresses FindUnits(Dwarf* dwarf, const std::vector<uint64_t>& addresses,

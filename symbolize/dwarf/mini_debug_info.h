@@ -8,7 +8,7 @@
 
 namespace gprofx {
 
-// Nothing if there is none, if it is damaged, or if it would need more than 64 MiB.
+// No value if there is none, if it is damaged, or if it would need more than 64 MiB.
 std::optional<ElfFile> OpenMiniDebugInfo(const ElfFile& file);
 
 }  // namespace gprofx

@@ -7,9 +7,9 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kUnitBytes = 2;  // a code unit of 3.6 and later
+constexpr int64_t kUnitBytes = 2;  // size of a code unit since 3.6
 
-// Hostile tables may count anywhere; a line outside int is no line.
+// Hostile tables may reach any number; a line outside int is not a line.
 int AsLine(int64_t line) {
   return line > 0 && line <= std::numeric_limits<int>::max() ? static_cast<int>(line) : 0;
 }
@@ -38,8 +38,8 @@ int DecodePep626(std::span<const std::byte> table, int64_t line, int64_t offset)
   return 0;
 }
 
-// Payload bytes of a 3.11 location table never have bit 7 set, so the next entry is found without
-// knowing the layout of this one.
+// Payload bytes of a 3.11 location table never have bit 7 set, so the next entry can be found
+// without knowing this entry's layout.
 void SkipPayload(ByteReader& table) {
   while (!table.at_end() && (table.rest().front() & 0x80) == 0) table.Skip(1);
 }

@@ -1,4 +1,4 @@
-// CPython line tables: from the offset of a bytecode instruction to its source line.
+// CPython line tables: maps the offset of a bytecode instruction to its source line.
 //
 // Pure functions over the bytes of co_lnotab, co_linetable (3.10) or co_linetable (3.11 and later).
 // Any input gets an answer in one pass over the table, without allocation. Lines are 1-based; 0 =
@@ -17,7 +17,7 @@ enum class PythonLineFormat : uint8_t {
   kLocations = 2,  // 3.11 and later: variable-length entries with columns
 };
 
-// The format that CPython `major`.`minor` writes.
+// Returns the format that CPython `major`.`minor` writes.
 PythonLineFormat LineFormatOfPython(int major, int minor);
 
 // `byte_offset` counts bytes of bytecode from the start of the code object (f_lasti is in code

@@ -12,7 +12,7 @@
 namespace gprofx {
 namespace {
 
-// Real files have a few dozen, with -ffunction-sections and unlinked code some thousands.
+// Real files have a few dozen; with -ffunction-sections, unlinked code has some thousands.
 constexpr size_t kMaxSections = 65536;
 
 }  // namespace
@@ -23,8 +23,8 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
   file.fd_ = OpenRegularFile(AT_FDCWD, path);
   if (!file.fd_ && errno == EINVAL) return Error{path + ": is not a regular file", ""};
   if (!file.fd_) return Error{path + ": " + std::strerror(errno), ""};
-  // The kernel's own files claim to be regular and empty. Reading some of them takes away what
-  // others wait for.
+  // Kernel pseudo-files report size 0 as regular files. Reading some of them consumes data that
+  // other readers wait for.
   struct stat info = {};
   if (fstat(file.fd_.get(), &info) != 0 || info.st_size <= 0) {
     return Error{path + ": is empty", ""};
@@ -69,8 +69,8 @@ Result<ElfFile> ElfFile::Finish(ElfFile file) {
                                file.sections_.size() < kMaxSections;) {
     ElfSection section;
     section.handle = scn;
-    // A broken header stays in the list as an empty section: symbols name their section by its
-    // place.
+    // Keep a section with a broken header as an empty one, because symbols refer to sections by
+    // index.
     if (gelf_getshdr(scn, &section.header) == nullptr) section.header = {};
     const char* name = elf_strptr(file.elf_.get(), names, section.header.sh_name);
     if (name != nullptr) section.name = name;
@@ -112,7 +112,7 @@ std::string ElfFile::BuildId() const {
 std::optional<DebugLink> ElfFile::GnuDebugLink() const {
   GElf_Word crc = 0;
   const char* name = dwelf_elf_gnu_debuglink(elf_.get(), &crc);
-  // The name comes from the file and becomes part of a path: no folders.
+  // The name is untrusted and becomes part of a path, so it must not contain a slash.
   if (name == nullptr || *name == '\0' || std::strchr(name, '/') != nullptr) return std::nullopt;
   return DebugLink{name, crc};
 }

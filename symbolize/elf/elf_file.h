@@ -1,8 +1,8 @@
 // One ELF file, opened for reading through libelf.
 //
-// Move-only handle; one thread. Content is mapped, not read: only what is looked at costs memory.
-// Data pointers live as long as the handle. The content is hostile: every accessor answers
-// "nothing" for what does not hold together.
+// Move-only handle; one thread. Content is mapped, not read: only pages that are accessed cost
+// memory. Data pointers are valid as long as the handle. The content is untrusted: every accessor
+// returns an empty result for inconsistent data.
 #pragma once
 
 #include <gelf.h>
@@ -34,7 +34,7 @@ struct ElfSection {
 };
 
 struct DebugLink {
-  std::string file_name;  // without a folder
+  std::string file_name;  // without a directory
   uint32_t crc = 0;
 };
 
@@ -50,14 +50,15 @@ class ElfFile {
   uint16_t machine() const { return machine_; }
   const std::vector<ElfSection>& sections() const { return sections_; }
   const ElfSection* FindSection(std::string_view name) const;
-  const ElfSection* SectionAt(uint64_t address) const;  // among those that are loaded
-  // Stored bytes of a section, not decompressed; empty for a section without content in the file.
+  const ElfSection* SectionAt(uint64_t address) const;  // searches loaded sections only
+  // Returns the stored bytes of a section, not decompressed; empty if it has no content in the
+  // file.
   std::span<const std::byte> Content(const ElfSection& section) const;
 
   std::string BuildId() const;  // lower-case hex, empty if there is none
   std::optional<DebugLink> GnuDebugLink() const;
   bool HasDwarf() const;
-  bool IsCompressedByZstd() const;  // its DWARF
+  bool IsCompressedByZstd() const;  // refers to its DWARF
 
  private:
   struct EndElf {
@@ -66,7 +67,7 @@ class ElfFile {
   ElfFile() = default;
   static Result<ElfFile> Finish(ElfFile file);
 
-  // The order matters: the handle goes before what it reads from.
+  // The order matters: the ELF handle must be destroyed before the data it reads from.
   UniqueFd fd_;
   std::unique_ptr<std::string> memory_;
   std::unique_ptr<Elf, EndElf> elf_;

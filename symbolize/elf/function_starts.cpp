@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// Of an encoded pointer: its size and sign, and what it is relative to.
+// Encoded pointers: size and sign, and the base that they are relative to.
 constexpr uint8_t kFormat = 0x0f, kBase = 0x70, kIndirect = 0x80, kOmitted = 0xff;
 constexpr uint8_t kRelativeToPlace = 0x10;
 
@@ -37,14 +37,14 @@ std::optional<uint64_t> ReadValue(ByteReader& reader, uint8_t format) {
   }
 }
 
-// How the entries of a common entry encode addresses; nothing where it is not understood.
+// Returns the address encoding that a common entry defines; no value if it is not supported.
 std::optional<uint8_t> AddressEncoding(ByteReader cie) {
   const auto version = cie.Number<uint8_t>();
   const std::string_view augmentation = cie.Text();
   if (version != 1 && version != 3) return std::nullopt;
   if (augmentation.empty()) return 0;
   if (augmentation.front() != 'z') return std::nullopt;
-  cie.Uleb();  // alignments of code and data, the register of the return address, their size
+  cie.Uleb();  // code and data alignment, return address register, augmentation size
   cie.Sleb();
   if (version == 1) {
     cie.Number<uint8_t>();
@@ -77,11 +77,11 @@ class Section {
       ByteReader head(bytes_.substr(at));
       uint64_t length = head.Number<uint32_t>();
       if (length == 0xffffffff) length = head.Number<uint64_t>();
-      // 0 ends the section.
+      // A length of 0 ends the section.
       if (!head.ok() || length < 4 || length > head.rest().size()) return;
       const size_t body = at + head.at();
       ByteReader entry(bytes_.substr(body, static_cast<size_t>(length)));
-      const auto back = entry.Number<uint32_t>();  // to its common entry; 0: it is one
+      const auto back = entry.Number<uint32_t>();  // distance to its common entry; 0: this is one
       if (back != 0 && back <= body) ReadFunction(body - back, body, entry, take);
       at = body + static_cast<size_t>(length);
     }
@@ -131,7 +131,7 @@ std::map<uint64_t, uint64_t> FunctionStarts(const ElfFile& file,
   Section(bytes, section->header.sh_addr).Read([&](uint64_t begin, uint64_t size) {
     auto address = std::lower_bound(addresses.begin(), addresses.end(), begin);
     for (; address != addresses.end() && *address - begin < size; ++address) {
-      // Entries that overlap are a broken file's: the first one stays.
+      // Entries overlap only in broken files: keep the first one.
       if (!starts.try_emplace(*address, begin).second) break;
     }
   });

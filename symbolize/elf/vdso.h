@@ -9,7 +9,7 @@ namespace gprofx {
 
 bool IsVdsoPath(const std::string& path);  // "[vdso]", "linux-vdso.so.1"
 
-// The image in this process, empty if there is none.
+// Returns the image in this process, empty if there is none.
 std::span<const std::byte> OwnVdso();
 
 }  // namespace gprofx

@@ -9,10 +9,10 @@
 namespace gprofx {
 
 constexpr uint32_t kAuditMachine = AUDIT_ARCH_AARCH64;
-constexpr uint32_t kFirstForeignCall = 0x40000000;  // there are none
+constexpr uint32_t kFirstForeignCall = 0x40000000;  // aarch64 has no second numbering
 
-// Calls that only x86-64 has, or has under other names: to open, harmless ones, and at the start of
-// a program. There are none.
+// x86-64 only calls, or calls under other names there: to open files, harmless ones, and at program
+// start. Empty here.
 constexpr std::span<const uint32_t> kOldOpen, kMoreCalls, kStartCalls;
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
-// What the sandbox of the symbolizer has to know of the processor: one header for each, with the
-// same names in namespace gprofx.
+// Processor-specific facts for the symbolizer's sandbox: one header per processor, with the same
+// names in namespace gprofx.
 #pragma once
 
 #if defined(__x86_64__)

@@ -10,11 +10,11 @@ namespace gprofx {
 constexpr uint32_t kAuditMachine = AUDIT_ARCH_X86_64;
 constexpr uint32_t kFirstForeignCall = 0x40000000;  // x32, a second numbering of the same calls
 
-// Calls that aarch64 has not, or that its C library makes under another name: to open, with flags
-// as argument 1; and harmless ones.
+// Calls that aarch64 lacks, or that its C library makes under another name: those that open files,
+// with the flags as argument 1, and harmless ones.
 constexpr uint32_t kOldOpen[] = {SYS_open};
 constexpr uint32_t kMoreCalls[] = {SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_time};
-// ... at the start of a program.
+// ... at program start.
 constexpr uint32_t kStartCalls[] = {SYS_arch_prctl};
 
 }  // namespace gprofx

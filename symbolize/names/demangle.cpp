@@ -2,7 +2,7 @@
 
 #include <cxxabi.h>
 #include <cstring>
-// It has a declaration of its own otherwise.
+// Otherwise the header declares basename itself.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
@@ -35,8 +35,8 @@ bool IsOptimiserSuffix(std::string_view part) {
   return false;
 }
 
-// Back references (S_, S1_, T_, T0_ ...) repeat what was said before, so a short name can describe
-// a huge one.
+// Counts back references (S_, S1_, T_, T0_ ...), which repeat earlier text, so that a short name
+// can describe a huge one.
 int CountBackReferences(std::string_view name) {
   int count = 0;
   for (size_t i = 0; i + 1 < name.size(); i++) {
@@ -49,9 +49,8 @@ int CountBackReferences(std::string_view name) {
   return count;
 }
 
-// With k back references the text grows at most by 3^(k/3) (three references a level double best).
-// The demangler has no limit of its own, neither of time nor of memory, so the limit is set before
-// it starts.
+// With k back references the text grows at most by 3^(k/3) (three references per level double
+// best). The demangler limits neither time nor memory, so the check must come first.
 bool MayExplode(std::string_view name) {
   constexpr double kMaxLog2Size = 25;
   const double log2_growth = CountBackReferences(name) * std::log2(3.0) / 3;
@@ -67,8 +66,8 @@ std::string FromCpp(const std::string& name) {
   return status != 0 || text == nullptr ? "" : text.get();
 }
 
-// In Rust's names a number behind G says how many lifetimes a function type or a trait object
-// binds, each of which takes a turn.
+// In Rust names a number after G is the count of lifetimes that a function type or a trait object
+// binds. The demangler loops once per lifetime.
 bool BindsMany(std::string_view name) {
   constexpr size_t kMaxDigits = 1;
   for (size_t at = name.find('G', 1); at != std::string_view::npos; at = name.find('G', at + 1)) {
@@ -80,8 +79,8 @@ bool BindsMany(std::string_view name) {
   return false;
 }
 
-// Of a demangler that knows no end: back references in an identifier's surroundings repeat these
-// without bound, so it is left by a jump.
+// Output buffer for a demangler without limits: back references around an identifier repeat text
+// without bound, so a longjmp aborts it.
 struct Bounded {
   char text[1 << 14];
   size_t size = 0;
@@ -94,8 +93,8 @@ void Append(const char* part, size_t size, void* bounded) {
   to->size += size;
 }
 
-// While it writes an identifier in Punycode it holds memory, which a jump would leave behind.
-// Without back references a letter becomes seven at most.
+// True if a longjmp could leak: the demangler holds memory while it writes an identifier in
+// Punycode. Without back references a letter expands to at most seven.
 bool MayJumpFromPunycode(std::string_view name) {
   bool has_punycode = false;
   for (size_t i = 0; i + 1 < name.size(); ++i)
@@ -104,7 +103,7 @@ bool MayJumpFromPunycode(std::string_view name) {
   return has_punycode && (name.size() > kMaxSize || name.find('B') != std::string_view::npos);
 }
 
-// Both schemes, the older of which looks like C++.
+// Handles both Rust schemes; the older one looks like C++.
 std::string FromRust(const std::string& name) {
   if (name.starts_with("_R") && (BindsMany(name) || MayJumpFromPunycode(name))) return "";
   const auto bounded = std::make_unique<Bounded>();

@@ -1,7 +1,8 @@
-// Linker names to names for people.
+// Translates linker names to readable names.
 //
-// Pure functions, never fail: what cannot be demangled, or would cost too much, comes back as it
-// was. C++ by the compiler's own demangler, both schemes of Rust by that of libiberty.
+// Pure functions that never fail: a name that cannot be demangled, or would cost too much, is
+// returned unchanged. C++ names use the compiler's own demangler, both Rust schemes that of
+// libiberty.
 #pragma once
 
 #include <string>
@@ -9,14 +10,14 @@
 
 namespace gprofx {
 
-// Longer names are not given to the demangler.
+// Longer names are not demangled.
 inline constexpr size_t kMaxMangledName = 4096;
 
-// The name without what the linker or optimiser put behind it: symbol versions, .cold, .part.N,
-// .constprop.N ...
+// Returns the name without the suffixes that the linker or optimizer appended: symbol versions,
+// .cold, .part.N, .constprop.N ...
 std::string_view CleanSymbol(std::string_view symbol);
 
-// CleanSymbol, then demangled if that is possible within bounds.
+// Applies CleanSymbol, then demangles if that is possible within the bounds.
 std::string Demangle(std::string_view symbol);
 
 }  // namespace gprofx

@@ -1,8 +1,8 @@
-// Names of a module as bytes: for the pipe from the sandbox and for the cache.
+// Serializes the names of a module, for the pipe from the sandbox and for the cache.
 //
 // A table of strings, then entries that refer to it by number. The bytes may come from a broken
-// child or a damaged file: decoding checks every number against the bytes that are there, and
-// answers false instead of half a table.
+// child or a damaged file: decoding checks every number against the available bytes, and returns
+// false rather than half a table.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@
 
 namespace gprofx {
 
-// An address with no frames is an answer too: "has no name".
+// An address with an empty list of frames is valid and means "has no name".
 std::string EncodeNames(const ModuleNames& names);
 
-// What `frames` take in memory, about.
+// Returns the approximate memory use of `frames`.
 uint64_t BytesOf(const std::vector<SourceFrame>& frames);
 
-// Few bytes can stand for many: entries share strings. More than kMaxDecodedBytes are refused.
+// Limit for decoded names. A small input can expand greatly, because entries share strings.
 inline constexpr uint64_t kMaxDecodedBytes = uint64_t{512} << 20;
 
 // Adds to `names`; existing addresses are replaced.

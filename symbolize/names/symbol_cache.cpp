@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "GPFXSYM3" in memory; changes with the layout, and with what the answers hold
+// "GPFXSYM3" in memory. Changes with the layout and with the content of the answers.
 constexpr uint64_t kMagic = 0x334d59535846'5047;
 constexpr uint64_t kMaxFileBytes = uint64_t{128} << 20;
 constexpr std::string_view kSuffix = ".symbols";
@@ -42,7 +42,7 @@ uint64_t Checksum(std::string_view bytes) {
   return hash;
 }
 
-// The options that change answers.
+// The options that affect answers.
 std::string OptionsKey(const SymbolizeOptions& options) {
   std::string key = options.use_debuginfod ? "debuginfod" : "local";
   for (const std::string& folder : options.debug_folders) key += '\n' + folder;
@@ -62,7 +62,7 @@ std::string Encode(const CachedNames& cached, const SymbolizeOptions& options) {
   return out + body;
 }
 
-// Nothing if the file is damaged, or if it speaks about other files than those of now.
+// Returns no value if the file is damaged, or if the files that it describes have changed.
 std::optional<CachedNames> Decode(std::string_view bytes, const std::string& module,
                                   const SymbolizeOptions& options) {
   ByteReader header(bytes);
@@ -99,7 +99,7 @@ std::string ReadOwnFile(int folder, const std::string& name) {
 
 void Replace(int folder, const std::string& name, const std::string& bytes) {
   const std::string temporary = "." + std::to_string(getpid()) + "." + name;
-  unlinkat(folder, temporary.c_str(), 0);  // of a process that was killed
+  unlinkat(folder, temporary.c_str(), 0);  // left by a process that was killed
   UniqueFd file(openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) return;
   const bool written = WriteAll(file.get(), bytes.data(), bytes.size());
@@ -109,7 +109,7 @@ void Replace(int folder, const std::string& name, const std::string& bytes) {
   }
 }
 
-// Copies of one file in several places do not drive out each other's answers.
+// Includes the path, so that copies of one file in several places keep separate entries.
 std::string FileNameOf(const SymbolRequest& request) {
   if (request.reader || !IsBuildId(request.build_id)) return {};
   const uint64_t place = Checksum(request.path);
@@ -117,8 +117,8 @@ std::string FileNameOf(const SymbolRequest& request) {
   return request.build_id + "-" + ToHex(std::as_bytes(std::span(bytes))) + std::string(kSuffix);
 }
 
-// Is what exists of this path, or the folder that it would be made in, ours? Where HOME is that of
-// another user, as sudo can leave it, he could lead us elsewhere.
+// True if the existing part of this path, or the directory it would be created in, belongs to us.
+// If HOME is another user's directory, as sudo can leave it, that user could redirect us.
 bool IsOurPlace(fs::path path) {
   struct stat info = {};
   while (stat(path.c_str(), &info) != 0) {
@@ -191,7 +191,7 @@ void SymbolCache::DropOldest(int folder) const {
   std::vector<Entry> entries;
   uint64_t total = 0;
   std::error_code error;
-  // The folder that was checked, whatever lies at its path by now.
+  // Opens the directory that was checked, even if its path has been replaced.
   const std::string opened = "/proc/self/fd/" + std::to_string(folder);
   for (fs::directory_iterator at(opened, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename();

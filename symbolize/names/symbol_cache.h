@@ -1,14 +1,14 @@
 // Answers of earlier runs, one file per build-id and path under $XDG_CACHE_HOME/gprof-x/symbols.
 //
-// Anybody can give a file the build-id of another one. So an entry holds for one path, and only
-// while the same inode is there, not changed since (device, inode, size, mtime and ctime); the same
-// goes for each debug file, and for each place where one was missing. "Has no name" is remembered
-// too. Requests with a reader are neither answered nor kept (symbolizer.h).
+// Anybody can give a file the build-id of another one. So an entry is valid for one path only, and
+// only while the same inode is there, unchanged (device, inode, size, mtime and ctime). The same
+// holds for each debug file, and for each path where one was missing. "Has no name" is cached too.
+// Requests with a reader are neither answered nor cached (symbolizer.h).
 //
-// The folder and its files belong to the user, modes 0700 and 0600. Nothing is done in a place that
-// another user could have made. Files carry a checksum and are replaced by rename; a damaged or
-// foreign one counts as none. Errors are silent: a cache that does not work costs time, not names.
-// Several processes may use it at once (the last writer wins). Blocking.
+// The directory and its files belong to the user, with modes 0700 and 0600. The cache is not used
+// in a place that another user could have created. Files carry a checksum and are replaced by
+// rename; a damaged or foreign file is ignored. Errors are silent: a broken cache costs time, not
+// names. Several processes may use the cache at once (the last writer wins). Blocking.
 #pragma once
 
 #include <cstdint>
@@ -30,19 +30,19 @@ class SymbolCache {
  public:
   static constexpr uint64_t kQuota = uint64_t{512} << 20;
 
-  // The cache of this user, in `folder` (made on the first write). An empty folder: no cache,
-  // everything is a miss.
+  // The cache of this user, in `folder` (created on the first write). With an empty `folder` there
+  // is no cache and every lookup is a miss.
   explicit SymbolCache(std::string folder, uint64_t quota = kQuota)
       : folder_(std::move(folder)), quota_(quota) {}
 
   // From $XDG_CACHE_HOME or $HOME; empty if neither is an absolute path.
   static std::string DefaultFolder();
 
-  // What is known and still holds; an empty object if nothing.
+  // Returns the cached names that are still valid; an empty object if there are none.
   CachedNames Load(const SymbolRequest& request, const SymbolizeOptions& options) const;
 
-  // Adds to what is stored if that still holds, else replaces it. `fresh.module` was looked at
-  // before the file was read: nothing is kept if another one is there by now.
+  // Adds to the stored entry if it is still valid, else replaces it. `fresh.module` was taken
+  // before the file was read: nothing is stored if the file has changed since.
   void Store(const SymbolRequest& request, const SymbolizeOptions& options,
              CachedNames fresh) const;
 

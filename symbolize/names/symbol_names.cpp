@@ -1,10 +1,10 @@
-// Which of several symbols names an address:
-//  1. one with a size that covers it before one without a size;
-//  2. the one that starts last (the innermost: labels with sizes inside a function);
-//  3. global or weak before local, typed before untyped;
-//  4. fewer leading underscores (read before __read), counted behind the _Z of C++ names;
-//  5. global before weak, the shorter name, then the alphabet. So the answer does not depend on the
-//  order in the file.
+// Rules for choosing among several symbols that cover an address, in order:
+//  1. One with a size that covers it, before one without a size.
+//  2. The one that starts last (the innermost: labels with sizes inside a function).
+//  3. Global or weak before local, typed before untyped.
+//  4. Fewer leading underscores (read before __read), counted after the _Z of C++ names.
+//  5. Global before weak, then the shorter name, then alphabetical order. So the answer does not
+//     depend on the order in the file.
 #include "symbolize/names/symbol_names.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ size_t LeadingUnderscores(std::string_view name) {
 
 bool IsFunctionType(int type) { return type == STT_FUNC || type == STT_GNU_IFUNC; }
 
-// Local labels and the mapping symbols of Arm and RISC-V ($x, $d) name no function.
+// True for local labels and the mapping symbols of Arm and RISC-V ($x, $d), which name no function.
 bool IsLabel(std::string_view name) { return name.starts_with(".L") || name.starts_with('$'); }
 
 }  // namespace
@@ -62,12 +62,12 @@ void SymbolNames::AddTable(const ElfFile& file, const ElfSection& table) {
     const int type = GELF_ST_TYPE(symbol.st_info);
     if (!IsFunctionType(type) && type != STT_NOTYPE) continue;
     if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE) continue;
-    // Section i of the file is element i - 1: elf_nextscn starts behind the null section.
+    // Section i of the file is element i - 1, because elf_nextscn skips the null section.
     if (symbol.st_shndx > file.sections().size()) continue;
     const ElfSection& section = file.sections()[symbol.st_shndx - 1];
     if (!section.IsCode() || !section.Holds(symbol.st_value)) continue;
     const auto text = [&] { return elf_strptr(file.get(), table.header.sh_link, symbol.st_name); };
-    if (type == STT_NOTYPE) {  // inside of a function they do not end it, either
+    if (type == STT_NOTYPE) {  // inside a function, they do not end it either
       const char* label = text();
       if (label != nullptr && IsLabel(label)) continue;
     }
@@ -106,13 +106,12 @@ void SymbolNames::Add(const Candidate& symbol, const ElfSection& section) {
 }
 
 std::vector<SymbolMatch> SymbolNames::Finish() {
-  // Best last among equal starts, so that it ends up on top of the stack.
+  // Sort the best last among equal starts, so that it ends up on top of the stack.
   std::sort(sized_.begin(), sized_.end(), [](const Candidate& a, const Candidate& b) {
     return a.start != b.start ? a.start < b.start : Better(b, a);
   });
   std::vector<SymbolMatch> matches(addresses_.size());
-  std::vector<uint32_t>
-      open;  // by start; an ended one is dropped when it surfaces, for good: addresses ascend
+  std::vector<uint32_t> open;  // by start; ended ones are popped for good, as addresses ascend
   size_t next = 0;
   uint64_t last_start = 0;
   uint32_t sizeless = 0;

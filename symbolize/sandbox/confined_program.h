@@ -1,9 +1,9 @@
-// Confines a program that is not ours and reads what anybody may have made.
+// Confines a program that is not ours and that reads untrusted input.
 //
-// It may read files and write to the descriptors that it was given. It has no network, makes no
-// process, opens no file for writing, signals nobody, has no capability, and gains none by
-// executing another program; its memory and its processor time are limited. Same filter as the
-// symbolizer's child, with what a loader needs.
+// The program may read files and write to the descriptors that it was given. It has no network,
+// creates no process, opens no file for writing, signals no other process, has no capability, and
+// gains none by executing another program. Its memory and CPU time are limited. Uses the filter of
+// the symbolizer's child, plus the calls that a loader needs.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct ProgramLimits {
   uint64_t cpu_seconds = 0;
 };
 
-// For the calling process and for good: between fork and exec. Closes all but the standard streams.
-// False: do not execute it.
+// Confines the calling process permanently; call between fork and exec. Closes all descriptors
+// except the standard streams. If it returns false, do not execute the program.
 bool ConfineProgram(const ProgramLimits& limits);
 
 }  // namespace gprofx

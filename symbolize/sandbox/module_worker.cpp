@@ -26,7 +26,7 @@ std::vector<uint64_t> Sorted(std::vector<uint64_t> addresses) {
   return addresses;
 }
 
-// Function names only, one per address, empty where there is none.
+// Returns one function name per address, empty where there is none.
 std::vector<std::string> NamesBySymbol(const ElfFile& module, const ElfFile* debug,
                                        const std::vector<uint64_t>& addresses) {
   SymbolNames symbols(addresses);
@@ -37,7 +37,7 @@ std::vector<std::string> NamesBySymbol(const ElfFile& module, const ElfFile* deb
   const std::vector<SymbolMatch> matches = symbols.Finish();
   std::vector<std::string> names(addresses.size());
   for (size_t i = 0; i < names.size(); i++) {
-    // Addresses of one function follow each other: demangle once.
+    // Consecutive addresses often share a function: demangle it once.
     const bool same = i > 0 && !matches[i].name.empty() && matches[i].name == matches[i - 1].name;
     names[i] = same ? names[i - 1] : Demangle(matches[i].name);
   }
@@ -48,7 +48,8 @@ std::vector<std::string> NamesBySymbol(const ElfFile& module, const ElfFile* deb
   return names;
 }
 
-// What no symbol covers is called by the place of its function. `names` is by `addresses`.
+// Names addresses without a symbol by the start of their function. `names` is parallel to
+// `addresses`.
 std::map<uint64_t, std::string> NamesByPlace(const ElfFile& module,
                                              const std::vector<uint64_t>& addresses,
                                              const std::vector<std::string>& names) {
@@ -63,7 +64,7 @@ std::map<uint64_t, std::string> NamesByPlace(const ElfFile& module,
   return places;
 }
 
-// `name` may be empty; false if no function is known at all.
+// Sets the outermost name. `name` may be empty. Returns false if no function is known.
 bool Improve(DwarfFrames& dwarf, const std::string& name) {
   if (dwarf.frames.empty()) return false;
   std::string& outer = dwarf.frames.front().function;
@@ -90,7 +91,7 @@ std::optional<ElfFile> FindDebugFile(const SymbolRequest& request, const Symboli
     debug = finder.ByDebugLink(*module, build_id);
   const bool needs_server = !debug && (module == nullptr || !module->HasDwarf());
   if (needs_server && options.use_debuginfod && request.reader) {
-    // The server answers us: what it gives may be nothing for that user.
+    // The server answers with our rights, which that user may not have.
     sink.Problem(request.path + ": debuginfod is not asked for a program of another user");
   } else if (needs_server && options.use_debuginfod && IsBuildId(build_id)) {
     Result<ElfFile> fetched = FromServer(build_id, sink);
@@ -114,7 +115,7 @@ void SymbolizeVdso(const SymbolRequest& request, const SymbolizeOptions& options
   SymbolizeFiles(*vdso, nullptr, request.addresses, options.module_seconds, sink, options.lines);
 }
 
-// elfutils 0.189 and newer can.
+// True since elfutils 0.189.
 bool LibdwReadsZstd() {
 #if _ELFUTILS_PREREQ(0, 189)
   return true;
@@ -144,8 +145,8 @@ void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
   sink.Names(answer);
   if (!lines) return;
 
-  // Debug information is far more complex than symbol tables: what breaks here leaves the names
-  // above standing. It stops by itself in time to say what it has.
+  // Debug information is far more complex than symbol tables. A failure here leaves the names above
+  // intact. The deadline leaves time to send the partial result.
   const ElfFile* dwarf_file = debug != nullptr && debug->HasDwarf() ? debug : &module;
   if (!dwarf_file->HasDwarf()) return;
   if (dwarf_file->IsCompressedByZstd() && !LibdwReadsZstd()) {
@@ -197,7 +198,7 @@ void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& optio
     SymbolizeFiles(*usable, debug ? &*debug : nullptr, request.addresses, options.module_seconds,
                    sink, options.lines);
   } else if (debug) {
-    // The module is gone, but its debug file is proven by the build-id to be the right one.
+    // The module is gone, but the build-id proves that its debug file is the right one.
     SymbolizeFiles(*debug, nullptr, request.addresses, options.module_seconds, sink, options.lines);
   } else {
     sink.Problem(why + "; its functions stay without names");

@@ -1,7 +1,8 @@
-// The work on one module: its file, its debug files, names and lines of its addresses.
+// Processes one module: its file, its debug files, and the names and lines of its addresses.
 //
-// Meant for the sandbox (sandbox.h): it trusts the file with nothing but the process it runs in.
-// Answers leave in stages, best effort first: what a later stage breaks was already said.
+// Meant for the sandbox (sandbox.h): a hostile file endangers only the process that runs this.
+// Answers are sent in stages, basic ones first, so a failure in a later stage loses nothing sent
+// before.
 #pragma once
 
 #include <string>
@@ -13,23 +14,23 @@
 
 namespace gprofx {
 
-// Where a worker puts what it finds. Names said again replace the earlier ones of the same address.
+// Receives the worker's results. Names for an address replace earlier ones.
 class NamesSink {
  public:
   virtual ~NamesSink() = default;
   virtual void Names(const ModuleNames& names) = 0;
   virtual void Problem(const std::string& text) = 0;
   virtual void Witnesses(const std::vector<Witness>& witnesses) = 0;
-  // The path of a debug file from the network, which the worker itself has not.
+  // Returns the path of a debug file from the network, which the worker itself cannot access.
   virtual Result<std::string> DebugFile(const std::string& build_id) = 0;
 };
 
-// Every address is answered, those without a name by an empty list, if a usable file was found;
-// else one problem.
+// If a usable file was found, reports every address; those without a name get an empty list.
+// Otherwise reports one problem.
 void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& options,
                      NamesSink& sink);
 
-// The same for files at hand; `debug` may be null. For tests and fuzzing.
+// The same for files that are already open; `debug` may be null. For tests and fuzzing.
 void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
                     const std::vector<uint64_t>& addresses, int seconds, NamesSink& sink,
                     bool lines = true);

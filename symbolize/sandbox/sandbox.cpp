@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The time and the memory that are left for all modules.
+// Remaining time and memory for all modules.
 struct Budget {
   Clock::time_point deadline;
   uint64_t name_bytes = kMaxNameBytes;
@@ -30,8 +30,8 @@ struct Budget {
   bool IsSpent() const { return name_bytes == 0 || Clock::now() >= deadline; }
 };
 
-// One child's life, seen from the parent: reads messages until the child is done, dead, late or
-// incomprehensible.
+// The parent's side of one child: reads messages until the child finishes, dies, times out or sends
+// an invalid message.
 class ChildReader {
  public:
   // The child works on requests [first, end).
@@ -48,7 +48,7 @@ class ChildReader {
     GiveTime(options_.module_seconds);
   }
 
-  // Why it ended; empty if the child closed the socket.
+  // Returns why the child ended; empty if it closed the socket.
   std::string Read() {
     std::vector<char> buffer(size_t{1} << 18);
     while (true) {
@@ -57,7 +57,7 @@ class ChildReader {
       if (budget_.IsSpent()) return "took too long with others";
       if (left <= 0) return "took longer than " + std::to_string(options_.module_seconds) + " s";
       struct pollfd wait = {socket_, POLLIN, 0};
-      constexpr int64_t kLookAgain = 1000;  // ms: the budget may end before the module's time
+      constexpr int64_t kLookAgain = 1000;  // ms: the total budget may end before the module's time
       if (poll(&wait, 1, static_cast<int>(std::min(left, kLookAgain))) <= 0) continue;
       const ssize_t got = read(socket_, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
@@ -125,8 +125,8 @@ class ChildReader {
     return true;
   }
 
-  // The child has no network: what it asks for is fetched here, once a module and only if the user
-  // wants it. The time that this takes is not the child's.
+  // The child has no network, so its debug file is fetched here: once per module, and only if the
+  // user wants it. The time does not count against the child.
   bool SendDebugFile(const std::string& build_id) {
     if (!options_.use_debuginfod || !IsBuildId(build_id) || std::exchange(fetched_, true))
       return false;
@@ -138,7 +138,7 @@ class ChildReader {
     PutNumber(answer, static_cast<uint8_t>(path ? 1 : 0));
     PutText(answer, (path ? *path : path.error().Text()).substr(0, kMaxSandboxAnswer));
     GiveTime(options_.module_seconds);
-    // A child that died meanwhile is noticed at the next read.
+    // If the child has died, the next read notices.
     send(socket_, answer.data(), answer.size(), MSG_NOSIGNAL);
     return true;
   }
@@ -176,7 +176,7 @@ class ChildReader {
   const SymbolizeOptions& options_;
   Budget& budget_;
   std::vector<ModuleOutcome>& outcomes_;
-  size_t next_;  // the request in work, or the one to come
+  size_t next_;  // the current request, or the next one
   size_t end_;
   bool in_module_ = false;
   bool fetched_ = false;
@@ -195,8 +195,8 @@ std::string HowItDied(pid_t child) {
   return "ended early";
 }
 
-// Runs one child on requests [first, end), which have one reader. The answer: where the next child
-// has to start.
+// Runs one child on requests [first, end), which have the same reader. Returns the index at which
+// the next child must start.
 size_t RunChild(const std::vector<SymbolRequest>& requests, size_t first, size_t end,
                 const SymbolizeOptions& options, const ModuleWork& work, Budget& budget,
                 std::vector<ModuleOutcome>& outcomes) {
@@ -232,7 +232,7 @@ size_t RunChild(const std::vector<SymbolRequest>& requests, size_t first, size_t
   return failed + 1;
 }
 
-// Behind the requests from `first` on that have the same reader.
+// Returns the end of the run of requests from `first` that have the same reader.
 size_t EndOfReader(const std::vector<SymbolRequest>& requests, size_t first) {
   size_t end = first;
   while (end < requests.size() && requests[end].reader == requests[first].reader) ++end;

@@ -44,7 +44,7 @@ class ParentSink : public NamesSink {
     std::string frame;
     PutNumber(frame, static_cast<uint32_t>(payload.size() + 1));
     PutNumber(frame, static_cast<uint8_t>(kind));
-    // Without a reader there is nothing left to do.
+    // If nobody reads, there is nothing left to do.
     if (!WriteAll(socket_, frame.data(), frame.size())) _exit(0);
     if (!WriteAll(socket_, payload.data(), payload.size())) _exit(0);
   }
@@ -66,7 +66,7 @@ class ParentSink : public NamesSink {
     if (!part.empty()) Send(SandboxMessage::kNames, EncodeNames(part));
   }
   void Problem(const std::string& text) override { Send(SandboxMessage::kProblem, text); }
-  // Why there is no sandbox.
+  // Reports why there is no sandbox, and exits.
   [[noreturn]] void Refuse(const std::string& why) {
     Send(SandboxMessage::kRefused, why);
     _exit(0);
@@ -96,7 +96,8 @@ class ParentSink : public NamesSink {
   int socket_;
 };
 
-// What this process has mapped already, in bytes: a fork starts with all that its parent has.
+// Returns the bytes that this process has mapped: a forked child starts with all mappings of its
+// parent.
 uint64_t MappedNow() {
   uint64_t pages = 0;
   FILE* file = std::fopen("/proc/self/statm", "re");
@@ -107,7 +108,7 @@ uint64_t MappedNow() {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Of processor time only the soft limit: it grows with each module.
+// For CPU time only the soft limit is set, because it grows with each module.
 void SetLimit(decltype(RLIMIT_AS) which, rlim_t value) {
   struct rlimit limit = {};
   if (getrlimit(which, &limit) != 0) return;
@@ -116,18 +117,19 @@ void SetLimit(decltype(RLIMIT_AS) which, rlim_t value) {
   setrlimit(which, &limit);
 }
 
-// Processor time is a second belt besides the parent's clock.
+// The CPU limit is a second safeguard besides the parent's clock.
 void LimitCpu(int seconds) {
   struct timespec used = {};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   SetLimit(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec + seconds + 2));
 }
 
-// Closes everything but the standard streams, which go nowhere, and the socket, which becomes 3.
+// Closes all descriptors except the standard streams, which go to /dev/null, and the socket, which
+// becomes 3.
 int KeepOnly(int socket) {
   constexpr int kSocket = 3;
   socket = fcntl(socket, F_DUPFD_CLOEXEC, kSocket + 1);
-  // Messages of abort and assert are ours to tell, not for the user's terminal.
+  // We report abort and assert ourselves; their messages must not reach the user's terminal.
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; fd < kSocket; fd++) {
     if (null < 0 || dup2(null, fd) < 0) close(fd);
@@ -137,17 +139,18 @@ int KeepOnly(int socket) {
   return kSocket;
 }
 
-// The choice of who trusts his programs, where the kernel has no filter; never for other users'.
+// Opt-in for users who trust their programs, on kernels without seccomp; never for other users'
+// programs.
 bool MayGoWithoutFilter(const std::optional<FileReader>& reader) {
   const char* choice = secure_getenv("GPROFX_UNCONFINED_SYMBOLS");
   return !reader && choice != nullptr && std::string_view(choice) == "1";
 }
 
-// Fails where something of the sandbox that must hold cannot be had.
+// Fails if a required part of the sandbox is unavailable.
 Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>& reader,
                pid_t parent) {
   for (int signal = 1; signal < NSIG; signal++) std::signal(signal, SIG_DFL);
-  // Ctrl-C goes to the whole group; the launcher decides what it means for us.
+  // Ctrl-C reaches the whole process group; the launcher decides what it means for us.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGQUIT, SIG_IGN);
   sigset_t none;
@@ -156,8 +159,8 @@ Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>&
   SetLimit(RLIMIT_CORE, 0);
   if (!kHasShadowMemory) SetLimit(RLIMIT_AS, MappedNow() + options.memory_limit);
   if (Status kept = KeepRightsOf(reader); !kept) return kept;
-  // After a change of user, which resets both. This is a copy of the recorder's memory: the user
-  // whose rights it has must not look into it.
+  // After a change of user, which resets both. This process holds a copy of the recorder's memory,
+  // which the user it now runs as must not inspect.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);

@@ -21,7 +21,7 @@ namespace {
 constexpr uint32_t kWriting =
     O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
 
-// Allowed if argument `argument`, cut to `mask`, is `value`; a mask of 0: always.
+// Allows the call if argument `argument`, masked with `mask`, equals `value`. A mask of 0: always.
 struct Rule {
   uint32_t call;
   uint32_t argument = 0, mask = 0, value = 0;
@@ -29,16 +29,17 @@ struct Rule {
 
 std::vector<Rule> Rules(Confined what) {
   const bool program = what == Confined::kProgram;
-  const uint32_t code = program ? 0 : PROT_EXEC;  // that no page may have
+  const uint32_t code = program ? 0 : PROT_EXEC;  // protection that no page may have
   std::vector<Rule> rules = {
       {SYS_openat, 2, kWriting, 0}, {SYS_mmap, 2, code, 0}, {SYS_mprotect, 2, code, 0}};
   for (const uint32_t call : kOldOpen) rules.push_back({call, 1, kWriting, 0});
   for (const uint32_t call : kMoreCalls) rules.push_back({call});
   const auto self = static_cast<uint32_t>(getpid());
-  for (const uint32_t call : {SYS_kill, SYS_tgkill})  // abort, and a raise in what is called
+  for (const uint32_t call : {SYS_kill, SYS_tgkill})  // abort, and raise in called code
     rules.push_back({call, 0, UINT32_MAX, self});
-  rules.push_back({SYS_prlimit64, 0, UINT32_MAX, 0});  // of this process; 0 = oneself
-  // F_DUPFD, F_GETFD, F_SETFD and F_GETFL, which are 0 to 3: F_SETOWN would send signals to others.
+  rules.push_back({SYS_prlimit64, 0, UINT32_MAX, 0});  // of this process only; 0 = self
+  // F_DUPFD, F_GETFD, F_SETFD and F_GETFL, which are 0 to 3. F_SETOWN would send signals to other
+  // processes.
   rules.push_back({SYS_fcntl, 1, ~uint32_t{3}, 0});
   for (const uint32_t call : {SYS_read,
                               SYS_pread64,
@@ -77,7 +78,7 @@ std::vector<Rule> Rules(Confined what) {
                               SYS_exit_group})
     rules.push_back({call});
   if (!program) return rules;
-  // What the loader and the start of a C library need.
+  // Needed by the loader and the startup of a C library.
   for (const uint32_t call : {SYS_execve, SYS_faccessat, SYS_faccessat2, SYS_set_tid_address,
                               SYS_set_robust_list, SYS_rseq})
     rules.push_back({call});

@@ -1,20 +1,20 @@
-// The system calls that the child of the sandbox may make: what reading files, memory, the clock
-// and the talk with its parent need. Everything else fails with EPERM: no network, no new process,
-// no file opened for writing, no code made at run time, no signal to others, no limit of others.
+// Limits the system calls of the sandbox child to those needed for reading files, memory, the clock
+// and talking to its parent. Everything else fails with EPERM: no network, no new process, no file
+// opened for writing, no code generated at run time, no signals to or limits of other processes.
 //
-// By a seccomp filter, for the calling process and for good; needs PR_SET_NO_NEW_PRIVS. Where it
-// fails the caller must not go on: the filter is what holds a parser that a file has taken over.
-// Sanitizers' own calls are not in it.
+// Installs a permanent seccomp filter on the calling process; needs PR_SET_NO_NEW_PRIVS. If it
+// fails, the caller must not go on: the filter contains a parser that a file has taken over. The
+// filter does not include the calls that sanitizers make.
 #pragma once
 
 namespace gprofx {
 
 enum class Confined {
-  kThisProcess,  // goes on in its own code
-  kProgram,      // executes a program, with its libraries, which is confined, too
+  kThisProcess,  // continues in its own code
+  kProgram,      // executes a program with its libraries, which is confined, too
 };
 
-// False if the kernel refuses. Any number of threads; confines the calling one.
+// Returns false if the kernel refuses. Confines the calling thread; the process may have others.
 bool RestrictSystemCalls(Confined what = Confined::kThisProcess);
 
 }  // namespace gprofx

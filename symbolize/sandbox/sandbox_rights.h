@@ -1,7 +1,8 @@
-// The rights that the child of the sandbox keeps: those of one user, with no capability; and no
-// descriptor of its parent.
+// Reduces the rights of the sandbox child to those of one user, without capabilities and without
+// its parent's descriptors.
 //
-// For the calling process and for good; it must have one thread. Call before RestrictSystemCalls.
+// Permanent for the calling process, which must be single-threaded. Call before
+// RestrictSystemCalls.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,15 @@
 
 namespace gprofx {
 
-// Becomes `reader`. Without one the process keeps its user, and root keeps CAP_DAC_READ_SEARCH for
-// its own programs. Fails if a right is left that had to go: then no file may be opened.
+// Becomes `reader`. Without one the process keeps its user, and root keeps CAP_DAC_READ_SEARCH to
+// read its own programs. Fails if a right that must be dropped is left: then no file may be opened.
 Status KeepRightsOf(const std::optional<FileReader>& reader);
 
-// Closes the descriptors from this one on.
+// Closes all descriptors from `first` on.
 void CloseFrom(int first);
 
-// Gives up all capabilities but those in `kept` (bits as in capget(2)), also for programs that it
-// runs.
+// Drops all capabilities except those in `kept` (bits as in capget(2)), also for programs that this
+// process executes.
 Status DropCapabilities(uint64_t kept);
 
 }  // namespace gprofx

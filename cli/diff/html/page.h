@@ -1,7 +1,7 @@
-// A comparison as one HTML page: a flame graph of both sides in which colour means that a change is
-// significant and grey that it is not, and tables of what changed.
+// A comparison as one HTML page: a flame graph of both sides, where color marks significant changes
+// and gray marks all others, and tables of what changed.
 //
-// Its parts are those of the page of a profile (cli/report/html) and the files of this folder.
+// Built from the files of the profile page (cli/report/html) and those of this folder.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@
 
 namespace gprofx {
 
-// The whole document; the call trees are read from the files that `around` names, one after the
-// other. The error is one line. Blocking.
+// Returns the whole document. Reads the call trees from the files that `around` names, one after
+// the other. Errors are one line. Blocking.
 Result<std::string> DiffPage(const compare::Diff& diff, const DiffOptions& options,
                              const DiffSurroundings& around);
 
-// The same of trees that are there. Pure. The largest stacks are in the page, so many that it has
-// no more than `most_bytes`.
+// Like DiffPage, for trees that are already read. Pure. Includes the largest stacks, as many as fit
+// into `most_bytes`.
 std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options,
                            const DiffSurroundings& around, const compare::TreeMerge& trees,
                            size_t most_bytes);
@@ -27,7 +27,7 @@ std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options
 PageData DiffPageData(const compare::Diff& diff, const DiffOptions& options,
                       const DiffSurroundings& around, const compare::TreeDiff& tree);
 
-// What merging needs to know of functions that have a new name: keys of the base -> of the head.
+// Keys of renamed functions, base -> head, as merging needs them.
 std::map<std::string, std::string> RenamedKeys(const compare::Diff& diff);
 
 }  // namespace gprofx

@@ -22,9 +22,9 @@ using compare::TreeDiff;
 using compare::Verdict;
 
 constexpr int kShort = 80, kLongestName = 600;
-constexpr size_t kMaxRows = 1'000, kMaxFiles = 200;  // of each table
+constexpr size_t kMaxRows = 1'000, kMaxFiles = 200;  // in each table
 
-// Of recordings that cannot be compared nothing counts as tested.
+// If the recordings cannot be compared, no outcome counts as tested.
 Json OutcomeJson(const Diff& diff, const Outcome& outcome) {
   return {{"tested", outcome.tested && diff.obstacles.empty()},
           {"verdict", VerdictWord(outcome.verdict)},
@@ -93,8 +93,8 @@ class Writer {
   Json NoticesJson() const {
     Json list = Json::array();
     for (const Notice& notice : NoticesOf(diff_, options_.settings)) {
-      if (notice.rule == "regression-total") continue;  // the head says it
-      if (list.size() == 3) break;                      // the rest is in the tables
+      if (notice.rule == "regression-total") continue;  // shown in the header
+      if (list.size() == 3) break;                      // the tables have the rest
       list.push_back(notice.text);
     }
     return list;
@@ -120,7 +120,7 @@ class Writer {
     return list;
   }
 
-  // By how much sums over all runs of a side are more than one run, or one step.
+  // Returns the factor by which sums over all runs of a side exceed one run, or one step.
   int64_t UnitsOf(compare::Side side) const {
     const bool is_base = side == compare::Side::kBase;
     const std::vector<int64_t>& steps = is_base ? diff_.steps.base : diff_.steps.head;

@@ -1,5 +1,5 @@
-// A comparison in the formats of CI systems. Every function is pure and makes all names harmless
-// for its place: they may hold any byte.
+// A comparison in the formats of CI systems. Every function is pure and escapes all names for its
+// format: names may hold any byte.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace gprofx {
 
-// JUnit: a case for each rule; without rules for the whole, for what was done, for each regression
-// and for all other functions and kernels. What cannot be told is an error.
+// JUnit: one case for each rule. Without rules, one case each for the whole, for the work done, for
+// each regression, and for all other functions and kernels. Undecided results are errors.
 std::string DiffJunit(const compare::Diff& diff, const DiffOptions& options,
                       const DiffSurroundings& around);
 std::string XmlText(std::string_view text);  // for elements and for attributes in double quotes
 
-// SARIF 2.1.0, within what GitHub keeps: 5,000 results.
+// SARIF 2.1.0, within GitHub's limit of 5,000 results.
 std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,
                       const OutputPlace& place);
 
@@ -26,13 +26,13 @@ std::string DiffGitlab(const compare::Diff& diff, const DiffOptions& options,
 std::string DiffMetrics(const compare::Diff& diff);
 std::string MetricLabel(std::string_view text);  // the value of a label, without its quotes
 
-// GitHub: workflow commands of which each makes an annotation, 10 errors and 10 warnings at most.
+// GitHub workflow commands, one for each annotation: at most 10 errors and 10 warnings.
 std::string DiffAnnotations(const compare::Diff& diff, const DiffOptions& options,
                             const OutputPlace& place);
-std::string CommandText(std::string_view text);      // behind "::"
-std::string CommandProperty(std::string_view text);  // behind "title="
+std::string CommandText(std::string_view text);      // after "::"
+std::string CommandProperty(std::string_view text);  // after "title="
 
-// GitHub's Markdown, `most_bytes` at most.
+// GitHub's Markdown, at most `most_bytes`.
 std::string DiffMarkdown(const compare::Diff& diff, const DiffOptions& options,
                          const DiffSurroundings& around, size_t most_bytes);
 std::string MarkdownText(std::string_view text);

@@ -28,7 +28,7 @@ class Metrics {
     if (unit != nullptr) out_ += "# UNIT " + name_ + " " + unit + "\n";
     out_ += "# HELP " + name_ + " " + help + "\n";
   }
-  // `labels`: name="value" separated by commas, values as of MetricLabel.
+  // `labels`: name="value" pairs separated by commas; values come from MetricLabel.
   void Value(const std::string& labels, double value) {
     char text[64];
     snprintf(text, sizeof text, "%.15g", value);
@@ -104,7 +104,7 @@ std::string DiffMetrics(const compare::Diff& diff) {
   }
   std::set<std::string> told;
   for (const compare::CountChange& change : diff.counts) {
-    // The end of a name tells launches of one kernel apart.
+    // The end of a name distinguishes launches of one kernel.
     const std::string text = FitMiddle(Printable(change.name), kLongestLabel);
     std::string name = "name=\"" + MetricLabel(text) + "\",";
     if (steps) name += std::string("per=\"") + (change.per_step ? "step" : "run") + "\",";

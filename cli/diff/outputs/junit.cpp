@@ -1,4 +1,4 @@
-// The dialect is that of Jenkins' junit-10.xsd, which GitLab, GitHub actions and pytest share.
+// Uses the dialect of Jenkins' junit-10.xsd, which GitLab, GitHub actions and pytest share.
 #include <algorithm>
 #include <map>
 
@@ -17,18 +17,18 @@ using compare::Outcome;
 using compare::Verdict;
 
 constexpr int kTableColumns = 120;
-constexpr size_t kMaxCases = 1'000;  // of regressions, one each
+constexpr size_t kMaxCases = 1'000;  // of regressions
 
 enum class CaseResult : uint8_t { kPassed, kFailed, kError, kSkipped };
 
 struct Case {
   std::string name;
   CaseResult result = CaseResult::kPassed;
-  std::string type, message;  // of what is not passed
+  std::string type, message;  // unless passed
   std::string text;           // the table
 };
 
-// The most important of several is what a case shows.
+// A case shows the most important of several results.
 int Rank(CaseResult result) {
   static constexpr int kRanks[] = {0, 3, 2, 1};
   return kRanks[static_cast<size_t>(result)];
@@ -81,7 +81,7 @@ Case OfTotal(const char* what, const Outcome& outcome, const Diff& diff) {
   return made;
 }
 
-// What was tested and is no regression, as one.
+// Returns one case for everything that was tested and is no regression.
 Case OfOthers(const char* what, const std::vector<Change>& changes) {
   size_t tested = 0, unclear = 0;
   for (const Change& change : changes) {
@@ -104,7 +104,7 @@ Case OfCounts(const Diff& diff) {
   return made;
 }
 
-// A case for each rule as it was written, whatever the number of things it is about.
+// Adds one case for each rule, as written, regardless of the number of things that it applies to.
 void AddRules(const Diff& diff, std::vector<Case>& cases) {
   std::map<std::string, size_t> place;
   for (const compare::RuleResult& result : diff.rules) {
@@ -174,7 +174,7 @@ std::string XmlText(std::string_view text) {
         case '"':
           out += "&quot;";
           break;
-        case '\xEF':  // U+FFFE and U+FFFF are characters, but none of XML
+        case '\xEF':  // U+FFFE and U+FFFF are not valid in XML
           if (line.compare(i, 3, "\xEF\xBF\xBE") == 0 || line.compare(i, 3, "\xEF\xBF\xBF") == 0) {
             out += "\xEF\xBF\xBD";
             i += 2;
@@ -209,7 +209,7 @@ std::string DiffJunit(const Diff& diff, const DiffOptions& options,
       AddRules(diff, cases);
     }
   }
-  // The whole table once, where a reader of failures finds it first.
+  // Attach the whole table once, to the first failure.
   const auto first = std::find_if(cases.begin(), cases.end(), [](const Case& each) {
     return each.result == CaseResult::kFailed || each.result == CaseResult::kError;
   });

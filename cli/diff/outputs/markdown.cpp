@@ -1,5 +1,5 @@
-// A summary for people, as GitHub shows Markdown: the verdict and what changed for sure, all else
-// folded. What does not fit is left out line by line, and the end says so.
+// A summary for people, as GitHub renders Markdown: the verdict and the certain changes, everything
+// else folded. Lines that do not fit are omitted, and the end says so.
 #include <cmath>
 
 #include "cli/diff/outputs/formats.h"
@@ -18,7 +18,7 @@ using compare::Diff;
 using compare::Outcome;
 using compare::Verdict;
 
-constexpr size_t kReserve = 400;  // for closing tags and the sentence about what is left out
+constexpr size_t kReserve = 400;  // for closing tags and the sentence about omitted lines
 constexpr char kHead[] =
     "| | change | 95% interval | base | head | share | kind | name |\n"
     "|:--|--:|--:|--:|--:|--:|:--|:--|\n";
@@ -34,7 +34,7 @@ class Sheet {
       ++left_out_;
     }
   }
-  // Where it was opened it is closed, whatever fits between.
+  // An opened tag is always closed, whatever fits in between.
   void Open(const std::string& line) {
     const size_t before = left_out_;
     Add(line);
@@ -153,8 +153,8 @@ void AddRules(Sheet& sheet, const Diff& diff) {
 
 }  // namespace
 
-// Entities are characters that are never markup, so no list of what is markup where is needed. The
-// few that are left alone mean nothing anywhere, but for the dot of "www.".
+// Encodes text as character entities, which are never markup, so no table of markup is needed. The
+// few characters that are kept have no meaning anywhere, except the dot of "www.".
 std::string MarkdownText(std::string_view text) {
   static constexpr std::string_view kPlain = " 0123456789,/%+()=";
   std::string out;

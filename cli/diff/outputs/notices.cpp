@@ -21,7 +21,7 @@ using compare::Outcome;
 using compare::Verdict;
 
 constexpr char kGpuTime[] = "GPU time";
-constexpr size_t kLongestName = 8'000;  // of what is looked at for a short one
+constexpr size_t kLongestName = 8'000;  // maximum bytes of a name to shorten
 
 int64_t Whole(double number) { return static_cast<int64_t>(std::llround(number)); }
 
@@ -44,7 +44,8 @@ void SetPlace(Notice& notice, const compare::Part& part) {
   notice.seen_line = part.seen_line;
 }
 
-// Of a function that is slower the line that is, where one is, else where it is defined.
+// Sets the place: the slower line of a slower function, if there is one, else the function's
+// definition.
 void SetPlace(Notice& notice, const Change& change, const Diff& diff) {
   SetPlace(notice, change.part);
   for (const Change& line : diff.lines) {
@@ -78,7 +79,7 @@ Notice OfCount(const compare::CountChange& change) {
   return notice;
 }
 
-// The identity of what is found without the rule.
+// Returns the identity of the notice without the rule.
 std::string SubjectOf(const Diff& diff, const compare::RuleResult& result, const Notice& notice) {
   if (result.subject != compare::RuleResult::kWhole) return notice.identity;
   return result.rule.starts_with("gpu") ? kGpuTime : TotalText(diff);
@@ -101,7 +102,7 @@ Notice OfRule(const Diff& diff, const compare::RuleResult& result) {
     notice.file = finding.file;
     notice.line = finding.line;
   }
-  if (!result.fired) {  // it cannot be told
+  if (!result.fired) {  // undecided
     notice.rule = "inconclusive";
     notice.identity = "rule " + result.rule + "\n" + notice.identity;
     notice.level = NoticeLevel::kWarning;
@@ -172,7 +173,7 @@ bool IsToldOf(const Change& change, const compare::Settings& settings) {
 
 std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& settings) {
   std::vector<Notice> notices;
-  const bool is_known = diff.obstacles.empty() && !diff.rules.empty();  // the rules tell it
+  const bool is_known = diff.obstacles.empty() && !diff.rules.empty();  // the rules report it
   if (!is_known && RuledVerdict(diff) == Verdict::kInconclusive) {
     Notice notice{"inconclusive", NoticeLevel::kWarning, "inconclusive"};
     notice.title = "it cannot be told whether anything is slower";
@@ -180,13 +181,13 @@ std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& setting
     notices.push_back(std::move(notice));
     if (!diff.obstacles.empty()) return notices;
   }
-  std::set<std::string> told;  // by a rule
+  std::set<std::string> told;  // reported by a rule
   for (const compare::RuleResult& result : diff.rules) {
     if (!result.fired && result.verdict != Verdict::kInconclusive) continue;
     notices.push_back(OfRule(diff, result));
     if (result.fired) told.insert(SubjectOf(diff, result, notices.back()));
   }
-  // Who gave rules said what is an error; what else was found is said.
+  // With rules, only the rules make errors; other findings are warnings.
   const auto level = diff.rules.empty() ? NoticeLevel::kError : NoticeLevel::kWarning;
   const auto add = [&](Notice notice) {
     if (told.count(notice.identity) != 0) return;

@@ -1,6 +1,6 @@
-// What a comparison found, one by one and most important first, as machines want to be told.
+// The results of a comparison as a list for machines, most important first.
 //
-// Where recordings cannot be compared, that is the only notice: nothing else was found out. Pure.
+// If the recordings cannot be compared, that is the only notice. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ enum class NoticeLevel : uint8_t { kError, kWarning };
 struct Notice {
   std::string rule;  // "regression-function"; see NoticeRules()
   NoticeLevel level = NoticeLevel::kError;
-  std::string identity;  // the same for every version of the program: no line, no number
-  // For people: printable, of one line, not escaped for any place.
+  std::string identity;  // stable across versions of the program: no line, no number
+  // For people: printable, one line, not escaped for any format.
   std::string title, text;
-  // Where; as they are in the program, so whoever writes them escapes them.
-  std::string name;  // of the function or kernel; "" = it is about the whole
+  // Location, as the program has it; writers escape it.
+  std::string name;  // of the function or kernel; "" = the notice is about the whole
   std::string file;  // "" = unknown
   uint32_t line = 0;
-  std::string seen_file;  // the user's line that causes most of it; "" = unknown
+  std::string seen_file;  // the user's line that causes most of the time; "" = unknown
   uint32_t seen_line = 0;
-  std::string suppressed_by;  // who answers for not failing on it; "" = nobody
+  std::string suppressed_by;  // who is responsible for the suppression; "" = not suppressed
 };
 
 std::vector<Notice> NoticesOf(const compare::Diff& diff, const compare::Settings& settings);
@@ -33,10 +33,10 @@ std::vector<Notice> NoticesOf(const compare::Diff& diff, const compare::Settings
 struct NoticeRule {
   std::string id, what;  // one sentence
 };
-// Those that notices may name.
+// Returns the rules that notices may refer to.
 std::vector<NoticeRule> NoticeRules(const compare::Diff& diff);
 
-// 16 hexadecimal digits, the same for the same finding in every version.
+// Returns 16 hexadecimal digits, the same for the same finding in every version.
 std::string Fingerprint(const Notice& notice);
 
 // "+20.1% (+15.2% to +25.3%), 250 ms -> 300 ms per run".
@@ -44,25 +44,25 @@ std::string OutcomeText(const compare::Outcome& outcome, const compare::Diff& di
 
 const char* UnitText(const compare::Diff& diff);  // "run", "step"
 
-// A name in little room, printable.
+// Shortens a name; printable.
 std::string ShortPart(const std::string& name, int columns = 160);
 
 std::string ShortCountName(const std::string& name);
 
-// What a row is in every version, see core/compare/key.h.
+// Returns the identity of a row across versions, see core/compare/key.h.
 std::string KeyOfChange(const compare::Change& change);
 
 std::string RuleId(const std::string& rule);  // "rule-total>1%"
 
-// Slower, and not only because time moved.
+// True if the change is slower, and not only because time moved between rows.
 bool IsRegression(const compare::Change& change);
 
-const char* TotalText(const compare::Diff& diff);  // what Diff::total is
+const char* TotalText(const compare::Diff& diff);  // the name of Diff::total
 
-// "wall time" or "CPU time", of which functions have a part.
+// Returns "wall time" or "CPU time": the clock of function times.
 const char* ClockText(const compare::Diff& diff);
 
-// Which changes rows of tables are worth: those that are large enough, or say something.
+// True for changes that get a row in tables: large enough or significant.
 bool IsToldOf(const compare::Change& change, const compare::Settings& settings);
 
 }  // namespace gprofx

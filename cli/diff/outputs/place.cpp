@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLongestPath = 1'000;  // more is none of a source file
+constexpr size_t kLongestPath = 1'000;  // longer paths are not source files
 
 bool IsPlain(unsigned char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -23,7 +23,7 @@ std::string BelowRoots(std::string_view file, const OutputPlace& place) {
   for (const std::string& root : place.roots) {
     const Path top = (Path(root) / "").lexically_normal();
     const std::string whole = (top / file).lexically_normal().string();
-    const std::string folder = top.string();  // it ends in a slash
+    const std::string folder = top.string();  // ends in a slash
     if (whole.size() <= folder.size() || !whole.starts_with(folder)) continue;
     if (is_absolute || place.exists(whole)) return whole.substr(folder.size());
   }

@@ -1,4 +1,4 @@
-// Source files as a CI system knows them: relative to the top of the source tree.
+// Source files as a CI system names them: relative to the root of the source tree.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,28 @@
 namespace gprofx {
 
 struct OutputPlace {
-  std::vector<std::string> roots;  // tops of the source tree, absolute
-  // A file below the first root for what is about no source file; code scanning wants one.
+  std::vector<std::string> roots;  // roots of the source tree, absolute
+  // File below the first root for notices about no source file; code scanning requires one.
   std::string fallback = "gprof-x";
-  // Is there such a file? A relative name of a library that was built elsewhere is none of ours.
+  // True if the file exists. A relative name from a library that was built elsewhere is not in our
+  // tree.
   std::function<bool(const std::string& path)> exists = [](const std::string&) { return true; };
 };
 
-// `file` as a path below a root, without "." and ".."; "" where it lies elsewhere or is no file,
-// such as "<string>". Of names that are relative the file must be there.
+// Returns `file` as a path below a root, without "." and "..". Returns "" if it is elsewhere or is
+// not a file, such as "<string>". A relative name must exist.
 std::string BelowRoots(std::string_view file, const OutputPlace& place);
 
-// Where to show a notice.
+// The place to show a notice at.
 struct SourcePlace {
   std::string path;      // below a root, or absolute; "" = nowhere
   uint32_t line = 0;     // 0 = unknown
-  bool is_ours = false;  // it lies below a root
+  bool is_ours = false;  // the path is below a root
 };
-// The function's own file where that is ours, else the line of ours that causes its time.
+// Returns the function's own file if it is below a root, else the user's line that causes its time.
 SourcePlace PlaceOf(const Notice& notice, const OutputPlace& place);
 
-// Of a path, for a URI: every byte but letters, digits and -._~/ as %XX.
+// Encodes a path for a URI: every byte except letters, digits and -._~/ becomes %XX.
 std::string PercentEncoded(std::string_view path);
 
 }  // namespace gprofx

@@ -1,6 +1,6 @@
-// SARIF 2.1.0 (OASIS). Code scanning refuses a file in which one result has no place, and keeps
-// 5,000 results of at most 25,000: what is about no source file is said to be in the fallback, and
-// what is beyond is left out, the least important first.
+// SARIF 2.1.0 (OASIS). Code scanning rejects a file with a result without a place, and keeps 5,000
+// of at most 25,000 results. So notices about no source file use the fallback file, and the least
+// important results beyond the limit are omitted.
 #include "cli/diff/outputs/sarif.h"
 
 #include <algorithm>

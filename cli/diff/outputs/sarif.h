@@ -1,4 +1,4 @@
-// SARIF 2.1.0 of notices, whatever they come from. Pure.
+// Formats notices of any source as SARIF 2.1.0. Pure.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// `notices`: the most important first. `warnings`: rules whose level is "warning". `properties`: of
-// the run.
+// `notices`: most important first. `warnings`: rules whose level is "warning". `properties`: of the
+// run.
 std::string NoticesSarif(const std::vector<Notice>& notices, const std::vector<NoticeRule>& rules,
                          const std::vector<std::string>& warnings, const Json& properties,
                          const OutputPlace& place);

@@ -10,9 +10,9 @@
 namespace gprofx {
 namespace {
 
-// In the order in which the page shows them.
+// In the order of the page.
 constexpr const char* kShown[] = {"A1", "A3", "A13", "A11", "A6", "A10", "A9", "A14"};
-constexpr size_t kMaxRows = 200;  // of each; `gprof-x analyze` has all
+constexpr size_t kMaxRows = 200;  // of each table; `gprof-x analyze` has all
 constexpr size_t kMemoryBins = 300, kMaxAllocators = 8;
 constexpr int kLongestCell = 300, kLongestKernel = 600;
 
@@ -27,7 +27,7 @@ Json NumberJson(const analyses::AnalysisCell& cell) {
   return nullptr;
 }
 
-// Columns of which nothing is known are left out.
+// Omits columns without any known value.
 std::vector<size_t> KnownColumns(const analyses::Analysis& analysis) {
   std::vector<size_t> known;
   for (size_t i = 0; i < analysis.columns.size(); ++i) {
@@ -40,8 +40,8 @@ std::vector<size_t> KnownColumns(const analyses::Analysis& analysis) {
   return known;
 }
 
-// Each cell in words, and as a number where it is one. A kernel is called as all of the page calls
-// it; its full name is that of the row.
+// Returns each cell as text, and as a number if it is one. A kernel has the short name that the
+// whole page uses; the row has its full name.
 Json RowJson(const analyses::Analysis& analysis, const std::vector<analyses::AnalysisCell>& row,
              const std::vector<size_t>& columns,
              const std::unordered_map<std::string, std::string>& short_names) {

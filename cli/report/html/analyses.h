@@ -15,22 +15,23 @@
 namespace gprofx {
 
 struct PageAnalyses {
-  std::string part;       // what of the recording they are of: "the steady part"; "" = all of it
-  bool filtered = false;  // the page has filters, which these do not know
+  std::string part;       // analyzed range: "the steady part"; "" = all of it
+  bool filtered = false;  // the page has filters, which the analyses ignore
   std::vector<analyses::Analysis> analyses;
   analyses::Roofs roofs;
-  Json memory;  // over the same part, as memory.js draws it
+  Json memory;  // of the same range, as memory.js draws it
 };
 
-// Whether some GPU work lies in a layer or in an operator: else there is nothing across the stack.
+// True if some GPU work lies in a layer or in an operator. Otherwise there is nothing across the
+// stack.
 bool HasModel(const Levels& levels);
 
 PageAnalyses MakePageAnalyses(const analyses::AnalysisContext& context);
 
-// Each allocator over time; no rows where no allocation was recorded.
+// Returns the memory of each allocator over time; no rows if no allocation was recorded.
 Json PageMemoryJson(const MemoryTable& memory, const Profile& profile);
 
-// `short_names`: of kernels, by their full names.
+// `short_names`: full name of a kernel -> short name.
 Json PageAnalysesJson(const PageAnalyses& page,
                       const std::unordered_map<std::string, std::string>& short_names);
 

@@ -26,9 +26,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxSources = 10;  // kernels whose code is in the page
+constexpr size_t kMaxSources = 10;  // number of kernels whose code is in the page
 
-// The hottest kernels with PC samples, annotated.
+// Annotates the hottest kernels with PC samples.
 Status AddSources(const ProfileSource& source, const View& view, std::vector<Annotation>& kernels,
                   std::string& no_sass) {
   if (!view.kernels) return Ok();
@@ -68,7 +68,7 @@ Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view, T
   return builder.Finish();
 }
 
-// Ranges that the program has named.
+// Reads the ranges that the program named.
 Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& profile) {
   static constexpr std::array<size_t, 5> kColumns = {column::kMarkerStart, column::kMarkerDuration,
                                                      column::kMarkerThread, column::kMarkerName,
@@ -92,7 +92,7 @@ Status ReadEstimates(const ProfileSource& source, const Profile& profile, PageIn
   return read;
 }
 
-// A profile is of a part as long as this lives, and then of the whole again.
+// Restricts a profile to a range during its lifetime, then restores the whole.
 class PartShown {
  public:
   PartShown(Profile& profile, PartValues values, const ShownPart& part)
@@ -121,7 +121,7 @@ class PartShown {
   decltype(Profile::quality) quality_;
 };
 
-// `shown`: what `gprof-x analyze` would be of.
+// `shown`: the range that `gprof-x analyze` would analyze.
 Result<std::optional<PageAnalyses>> ReadAnalyses(const ProfileSource& source, const Profile& shown,
                                                  const ReportCommand& command) {
   Levels levels = FindLevels(shown);
@@ -141,7 +141,7 @@ Result<std::optional<PageAnalyses>> ReadAnalyses(const ProfileSource& source, co
   return std::optional<PageAnalyses>(std::move(page));
 }
 
-// What a page tells of the part that it begins with.
+// The data of a page about its initial range.
 struct PageOfPart {
   WallShares wall;
   std::optional<PageAnalyses> analyses;
@@ -151,7 +151,7 @@ Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
                                   const std::optional<ShownPart>& part,
                                   const ReportCommand& command) {
   PageOfPart out;
-  // Spans of the host have no times, so they are there in the whole only.
+  // Host spans have no times, so only the whole recording has them.
   const bool of_whole = !command.options.query.part.IsPart() && OnlyEventsHaveTimes(profile);
   std::optional<PartValues> values;
   if (part) {
@@ -206,7 +206,7 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   if (!metric) return metric.error();
   const Result<Filters> filters = CompileFilters(query);
   if (!filters) return filters.error();
-  query.metric.clear();  // the page has all of them; it begins with this one
+  query.metric.clear();  // the page has all metrics and begins with this one
   const Result<std::optional<ShownPart>> part = ChoosePart(profile, query.part);
   if (!part) return part.error();
   PageOfPart of_part;
@@ -246,7 +246,8 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
 
 Status CheckHtml(const ReportCommand& command) {
   const std::string& path = command.html;
-  // 'report --html run.gprofx' asks for a page of profile.gprofx in the place of a recording.
+  // Catches 'report --html run.gprofx', which would write a page of profile.gprofx over a
+  // recording.
   if (path == "-") return Ok();
   if (!IsProfile(path)) {
     const Status fits = CheckTextFile(path, "--html");

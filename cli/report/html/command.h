@@ -1,4 +1,4 @@
-// gprof-x report --html: makes the page of one or several profiles and writes it.
+// gprof-x report --html: makes and writes the page of one or several profiles.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace gprofx {
 
-// To command.html; "-" is standard output. The profile is that of the source, of the whole run,
-// with its phases; command.files are the names that the page may show. The error is one line.
+// Writes the page to command.html; "-" is standard output. `profile` is the whole run of `source`,
+// with its phases. command.files are the names that the page may show. Errors are one line.
 Status WriteHtml(const ProfileSource& source, Profile& profile, const ReportCommand& command);
 
-// That what command.html names may be written over. To be asked before anything is read.
+// Checks that the output may be overwritten. Call before reading anything.
 Status CheckHtml(const ReportCommand& command);
 
 }  // namespace gprofx

@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-// Zlib's format, which browsers call "deflate". Empty only without memory.
+// Compresses to zlib's format, which browsers call "deflate". Returns "" only if out of memory.
 std::string Deflate(const std::string& bytes) {
   constexpr int kLevel = 6;
   uLongf size = compressBound(bytes.size());
@@ -37,7 +37,7 @@ std::string Base64(const std::string& bytes) {
   return out;
 }
 
-// The length of the JSON in four bytes, lowest first; the JSON; the columns.
+// Returns the length of the JSON as four bytes, little endian, then the JSON, then the columns.
 std::string Joined(const PageData& data) {
   std::string out;
   out.reserve(4 + data.json.size() + data.columns.size());

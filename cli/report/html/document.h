@@ -1,5 +1,5 @@
-// A page as one HTML file that needs nothing else: its markup and scripts (assets.h) and its data,
-// compressed, in base64, so that no name of a program is ever a part of the markup. Pure.
+// A page as one self-contained HTML file: its markup and scripts (assets.h) and its data,
+// compressed, in base64, so that names in a profile never become part of the markup. Pure.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace gprofx {
 
-// What data.js reads: a JSON text, and the bytes of the columns that its "columns" speaks of.
+// The input of data.js: a JSON text, and the bytes of the columns that its "columns" describes.
 struct PageData {
   std::string json, columns;
 };
 
-// The frame of all pages with `body` in it; `script` comes behind what pages share.
+// Returns the frame of all pages with `body` in it. `script` follows the shared script.
 std::string MakeDocument(std::string_view body, std::string_view script, const PageData& contents);
 
 }  // namespace gprofx

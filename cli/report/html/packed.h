@@ -1,6 +1,6 @@
-// Columns of integers as bytes, small before they are compressed: each number, or its difference to
-// the one before, as zigzag LEB128. The page's own script reads them back (data.js). Numbers are
-// kept within what a script can count exactly (2^53). Pure; one thread.
+// Columns of integers as bytes, packed before compression: each number, or its difference to the
+// previous one, as zigzag LEB128. The page's script decodes them (data.js). Numbers are clamped to
+// +-2^52, which a script can represent exactly (below 2^53). Pure; one thread.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace gprofx {
 
 class PackedColumns {
  public:
-  // `get(row)` is a number; the column is found by its name.
+  // `get(row)` returns a number. The column is found by its name.
   template <class Rows, class Get>
   void Add(const char* name, const Rows& rows, const Get& get) {
     Put(name, rows, false, get);
   }
-  // For numbers that are near the one before.
+  // Like Add, for numbers close to the previous one.
   template <class Rows, class Get>
   void AddDeltas(const char* name, const Rows& rows, const Get& get) {
     Put(name, rows, true, get);

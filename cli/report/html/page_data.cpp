@@ -1,5 +1,5 @@
-// The data of a page, as data.js reads it. Texts are made harmless here (Printable) and cut; the
-// script only ever sets them as text.
+// The data of a page, as data.js reads it. Texts are made printable here (Printable) and cut; the
+// script sets them only as text.
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -22,12 +22,11 @@ namespace gprofx {
 namespace {
 
 constexpr int kLongestMarker = 200, kShortKernel = 80;
-constexpr int kHeadColumns = 1'000;  // lines of the head are wrapped by the browser
+constexpr int kHeadColumns = 1'000;  // the browser wraps lines of the header
 constexpr size_t kMaxKernels = 400, kMaxFindings = 100;
 
 bool IsKernel(const Label& label) { return label.kind == FrameKind::kGpuKernel; }
 
-// What fits into a box of a picture.
 class Writer {
  public:
   explicit Writer(const PageInput& input)
@@ -109,8 +108,8 @@ class Writer {
     return list;
   }
 
-  // What times of a range are divided by (core/cost/host_correction.h); those of whole runs were,
-  // already.
+  // The divisor for times of a range (core/cost/host_correction.h); times of whole runs are already
+  // divided.
   Json DividedBy(const Metric& metric) const {
     const std::optional<HostCorrection>& corrected = view_.profile.corrected;
     if (!corrected || !IsHostTime(metric)) return nullptr;
@@ -162,7 +161,7 @@ class Writer {
     return list;
   }
 
-  // The lanes of the ranges that the program has named; WriteMarkers has what lies in them.
+  // The lanes of the ranges that the program named; WriteMarkers writes their contents.
   Json MarkersJson() const {
     Json lanes = Json::array();
     for (const PageMarkerLane& lane : input_.markers.lanes) {
@@ -261,7 +260,7 @@ class Writer {
     columns_.Add("estimate.runs", work, [](const auto& row) { return row.runs; });
   }
 
-  // Rows of kernels and copies of the whole run; "text" is the full name, as functions have it.
+  // Rows of kernels and copies of the whole run; "text" is the full name, as for functions.
   Json KernelsJson() {
     if (!view_.kernels) return nullptr;
     const GpuTable& table = *view_.kernels;
@@ -336,7 +335,7 @@ class Writer {
     columns_.Add("sample.weight", time_.samples, [](const PageSample& s) { return s.weight; });
     columns_.AddDeltas("work.start", time_.work, [](const PageWork& w) { return w.start; });
     columns_.Add("work.duration", time_.work, [](const PageWork& w) { return w.duration; });
-    // The time from the launch to the begin; -1 = unknown. Near each other in most of the work.
+    // Time from launch to begin; -1 = unknown. Values of successive work are mostly close.
     columns_.AddDeltas("work.delay", time_.work, [](const PageWork& w) {
       return w.launch == 0 ? int64_t{-1}
                            : std::max<int64_t>(SubtractSaturated(w.start, w.launch), 0);
@@ -364,7 +363,7 @@ class Writer {
     columns_.Add((name + ".self").c_str(), slices, [](const PageSlice& s) { return s.self; });
   }
 
-  // How busy a lane was in each bucket, in 255ths; what is there at all is at least one.
+  // Writes how busy a lane was in each bucket, in 255ths. Any activity counts as at least one.
   void WriteLanes(const std::string& name, const std::vector<PageLane>& lanes) {
     const double bucket =
         static_cast<double>(time_.duration) / static_cast<double>(PageTimeline::kBuckets);

@@ -1,4 +1,4 @@
-// Texts in the data of a page: harmless (Printable), cut, and each of them once. Pure.
+// Texts in the data of a page: made printable (Printable), cut and deduplicated. Pure.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ inline std::string PageText(std::string_view text, int longest = kLongestPageTex
   return FitEnd(Printable(text.substr(0, 4 * static_cast<size_t>(longest))), longest);
 }
 
-// Each text once; the rest of the data has its number. The empty one is 0.
+// Stores each text once; the other data refers to texts by number. The empty text is 0.
 class PageTexts {
  public:
   explicit PageTexts(int longest = kLongestPageText) : longest_(longest) { Of(""); }
@@ -37,7 +37,8 @@ class PageTexts {
   std::unordered_map<std::string, size_t> index_;
 };
 
-// What readLabels() of labels.js reads as `what`. A label has kind, name, file, line and module.
+// Adds the columns that readLabels() of labels.js reads under the prefix `what`. A label has kind,
+// name, file, line and module.
 template <class Rows, class LabelOf, class ShortOf>
 void AddLabels(const std::string& what, const Rows& rows, const LabelOf& label_of,
                const ShortOf& short_of, PageTexts& texts, PackedColumns& columns) {

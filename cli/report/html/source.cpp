@@ -56,7 +56,7 @@ Json InstructionJson(const AnnotatedInstruction& instruction, size_t index) {
   return row;
 }
 
-// Those with the most samples, in the order of the code.
+// Returns the instructions with the most samples, in the order of the code.
 Json InstructionsJson(const AnnotatedModule& module, size_t& with_samples) {
   std::vector<size_t> order;
   for (size_t i = 0; i < module.instructions.size(); ++i) {

@@ -1,4 +1,4 @@
-// Annotated code of kernels as a page shows it: what gprof-x annotate prints.
+// Annotated kernel code for a page: the data that gprof-x annotate prints.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-// `short_names`: of kernels, by their full names.
+// `short_names`: full name of a kernel -> short name.
 Json SourcesJson(const std::vector<Annotation>& kernels,
                  const std::unordered_map<std::string, std::string>& short_names,
                  const std::string& no_sass);

@@ -1,6 +1,6 @@
-// gprof-x report -i: the call tree to walk through. This is the model: keys in, lines out.
+// gprof-x report -i: an interactive call tree. This is the model: keys in, lines out.
 //
-// Pure: it knows no terminal and opens no file; sources come through a function. Names are made
+// Pure: it uses no terminal and opens no file; sources come through a function. Names are formatted
 // when their line is drawn. One thread. The profile must outlive it.
 #pragma once
 
@@ -22,21 +22,21 @@ enum class BrowserKey {
   kPageDown,
   kHome,
   kEnd,
-  kOpen,     // the selected line, or its first child where it is open
-  kClose,    // the selected line, or its parent where it is closed
-  kOpenHot,  // from the selected line down the largest child
-  kSearch,   // what is typed next is searched for
-  kNext,     // the next match, in the whole tree
-  kSort,     // by total, by self, by name
+  kOpen,     // opens the selected line, or moves to its first child if open
+  kClose,    // closes the selected line, or moves to its parent if closed
+  kOpenHot,  // opens the path of largest children below the selected line
+  kSearch,   // starts typing a search
+  kNext,     // the next match in the whole tree
+  kSort,     // next order: by total, by self, by name
   kMetric,   // the next metric of the profile
   kSource,   // shows or hides the source of the selected line
   kEnter,    // ends typing; else kOpen
   kEscape,   // ends typing without a search
-  kErase,    // the last character typed
+  kErase,    // erases the last character typed
   kQuit,
 };
 
-// The text of a file of the profile; nothing where it cannot be had.
+// Returns the text of a file of the profile; nothing if it is not available.
 using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
 
 using BrowserInk = LineInk;
@@ -47,11 +47,11 @@ class Browser {
   Browser(const Profile& profile, Query query, ReadSource source);
 
   void Press(BrowserKey key);
-  void Type(std::string_view character);  // goes to the search, while one is typed
+  void Type(std::string_view character);  // adds to the search while it is typed
   bool typing() const { return typing_; }
   bool done() const { return done_; }
 
-  // Exactly `rows` lines, of which the last says the keys.
+  // Returns exactly `rows` lines; the last one lists the keys.
   std::vector<BrowserLine> Draw(int rows, int columns);
 
  private:
@@ -61,8 +61,8 @@ class Browser {
     int depth = 0;
   };
 
-  void Load();     // the tree of the metric
-  void Arrange();  // children by the order, and the lines that are open
+  void Load();     // builds the tree of the metric
+  void Arrange();  // sorts children and lists the open lines
   void Select(uint32_t node);
   void OpenPathTo(uint32_t node);
   void FindNext();
@@ -85,7 +85,7 @@ class Browser {
   bool typing_ = false, done_ = false, with_source_ = false;
 };
 
-// Runs on the terminal of stdin and stdout until the user leaves it. The error is one line: no
+// Runs on the terminal of stdin and stdout until the user quits. The error is one line: no
 // terminal, or one that the library does not know.
 Status RunBrowser(const Profile& profile, const Query& query);
 

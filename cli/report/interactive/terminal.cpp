@@ -1,4 +1,4 @@
-// The browser on a real terminal. Nothing is decided here.
+// Runs the browser on a real terminal. No display logic is here.
 #include "cli/report/interactive/browser.h"
 #include "core/base/file_io.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kLargestSource = 4 << 20;
 
-// The profile's own copy, else the file of that name, if it is a regular one.
+// Returns the profile's own copy, else the file of that name, if it is a regular file.
 std::optional<std::string> SourceOf(const Profile& profile, const std::string& path) {
   for (const SourceText& source : profile.gpu.sources) {
     if (profile.Text(source.path) == path) return source.text;
@@ -80,7 +80,7 @@ Status RunBrowser(const Profile& profile, const Query& query) {
   if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
     return Error{"-i needs a terminal for its keys and its output", "leave -i out for text"};
   }
-  // What a query cannot show is said before the screen changes.
+  // Report errors of the query before the screen changes.
   Query tree = query;
   tree.kind = ViewKind::kTree;
   const Result<View> view = BuildView(profile, tree);

@@ -48,7 +48,7 @@ Json QualityOfGpu(const GpuQuality& q) {
           {"pc_gap_ns", q.pc_gap_ns}};
 }
 
-// Of a recording in which records were made for a part of the time; null of others.
+// For a recording that made records for only part of the time; else null.
 Json LevelsJson(const GpuQuality& q) {
   if (q.counted_ns == 0) return nullptr;
   return {{"traced_ns", q.traced_ns},
@@ -79,7 +79,7 @@ Json StallsJson(const GpuRow& row) {
   return stalls;
 }
 
-// The samples of a flat row are its own: nothing lies below a kernel or a line.
+// All samples of a flat row are self samples: nothing lies below a kernel or a line.
 void AddOwnValues(Json& row, int64_t self, int64_t samples) {
   row["self"] = self;
   row["total"] = self;

@@ -1,4 +1,4 @@
-// What only a profile with a GPU adds to the JSON of a view; see "JSON" in gprof-x-report(1).
+// The GPU data in the JSON of a view; see "JSON" in gprof-x-report(1).
 #pragma once
 
 #include "cli/json_text.h"

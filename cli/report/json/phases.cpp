@@ -50,7 +50,7 @@ Json StepsJson(const View& view) {
 
 namespace {
 
-// null: records of all GPU work were made.
+// Returns null if all GPU work has records.
 Json RecordsJson(const std::optional<RecordsMade>& records) {
   if (!records) return nullptr;
   return {{"launches", records->launches},

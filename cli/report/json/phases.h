@@ -1,4 +1,4 @@
-// Phases, steps, the part that is shown and the timeline; see "JSON" in gprof-x-report(1).
+// Phases, steps, the shown range and the timeline; see "JSON" in gprof-x-report(1).
 #pragma once
 
 #include "cli/json_text.h"
@@ -6,9 +6,9 @@
 
 namespace gprofx {
 
-Json PhasesJson(const View& view);    // an array, empty where there are none
-Json StepsJson(const View& view);     // null where there are none
-Json PartJson(const View& view);      // null: everything is shown
+Json PhasesJson(const View& view);    // an array; empty if there are none
+Json StepsJson(const View& view);     // null if there are none
+Json PartJson(const View& view);      // null = everything is shown
 Json TimelineJson(const View& view);  // of View::timeline
 Json MarkersJson(const MarkerTable& table);
 

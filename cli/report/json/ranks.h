@@ -1,4 +1,4 @@
-// The ranks of a view as JSON, and what each row took in each of them.
+// The ranks of a view as JSON, and the time of each row in each rank.
 #pragma once
 
 #include "cli/json_text.h"
@@ -7,7 +7,7 @@
 namespace gprofx {
 
 Json RanksJson(const Ranks& ranks);
-// Why GPUs idle, by cause, over all processes on their GPUs; null: nothing is known of two of them.
+// Causes of GPU idle time, for every process and GPU; null if fewer than two are known.
 Json IdleCausesJson(const std::vector<LaneShares>& lanes);
 // Adds "by_rank" to the rows of --ranks, in the order of "ranks".
 void AddByRank(Json& rows, const RowTable& table);

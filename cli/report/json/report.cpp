@@ -47,8 +47,8 @@ const char* CodeName(CodeView code) {
 
 double Ratio(int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; }
 
-// Ratios of the time of the same work with the recording and without.
-// Where only a bound is known, that is `high`.
+// Ratios of the time of the same work with and without recording. If only a bound is known, it is
+// in `high`.
 Json OwnCostJson(const OwnCostFigures& cost) {
   const bool known = cost.state == OwnCostState::kKnown;
   const bool bounded = known || cost.state == OwnCostState::kBounded;
@@ -59,7 +59,7 @@ Json OwnCostJson(const OwnCostFigures& cost) {
   return json;
 }
 
-// null: times are as measured.
+// Returns null if times are as measured.
 Json CorrectedJson(const std::optional<HostCorrection>& corrected) {
   if (!corrected) return nullptr;
   return {{"ratio", Ratio(corrected->ppm)},
@@ -119,8 +119,8 @@ void Append(Json& list, Json more) {
   for (Json& row : more) list.push_back(std::move(row));
 }
 
-// The tables of a view, one after the other; "metric" tells their rows apart. A report of a GPU
-// begins with its table.
+// Adds the tables of a view, one after the other; "metric" tells their rows apart. A report of a
+// GPU begins with the GPU's table.
 void AddTables(Json& json, const View& view) {
   Json list = Json::array();
   size_t all = 0;

@@ -1,6 +1,6 @@
 // The JSON of the views: stable, with a versioned schema name; see "JSON" in gprof-x-report(1).
-// Bytes of names that are no UTF-8 become U+FFFD. Times are nanoseconds. Takes a view that was made
-// with room for everything.
+// Bytes of names that are not UTF-8 become U+FFFD. Times are nanoseconds. The view must have been
+// made without limits on rows.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace gprofx {
 
-// Of call trees what there is room for.
+// Limits call trees to `room`.
 Json ReportValue(const View& view, const std::vector<std::string>& files, ListRoom& room);
 std::string ReportJson(const View& view,
-                       const std::vector<std::string>& files);  // the same, as text
+                       const std::vector<std::string>& files);  // like ReportValue, as text
 
 }  // namespace gprofx

@@ -24,7 +24,7 @@ Json SeenAsJson(const Profile& profile, FrameId id) {
 
 namespace {
 
-// What is known of the code of a row beyond its name.
+// Adds what is known about the code of a row, other than its name.
 void AddCode(Json& json, const View& view, const Row& row) {
   json["waiting"] = row.waits;
   if (row.family != Family::kNone) json["interpreter"] = FamilyName(row.family);
@@ -54,13 +54,14 @@ Json RowsJson(const View& view) {
 
 namespace {
 
-// Paths that have nothing of this metric, or of which the filters leave nothing, are left out.
+// False for paths that have nothing of this metric or that the filters remove; they are omitted.
 bool HasSomething(const CallTree& tree, size_t i) {
   return i == 0 || tree.nodes[i].total != 0 || tree.nodes[i].total_samples != 0;
 }
 
-// The root and those with the largest totals, the earlier of equals. Totals that free memory are
-// negative, and such a node can be larger than its parent: it goes with it.
+// Selects the root and the nodes with the largest totals, earlier nodes first on ties. Totals that
+// free memory are negative, so a node can have a larger total than its parent; it is dropped with
+// its parent.
 std::vector<bool> LargestNodes(const CallTree& tree, size_t most) {
   std::vector<bool> is_kept(tree.nodes.size());
   std::vector<uint32_t> order;
@@ -89,8 +90,8 @@ size_t CountNodes(const CallTree& tree) {
   return count;
 }
 
-// A flat list, parents first: nested objects of a deep recursion would exhaust the stack of a
-// reader.
+// Returns a flat list, parents first: nested objects of a deep recursion could overflow a reader's
+// stack.
 Json NodesJson(const View& view, size_t most) {
   const CallTree& tree = view.tree->tree;
   const std::vector<bool> is_kept = LargestNodes(tree, most);

@@ -1,4 +1,4 @@
-// What rows of every table of a view are made of; see "JSON" in gprof-x-report(1).
+// The contents of table rows in JSON; see "JSON" in gprof-x-report(1).
 #pragma once
 
 #include "cli/json_text.h"
@@ -7,7 +7,7 @@
 
 namespace gprofx {
 
-// Of TreeNode or Row.
+// Takes a TreeNode or a Row.
 template <class Values>
 void AddValues(Json& row, const Values& values) {
   row["self"] = values.self;
@@ -18,12 +18,12 @@ void AddValues(Json& row, const Values& values) {
 
 void AddLabel(Json& row, const Label& label);
 
-// {name, file, line}, or null for no frame.
+// Returns {name, file, line}, or null if there is no frame.
 Json SeenAsJson(const Profile& profile, FrameId frame);
 
 Json RowsJson(const View& view);
 size_t CountNodes(const CallTree& tree);
-// At most so many, those with the largest totals; ids are those that they have among all.
+// Returns at most `most` nodes, those with the largest totals. Ids are those of the whole tree.
 Json NodesJson(const View& view, size_t most);
 Json ThreadsJson(const View& view);
 

@@ -1,5 +1,5 @@
-// What analyses have found in a recording and put into its file: the first rows, and where the rest
-// is told.
+// The findings that analyses stored in the file: the first rows, and the command that shows the
+// rest.
 #include <algorithm>
 
 #include "cli/report/number.h"
@@ -34,7 +34,7 @@ std::string PlaceText(const Profile& profile, NodeId node) {
 std::string StoredFindingsText(const Page& page) {
   const std::vector<Finding>& findings = page.around.findings;
   const Profile& profile = page.view.profile;
-  // Those of the file are of what is usually shown.
+  // Stored findings are those of the default range.
   const bool usual = !profile.part || !profile.part->chosen;
   if (findings.empty() || !usual || page.view.query.kind != ViewKind::kTop) return "";
   const char* of = profile.phases.trains.empty() ? " in all" : " a step";

@@ -15,14 +15,14 @@
 namespace gprofx {
 namespace {
 
-constexpr int kWideScreen = 100;  // from here on there is room for more columns
+constexpr int kWideScreen = 100;  // minimum columns to show additional table columns
 
 std::string TopOf(size_t shown, size_t all, const char* one, const char* many) {
   return "top " + Grouped(static_cast<int64_t>(shown)) + " of " +
          Grouped(static_cast<int64_t>(all)) + " " + (all == 1 ? one : many);
 }
 
-// "512x1x1 of 256x1x1, 40 registers, 16,384 B": how a kernel is launched.
+// Returns the launch configuration of a kernel: "512x1x1 of 256x1x1, 40 registers, 16,384 B".
 std::string ConfigText(const Profile& profile, FrameId frame) {
   const KernelLaunches launches = LaunchesOf(profile, frame);
   if (launches.first == nullptr) return "";
@@ -36,7 +36,7 @@ std::string ConfigText(const Profile& profile, FrameId frame) {
          " registers, " + Grouped(shared) + " B" + (more > 0 ? ", " + Grouped(more) + " more" : "");
 }
 
-// "25.3", "1,205", "0.012": 10^9 bytes a second.
+// Returns 10^9 bytes per second: "25.3", "1,205", "0.012".
 std::string Gigabytes(int64_t bytes_per_second) {
   if (bytes_per_second <= 0) return "";
   const double rate = static_cast<double>(bytes_per_second) / 1e9;

@@ -27,7 +27,7 @@ std::string Right(const std::string& text, size_t width) {
   return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
-// How well each share is known, a column; of exact ones there is none.
+// The column of error margins; absent if all shares are exact.
 struct Margins {
   explicit Margins(const WallShares& shares) : whole_ns(shares.total_ns) {
     for (const auto* parts : {&shares.busy_parts, &shares.idle_parts}) {
@@ -45,7 +45,7 @@ struct Margins {
   bool shown = false;
 };
 
-// "  GPU busy  78.1%  ####----  compute 70.2%, copy 7.9%"
+// Returns "  GPU busy  78.1%  ####----  compute 70.2%, copy 7.9%".
 std::string BusyLine(const WallShares& shares, const Margins& margins, int width, int columns) {
   const std::string bar = Bar(shares.busy.tenths, width, '#');
   const std::string rest(static_cast<size_t>(width) - bar.size(), '-');
@@ -64,8 +64,8 @@ std::string FoldedLine(size_t causes) {
          (causes == 1 ? " more cause" : " more causes, each") + " below 0.05%\n";
 }
 
-// One line for each cause, largest first; what is shown as 0.0% is one line. What nothing explains
-// is always there.
+// Returns one line for each cause, largest first; causes that would show as 0.0% share one line.
+// Unexplained time is always included.
 std::string IdleLines(const WallShares& shares, const Margins& margins, int width) {
   std::string out = "  " + shares.idle.what + " " + Right(Tenths(shares.idle.tenths), 6) +
                     margins.Of(shares.idle) + "\n";
@@ -119,7 +119,7 @@ std::vector<std::string> GpuHeadParts(const Page& page) {
 
 std::string GpuDataLine(const Page& page) {
   const GpuQuality& q = page.view.gpu;
-  // What the recorder counts; of a trace of another tool nobody did.
+  // The recorder counts these; a trace of another tool has no such counts.
   if (!q.present || !page.view.imported.from.empty()) return "";
   const auto of_received = [&](int64_t part) { return ShareOf(part, q.pc_received); };
   std::vector<std::string> parts = {

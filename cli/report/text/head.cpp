@@ -20,14 +20,14 @@ std::string Counted(size_t count, const char* one, const char* many) {
 
 const char* ClockWord(const DataQuality& quality) { return quality.wall_clock ? "wall" : "CPU"; }
 
-// "@747 Hz (of 997)": the rate, and the one that was to be had (-F, or the default).
+// Returns "@747 Hz (of 997)": the reached rate, and the requested one (-F, or the default).
 std::string RateText(const View& view) {
   const std::optional<double> asked = view.recording.rate_asked_hz;
-  // By wall time most visits take no sample.
+  // With the wall clock most probes of a thread take no sample.
   const std::optional<double> reached =
       view.quality.wall_clock ? asked : view.recording.rate_reached_hz;
   if (!asked && !reached) return "";
-  // Several have reached one each.
+  // Each of several recordings has its own rate.
   if (!reached && view.recording.recordings > 1) return "";
   const double a = asked.value_or(0), r = reached.value_or(a);
   if (!(r > 0) || r > 1e6) return "";
@@ -79,7 +79,7 @@ std::string FirstLine(const Page& page) {
   return WrapParts(parts.data(), parts.size(), "  ", page.around.screen.columns, 2) + "\n";
 }
 
-// Of a trace of another tool: nothing is known of its losses and its cost.
+// For a trace of another tool: its losses and its cost are unknown.
 std::string ImportedLine(const Page& page) {
   const Imported& imported = page.view.imported;
   std::vector<std::string> parts = {"data: imported from " + FitEnd(Printable(imported.from), 100)};
@@ -106,7 +106,7 @@ std::string ImportedLine(const Page& page) {
   return Wrapped(page, parts, 6);
 }
 
-// "slowed the program by 3.1% (2.2 to 4.4);" or as far as that is known.
+// Adds "slowed the program by 3.1% (2.2 to 4.4);", as far as known.
 void AddOwnCost(const OwnCostFigures& cost, std::vector<std::string>& parts) {
   const auto percent = [](int64_t ppm) { return Percent(static_cast<double>(ppm), 1e6); };
   const auto bare = [&](int64_t ppm) {
@@ -156,7 +156,8 @@ std::string QualityLine(const Page& page) {
   return Wrapped(page, parts, 6);
 }
 
-// "corrected: host times divided by 1.031 (1.018 to 1.044), the measured cost of recording; ...".
+// Returns "corrected: host times divided by 1.031 (1.018 to 1.044), the measured cost of recording;
+// ...".
 std::string CorrectedLine(const Page& page) {
   const std::optional<HostCorrection>& corrected = page.view.profile.corrected;
   if (!corrected) return "";
@@ -191,7 +192,7 @@ std::string AgeNote(const Page& page) {
          ")\n";
 }
 
-// Wrapped at its blanks; a word that is longer than a line is cut at the end of it.
+// Wraps at blanks; a word that is longer than a line is cut at its end.
 std::string Note(const Page& page, const std::string& what) {
   const std::string text = "note: " + Printable(what);
   if (page.wide) return text + "\n";

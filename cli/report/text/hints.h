@@ -1,4 +1,4 @@
-// Commands to go on with, ready to paste.
+// Suggests commands for further analysis, ready to paste.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace gprofx {
 
-// "gprof-x report FILE ARGUMENTS"; "" when the file's name cannot be typed.
+// Returns "gprof-x report FILE ARGUMENTS"; "" if the file name cannot be typed.
 std::string CommandText(const Page& page, const std::string& arguments);
 
-// "gprof-x annotate NAME FILE" in the same way; `name` is ShellQuoted().
+// Like CommandText, for "gprof-x annotate NAME FILE"; `name` is ShellQuoted().
 std::string AnnotateCommand(const Page& page, const std::string& name);
 
-// One per line; empty ones are left out.
+// Returns one command per line; skips empty ones.
 std::string HintLines(const std::vector<std::string>& commands);
 
-// "#3" or "#g3" for a shell, where the rows of the page have numbers; else "".
+// Returns "#3" or "#g3", quoted for a shell, if the page numbers its rows; else "".
 std::string RowHandle(const Page& page, const char* mark, size_t row);
 
-// `name` where it is short enough to be read and typed, else the handle of the row (from 0); ""
-// where neither works.
+// Returns `name` if it is short enough to read and type, else the handle of row `row` (from 0); ""
+// if neither is possible.
 std::string NameOrRow(const Page& page, const std::string& name, const char* mark, size_t row);
 
-// `text` quoted for a shell; "" when it holds bytes that cannot be pasted.
+// Returns `text` quoted for a shell; "" if it contains bytes that cannot be pasted.
 std::string ShellQuoted(std::string_view text);
 
 }  // namespace gprofx

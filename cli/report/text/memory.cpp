@@ -1,4 +1,4 @@
-// --memory: what was live on each GPU, over time, and the lines that allocated it.
+// --memory: live memory of each GPU over time, and the lines that allocated it.
 #include <algorithm>
 
 #include "cli/report/number.h"
@@ -11,7 +11,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kRows = 6;           // of a plot
-constexpr int kWideColumns = 100;  // from here on there is room for more
+constexpr int kWideColumns = 100;  // minimum columns to show more table columns
 constexpr size_t kGrowing = 5;     // lines
 
 const char* AllocatorName(const AllocatorMemory& row) {
@@ -70,7 +70,7 @@ std::string AllocatorsText(const Page& page, const MemoryTable& table) {
          out.Render(page.around.screen, page.wide);
 }
 
-// The whole bar of each column up to its value: '#' what is live, '.' what is held besides.
+// Draws each column as a bar: '#' is live memory, '.' is held in addition.
 std::string PlotText(const Page& page, const MemoryTable& table, const AllocatorMemory& row) {
   int64_t most = row.peak;
   for (const int64_t held : row.reserved) most = std::max(most, held);
@@ -81,7 +81,7 @@ std::string PlotText(const Page& page, const MemoryTable& table, const Allocator
                          : "") +
                     ": # live, . held besides, ^ the peak\n";
   const std::string label = Bytes(most);
-  const auto reaches = [&](int64_t value, int level) {  // levels from 0 at the bottom
+  const auto reaches = [&](int64_t value, int level) {  // level 0 is the bottom
     return value > 0 && static_cast<__int128>(value) * kRows > static_cast<__int128>(most) * level;
   };
   for (int level = kRows - 1; level >= 0; --level) {
@@ -147,7 +147,7 @@ std::string LinesText(const Page& page, const MemoryTable& table) {
   return Wrapped(page, head, 2) + out.Render(page.around.screen, page.wide);
 }
 
-// Lines that leave blocks behind in nearly every step, those that leave most first.
+// Lists lines that leave blocks allocated in nearly every step, largest first.
 std::string GrowthText(const Page& page, const MemoryTable& table) {
   std::vector<const MemoryLine*> lines;
   for (const MemoryLine& line : table.lines) {

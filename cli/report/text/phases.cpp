@@ -23,7 +23,7 @@ std::string PhaseText(const View& view, const Phase& phase) {
   return name + " " + Duration(view.Length(phase.range));
 }
 
-// "0 s to 3.25 s": in the unit of the recording, to the millisecond.
+// Returns "0 s to 3.25 s", in the time of the recording, to the millisecond.
 std::string RangeText(TimeRange range) {
   char text[96];
   snprintf(text, sizeof text, "%.3f s to %.3f s", static_cast<double>(range.begin) / 1e9,

@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxColumns = 4;  // ranks that have a column of their own
+constexpr size_t kMaxColumns = 4;  // maximum number of ranks with a column of their own
 
 constexpr struct {
   RankFact fact;
@@ -24,7 +24,7 @@ std::string NameOf(const Ranks& ranks, size_t i) {
   return Printable(rank.host.empty() ? rank.name : rank.name + " on " + rank.host);
 }
 
-// How it was found, so that it can be doubted.
+// Says how the slowest rank was determined, so that users can check it.
 std::vector<std::string> SlowestParts(const Ranks& ranks) {
   if (!ranks.slowest) return {"ranks:", "none is slower than the others by 1%"};
   const Spread& spread = ranks.facts[static_cast<size_t>(ranks.slowest_by)];

@@ -51,7 +51,7 @@ std::string StallCells::Cell(const GpuRow& row) const {
   std::string out;
   for (size_t i = 0; i < classes_; ++i) {
     const int share = StallPercent(row, i);
-    // Three digits have no room on a narrow screen.
+    // A narrow screen has no room for three digits.
     const bool stars = narrow_ && share == 100;
     out += (i == 0 ? "" : " ") + Right(stars ? kFull : std::to_string(share), width_);
   }

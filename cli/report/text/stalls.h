@@ -1,5 +1,5 @@
-// The stall mix of a kernel or line in one table cell: folded classes as percent of its PC samples;
-// or, where there is little room, the largest of them.
+// The stall mix of a kernel or line in one table cell: classes of stalls as percent of its PC
+// samples, or, if there is little space, only the largest class.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@ namespace gprofx {
 
 class StallCells {
  public:
-  // `rows` are those that will be shown. `narrow` screens get two letters or digits for each class;
-  // `all` adds the class "other".
+  // `rows` are the rows to show. If `narrow`, each class gets two letters or digits. `all` adds the
+  // class "other".
   StallCells(std::span<const GpuRow> rows, bool narrow, bool all);
 
   std::string Title() const;                  // "mem shm syn cmp fro iss"
   std::string Cell(const GpuRow& row) const;  // " 62   3  10   5  12   8"; "" without samples
-  std::vector<std::string> Legend() const;    // what the titles mean, in parts to be wrapped
+  std::vector<std::string> Legend() const;    // explains the titles, in parts to wrap
 
  private:
   bool narrow_;
@@ -29,6 +29,6 @@ class StallCells {
 
 // "mem 62", "syn 100"; "" without samples.
 std::string MainStallCell(const GpuRow& row);
-std::vector<std::string> MainStallLegend(std::span<const GpuRow> rows);  // of the classes that come
+std::vector<std::string> MainStallLegend(std::span<const GpuRow> rows);  // only classes that occur
 
 }  // namespace gprofx

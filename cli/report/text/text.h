@@ -1,5 +1,5 @@
 // The text of the views. Each function returns whole lines. Text is for people and may change; JSON
-// is the contract.
+// is the stable interface.
 #pragma once
 
 #include <string>
@@ -17,18 +17,18 @@ struct Page {
   bool wide = false;
 };
 
-// How much text shows where no limit is given.
+// Returns the default limits of the text.
 Room TextRoom();
 
-// All of a view.
+// Returns the text of a whole view.
 std::string ReportText(const Page& page);
 
-// Header, quality line, notes, filters: the lines above every view.
+// Returns the lines above every view: header, quality, notes, filters.
 std::string HeadText(const Page& page);
 
-// Phases and steps, and which part is shown; "" where there is nothing to say.
+// Returns phases and steps, and the shown range; "" if there is nothing to say.
 std::string PhasesLine(const Page& page);
-// "the steady part", "steps 3 to 8", "1.500 s to 2.000 s": of a view of a part.
+// Names the range of a view: "the steady part", "steps 3 to 8", "1.500 s to 2.000 s".
 std::string PartName(const View& view);
 
 std::string TopText(const Page& page);             // --top and --lines
@@ -43,26 +43,26 @@ size_t TimelineColumns(const Screen& screen);      // of its bins
 std::string MemoryText(const Page& page);          // --memory
 size_t MemoryColumns(const Screen& screen);        // of its plots
 std::string MarkersText(const Page& page);         // --markers, and below a timeline
-std::string RanksText(const Page& page);           // the ranks as a whole; "" where there are none
+std::string RanksText(const Page& page);           // all ranks together; "" if there are none
 std::string RankRowsText(const Page& page);        // --ranks
 
-// "model.py:88"; "" without a file.
+// Returns "model.py:88"; "" without a file.
 std::string PlaceText(std::string_view file, uint32_t line);
 
-// "model.py:88 attention": a Python line and the function that it is in, unless that is called
+// Returns "model.py:88 attention": a Python line and its function, unless the function is called
 // `own_name`; "" for no line.
 std::string SeenAsText(const Profile& profile, FrameId line, std::string_view own_name);
 
-// `parts` in lines that fit the screen, those after the first indented.
+// Wraps `parts` to the screen width; lines after the first are indented.
 std::string Wrapped(const Page& page, const std::vector<std::string>& parts, int indent);
 
-// "... 212 more, together 24.2% of 61.4 s CPU time, none above 0.9%; --top 232 shows them".
-// `base` is what `whole` is called.
+// Returns "... 212 more, together 24.2% of 61.4 s CPU time, none above 0.9%; --top 232 shows them".
+// `base` is the name of `whole`.
 std::string RestText(const Page& page, const Rest& rest, size_t all, int64_t whole,
                      const std::string& base);
 
 std::string ShareOf(int64_t part, int64_t whole);     // "31.2%"
-std::string OfBase(const Page& page, int64_t value);  // the same of the view's metric
+std::string OfBase(const Page& page, int64_t value);  // share of the view's metric
 std::string WholeName(const Metric& metric);          // "CPU time": what 100 % is
 std::string BaseText(const Page& page);               // "61.4 s CPU time"
 std::string ShareTitle(const Page& page);             // "%CPU"

@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-// "27 threads of OpenBLAS", or the name that the thread has.
+// Returns "27 threads of OpenBLAS", or the name of the thread.
 std::string WhoText(const ThreadRow& row) {
   if (row.threads == 1) return row.name.empty() ? "(no name)" : row.name;
   const std::string count = Grouped(static_cast<int64_t>(row.threads)) + " threads";
@@ -17,7 +17,7 @@ std::string WhoText(const ThreadRow& row) {
   return row.self == 0 ? count + ", no sample" : count;
 }
 
-// Where it waits; "" for threads that work.
+// Returns where the thread waits; "" for threads that work.
 std::string WaitsIn(const ThreadRow& row) {
   return !row.is_process && row.quiet && row.waits ? Printable(row.waits_in) : "";
 }
@@ -27,7 +27,8 @@ bool HasFolded(const ThreadTable& table) {
                      [](const ThreadRow& row) { return row.threads > 1; });
 }
 
-// It is the rest to 100 %: on a narrow screen the names need its room.
+// True if the screen is narrow. The column "no GIL", the rest to 100 %, is omitted then to leave
+// its space to the names.
 bool IsNarrow(const Page& page) {
   constexpr int kNarrow = 100;
   return !page.wide && page.around.screen.columns < kNarrow;

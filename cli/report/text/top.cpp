@@ -30,7 +30,7 @@ const char* Things(By by, size_t count) {
 
 bool PythonView(const Page& page) { return page.view.query.code == CodeView::kPython; }
 
-// "62% OpenBLAS": the native part of a row's own time, and whose most of it is.
+// Returns "62% OpenBLAS": the native share of a row's self time, and the library with most of it.
 std::string NativeText(const Page& page, const Row& row) {
   if (row.native <= 0 || row.self <= 0 || !row.library) return "";
   const Profile& profile = page.view.profile;
@@ -45,8 +45,8 @@ std::string KindText(const Label& label, const Row& row) {
   return std::string(KindWord(label.kind, label.name));
 }
 
-// The first row that a command can go on from; of rows that work where there is one: who calls a
-// function that only waits says little. Nothing: no row has a name that can be typed.
+// Returns the first row that a follow-up command can use. Prefers rows that work: the callers of a
+// function that only waits are less informative. Returns "" if no row has a name that can be typed.
 std::string NameToGoOnFrom(const Page& page) {
   const RowTable& table = *page.view.rows;
   if (table.groups.by != By::kFunction) return "";
@@ -64,7 +64,7 @@ std::string NameToGoOnFrom(const Page& page) {
   return waiting;
 }
 
-// Commands that go on from here.
+// Appends follow-up commands.
 std::string NextText(const Page& page, std::vector<std::string> commands) {
   const View& view = page.view;
   std::string how = IsGpuMetric(view.metric) ? ShellQuoted(view.metric.name) : "";
@@ -100,8 +100,8 @@ std::vector<Column> RowColumns(const Page& page, By by) {
   return columns;
 }
 
-// Folders that many modules have in common say little: the path in its package, or the file alone,
-// where no other one that is shown is called so.
+// Shortens module paths: leading folders that many modules share carry little information. Shows
+// the path within its package, or the file name, if it is unique among the shown rows.
 class ModuleNames {
  public:
   ModuleNames(const Page& page, const RowTable& table) : wide_(page.wide) {
@@ -129,7 +129,7 @@ class ModuleNames {
   std::map<std::string, int> files_;
 };
 
-// What the row is, and where: the last three cells.
+// Returns what the row is, and where: the last three cells.
 std::vector<std::string> NameCells(const Page& page, const RowTable& table,
                                    const ModuleNames& modules, const Row& row) {
   const Label label = LabelOf(page.view.profile, table.groups, row.group);
@@ -150,7 +150,7 @@ std::vector<std::string> NameCells(const Page& page, const RowTable& table,
           Printable(row.seen_as ? SeenAsText(page.view.profile, row.seen_as, label.name) : place)};
 }
 
-// The table of functions, modules or lines with its title, or why there is none.
+// Returns the table of functions, modules or lines with its title, or why there is none.
 std::string RowsText(const Page& page, const char* lead) {
   const RowTable& rows = *page.view.rows;
   if (rows.rows.empty()) {

@@ -11,9 +11,9 @@
 namespace gprofx {
 namespace {
 
-constexpr int kNumbersWidth = 32;  // the columns left of the tree and their gaps, in the usual case
+constexpr int kNumbersWidth = 32;  // default width of the columns left of the tree, with gaps
 
-// "step (train.py:88)" or "at::native::gemm"; kernels get the columns that they may have.
+// Returns "step (train.py:88)" or "at::native::gemm"; only kernel names are cut to `columns`.
 std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int columns) {
   const Label label = LabelOf(page.view.profile, groups, group);
   if (label.kind == FrameKind::kGpuKernel && groups.by != By::kModule && !page.wide) {
@@ -29,7 +29,7 @@ std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int
   return text;
 }
 
-// Python names carry a place in parentheses that must not be taken for parameters.
+// A Python name ends with a place in parentheses, which must not be mistaken for parameters.
 std::string FitName(const std::string& name, int columns) {
   const bool place = !name.empty() && name.back() == ')' && name.find(".py:") != std::string::npos;
   return place ? FitEnd(name, columns) : ShortenName(name, columns);
@@ -37,8 +37,7 @@ std::string FitName(const std::string& name, int columns) {
 
 constexpr size_t kMaxNames = 12;
 
-// The names of a chain, broken into lines where it must be; of a very long one the middle is left
-// out.
+// Joins the names of a chain, broken into lines if needed. Omits the middle of a very long chain.
 std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most, int columns,
                                     bool wide) {
   if (!wide && names.size() > most) {
@@ -60,10 +59,11 @@ std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most,
   return lines;
 }
 
-// How many names at the end of a chain of so many it shows.
+// Returns how many names at the end of a chain of `names` names are shown.
 size_t SeenTail(size_t names) { return names > kMaxNames ? kMaxNames - kMaxNames / 2 - 1 : names; }
 
-// Deep trees would leave the screen: from a depth on, its number stands for the blanks.
+// Limits the indentation: from a certain depth on, the depth is shown as a number instead of
+// blanks.
 std::string Indent(int depth, int columns) {
   const int most = std::max(4, columns / 4);
   if (2 * depth <= most) return std::string(static_cast<size_t>(2 * depth), ' ');
@@ -90,7 +90,7 @@ class TreePrinter {
   std::string Print(const char* title) {
     const std::vector<OutlineLine>& lines = table_.outline;
     Table table = TreeTableOf(page_, title);
-    // What a line leaves out stands below its last child: at the end of its block.
+    // What a line omits is summed below its last child, at the end of its block.
     std::vector<size_t> open;
     for (size_t i = 0; i < lines.size(); ++i) {
       while (!open.empty() && lines[open.back()].depth >= lines[i].depth) Close(lines, open, table);
@@ -108,9 +108,9 @@ class TreePrinter {
     return std::max(16, page_.around.screen.columns - kNumbersWidth - Columns(indent));
   }
 
-  // Paths to a function come together again further out: what one has in common with one above it,
-  // from a caller that is seen there on to the outermost, is told once.
-  // Returns how many names a line has room for.
+  // Paths to a function often merge again further out. Replaces the tail that `names` shares with a
+  // path printed above by "(as above)", from a caller that is visible there to the outermost.
+  // Returns how many names the line has space for.
   size_t CutCommonTail(std::vector<std::string>& names) {
     constexpr size_t kWorthIt = 3;
     size_t common = 0;
@@ -184,11 +184,11 @@ class TreePrinter {
   const Page& page_;
   const TreeTable& table_;
   bool callers_;
-  std::vector<std::vector<std::string>> above_;  // of callers: the ends of paths so far
+  std::vector<std::vector<std::string>> above_;  // callers: the tails of the paths so far
   size_t elided_ = 0;
 };
 
-// Kernels take no CPU time: their callers are asked for in another metric.
+// Suggests another metric for the callers of kernels, which take no CPU time.
 std::string GpuTimeHint(const Page& page) {
   const View& view = page.view;
   if (!view.query.metric.empty()) return "";

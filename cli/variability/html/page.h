@@ -1,5 +1,5 @@
-// An analysis of variability as one HTML page: excess time of each GPU over time as a heat map,
-// groups as parallel coordinates, and the tables of the text. Pure.
+// A variability analysis as one HTML page: excess time of each GPU over time as a heat map, groups
+// as parallel coordinates, and the tables of the text. Pure.
 #pragma once
 
 #include <string>

@@ -17,9 +17,9 @@ std::string PlaceOf(const RunFinding& finding) {
   return finding.file.empty() ? "the whole run" : std::string(BaseName(finding.file));
 }
 
-using Key = std::pair<std::string, size_t>;  // the finding, and which of those like it
+using Key = std::pair<std::string, size_t>;  // finding, index among equal findings
 
-// The largest of each kind first.
+// Numbers equal findings by saving, largest first.
 std::map<Key, const RunFinding*> FindingsOf(const Run& run) {
   std::vector<const RunFinding*> list;
   for (const RunFinding& finding : *run.findings) list.push_back(&finding);
@@ -36,7 +36,7 @@ std::map<Key, const RunFinding*> FindingsOf(const Run& run) {
   return found;
 }
 
-// Why nothing can be said; "" = it can.
+// Returns why findings are unknown; "" = they are known.
 std::string WhyNot(std::span<const Run> base, std::span<const Run> head) {
   for (const std::span<const Run> side : {base, head}) {
     for (const Run& run : side) {

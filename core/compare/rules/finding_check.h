@@ -1,11 +1,13 @@
-// A rule about findings: whether each run of the head has one that no run of the base has.
+// A rule about findings: checks whether each run of the head has a finding that no run of the base
+// has.
 //
-// A finding is the same where its rule and place are: the function and the last part of its file's
-// name, so that moved lines and other folders change nothing. Of several of one rule at one place
-// the largest are taken for each other, so one more is new with the smallest saving of them. The
-// limit is on what the new one would save, as a part of a step or as a time. It fires where every
-// run of the head has it beyond the limit and no run of the base has it at all; where only some of
-// the head have it, it cannot be told. Pure.
+// Findings are the same if their rule and place are the same. The place is the function and the
+// base name of the file, so moved lines and different folders do not matter. If there are several
+// findings of one rule at one place, they are matched by size, largest first; so one more counts as
+// new with the smallest saving of them. The limit applies to what the new finding would save, as a
+// share of a step or as a time. The rule fires if every run of the head has the finding beyond the
+// limit and no run of the base has it. If only some runs of the head have it, the result is
+// inconclusive. Pure.
 #pragma once
 
 #include <span>
@@ -15,10 +17,10 @@
 
 namespace gprofx::compare {
 
-// Fills diff.findings, what the head has; empty where runs were not asked for findings.
+// Fills diff.findings with the findings of the head; empty if findings were not read.
 void CompareFindings(std::span<const Run> base, std::span<const Run> head, Diff& diff);
 
-// At least one result.
+// Returns at least one result.
 std::vector<RuleResult> CheckFindings(const Rule& rule, const Diff& diff);
 
 }  // namespace gprofx::compare

@@ -16,7 +16,7 @@ using Member = Facts Run::*;
 
 struct Values {
   std::set<std::string> all;
-  bool unknown = false;  // to some run
+  bool unknown = false;  // in some run
 
   std::string Text() const {
     std::string text;
@@ -39,8 +39,8 @@ Values ValuesOf(std::span<const Run> runs, Member facts, const std::string& name
   return values;
 }
 
-// Facts that are not the same in all runs: those that differ where they are known, or else those
-// that only some know.
+// Adds the facts that differ between runs: with `known`, those whose known values differ; otherwise
+// those that only some runs know.
 void AddUnequal(std::span<const Run> base, std::span<const Run> head, Member facts,
                 Obstacle::Kind kind, bool known, bool (*is_asked)(const std::string& fact),
                 std::vector<Obstacle>& list) {
@@ -87,7 +87,8 @@ bool CountsAreExact(std::span<const Run> runs) {
   return std::all_of(runs.begin(), runs.end(), [](const Run& run) { return run.counts_are_exact; });
 }
 
-// The same recording twice is no repetition, and of both sides it says nothing of versions.
+// A recording that occurs twice is not a repetition; on both sides it says nothing about the
+// versions.
 bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
   std::set<std::string> seen;
   for (const auto side : {base, head}) {
@@ -100,7 +101,7 @@ bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
 
 bool Any(const std::string&) { return true; }
 
-// A version that fails does less, and is not faster for it.
+// A version that fails does less work, so being faster means nothing.
 bool IsExitStatus(const std::string& fact) { return fact == kExitStatus; }
 bool IsNoExitStatus(const std::string& fact) { return !IsExitStatus(fact); }
 

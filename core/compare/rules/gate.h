@@ -1,4 +1,4 @@
-// Whether two sides can be compared: what stands against it, and what is worth a word. Pure.
+// Checks whether two sides are comparable: obstacles, and notes for the reader. Pure.
 #pragma once
 
 #include <span>
@@ -8,10 +8,11 @@
 
 namespace gprofx::compare {
 
-// What makes any conclusion wrong.
+// Returns what makes any conclusion invalid.
 std::vector<Obstacle> Obstacles(std::span<const Run> base, std::span<const Run> head);
 
-// What a reader should know, and nothing follows from. `settings` as they were asked for.
+// Returns what the reader should know but does not affect the verdict. `settings` are those that
+// were requested.
 std::vector<Obstacle> Notes(std::span<const Run> base, std::span<const Run> head,
                             const Settings& settings);
 

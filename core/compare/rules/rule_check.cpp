@@ -24,7 +24,7 @@ std::string EvidenceOf(const Outcome& outcome) {
          Percent(outcome.interval.high) + ")";
 }
 
-// `limit` and the estimate are of one kind: logarithms, or points.
+// `limit` has the same unit as the estimate: logarithms, or points.
 Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure, double limit,
                double twice) {
   if (estimate.effect > 0 && is_sure) return Verdict::kRegression;
@@ -33,8 +33,8 @@ Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure,
 }
 
 constexpr char kNoSpread[] = "a run has fewer than 20 steps, or there is one run of each";
-constexpr double kAgain = 0.3;      // p of the fresh runs alone, as in confirm.cpp
-constexpr double kSuspicion = 0.5;  // what a first look asks fresh runs about, likewise
+constexpr double kAgain = 0.3;      // maximum p of the fresh runs alone
+constexpr double kSuspicion = 0.5;  // false discovery rate and alpha that ask for fresh runs
 
 class Checker {
  public:
@@ -81,17 +81,17 @@ class Checker {
     Put(ResultOf(rule, Verdict::kInconclusive, std::move(why)));
   }
 
-  // Of logarithms: below this nothing is asked for.
+  // Logarithm of twice the limit, or of the settings' least total effect if that is larger.
   double Twice(double limit) const {
     return std::log1p(std::max(2 * limit, settings_.least_total_effect));
   }
 
-  // Whether fresh runs, where there are some, point beyond the limit as well.
+  // True if the fresh runs also point beyond the limit.
   static bool IsBeyond(const Estimate& estimate, double limit) {
     return estimate.df > 0 && estimate.effect > 0 && PValueOfMoreThan(estimate, limit) <= kAgain;
   }
 
-  // `result` as it is where fresh runs show the same.
+  // Changes `result` to inconclusive, because fresh runs did not show it again.
   static RuleResult Unconfirmed(RuleResult result) {
     result.fired = false;
     result.verdict = Verdict::kInconclusive;
@@ -134,8 +134,8 @@ class Checker {
     return fresh != nullptr && IsBeyond((fresh->*of).estimate, limit);
   }
 
-  // What no run of the base has grew by more than any limit, if it is more: other parts may have
-  // given what it takes. `moved` and the test of the whole tell.
+  // A part that is new grew by more than any limit. But other parts may have become faster by as
+  // much: `moved` and the test of the whole decide.
   RuleResult OfNew(const Rule& rule, size_t place, Outcome Change::*of,
                    RuleResult::Subject subject) const {
     const Change& change = (*ListOf(diff_, subject))[place];
@@ -206,7 +206,8 @@ class Checker {
     RuleResult unfired = ResultOf(rule, Verdict::kEquivalent, "");
     bool fired = false;
     double highest = -1e300;
-    // What cannot be told says more than what holds, and of several the one that may be most.
+    // Of the results that did not fire, keep one: inconclusive rather than holding, and of several
+    // the one with the highest upper bound.
     const auto add = [&](RuleResult result, size_t place, double high) {
       result.subject = subject;
       result.change = place;
@@ -249,7 +250,7 @@ class Checker {
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
   }
 
-  // Against the base, in percent.
+  // Compares with the base, in percent.
   void CheckMoreSpread(const Rule& rule) {
     const SharePoints& spread = diff_.step_spread;
     if (spread.estimate.df <= 0) return Untold(rule, kNoSpread);
@@ -266,7 +267,7 @@ class Checker {
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
   }
 
-  // Of the head alone: where all runs are beyond it, or none is.
+  // Checks the head only: fires if all runs are beyond the limit, holds if none is.
   void CheckSpread(const Rule& rule) {
     std::vector<double> spreads = diff_.head_spreads;
     if (again_ != nullptr) {

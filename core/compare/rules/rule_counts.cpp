@@ -13,7 +13,7 @@ bool AreCounted(const Diff& diff) {
                       [](const Obstacle& one) { return one.kind == Obstacle::kNotCounted; });
 }
 
-// Counted of every program, whether it uses a GPU or not.
+// True for counts that exist for every program, with or without a GPU.
 bool IsOfTheSystem(std::string_view name) { return name == "processes" || name == "threads"; }
 
 bool HasGpuCounts(const Diff& diff) {
@@ -43,7 +43,7 @@ std::string RangeText(int64_t least, int64_t most) {
   return std::to_string(least) + (most == least ? "" : " to " + std::to_string(most));
 }
 
-// Of all that the rule is about; `found` is how many that are.
+// Sums over all counts that the rule is about; `found` is their number.
 CountRange SumOf(const Rule& rule, const Diff& diff, size_t& found) {
   CountRange all;
   for (const CountRange& range : IsASum(rule) ? diff.sum_ranges : diff.count_ranges) {

@@ -1,4 +1,4 @@
-// What became of a rule about counts, see rule_check.h. Pure.
+// Checks rules about counts, see rule_check.h. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace gprofx::compare {
 
 RuleResult ResultOf(const Rule& rule, Verdict verdict, std::string evidence);
 
-// What no run recorded is not 0: it cannot be told.
+// A count that no run recorded is not 0: the result is inconclusive.
 RuleResult CheckCount(const Rule& rule, const Diff& diff);
 
 }  // namespace gprofx::compare

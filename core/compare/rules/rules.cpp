@@ -48,7 +48,7 @@ constexpr char kAllWords[] =
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Reads a rule from left to right; the first thing that does not fit ends it.
+// Parses a rule from left to right; stops at the first error.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -135,8 +135,8 @@ class Parser {
     return true;
   }
 
-  // Past the bracket expression that begins at `open`; npos where it does not end. One of ] that
-  // stands first is one of it, and so are those of [:alpha:], [.x.] and [=x=].
+  // Returns the position after the bracket expression that begins at `open`; npos if it does not
+  // end. A leading ] is a member of the expression, and so is a ] in [:alpha:], [.x.] and [=x=].
   size_t BehindBrackets(size_t open) const {
     size_t i = open + 1;
     if (i < text_.size() && text_[i] == '^') ++i;
@@ -154,7 +154,7 @@ class Parser {
     return i < text_.size() ? i + 1 : std::string_view::npos;
   }
 
-  // Parentheses in classes and behind a backslash do not count.
+  // Ignores parentheses in bracket expressions and after a backslash.
   size_t Closing(size_t open) const {
     int depth = 0;
     for (size_t i = open; i < text_.size(); ++i) {
@@ -201,7 +201,7 @@ class Parser {
     return false;
   }
 
-  // k, M, G thousands, and of bytes also kB, MB, GB, KiB, MiB, GiB.
+  // Decimal suffixes k, M, G; for bytes also kB, MB, GB, KiB, MiB, GiB.
   bool Multiple(double& limit) {
     static constexpr struct {
       std::string_view unit;

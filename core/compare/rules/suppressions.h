@@ -1,9 +1,9 @@
-// Who answers for a change that a rule does not want, why, and for how long:
+// Suppressions: who accepts a change that violates a rule, why, and until when:
 //
 //   suppress RULE-OR-NAME owner=NAME until=YYYY-MM-DD because=TEXT
 //
-// What it names (a rule as it is written, or a function, kernel, line, operator or count by its
-// whole name) fails nothing, and is listed. Pure.
+// It names a rule as written, or a function, kernel, line, operator or count by its full name. What
+// it names does not fail the gate, but is listed. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@
 namespace gprofx::compare {
 
 struct Suppression {
-  std::string what;  // a rule as it is written, or the name of what it is about
+  std::string what;  // a rule as written, or the name of its subject
   std::string owner, because;
-  int32_t until = 0;  // yyyymmdd: the last day on which it counts
+  int32_t until = 0;  // yyyymmdd: the last day of validity
   size_t line = 0;    // in its file
 
   std::string Text() const;  // "alice until 2026-01-31: known, being worked on"
 };
 
-// Why a line of a file with rules, or a rule, cannot be understood.
+// Why a rule, or a line of a rule file, is invalid.
 struct RuleError {
   std::string what;  // one line
   std::string text;  // the rule or line
-  size_t place = 0;  // byte of `text` that it is about
+  size_t place = 0;  // byte offset of the error in `text`
   size_t line = 0;   // in a file, from 1; 0 = none
 };
 
-bool IsBlank(char c);  // within a line
+bool IsBlank(char c);  // space, tab or carriage return
 std::string_view Trimmed(std::string_view text);
 
 bool IsSuppression(std::string_view line);
 std::optional<RuleError> ParseSuppression(std::string_view line, Suppression& suppression);
 
-// The first one that does not count any more on this day (yyyymmdd).
+// Returns the first suppression that has expired on this day (yyyymmdd).
 const Suppression* ExpiredOn(int32_t today, std::span<const Suppression> suppressions);
 
 std::string DateText(int32_t date);  // "2026-01-31"

@@ -13,10 +13,10 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr uint64_t kSeed = 20140505;  // any; the same job has the same answer
+constexpr uint64_t kSeed = 20140505;  // arbitrary; the same job gives the same answer
 
 struct Split {
-  std::vector<size_t> base, head;  // positions of runs
+  std::vector<size_t> base, head;  // indices of runs
 };
 
 struct Splits {
@@ -24,7 +24,8 @@ struct Splits {
   bool all = true;
 };
 
-// Every choice of `chosen` of `count` as base; nothing where there are more than kMaxAaSplits.
+// Returns every choice of `chosen` of `count` runs as base; empty if there are more than
+// kMaxAaSplits.
 std::vector<Split> AllHalves(size_t count, size_t chosen) {
   std::vector<Split> splits;
   std::vector<bool> is_base(count);
@@ -56,7 +57,7 @@ Splits Halves(size_t count) {
 Splits Pairs(size_t count) {
   const size_t pairs = count / 2;
   Splits splits;
-  splits.all = pairs < 10;  // 2^10 are more than a thousand
+  splits.all = pairs < 10;  // 2^10 is more than kMaxAaSplits
   std::mt19937_64 random(kSeed);
   const size_t wanted = splits.all ? size_t{1} << pairs : kMaxAaSplits;
   for (size_t n = 0; n < wanted; ++n) {
@@ -70,8 +71,8 @@ Splits Pairs(size_t count) {
   return splits;
 }
 
-// Without the parts that are too small to be tested in any split, and those that no verdict depends
-// on: comparing a thousand times would mostly carry these about.
+// Drops parts that are too small to be tested in any split, and those that no verdict depends on,
+// to make a thousand comparisons cheaper.
 void DropSmall(WorkDone& work, const Settings& settings) {
   const auto drop = [&](Parts& parts, double whole) {
     std::erase_if(parts, [&](const auto& entry) {

@@ -11,8 +11,8 @@ namespace gprofx::compare {
 namespace {
 
 constexpr size_t kMinSide = 3;       // values on each side of a change
-constexpr double kMayBeOne = 0.05;   // of the t-test, uncorrected: such places are split at first
-constexpr int kMaxRefinements = 10;  // each makes the places better; they settle in one or two
+constexpr double kMayBeOne = 0.05;   // uncorrected p of the t-test for initial candidates
+constexpr int kMaxRefinements = 10;  // each improves the places; one or two suffice
 
 double SumOfDistances(std::span<const double> values, double from) {
   double sum = 0;
@@ -20,11 +20,11 @@ double SumOfDistances(std::span<const double> values, double from) {
   return sum;
 }
 
-// The place of `values` with the largest scaled energy distance between its sides.
+// Returns the place in `values` with the largest scaled energy distance between its sides.
 std::optional<size_t> BestPlace(std::span<const double> values) {
   const size_t count = values.size();
   if (count < 2 * kMinSide) return std::nullopt;
-  double left = 0, right = 0, between = 0;  // sums of distances, each pair of values once
+  double left = 0, right = 0, between = 0;  // sums of distances, each pair counted once
   for (size_t i = 0; i < count; ++i) right += SumOfDistances(values.subspan(i), values[i]);
   std::optional<size_t> best;
   double most = 0;
@@ -47,7 +47,7 @@ std::optional<size_t> BestPlace(std::span<const double> values) {
   return best;
 }
 
-// That the two sides of `at` have the same mean.
+// P-value for equal means on both sides of `at`.
 double PValueAt(std::span<const double> values, size_t at) {
   const std::span<const double> left = values.first(at), right = values.subspan(at);
   const double before = Mean(left), after = Mean(right);
@@ -111,7 +111,7 @@ class Changes {
     }
   }
 
-  // Whether a place moved.
+  // Returns true if a place moved.
   bool Refine() {
     bool moved = false;
     for (size_t i = 0; i < places_.size(); ++i) {

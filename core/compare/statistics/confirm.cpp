@@ -7,10 +7,10 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kSuspicion = 0.5;  // rate of false discoveries of the first look
-constexpr double kAgain = 0.4;      // p of the fresh runs alone
-constexpr double kTogether = 0.05;  // rate of false discoveries of all runs
-constexpr double kTotal = 0.03;     // p of all runs, of the whole
+constexpr double kSuspicion = 0.5;  // maximum false discovery rate of the first stage
+constexpr double kAgain = 0.4;      // maximum p of the fresh runs alone
+constexpr double kTogether = 0.05;  // maximum false discovery rate of all runs
+constexpr double kTotal = 0.03;     // maximum p of all runs, for the whole
 
 using Outcomes = std::map<std::string_view, const Outcome*>;  // by key
 

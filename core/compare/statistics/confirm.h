@@ -1,11 +1,12 @@
-// Two looks at one change: the first finds what may have become slower, fresh runs tell.
+// Confirms changes in two stages: the first stage finds suspects, fresh runs confirm or reject
+// them.
 //
-// Method. A first look that must be right in 99 of 100 jobs has to overlook much. One that may be
-// wrong in every second suspicion, followed by as many fresh runs whenever it suspects something,
-// finds more and is hardly ever wrong: what it calls a regression was suspected at first, is seen
-// again in runs that had no part in that, and is there in all runs together at a rate of false
-// discoveries of 5 % (the whole: at p = 3 %). tests/bench/simulate_compare.cpp prints what comes of
-// it.
+// Method. A single stage that must be right in 99 of 100 jobs misses much. A first stage in which
+// every second suspicion may be wrong, followed by as many fresh runs whenever it suspects
+// something, finds more and is rarely wrong. A regression must be suspected in the first stage, be
+// seen again in the fresh runs alone, and be significant in all runs together at a false discovery
+// rate of 5 % (the whole: at p = 3 %). tests/bench/simulate_compare.cpp prints the resulting error
+// rates.
 //
 // Pure; one thread.
 #pragma once
@@ -14,11 +15,11 @@
 
 namespace gprofx::compare {
 
-// Whether fresh runs should be made after `first`.
+// True if fresh runs should be made after `first`.
 bool NeedsConfirmation(const Diff& first);
 
-// `all` was made of the runs of both looks, `again` of the fresh ones alone. Returns `all` with the
-// regressions that the method above finds and no others. Counts need no second look.
+// `all` is the comparison of the runs of both stages, `again` that of the fresh ones alone. Returns
+// `all` with only the regressions that the method above finds. Counts need no confirmation.
 Diff Confirmed(const Diff& first, const Diff& again, Diff all);
 
 }  // namespace gprofx::compare

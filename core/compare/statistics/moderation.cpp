@@ -14,12 +14,13 @@ namespace gprofx::compare {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kLargestDf = 1e6;  // more is as good as infinite
-// A series that scatters more than all but so many others are of another kind: the prior must not
-// calm it (Phipson et al., Annals of Applied Statistics 10(2), 2016, in its simplest form).
+constexpr double kLargestDf = 1e6;  // practically infinite
+// A series whose variance is larger than that of all but this fraction is an outlier. The prior
+// must not shrink it (Phipson et al., Annals of Applied Statistics 10(2), 2016, in its simplest
+// form).
 constexpr double kUnusual = 0.01;
 
-// x with trigamma(x) = y. Trigamma falls strictly, so halving finds it.
+// Returns x with trigamma(x) = y. Trigamma is strictly decreasing, so bisection finds it.
 double TrigammaInverse(double y) {
   double low = 1e-8, high = kLargestDf;
   if (boost::math::trigamma(high) > y) return kInfinite;
@@ -35,7 +36,7 @@ double TrigammaInverse(double y) {
 Prior FitPrior(std::span<const double> variances, double df) {
   if (variances.size() < 3 || df <= 0) return {};
   std::vector<double> logs(variances.begin(), variances.end());
-  // The logarithm of a variance that is 0 by chance must not decide all.
+  // A variance of 0 by chance must not dominate through its logarithm.
   const double least = std::max(Median(logs) * 1e-5, std::numeric_limits<double>::min());
   double mean = 0;
   for (double& value : logs) {
@@ -46,7 +47,7 @@ Prior FitPrior(std::span<const double> variances, double df) {
   for (const double value : logs) {
     spread += (value - mean) * (value - mean) / static_cast<double>(logs.size() - 1);
   }
-  // What the logarithms scatter more than chance alone would make them.
+  // Spread of the logarithms beyond chance.
   const double excess = spread - boost::math::trigamma(df / 2);
   if (excess <= 0) return {kInfinite, std::exp(mean)};
   const double half = TrigammaInverse(excess);
@@ -58,8 +59,8 @@ Variance Moderated(const Prior& prior, double variance, double df) {
   if (prior.df <= 0) return {variance, df};
   const double prior_df = std::min(prior.df, kLargestDf);
   const boost::math::fisher_f usual(df, prior_df);
-  // Where nearly all series repeat exactly the prior is next to 0, and the others are infinitely
-  // far.
+  // If nearly all series repeat exactly, the prior variance is close to 0 and the ratio of the
+  // others is infinite.
   const double ratio = variance / prior.variance;
   if (!std::isfinite(ratio) || cdf(complement(usual, ratio)) < kUnusual) return {variance, df};
   if (std::isinf(prior.df)) return {prior.variance, kLargestDf};

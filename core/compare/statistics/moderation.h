@@ -1,23 +1,23 @@
-// Variances of many series, each known from a few repetitions only, held against each other:
-// empirical Bayes as in limma (G. K. Smyth, Statistical Applications in Genetics and Molecular
-// Biology 3(1), 2004). A function whose five repetitions happen to agree is not taken for one
-// without noise, and a test that needs ten repetitions alone works with five.
+// Moderates the variances of many series, each estimated from a few repetitions: empirical Bayes as
+// in limma (G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004). A
+// function whose five repetitions agree by chance is not treated as noiseless, and a test that
+// would need ten repetitions alone works with five.
 //
-// Pure. Distribution functions are Boost.Math's.
+// Pure. Distribution functions are from Boost.Math.
 #pragma once
 
 #include <span>
 
 namespace gprofx::compare {
 
-// What the variances have in common: as much evidence as `df` degrees of freedom that a variance
-// is `variance`. Infinite df: all series have the same.
+// The common prior of the variances: evidence worth `df` degrees of freedom that a variance is
+// `variance`. Infinite df: all series have the same variance.
 struct Prior {
-  double df = 0;  // 0: nothing is known, each series stands alone
+  double df = 0;  // 0: no prior, each series stands alone
   double variance = 0;
 };
 
-// Of variances with `df` degrees of freedom each; fewer than three tell nothing.
+// Fits the prior to variances with `df` degrees of freedom each; fewer than three give no prior.
 Prior FitPrior(std::span<const double> variances, double df);
 
 struct Variance {

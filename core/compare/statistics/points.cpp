@@ -8,7 +8,7 @@
 namespace gprofx::compare {
 namespace {
 
-// Of a share of one run: what few runs that happen to agree are not taken for.
+// Minimum standard error of one run's share, in case a few runs agree by chance.
 constexpr double kMinError = 0.001;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A share of each run, compared in points. Shares have no samples behind them, and no logarithm
-// worth taking: they are compared as they are. Pure.
+// Compares a share of each run in points. Shares have no sample counts and are compared as they
+// are, without a logarithm. Pure.
 #pragma once
 
 #include <span>

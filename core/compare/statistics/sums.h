@@ -1,4 +1,4 @@
-// Sums over the values of a few runs. Pure; of no values all are 0.
+// Sums over the values of a few runs. Pure; all are 0 for no values.
 #pragma once
 
 #include <numeric>
@@ -14,7 +14,7 @@ inline double Mean(std::span<const double> values) {
   return values.empty() ? 0 : Sum(values) / static_cast<double>(values.size());
 }
 
-// Of the distances to `center`, squared.
+// Returns the sum of squared distances to `center`.
 inline double SquaresAround(std::span<const double> values, double center) {
   double sum = 0;
   for (const double value : values) sum += (value - center) * (value - center);

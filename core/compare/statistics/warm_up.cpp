@@ -10,10 +10,10 @@ namespace gprofx::compare {
 namespace {
 
 constexpr double kMinTrend = 0.02;  // as a logarithm
-constexpr double kLevel = 0.01;     // of steady jobs that lose a pair for nothing
-constexpr size_t kMinPairs = 3;     // that stay
+constexpr double kLevel = 0.01;     // fraction of steady jobs that lose a pair by mistake
+constexpr size_t kMinPairs = 3;     // minimum that is left
 
-// The first of `pairs` against the others: a new value of the same kind, or of another?
+// True if the first of `pairs` is an outlier compared with the others.
 bool StandsOut(std::span<const double> pairs) {
   const std::span<const double> others = pairs.subspan(1);
   const auto count = static_cast<double>(others.size());
@@ -35,7 +35,7 @@ size_t WarmUpPairs(std::span<const double> base, std::span<const double> head) {
   }
   if (pairs.size() <= kMinPairs) return 0;
   const size_t most = std::min(pairs.size() / 3, pairs.size() - kMinPairs);
-  // The latest pair that stands out ends the warm-up: those before it were part of it.
+  // The last outlier ends the warm-up; all pairs before it are part of it.
   for (size_t drop = most; drop > 0; --drop) {
     if (StandsOut(std::span<const double>(pairs).subspan(drop - 1))) return drop;
   }

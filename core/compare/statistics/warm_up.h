@@ -1,9 +1,9 @@
-// How many of the first pairs of a job are still warming up: caches that fill, a clock that falls.
+// Finds how many of the first pairs of a job are still warming up, because caches fill or a clock
+// frequency falls.
 //
-// What is looked at is how long the two runs of a pair took together, never their difference, so
-// leaving pairs out cannot make one side look better. A pair counts as warming up where it differs
-// from those behind it by more than they differ from one another, and by more than a machine does
-// for no reason. Pure.
+// Uses only the total time of a pair, never the difference of its runs, so dropping pairs cannot
+// favour one side. A pair is warming up if it differs from later pairs by more than they differ
+// from each other, and by more than a machine normally varies. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace gprofx::compare {
 
-// `base` and `head` are the times of the pairs, in the order in which they were taken. Never more
-// than a third of the pairs, and never so many that less than three stay.
+// `base` and `head` are the times of the pairs in measurement order. Returns at most a third of the
+// pairs, and always leaves at least three.
 size_t WarmUpPairs(std::span<const double> base, std::span<const double> head);
 
 }  // namespace gprofx::compare

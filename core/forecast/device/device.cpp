@@ -11,12 +11,12 @@
 namespace gprofx::forecast {
 namespace {
 
-// The least and the most that a device of today or of the next decades can have. What may be 0 says
-// by it that nobody knows, or that the device has none.
+// Minimum and maximum of a column, for devices of today and the next decades. If 0 is allowed, it
+// means unknown, or that the device has none.
 struct NumberColumn {
   const char* name;
   double Device::*field;
-  bool positive;  // 0 has no meaning
+  bool positive;  // 0 is not allowed
   double least, most;
 };
 constexpr NumberColumn kNumbers[] = {
@@ -51,8 +51,8 @@ std::string RangeText(const NumberColumn& number) {
   return text;
 }
 
-// Sustained over specification, from the GPUs of the class that were measured. Multiprocessors with
-// 128 lanes feed them less well than those with 64 do; boards of 70 W hold what their watts allow.
+// Sustained rate over specification, from the measured GPUs of the class. Multiprocessors with 128
+// lanes reach less of it than those with 64. Boards of 70 W sustain what their power limit allows.
 struct ClassFacts {
   const char* word;
   double gemm32, gemm32_wide, copy, gemm16;
@@ -187,7 +187,7 @@ std::string DevicesCsv(const std::vector<Device>& devices) {
 const std::vector<Device>& BuiltInDevices() {
   static const std::vector<Device> devices = [] {
     Result<std::vector<Device>> parsed = ParseDevices(kDevicesCsv, "devices.csv");
-    return *parsed;  // a test reads it, so it is right
+    return *parsed;  // cannot fail: a test parses it
   }();
   return devices;
 }

@@ -1,4 +1,4 @@
-// Names of devices have as many spellings as tools: NVIDIA H100 80GB HBM3, h100_sxm, H100-SXM.
+// Tools spell device names differently: NVIDIA H100 80GB HBM3, h100_sxm, H100-SXM.
 #include <algorithm>
 #include <numeric>
 
@@ -7,7 +7,7 @@
 namespace gprofx::forecast {
 namespace {
 
-// Letters and digits alone, without the makers' words.
+// Reduces a name to its letters and digits, without words of the vendor.
 std::string Plain(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -36,7 +36,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// How far a wanted name is from a device; a name within the other is near.
+// Distance of a name from a device's names. Names of which one begins with the other are near.
 size_t Distance(const std::string& wanted, const Device& device) {
   size_t nearest = SIZE_MAX;
   const auto look = [&](const std::string& name) {

@@ -5,7 +5,7 @@
 namespace gprofx::forecast {
 namespace {
 
-// Digits are the visible characters of ASCII but the last, which tells that two of them follow.
+// Digits are the visible ASCII characters. The last of them marks a number of two digits.
 constexpr char kZero = '!', kTwoDigits = '~';
 constexpr int kBase = kTwoDigits - kZero, kHalf = kBase / 2;
 constexpr int kValues = kMaxSteps + 1;  // differences wrap around

@@ -1,6 +1,6 @@
-// The times of a grid as text, for tables.txt: each as what it is more than its neighbours let
-// expect, as PNG stores pixels (Paeth's family of filters, "left + above - above left"), since that
-// is small nearly everywhere and packs well.
+// The times of a grid as text, for tables.txt. Each time is stored as its difference from a
+// prediction by its neighbours, as PNG stores pixels (Paeth's family of filters, "left + above -
+// above left"). The differences are small nearly everywhere and compress well.
 //
 // A difference of -46 to 46 is one of 93 characters; any other is '~' and two of them. Pure; any
 // thread.
@@ -16,10 +16,10 @@ namespace gprofx::forecast {
 
 inline constexpr uint16_t kMaxSteps = 4095;
 
-// The row of `width` steps that begins at `first`; those before it are its neighbours.
+// Encodes the row of `width` steps that begins at `first`; the steps before it are its neighbours.
 std::string GridRowText(const std::vector<uint16_t>& steps, size_t first, size_t width);
 
-// Appends the row that a line holds; false where it is none, after which `steps` is of no use.
+// Decodes a line and appends the row. False if the line is invalid; `steps` is unusable then.
 bool ReadGridRow(std::string_view line, size_t width, std::vector<uint16_t>& steps);
 
 }  // namespace gprofx::forecast

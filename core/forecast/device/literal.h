@@ -1,4 +1,4 @@
-// Python literals as graphs hold them: lists, tuples, strings, numbers. Pure; any thread.
+// Parses Python literals of model graphs: lists, tuples, strings, numbers. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@ struct Literal {
   std::vector<Literal> items;
 
   bool IsList() const { return kind == Kind::kList; }
-  bool IsNumbers() const;  // a list of numbers alone
+  bool IsNumbers() const;  // true for a list that holds only numbers
   double Product() const;  // of a list of numbers
 };
 
-// How many values may still be read, of lists within lists too: each takes many times the memory of
-// its text.
+// Number of values that may still be parsed, nested ones included: a value takes many times the
+// memory of its text.
 struct LiteralBudget {
   size_t left = 100'000;
-  bool spent = false;  // a text had more
+  bool spent = false;  // a text had more values
 };
 
-// Nothing where it is no literal, or one that is nested too deep or has more than the budget.
+// nullopt if the text is not a literal, is nested too deep or exceeds the budget.
 std::optional<Literal> ParseLiteral(std::string_view text, LiteralBudget& budget);
 
 }  // namespace gprofx::forecast

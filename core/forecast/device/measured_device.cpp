@@ -11,11 +11,11 @@ namespace {
 
 constexpr double kMega = 1e6, kGiga = 1e9, kTera = 1e12;
 constexpr double kKilo = 1e3;
-constexpr double kTransfers = 2;  // of a memory clock
+constexpr double kTransfers = 2;  // transfers per memory clock
 
-// FLOP of a multiprocessor in a clock, dense; of white papers.
+// FLOP of a multiprocessor per clock, dense, from white papers.
 struct Architecture {
-  double capability;  // from here on
+  double capability;  // minimum of the architecture
   double lanes, bf16, fp8, fp4;
 };
 constexpr Architecture kArchitectures[] = {
@@ -49,7 +49,7 @@ constexpr Number kNumbers[] = {
     {"gemm16_flop_per_s", &DeviceMeasurement::gemm16, 1},
 };
 
-// What the driver tells of a device that nobody knows.
+// Builds an unknown device from what the driver reports.
 Device Described(const DeviceMeasurement& measured) {
   const Architecture& architecture = ArchitectureOf(measured.capability);
   const double clocks = measured.sms * measured.clock_hz / kTera;
@@ -65,7 +65,7 @@ Device Described(const DeviceMeasurement& measured) {
   device.threads = measured.threads;
   device.l2_mb = measured.l2_bytes / kMega;
   device.memory_gb = measured.memory_bytes / kGiga;
-  // A memory that streams faster than its specification would be none.
+  // Keep the specified bandwidth at least as large as the measured one.
   device.bandwidth = std::max(measured.bandwidth, measured.copy) / kGiga;
   return device;
 }

@@ -1,7 +1,7 @@
-// A device as the driver describes it and as it was measured (gprof-x doctor --measure-device).
+// A device as described by the driver and as measured (gprof-x doctor --measure-device).
 //
-// What the driver does not tell, such as links and the number of matrix operations in a clock, is
-// that of the known device of this name, else of its architecture. Pure.
+// Facts that the driver does not report, such as links and matrix operations per clock, come from
+// the known device of this name, or else from the architecture. Pure.
 #pragma once
 
 #include <string_view>
@@ -11,20 +11,20 @@
 namespace gprofx::forecast {
 
 struct DeviceMeasurement {
-  std::string name;       // the driver's
-  double capability = 0;  // compute capability times 10
+  std::string name;       // as reported by the driver
+  double capability = 0;  // compute capability * 10
   double sms = 0, threads = 0, clock_hz = 0, memory_bytes = 0, l2_bytes = 0;
-  double bandwidth = 0;                     // bytes/s, by the memory's clock and width; 0 = unknown
+  double bandwidth = 0;                     // bytes/s, from memory clock and width; 0 = unknown
   double copy = 0, gemm32 = 0, gemm16 = 0;  // bytes/s and FLOP/s; 0 = not measured
-  std::string library;                      // that made the products
-  std::string no_products;                  // why there are none
+  std::string library;                      // library used for the products
+  std::string no_products;                  // reason why products were not measured
 };
 
-// The answer of gprofx-foreign: a name, a blank and a value in each line. An "error" line is the
-// error; lines that are not known are left out.
+// Parses the answer of gprofx-foreign: a name, a blank and a value in each line. An "error" line
+// becomes the error; unknown lines are ignored.
 Result<DeviceMeasurement> ParseMeasurement(std::string_view answer);
 
-// `known`: devices that may have this name.
+// `known`: devices to search for this name.
 Device DeviceFrom(const DeviceMeasurement& measured, const std::vector<Device>& known);
 
 }  // namespace gprofx::forecast

@@ -1,15 +1,17 @@
-// What training learned, as one text file (tables.txt, made by tests/bench/train_forecast): the
-// parameters of the models, measured times of tensor-core products and collectives on grids of
-// sizes, and how far forecasts were off on GPUs that were left out of the fit.
+// The result of training, as one text file (tables.txt, made by tests/bench/train_forecast): model
+// parameters, measured times of tensor-core products and collectives on grids of sizes, and the
+// errors of forecasts on GPUs that were left out of the fit.
 //
 //   gprof-x-forecast 2
 //   parameters FAMILY NUMBER...
 //   interval FAMILY LOW HIGH         measured over forecast, 10th and 90th percentile
 //   range FAMILY LEAST MOST          sizes in training: FLOP of products, bytes of others
 //   accuracy GROUP DEVICE CASES ERROR REFERENCE ROOFLINE     percent; - where there is none
-//   gradient KIND FACTOR             of a graph's nodes: measured backward pass over the sum of its
-//   operators axis m|n|k NUMBER...             before all grids grid DEVICE TYPE then m * n lines
-//   of k times (grid_text.h) collective DEVICE OPERATION GPUS FIRST_LOG2_BYTES MICROSECONDS...
+//   gradient KIND FACTOR             of a graph's nodes: measured backward pass over the sum of
+//                                    its operators
+//   axis m|n|k NUMBER...             before all grids
+//   grid DEVICE TYPE                 then m * n lines of k times (grid_text.h)
+//   collective DEVICE OPERATION GPUS FIRST_LOG2_BYTES MICROSECONDS...
 //
 // Parsing is strict: an error names its line. Pure; any thread.
 #pragma once
@@ -27,7 +29,7 @@
 namespace gprofx::forecast {
 
 struct Interval {
-  double low = 0.5, high = 2;  // of measured over forecast, 80 % between
+  double low = 0.5, high = 2;  // of measured over forecast, 80 % in between
 };
 
 struct SizeRange {
@@ -37,7 +39,7 @@ struct SizeRange {
 struct TensorGrid {
   std::string device;
   NumberType type = NumberType::kBf16;
-  std::vector<uint16_t> steps;  // by m, n, k; kNoTime where nothing was measured
+  std::vector<uint16_t> steps;  // by m, n, k; kNoTime = not measured
 };
 inline constexpr uint16_t kNoTime = kMaxSteps;
 // Times of a grid: microseconds = kGridLeastUs * kGridStep^steps.
@@ -46,7 +48,7 @@ inline constexpr double kGridLeastUs = 1, kGridStep = 1.0035;
 struct CollectiveCurve {
   std::string device, operation;
   int gpus = 2;
-  int first_log2 = 0;  // log2 of the bytes of the first time; each next is twice as many
+  int first_log2 = 0;  // log2 of the bytes at the first time; doubles at each further one
   std::vector<double> us;
 };
 
@@ -59,22 +61,22 @@ struct ForecastTable {
   std::array<std::vector<double>, kWorkFamilies> parameters;
   std::array<SizeRange, kWorkFamilies> ranges;
   std::map<std::string, Interval, std::less<>> intervals;  // by family word, StepInterval(), ...
-  std::map<std::string, double, std::less<>> gradients;    // by the kind of node
+  std::map<std::string, double, std::less<>> gradients;    // by kind of node
   std::array<std::vector<double>, 3> axes;                 // m, n, k of all grids
   std::vector<TensorGrid> grids;
   std::vector<CollectiveCurve> collectives;
   std::vector<AccuracyRow> accuracy;
 
-  double GradientFactor(std::string_view kind) const;  // 1 where nothing was learned
+  double GradientFactor(std::string_view kind) const;  // 1 if not learned
   Interval IntervalOf(std::string_view name) const;
 };
 
-// Training steps vary more: their forward passes wait for memory.
+// Training steps vary more, because their forward passes wait for memory.
 inline std::string_view StepInterval(bool training) {
   return training ? "step,training" : "step,inference";
 }
 
-// The same with less or more on both sides, as logarithms.
+// Returns the interval with its distance from 1 scaled by `factor` on both sides, as logarithms.
 Interval Wider(const Interval& interval, double factor);
 
 Result<ForecastTable> ParseForecastTable(std::string_view text, const std::string& file);

@@ -1,8 +1,8 @@
-// Blocks of the first pass that the second will want again, as many as fit: reading a table of
-// SQLite takes as long as comparing what is in it. What is kept changes no result.
+// Keeps blocks of the first pass for the second, as many as fit, because reading an SQLite table
+// takes as long as comparing its contents. The cache does not change results.
 //
-// Events in it have groups and lanes as numbers of the cache, which all files share. Keep() from
-// any thread; the rest when all keeping is done.
+// Cached events have group and lane numbers of the cache, which all files share. Keep() from any
+// thread; everything else after the last Keep().
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ class BlockCache {
  public:
   explicit BlockCache(size_t most_events) : most_events_(most_events) {}
 
-  // The tables of a file as numbers of the cache; one for each thread.
+  // A file's tables as numbers of the cache; one per thread.
   struct Names {
     uint32_t file = UINT32_MAX;
     std::vector<uint32_t> groups, lanes;
@@ -26,11 +26,11 @@ class BlockCache {
   void Keep(uint32_t index, const EventFile& file, const BlockId& block,
             std::span<const Event> events, Names& names);
 
-  // The numbers as those of a plan; UINT32_MAX = not in it.
+  // Translates the numbers to those of a plan; UINT32_MAX = not in it.
   void Use(const Plan& plan);
-  // Null: it was not kept.
+  // Null if it was not kept.
   const std::vector<Event>* Find(uint32_t file, const BlockId& block) const;
-  // False: its lane or group does not count.
+  // False if its lane or group does not count.
   bool Translate(const Plan& plan, Event& event) const;
 
  private:

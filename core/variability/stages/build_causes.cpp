@@ -1,7 +1,7 @@
-// Why some steps take longer than others. For each cause there is an amount in each step (ns that
-// it may have added). Steps with clearly more of it than usual are paired with the nearest ones
-// without, and the cause holds if they take longer by a sign test and an interval, and if what is
-// more of it accounts for at least half of what they take longer. What no cause accounts for is
+// Why some steps take longer than others. Each cause has an amount per step: ns that it may have
+// added. Steps with clearly more than the median are paired with the nearest steps without. A cause
+// holds if the affected steps take longer by a sign test and an interval, and if the difference in
+// its amount accounts for at least half of the difference in time. What no cause accounts for is
 // unexplained.
 #include <algorithm>
 #include <cmath>
@@ -16,13 +16,13 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kDeviations = 3;      // more than usual: robust deviations from the median
-constexpr double kPieces = 0.15;       // of the amounts that only one step in twenty exceeds
-constexpr double kSlow = 0.05;         // of a step's median: a slow one
-constexpr double kMinExplained = 0.5;  // of what affected steps take longer
+constexpr double kDeviations = 3;  // limit for affected steps: robust deviations above the median
+constexpr double kPieces = 0.15;   // of the amount that only one step in twenty exceeds
+constexpr double kSlow = 0.05;     // of the median step time: limit for a slow step
+constexpr double kMinExplained = 0.5;  // of the extra time of affected steps
 constexpr double kSlack = 1.25;        // amounts are not exact
-constexpr double kMinOfRun = 0.01;     // of the time of all steps: less concerns nobody
-constexpr size_t kFewestGroups = 3;    // everything on the GPU took longer
+constexpr double kMinOfRun = 0.01;     // minimum excess, of the time of all steps
+constexpr size_t kFewestGroups = 3;    // for "everything on the GPU took longer"
 
 double MadOf(const std::vector<double>& values, double median) {
   std::vector<double> distances;
@@ -66,7 +66,7 @@ class Causes {
     if (amount.empty()) return {};
     const double usual = MedianOf(amount);
     const double least = cause == StepCause::kFaults ? 1 : kMinEffect * MedianOf(series.time);
-    // What is sampled comes in pieces: a small part of the largest amounts says nothing.
+    // Sampled amounts are coarse, so amounts that are small beside the largest ones do not count.
     const double pieces = kPieces * (QuantileOf(amount, 0.95) - usual);
     const double limit = usual + std::max({least, kDeviations * MadOf(amount, usual), pieces});
     std::vector<bool> treated;
@@ -74,7 +74,7 @@ class Causes {
     return treated;
   }
 
-  // Each treated step with the nearest one that is not, each of those once.
+  // Pairs each affected step with the nearest unaffected one; each of those is used once.
   void AddPairs(size_t at, StepCause cause, CauseRow& row, std::vector<Pair>& pairs) const {
     const std::vector<bool> treated = TreatedSteps(all_[at], cause);
     std::set<size_t> free;
@@ -99,7 +99,7 @@ class Causes {
     return values[pair.treated] - values[pair.control];
   }
 
-  // Of what the treated step takes longer, that which the cause accounts for.
+  // The part of the treated step's extra time that the cause accounts for.
   double Explained(const Pair& pair, StepCause cause) const {
     const StepSeries& series = all_[pair.series];
     const double longer = More(pair, series.time);
@@ -110,14 +110,14 @@ class Causes {
         return longer;
       case StepCause::kAnotherProcess:
       case StepCause::kWholeGpu:
-        // Between kernels the GPU works for the other one, too.
+        // The GPU also works for the other process between kernels.
         return 3 * more >= longer ? longer : kSlack * more;
       default:
         return std::min(longer, kSlack * more);
     }
   }
 
-  // Are clearly longer executions in treated steps those of many groups?
+  // True if the clearly longer executions in treated steps belong to many groups.
   bool IsWholeGpu(const std::vector<Pair>& pairs) const {
     size_t with[64] = {}, without[64] = {};
     for (const Pair& pair : pairs) {
@@ -178,7 +178,7 @@ class Causes {
     }
   }
 
-  // Numbers for people, and whom it concerns.
+  // Sets the values to show and the lane that is mainly concerned.
   void Describe(const std::vector<Pair>& pairs, CauseRow& row) const {
     const auto cause = static_cast<size_t>(row.cause);
     std::vector<double> value, usual;

@@ -1,5 +1,5 @@
-// Rows of collectives that several lanes took part in, and of who comes last more often than its
-// share: the late one.
+// Rows of collectives across lanes, and of lanes that come last more often than their share: the
+// late ones.
 #include <algorithm>
 #include <tuple>
 
@@ -9,7 +9,7 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kMinLateness = 5'000;  // ns each time: less is how clocks differ
+constexpr double kMinLateness = 5'000;  // ns each time; less is within clock differences
 
 void AddOperations(Build& build) {
   Model& model = build.model;
@@ -51,7 +51,7 @@ LateRow RowOf(uint32_t lane, const Matches::Lane& sums) {
 
 void AddLate(Build& build) {
   std::vector<LateRow>& late = build.model.late;
-  // One that took part in nothing is a hypothesis, too.
+  // A lane without collectives still counts as a hypothesis.
   std::vector<double> p(build.plan.lanes.size(), 1);
   for (const auto& [lane, sums] : build.tally.matches.lanes) {
     late.push_back(RowOf(lane, sums));

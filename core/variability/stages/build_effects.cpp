@@ -1,5 +1,5 @@
-// What it costs a kernel to have something beside it: executions with and without, the nearest in
-// time paired (core/variability/sweep.h).
+// Effect of concurrent work on a kernel: executions with and without it, paired with the nearest in
+// time (core/variability/sweep.h).
 #include <algorithm>
 #include <tuple>
 

@@ -1,6 +1,6 @@
-// Rows of groups: how their executions are spread. A group in two clusters is shown as two rows if
-// the clusters come side by side everywhere and nothing that ran beside them tells them apart; else
-// the clusters are the finding, not two kinds of work.
+// Rows of groups: the spread of their executions. A group with two clusters becomes two rows if the
+// clusters are mixed everywhere and do not differ in what ran beside them. Otherwise the clusters
+// are the finding, and not two kinds of work.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -14,8 +14,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kMaxDispersion = 4;    // chi square by degrees of freedom
-constexpr double kMaxDifference = 0.2;  // of the shares that had something beside them
+constexpr double kMaxDispersion = 4;    // chi square per degree of freedom
+constexpr double kMaxDifference = 0.2;  // between the clusters' shares with something beside
 
 struct ClusterCounts {
   std::map<uint32_t, std::array<uint64_t, 2>> by_shard;
@@ -134,8 +134,8 @@ BlockCell CellOf(const Build& build, const CellRow& from) {
   return block;
 }
 
-// Cells come in order of group, lane and bin, and rows are in order of groups: what is left is to
-// put those of a row in order of shards.
+// Cells come sorted by group, lane and bin, and rows follow the order of groups. So only the cells
+// within a row must be sorted by shard.
 std::vector<BlockCell> InOrder(const Build& build) {
   const std::span<const CellRow> all = build.tally.cells.rows();
   std::vector<BlockCell> cells(all.size());
@@ -154,7 +154,7 @@ std::vector<BlockCell> InOrder(const Build& build) {
   return cells;
 }
 
-// Those of one row, shard, lane and bin become one: of a group and of the cluster behind it.
+// Joins cells of the same row, shard, lane and bin, which come from the two clusters of a group.
 void JoinClusters(std::vector<BlockCell>& cells) {
   const auto place = [](const BlockCell& c) { return std::tuple(c.row, c.shard, c.lane, c.bin); };
   const auto before = [&](const BlockCell& a, const BlockCell& b) { return place(a) < place(b); };
@@ -180,7 +180,7 @@ void AddCells(Build& build) {
   }
 }
 
-// The slope over the medians of pieces of time, where bins are pieces of time.
+// Sets trends: the slope over the medians of pieces of time. Bins must be pieces of time.
 void AddTrends(Build& build) {
   constexpr uint32_t kPieces = 16;
   const Plan& plan = build.plan;

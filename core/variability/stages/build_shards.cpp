@@ -1,6 +1,6 @@
-// Which shards differ. A shard's blocks (pieces of time or steps) are compared with the blocks of
-// the others by a permutation test, first for what most kinds of kernels have in common, then for
-// each group by itself without that. Half of the rate of false findings goes to each.
+// Finds shards that differ. A permutation test compares a shard's blocks (pieces of time or steps)
+// with those of the others: first for what most kinds of kernels have in common, then for each
+// group with that subtracted. Each of the two gets half of the false discovery rate.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -13,10 +13,10 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr size_t kFewestGroups = 3;  // have something in common
-constexpr double kMinShare = 0.5;    // of an effect that something has to explain
+constexpr size_t kFewestGroups = 3;  // minimum for a common effect
+constexpr double kMinShare = 0.5;    // of an effect, for an explanation
 
-// Positions of blocks by shard, and their values.
+// Values of blocks, and their positions by shard.
 struct Blocks {
   std::vector<double> values;
   std::map<uint32_t, std::vector<uint32_t>> by_shard;
@@ -77,7 +77,7 @@ class Shards {
     for (const ShardRow& shard : shards) kernels.push_back(static_cast<double>(shard.kernels));
     const double expected = MedianOf(kernels);
     for (ShardRow& shard : shards) shard.expected = expected;
-    // All executions of a shard by their groups' medians.
+    // All executions of a shard, relative to their groups' medians.
     std::map<uint32_t, std::vector<std::pair<double, double>>> values;
     for (const auto& [key, spread] : build_.tally.spreads) {
       const double shift =
@@ -180,7 +180,7 @@ class Shards {
     build_.model.findings.push_back(finding);
   }
 
-  // Cells come in order of rows.
+  // Relies on cells being sorted by row.
   std::span<const BlockCell> CellsOf(std::optional<uint32_t> row) const {
     if (!row) return build_.cells;
     const auto at = std::equal_range(build_.cells.begin(), build_.cells.end(), *row, ByRow{});
@@ -191,7 +191,8 @@ class Shards {
     bool operator()(uint32_t row, const BlockCell& cell) const { return row < cell.row; }
   };
 
-  // An effect known from pairs explains as much as more executions than elsewhere had it.
+  // An effect known from pairs explains as much as its share of executions here exceeds that
+  // elsewhere.
   Explanation Explain(const Test& test) const {
     Explanation best;
     if (test.row && build_.model.groups[*test.row].key.kind == Kind::kCollective) {
@@ -222,7 +223,7 @@ class Shards {
     return best;
   }
 
-  // The share of a group's executions with something beside them: in a shard minus elsewhere.
+  // Share of a group's executions with something beside them: in the shard minus elsewhere.
   double MoreBeside(uint32_t row, uint32_t shard, uint8_t beside) const {
     double n[2] = {}, with[2] = {};
     for (const BlockCell& cell : CellsOf(row)) {
@@ -234,7 +235,7 @@ class Shards {
   }
 
   Build& build_;
-  std::vector<double> common_;  // effect of each shard that all share
+  std::vector<double> common_;  // common effect of each shard
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Steps as sums of parts, and what of the variance of their time lies in which part: the covariance
-// of the part with the whole by the variance of the whole, within each lane. These shares add up to
-// 1 because the parts add up to the step.
+// Steps as sums of parts, and each part's share of the variance of step time: the covariance of the
+// part with the whole over the variance of the whole, within each lane. The shares sum up to 1
+// because the parts sum up to the step.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@
 namespace gprofx::variability {
 namespace {
 
-using Numbers = std::vector<double>;  // of parts
+using Numbers = std::vector<double>;  // by part
 using Matrix = std::vector<Numbers>;
 
 std::vector<Numbers> StepsOf(const StepParts& parts, const LaneParts& lane) {
@@ -29,7 +29,7 @@ double Whole(const Numbers& parts) {
   return sum;
 }
 
-// Sums of products of differences from the mean.
+// Sums of products of deviations from the mean.
 Matrix ProductsOf(const std::vector<Numbers>& steps) {
   const size_t parts = steps.front().size();
   Numbers mean(parts);
@@ -47,7 +47,7 @@ Matrix ProductsOf(const std::vector<Numbers>& steps) {
   return products;
 }
 
-// By which part the whole varies, and how much in all.
+// Returns each part's share of the variance, and the total.
 std::pair<Numbers, double> SharesOf(const Matrix& products) {
   Numbers with_whole;
   for (const Numbers& row : products) with_whole.push_back(Whole(row));
@@ -75,7 +75,7 @@ void BuildSteps(Build& build) {
   StepModel& model = build.model.steps;
   const StepParts parts = PartsOf(build.plan, build.tally);
   const size_t all = parts.names.size();
-  std::vector<Numbers> values(all);  // of each part over all steps
+  std::vector<Numbers> values(all);  // by part, over all steps
   Numbers wholes;
   Matrix covariance(all, Numbers(all));
   for (const LaneParts& lane : parts.lanes) {

@@ -1,5 +1,5 @@
-// Numbers and texts as bytes, for what ranks send each other: written here, which cannot fail, and
-// read by the base's ByteReader (Uleb, Zigzag, CountedText). Pure.
+// Serializes numbers and texts for messages between ranks. Writing cannot fail; read with the
+// base's ByteReader (Uleb, Zigzag, CountedText). Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// How the executions of each group went in each block of an axis, on each lane: what shards are
-// compared by. Used inside core/variability only.
+// Executions of each group in each block of an axis, on each lane: the data for comparing shards.
+// Used inside core/variability only.
 //
-// Cells are found by key while events are swept, and lie in order of key once they are settled, so
-// that joining two tables is one pass over both. One thread per object; memory: 72 bytes a cell,
-// 104 before it is settled.
+// While events are swept, cells are found by key. Settle() sorts them by key, so that merging two
+// tables is one pass over both. One thread per object; memory: 72 bytes per cell, 104 before it is
+// settled.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace gprofx::variability {
 
-// What may run beside an execution, for more than half of it.
+// What ran beside an execution for more than half of it.
 enum class Beside : uint8_t { kCopy, kCollective, kKernel, kAfterIdle };
 inline constexpr size_t kBesides = 4;
 std::string_view BesideWord(Beside beside);
@@ -45,15 +45,15 @@ struct CellRow {
 
 class Cells {
  public:
-  // Where executions of this key are added up, until the next Settle() or Merge().
+  // The cell of a key; valid until the next Settle() or Merge().
   Cell& At(const CellKey& key) { return open_[key]; }
 
   void Settle();
   void Merge(Cells&& other);
-  std::span<const CellRow> rows() const { return rows_; }  // settled: in order of key
+  std::span<const CellRow> rows() const { return rows_; }  // after Settle(): sorted by key
 
-  void Write(ByteWriter& out) const;  // settled
-  // False: not what Write() wrote.
+  void Write(ByteWriter& out) const;  // after Settle()
+  // False if the bytes are not from Write().
   static bool Read(ByteReader& in, Cells& cells);
 
  private:

@@ -1,4 +1,4 @@
-// Sorting what comes as a few pieces that are in order each: lanes, files, what ranks sent.
+// Sorts data that consists of a few sorted runs, from lanes, files or ranks.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace gprofx::variability {
 
-// As std::sort, by merging: the pieces are found, and where they are many it is sorted as usual.
+// Same result as std::sort, by merging the runs; falls back to sorting if there are many runs.
 template <class T, class Less>
 void SortRuns(std::vector<T>& all, Less less) {
   std::vector<size_t> borders = {0};

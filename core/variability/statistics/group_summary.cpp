@@ -7,8 +7,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kGapInDeviations = 5;  // between two clusters, of the wider one's
-constexpr double kMinGap = 0.05;        // of the logarithm: closer ones are one
+constexpr double kGapInDeviations = 5;  // between two clusters, in deviations of the wider one
+constexpr double kMinGap = 0.05;        // of the logarithm: closer clusters are one
 
 SpreadSummary SummaryOf(const Spread& spread) {
   SpreadSummary out;
@@ -28,7 +28,7 @@ SpreadSummary SummaryOf(const Spread& spread) {
   return out;
 }
 
-// Of `summary`, in the order in which they are sent.
+// The fields of `summary`, in the order of transmission.
 template <class Summary>
 auto NumbersOf(Summary& summary) {
   return std::array{&summary.median, &summary.mad,   &summary.p25,  &summary.p75,  &summary.p95,

@@ -1,6 +1,5 @@
-// What is known of a group in a few numbers, once all of its executions were seen: made by the rank
-// that owns the group, so that no other rank needs to have its histogram. Used inside
-// core/variability only. Pure.
+// Summary of a group after all of its executions were seen. Made by the rank that owns the group,
+// so that no other rank needs its histogram. Used inside core/variability only. Pure.
 #pragma once
 
 #include <array>
@@ -13,31 +12,31 @@
 
 namespace gprofx::variability {
 
-// Sums of terabytes do not fit 64 bits.
+// Sums over terabytes of traces do not fit 64 bits.
 __extension__ typedef __int128 Int128;
 
-inline constexpr uint64_t kMinVotes = 8;  // a group with fewer executions says nothing
+inline constexpr uint64_t kMinVotes = 8;  // minimum number of executions for a group to count
 
 struct SpreadSummary {
   uint64_t n = 0;
   bool exact = true;
   double median = 0, mad = 0, p25 = 0, p75 = 0, p95 = 0, p99 = 0, least = 0, most = 0;
-  double total = 0;  // from the cells: within their width
+  double total = 0;  // from the cells: exact to their width
 };
 
 struct GroupSummary {
   std::string key;       // TextOf
   uint64_t warm_up = 0;  // executions left out
-  Int128 sum = 0;        // of the others
+  Int128 sum = 0;        // of the executions not left out
   SpreadSummary whole;
-  std::optional<int64_t> threshold;         // the longest of the shorter cluster; there are two
+  std::optional<int64_t> threshold;         // maximum of the shorter cluster, if there are two
   std::array<SpreadSummary, 2> clusters{};  // shorter, longer
 };
 
-// `durations` of a group, settled.
+// `durations` must be settled.
 void Describe(Kind kind, const Spread& durations, GroupSummary& group);
 
-// Where the durations of a group fall into two clusters: the value between them.
+// If the durations of a group form two clusters, returns the value between them.
 std::optional<int64_t> FindClusters(const Spread& spread);
 
 void WriteSummary(const GroupSummary& group, ByteWriter& out);

@@ -14,11 +14,11 @@ class Pairs {
   Pairs(const Plan& plan, const std::vector<Execution>& rows, Tally& tally)
       : plan_(plan), rows_(rows), tally_(tally) {}
 
-  // Each execution without anything is taken at most once.
+  // Each clean execution is used at most once.
   void Run(uint32_t slots) {
-    std::vector<uint8_t> beside(slots);  // seen with executions of a slot
+    std::vector<uint8_t> beside(slots);  // union over the executions of a slot
     for (const Execution& row : rows_) beside[row.slot] |= row.beside;
-    std::map<uint32_t, std::vector<uint32_t>> kin;  // of most nothing is to be paired
+    std::map<uint32_t, std::vector<uint32_t>> kin;  // by slot; most slots have nothing to pair
     for (uint32_t i = 0; i < rows_.size(); ++i) {
       const uint32_t slot = rows_[i].slot;
       if (beside[slot] != 0 && (rows_[i].beside != 0 || rows_[i].is_clean)) kin[slot].push_back(i);
@@ -38,7 +38,7 @@ class Pairs {
   }
 
  private:
-  // `whole`: whatever cluster both are in.
+  // `whole`: pairs across clusters.
   void Pair(std::span<const uint32_t> kin, uint8_t beside, bool whole) {
     const uint32_t base = rows_[kin[0]].base;
     if (whole) return PairAmong(kin, beside, base | kWhole);
@@ -53,7 +53,7 @@ class Pairs {
 
   void PairAmong(std::span<const uint32_t> kin, uint8_t beside, uint32_t key) {
     EffectTally& effect = tally_.effects[{key, beside}];
-    // Links to the nearest control that is still free on each side.
+    // Links to the nearest free control on each side.
     const size_t n = kin.size();
     std::vector<uint32_t> left(n + 1), right(n + 1);  // right[i]: position >= i; left[i + 1]: <= i
     const auto is_control = [&](size_t i) { return rows_[kin[i]].is_clean; };

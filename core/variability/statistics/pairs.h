@@ -1,6 +1,5 @@
-// What it costs an execution to have something beside it, from matched pairs: each one that had,
-// with the nearest of its group on its lane that had nothing. Used inside core/variability only.
-// Pure.
+// Effect of concurrent work on executions, from matched pairs: each affected execution with the
+// nearest clean one of its group on its lane. Used inside core/variability only. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace gprofx::variability {
 
-// Of a kernel or copy that has ended. `slot`: a group on a lane, numbered as they are seen.
+// A finished kernel or copy. `slot`: a group on a lane, numbered in order of appearance.
 struct Execution {
   int64_t start = 0, duration = 0, log = 0;
   uint32_t base = 0, group = 0, slot = 0;
@@ -18,7 +17,7 @@ struct Execution {
   bool is_clean = false;
 };
 
-// Adds the pairs among `rows` to tally.effects; `slots` is how many slots there are.
+// Adds the pairs among `rows` to tally.effects; `slots` is the number of slots.
 void MakePairs(const Plan& plan, const std::vector<Execution>& rows, uint32_t slots, Tally& tally);
 
 }  // namespace gprofx::variability

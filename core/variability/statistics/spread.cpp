@@ -11,7 +11,7 @@ namespace {
 constexpr int kFirstBits = 12, kMinBits = 3;  // level 1 keeps 11 bits: 0.05 to 0.1 %
 constexpr int kLastLevel = kFirstBits - kMinBits;
 
-// How many low bits of `value` a level drops.
+// Number of low bits of `value` that a level drops.
 int Dropped(uint64_t value, int level) {
   if (level == 0) return 0;
   const int bits = 64 - std::countl_zero(value);
@@ -23,7 +23,8 @@ uint64_t Floor(uint64_t value, int level) {
   return value >> dropped << dropped;
 }
 
-// By bytes, the lowest first, and only those in which values differ: durations have two or three.
+// Radix sort by bytes, lowest first, skipping bytes in which no values differ. Durations differ in
+// two or three bytes.
 void SortNumbers(std::vector<uint64_t>& values) {
   uint64_t differ = 0;
   for (const uint64_t value : values) differ |= value ^ values[0];
@@ -129,7 +130,7 @@ double Spread::Quantile(double share) const {
 double Spread::Mad() const {
   const double middle = Median();
   const auto distance = [&](size_t i) { return std::abs(MiddleOf(cells_[i]) - middle); };
-  // Cells come in order, so the next nearest one is the next on one of both sides.
+  // Cells are sorted, so the next nearest one is next on either side.
   size_t right = 0;
   while (right < cells_.size() && MiddleOf(cells_[right]) < middle) ++right;
   size_t left = right;

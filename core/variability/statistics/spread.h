@@ -1,10 +1,10 @@
-// How values are spread: a histogram of whole numbers that is exact as long as they take few
-// different values, and then keeps as many leading bits as fit.
+// Distribution of integers: a histogram that is exact while there are few distinct values, and then
+// keeps as many leading bits as fit.
 //
-// Merging is exact in this sense: whatever order values and parts come in, the result is the same,
-// because the number of bits kept is the largest with at most `most_cells` different values of the
-// whole, and fewer bits are always a sum of cells with more. Not thread safe; memory: 16 bytes a
-// cell and a buffer of as many values.
+// Merging is exact: the result does not depend on the order of values and parts, because the number
+// of bits kept is the largest for which the whole has at most `most_cells` distinct values, and a
+// cell with fewer bits is always a sum of cells with more. Not thread-safe; memory: 16 bytes per
+// cell, and a buffer of as many values.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace gprofx::variability {
 
 struct SpreadCell {
-  uint64_t value = 0;  // the least of those in the cell
+  uint64_t value = 0;  // minimum of the values in the cell
   uint64_t count = 0;
   bool operator==(const SpreadCell&) const = default;
 };
@@ -30,23 +30,23 @@ class Spread {
     if (pending_.size() >= 2 * most_cells_) Settle();
   }
   void Merge(Spread&& other);
-  void Settle();  // before anything is asked
+  void Settle();  // call before any query
 
   uint64_t count() const;
   int level() const { return level_; }                          // 0 = exact
-  std::span<const SpreadCell> cells() const { return cells_; }  // in order of value
+  std::span<const SpreadCell> cells() const { return cells_; }  // sorted by value
 
-  // The k-th smallest, k from 0; the middle of its cell.
+  // The k-th smallest value, k from 0; the middle of its cell.
   double At(uint64_t k) const;
-  double Quantile(double share) const;  // between neighbours where they are exact; 0 of none
+  double Quantile(double share) const;  // interpolated if values are exact; 0 if empty
   double Median() const { return Quantile(0.5); }
-  // Median distance from the median.
+  // Median absolute deviation from the median.
   double Mad() const;
 
-  // Only the cells in [low, high).
+  // Returns only the cells in [low, high).
   Spread Cut(uint64_t low, uint64_t high) const;
 
-  void Write(ByteWriter& out) const;  // settled
+  void Write(ByteWriter& out) const;  // after Settle()
   static Spread Read(ByteReader& in, size_t most_cells);
 
  private:

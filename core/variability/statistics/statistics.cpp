@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kMaxDeals = 20'000, kEnoughHits = 20;
 constexpr size_t kNormalFrom = 10;
-constexpr double kFewestDeals = 1.5 / static_cast<double>(kMaxDeals);  // none was as far
+constexpr double kFewestDeals = 1.5 / static_cast<double>(kMaxDeals);  // if no deal was as far
 
 double NormalTail(double z) { return std::erfc(z / std::sqrt(2.0)); }  // two-sided
 
@@ -30,7 +30,7 @@ double ByDeals(std::span<const int64_t> ranks, size_t n, double mean, double dis
       std::swap(deck[i], deck[i + random % (deck.size() - i)]);
       sum += deck[i];
     }
-    // Sums of ranks are whole: half a rank of room for what the mean rounds.
+    // Rank sums are integers; allow half a rank for rounding of the mean.
     if (std::abs(static_cast<double>(sum) - mean) >= distance - 0.25 && ++hits == kEnoughHits) {
       return static_cast<double>(hits) / static_cast<double>(deal);
     }
@@ -52,7 +52,7 @@ uint64_t RandomAt(uint64_t key, uint64_t counter) {
 }
 
 RankedValues RanksOf(std::span<const double> values) {
-  std::vector<std::pair<double, uint32_t>> order;  // value, place
+  std::vector<std::pair<double, uint32_t>> order;  // value, position
   order.reserve(values.size());
   for (const double value : values) order.emplace_back(value, static_cast<uint32_t>(order.size()));
   std::sort(order.begin(), order.end());
@@ -82,7 +82,7 @@ double PermutationTest(const RankedValues& ranks, std::span<const uint32_t> chos
   }
   const double dealt = ByDeals(ranks.twice, n, mean, distance, key);
   if (dealt > kFewestDeals) return dealt;
-  // Beyond what deals can tell: sums of ranks have lighter tails than the normal distribution.
+  // Below the resolution of the deals. Rank sums have lighter tails than the normal distribution.
   return std::min(dealt, ByNormal(ranks, static_cast<double>(n), distance));
 }
 
@@ -105,7 +105,7 @@ double BinomialTail(uint64_t k, uint64_t n, double p) {
   if (k == 0) return 1;
   if (k > n || p <= 0) return 0;
   const auto all = static_cast<double>(n);
-  if (n > 100'000) {  // with a correction for whole numbers
+  if (n > 100'000) {  // with continuity correction
     const double z = (static_cast<double>(k) - 0.5 - all * p) / std::sqrt(all * p * (1 - p));
     return z > 0 ? NormalTail(z) / 2 : 1 - NormalTail(-z) / 2;
   }

@@ -1,5 +1,6 @@
-// The tests that findings stand on. All are exact, or say how they approximate; random numbers are
-// a function of a key and a counter, so that the same data give the same answer everywhere. Pure.
+// The statistical tests behind findings. All are exact or document their approximation. Random
+// numbers are a function of a key and a counter, so that the same data give the same result
+// everywhere. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,45 +12,44 @@
 
 namespace gprofx::variability {
 
-// The counter-th random number of a key.
+// Returns random number `counter` of a key.
 uint64_t RandomAt(uint64_t key, uint64_t counter);
 
-// Values as ranks: the labels of what is tested are dealt out over them.
+// Values as ranks, over which a permutation test deals out labels.
 struct RankedValues {
-  std::vector<int64_t>
-      twice;  // twice the rank of each value, from 2 on; equal ones share their mean
-  double mean = 0, squares = 0;  // of `twice`: the sum of squared distances from the mean
+  std::vector<int64_t> twice;    // twice the rank of each value, from 2 on; ties share their mean
+  double mean = 0, squares = 0;  // of `twice`: mean, sum of squared deviations
 };
 RankedValues RanksOf(std::span<const double> values);
 
-// Are the values at `chosen` (positions) others than the rest? Two-sided probability of a sum of
-// ranks this far from its mean when the labels are dealt out anew. With ten or more on each side by
-// the normal distribution with ties, else by up to 20,000 deals (Besag and Clifford: it stops when
-// 20 of them were as far), and where none of these was, by the smaller of both. 1 where there is
-// nothing to compare.
+// Tests whether the values at `chosen` (positions) differ from the rest. Returns the two-sided
+// probability of a rank sum this far from its mean under permutation of the labels. With ten or
+// more values on each side, uses the normal distribution with ties; otherwise up to 20,000 deals
+// (Besag and Clifford: it stops after 20 as extreme ones). If no deal was as extreme, returns the
+// smaller of the two results. 1 if there is nothing to compare.
 double PermutationTest(const RankedValues& ranks, std::span<const uint32_t> chosen, uint64_t key);
 
-// Which hypotheses fall at this rate of false ones among them (Benjamini and Hochberg).
+// Returns which hypotheses are discoveries at this false discovery rate (Benjamini and Hochberg).
 std::vector<bool> Discoveries(std::span<const double> p, double rate);
 
-// Two-sided, of `wins` and `losses` under even odds; ties count nothing.
+// Two-sided sign test of `wins` against `losses` under even odds; ties do not count.
 double SignTest(uint64_t wins, uint64_t losses);
-// P(at least k of n) where each has probability p.
+// P(at least k of n), each with probability p.
 double BinomialTail(uint64_t k, uint64_t n, double p);
 
 struct MedianInterval {
   double median = 0, low = 0, high = 0;
 };
-// Of values with their numbers: the order statistics between which the median lies with 95 %,
-// whatever the distribution. Nothing for fewer than 6 values.
+// For values with their counts: the order statistics that contain the median with 95 %, for any
+// distribution. nullopt for fewer than 6 values.
 std::optional<MedianInterval> IntervalOfMedian(const std::map<int32_t, uint64_t>& values);
 
-// Median of the slopes between all pairs of points (x, y); 0 for fewer than 2. Quadratic.
+// Median slope over all pairs of points (x, y); 0 for fewer than 2 points. Quadratic.
 double TheilSen(std::span<const std::pair<double, double>> points);
 
-double MedianOf(std::vector<double> values);  // of none it is 0
+double MedianOf(std::vector<double> values);  // 0 if empty
 double QuantileOf(std::vector<double> values, double share);
-// Of (value, weight).
+// `values` are (value, weight).
 double WeightedQuantile(std::vector<std::pair<double, double>> values, double share);
 
 }  // namespace gprofx::variability

@@ -82,7 +82,7 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
 
 namespace {
 
-// Those with the most excess: a set that merges to the same in any order.
+// Keeps the events with the largest excess: a set that merges to the same result in any order.
 void KeepListed(std::vector<ListedEvent>& listed, uint64_t most) {
   std::sort(listed.begin(), listed.end(), [](const ListedEvent& a, const ListedEvent& b) {
     return a.excess != b.excess ? a.excess > b.excess : a < b;

@@ -1,10 +1,10 @@
 // The second pass: what happened in each shard, beside what, and how each execution compares with
-// its group. Integers alone, so tallies merge to the same whole in any order.
+// its group. Integers only, so tallies merge to the same result in any order.
 //
-// An execution belongs to the bin of its start, with its whole duration; busy time is cut at the
-// borders of steps. r is the logarithm of a duration by the median of its group, in units of
-// 1/65536 of log2, cut at +-16 doublings. One thread per object; memory: a cell for each group,
-// lane and bin that was seen.
+// An execution belongs to the bin of its start, with its whole duration; busy time is cut at step
+// borders. r is the logarithm of a duration over the median of its group, in units of 1/65536 of
+// log2, clamped to +-16 doublings. One thread per object; memory: a cell for each combination of
+// group, lane and bin that occurs.
 #pragma once
 
 #include <array>
@@ -23,28 +23,28 @@ namespace gprofx::variability {
 inline constexpr int64_t kMaxLog = 16 * kLogOne;
 
 struct ShardTally {
-  uint64_t kernels = 0;  // all that begin in it, as the table of the file has them
+  uint64_t kernels = 0;  // all that begin in it, as in the file's table
   int64_t kernel_ns = 0;
 };
 
-// Executions of a group that had something beside them, each with the nearest one that had not.
+// Executions of a group with something beside them, each paired with the nearest clean one.
 inline constexpr uint32_t kWhole = uint32_t{1}
-                                   << 31;  // of an effect: a group with its clusters together
+                                   << 31;  // marks an effect of a group with both clusters
 struct EffectTally {
   uint64_t treated = 0, controls = 0;
   uint64_t wins = 0, losses = 0;      // pairs in which the treated one took longer, shorter
-  int64_t difference = 0;             // ns, over all pairs
-  std::map<int32_t, uint64_t> pairs;  // r of the treated one minus the other's, in 1/64 units of r
+  int64_t difference = 0;             // ns, sum over all pairs
+  std::map<int32_t, uint64_t> pairs;  // r of the treated one minus the other's, in units of 64
 };
 inline constexpr int64_t kPairUnit = 64;
 
-struct LagTally {  // r of an execution and of the one before it on the same lane, in units of 64
+struct LagTally {  // r of consecutive executions on a lane, in units of 64
   uint64_t n = 0;
   int64_t x = 0, y = 0, xx = 0, yy = 0, xy = 0;
 };
 
-struct ListedEvent {   // of the shard that is listed
-  int64_t excess = 0;  // against the median of its group, ns
+struct ListedEvent {   // an execution of the listed shard
+  int64_t excess = 0;  // ns over the median of its group
   int64_t start = 0, duration = 0;
   uint32_t group = 0, lane = 0, stream = 0;
   uint8_t beside = 0;  // bits of Beside
@@ -52,50 +52,47 @@ struct ListedEvent {   // of the shard that is listed
 };
 
 inline constexpr size_t kParts =
-    3;  // compute, exposed communication, exposed copies; idle is the rest
-// How much longer than their groups' medians the executions of a step took, by what was beside
-// them: the first of Beside; nothing at all.
+    3;  // compute, exposed communication, exposed copies; the rest is idle
+// Excess of a step's executions over their groups' medians, by what was beside them: the first of
+// Beside, or nothing.
 inline constexpr size_t kExcesses = kBesides + 1;
 struct StepTally {
   std::array<int64_t, kParts> parts{};
   std::array<int64_t, kExcesses> excess{};
-  uint64_t stretched = 0;  // groups with clearly longer executions and nothing beside them: bits
-  // ns of CPU samples in idle time that no waiting call covers, of all threads: may be more than
-  // it.
+  uint64_t stretched = 0;  // bits (modulo 64) of groups with clearly longer clean executions
+  // ns of CPU samples in idle time without a waiting call, over all threads; may exceed that time.
   std::array<int64_t, kHostClasses> sampled{};
 };
 
 struct Tally {
   std::map<uint32_t, std::string> errors;  // by file
   std::vector<ShardTally> shards;
-  uint64_t outside = 0;  // kernels in no step, by step
+  uint64_t outside = 0;  // kernels outside of steps, when sharding by step
   Cells cells;
   std::map<std::pair<uint32_t, uint8_t>, EffectTally> effects;  // (group or base | kWhole, Beside)
   std::map<uint32_t, LagTally> lags;                            // by group
   std::map<std::pair<uint32_t, uint32_t>, StepTally> steps;     // (lane, step)
-  // Idle time in waiting calls and for full queues: name as in core/gpu/gpu.h -> (lane, step) ->
-  // ns.
+  // Idle time in waiting calls and full queues: name as in core/gpu/gpu.h -> (lane, step) -> ns.
   std::map<std::string, std::map<std::pair<uint32_t, uint32_t>, int64_t>> idle;
-  std::vector<CollectiveTally> collectives;  // before they are matched: no part of what is written
+  std::vector<CollectiveTally> collectives;  // unmatched; not written
   Matches matches;
-  std::vector<ListedEvent> listed;  // likewise: the most excess first
-  // r of the executions of a shard: (shard, group with clusters or 0) -> r + kMaxLog in 1/64.
+  std::vector<ListedEvent> listed;  // not written; largest excess first
+  // r of the executions of a shard: (shard, group with clusters or 0) -> (r + kMaxLog) / 64.
   std::map<std::pair<uint32_t, uint32_t>, Spread> spreads;
 
   void Merge(Tally&& other, const Plan& plan);
   void List(const Plan& plan, const ListedEvent& event);
   void Settle(const Plan& plan);
-  bool Fits(const Plan& plan) const;  // are these groups, lanes, blocks and shards the plan's?
+  bool Fits(const Plan& plan) const;  // true if all ids exist in the plan
   std::string Write() const;
   static bool Read(std::string_view bytes, Tally& tally);
 };
 
 inline constexpr size_t kShardCells = 1024;
 
-// The block of the axis in which something begins on a lane; -1 = in none (by step, outside of
-// them).
+// The block of the axis in which an event on a lane begins; -1 = none (by step: outside of steps).
 int64_t BinOf(const Plan& plan, uint32_t lane, int64_t start);
-// Where a block of an axis lies: its shard.
+// The shard of a block of an axis.
 uint32_t ShardOf(const Plan& plan, uint32_t lane, uint32_t bin);
 
 }  // namespace gprofx::variability

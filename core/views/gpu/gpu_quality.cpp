@@ -9,7 +9,8 @@
 namespace gprofx {
 namespace {
 
-// CUPTI counts periods as powers of two from 2^5 to 2^31: a small number is such an exponent.
+// CUPTI expresses the period as a power of two from 2^5 to 2^31. A number below 32 is such an
+// exponent.
 int64_t PcPeriod(const Profile& profile) {
   const auto found = profile.meta.find("gpu_pc_period");
   if (found == profile.meta.end()) return 0;

@@ -18,13 +18,13 @@ bool IsOperation(FrameKind kind) {
   return kind == FrameKind::kGpuKernel || kind == FrameKind::kGpuCopy;
 }
 
-// Adds to the field of a row that a metric stands for.
+// The row field that a metric adds to.
 using Field = int64_t* (*)(GpuRow& row, size_t stall);
 
 struct Role {
-  Field field = nullptr;  // nullptr: a metric of no interest
+  Field field = nullptr;  // nullptr: ignore the metric
   size_t stall = 0;
-  bool squared = false;  // goes to the variance
+  bool squared = false;  // add the square to the variance
 };
 
 std::vector<Role> RolesOfMetrics(const Profile& profile) {
@@ -64,7 +64,7 @@ void Add(GpuRow& row, const Role& role, int64_t amount) {
   sum = AddSaturated(sum, std::max<int64_t>(amount, 0));
 }
 
-// What decides which frame stands for a row: time first, then what is counted.
+// Ranks the candidate frames of a row: by time, then by count.
 struct Heat {
   int64_t ns = 0, count = 0;
   bool operator<(const Heat& other) const {
@@ -102,7 +102,7 @@ class Collector {
       const FrameId frame{static_cast<uint32_t>(key)};
       FrameId& chosen = by_ == GpuBy::kLine ? rows_[row].kernel : rows_[row].seen_as;
       Heat& top = best[row];
-      // The order of a hash table must not show: equal ones are decided by the frame's number.
+      // Break ties by frame number, so that the order of the hash table does not show.
       const bool equal = !(heat < top) && !(top < heat);
       if (chosen && !(top < heat) && !(equal && frame < chosen)) continue;
       top = heat;
@@ -125,7 +125,7 @@ class Collector {
 
  private:
   struct Place {
-    FrameId operation;  // the kernel or copy that a node is or lies below
+    FrameId operation;  // the kernel or copy at or above a node
     uint32_t row = 0;
   };
 
@@ -136,7 +136,7 @@ class Collector {
       return {id, RowOf(id, (uint64_t{NameOf(frame)} << 32) | Kind(frame))};
     }
     if (by_ == GpuBy::kLine && frame.kind == FrameKind::kGpuInstruction && frame.line != 0) {
-      // The top bit keeps lines apart from kinds.
+      // The top bit distinguishes lines from kinds.
       const uint64_t file = FileOf(profile_, frame).value;
       return {above.operation, RowOf(id, (file << 32) | frame.line | 0x80000000u)};
     }
@@ -158,7 +158,7 @@ class Collector {
 
   const Profile& profile_;
   GpuBy by_;
-  std::vector<GpuRow> rows_;  // [0]: values below no kernel and no copy
+  std::vector<GpuRow> rows_;  // [0]: values outside of kernels and copies
   std::unordered_map<uint64_t, uint32_t> index_;
   std::vector<SeenAs::Lines> seen_;
   std::vector<Place> places_;
@@ -236,7 +236,7 @@ KernelLaunches LaunchesOf(const Profile& profile, FrameId frame) {
 
 std::vector<SampledKernel> SampledKernels(const Profile& profile, const GpuTable& kernels,
                                           size_t most) {
-  std::unordered_map<std::string, size_t> called;  // sampled kernels of each base name
+  std::unordered_map<std::string, size_t> called;  // base name -> number of sampled kernels
   for (const GpuRow& row : kernels.rows) {
     if (row.samples <= 0) continue;
     const std::string full = OperationName(profile, row.frame);

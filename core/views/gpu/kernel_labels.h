@@ -1,7 +1,8 @@
-// The short names of a profile's kernels and copies, made once so that two of them never look the
-// same in any table or tree of the profile.
+// Short names of a profile's kernels and copies, made once and unique over all tables and trees of
+// the profile.
 //
-// Linear in frames and in what their names hold. Pure; afterwards any thread may ask.
+// Linear in frames and in the length of their names. Pure; after construction any thread may use
+// it.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,14 @@ namespace gprofx {
 
 class KernelLabels {
  public:
-  KernelLabels() = default;  // knows no kernel
+  KernelLabels() = default;  // contains no kernel
   explicit KernelLabels(const Profile& profile);
 
-  // "mul f32" of a kernel, the name itself of a copy; what FrameName() says of others. Unescaped.
+  // Returns the short name of a kernel ("mul f32"), the full name of a copy, and FrameName() of all
+  // other frames. Unescaped.
   std::string Short(const Profile& profile, FrameId frame) const;
-  // The same of all kernels, by their full names, for who no longer knows their frames.
+  // Returns the short names of all kernels by full name, for callers that no longer have the
+  // frames.
   std::unordered_map<std::string, std::string> ByFullName(const Profile& profile) const;
   KernelFamily Family(const Profile& profile, FrameId frame) const;
 

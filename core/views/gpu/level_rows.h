@@ -1,7 +1,7 @@
 // GPU time by layer, operator or library: the rows of report --by (core/levels).
 //
-// The sum of gpu_ns over all rows is the GPU time that the filters keep, to the nanosecond: what
-// lies in no layer (operator, library) is the last row. Pure.
+// The sum of gpu_ns over all rows is exactly the GPU time that the filters keep. Time that belongs
+// to no layer (operator, library) is the last row. Pure.
 #pragma once
 
 #include <span>
@@ -16,22 +16,22 @@
 namespace gprofx {
 
 struct LevelRow {
-  LevelSum sum;      // key 0: what has no place at this level
-  std::string name;  // "Linear_3", "addmm", the path of a library; "" of key 0
+  LevelSum sum;      // key 0: time that belongs to nothing at this level
+  std::string name;  // "Linear_3", "addmm", the path of a library; "" for key 0
   std::string type;  // of a layer
-  FrameId seen_as;   // the user's line with most of its time; of a layer, the line that calls it
+  FrameId seen_as;   // the user's line with most of its time; for a layer, its call
 };
 
 struct LevelTable {
   Level level = Level::kLayer;
-  bool by_type = false;  // layers of a class are one
+  bool by_type = false;  // layers of one class are merged
   std::vector<LevelRow> rows;
   size_t shown = 0;
-  Rest rest;          // of gpu_ns
-  int64_t whole = 0;  // whatever the filters keep
+  Rest rest;          // sum of gpu_ns
+  int64_t whole = 0;  // regardless of filters
 };
 
-// Nothing for groupings that are none of levels.
+// Unset for groupings that are not levels.
 std::optional<Level> LevelOf(RowsBy by);
 
 LevelTable LevelRows(const Profile& profile, const Kept& kept, RowsBy by,

@@ -17,12 +17,12 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxLives = 200'000;  // of a line, for its median
-// Fewer steps say nothing of what goes on; a program may leave out a few of them.
+constexpr size_t kMaxLives = 200'000;  // samples per line for its median
+// A line needs at least kMinSteps steps to be called growing, and may skip a few of them.
 constexpr int64_t kMinSteps = 10;
 constexpr double kNearlyAll = 0.9;
 
-// The Python line at or above each node, else the node's own frame.
+// Maps each node to the nearest Python line at or above it, else to its own frame.
 class LineFinder {
  public:
   explicit LineFinder(const Profile& profile)
@@ -46,7 +46,7 @@ struct Lives {
   int64_t longest = -1;
   uint64_t seen = 0;
 
-  // Evenly out of all that come: each n-th, once there are too many.
+  // A ring: beyond kMaxLives each new value replaces the oldest.
   void Add(int64_t life) {
     longest = std::max(longest, life);
     if (ns.size() < kMaxLives) {
@@ -70,7 +70,7 @@ class Maker {
       : profile_(profile), lines_of_(profile), bins_(std::max<size_t>(bins, 1)) {
     table_.range = profile.part ? profile.part->range : TimeRange{0, EndOfRecording(profile)};
     counted_ = CountedRange(profile, table_.range);
-    // Behind --duration nobody hears what is allocated and freed.
+    // Allocations and frees after the end of --duration are not recorded.
     const HostNs until = MetaNumber(profile, "window_end_ns", std::numeric_limits<HostNs>::max());
     table_.range.end = std::max(table_.range.begin, std::min(table_.range.end, until));
     counted_.end = std::min(counted_.end, until);
@@ -90,7 +90,7 @@ class Maker {
     if (!is_inside_ && event.time >= counted_.begin) Begin();
     LiveMemory freed;
     const MemoryOwner owner = OwnerOf(event);
-    if (!memory_.accounts().contains(owner) && event.allocated >= 0) {  // what there was before
+    if (!memory_.accounts().contains(owner) && event.allocated >= 0) {  // live before
       series_[owner].last_live =
           std::max<int64_t>(SubtractSaturated(event.allocated, event.bytes), 0);
       series_[owner].last_reserved = event.bytes < 0 ? event.reserved : -1;
@@ -136,7 +136,7 @@ class Maker {
  private:
   struct Series {
     std::vector<int64_t> live, reserved;
-    size_t filled = 0;  // bins before are done
+    size_t filled = 0;  // number of finished bins
     int64_t last_live = 0, last_reserved = -1;
   };
 
@@ -160,7 +160,7 @@ class Maker {
     return static_cast<size_t>(static_cast<__int128>(at) * static_cast<int64_t>(bins_) / length);
   }
 
-  // What was live since the latest event counts in each bin up to this one's.
+  // The bytes live since the previous event count in each bin up to this event's.
   void Fill(const MemoryOwner& owner, HostNs time) {
     Series& series = series_[owner];
     series.live.resize(bins_, 0);
@@ -226,7 +226,7 @@ class Maker {
     }
   }
 
-  struct Left {  // of a line: live at the end
+  struct Left {  // blocks of a line that are live at the end
     std::set<size_t> steps;
     int64_t bytes = 0;
   };
@@ -260,7 +260,7 @@ class Maker {
   MemoryTable table_;
   TimeRange counted_;
   HostNs first_step_ = 0, last_step_ = 0;
-  std::vector<HostNs> steps_;  // begins of those in the range
+  std::vector<HostNs> steps_;  // start times of steps in the range
   std::map<FrameId, Left> left_;
   bool is_inside_ = false;
   GpuMemory memory_;

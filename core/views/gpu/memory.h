@@ -1,11 +1,11 @@
-// GPU memory as a view: what each allocator gave out, over time and at its peak, and the lines that
-// allocate. All numbers are of the range that is shown; what was live before it is live in it.
+// GPU memory as a view: the live bytes of each allocator, over time and at its peak, and the lines
+// that allocate. All numbers are for the shown range; blocks allocated before it are live in it.
 //
-// Of an allocation its interval is known, and what else happened meanwhile; not whether anything
-// read or wrote it. So what is said of it is that it was made before the first step, was never
-// given back, or how long it lived; never that it was not needed. A line grows where it leaves
-// blocks behind in nearly every step: what one step leaves and the next one takes back is of the
-// last steps alone. Pure; ids are those of the profile.
+// For an allocation, only its interval and the events during it are known, not whether anything
+// read or wrote it. So the view says that it was made before the first step, was never freed, or
+// how long it lived; it never says that it was not needed. A line grows if blocks of nearly every
+// step are still live at the end. Blocks that one step leaves and the next step frees are then live
+// for the last steps only, so they are not growth. Pure; ids are those of the profile.
 #pragma once
 
 #include <cstdint>
@@ -19,45 +19,46 @@
 
 namespace gprofx {
 
-struct AllocatorMemory {  // of a process, on a GPU
+struct AllocatorMemory {  // of one process on one GPU
   ProcessId process;
   GpuDeviceId device;
-  bool is_framework = false;     // else the driver
-  bool is_shown = false;         // its call paths are the lines below
+  bool is_framework = false;     // else the driver's
+  bool is_shown = false;         // MemoryTable::lines has its call paths
   int64_t peak = 0, at_end = 0;  // live bytes
   HostNs peak_time = 0;
-  // What the allocator holds, -1 = it does not say: at the peak of what it gave out, and at most.
+  // Bytes that the allocator has reserved: at the peak of its live bytes, and the maximum; -1 =
+  // unknown.
   int64_t reserved_at_peak = -1, most_reserved = -1;
-  int64_t most_in_pools = 0;    // of the driver: in pools of cuMemAllocAsync
+  int64_t most_in_pools = 0;    // driver only: maximum in cuMemAllocAsync pools
   int64_t unknown_at_peak = 0;  // allocated before the recording
   int64_t allocations = 0, allocated = 0, frees = 0, freed = 0;
-  int64_t never_freed = 0, never_freed_bytes = 0;  // of the allocations in the range
-  int64_t unmatched = 0;                           // frees of what no event allocated
-  std::vector<int64_t> live, reserved;             // the most in each bin
+  int64_t never_freed = 0, never_freed_bytes = 0;  // of allocations in the range
+  int64_t unmatched = 0;                           // frees without an allocation event
+  std::vector<int64_t> live, reserved;             // maximum in each bin
 };
 
-// Allocations of a line of Python, or of a native function where there is none above it.
+// Allocations by a Python line, or by a native function if no Python frame is above it.
 struct MemoryLine {
   FrameId frame;  // 0 = unknown
   int64_t at_peak = 0, allocated = 0, allocations = 0;
   int64_t never_freed = 0, never_freed_bytes = 0;
-  int64_t before_steps_bytes = 0;  // live from before the first step of the recording to its end
-  // Bytes that a mean step leaves behind, where the line grows, and the steps that left any.
+  int64_t before_steps_bytes = 0;  // live from before the first step until the recording ends
+  // Mean bytes per step left behind, if the line grows, and the number of steps that left any.
   int64_t grows_by = 0, leaving_steps = 0;
-  int64_t median_life_ns = -1, longest_life_ns = -1;  // of those that were freed; -1 = none was
+  int64_t median_life_ns = -1, longest_life_ns = -1;  // of freed blocks; -1 = none
 };
 
 struct MemoryTable {
   TimeRange range;
-  std::vector<AllocatorMemory> allocators;  // with most at the peak first
-  std::vector<MemoryLine> lines;            // with most at the peaks first
-  int64_t at_peaks = 0;  // sum of the lines: of each allocator that is shown at its peak
-  size_t shown = 0;      // lines
+  std::vector<AllocatorMemory> allocators;  // sorted by peak, largest first
+  std::vector<MemoryLine> lines;            // sorted by size at the peaks, largest first
+  int64_t at_peaks = 0;  // sum of the lines: live bytes of each shown allocator at its peak
+  size_t shown = 0;      // number of lines to show
   bool has_steps = false;
-  int64_t steps = 0;  // that lie in the range
+  int64_t steps = 0;  // steps in the range
 };
 
-// `events`: of the whole recording, in order of time.
+// `events` must be those of the whole recording, in order of time.
 MemoryTable MakeMemoryTable(const Profile& profile, std::span<const MemoryEvent> events,
                             size_t bins, size_t lines);
 

@@ -6,14 +6,14 @@
 namespace gprofx {
 namespace {
 
-// "name*" = starts so, "*name" = ends so. The first that matches decides.
+// "name*" matches a prefix, "*name" a suffix. The first match decides.
 struct Pattern {
   std::string_view text;
   Family family;
 };
 
 constexpr Pattern kPatterns[] = {
-    // Before the collector: how its objects are made and freed.
+    // These must precede the collector's patterns: they allocate and free its objects.
     {"gc_alloc", Family::kMemory},
     {"_PyObject_GC_Alloc", Family::kMemory},
     {"_PyObject_GC_Malloc", Family::kMemory},
@@ -367,7 +367,8 @@ bool Matches(std::string_view name, std::string_view pattern) {
   return name.size() >= start.size() + end.size() && name.starts_with(start) && name.ends_with(end);
 }
 
-// PyList_Append, _PyLong_Add: how the interpreter calls itself. A builtin is never called so.
+// True for names of the interpreter's C API (PyList_Append, _PyLong_Add). Builtins never have such
+// names.
 bool IsOwnInterface(std::string_view name) {
   if (name.starts_with("_")) name.remove_prefix(1);
   if (name.starts_with("Py_")) return true;
@@ -377,7 +378,7 @@ bool IsOwnInterface(std::string_view name) {
 }  // namespace
 
 Family InterpreterFamily(std::string_view function) {
-  // Clones: deduce_unreachable.constprop.0, dict_dealloc.lto_priv.0
+  // Clone suffixes: deduce_unreachable.constprop.0, dict_dealloc.lto_priv.0
   const std::string_view name = function.substr(0, function.find('.'));
   if (name.empty() || name.find_first_of(":(<[") != std::string_view::npos) return Family::kNone;
   for (const Pattern& pattern : kPatterns) {

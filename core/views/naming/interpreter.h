@@ -1,10 +1,10 @@
-// What a function of the CPython interpreter does, in words for people who write Python.
+// Describes CPython interpreter functions in terms that Python programmers know.
 //
-// The evaluation loop and what passes calls on belong to the Python line that runs (fold.h). What
-// is left of the interpreter's own work - collecting garbage, looking attributes up, handing out
-// memory - is a family of functions each: one row tells it, where the names of a hundred static
-// functions would not. Functions that do what the program asked for (sorting, joining strings, the
-// builtins) are of no family. CPython 3.8 to 3.15. Pure, any thread.
+// The evaluation loop and the functions that forward calls belong to the running Python line
+// (fold.h). The rest of the interpreter's own work - garbage collection, attribute lookup, memory
+// allocation - is grouped into families of functions. A family is one row, which says more than the
+// names of a hundred static functions. Functions that do what the program asked for (sorting,
+// joining strings, the builtins) belong to no family. CPython 3.8 to 3.15. Pure, any thread.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ enum class Family : uint8_t {
 };
 constexpr size_t kFamilies = static_cast<size_t>(Family::kOther) + 1;
 
-// Of a function of libpython or of a python executable; suffixes of clones are ignored.
+// For functions of libpython or of a python executable. Ignores clone suffixes.
 Family InterpreterFamily(std::string_view function);
 
 std::string_view FamilyName(Family family);  // "attribute lookup"; "" for kNone

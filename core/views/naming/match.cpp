@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kLongestExpression = 500;
 constexpr size_t kLongestText = 4096;
-constexpr uint64_t kMaxCopies = 1000;  // regcomp unrolls {m,n}; nested ones multiply
+constexpr uint64_t kMaxCopies = 1000;  // regcomp unrolls {m,n}; nested counts multiply
 
 // Back-references need exponential time; nested repeat counts need exponential memory.
 const char* WhyRefused(std::string_view expression) {

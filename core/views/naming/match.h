@@ -1,6 +1,6 @@
-// Regular expressions of the command line (POSIX extended, regcomp(3)) with bounds: names are cut
-// at 4096 bytes and expressions that could take exponential time or memory are refused, so a bad
-// one is a line of text and never a hang.
+// Regular expressions of the command line (POSIX extended, regcomp(3)) with bounds. Names are cut
+// at 4096 bytes. Expressions that could take exponential time or memory are refused, so a bad
+// expression gives an error and never a hang.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace gprofx {
 
 class Pattern {
  public:
-  // `option` names the option in the error.
+  // `option` is the option's name for the error.
   static Result<Pattern> Compile(std::string_view option, const std::string& expression);
   bool Matches(std::string_view text) const;
 

@@ -18,7 +18,7 @@ std::string_view Bare(std::string_view name) {
   return name;
 }
 
-// /usr/bin/pip, ~/.venv/bin/gunicorn: a few lines that an installer wrote.
+// True for scripts that an installer wrote, a few lines each: /usr/bin/pip, ~/.venv/bin/gunicorn.
 bool IsInstalledScript(std::string_view path) {
   const std::string_view base = BaseName(path);
   const std::string_view folder = path.substr(0, path.size() - base.size());

@@ -15,7 +15,8 @@
 namespace gprofx {
 namespace {
 
-// Loops that worker processes run, by the end of their file and their name; "" = what they call.
+// Loops of worker processes, by suffix of file and by function name. If the title is "", the
+// function that the loop calls gives the title.
 constexpr struct {
   std::string_view file, function, title;
 } kLoops[] = {
@@ -35,14 +36,14 @@ bool RunsProcess(std::string_view file, std::string_view function) {
          (file.ends_with("/multiprocessing/process.py") || file.ends_with("/billiard/process.py"));
 }
 
-// Roles have numbers; 0 = none.
+// Numbers the roles; 0 = none.
 class Roles {
  public:
   explicit Roles(const Profile& profile) : profile_(profile), titles_(1) {}
 
   struct Place {
     uint32_t role = 0;
-    bool starts = false;  // the next Python frame is what the process runs
+    bool starts = false;  // the next Python frame is the process's function
   };
 
   Place operator()(Place above, FrameId id) {
@@ -66,7 +67,7 @@ class Roles {
     return frame.function ? profile_.Text(profile_.function(frame.function).name) : "";
   }
 
-  // Of a Python frame; each function is judged once.
+  // Classifies the function of a Python frame; cached by function.
   Sort SortOf(const Frame& frame) {
     const auto [found, asked] = sorts_.try_emplace(frame.function.value, Sort::kOther);
     if (!asked) return found->second;
@@ -101,7 +102,8 @@ class Roles {
   std::unordered_map<uint32_t, Sort> sorts_;  // by function
 };
 
-// What each process was seen at for the longest time; a worker of gunicorn was its master once.
+// Returns the role with the most time of each process. The most frequent role is needed because a
+// gunicorn worker starts as a copy of its master.
 std::vector<std::string_view> WorkOf(const Profile& profile, MetricId metric) {
   Roles roles(profile);
   const std::vector<Roles::Place> places = InheritDown<Roles::Place>(
@@ -129,9 +131,9 @@ std::vector<std::string_view> WorkOf(const Profile& profile, MetricId metric) {
   return work;
 }
 
-using Siblings = std::vector<size_t>;  // processes of one parent and one sort
+using Siblings = std::vector<size_t>;  // processes of one parent and role
 
-// `of` is whose workers they are, where that must be said.
+// `of` names the parent process if the title must mention it.
 void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view title,
                     const std::string& of, std::vector<std::string>& titles) {
   std::sort(siblings.begin(), siblings.end(), [&](size_t a, size_t b) {
@@ -139,7 +141,7 @@ void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view
     return std::tie(one.start, one.pid) < std::tie(other.start, other.pid);
   });
   for (size_t begin = 0; begin < siblings.size();) {
-    // An epoch later there may be new ones: those that began when all before had ended.
+    // Start a new group when a worker starts after all previous ones have ended, as in a new epoch.
     HostNs ended = kEarliest;
     size_t end = begin;
     for (; end < siblings.size(); ++end) {

@@ -1,10 +1,10 @@
-// What a process of a Python program is for: "worker 3 of 4: pt_data_worker".
+// Describes the role of a process of a Python program: "worker 3 of 4: pt_data_worker".
 //
-// A worker has the command line of its parent, or one that only starts it. What it works as is on
-// its stacks: the function that multiprocessing runs as the process (the loops of PyTorch's
-// DataLoader, of pools and of loky have names), or gunicorn's worker class. Workers of one parent
-// and one sort that live at the same time are numbered by their start. Linear in nodes and values.
-// Pure.
+// The command line of a worker does not show its role: it is that of its parent or of a starter.
+// The stacks do: they contain the function that multiprocessing runs as the process (the loops of
+// PyTorch's DataLoader, of pools and of loky have known names), or gunicorn's worker class. Workers
+// of the same parent and role that live at the same time are numbered by start. Linear in nodes and
+// values. Pure.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@
 
 namespace gprofx {
 
-// By ProcessId::index(); "" = its own name says it. `metric` weighs what a process was seen doing.
+// By ProcessId::index(); "" if the process's own name is enough. `metric` weighs the roles that
+// were sampled in a process.
 std::vector<std::string> ProcessTitles(const Profile& profile, MetricId metric);
 
 }  // namespace gprofx

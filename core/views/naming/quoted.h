@@ -1,5 +1,5 @@
-// A name that somebody typed, in an error: in quotes, cut where it would fill the line. Whoever
-// prints the error escapes it.
+// Quotes a name that the user typed, for an error, and truncates it if it is too long for the line.
+// The printer of the error escapes it.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ inline std::string Quoted(std::string_view name) {
   constexpr size_t kMax = 60;  // characters
   size_t characters = 0, cut = name.size();
   for (size_t i = 0; i < name.size(); ++i) {
-    if ((static_cast<unsigned char>(name[i]) & 0xC0) == 0x80) continue;  // inside of one
+    if ((static_cast<unsigned char>(name[i]) & 0xC0) == 0x80) continue;  // UTF-8 continuation byte
     if (characters == kMax - 2) cut = i;
     if (++characters > kMax) return "'" + std::string(name.substr(0, cut)) + "..'";
   }

@@ -12,17 +12,17 @@ namespace {
 
 struct Place {
   bool python = false;
-  bool waits = false;  // also what is called from here
-  FrameId waits_in;    // the outermost function that waits; of a spinning one only its own time
+  bool waits = false;  // this frame and its callees wait
+  FrameId waits_in;    // outermost waiting function; for spinning, self time only
   bool spins = false;
   ModuleId pool;
 };
 
-// What a frame says by itself.
+// Properties of a frame alone.
 struct Role {
   bool python = false;
   Wait wait = Wait::kNone;
-  ModuleId pool;  // native code of no C library
+  ModuleId pool;  // native code outside of the C library
 };
 
 std::vector<Role> RolesOf(const Profile& profile) {
@@ -48,7 +48,7 @@ Place PlaceBelow(const std::vector<Role>& roles, Place above, FrameId id) {
   place.python |= role.python;
   const Wait wait = role.wait;
   place.waits = wait == Wait::kWaits;
-  // A pool that sleeps waits where it would spin.
+  // A sleeping pool is attributed to the function in which it would spin.
   if (!above.spins && wait != Wait::kNone) place.waits_in = id;
   if (wait == Wait::kNone) place.waits_in = {};
   place.spins = wait == Wait::kSpins;
@@ -56,7 +56,7 @@ Place PlaceBelow(const std::vector<Role>& roles, Place above, FrameId id) {
   return place;
 }
 
-// The key with the most of each thread.
+// Finds the key with the largest sum of each thread.
 class MostOf {
  public:
   explicit MostOf(size_t threads) : most_(threads), key_(threads) {}

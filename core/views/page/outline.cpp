@@ -29,7 +29,7 @@ class Outliner {
     for (; !waiting_.empty(); waiting_.pop()) {
       OutlineLine& line = lines_[waiting_.top().line];
       const int64_t total = tree_.nodes[waiting_.top().node].total;
-      if (total == 0) continue;  // filtered out: nothing is missing
+      if (total == 0) continue;  // filtered out, not elided
       ++line.elided;
       line.elided_total = AddSaturated(line.elided_total, total);
     }
@@ -59,7 +59,7 @@ class Outliner {
     while (fold && tree_.nodes[node].self == 0) {
       const uint32_t begin = children_.begin[node], end = children_.begin[node + 1];
       if (begin == end) break;
-      // Children without any time, which a filter leaves behind, do not break a chain.
+      // Children without any time, which a filter left, do not break a chain.
       if (end - begin > 1 && tree_.nodes[children_.list[begin + 1]].total != 0) break;
       node = children_.list[begin];
       line.chain.push_back(node);
@@ -73,7 +73,7 @@ class Outliner {
     lines_.push_back(std::move(line));
   }
 
-  // Lines were opened best first; a parent is opened before its children and larger siblings before
+  // Lines were opened best first, so parents precede their children and larger siblings precede
   // smaller ones.
   std::vector<OutlineLine> InReadingOrder() {
     std::vector<std::vector<uint32_t>> below(lines_.size());

@@ -1,15 +1,16 @@
-// What a page needs to estimate the GPU work of any range of a recording of which records were made
-// for a part of the time only.
+// Data that a page needs to estimate the GPU work of any range of a recording whose records cover
+// only part of the time.
 //
-// What was estimated of the whole run beside the records (core/gpu/gpu_estimates.h) is that of
-// launches in the times without records, of which there is one row each: it is shared out to those
-// times by how often its call path launched in them. Of a time that lies in a range in part,
-// launches count by its length. So the whole run is what a report says of it, and a range too,
-// where what a path launches takes as long there as elsewhere.
+// The estimate for the whole run in excess of the records (core/gpu/gpu_estimates.h) is the work of
+// launches in gaps, that is, in windows without records. Each gap has one row. The estimated work
+// is distributed over the gaps in proportion to the launches of its call path in them. If a gap
+// lies partly in a range, its launches count in proportion to the overlap. So the estimate of the
+// whole run equals the report's. The estimate of a range is right if the work of a path's launches
+// takes as long there as elsewhere.
 //
-// Rows of launches are bounded: neighbouring times without records of a process are taken together
-// where they would be more than kMaxRows, and its paths beyond kMaxPaths, those with the least
-// work, are one. Pure; one thread; the profile must outlive the builder.
+// The number of rows of launches is bounded: neighbouring gaps of a process are merged if there
+// would be more than kMaxRows rows, and paths beyond kMaxPaths, those with the least work, are
+// merged into one. Pure; one thread; the profile must outlive the builder.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@
 namespace gprofx {
 
 struct PageEstimates {
-  struct Gap {  // a time without records, of one process
+  struct Gap {  // window of one process without records
     HostNs begin = 0, end = 0;
     int64_t launches = 0;
     uint32_t group = 0;
@@ -36,14 +37,14 @@ struct PageEstimates {
     uint32_t path = 0, group = 0;
     int64_t count = 0;
   };
-  struct Work {                     // of launches without a record, in the whole run
+  struct Work {                     // of launches without a record, over the whole run
     uint32_t thread = 0, node = 0;  // PageTree::threads, ::nodes
     uint32_t path = 0;
     int64_t ns = 0, runs = 0;
   };
   std::vector<Gap> gaps;
-  std::vector<Launches> launches;  // in order of path and group; paths are numbers from 0 on
-  std::vector<Work> work;          // in order of thread, node, path
+  std::vector<Launches> launches;  // sorted by path and group; paths are numbered from 0
+  std::vector<Work> work;          // sorted by thread, node, path
 };
 
 class PageEstimatesBuilder {
@@ -57,7 +58,7 @@ class PageEstimatesBuilder {
       : PageEstimatesBuilder(profile, windows, Limits{}) {}
   PageEstimatesBuilder(const Profile& profile, std::span<const LevelWindow> windows, Limits limits);
 
-  // Each once, in any order.
+  // Call once per launch, in any order.
   void Add(const PhaseLaunch& launch);
   PageEstimates Finish(const PageTree& tree) &&;
 
@@ -72,22 +73,22 @@ class PageEstimatesBuilder {
   struct Window {
     HostNs begin = 0;
     bool traced = false;
-    uint32_t group = 0;  // of those that are not
+    uint32_t group = 0;  // of windows without records
   };
 
   void FindWork();
-  Path PathOf(NodeId node, ThreadId thread) const;  // of work there
+  Path PathOf(NodeId node, ThreadId thread) const;  // path of the work at a node
   void NumberPaths(size_t most);
   void GroupGaps(std::span<const LevelWindow> windows, size_t most_rows);
-  uint32_t NumberOf(const Path& path) const;  // kNone = nothing is estimated of it
+  uint32_t NumberOf(const Path& path) const;  // kNone = no estimate
   static constexpr uint32_t kNone = UINT32_MAX;
 
   const Profile& profile_;
   const std::vector<NodeId> path_of_;                 // by NodeId::index()
-  std::map<std::pair<NodeId, ThreadId>, Sums> work_;  // without a record
-  std::unordered_map<uint64_t, uint32_t> paths_;      // numbers, by KeyOf()
-  std::vector<size_t> numbers_of_;                    // so many, by ProcessId::value
-  std::vector<std::vector<Window>> of_process_;       // in order of time, by ProcessId::value
+  std::map<std::pair<NodeId, ThreadId>, Sums> work_;  // work without a record
+  std::unordered_map<uint64_t, uint32_t> paths_;      // path numbers, by KeyOf()
+  std::vector<size_t> numbers_of_;                    // path count, by ProcessId::value
+  std::vector<std::vector<Window>> of_process_;       // sorted by time, by ProcessId::value
   std::unordered_map<uint64_t, int64_t> launches_;    // by path and group
   PageEstimates out_;
 };

@@ -9,7 +9,8 @@
 namespace gprofx {
 namespace {
 
-// The first row whose last range has ended. Outer ranges come first, so inner ones lie below them.
+// Puts each range into the first row whose last range has ended. Outer ranges come first, so inner
+// ones are below them.
 void PlaceRows(PageMarkers& page) {
   std::vector<std::vector<HostNs>> ends(page.lanes.size());
   for (PageMarker& marker : page.markers) {
@@ -30,7 +31,7 @@ void PlaceRows(PageMarkers& page) {
 void PageMarkersBuilder::Add(const EventTable& rows) {
   for (size_t i = 0; i < rows.column(column::kMarkerStart).size(); ++i) {
     const auto at = [&](size_t column) { return rows.column(column)[i]; };
-    // Times of a file may be anything; what lies outside of the run is cut.
+    // Times in a file may be anything; cut ranges to the run.
     const HostNs start = at(column::kMarkerStart);
     const HostNs stop = AddSaturated(start, std::max<int64_t>(at(column::kMarkerDuration), 0));
     if (stop < 0 || start > end_) continue;

@@ -1,8 +1,7 @@
-// Ranges that the program has named, for the time line of a page: a lane for each thread that names
-// some, with rows in which none lies upon another; what lies in another range is below it.
+// Ranges named by the program, for the timeline of a page: a lane for each thread with ranges, and
+// rows within a lane so that no two ranges in a row overlap; nested ranges are below the outer one.
 //
-// Where there are more than kMax the longest stay. Pure; one thread. Memory: 48 bytes a range.
-// Times are HostNs.
+// Keeps the longest kMax ranges. Pure; one thread. Memory: 48 bytes per range. Times are HostNs.
 #pragma once
 
 #include <cstdint>
@@ -16,38 +15,38 @@ namespace gprofx {
 
 struct PageMarker {
   HostNs start = 0;
-  int64_t duration = 0;  // 0 = a moment
+  int64_t duration = 0;  // 0 = an instant
   uint32_t lane = 0, row = 0;
   StringId name, domain;
 };
 
 struct PageMarkerLane {
-  std::string thread;  // its name
-  int64_t tid = 0;     // 0 = no thread is known
+  std::string thread;  // name of the thread
+  int64_t tid = 0;     // 0 = unknown thread
   uint32_t rows = 0;
 };
 
 struct PageMarkers {
-  std::vector<PageMarkerLane> lanes;  // those with most ranges first
-  std::vector<PageMarker> markers;    // in order of start
+  std::vector<PageMarkerLane> lanes;  // sorted by number of ranges, largest first
+  std::vector<PageMarker> markers;    // sorted by start
   size_t left_out = 0;
 };
 
 class PageMarkersBuilder {
  public:
   static constexpr size_t kMax = 20'000, kMaxLanes = 32;
-  static constexpr uint32_t kMaxRows = 8;  // of a lane; the last one takes what is left
+  static constexpr uint32_t kMaxRows = 8;  // per lane; the last one takes all others
 
   PageMarkersBuilder(const Profile& profile, HostNs end) : profile_(profile), end_(end) {}
 
-  // Rows of Stream::kMarkers with the columns of start, duration, thread, name and domain.
+  // `rows` must be of Stream::kMarkers with the columns start, duration, thread, name and domain.
   void Add(const EventTable& rows);
   PageMarkers Finish() &&;
 
  private:
   const Profile& profile_;
   const HostNs end_;
-  std::vector<PageMarker> all_;  // lane: the thread
+  std::vector<PageMarker> all_;  // lane is the thread
 };
 
 }  // namespace gprofx

@@ -11,8 +11,8 @@
 namespace gprofx {
 namespace {
 
-constexpr uint32_t kParts = PageTimeline::kBuckets;  // before they are made coarser
-constexpr int64_t kManyEvents = 2'000'000;           // from here on they are coarser at once
+constexpr uint32_t kParts = PageTimeline::kBuckets;  // before they are merged
+constexpr int64_t kManyEvents = 2'000'000;           // beyond this, parts are merged from the start
 constexpr uint32_t kStepOfMany = 8;
 constexpr size_t kGoodParts = 256, kFewestParts = 64;
 constexpr size_t kGoodNodes = 1'000, kFewestNodes = 64;
@@ -21,7 +21,7 @@ constexpr size_t kMaxStreams = 64;
 enum ThreadClass : uint8_t { kPythonCode, kNativeCode, kWaiting, kNothing };
 enum StreamClass : uint8_t { kComputing, kCommunicating, kCopying };
 
-// Of a thread that was sampled there, or of a stream whose work it is.
+// Returns the class of a thread sampled there, or of a stream with that work.
 uint8_t ClassOf(const Label& label) {
   switch (label.kind) {
     case FrameKind::kGpuKernel:
@@ -51,8 +51,8 @@ void SortByTime(std::vector<Event>& events, HostNs Event::*time) {
   });
 }
 
-// Brings slices of one part, thread and node together, in this order. Linear but for the nodes of
-// each part and thread, which are few.
+// Merges slices of the same part, thread and node and sorts them in this order. Linear, except for
+// sorting the nodes of each part and thread, which are few.
 class SliceMerger {
  public:
   explicit SliceMerger(size_t nodes) : self_(nodes), count_(nodes) {}
@@ -81,7 +81,7 @@ class SliceMerger {
   void Give(const PageSlice& like, std::vector<PageSlice>& out) {
     std::sort(touched_.begin(), touched_.end());
     for (const uint32_t node : touched_) {
-      if (count_[node] == 0 && self_[node] == 0) continue;  // given already
+      if (count_[node] == 0 && self_[node] == 0) continue;  // already written
       out.push_back({like.part, like.thread, node, count_[node], self_[node]});
       self_[node] = 0;
       count_[node] = 0;
@@ -120,7 +120,8 @@ PageTimelineBuilder::PageTimelineBuilder(const Profile& profile, PageTree& tree,
   for (const PageNode& node : tree.nodes) class_of_.push_back(ClassOf(tree.sites[node.site].label));
   stream_of_.assign(profile.gpu.streams.size() + 1, UINT32_MAX);
   if (expected > kManyEvents) step_ = kStepOfMany;
-  // A window of about as many events as there is room for; CutWindow makes it fit.
+  // The initial window holds about as many events as the budget allows; CutWindow shrinks it to
+  // fit.
   const auto room = static_cast<int64_t>(budget.events);
   if (expected <= room) {
     window_end_ = kParts;
@@ -140,7 +141,7 @@ uint32_t PageTimelineBuilder::PartOf(HostNs time) const {
   auto part = static_cast<uint32_t>(static_cast<double>(time) * kParts /
                                     static_cast<double>(out_.duration));
   part = std::min<uint32_t>(part, kParts - 1);
-  // As the borders have it, to the nanosecond.
+  // Correct for rounding: the borders decide, to the nanosecond.
   while (part > 0 && time < Border(out_.duration, kParts, part)) --part;
   while (part + 1 < kParts && time >= Border(out_.duration, kParts, part + 1)) ++part;
   return part;
@@ -169,7 +170,7 @@ void PageTimelineBuilder::Sums::EndRun() {
 
 template <class Use>
 bool PageTimelineBuilder::Spread(HostNs begin, int64_t duration, const Use& use) const {
-  // Times of a file may be anything; what lies outside of the run has no length.
+  // Times in a file may be anything; time outside of the run has no length.
   HostNs from = std::clamp<HostNs>(begin, 0, out_.duration);
   const HostNs end = std::clamp(AddSaturated(begin, duration), from, out_.duration);
   uint32_t part = PartOf(begin);
@@ -233,7 +234,7 @@ std::vector<size_t> PageTimelineBuilder::ColumnsOf(Stream stream) {
   if (stream == Stream::kCalls) {
     return {column::kCallStart, column::kCallDuration, column::kCallThread, column::kCallNode};
   }
-  // The first columns of kernels, copies and sets are the same.
+  // Kernels, copies and sets have the same first columns.
   static_assert(int{column::kCopyStream} == int{column::kKernelStream});
   static_assert(int{column::kSetStream} == int{column::kKernelStream});
   return {column::kKernelStart,  column::kKernelDuration, column::kKernelLaunch,
@@ -286,7 +287,7 @@ void PageTimelineBuilder::AddCalls(const EventTable& rows) {
   }
 }
 
-// Shrinks the window from both ends until what is in it fits.
+// Shrinks the window from both ends until its events fit the budget.
 void PageTimelineBuilder::CutWindow() {
   std::vector<size_t> events(kParts);
   const auto part_of = [&](HostNs time) { return std::max(PartOf(time), window_begin_); };
@@ -316,7 +317,7 @@ void PageTimelineBuilder::MergeAll() {
   for (Sums* sums : {&samples_, &work_, &waits_}) merger.Merge(sums->slices, kParts, threads);
 }
 
-// Slices of all but the `most` heaviest nodes go to who stands for smaller branches.
+// Keeps slices of the `most` heaviest nodes and moves all others to the nodes for smaller branches.
 void PageTimelineBuilder::FoldNodes(size_t most) {
   std::vector<uint32_t> place(tree_.nodes.size());
   for (uint32_t i = 0; i < place.size(); ++i) {
@@ -330,7 +331,7 @@ void PageTimelineBuilder::FoldNodes(size_t most) {
   }
 }
 
-// Longer parts and fewer nodes until the slices fit. No part lies on both sides of the window.
+// Merges parts and folds nodes until the slices fit. No part spans the window.
 void PageTimelineBuilder::Coarsen() {
   using Part = std::pair<uint32_t, uint32_t>;
   std::vector<Part> before, behind;

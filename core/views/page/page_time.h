@@ -1,16 +1,16 @@
-// The time line of a page: what each thread and each GPU stream did when, for a picture of the
-// whole run and for sums of any part of it.
+// The timeline of a page: what each thread and each GPU stream did over time, for a picture of the
+// whole run and for sums of any range.
 //
-// Three levels of detail. Lanes: how busy each thread and stream was in each of kBuckets parts of
-// the time, by class. Events: samples, GPU operations and waits one by one, in one window of the
-// run; all of them where the budget has room. Slices: outside of that window, sums by part of the
-// time, thread and node; small nodes are summed up in others of the tree (RestBelow) where slices
-// would be too many. So the sum of any range is exact whose ends lie in the window or on the border
-// of a part: TimelineOf() says where these are. An event belongs to the moment of its begin, a
-// sample to its time.
+// Three levels of detail. Lanes: how busy each thread and stream was, by class, in each of kBuckets
+// buckets of the run. Events: individual samples, GPU operations and waits in one window of the
+// run; all of them if the budget allows. Slices: sums by part, thread and node outside of that
+// window; a part is a range of buckets. Small nodes are merged into other nodes of the tree
+// (RestBelow) if there would be too many slices. So the sum of a range is exact if its ends lie in
+// the window or on a border of a part; TimelineOf() says where these are. An event belongs to the
+// time at which it begins, a sample to its time.
 //
-// Memory: what the budget holds, several times over. Rows may come in any order, best as the file
-// has them. Pure; one thread. Times: HostNs.
+// Memory: a small multiple of the budget. Rows may come in any order; the order of the file is
+// best. Pure; one thread. Times are HostNs.
 #pragma once
 
 #include <array>
@@ -32,14 +32,14 @@ struct PageSample {
   int64_t weight = 0;
 };
 
-struct PageWork {  // of a GPU
+struct PageWork {  // GPU operation
   HostNs start = 0;
   int64_t duration = 0;
   HostNs launch = 0;                          // 0 = unknown
   uint32_t thread = 0, node = 0, stream = 0;  // PageTimeline::streams
 };
 
-struct PageWait {  // of a host thread for a GPU
+struct PageWait {  // a host thread waits for a GPU
   HostNs start = 0;
   int64_t duration = 0;
   uint32_t thread = 0, node = 0;
@@ -47,20 +47,20 @@ struct PageWait {  // of a host thread for a GPU
 
 struct PageSlice {
   uint32_t part = 0, thread = 0, node = 0;
-  uint32_t count = 0;  // of events that begin there
+  uint32_t count = 0;  // number of events that begin there
   int64_t self = 0;
 };
 
 struct PageStream {
   GpuStreamId id;    // 0 = unknown
-  uint32_t gpu = 0;  // the number that people know, see GpuNumbers()
+  uint32_t gpu = 0;  // number in nvidia-smi, see GpuNumbers()
   bool gpu_known = false;
-  uint32_t number = 0;   // of the stream, as CUPTI counts it
+  uint32_t number = 0;   // CUPTI's stream number
   uint32_t process = 0;  // PageTree::processes
 };
 
-// Of a thread: Python, native code, waiting for a GPU. Of a stream: computing, communication,
-// copies.
+// Classes of a thread: Python, native code, waiting for a GPU. Of a stream: computing,
+// communication, copies.
 inline constexpr size_t kLaneClasses = 3;
 struct PageLane {
   std::array<std::vector<int64_t>, kLaneClasses> ns;  // by bucket
@@ -68,45 +68,45 @@ struct PageLane {
 
 struct PageTimeline {
   static constexpr size_t kBuckets = 2048;
-  HostNs duration = 0;  // the time line is [0, duration)
+  HostNs duration = 0;  // the timeline is [0, duration)
   std::vector<PageStream> streams;
-  std::vector<PageLane> thread_lanes, stream_lanes;  // by thread and stream; of kBuckets
+  std::vector<PageLane> thread_lanes, stream_lanes;  // by thread and stream; kBuckets each
 
-  // What reaches into the window is there one by one; the parts cover the rest of the run.
+  // Events that overlap the window are listed one by one; the parts cover the rest of the run.
   HostNs window_begin = 0, window_end = 0;
-  std::vector<std::pair<HostNs, HostNs>> parts;  // [begin, end), in order of time
-  std::vector<PageSample> samples;               // in order of time, as the next two
+  std::vector<std::pair<HostNs, HostNs>> parts;  // [begin, end), sorted by time
+  std::vector<PageSample> samples;               // sorted by time, as `work` and `waits`
   std::vector<PageWork> work;
   std::vector<PageWait> waits;
-  // Of the metrics whose PageMetric::events they are; by part, thread and node.
+  // For metrics with the matching PageMetric::events; sorted by part, thread and node.
   std::vector<PageSlice> sample_slices, work_slices, wait_slices;
-  size_t folded_nodes = 0;  // so many nodes have slices of their own; 0 = all
-  bool has_events = false;  // the recording holds a time line
+  size_t folded_nodes = 0;  // number of nodes with slices of their own; 0 = all
+  bool has_events = false;  // the recording has a timeline
 };
 
 class PageTimelineBuilder {
  public:
-  // `focus`: the part of the run that a window should lie in the middle of. `expected`: how many
-  // events there are about. The tree must outlive the object; Finish may add nodes to it.
+  // `focus`: range of the run that the window is centered on. `expected`: approximate number of
+  // events. The tree must outlive the object; Finish may add nodes to it.
   PageTimelineBuilder(const Profile& profile, PageTree& tree, HostNs duration,
                       std::pair<HostNs, HostNs> focus, int64_t expected, const PageBudget& budget);
 
   void AddSamples(std::span<const SampleRow> rows);
-  // Of kernels, copies and sets, with all columns of StreamColumns().
+  // `rows`: kernels, copies or sets, with all columns of StreamColumns().
   void AddWork(const EventTable& rows);
-  // Of calls; only those that wait count.
+  // `rows`: calls; only those that wait are used.
   void AddCalls(const EventTable& rows);
   PageTimeline Finish();
 
-  // The columns that AddWork and AddCalls read.
+  // Returns the columns that AddWork and AddCalls read.
   static std::vector<size_t> ColumnsOf(Stream stream);
 
  private:
-  // Sums up events of one kind; those of one part and thread that follow each other are one run.
+  // Sums up events of one kind. Consecutive events of the same part and thread are one run.
   struct Sums {
     std::vector<PageSlice> slices;
-    std::vector<int64_t> self;    // by node, of the run
-    std::vector<uint32_t> count;  // likewise
+    std::vector<int64_t> self;    // by node, of the current run
+    std::vector<uint32_t> count;  // by node, of the current run
     std::vector<uint32_t> touched;
     uint32_t part = 0, thread = 0;
 
@@ -120,8 +120,8 @@ class PageTimelineBuilder {
   uint32_t PartOf(HostNs time) const;
   bool InWindow(uint32_t part) const { return part >= window_begin_ && part < window_end_; }
   uint32_t StreamOf(int64_t id);
-  // Calls use(part, ns) for what of [begin, begin + duration) lies in each part, the first one for
-  // a duration of 0. True where some of it lies in the window.
+  // Calls use(part, ns) for the overlap of [begin, begin + duration) with each part; for a duration
+  // of 0, only for the first part. Returns true if any of it lies in the window.
   template <class Use>
   bool Spread(HostNs begin, int64_t duration, const Use& use) const;
   void CutWindow();
@@ -132,7 +132,7 @@ class PageTimelineBuilder {
   const PageBudget budget_;
   PageTimeline out_;
   uint32_t window_begin_ = 0, window_end_ = 0;
-  uint32_t step_ = 1;              // buckets that slices begin with as one part
+  uint32_t step_ = 1;              // initial number of buckets per part
   std::vector<uint8_t> class_of_;  // by node of the tree
   std::vector<uint32_t> stream_of_;
   Sums samples_, work_, waits_;

@@ -51,7 +51,7 @@ Whole MakeWhole(const Profile& profile, MetricId metric, const Kept& kept, bool 
   return whole;
 }
 
-// The largest share that a node and what is below it has in any of the metrics.
+// Weight of a node: the largest share of its subtree in any metric.
 std::vector<double> Weights(const Profile& profile, const Whole& whole,
                             const std::vector<PageMetric>& metrics) {
   const std::vector<TreeNode>& nodes = whole.tree.nodes;
@@ -67,11 +67,11 @@ std::vector<double> Weights(const Profile& profile, const Whole& whole,
     if (!(sums[0] > 0)) continue;
     for (size_t i = 0; i < nodes.size(); ++i) weights[i] = std::max(weights[i], sums[i] / sums[0]);
   }
-  weights[0] = 2;  // the root stays
+  weights[0] = 2;  // always keep the root
   return weights;
 }
 
-// Nodes of this weight and more stay: about `most` of them. Empty ones never do.
+// Returns the weight threshold that keeps about `most` nodes. Nodes without weight are never kept.
 double LeastWeight(std::vector<double> weights, size_t most) {
   constexpr double kSomething = 1e-300;
   if (weights.size() <= most) return kSomething;
@@ -102,7 +102,7 @@ class Cutter {
         place[i] = RestBelow(page_, above);
         ++page_.left_out;
       } else {
-        place[i] = above;  // nothing lies there
+        place[i] = above;  // nothing to merge
       }
     }
     page_.node_of = whole_.node_of;
@@ -129,7 +129,7 @@ class Cutter {
     for (uint32_t i = 0; i < order.size(); ++i) page_.rank[order[i]] = i;
   }
 
-  // Sites and functions of nodes that stay are numbered anew.
+  // Sites and functions of the kept nodes get new numbers.
   uint32_t Site(uint32_t group) {
     if (group == 0) return 0;
     const auto [found, made] = sites_.try_emplace(group, page_.sites.size());
@@ -149,7 +149,7 @@ class Cutter {
   const Profile& profile_;
   const Whole& whole_;
   PageTree& page_;
-  std::vector<double> kept_weights_;  // by node of the page; 0 of those that stand for others
+  std::vector<double> kept_weights_;  // by node of the page; 0 for nodes of merged branches
   std::unordered_map<uint32_t, uint32_t> sites_, functions_;
 };
 
@@ -182,7 +182,7 @@ std::vector<PageMetric> ChooseMetrics(const Profile& profile, MetricId first) {
   return metrics;
 }
 
-// The threads with the largest shares of the metrics stay; PageTree::thread_of says where each is.
+// Keeps the threads with the largest shares of the metrics; sets PageTree::thread_of.
 void ChooseThreads(const Profile& profile, const std::vector<PageMetric>& metrics, size_t most,
                    PageTree& page) {
   const size_t count = profile.threads.size() + 1;
@@ -221,7 +221,7 @@ void ChooseThreads(const Profile& profile, const std::vector<PageMetric>& metric
   page.thread_of.assign(count, PageTree::kNowhere);
   for (size_t i = 0; i < order.size(); ++i) {
     const Thread* thread = order[i] == 0 ? nullptr : &profile.threads[order[i] - 1];
-    if (i >= most) {  // all others are the last
+    if (i >= most) {  // the last one holds all others
       if (i == most) page.threads.push_back({{}, process({}), "other threads"});
       page.threads.back().others += 1;
     } else {
@@ -295,7 +295,7 @@ PageTree MakePageTree(const Profile& profile, const Kept& kept, MetricId first, 
   const Whole whole = MakeWhole(profile, first, kept, all_frames);
   const std::vector<double> weights = Weights(profile, whole, page.metrics);
   Cutter(profile, whole, page).Cut(weights, LeastWeight(weights, budget.nodes));
-  // Values are fewer when more threads are taken together.
+  // Fewer threads mean fewer values.
   for (size_t threads = budget.threads;; threads /= 2) {
     page.threads.clear();
     page.processes.clear();

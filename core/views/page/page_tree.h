@@ -1,9 +1,11 @@
-// The call tree of a page: every metric on one tree of call sites, cut to what a browser holds.
+// The call tree of a page: all metrics on one tree of call sites, cut to a size that a browser can
+// handle.
 //
 // Nodes are those of `report --tree` (folded, filtered, Python by line and everything else by
-// function), in which each metric has its own values by thread. Beyond the budget the smallest
-// branches become one node below their caller, so all sums stay what they are. Threads beyond the
-// budget are one thread. Linear in nodes and values, but for sorting. Pure; one thread.
+// function). Each metric has its own values per node and thread. Beyond the budget the smallest
+// branches are merged into one node below their caller, so all sums are preserved. Threads beyond
+// the budget are merged into one thread. Linear in nodes and values, except for sorting. Pure; one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -24,28 +26,28 @@ struct PageBudget {
   size_t nodes = 60'000;
   size_t values = 400'000;  // of all metrics together
   size_t threads = 64;
-  size_t events = 250'000;  // samples, GPU operations and waits that are there one by one
-  size_t slices = 300'000;  // sums of all others, by part of the time, thread and node
+  size_t events = 250'000;  // individual samples, GPU operations and waits
+  size_t slices = 300'000;  // sums of all other events, by part of the timeline, thread and node
 };
 
 struct PageNode {
   uint32_t parent = 0;   // index; the root is its own parent
   uint32_t site = 0;     // PageTree::sites; 0 = the root
-  uint32_t seen_as = 0;  // a site: the user's Python line of this stack; 0 = there is none
+  uint32_t seen_as = 0;  // site of the user's Python line of this stack; 0 = none
 };
 
-// What a node is about, and the function that tables know it by.
+// A call site, and the function that contains it in tables.
 struct PageSite {
   Label label;
   uint32_t function = 0;  // PageTree::functions
 };
 
 struct PageThread {
-  ThreadId id;           // 0 = all threads that are not in the page one by one
+  ThreadId id;           // 0 = all merged threads
   uint32_t process = 0;  // PageTree::processes
   std::string name;      // unescaped
   int64_t tid = 0;
-  size_t others = 0;  // how many threads this one stands for beside itself
+  size_t others = 0;  // number of threads merged into this one
 };
 
 struct PageProcess {
@@ -60,14 +62,14 @@ struct PageValue {
   int64_t self = 0;
 };
 
-// What a stream of events tells of a metric over time.
+// The kind of event that shows a metric over time.
 enum class PageEvents : uint8_t { kNone, kSamples, kWork, kWaits };
 
 struct PageMetric {
   MetricId id;
   PageEvents events = PageEvents::kNone;
   int64_t sum = 0;                // over the whole profile: the base of percentages
-  std::vector<PageValue> values;  // by thread, then node; never 0
+  std::vector<PageValue> values;  // sorted by thread, then node; never 0
 };
 
 struct PageTree {
@@ -76,22 +78,22 @@ struct PageTree {
   std::vector<Label> functions;
   std::vector<PageThread> threads;
   std::vector<PageProcess> processes;
-  std::vector<PageMetric> metrics;  // the first is the one to begin with
-  size_t left_out = 0;              // nodes that are summed up in others
+  std::vector<PageMetric> metrics;  // the first is the default
+  size_t left_out = 0;              // number of nodes merged into others
 
-  // By node: its place in the order of weight, the root first and every parent before its children.
+  // By node: its rank by weight. The root is first, and parents precede their children.
   std::vector<uint32_t> rank;
-  uint32_t rest_site = 0;                          // see RestBelow; 0 = nothing is left out
-  std::unordered_map<uint32_t, uint32_t> rest_of;  // by the node above
+  uint32_t rest_site = 0;                          // see RestBelow; 0 = nothing is merged
+  std::unordered_map<uint32_t, uint32_t> rest_of;  // by parent node
 
-  // Where the values of a node, or of a thread, of the profile are.
-  static constexpr uint32_t kNowhere = UINT32_MAX;  // a filter takes it out
+  // Maps nodes and threads of the profile to those of the page.
+  static constexpr uint32_t kNowhere = UINT32_MAX;  // removed by a filter
   std::vector<uint32_t> node_of;                    // by NodeId::index()
-  std::vector<uint32_t> thread_of;  // by ThreadId::value; [0] of values without a thread
+  std::vector<uint32_t> thread_of;  // by ThreadId::value; [0] is for values without a thread
 };
 
-// The node that stands for what is left out below `above`: found or made as the last one, without a
-// rank. What would lie below such a node belongs to it. Its label is called kSmallBranches.
+// Returns the node that holds the merged branches below `above`. If there is none, appends one,
+// without a rank. If `above` is such a node, returns it. The label of the node is kSmallBranches.
 uint32_t RestBelow(PageTree& page, uint32_t above);
 inline constexpr char kSmallBranches[] = "[smaller branches]";
 

@@ -50,14 +50,14 @@ TimelineRow RowOf(const Profile& profile, const TimelineBins& bins,
   return row;
 }
 
-constexpr int64_t kHardly = 1000;  // busy for less than one part of so many of the range
+constexpr int64_t kHardly = 1000;  // nearly idle: busy for less than 1/1000 of the range
 
 bool SameUser(const TimelineRow& a, const TimelineRow& b) {
   return a.gpu == b.gpu && a.pid == b.pid;
 }
 
-// Streams that were hardly busy become one row, behind the others of their GPU and process; one
-// alone stays. `rows` are in the order of a timeline.
+// Merges nearly idle streams into one row after the others of their GPU and process. A single one
+// keeps its row. `rows` must be in the order of a timeline.
 void FoldStreams(TimeRange range, std::vector<TimelineRow>& rows) {
   const int64_t hardly = (range.end - range.begin) / kHardly;
   std::vector<TimelineRow> out;

@@ -1,5 +1,5 @@
-// The timeline of a recording as rows: phases, the GPU's streams, the host's threads, over the same
-// bins of time. Pure.
+// The timeline of a recording as rows: phases, GPU streams and host threads over the same time
+// bins. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,42 +14,42 @@
 namespace gprofx {
 
 struct TimelineRow {
-  std::string name;          // of a thread or of ranges, else ""
-  int64_t pid = 0, tid = 0;  // of a stream: of its process, 0
+  std::string name;          // of a thread or range, else ""
+  int64_t pid = 0, tid = 0;  // of a stream: its process, and 0
   bool is_gpu = false;
-  uint32_t gpu = 0, stream = 0;  // as GpuNumbers() and the process count them
-  bool is_known = true;          // false: work on no known stream, time of no known thread
-  size_t streams = 1;            // that this row is of; more than one after folding
+  uint32_t gpu = 0, stream = 0;  // as numbered by GpuNumbers() and the process
+  bool is_known = true;          // false: unknown stream or thread
+  size_t streams = 1;            // number of streams in this row; > 1 after folding
   int64_t busy_ns = 0;
-  std::vector<int> percent;  // of each bin that it was busy, 0 to 100; what is busy at all is not 0
+  std::vector<int> percent;  // busy time of each bin, 0 to 100; at least 1 if busy at all
 };
 
 struct Timeline {
   TimeRange range;
   size_t bins = 0;
   std::vector<Phase> phases;         // cut to the range
-  bool many_processes = false;       // use the GPU
-  std::vector<TimelineRow> markers;  // names of ranges, the one with most time first
-  std::vector<TimelineRow> rows;     // GPU streams in order, then threads with most time first
-  size_t hidden = 0;                 // rows of threads for which there was no room
-  int64_t hidden_ns = 0;             // their time, and the most that one of them has
+  bool many_processes = false;       // several processes use the GPU
+  std::vector<TimelineRow> markers;  // by range name, largest total time first
+  std::vector<TimelineRow> rows;     // GPU streams in order, then threads, largest time first
+  size_t hidden = 0;                 // thread rows that did not fit
+  int64_t hidden_ns = 0;             // their total time, and the largest
   int64_t hidden_largest_ns = 0;
 };
 
-// Ranges that the program has named, the one with most time first.
+// Ranges named by the program, largest total time first.
 struct MarkerTable {
   std::vector<MarkerSum> rows;  // all of them; the first `shown` are for printing
   size_t shown = 0;
-  bool has_domains = false, has_cpu = false, has_gpu = false;  // of some row
-  Rest rest;                                                   // of total_ns
+  bool has_domains = false, has_cpu = false, has_gpu = false;  // of any row
+  Rest rest;                                                   // sum of total_ns
 };
 
 MarkerTable MakeMarkerTable(const TimelineBins& bins, size_t most);
 
 struct TimelineRoom {
-  size_t rows = SIZE_MAX;     // of threads, and of streams
-  size_t markers = SIZE_MAX;  // names of ranges
-  bool fold_streams = false;  // of a GPU and process those that were hardly busy are one row
+  size_t rows = SIZE_MAX;     // maximum for threads, and for streams
+  size_t markers = SIZE_MAX;  // maximum number of range names
+  bool fold_streams = false;  // merge the nearly idle streams of a GPU and process
 };
 
 Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, const TimelineRoom& room);

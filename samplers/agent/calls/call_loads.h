@@ -1,5 +1,5 @@
-// Safe loads in the program's own calls (CUDA calls, system calls that we look at): not in a
-// handler, so nothing has looked yet whether a fault may happen there.
+// Safe loads within the program's own calls (CUDA calls, intercepted system calls). Outside a
+// handler, nothing has checked yet whether a fault may happen.
 #pragma once
 
 #include "samplers/agent/process/threads.h"
@@ -8,9 +8,9 @@
 
 namespace gprofx::agent {
 
-// While one lives, the calling thread's safe loads are safe: memory is copied where the program
-// took our fault handlers away, or where the thread blocks the fault signals and the kernel would
-// kill. The caller holds the Scratch.
+// During its lifetime, the calling thread's safe loads cannot kill the process: memory is copied if
+// the program replaced our fault handlers, or if the thread blocks the fault signals. The caller
+// holds the Scratch.
 class CallLoads {
  public:
   explicit CallLoads(ThreadState* state)

@@ -1,4 +1,4 @@
-// Signal path: no allocation (Make apart), no locks, bounded loops.
+// Signal path: no allocation (except Make), no locks, bounded loops.
 #include "samplers/agent/calls/call_memo.h"
 
 #include <sys/mman.h>
@@ -12,8 +12,8 @@
 
 namespace gprofx::agent {
 
-// A polynomial of the words: no small changes of several of them add up to nothing, as they would
-// with factors in an arithmetic progression. The products do not wait for the loads before.
+// A polynomial of the words. Small changes of several words do not cancel out, as they would with
+// factors in an arithmetic progression. The products do not wait for the preceding loads.
 class CallMemo::Hash {
  public:
   void Add(uint64_t word) {
@@ -27,8 +27,8 @@ class CallMemo::Hash {
 };
 
 CallMemo* CallMemo::Make() {
-  // Four fifths of it on a large page, where the kernel gives one: each call looks at another
-  // entry, and to find a page costs more than to find a line. The first call clears 2 MiB.
+  // Puts four fifths of it on a large page, if the kernel provides one: each call reads another
+  // entry, and a TLB miss costs more than a cache miss. The first call clears 2 MiB.
   constexpr uint64_t kLargePage = 2 << 20;
   void* p = mmap(nullptr, sizeof(CallMemo) + kLargePage, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -46,7 +46,7 @@ CallMemo* CallMemo::Make() {
   return key;
 }
 
-// Of the whole key and the generation; not 0.
+// Hashes the whole key and the generation. Not 0.
 [[gnu::hot]] uint64_t CallMemo::TagOf(const Key& key) {
   Hash hash;
   hash.Add(key.sp);
@@ -60,8 +60,9 @@ CallMemo* CallMemo::Make() {
   return (h ^ h >> 32) | 1;
 }
 
-// The chain from `frame` on, `links` long, and what comes behind; false if it is shorter. From 3.11
-// on a frame points at the instruction itself, which belongs to one code object.
+// Hashes the chain of `links` frames from `frame` on. *rest is the frame after it. Returns false if
+// the chain is shorter. From 3.11 on a frame points to the instruction itself, which belongs to one
+// code object.
 bool CallMemo::HashPython(uint64_t frame, uint32_t links, Hash* hash, uint64_t* rest) {
   const PyLayout& layout = g_python.layout();
   for (uint32_t i = 0; i < links; ++i) {
@@ -125,7 +126,8 @@ bool CallMemo::HashOuter(const Entry& entry, uint32_t part, uint64_t* value) {
   return true;
 }
 
-// The full look: all inner words and a quarter of the outer ones, or all where there is doubt.
+// The full check: all inner words and a quarter of the outer ones, or all of them if the entry is
+// doubtful.
 bool CallMemo::IsRight(Entry& entry, const Key& key) {
   uint64_t value = 0;
   if (!HashInner(entry, key, &value) || value != entry.inner) return false;
@@ -142,7 +144,7 @@ bool CallMemo::IsKnownByKey(const Entry& entry, const Key& key) {
          (key.python_frame == 0 || g_python.layout().minor > 10);
 }
 
-// What was taken for it by its key since the latest count.
+// Accounts for the calls matched by key only since the latest count.
 void CallMemo::CountByKey(uint32_t at) {
   Entry& entry = entries_[at];
   const auto taken = static_cast<uint8_t>(entry.key_gone - fronts_[at].key_left);
@@ -153,7 +155,7 @@ void CallMemo::CountByKey(uint32_t at) {
   entry.used = true;
 }
 
-// After a look that found it right.
+// Schedules the next checks after a successful one.
 void CallMemo::PlanLooks(uint32_t at, const Key& key, bool full) {
   Entry& entry = entries_[at];
   const bool by_key = IsKnownByKey(entry, key);
@@ -170,8 +172,8 @@ void CallMemo::PlanLooks(uint32_t at, const Key& key, bool full) {
   entry.unlooked = 0;
 }
 
-// The present stack has the key of an entry, and is another one: so many words that they differ.
-// False: they do not, at any depth.
+// The present stack has the entry's key but is a different stack: increases the depth until the few
+// words differ. Returns false if they are equal at every depth.
 bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
   uint64_t value = 0;
   while (HashFew(entry, key, entry.depth, &value) && value == entry.few[entry.depth]) {
@@ -268,7 +270,7 @@ void CallMemo::CountHits() {
   hits_ = 0;
 }
 
-// The latest call is that of entry `at`. Asks for what the next one will need.
+// Makes entry `at` the latest call and prefetches what the next one will need.
 void CallMemo::Follow(uint32_t at) {
   entries_[at].used = true;
   Front& before = fronts_[last_];
@@ -279,11 +281,12 @@ void CallMemo::Follow(uint32_t at) {
   __builtin_prefetch(&entries_[next]);
 }
 
-// Where the words lie; false: the stack cannot be remembered.
+// Fills in the locations of the words and their hashes. Returns false if the stack cannot be
+// remembered.
 bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   if (!CountLinks(key.python_frame, &entry.pythons)) return false;
   const uint32_t natives = walk.count - 1;
-  // The loop of the innermost Python frame ends the inner ones.
+  // The eval loop of the innermost Python frame ends the inner frames.
   uint32_t inner = 0, first = 0;
   while (inner < natives && inner < kMaxInner && !g_python.IsEvalLoop(walk.frames[inner].pc))
     ++inner;
@@ -293,7 +296,7 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   // The first slot holds the return address into frame 1.
   entry.first = static_cast<uint8_t>(first == 0 ? 0 : first - 1);
   for (uint32_t i = 0; i < natives; ++i) {
-    if (!walk.frames[i].called) return false;  // a signal frame: its caller lies elsewhere
+    if (!walk.frames[i].called) return false;  // a signal frame: its caller is elsewhere
     const uint64_t slot = (walk.frames[i].ReturnSlot(walk.frames[i + 1].sp) - key.sp) / 8;
     if (slot > UINT16_MAX) return false;  // on another stack, or a very large one
     entry.slots[i] = static_cast<uint16_t>(slot);
@@ -308,7 +311,7 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   return true;
 }
 
-// An empty place, or that of a stack that was not found since the hand came by the last time.
+// Returns an empty place, or one that was not used since the clock hand last passed.
 uint32_t CallMemo::MakeRoom(uint32_t first) {
   for (uint32_t at = first; at != first + kWays; ++at) {
     if (fronts_[at].tag == 0) return at;

@@ -1,9 +1,9 @@
 // The agent's entry for libgprofx-cuda.so and libgprofx-memory.so: stacks and records of CUDA calls
 // and of GPU memory (wire/agent_entry.h).
 //
-// Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
-// (but one mapping per thread), no lock and no exception. A thread's Scratch keeps our own
-// signals off its state meanwhile.
+// Runs in CUPTI callbacks on the program's threads. As in the signal path there is no allocation
+// (except one mapping per thread), no lock and no exception. A thread's Scratch keeps our own
+// signals from using its state meanwhile.
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -37,13 +37,13 @@ __attribute__((always_inline)) inline Registers Here() {
   return registers;
 }
 
-// What was asked of the remembered stacks.
+// Owner and key of a lookup in the memo.
 struct Asked {
   PythonOwner owner;
   CallMemo::Key key;
 };
 
-// `sp`: of the frame in which the walk will begin. 0 = the stack is not known.
+// `sp`: stack pointer of the frame in which the walk will begin. Returns 0 if the stack is unknown.
 [[gnu::hot]] uint32_t RememberedNode(ThreadState* state, uint64_t sp, uint32_t call,
                                      uint64_t object, Asked* asked) {
   asked->owner = OwnerForCall(state);
@@ -60,7 +60,7 @@ struct Asked {
   return stack.node;
 }
 
-// Registers are read in the caller's frame, and only if the stack is to be walked.
+// Inlined so that the registers are read in the caller's frame, and only if the stack is walked.
 __attribute__((always_inline)) inline uint32_t NodeOfCall(ThreadState* state, uint32_t call,
                                                           uint64_t object) {
   Asked asked;
@@ -77,8 +77,8 @@ uint32_t Region() {
 }
 [[gnu::hot]] int64_t Now() { return g_session.Now(); }
 
-// A clock is dear, and nearly all launches are shorter. What waits may end on another processor,
-// whose ticks may be others: it is not asked.
+// Reading a clock is expensive, and nearly all launches are shorter than the limit. A call that
+// waits may end on another processor whose ticks may differ, so its ticks are not used.
 bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
   const uint64_t rate = machine::LeastTicksPerMicrosecond();
   return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 && !ClockMayFault() &&
@@ -93,7 +93,7 @@ bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
   if (now < open.begin || static_cast<uint64_t>(now - open.begin) < least_ns) return;
   const Scratch scratch(state, __builtin_frame_address(0));
   if (!scratch) return;
-  // A wait may be longer than a record can say.
+  // A wait may exceed the maximum duration of a record.
   for (int64_t begin = open.begin; begin < now;) {
     const int64_t end = now - begin > int64_t{UINT32_MAX} ? begin + int64_t{UINT32_MAX} : now;
     if (!AppendRecord(state, end, Flags(wire::kRecordCall, call), open.node,
@@ -126,7 +126,7 @@ void* Map(uint64_t offset, uint64_t bytes) {
 
 bool EntryIsHeld() { return g_entry_is_held.load(); }
 
-// Not inlined anywhere: the walk begins in this frame.
+// Never inlined: the walk begins in this frame.
 [[gnu::hot]] __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object,
                                                           uint32_t correlation, int64_t now) {
   const InAgent here;
@@ -150,7 +150,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 }
 
 [[gnu::hot]] void EndCall(uint32_t call, uint64_t least_ns) {
-  // Without InAgent: states are never unmapped.
+  // Needs no InAgent: states are never unmapped.
   ThreadState* state = CurrentThread();
   if (state == nullptr || state->call_depth == 0) return;
   const uint32_t depth = --state->call_depth;
@@ -160,8 +160,8 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   WriteEnd(state, call, open, least_ns);
 }
 
-// As BeginCall: the walk begins here. Without an InAgent: whoever calls it waits for its end before
-// the recording may go.
+// As in BeginCall, the walk begins in this frame. Needs no InAgent: the caller guarantees that the
+// recording stays until the call returns.
 [[gnu::hot]] __attribute__((noinline)) void BeginLaunch(uint32_t call, uint64_t object,
                                                         wire::BegunLaunch* launch) {
   ThreadState* state = CurrentThread();
@@ -189,7 +189,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
     WriteEnd(state, call, open, least_ns);
 }
 
-// As BeginCall: the walk begins here.
+// As in BeginCall, the walk begins in this frame.
 __attribute__((noinline)) void Memory(const wire::MemoryEvent& event) {
   const InAgent here;
   JoinPostponed();
@@ -213,7 +213,7 @@ gprofx_agent_entry(uint32_t version) {
   static gprofx::wire::AgentEntry entry;
   if (version != gprofx::wire::kAgentEntryVersion || !g_session.joined()) return nullptr;
   gprofx::agent::JoinPostponed();
-  // A late recording of a GPU asks anew each time, and lets go at its end.
+  // A late recording with a GPU requests the entry anew each time and releases it at its end.
   if (!g_session.late()) gprofx::agent::g_entry_is_held.store(true);
   entry = {version,
            sizeof(entry),

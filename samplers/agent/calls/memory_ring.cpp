@@ -11,14 +11,14 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint64_t kBytes = wire::kMemoryHeaderBytes + wire::kMemoryStreamBytes;
-constexpr int kTries = 64;  // against other writers
+constexpr int kTries = 64;  // to win against other writers
 
-constinit std::atomic<uint8_t*> g_ring{nullptr};  // the header; the records lie behind it
+constinit std::atomic<uint8_t*> g_ring{nullptr};  // the header; the records follow it
 
 constinit std::atomic<int> g_failures{0};
-constexpr int kMaxFailures = 8;  // then nothing more is tried: the allocator waits for us
+constexpr int kMaxFailures = 8;  // then give up: the allocator waits for us
 
-// Null: it cannot be mapped.
+// Returns null if it cannot be mapped.
 uint8_t* Ring() {
   if (uint8_t* known = g_ring.load(std::memory_order_acquire)) return known;
   if (g_failures.load(std::memory_order_relaxed) >= kMaxFailures) return nullptr;
@@ -39,7 +39,7 @@ uint8_t* Ring() {
 bool PutMemoryRecord(wire::MemoryHeader* header, wire::MemoryRecord* ring,
                      const wire::MemoryEvent& event, uint32_t node, int32_t tid, int64_t time) {
   for (int i = 0; i < kTries; ++i) {
-    // The older of the two first: a tail that moves meanwhile only makes the room larger.
+    // Read the tail first: if it moves meanwhile, there is only more room.
     const uint64_t tail = header->tail.load(std::memory_order_acquire);
     uint64_t head = header->head.load(std::memory_order_relaxed);
     if (head - tail >= wire::kMemoryRecords) break;

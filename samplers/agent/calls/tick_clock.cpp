@@ -9,7 +9,7 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr int64_t kMaxNs = 400'000'000;  // between two looks
+constexpr int64_t kMaxNs = 400'000'000;  // between two readings
 constexpr uint64_t kMaxFactor = uint64_t{100} << 32;
 
 bool Differ(uint64_t a, uint64_t b) { return (a > b ? a - b : b - a) > a >> 10; }
@@ -20,7 +20,7 @@ void TickClock::Add(Reading now) {
   const uint64_t ticks = now.ticks - ticks_;
   const int64_t ns = now.ns - ns_;
   const bool first = ticks_ == 0;
-  if (!first && ns < kMinNs) return;  // too near to say anything
+  if (!first && ns < kMinNs) return;  // too short to be accurate
   const uint64_t told = trusted_;
   trusted_ = 0;
   if (!first && ticks >> 63 != 0) uneven_ = true;
@@ -40,10 +40,10 @@ void TickClock::Add(Reading now) {
 }
 
 [[gnu::noinline, gnu::cold]] int64_t TickClock::Look(uint64_t ticks) {
-  static std::atomic<bool> uneven{false};  // some thread saw it
+  static std::atomic<bool> uneven{false};  // detected by any thread
   const int64_t ns = g_session.Now();
   if (ticks == 0 || uneven.load(std::memory_order_relaxed)) return ns;
-  // What came in between says nothing of the counter.
+  // If too much time passed between the two reads, the pair says nothing about the counter.
   const uint64_t after = machine::Ticks();
   if (after - ticks < machine::LeastTicksPerMicrosecond()) Add({ticks + (after - ticks) / 2, ns});
   if (uneven_) uneven.store(true, std::memory_order_relaxed);

@@ -18,9 +18,9 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kMaxThreads = 64;  // of a process, that are asked for their clocks in a look
+constexpr uint32_t kMaxThreads = 64;  // of a process, whose clocks are read in one call
 
-struct Known {  // the latest look at the thread in a slot
+struct Known {  // the latest result for the thread in a slot
   uint64_t python;
   int64_t cpu;
   uint32_t recording, generation, node;
@@ -34,9 +34,9 @@ struct Scratch {
 };
 
 std::atomic<bool> g_looking{false};
-// Of who looks.
-Scratch* g_scratch = nullptr;  // kept
-uint32_t g_first = 0;          // slot of the next look
+// Owned by the thread that set g_looking.
+Scratch* g_scratch = nullptr;  // never unmapped
+uint32_t g_first = 0;          // first slot of the next call
 
 bool MakeScratch() {
   if (g_scratch != nullptr) return true;
@@ -52,16 +52,16 @@ bool MayLook() {
          Allowed(kNeedClock | kNeedCopies);
 }
 
-// Freed memory may be another thread's by now.
+// True if the state belongs to the thread. Freed memory may belong to another thread by now.
 bool IsOf(uint64_t python, int32_t tid) {
   const uint16_t offset = g_python.layout().ts_native_id;
   uint64_t id = 0;
   return offset == 0 || (SafeLoad(python + offset, &id) && id == static_cast<uint64_t>(tid));
 }
 
-// The node of the thread's Python frames; 0 = it has none that can be told.
+// Returns the node of the thread's Python frames; 0 = none could be read.
 uint32_t PythonNode(uint64_t python, int32_t tid) {
-  g_scratch->path.Forget();  // the recording may be another one than the last time
+  g_scratch->path.Forget();  // the recording may have changed
   const UseCopies copies(&g_scratch->copies);
   if (!IsOf(python, tid)) return 0;
   const PyWalkResult walk = WalkPythonInto(g_scratch->frames, kMaxPythonFrames, python);
@@ -73,15 +73,15 @@ uint32_t PythonNode(uint64_t python, int32_t tid) {
   return full ? 0 : node;
 }
 
-// A thread with Python frames, whose ring a CUDA call has made large.
+// True for a thread with Python frames whose ring was enlarged by a CUDA call.
 bool Launches(const ThreadState* state) {
   return state != nullptr && state->ring->grown.load(std::memory_order_relaxed) != 0 &&
          state->ring->state.load() == wire::kThreadActive &&
          state->python_thread.load(std::memory_order_relaxed) != 0;
 }
 
-// Where it waits; 0 = it runs, or nothing can be told. What has not run since the latest look is
-// where it was.
+// Returns where the thread waits; 0 = it runs, or the position is unknown. A thread that has not
+// run since the latest check is still where it was.
 uint32_t WaitingNode(const ThreadState* state) {
   const int64_t cpu = CpuNsOf(state->tid);
   if (cpu < 0 || CpuNsOf(state->tid) != cpu) return 0;

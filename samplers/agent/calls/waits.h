@@ -1,12 +1,12 @@
-// Where threads that launch wait, told without waking them: their Python frames are read from
-// beside.
+// Finds where launching threads wait, without waking them: another thread reads their Python
+// frames.
 //
-// Samples come by the CPU clock, so a thread that sleeps has none. Its PyThreadState lies still
-// meanwhile: it is walked by another thread, through copies of the memory, and what was read counts
-// only if the CPU clock of the thread stood still from before to behind it. So it may also be one
-// that could run and had no core. A signal would end the call in which it waits; sent from outside
-// it also kills a program that has just been started. Not for handlers; any thread, one at a time
-// (a second one finds nothing).
+// Samples are driven by the CPU clock, so a sleeping thread has none. Its PyThreadState does not
+// change meanwhile: another thread walks it through copies of the memory, and the result is valid
+// only if the thread's CPU clock did not advance from before until after the walk. So the thread
+// may also be runnable but without a core. A signal would interrupt the call in which the thread
+// waits; sent from outside it would also kill a program that has just been started. Not for
+// handlers; any thread, one at a time (a concurrent call finds nothing).
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace gprofx::agent {
 
-// As AgentEntry::waiting. Nothing where samples are of the wall clock, which tell it themselves.
-// Tens to hundreds of microseconds for each thread that waits elsewhere than the last time, else
-// one.
+// As AgentEntry::waiting. Finds nothing in wall-clock mode, whose samples show waits themselves.
+// Takes tens to hundreds of microseconds for each thread that waits elsewhere than last time,
+// otherwise one.
 uint32_t FindWaiting(wire::WaitingThread* out, uint32_t room);
 
-// Until nobody looks who began before; for some milliseconds at most.
+// Waits until calls of FindWaiting that began before have ended, at most some milliseconds.
 void WaitForLook();
 
 }  // namespace gprofx::agent

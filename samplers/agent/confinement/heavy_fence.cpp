@@ -11,14 +11,15 @@ namespace {
 
 bool Membarrier(int command) { return RawSyscall(SYS_membarrier, command) == 0; }
 
-// A process says once that it wants them; a fork child may have to again.
+// A process must register once before it may use the call; a fork child may have to register again.
 bool AllPassAFence() {
   return Allowed(kNeedFence) && (Membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) ||
                                  (Membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
                                   Membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)));
 }
 
-// No write stays unseen for so long, and nothing else is left where a filter forbids system calls.
+// Waits longer than any write stays invisible. This is the only way left where a filter forbids the
+// system calls.
 void WaitForWrites() {
   static std::atomic<uint32_t> turns{0};
   for (int turn = 0; turn < 10'000; ++turn) turns.fetch_add(1);

@@ -1,6 +1,6 @@
-// Two threads that each write one word and then read the other's need a fence on both sides. Here
-// the side that comes by at each CUDA call has none, and the one that comes seldom makes all
-// threads of the process pass one (membarrier(2); the pattern of P1202).
+// If two threads each write one word and then read the other's, both sides need a fence. Here the
+// side that runs at each CUDA call has none; the rare side makes all threads of the process execute
+// one instead (membarrier(2); the pattern of P1202).
 //
 // Async-signal-safe, any thread.
 #pragma once
@@ -9,10 +9,11 @@
 
 namespace gprofx::agent {
 
-// From now on LightFence costs nothing. False: the kernel has no such call, or a filter forbids it.
+// After this call LightFence costs nothing. Returns false if the kernel lacks the call or a filter
+// forbids it.
 bool MakeFencesLight();
-// What other threads wrote before a LightFence is seen from here on, and behind theirs they see
-// what this thread wrote.
+// After a HeavyFence this thread sees what other threads wrote before their LightFence, and they
+// see what this thread wrote before the HeavyFence after their next LightFence.
 void HeavyFence();
 
 extern std::atomic<bool> g_fences_are_light;

@@ -18,8 +18,8 @@ namespace {
 
 std::atomic<uint32_t> g_allowed{kNeeds};
 
-// A system call as we make it. Arguments that vary (pointers, descriptors) are 0 here: a filter
-// that looks at them is taken at its word for these.
+// A system call as the agent makes it. Arguments that vary (pointers, descriptors) are 0 here; a
+// filter that checks them is assumed to give the same answer for all values.
 struct Probe {
   Need need;
   int number;

@@ -1,12 +1,12 @@
-// Interposed prctl(2), and what seccomp is asked for by syscall(2): the agent must be ready before
-// the program gives up system calls (limits.h). Each calls the real one exactly once with what the
-// program gave.
+// Interposes prctl(2), and handles seccomp requests made through syscall(2): the agent must prepare
+// before the program gives up system calls (limits.h). Each wrapper calls the real function exactly
+// once with the program's arguments.
 //
-// A thread that names itself by prctl(2), or has its system calls dispatched (dispatch.h), is
-// noted, too.
+// Threads that name themselves by prctl(2) or have their system calls dispatched (dispatch.h) are
+// recorded too.
 //
-// libseccomp installs its filters through syscall(2). A filter that is installed by an inlined
-// system call is not seen.
+// libseccomp installs its filters through syscall(2). A filter installed by an inlined system call
+// is not noticed.
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -34,7 +34,8 @@
 namespace gprofx::agent {
 namespace {
 
-// A filter as the kernel will read it; 0: it cannot be read, and the kernel will say so.
+// Returns the length of the filter as the kernel will read it and sets `*program`. Returns 0 if it
+// cannot be read; the kernel then reports the error.
 uint32_t LengthOf(uint64_t fprog, const sock_filter** program) {
   uint16_t length = 0;
   uint64_t address = 0, last = 0;
@@ -58,22 +59,23 @@ uint32_t AllowedBy(uint64_t fprog) {
   return length != 0 ? NeedsThatPass(program, length) : kNeedAll;
 }
 
-// A program that is started from here on must not try to join: its first system calls could kill
-// it. The change is one byte of the variable that is ours.
+// A program that is started from now on must not try to join: its first system calls could kill it.
+// Changes one byte of our own environment variable.
 void ForbidJoining() {
   char* session = getenv(wire::kSessionVariable);
   if (session != nullptr && *session != 0) *session = '!';
 }
 
-// Makes ready for the change and undoes that if it fails. `Enter` makes the call.
+// Prepares for the restriction and undoes the preparation if the call fails. `Enter` makes the
+// call.
 template <class Enter>
 long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   const InAgent here;
-  JoinPostponed();  // its timer would go on
+  JoinPostponed();  // its timer would continue otherwise
   const uint32_t allowed = strict ? 0 : AllowedBy(fprog);
   const bool sampled = CurrentThread() != nullptr;
   const bool stop = (allowed & kNeedSampling) != kNeedSampling;
-  // Who may not stop it later has none.
+  // A thread that cannot stop its perf event later must not keep one.
   if (sampled && (allowed & kNeedStopPerf) == 0 && Allowed(kNeedReaders))
     EndPerfEvent(CurrentThread());
   if (stop && sampled) StopThisThread();

@@ -1,4 +1,4 @@
-// No allocation, no locks, bounded: a jump goes forward only.
+// No allocation, no locks. Bounded, because jumps only go forward.
 #include "samplers/agent/confinement/seccomp_filter.h"
 
 #include <cstring>
@@ -75,7 +75,7 @@ bool Compute(const sock_filter& op, Machine& m) {
   }
 }
 
-// How many instructions a jump skips.
+// Computes the number of instructions that a jump skips. False if the instruction is unknown.
 bool Jump(const sock_filter& op, const Machine& m, uint32_t* skip) {
   const uint32_t b = BPF_SRC(op.code) == BPF_X ? m.x : op.k;
   bool taken = false;

@@ -12,8 +12,9 @@
 namespace gprofx::agent {
 namespace {
 
-// The first object of the list is the program. One that links no library at all (Go, built as PIE
-// without cgo) has a thread register of its own: our thread-local data would lie in its memory.
+// The first object of the list is the main program. A program that links no library at all (Go,
+// built as PIE without cgo) uses the thread register for itself: our thread-local data would
+// overlap its memory.
 bool ProgramLinksNothing() {
   bool links = false;
   dl_iterate_phdr(
@@ -32,8 +33,9 @@ bool ProgramLinksNothing() {
   return !links;
 }
 
-// Each of our signals would stop the program for its tracer: strace prints them, cuda-gdb was seen
-// to wait forever. A debugger that comes later finds a program that has its signals already.
+// Each of our signals would stop the program for its tracer: strace prints them, and cuda-gdb was
+// seen to wait forever. A debugger that attaches later finds a program that already receives these
+// signals.
 bool IsTraced() {
   char text[1024] = {};  // the line is among the first ten
   const long fd =

@@ -1,4 +1,4 @@
-// Programs that the agent finds itself in and must leave alone.
+// Detects programs that the agent was loaded into and must leave alone.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,11 @@
 
 namespace gprofx::agent {
 
-// Why this program must not be sampled; at load, before anything of it ran. None: it may be.
+// Returns why this program must not be sampled, or nullopt if it may be. Called at load, before any
+// code of the program runs.
 std::optional<wire::NotSampled> WhyLeaveAlone();
 
-// Is the code that runs here interpreted by valgrind? True in it, whatever the environment says.
+// True if valgrind interprets the running code, whatever the environment says.
 bool UnderValgrind();
 
 }  // namespace gprofx::agent

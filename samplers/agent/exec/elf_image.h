@@ -1,5 +1,6 @@
-// Signal path. Reads facts of a loaded ELF image from its own memory: symbols by the GNU hash,
-// build-id. Bounded, through safe loads: the image may be unmapped or malformed.
+// Signal path. Reads symbols (by the GNU hash) and the build-id of a loaded ELF image from the
+// image's own memory. All loops are bounded and all loads are safe loads: the image may be unmapped
+// or malformed.
 #pragma once
 
 #include <elf.h>
@@ -27,7 +28,8 @@ class ElfImage {
   uint64_t symbols_ = 0, strings_ = 0, hash_ = 0;
 };
 
-// Copies the build-id of the image whose ELF header is at `begin`; returns its length, 0 = none.
+// Copies the build-id of the image whose ELF header is at `begin`. Returns its length, 0 if there
+// is none.
 uint32_t ReadBuildId(uint64_t begin, uint64_t base, uint8_t* to, uint32_t room);
 
 }  // namespace gprofx::agent

@@ -1,11 +1,11 @@
-// Interposed: execve and its relatives, posix_spawn. Each calls the real one once. The environment
-// is passed on as it is, with two exceptions: where our entry in LD_PRELOAD would make the new
-// program's loader complain or the program end, that entry alone is left out of a copy; where a
-// script gave LD_PRELOAD a value of its own (an allocator), our entries are put behind that.
+// Interposes execve, its relatives and posix_spawn. Each wrapper calls the real function once. The
+// environment is passed on unchanged, with two exceptions. If our entry in LD_PRELOAD would make
+// the new program's loader complain or end the program, a copy without that entry is passed. If a
+// script replaced LD_PRELOAD with its own value (an allocator), our entries are appended to it.
 //
-// Runs in vfork children, which share the memory of a process that waits: the copy is on the stack,
-// what is written beside it is the count in shared memory. What libc starts by itself (system,
-// popen) does not come by here.
+// This code runs in vfork children, which share the memory of the suspended parent. The copy is
+// therefore on the stack, and the only other write is the count in shared memory. Programs that
+// libc starts internally (system, popen) do not pass through here.
 #include "samplers/agent/exec/exec.h"
 
 #include <alloca.h>
@@ -42,14 +42,14 @@ ExecFdFunction g_fexecve;
 ExecAtFunction g_execveat;
 SpawnFunction g_spawn, g_spawnp;
 
-// Ours as they stood in LD_PRELOAD when the agent was loaded; read by vfork children.
+// Our LD_PRELOAD entries as they were when the agent was loaded. Read by vfork children.
 char g_own_entries[kPathRoom];
 
-struct Target {  // as execveat(2) takes it
+struct Target {  // arguments of execveat(2)
   int folder;
-  const char* path;  // null: not found, so nothing is known of it
+  const char* path;  // null: not found, so nothing is known about it
   int flags;
-  const char* name;  // what it is counted as
+  const char* name;  // counted under this name
 };
 
 bool Opens(const char* agent) {
@@ -78,13 +78,13 @@ ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
   return Decide(facts);
 }
 
-// Calls `start` with the environment for the new program. It returns 0 for a program that was
-// started (posix_spawn), else something else, and then nothing was started.
+// Calls `start` with the environment for the new program. `start` returns 0 if the program was
+// started (posix_spawn), and nonzero if it was not.
 template <class Start>
 int StartProgram(const Target& target, Strings environment, bool is_child, Start start) {
   const int saved = errno;
   const EnvironmentFacts facts = ReadEnvironment(environment);
-  // Where a filter forbids the look, nothing is known but that the agent would not work.
+  // Where a filter forbids reading the file, all we know is that the agent would not work.
   const bool may_look = Allowed(kNeedLook);
   ExecPlan plan = may_look ? PlanFor(target, facts)
                            : ExecPlan{.counted = true, .reason = wire::NotSampled::kConfined};
@@ -131,7 +131,8 @@ int Execvpe(const char* file, Strings arguments, Strings environment) {
   });
 }
 
-// The arguments of execl and its relatives, first and `rest`, as an array in `room`.
+// CountArguments returns the number of arguments of execl and its relatives, `first` included.
+// CopyArguments writes them to `room` as a null-terminated array.
 size_t CountArguments(const char* first, va_list rest) {
   va_list list;
   va_copy(list, rest);
@@ -201,8 +202,8 @@ GPROFX_EXPORT int execle(const char* path, const char* first, ...) noexcept {
   return Execve(path, arguments, environment);
 }
 
-// A program may be started without any argument, though libc declares that there always is one: the
-// test must not be where the compiler knows that.
+// A program may be started without any argument, although libc declares that there is always one.
+// Keep this test out of line, where the compiler cannot use that declaration.
 __attribute__((noinline)) const char* FirstOf(Strings arguments) {
   return arguments != nullptr ? arguments[0] : nullptr;
 }

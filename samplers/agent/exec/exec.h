@@ -1,11 +1,11 @@
-// The exec family, interposed: a program that the agent cannot be in starts as it would without us,
+// The interposed exec family. A program that the agent cannot run in starts as it would without us,
 // and is counted.
 #pragma once
 
 namespace gprofx::agent {
 
-// Looks up the functions behind ours, and reads how we were loaded; at load, because a vfork child
-// may not.
+// Resolves the real functions and saves our LD_PRELOAD entries. Called at load, because a vfork
+// child must not do either.
 void PrepareExecFunctions();
 
 }  // namespace gprofx::agent

@@ -1,4 +1,4 @@
-// Runs in vfork children: no static data is written, no allocation, system calls only.
+// Runs in vfork children: no writes to static data, no allocation, system calls only.
 #include "samplers/agent/exec/exec_target.h"
 
 #include <errno.h>
@@ -19,10 +19,10 @@ namespace gprofx::agent {
 namespace {
 
 constexpr char kAgentFile[] = "/libgprofx-agent.so", kMemoryFile[] = "/libgprofx-memory.so";
-constexpr int kMaxScripts = 5;  // as the kernel follows them
+constexpr int kMaxScripts = 5;  // the kernel's limit
 constexpr size_t kMaxEntries = 4096, kMaxPreload = 8192;
 
-// Reads through one block, because what is asked for lies close together.
+// Reads through a one-block cache, because the requested ranges lie close together.
 class BlockReader {
  public:
   explicit BlockReader(int fd) : fd_(fd) {}
@@ -37,7 +37,7 @@ class BlockReader {
     std::memcpy(to, block_ + (offset - begin_), bytes);
     return true;
   }
-  // The first bytes of the file as text; returns how many.
+  // Reads the start of the file as text. Returns the number of bytes.
   size_t Head(char* to, size_t room) {
     const ssize_t got = pread(fd_, to, room - 1, 0);
     const size_t bytes = got > 0 ? static_cast<size_t>(got) : 0;
@@ -51,7 +51,8 @@ class BlockReader {
   char block_[1024];
 };
 
-// The kernel's own call: no device or pipe is opened by mistake.
+// Checks with stat first, so that no device or pipe is opened by mistake. Makes the system call
+// directly.
 bool RegularFile(int folder, const char* path, int flags, struct stat* status) {
   const int kept = flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
   return RawSyscall(SYS_newfstatat, folder, AsArgument(path), AsArgument(status), kept) == 0 &&
@@ -60,7 +61,8 @@ bool RegularFile(int folder, const char* path, int flags, struct stat* status) {
 
 bool HasCapabilities(int fd) { return fgetxattr(fd, "security.capability", nullptr, 0) > 0; }
 
-// cap_bprm_creds_from_file() of the kernel, as far as a program that is about to exec can know.
+// Follows the kernel's cap_bprm_creds_from_file(), as far as a program that is about to exec can
+// know.
 bool GainsPrivileges(int fd, const struct stat& status) {
   bool set_user = (status.st_mode & S_ISUID) != 0;
   bool set_group = (status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP);
@@ -81,12 +83,12 @@ bool EndsWith(const char* entry, size_t bytes, const char* name) {
   return bytes >= length && std::memcmp(entry + bytes - length, name, length) == 0;
 }
 bool IsAgent(const char* entry, size_t bytes) { return EndsWith(entry, bytes, kAgentFile); }
-// The library of memory events goes where the agent goes.
+// The memory event library is kept, removed and added together with the agent.
 bool IsOurs(const char* entry, size_t bytes) {
   return IsAgent(entry, bytes) || EndsWith(entry, bytes, kMemoryFile);
 }
 
-// `end` is behind the entries that begin at `begin`; returns what is behind them with this one.
+// Appends an entry to the list that spans `begin` to `end`. Returns the new end.
 char* AppendEntry(const char* begin, char* end, const char* entry, size_t bytes) {
   if (end > begin) *end++ = ':';
   std::memcpy(end, entry, bytes);
@@ -172,7 +174,7 @@ EnvironmentFacts ReadEnvironment(char* const* environment) {
     const char* entry = environment[facts.entries];
     if (entry[0] != 'L' && entry[0] != 'G' && entry[0] != 'V') continue;
     if (IsVariable(entry, kPreload))
-      facts.preload = entry + kPreloadBytes;  // of several the loader takes the last
+      facts.preload = entry + kPreloadBytes;  // the loader uses the last one
     if (IsVariable(entry, "GPROFX_SESSION=")) {
       facts.session = true;
       facts.confined = entry[sizeof "GPROFX_SESSION=" - 1] == '!';
@@ -197,7 +199,7 @@ ExecPlan Decide(const ExecFacts& facts) {
     plan.reason = reason;
     return plan;
   };
-  // The tool is static and loads the program that it looks into: the agent there counts it.
+  // Valgrind's tool is static and loads the program that it examines. The agent inside counts it.
   if (facts.valgrind && fitness == Fitness::kStatic) return plan;
   if (facts.target.privileged) return because(NotSampled::kPrivileged);
   switch (fitness) {
@@ -211,7 +213,7 @@ ExecPlan Decide(const ExecFacts& facts) {
       return because(NotSampled::kOtherLibrary);
     case Fitness::kSanitizer:
       return because(NotSampled::kSanitizer);
-    case Fitness::kNoLibrary:  // the agent in it counts it, if there is one
+    case Fitness::kNoLibrary:  // the agent inside counts it, if present
       if (!facts.preloaded || plan.strip) return because(NotSampled::kNoLibrary);
       return plan;
     case Fitness::kUnknown:

@@ -1,8 +1,9 @@
-// A look at what an exec is about to start: can the agent be in it, and must it not be?
+// Inspects the program that an exec is about to start: whether the agent can run in it, and whether
+// it must be kept out.
 //
-// Runs in fork and vfork children: async-signal-safe, writes nothing but its own stack and what it
-// was given, needs 5 KiB of stack, opens one file at a time and closes it. Costs about 10 us beside
-// the 300 us and more of an exec. Whatever cannot be read leaves everything as it is.
+// Runs in fork and vfork children: async-signal-safe, writes only to its own stack and its
+// arguments, needs 5 KiB of stack, opens one file at a time and closes it. Costs about 10 us,
+// compared with 300 us or more for an exec. If anything cannot be read, nothing is changed.
 #pragma once
 
 #include <cstddef>
@@ -20,23 +21,24 @@ struct TargetFile {
   bool privileged = false;  // the kernel sets AT_SECURE: its loader ignores us
 };
 
-// The program that execveat(2) of these starts, scripts followed to their interpreter.
+// Describes the program that execveat(2) would start with these arguments. Follows scripts to their
+// interpreter.
 TargetFile LookAt(int folder, const char* path, int flags);
 
-// Are the libraries there that the agent asks for? The loader ends a program in another root for
-// want of one. musl has them all in itself.
+// True if the libraries that the agent links against can be opened. In another root, the loader
+// ends the program if one is missing. musl contains all of them.
 bool LibrariesOpen();
 
-// The file that execvp(3) takes for `file`, in `room` or `file` itself; null = none.
-constexpr size_t kPathRoom = 1024;  // of a file with a longer name nothing is known
+// Returns the path that execvp(3) would use for `file`: in `room`, or `file` itself; null if none.
+constexpr size_t kPathRoom = 1024;  // longer paths are not examined
 const char* FindInPath(const char* file, const char* path_variable, char (&room)[kPathRoom]);
 
-// What the new program's environment says of us.
+// What the new program's environment says about the agent.
 struct EnvironmentFacts {
   const char* preload = nullptr;  // value of LD_PRELOAD
   const char* agent = nullptr;    // our first entry in it
-  bool session = false;           // GPROFX_SESSION is there
-  bool confined = false;          // ... and says that nobody may join any more
+  bool session = false;           // GPROFX_SESSION is set
+  bool confined = false;          // ... and forbids joining
   bool valgrind = false;          // valgrind's launcher starts its tool
   size_t entries = 0;
 };
@@ -45,28 +47,29 @@ EnvironmentFacts ReadEnvironment(char* const* environment);
 struct ExecFacts {
   TargetFile target;
   bool preloaded = false;  // our entry is in LD_PRELOAD
-  bool replaced = false;   // others are, in its place
+  bool replaced = false;   // others are in LD_PRELOAD, ours is not
   bool session = false;
   bool confined = false;
-  bool agent_opens = false;  // its file can be opened here
-  bool reachable = false;    // the recording's memory, from this process
+  bool agent_opens = false;  // the agent's file can be opened here
+  bool reachable = false;    // this process can reach the recording's memory
   bool valgrind = false;
 };
 
 struct ExecPlan {
-  bool strip = false;  // our entry is taken out of LD_PRELOAD, else the loader would complain
-  bool add = false;    // our entries are put behind those that replaced them
+  bool strip = false;  // remove our LD_PRELOAD entry, or the loader would complain
+  bool add = false;    // append our entries to those that replaced them
   bool counted = false;
   wire::NotSampled reason = wire::NotSampled::kStatic;
 };
 ExecPlan Decide(const ExecFacts& facts);  // pure
 
-// Our entries in a value of LD_PRELOAD, in `room`; empty where they do not fit.
+// Copies our entries of an LD_PRELOAD value to `room`. Entries that do not fit are left out.
 void CopyOwnEntries(const char* preload, char (&room)[kPathRoom]);
 
-// A copy of the environment with `own` in place of our entries in LD_PRELOAD (within another
-// recording there are two), behind all others; the variable goes when nothing is in it. `room`
-// holds ChangedBytes, 0 = it is too large to be copied.
+// WriteChanged copies the environment, removes our entries from LD_PRELOAD (within another
+// recording there are two) and appends `own` after all others. The variable is dropped if it would
+// be empty. `room` holds ChangedBytes bytes. ChangedBytes returns 0 if the environment is too large
+// to copy.
 size_t ChangedBytes(const EnvironmentFacts& facts, const char* own);
 char** WriteChanged(char* const* environment, const EnvironmentFacts& facts, const char* own,
                     void* room);

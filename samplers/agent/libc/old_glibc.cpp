@@ -1,7 +1,7 @@
-// Before glibc 2.34 dlsym and thread keys are in libdl and libpthread, which a program need not
-// have. The agent must not ask for these libraries in its header: where a small root has none, the
-// program itself would not start. So the references are weak, and libdl is loaded when it is
-// needed.
+// Before glibc 2.34, dlsym and thread keys are in libdl and libpthread, which a program need not
+// load. The agent must not name these libraries in its header (DT_NEEDED): in a small root that
+// lacks them, the program itself would not start. So the references are weak, and libdl is loaded
+// when it is needed.
 #include "samplers/old_glibc.h"
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ __attribute__((weak)) void* gprofx_old_dlsym(void*, const char*) noexcept;
 __attribute__((weak)) int gprofx_old_pthread_key_create(pthread_key_t*, void (*)(void*)) noexcept;
 __attribute__((weak)) int gprofx_old_pthread_setspecific(pthread_key_t, const void*) noexcept;
 
-// Of libc itself in 2.17 to 2.33, for its own use of libraries.
+// Exported by libc 2.17 to 2.33 for its internal use of libraries.
 __attribute__((weak)) void* __libc_dlopen_mode(const char*, int);
 __attribute__((weak)) void* __libc_dlsym(void*, const char*);
 
@@ -44,7 +44,7 @@ Dlsym g_dlsym = nullptr;
 
 extern "C" {
 
-// RTLD_NEXT is seen from here: the same library as its callers'.
+// RTLD_NEXT is resolved relative to this library, which is also the callers' library.
 void* dlsym(void* handle, const char* name) noexcept {
   if (g_dlsym == nullptr) g_dlsym = gprofx_old_dlsym;
   if (g_dlsym == nullptr) g_dlsym = DlsymOfLibdl();
@@ -53,7 +53,7 @@ void* dlsym(void* handle, const char* name) noexcept {
 
 char* dlerror() noexcept { return gprofx_old_dlerror == nullptr ? nullptr : gprofx_old_dlerror(); }
 
-// Without libpthread there is one thread, whose end is the process's.
+// Without libpthread there is a single thread, which ends with the process.
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   if (gprofx_old_pthread_key_create == nullptr) return ENOSYS;
   return gprofx_old_pthread_key_create(key, destructor);

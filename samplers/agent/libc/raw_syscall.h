@@ -1,5 +1,6 @@
-// System calls by the instruction itself: no errno, no libc function that a program may have
-// replaced, usable where thread-local storage is not ours. Async-signal-safe.
+// System calls made by the instruction itself. They do not set errno, do not use libc functions
+// that a program may have replaced, and work where thread-local storage is not ours.
+// Async-signal-safe.
 #pragma once
 
 #include <sys/syscall.h>
@@ -10,7 +11,7 @@
 
 namespace gprofx::agent {
 
-// What the kernel answers: -errno on failure.
+// Returns the kernel's result: -errno on failure.
 inline long RawSyscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                        long f = 0) {
   return machine::SystemCall(number, a, b, c, d, e, f);

@@ -1,10 +1,10 @@
-// The system calls of this library, by the instruction.
+// The system calls of this library, made by the instruction itself.
 //
-// libc's functions may be replaced in a program (LD_PRELOAD), by ones that allocate or lock: those
-// of compute-sanitizer and Nsight note each close() so. A sample may have interrupted the
-// allocator, so the agent has functions of its own under the same names. They are hidden, so that
-// nobody else gets them; they are no points where a thread can be cancelled, which a handler must
-// not be either. Async-signal-safe; errno as in libc.
+// A program may replace libc's functions (LD_PRELOAD) with ones that allocate or lock: those of
+// compute-sanitizer and Nsight do so to record each close(). A sample may have interrupted the
+// allocator, so the agent defines its own functions under the same names. They are hidden, so that
+// no other library binds to them. They are not cancellation points, because a handler must not be
+// one. Async-signal-safe; they set errno as libc does.
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ int ClockByInstruction(clockid_t clock, timespec* to) {
   return static_cast<int>(RawSyscall(SYS_clock_gettime, clock, AsArgument(to)));
 }
 
-// What the kernel has mapped into each program for it, which takes a fifth of the time.
+// Returns the clock function of the vDSO, which takes a fifth of the time of the system call.
 Clock VdsoClock() {
   const uint64_t begin = getauxval(AT_SYSINFO_EHDR);
   if (begin == 0) return nullptr;
@@ -73,7 +73,7 @@ Clock VdsoClock() {
 int FirstClock(clockid_t clock, timespec* to);
 constinit std::atomic<Clock> g_clock{FirstClock};
 
-// Of the calling thread, which may have been born so.
+// True if reading the TSC faults in the calling thread. Threads inherit this setting.
 bool ClockFaultsHere() {
   int mode = PR_TSC_ENABLE;
   return RawSyscall(SYS_prctl, PR_GET_TSC, AsArgument(&mode)) == 0 && mode == PR_TSC_SIGSEGV;
@@ -99,7 +99,7 @@ extern "C" {
 
 #pragma GCC visibility push(hidden)
 
-// The kernel ignores a last argument that it does not ask for.
+// The kernel ignores the last argument if the call does not use it.
 int openat(int folder, const char* path, int flags, ...) {
   va_list list;
   va_start(list, flags);

@@ -1,5 +1,5 @@
 // Signal path. aarch64: a call leaves the return address in x30, and the callee saves it where its
-// unwind rows say, mostly beside x29. With pointer authentication its upper bits are a signature.
+// unwind rows say, mostly next to x29. With pointer authentication its upper bits hold a signature.
 // Sources: AAPCS64; DWARF for the Arm 64-bit architecture; Linux, arch/arm64/kernel/signal.c.
 #pragma once
 
@@ -17,23 +17,23 @@ namespace gprofx::agent::machine {
 constexpr uint8_t kFramePointer = 29, kStackPointer = 31, kReturnAddress = 30;
 constexpr uint8_t kInstructionPointer = 32, kRegisters = 33, kLastBase = 31;
 
-// Is the return address in a register until the callee saves it?
+// True if the return address is in a register until the callee saves it.
 constexpr bool kHasLinkRegister = true;
 // DW_CFA_AARCH64_negate_ra_state.
 constexpr bool kSignsReturnAddresses = true;
-// More (52) are given only to programs that ask mmap for such an address.
+// Larger addresses (52 bits) are given only to programs that request them from mmap.
 constexpr int kAddressBits = 48;
 
-// Without its signature. By a mask, so that it works on stacks of another machine too.
+// Removes the signature. Uses a mask, so that it also works on stacks of another machine.
 constexpr uint64_t Strip(uint64_t return_address) {
   return return_address & ((uint64_t{1} << kAddressBits) - 1);
 }
 
-// From the stack pointer at a signal's trampoline to the ucontext: siginfo lies below it.
+// Offset from the stack pointer at a signal trampoline to the ucontext: siginfo is below it.
 constexpr uint64_t kContextAboveSp = 128;
 
 namespace internal {
-constexpr uint16_t kFirst = 184;  // flags, link, stack, mask, fault address
+constexpr uint16_t kFirst = 184;  // after flags, link, stack, mask, fault address
 struct Offsets {
   uint16_t of[kRegisters] = {};
   constexpr Offsets() {
@@ -46,7 +46,8 @@ struct Offsets {
 // Offsets of registers in the ucontext on the signal stack, by DWARF register number.
 constexpr internal::Offsets kContextOffset;
 
-// bl or one of the forms of blr lies right before every return address. Counts what cannot be read.
+// True if bl or a form of blr precedes the address, as it does every return address. Counts
+// unreadable code.
 template <class Memory>
 bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
   uint32_t code = 0;
@@ -61,7 +62,7 @@ bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unread
   return bl || blr || authenticated;
 }
 
-// Nobody looks for return addresses on the stack here.
+// Return addresses are not searched for on the stack here.
 template <class Memory>
 uint64_t DirectCallTarget(const Memory&, uint64_t) {
   return 0;
@@ -71,14 +72,15 @@ bool JumpsOn(const Memory&, uint64_t) {
   return false;
 }
 
-// mov x8, #139; svc #0: where a signal handler returns to. Most kernels give it no unwind rows.
+// mov x8, #139; svc #0: the return address of signal handlers. Most kernels give it no unwind rows.
 template <class Memory>
 bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
   uint64_t code = 0;
   return ip % 4 == 0 && memory.Read(ip, &code) && code == 0xd4000001d2801168;
 }
 
-// A stub of the PLT ends with br x17, six instructions from its begin at most. It has no rows.
+// True in a PLT stub, which has no rows. It ends with br x17, at most six instructions from its
+// start.
 template <class Memory>
 bool InStub(const Memory& memory, uint64_t ip) {
   uint32_t code = 0;
@@ -92,20 +94,20 @@ bool InStub(const Memory& memory, uint64_t ip) {
 inline auto& InstructionPointerOf(ucontext_t& context) { return context.uc_mcontext.pc; }
 inline uint64_t StackPointerOf(const ucontext_t& context) { return context.uc_mcontext.sp; }
 
-// Nothing lies below the stack pointer. Source: AAPCS64.
+// AAPCS64 has no red zone.
 constexpr uint64_t kRedZoneBytes = 0;
 
-// What a sample's own functions take below the handler's entry, at most: a seventh more than on
+// Maximum stack use of a sample's own functions below the handler's entry: a seventh more than on
 // x86-64, by -fstack-usage.
 constexpr uint64_t kSampleBytes = 4096;
 
-// What the kernel put on the stack for the signal of this context: siginfo, the context with 4 KiB
-// for registers, a frame record; and where SVE or SME are in use and need more, a place beside
-// them. Source: struct extra_context of <asm/sigcontext.h>.
+// Returns the size of the kernel's signal frame for this context: siginfo, the context with 4 KiB
+// for registers, and a frame record; if SVE or SME need more, also the extra space next to them.
+// Source: struct extra_context of <asm/sigcontext.h>.
 inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   constexpr uint64_t kFixed = 128 + sizeof(ucontext_t) + 16 + 16;  // and alignment
   constexpr uint32_t kExtra = 0x45585401;
-  constexpr uint64_t kHead = 8, kSizeInExtra = 16;  // behind head and place
+  constexpr uint64_t kHead = 8, kSizeInExtra = 16;  // after the head and the pointer
   const auto& records = context.uc_mcontext.__reserved;
   for (uint64_t at = 0; at + kSizeInExtra + 4 <= sizeof(records);) {
     uint32_t head[2];  // magic, size
@@ -121,23 +123,24 @@ inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   return kFixed;
 }
 
-// Does the system call instruction lie right before this place?
+// True if the system call instruction directly precedes `ip`.
 template <class Memory>
 bool FollowsSystemCall(const Memory& memory, uint64_t ip) {
   uint32_t code = 0;
   return memory.Read(ip - 4, &code) && code == 0xd4000001;
 }
 
-// Of an interrupted system call: what it returned, its arguments; the first one is overwritten by
-// the result until MakeAgain.
+// Result and arguments of an interrupted system call. The result overwrites the first argument
+// until MakeAgain.
 inline int64_t ResultOf(const ucontext_t& context) {
   return static_cast<int64_t>(context.uc_mcontext.regs[0]);
 }
 inline auto& ArgumentOf(ucontext_t& context, int argument) {
   return context.uc_mcontext.regs[argument];
 }
-// Puts the thread back before the call, with its arguments; false: the call cannot be made again.
-// The kernel keeps all registers but the first, so what the code copied is still there.
+// Moves the thread back before the call, with its arguments. Returns false if the call cannot be
+// repeated. The kernel keeps all registers except the first, so the register that the code copied
+// from is intact.
 inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   auto& regs = context.uc_mcontext.regs;
   if (regs[8] != static_cast<uint64_t>(form.number)) return false;
@@ -149,8 +152,8 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   return true;
 }
 
-// Is the thread about to make a call that lets one go on which a stop interrupted? The latter
-// begins anew, with its arguments, which the kernel has put back.
+// True if the thread is about to make the call that continues a stopped one (restart_syscall).
+// BeginAnew starts the stopped call again with its arguments, which the kernel has restored.
 inline bool IsToGoOn(const ucontext_t& context) {
   return context.uc_mcontext.regs[8] == SYS_restart_syscall;
 }
@@ -164,7 +167,7 @@ __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   return sp;
 }
 
-// The registers here, those that functions keep. In the frame of the function that asks.
+// Reads the present values of the callee-saved registers. Inlined into the frame of the caller.
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("adr %0, ." : "=r"(r[kInstructionPointer]));
   asm volatile("mov %0, sp" : "=r"(r[kStackPointer]));
@@ -180,7 +183,7 @@ __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegis
       : "memory");
 }
 
-// A counter of time that is cheaper to read than a clock; its rate is told by the processor.
+// A time counter that is cheaper to read than a clock. The processor reports its rate.
 inline uint64_t Ticks() {
   uint64_t ticks = 0;
   asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
@@ -192,10 +195,11 @@ inline uint64_t LeastTicksPerMicrosecond() {
   return hertz / 1'000'000;
 }
 
-// Asks for the cache line of `at` to write to it.
+// Prefetches the cache line of `at` for writing.
 inline void FetchToWrite(const void* at) { __builtin_prefetch(at, 1); }
 
-// valgrind.h: the client request RUNNING_ON_VALGRIND, a sequence that does nothing on a processor.
+// The client request RUNNING_ON_VALGRIND of valgrind.h: a sequence that does nothing on a real
+// processor.
 inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
   register uint64_t x3 asm("x3") = 0;
   register const volatile uint64_t* x4 asm("x4") = &request[0];
@@ -211,7 +215,7 @@ inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
 // clock_gettime(2) of the vDSO.
 inline constexpr char kVdsoClock[] = "__kernel_clock_gettime";
 
-// What the kernel answers: -errno on failure.
+// Returns the kernel's result: -errno on failure.
 inline long SystemCall(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 asm("x8") = number;
   register long x0 asm("x0") = a;
@@ -229,8 +233,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
 
 }  // namespace gprofx::agent::machine
 
-// GprofxCallOnStack(argument, function, top) of stack_room.h: x29 keeps the old stack pointer over
-// the call, and tells debuggers where the frame is.
+// GprofxCallOnStack(argument, function, top) of stack_room.h: x29 keeps the old stack pointer
+// during the call and tells debuggers where the frame is.
 #define GPROFX_CALL_ON_STACK           \
   "hint #34\n" /* bti c */             \
   "stp x29, x30, [sp, #-16]!\n"        \
@@ -248,7 +252,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   ".cfi_restore 29\n.cfi_restore 30\n" \
   "ret\n"
 
-// syscall() of syscall_front.cpp: three calls go to `ours`, all others to where `*real` points.
+// syscall() of syscall_front.cpp: three calls go to `ours`, all others to the function that `*real`
+// points to.
 #define GPROFX_FRONT_OF_SYSCALL(ours, real) \
   "hint #34\n"                              \
   "cmp x0, #134\n"                          \
@@ -267,7 +272,7 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   "br x16\n"
 static_assert(SYS_rt_sigaction == 134 && SYS_prctl == 167 && SYS_seccomp == 277);
 
-// The instructions of safe_load.h: a load by its width, and the landing of one that faulted.
+// The instructions of safe_load.h: loads by width, and the landing of a faulting load.
 #define GPROFX_LOAD_8 "ldr %x[v], [%x[a]]"
 #define GPROFX_STORE_8 "str %x[v], [%x[a]]"
 #define GPROFX_LOAD_4 "ldr %w[v], [%x[a]]"

@@ -1,8 +1,8 @@
-// What the recorder has to know of the processor, one header for each: names of registers, where
-// signal frames keep them, what a call looks like, loads and system calls by the instruction.
+// Everything processor-specific, one header for each processor: names of registers, their location
+// in signal frames, the form of a call, loads and system calls by the instruction.
 //
-// All of them declare the same names in namespace gprofx::agent::machine, and nothing else asks
-// which processor it is.
+// All headers declare the same names in namespace gprofx::agent::machine. No other code depends on
+// the processor.
 #pragma once
 
 #if defined(__x86_64__)

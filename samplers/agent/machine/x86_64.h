@@ -1,4 +1,4 @@
-// Signal path. x86-64: the return address lies right below the caller's stack pointer, always.
+// Signal path. x86-64: the return address is always directly below the caller's stack pointer.
 // Sources: the x86-64 psABI; Linux, arch/x86/include/asm/sigframe.h.
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace gprofx::agent::machine {
 
-// DWARF numbers. The instruction pointer has that of the return address.
+// DWARF numbers. The instruction pointer uses that of the return address.
 constexpr uint8_t kFramePointer = 6, kStackPointer = 7, kReturnAddress = 16;
 constexpr uint8_t kInstructionPointer = 16, kRegisters = 17, kLastBase = 15;
 
-// Is the return address in a register until the callee saves it?
+// True if the return address is in a register until the callee saves it.
 constexpr bool kHasLinkRegister = false;
 // DW_CFA_AARCH64_negate_ra_state.
 constexpr bool kSignsReturnAddresses = false;
@@ -24,7 +24,7 @@ constexpr int kAddressBits = 47;
 
 constexpr uint64_t Strip(uint64_t return_address) { return return_address; }
 
-// From the stack pointer at a signal's trampoline to the ucontext.
+// Offset from the stack pointer at a signal trampoline to the ucontext.
 constexpr uint64_t kContextAboveSp = 0;
 
 // Offsets of gregs in the ucontext on the signal stack, by DWARF register number.
@@ -46,11 +46,12 @@ constexpr uint16_t kContextOffset[kRegisters] = {40 + 13 * 8 /*rax*/,
                                                  96 /*r8..r15*/,
                                                  40 + 16 * 8 /*rip*/};
 
-// `call` ends right before every return address. Looks at no more bytes than it must: the first
-// function of a mapping may call in its first instruction. Counts what cannot be read.
+// True if a `call` ends directly before the address, as it does before every return address. Reads
+// no more bytes than needed: the first function of a mapping may call in its first instruction.
+// Counts unreadable code.
 template <class Memory>
 bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
-  uint8_t next = 0;  // the byte behind
+  uint8_t next = 0;  // the following byte
   for (uint64_t length = 1; length <= 7; ++length) {
     uint8_t byte = 0;
     if (!memory.Read(return_address - length, &byte)) {
@@ -64,7 +65,7 @@ bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unread
   return false;
 }
 
-// Where the call before this return address goes to, if that is written in it; 0 = not known.
+// Returns the target of a direct call before this return address; 0 = unknown.
 template <class Memory>
 uint64_t DirectCallTarget(const Memory& memory, uint64_t return_address) {
   uint8_t code[5] = {};
@@ -72,15 +73,15 @@ uint64_t DirectCallTarget(const Memory& memory, uint64_t return_address) {
     if (!memory.Read(return_address - sizeof(code) + i, &code[i])) return 0;
   }
   for (int i = 1; i <= 3; ++i) {
-    if (code[i] == 0xff && (code[i + 1] >> 3 & 7) == 2) return 0;  // may be ff /2 as well
+    if (code[i] == 0xff && (code[i + 1] >> 3 & 7) == 2) return 0;  // may be ff /2 too
   }
   int32_t distance = 0;
   std::memcpy(&distance, code + 1, sizeof(distance));
   return code[0] == 0xe8 ? return_address + static_cast<uint64_t>(int64_t{distance}) : 0;
 }
 
-// Does the code at this place begin with a jump, as stubs of the PLT do? Before it may stand
-// endbr64 and a bnd prefix.
+// True if the code at `ip` begins with a jump, as PLT stubs do. endbr64 and a bnd prefix may
+// precede it.
 template <class Memory>
 bool JumpsOn(const Memory& memory, uint64_t ip) {
   uint32_t start = 0;
@@ -92,7 +93,7 @@ bool JumpsOn(const Memory& memory, uint64_t ip) {
   return byte == 0xe9 || byte == 0xeb || (byte == 0xff && (next >> 3 & 7) == 4);
 }
 
-// mov $15, %rax; syscall: where a signal handler returns to. Not all of them have unwind rows.
+// mov $15, %rax; syscall: the return address of signal handlers. Not all of them have unwind rows.
 template <class Memory>
 bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
   uint64_t code = 0;
@@ -101,7 +102,7 @@ bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
          last == 0x05;
 }
 
-// Stubs of the PLT have rows here.
+// PLT stubs have rows here.
 template <class Memory>
 bool InStub(const Memory&, uint64_t) {
   return false;
@@ -114,16 +115,16 @@ inline uint64_t StackPointerOf(const ucontext_t& context) {
   return static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RSP]);
 }
 
-// What a function may use below its stack pointer. Source: the psABI.
+// Bytes that a function may use below its stack pointer. Source: the psABI.
 constexpr uint64_t kRedZoneBytes = 128;
 
-// What a sample's own functions take below the handler's entry, at most: 2.9 KiB by the frames of
-// the longest chain of calls, which looks for the name of a module of PyTorch.
+// Maximum stack use of a sample's own functions below the handler's entry: 2.9 KiB in the longest
+// chain of calls, which finds the name of a PyTorch module.
 constexpr uint64_t kSampleBytes = 3584;
 
-// What the kernel put on the stack for the signal of this context, and will put there again for the
-// next: all registers that are in use. Less than AT_MINSIGSTKSZ, which counts those of AMX too.
-// Source: struct _fpx_sw_bytes of <asm/sigcontext.h>.
+// Returns the size of the kernel's signal frame for this context, and for the next signal: all
+// registers in use. Less than AT_MINSIGSTKSZ, which includes those of AMX. Source: struct
+// _fpx_sw_bytes of <asm/sigcontext.h>.
 inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   constexpr uint64_t kWithoutRegisters = 1024 + 128 + 64;  // context, siginfo; red zone; alignment
   constexpr uint64_t kLegacyBytes = 512, kSoftwareBytes = 464;
@@ -135,28 +136,29 @@ inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   return kWithoutRegisters + (software[0] == kMagic ? software[1] : kLegacyBytes);
 }
 
-// Does the system call instruction lie right before this place?
+// True if the system call instruction directly precedes `ip`.
 template <class Memory>
 bool FollowsSystemCall(const Memory& memory, uint64_t ip) {
   uint16_t code = 0;
   return memory.Read(ip - 2, &code) && code == 0x050f;
 }
 
-// Of an interrupted system call: what it returned, its arguments 0 to 3.
+// Result and arguments 0 to 3 of an interrupted system call.
 inline int64_t ResultOf(const ucontext_t& context) { return context.uc_mcontext.gregs[REG_RAX]; }
 inline greg_t& ArgumentOf(ucontext_t& context, int argument) {
   constexpr int kOrder[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10};
   return context.uc_mcontext.gregs[kOrder[argument]];
 }
-// Puts the thread back before the call, with its arguments; false: the call cannot be made again.
+// Moves the thread back before the call, with its arguments. Returns false if the call cannot be
+// repeated.
 inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   context.uc_mcontext.gregs[REG_RAX] = form.number;
   context.uc_mcontext.gregs[REG_RIP] -= 2;
   return true;
 }
 
-// Is the thread about to make a call that lets one go on which a stop interrupted? The latter
-// begins anew, with its arguments.
+// True if the thread is about to make the call that continues a stopped one (restart_syscall).
+// BeginAnew starts the stopped call again with its arguments.
 inline bool IsToGoOn(const ucontext_t& context) {
   return context.uc_mcontext.gregs[REG_RAX] == SYS_restart_syscall;
 }
@@ -170,7 +172,7 @@ __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   return sp;
 }
 
-// The registers here, those that functions keep. In the frame of the function that asks.
+// Reads the present values of the callee-saved registers. Inlined into the frame of the caller.
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("lea (%%rip), %0" : "=r"(r[kInstructionPointer]));
   r[kStackPointer] = OwnStackPointer();
@@ -182,17 +184,19 @@ __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegis
   asm volatile("mov %%r15, %0" : "=r"(r[15]));
 }
 
-// A counter of time that is cheaper to read than a clock: no load waits for it. Its rate is not
-// known here, but no lower than this.
+// A time counter that is cheaper to read than a clock: it does not wait for loads. Its rate is
+// unknown here, but at least the value below.
 inline uint64_t Ticks() { return __builtin_ia32_rdtsc(); }
 inline uint64_t LeastTicksPerMicrosecond() { return 1000; }
 
-// Asks for the cache line of `at` to write to it: without -mprfchw the compiler asks to read.
+// Prefetches the cache line of `at` for writing. Without -mprfchw the compiler would prefetch it
+// for reading.
 inline void FetchToWrite(const void* at) {
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(at)));
 }
 
-// valgrind.h: the client request RUNNING_ON_VALGRIND, a sequence that does nothing on a processor.
+// The client request RUNNING_ON_VALGRIND of valgrind.h: a sequence that does nothing on a real
+// processor.
 inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
   uint64_t result = 0;
   asm volatile(
@@ -207,7 +211,7 @@ inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
 // clock_gettime(2) of the vDSO.
 inline constexpr char kVdsoClock[] = "__vdso_clock_gettime";
 
-// What the kernel answers: -errno on failure.
+// Returns the kernel's result: -errno on failure.
 inline long SystemCall(long number, long a, long b, long c, long d, long e, long f) {
   long result = number;
   register long r10 asm("r10") = d;
@@ -222,8 +226,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
 
 }  // namespace gprofx::agent::machine
 
-// GprofxCallOnStack(argument, function, top) of stack_room.h: rbx keeps the old stack pointer over
-// the call, and tells debuggers where the frame is.
+// GprofxCallOnStack(argument, function, top) of stack_room.h: rbx keeps the old stack pointer
+// during the call and tells debuggers where the frame is.
 #define GPROFX_CALL_ON_STACK     \
   "endbr64\n"                    \
   "pushq %rbx\n"                 \
@@ -240,7 +244,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   ".cfi_restore %rbx\n"          \
   "ret\n"
 
-// syscall() of syscall_front.cpp: three calls go to `ours`, all others to where `*real` points.
+// syscall() of syscall_front.cpp: three calls go to `ours`, all others to the function that `*real`
+// points to.
 #define GPROFX_FRONT_OF_SYSCALL(ours, real) \
   "endbr64\n"                               \
   "cmpq $13, %rdi\n"                        \
@@ -255,7 +260,7 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   "jmpq *" real "(%rip)\n"
 static_assert(SYS_rt_sigaction == 13 && SYS_prctl == 157 && SYS_seccomp == 317);
 
-// The instructions of safe_load.h: a load by its width, and the landing of one that faulted.
+// The instructions of safe_load.h: loads by width, and the landing of a faulting load.
 #define GPROFX_LOAD_8 "movq (%[a]), %[v]"
 #define GPROFX_STORE_8 "movq %[v], (%[a])"
 #define GPROFX_LOAD_4 "movl (%[a]), %[v]"

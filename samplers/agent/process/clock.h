@@ -1,13 +1,12 @@
-// By what clock_gettime of our own reads clocks: what the kernel maps into each program for it, or
-// its system call, where threads may fault as they read the processor's clock (PR_SET_TSC). Any
-// thread, async-signal-safe.
+// Selects how our own clock_gettime reads clocks: by the vDSO, or by the system call where threads
+// may fault when they read the TSC (PR_SET_TSC). Any thread, async-signal-safe.
 #pragma once
 
 namespace gprofx::agent {
 
-// From now on, in all threads.
+// Takes effect from now on in all threads.
 void ReadClockBySystemCall();
-// machine::Ticks() may fault, too.
+// If true, machine::Ticks() may fault too.
 bool ClockMayFault();
 
 }  // namespace gprofx::agent

@@ -3,15 +3,15 @@
 //
 //   pthread_create            gives the new thread a ring and a timer
 //   thrd_create, pthread_cancel
-//                             take the signal of ticks back (signals.h)
-//   pthread_setname_np        tells the collector, which looks at names now and then only
-//   dlclose                   forgets unwind rows and the interpreter of what was unmapped
+//                             reclaim the tick signal (signals.h)
+//   pthread_setname_np        reports the name: the collector reads names only now and then
+//   dlclose                   discards unwind rows and the interpreter of what was unmapped
 //   sigaction, signal, ...    keep our front handlers in place for the shared signals, and show the
-//                             program its own; rt_sigaction(2) by syscall(2), too: Chromium sets
-//                             all signals back so between fork and exec, where the first signal of
-//                             a fork child's timer would end it
-//   pthread_sigmask, ...      tell which signals the thread blocks
-//   sigaltstack               hides the alternate stacks that threads have from us
+//                             program its own; also rt_sigaction(2) through syscall(2): Chromium
+//                             resets all signals this way between fork and exec, where the first
+//                             signal of a fork child's timer would end it
+//   pthread_sigmask, ...      record which signals the thread blocks
+//   sigaltstack               hides the alternate stacks that we gave to threads
 #include "samplers/agent/process/interpose.h"
 
 #include <errno.h>
@@ -62,7 +62,8 @@ MaskFunction g_thread_mask, g_process_mask;
 AlternateStackFunction g_alternate_stack;
 StackSizeFunction g_stack_size;
 
-// Of a new thread. Where nothing is asked for, libc takes the limit; musl less, which does no harm.
+// Returns the stack size of a new thread. If the attributes set none, libc uses the limit; musl
+// uses less, which does no harm.
 uint64_t StackBytes(const pthread_attr_t* attr) {
   size_t bytes = 0;
   const StackSizeFunction asked = Real(g_stack_size, "pthread_attr_getstacksize");
@@ -70,7 +71,7 @@ uint64_t StackBytes(const pthread_attr_t* attr) {
   return known ? bytes : StackLimit();
 }
 
-// Null: the new thread is not to be sampled.
+// Returns null if the new thread is not to be sampled.
 ThreadState* PrepareThread(const pthread_attr_t* attr) {
   if (!g_session.joined() || !Allowed(kNeedNewThread | kNeedActions)) return nullptr;
   const OwnTime ours;
@@ -92,16 +93,16 @@ void* ThreadMain(void* argument) {
   NoteOwnStack(reinterpret_cast<uint64_t>(__builtin_frame_address(0)), state->stack_bytes);
   {
     const OwnTime ours;
-    StartThisThread(state, 0);  // its clock began with it
+    StartThisThread(state, 0);  // the thread's clock starts at 0
   }
   InAgent::Leave();
   return start(start_argument);
 }
 
-// libc refuses the signal of ticks.
-// Calls of CUDA must know whether their loads may fault, and the collector whom it may ask.
+// Records the new mask: CUDA calls must know whether their loads may fault, and the collector which
+// threads it may ask. libc refuses to block the tick signal.
 int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
-  const uint64_t named = set == nullptr ? 0 : FirstWord(*set);  // `old` may be the same
+  const uint64_t named = set == nullptr ? 0 : FirstWord(*set);  // `old` may alias it
   const int result = real(how, set, old);
   if (result != 0 || set == nullptr || !g_session.joined()) return result;
   if (!Allowed(kNeedThread) || !IsOwnProcess()) return result;
@@ -122,8 +123,8 @@ bool Interposed(int signal) {
   return g_session.joined() && IsShared(signal) && signal != wire::kTickSignal;
 }
 
-// A vfork child has actions of its own in the kernel, and its parent's memory: what the parent's
-// are is not to be changed there.
+// A vfork child has its own actions in the kernel but shares its parent's memory. It must not
+// change what is recorded for the parent.
 int ChangeAction(int signal, const struct sigaction* action, struct sigaction* old) {
   if (IsOwnProcess()) return SetProgramAction(signal, action, old);
   const int result = Real(g_action, "sigaction")(signal, action, old);
@@ -131,7 +132,7 @@ int ChangeAction(int signal, const struct sigaction* action, struct sigaction* o
   return result;
 }
 
-// signal(2) and its System V sibling by sigaction.
+// Implements signal(2) and its System V variant with sigaction.
 sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
   struct sigaction action {
   }, old{};
@@ -141,8 +142,8 @@ sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
   return old.sa_handler;
 }
 
-// Would the kernel read there, or write, and let the call be made? It says so before it refuses to
-// change the action of SIGKILL. errno where not.
+// Asks the kernel whether it can read `action` and write `old` and would allow the call; sets errno
+// if not. The kernel checks this before it refuses to change the action of SIGKILL.
 bool KernelTakes(const SyscallArguments& call, long action, long old) {
   const int refused = action == 0 ? 0 : EINVAL;
   return RealSyscall({call.number, SIGKILL, action, old, call.d, 0, 0}) == 0 || errno == refused;
@@ -185,9 +186,9 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   }
   state->start = start;
   state->argument = argument;
-  InAgent::Enter();  // until the thread has begun
+  InAgent::Enter();  // until the new thread has begun
   int result = real(thread, attr, ThreadMain, state);
-  TakeTicksBack();  // which libc took for the first thread
+  TakeTicksBack();  // libc takes it when it creates the first thread
   if (result == 0) return 0;
   InAgent::Leave();
   ReleaseUnused(state);
@@ -211,7 +212,7 @@ GPROFX_EXPORT int pthread_cancel(pthread_t thread) {
 
 GPROFX_EXPORT int pthread_setname_np(pthread_t thread, const char* name) noexcept {
   const NameFunction real = Real(g_name, "pthread_setname_np");
-  const int result = real != nullptr ? real(thread, name) : ENOSYS;  // libpthread may not be there
+  const int result = real != nullptr ? real(thread, name) : ENOSYS;  // libpthread may be absent
   if (result == 0 && pthread_equal(thread, pthread_self()) != 0) NoteOwnName();
   return result;
 }
@@ -253,13 +254,13 @@ long ActionBySyscall(const SyscallArguments& call) {
     return result;
   }
   if (!KernelTakes(call, call.b, 0)) return -1;
-  if (action != nullptr) wanted = FromKernel(*action);  // before `old`, which may be the same
+  if (action != nullptr) wanted = FromKernel(*action);  // before `old`, which may alias it
   if (!KernelTakes(call, 0, call.c)) return -1;
   NoteProgramAction(signal, action == nullptr ? nullptr : &wanted);
   KernelAction present{};
   RealSyscall({call.number, call.a, 0, reinterpret_cast<long>(&present), call.d, 0, 0});
   if (signal == wire::kTickSignal && !IsOwnProcess())
-    return RealSyscall(call);  // which libc refuses
+    return RealSyscall(call);  // libc's sigaction refuses it
   ChangeAction(signal, action == nullptr ? nullptr : &wanted, &before);
   if (old != nullptr) *old = ToKernel(before, present);
   return 0;
@@ -302,7 +303,7 @@ GPROFX_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   }
   const InAgent here;
   const int saved = errno;
-  // It may have given up one of its own.
+  // The program may have disabled its own stack.
   if (ThreadState* state = stack == nullptr ? nullptr : CurrentThread(); state != nullptr)
     GiveSignalStack(state);
   errno = saved;

@@ -1,4 +1,4 @@
-// The functions of libc that the agent stands in front of, each for one reason, see interpose.cpp.
+// The libc functions that the agent interposes. interpose.cpp gives the reason for each.
 #pragma once
 
 #include <csignal>
@@ -8,15 +8,15 @@ namespace gprofx::agent {
 
 struct ThreadState;
 
-// Looks up the functions behind ours; at load, before any other thread exists.
+// Resolves the real functions. Called at load, before any other thread exists.
 void ResolveRealFunctions();
 int (*RealSigaction())(int, const struct sigaction*, struct sigaction*);
 
-// The soft limit of a stack, or what is large enough where there is none.
+// Returns the soft limit of a stack, or a value that is large enough if there is no limit.
 uint64_t StackLimit();
 
 // process_end.cpp
 void ResolveWait();
-void ForgetReaped();  // in a fork child: it has not waited for anyone
+void ForgetReaped();  // in a fork child: it has not reaped any child
 
 }  // namespace gprofx::agent

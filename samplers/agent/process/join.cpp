@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kPatienceNs = 200'000'000;
 
-class Address {  // in the abstract namespace
+class Address {  // address in the abstract namespace
  public:
   explicit Address(const char (&name)[64]) {
     address_.sun_family = AF_UNIX;
@@ -52,15 +52,15 @@ class Socket {
     Address address(name);
     return name[0] != 0 && connect(fd_, address.get(), address.bytes()) == 0;
   }
-  // Others see the address that is bound next, and may send to it: what does not begin with the
-  // secret is dropped in their own system call.
+  // Other processes see the address that is bound next and may send to it. The filter drops
+  // datagrams that do not begin with the secret, in the sender's own system call.
   bool DropOthers(uint64_t secret) const {
     wire::SecretFilter code = wire::FilterFor(secret);
     const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     return RawSyscall(SYS_setsockopt, fd_, SOL_SOCKET, SO_ATTACH_FILTER, AsArgument(&program),
                       sizeof program) == 0;
   }
-  // An address of its own, chosen by the kernel, for the answer.
+  // Binds to an address chosen by the kernel, for the reply.
   bool BindAnywhere() const {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -82,8 +82,9 @@ bool WaitFor(int fd, short event, int64_t until) {
   }
 }
 
-// The collector's queue may be full: ten datagrams on many machines (net.unix.max_dgram_qlen). Not
-// by a connected socket, which would take the answer from the collector's own socket only.
+// Sends the request, retrying while the collector's queue is full: it holds ten datagrams on many
+// machines (net.unix.max_dgram_qlen). The socket must not be connected: it would then accept a
+// reply from the collector's own socket only.
 bool Send(int fd, const char (&name)[64], wire::JoinRequest request, int64_t until) {
   Address to(name);
   iovec part{&request, sizeof request};
@@ -121,7 +122,8 @@ int TakeReply(int fd, uint64_t secret, int64_t* host_pid) {
   return -1;
 }
 
-// Copies up to `end` or the end of the text; null = no room. Returns where the rest begins.
+// Copies up to `end` or the end of the text. Returns where the rest begins, or null if `to` is too
+// small.
 template <size_t kRoom>
 const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
   size_t n = 0;
@@ -133,7 +135,8 @@ const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
   return *from == end ? from + 1 : from;
 }
 
-// `rest`: "@9", where 9 is a name in the folder of the memory's path; "" or "@": there is no spool.
+// `rest` is "@9", where 9 is a name in the directory of the memory's path; "" or "@" if there is no
+// spool.
 bool ParseSpool(const char* rest, SessionName* name) {
   name->spool[0] = 0;
   if (rest[0] == 0 || rest[1] == 0) return true;
@@ -167,7 +170,7 @@ int OpenByPath(const SessionName& name) { return open(name.path, O_RDWR | O_CLOE
 int OpenSpool(const SessionName& name) {
   if (name.spool[0] == 0) return -1;
   const int fd = open(name.spool, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  // The collector's number may be another process's by now, and its descriptors anything.
+  // The collector's process id may have been reused, and its descriptor may be any file.
   struct stat facts;
   const bool is_spool = fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
                         facts.st_nlink == 0 && facts.st_uid == geteuid();

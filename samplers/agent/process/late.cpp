@@ -1,7 +1,7 @@
-// The agent enters a program that runs already, and leaves it again (wire/attach.h).
+// Lets the agent enter a running program and leave it again (wire/attach.h).
 //
-// Runs on a thread of its own that the recorder made and that ends with the call; it may allocate
-// and wait. What it must not do is to hold up the program: nothing here stops a thread.
+// Runs on a thread that the recorder created and that ends with the call. It may allocate and wait.
+// It must not hold up the program: nothing here stops a thread.
 #include "samplers/agent/process/late.h"
 
 #include <dirent.h>
@@ -49,7 +49,7 @@ bool WaitUntil(Condition condition, int most_ms) {
   return true;
 }
 
-// Calls `use` with each thread of the process but this one.
+// Calls `use` with each thread of the process except this one.
 template <class Use>
 void ForEachOtherThread(Use use) {
   const auto own = static_cast<int32_t>(RawSyscall(SYS_gettid));
@@ -63,17 +63,17 @@ void ForEachOtherThread(Use use) {
 }
 
 void AdoptAllThreads() {
-  // Threads that were made while the first look went on are seen by the second.
+  // The second pass finds threads that were created during the first.
   for (int look = 0; look < 2; ++look) {
     ForEachOtherThread([](int32_t tid) { WaitUntil([=] { return AdoptThread(tid); }, 100); });
   }
 }
 
-// ---- the GPU side, where CUDA is in the program already
+// ---- GPU side, for programs that already use CUDA
 
 using OpenFunction = void* (*)(const char*, int);
 
-// In libdl before glibc 2.34: not a need of ours.
+// dlopen is in libdl before glibc 2.34, and we must not depend on libdl.
 void* Open(const char* path, int flags) {
   const auto open = reinterpret_cast<OpenFunction>(dlsym(RTLD_DEFAULT, "dlopen"));
   return open == nullptr ? nullptr : open(path, flags);
@@ -112,7 +112,7 @@ void EnterGpu() {
   if (enter != nullptr) enter(gprofx_agent_entry(wire::kAgentEntryVersion));
 }
 
-// True: nothing of CUPTI is on.
+// True if no part of CUPTI is enabled afterwards.
 bool LeaveGpu() {
   const auto leave = GpuSide<int (*)()>(wire::kCudaLeaveName, false);
   return leave == nullptr || leave() != 0;
@@ -120,7 +120,7 @@ bool LeaveGpu() {
 
 constexpr int kHandlersEndMs = 1000, kRecorderAnswersMs = 5000;
 
-// True: nothing of ours is in a signal's way any more.
+// True if none of our handlers is installed any more.
 bool End(wire::AttachRequest* request) {
   const bool gpu_left = LeaveGpu();
   NoteProcessEnd();
@@ -129,8 +129,8 @@ bool End(wire::AttachRequest* request) {
   const bool quiet = WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs) && gpu_left;
   if (request != nullptr) {
     request->state.store(wire::kAttachQuiet);
-    // A perf event that somebody still holds sends signals, which a handler of the program's would
-    // see.
+    // If somebody still holds a perf event, it sends signals, and a handler of the program would
+    // receive them.
     const bool closed =
         WaitUntil([=] { return request->go.load() >= wire::kGoClosed; }, kRecorderAnswersMs);
     if (!quiet || !closed) {
@@ -139,10 +139,10 @@ bool End(wire::AttachRequest* request) {
     }
   }
   RestoreProgramActions();
-  g_session.Leave();  // whoever comes from here on finds no recording
-  SleepMs(1);         // whoever came to a front handler just before
+  g_session.Leave();  // later callers find no recording
+  SleepMs(1);         // for threads that have just entered a front handler
   if (!quiet || EntryIsHeld() || !WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs))
-    return true;  // what is mapped stays
+    return true;  // keep the mappings
   ForgetThreads();
   g_session.Part();
   return true;
@@ -153,11 +153,11 @@ uint32_t Begin(wire::AttachRequest* request) {
   const int64_t process_begin = ProcessCpuNs();
   if (g_session.joined()) {
     if (g_session.IsNamed(request->session))
-      return wire::kAttachOk;  // forked by one that we entered
+      return wire::kAttachOk;  // forked by a process that we entered
     if (!g_session.CollectorIsGone()) return wire::kAttachRecorded;
     End(nullptr);
   }
-  // Somebody is at work in what an earlier recording left.
+  // Wait for threads that still use state of an earlier recording.
   if (!WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs)) return wire::kAttachRecorded;
   if (!g_session.Attach(request->session)) return wire::kAttachUnreachable;
   if (const auto reason = WhyLeaveAlone()) {
@@ -185,7 +185,7 @@ uint32_t Answer(wire::AttachRequest* request) {
 }  // namespace
 
 void AdoptEarlierThreads() {
-  struct stat status;  // its links are two and one for each thread
+  struct stat status;  // the directory has two links and one for each thread
   if (!Allowed(kNeedAll) || RawSyscall(SYS_newfstatat, AT_FDCWD, AsArgument("/proc/self/task"),
                                        AsArgument(&status), 0) != 0)
     return;

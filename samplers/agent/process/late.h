@@ -1,8 +1,9 @@
-// Who of us runs in the program at this moment, and the start that load and late entry share.
+// Counts the threads that currently execute agent code. Also declares the start code that load and
+// late entry share.
 //
-// InAgent is for handlers and for calls of the other libraries: async-signal-safe, any thread. It
-// counts before anything of the recording is looked at, so when all threads were ended and nobody
-// is counted, what the recording mapped can go.
+// InAgent is for handlers and for calls of our other libraries: async-signal-safe, any thread. The
+// count is raised before any state of the recording is read. So when all threads were ended and the
+// count is zero, the recording's mappings can be removed.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@ class InAgent {
   InAgent(const InAgent&) = delete;
   InAgent& operator=(const InAgent&) = delete;
 
-  // For a stay that another thread ends: one that is made here, until it has begun.
+  // For stays that end on another thread: a new thread counts from its creation until it has begun.
   static void Enter() { count.fetch_add(1); }
   static void Leave() { count.fetch_sub(1); }
   static bool Anybody() { return count.load() != 0; }
@@ -27,14 +28,15 @@ class InAgent {
   static std::atomic<uint32_t> count;
 };
 
-// Does another library of ours have the entry's table, and with it the control page, for good?
+// True if another library of ours holds the entry's table, and thus the control page, permanently.
 bool EntryIsHeld();
 
-// At load: constructors of libraries that the program is linked with may have begun threads
+// Called at load: constructors of libraries that the program links may have started threads
 // (OpenBLAS). May allocate.
 void AdoptEarlierThreads();
 
-// Tables, front handlers and, once, what fork and thread ends need; after the session began.
+// Starts the tables, installs the front handlers and, once, registers for fork and thread ends.
+// Called after the session began.
 void StartInProcess();
 
 }  // namespace gprofx::agent

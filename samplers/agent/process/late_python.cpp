@@ -1,10 +1,10 @@
-// An interpreter lets the agent in (samplers/attach/safe_point.h): it loads us as a compiled
-// module.
+// Enters through a Python interpreter (samplers/attach/safe_point.h), which loads the agent as an
+// extension module.
 //
-// Runs on a thread of the program that holds the interpreter, so it makes a thread that does the
-// work (late.h), writes where that waits and returns. It refuses to be a module: nothing is kept in
-// the interpreter, which calls us again the next time. Functions of CPython are looked up, as the
-// agent lives in any program. Source: PEP 768, PEP 489.
+// Runs on a thread of the program that holds the interpreter. It creates a thread that does the
+// work (late.h), writes where that thread waits, and returns. It refuses to become a module: the
+// interpreter keeps nothing and calls us again the next time. Functions of CPython are looked up,
+// because the agent is loaded into arbitrary programs. Source: PEP 768, PEP 489.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ namespace {
 
 using wire::AttachRequest;
 
-// Without a word for ten seconds the recorder is gone.
+// After ten seconds without an answer the recorder is assumed gone.
 bool WaitForGo(const AttachRequest& request, wire::AttachGo go) {
   constexpr long kLookEachNs = 200'000;
   constexpr int kLooks = 50'000;
@@ -48,16 +48,17 @@ void* Serve(void* argument) {
   return nullptr;
 }
 
-// By name: the version that this libc has of them would be one that older ones have not.
+// Looks functions up by name: a direct reference would bind to this libc's symbol version, which
+// older ones lack.
 template <class T>
 T Find(const char* name) {
   return reinterpret_cast<T>(dlsym(RTLD_DEFAULT, name));
 }
 
-// Takes the reference.
+// The function takes over the reference.
 void (*FindRaise())(void* exception) { return Find<void (*)(void*)>("PyErr_SetRaisedException"); }
 
-// All that is called, found before anything is begun.
+// All functions that are called, resolved before any work begins.
 struct Functions {
   int (*detach)(pthread_t) = Find<int (*)(pthread_t)>("pthread_detach");
   void (*set_error)(void* exception,
@@ -79,8 +80,8 @@ struct Functions {
   }
 };
 
-// Called by the interpreter where the program's main thread looks up next: what is raised here is
-// raised there.
+// Called by the interpreter the next time the program's main thread runs pending calls. An
+// exception raised here is raised there.
 int RaiseInProgram(void* exception) {
   FindRaise()(exception);
   return -1;
@@ -95,7 +96,8 @@ bool Append(const char* path, const char* text, int length) {
   return wrote;
 }
 
-// The script's variables say where to answer, and what a handler of the program raised in it.
+// Writes the answer. Variables of the script name the file, and hold any exception that a handler
+// of the program raised in it.
 bool Answer(const AttachRequest* request, const Functions& functions) {
   void* variables = functions.globals();
   if (variables == nullptr) return false;
@@ -113,7 +115,8 @@ bool Answer(const AttachRequest* request, const Functions& functions) {
   return path != nullptr && Append(path, line, length);
 }
 
-// None of the program's signals may be handled by a thread that it did not make.
+// Starts the thread with all signals blocked: a thread that the program did not create must not
+// handle its signals.
 bool StartServing(AttachRequest* request, const Functions& functions) {
   const uint64_t all = ~uint64_t{0};
   uint64_t before = 0;
@@ -140,7 +143,7 @@ extern "C" __attribute__((visibility("default"))) void* PyInit_gprofx_agent() {
     munmap(room, sizeof *request);
     return nullptr;
   }
-  // Where that fails nobody says `go`, and the thread ends.
+  // If the answer fails, nobody sends `go`, and the thread ends.
   agent::Answer(request, functions);
   functions.set_error(*functions.error, "the agent of gprof-x is no module");
   return nullptr;

@@ -1,5 +1,5 @@
-// Counts the time of a scope as ours: our work where a thread begins and ends. Async-signal-safe;
-// the session must be joined at its end.
+// Counts the duration of a scope as our own time: the agent's work at the begin and end of threads.
+// Async-signal-safe. The session must still be joined when the scope ends.
 #pragma once
 
 #include "samplers/agent/process/session.h"
@@ -10,7 +10,7 @@ class OwnTime {
  public:
   OwnTime() : begin_(MonotonicNs()) {}
   ~OwnTime() {
-    constexpr int64_t kPreempted = 500'000;  // what took longer did not run all the time
+    constexpr int64_t kPreempted = 500'000;  // ns; ignore longer scopes, which were preempted
     const int64_t spent = MonotonicNs() - begin_;
     if (spent < kPreempted) g_session.Count(wire::kThreadOwnNs, static_cast<uint64_t>(spent));
   }

@@ -26,13 +26,14 @@ struct PostponedChild {
   std::atomic<bool> joining;
   bool sampled;
   int32_t tid, timer;
-  int64_t own_ns;  // our work so far
+  int64_t own_ns;  // our own CPU time so far
 };
 constinit PostponedChild g_child{};
 
 int32_t ThisTid() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
 
-// The thread may have begun in an earlier recording, and the slot be another's by now.
+// True if the state belongs to this thread. The thread may have begun in an earlier recording, and
+// its slot may have been reused.
 bool IsOfThisThread(const ThreadState& state) {
   if (!g_session.joined() || state.recording != g_session.recording()) return false;
   if (!state.active.load()) return false;
@@ -48,7 +49,7 @@ void EndThisThread(void* value) {
   EndThread(state);
 }
 
-// Takes the region, as at load. The calling thread is the only one.
+// Claims a region, as at load. The calling thread is the only one.
 ThreadState* Rejoin(bool sampled) {
   if (!g_session.Rejoin()) return nullptr;
   g_modules.Start();
@@ -104,18 +105,19 @@ void StartForkChild(bool sampled) {
   ForgetMemoryRing();
   pthread_setspecific(g_end_key, nullptr);
   if (!g_session.attached()) return;
-  // Made while the parent was entered: a timer's signal would meet no handler.
+  // The child was created while the agent was entering the parent: a timer's signal would find no
+  // handler.
   if (g_session.late() && !TicksAreOurs()) return g_session.Leave();
   if (!Allowed(kNeedFiles | kNeedNewThread)) return g_session.Leave();
   if (!g_session.Postpone(begin)) return;
   g_session.Note(wire::kNoteForked, g_session.pid(), parent, begin);
   g_child.sampled = sampled;
   g_child.tid = ThisTid();
-  // The collector's signals find threads of regions only.
+  // The collector sends signals only to threads of regions, so such a child cannot wait.
   const bool waits = g_session.plan().wall_clock == 0;
   g_child.timer = waits && sampled ? ArmPostponedTimer(g_child.tid) : -1;
   g_child.own_ns = ThreadCpuNs() - begin;
-  // The numbers in notes are those of the collector's PID namespace.
+  // Process ids in notes are those of the collector's PID namespace.
   if (!waits || g_session.foreign()) JoinPostponed();
 }
 

@@ -1,12 +1,12 @@
-// The life of this process as the collector needs to know it: its threads' start and end, a fork
-// child's way to a region of its own, its last word.
+// Reports the life of this process to the collector: the start and end of its threads, how a fork
+// child gets its own region, and the end of the process.
 //
-// Most fork children run another program or end before a tick of the clock finds them. Such a child
-// gets no region (memory, mappings, system calls) but a timer alone; the first signal of that timer
-// joins it to the recording. Its CPU time is known all the same: by the CPU clock, which begins at
-// 0 in a fork child and goes on over exec, and by the parent, which waits for it.
+// Most fork children run another program or end before a clock tick samples them. Such a child gets
+// no region (memory, mappings, system calls), only a timer; the timer's first signal joins it to
+// the recording. Its CPU time is known anyway: from the CPU clock, which starts at 0 in a fork
+// child and continues over exec, and from the parent, which waits for it.
 //
-// Async-signal-safe, all of it, but MakeThreadKey. A vfork child runs in its parent's memory:
+// Everything is async-signal-safe except MakeThreadKey. A vfork child runs in its parent's memory:
 // NoteProcessEnd does nothing there.
 #pragma once
 
@@ -19,26 +19,26 @@ namespace gprofx::agent {
 // False in a vfork child, which runs in its parent's memory.
 bool IsOwnProcess();
 
-// Once, at load: makes known when a thread ends.
+// Registers for the end of threads. Called once, at load.
 void MakeThreadKey();
-// Begins sampling of the calling thread; its CPU clock counts from `from_cpu_ns`.
+// Starts sampling the calling thread. Its CPU clock counts from `from_cpu_ns`.
 void StartThisThread(ThreadState* state, int64_t from_cpu_ns, Signal signal = Signal::kOpened);
-// Ends sampling of the calling thread while it runs on.
+// Stops sampling the calling thread, which continues to run.
 void StopThisThread();
-// The calling thread has got a name.
+// Records that the calling thread has changed its name.
 void NoteOwnName();
 
-// In a fork child, first of all; `sampled`: the thread that forked was.
+// Called first in a fork child. `sampled`: the forking thread was sampled.
 void StartForkChild(bool sampled);
-// A fork child without a region gets one now. Returns the calling thread's state; null: it is no
-// such child, or there is no room.
+// Gives a fork child without a region one now. Returns the calling thread's state. Returns null if
+// this is no such child or there is no room.
 ThreadState* JoinPostponed(Signal signal = Signal::kOpened);
 
-// A fork child that has none will not get one any more.
+// Ensures that a fork child without a region never gets one.
 void EndPostponed();
 
-// While one lives, no signal joins a fork child: that would take the region and the tables of
-// modules from under whoever reads them in the program's own calls. A tick is lost at most.
+// During its lifetime, no signal joins a fork child: joining would replace the region and the
+// module tables while the program's own calls read them. At most one tick is lost.
 class NoJoining {
  public:
   NoJoining();
@@ -50,14 +50,16 @@ class NoJoining {
   const bool held_;
 };
 
-// CPU time of the children that were waited for so far.
+// Returns the CPU time of all children reaped so far.
 int64_t ChildrenCpuNs();
 
-// The process is about to end or to become another program. It may live on, if that fails.
+// Called when the process is about to end or to become another program. If that fails, it may
+// continue.
 void NoteProcessEnd();
-// The same before exec only; for the wrapper of exec.
+// The same before an exec; for the exec wrappers.
 void NoteExec();
-// ... by one that is not sampled; false: it goes on after all.
+// Records whether the next exec starts a program that is not sampled. False undoes it after a
+// failed exec.
 void NoteUnsampledExec(bool is_next);
 
 }  // namespace gprofx::agent

@@ -1,9 +1,9 @@
-// Interposed functions that tell how much CPU time processes used, to the end. Each does what the
-// real one does, and nothing else that the program can see.
+// Interposed functions that report how much CPU time processes used until their end. Each does what
+// the real one does and nothing else that the program can see.
 //
-//   _exit, _Exit              the last look at the clocks: destructors do not run
-//   wait, waitpid, wait3,     the parent alone learns all that a child used, its end in the kernel
-//   wait4                     included
+//   _exit, _Exit              read the clocks a last time: destructors do not run
+//   wait, waitpid, wait3,     only the parent learns all that a child used, including its exit
+//   wait4                     in the kernel
 #include <dlfcn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -35,11 +35,11 @@ Wait4Function g_wait4;
 using ExitFunction = void (*)(int);
 ExitFunction g_exit, g_exit_too;
 
-std::atomic<int64_t> g_children_ns{0};  // of all children, at the latest one that was waited for
+std::atomic<int64_t> g_children_ns{0};  // total of all children when the latest one was reaped
 
-// What a child used is what the sum over the waited-for children grew by: wait and waitpid do not
-// say it, and wait4 instead would pass by other tools that listen to them. Where several threads
-// wait at a time the sum over their children is right.
+// A child's CPU time is the growth of the total over reaped children. wait and waitpid do not
+// report it, and calling wait4 instead would bypass other tools that interpose them. If several
+// threads wait at the same time, the sum over their children is right.
 template <class Call>
 pid_t Reap(int* status, Call call) {
   if (!g_session.joined() || !Allowed(kNeedAll)) return call(status);
@@ -50,7 +50,7 @@ pid_t Reap(int* status, Call call) {
   if (got <= 0 || !(WIFEXITED(*status) || WIFSIGNALED(*status))) return got;
   const int64_t after = ChildrenCpuNs();
   const int64_t seen = std::max(before, g_children_ns.exchange(after));
-  const InAgent here;  // not while it waited: the recording may have ended
+  const InAgent here;  // not during the wait: the recording may have ended
   if (g_session.joined())
     g_session.Note(wire::kNoteReaped, got, g_session.pid(), after > seen ? after - seen : 0);
   return got;
@@ -58,7 +58,7 @@ pid_t Reap(int* status, Call call) {
 
 [[noreturn]] void End(ExitFunction real, int status) {
   NoteProcessEnd();
-  if (real != nullptr) real(status);  // another tool may listen there
+  if (real != nullptr) real(status);  // another tool may interpose it
   while (true) RawSyscall(SYS_exit_group, status);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kStateField = 3, kStartField = 22;  // counted from 1
 
-// snprintf(3) may allocate.
+// Writes the path without snprintf(3), which may allocate.
 void PathOfStat(int64_t pid, char (&path)[32]) {
   char digits[20];
   int count = 0;
@@ -31,7 +31,7 @@ void PathOfStat(int64_t pid, char (&path)[32]) {
 
 ProcessStat ParseStat(const char* text) {
   ProcessStat stat;
-  const char* at = strrchr(text, ')');  // the name may hold anything, blanks and brackets too
+  const char* at = strrchr(text, ')');  // the name may contain anything, also blanks and brackets
   for (int field = kStateField; at != nullptr && field <= kStartField; ++field) {
     at = strchr(at, ' ');
     if (at == nullptr) break;

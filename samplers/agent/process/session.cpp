@@ -1,4 +1,4 @@
-// Rejoin runs in fork children: only async-signal-safe calls below.
+// Rejoin runs in fork children: call only async-signal-safe functions here.
 #include "samplers/agent/process/session.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ bool Session::MapControl(int fd, Untrusted untrusted) {
     return false;
   const bool is_trusted = st.st_uid == 0 || st.st_uid == geteuid();
   if (!is_trusted && untrusted == Untrusted::kIgnored) return false;
-  // What another user can cut off while it is read would end this program by SIGBUS.
+  // If another user could truncate the memory while it is read, SIGBUS would end this program.
   const int seals = is_trusted ? F_SEAL_SHRINK : fcntl(fd, F_GET_SEALS);
   if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) return false;
   auto* page = static_cast<wire::ControlPage*>(MapShared(fd, 0, wire::kControlBytes));
@@ -86,7 +86,7 @@ bool Session::MapControl(int fd, Untrusted untrusted) {
   std::memcpy(&facts, &page->facts, sizeof facts);
   const bool is_ours = wire::FactsAreUsable(facts) && facts.secret == name_.secret;
   if (is_ours && !is_trusted) {
-    control_ = page;  // to be counted there, and for nothing else
+    control_ = page;  // used only to count this program there
     CountThisProgram(wire::NotSampled::kUnreachable);
     control_ = nullptr;
     counted_ = nullptr;
@@ -190,8 +190,8 @@ bool Session::InCollectorsRoot() const {
          root.st_dev == facts_.root_device && root.st_ino == facts_.root_inode;
 }
 
-// The way through the control page needs address space for a moment, which a limit may forbid, and
-// an emulator may not have it.
+// Mapping through the control page briefly needs more address space, which a limit may forbid, and
+// an emulator may not support it.
 void* Session::MapAgain(uint64_t at, uint64_t bytes, Ask ask) {
   if (control_ == nullptr) return nullptr;
   if (void* mapped = wire::MapThrough(control_, at, bytes)) {
@@ -209,14 +209,14 @@ void* Session::MapAgain(uint64_t at, uint64_t bytes, Ask ask) {
   return mapped;
 }
 
-// The collector's number may be another process's by now.
+// The collector's process id may have been reused.
 bool Session::IsJoined(int fd) const {
   struct stat st;
   return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == device_ && st.st_ino == inode_;
 }
 
-// The number by which the collector knows this process. Where /proc shows the collector, it shows
-// us by that number too.
+// Finds this process's id in the collector's namespace. Where /proc shows the collector, it also
+// shows our id in that namespace.
 bool Session::FindHostPid() {
   char text[32] = {};
   if (!forked_) {
@@ -249,7 +249,7 @@ void Session::CountThisProgram(wire::NotSampled reason) {
 
 void Session::Replaced(bool failed) {
   if (counted_ == nullptr || !Allowed(kNeedLook)) return;
-  if (pid_ != getpid()) return;  // a vfork child has its parent's
+  if (pid_ != getpid()) return;  // a vfork child has its parent's counter
   counted_->fetch_add(failed ? 1 : -1, std::memory_order_relaxed);
 }
 
@@ -257,7 +257,7 @@ bool Session::CollectorIsGone() const {
   if (foreign_) return !CanReach(name_);
   if (kill(static_cast<pid_t>(facts_.collector_pid), 0) != 0) return errno == ESRCH;
   if (collector_.start == 0 || !Allowed(kNeedFiles)) return false;
-  // It may wait for its parent, or its number may be another process's.
+  // The collector may be a zombie, or its id may have been reused.
   const ProcessStat now = StatOf(facts_.collector_pid);
   return now.state == 'Z' || now.state == 'X' || (now.start != 0 && now.start != collector_.start);
 }
@@ -268,14 +268,14 @@ bool Session::Postpone(int64_t start_cpu_ns) {
   start_cpu_ns_ = start_cpu_ns;
   pid_ = getpid();
   counted_ = nullptr;
-  // A parent that is not in the child's PID namespace: this one is new.
+  // The parent is outside the child's PID namespace: the namespace is new.
   foreign_ = foreign_ || getppid() == 0;
   header_ = facts_.plan.follow_children == 0 ? nullptr : &nowhere_;
   return header_ != nullptr;
 }
 
 void Session::Note(wire::ProcessNoteKind kind, int32_t pid, int32_t from, int64_t cpu_ns) {
-  if (foreign_) return;  // the collector knows these processes by other numbers
+  if (foreign_) return;  // the collector knows these processes by other ids
   const uint64_t number = control_->notes.fetch_add(1, std::memory_order_relaxed);
   wire::ProcessNote& note = control_->note[number % wire::kProcessNotes];
   note.sequence.store(0, std::memory_order_relaxed);
@@ -300,8 +300,8 @@ bool Session::ClaimRegion() {
   return false;
 }
 
-// What the program must not lose: of a limit on address space (RLIMIT_AS) an eighth is taken at
-// most.
+// Maps the region. Takes at most an eighth of a limit on address space (RLIMIT_AS), so that the
+// program keeps the rest.
 template <class Map>
 bool Session::MapRegion(Map map) {
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
@@ -312,8 +312,8 @@ bool Session::MapRegion(Map map) {
     base_ = static_cast<uint8_t*>(map(wire::RegionOffset(region_), mapped_bytes_));
     ring_count_ = rings;
     if (base_ == nullptr) continue;
-    // The first block stays open, so that opening more moves a border between two mappings and
-    // makes none.
+    // The first block stays accessible, so that opening more moves the border between two mappings
+    // and does not create one.
     constexpr uint32_t kOpen = wire::kRingsPerBlock;
     const bool closed = ProtectRings(kOpen, rings - kOpen, PROT_NONE);
     open_rings_.store(closed ? kOpen : rings);
@@ -333,7 +333,7 @@ bool Session::ProtectRings(uint32_t first, uint32_t count, int protection) {
 wire::ThreadRing* Session::OpenRing(uint32_t slot) {
   uint32_t open = open_rings_.load(std::memory_order_acquire);
   if (slot >= open) {
-    // Two threads may open the same ones.
+    // Two threads may open the same rings.
     const uint32_t wanted = (slot / wire::kRingsPerBlock + 1) * wire::kRingsPerBlock;
     if (!ProtectRings(open, wanted - open, PROT_READ | PROT_WRITE)) return nullptr;
     while (open < wanted && !open_rings_.compare_exchange_weak(open, wanted)) {
@@ -342,7 +342,8 @@ wire::ThreadRing* Session::OpenRing(uint32_t slot) {
   return At<wire::ThreadRing>(wire::kRingsOffset + slot * wire::kRingBytes);
 }
 
-// A fork child is the same program as its parent, and may have no way to /proc any more.
+// `parent` supplies the names of a fork child that can no longer read /proc: it runs the same
+// program.
 void Session::FillHeader(const wire::ProcessHeader* parent) {
   auto* header = At<wire::ProcessHeader>(0);
   pid_ = getpid();
@@ -355,7 +356,7 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
   header->late = late_ && !forked_ ? 1 : 0;
   const ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
   header->executable[n > 0 ? n : 0] = 0;
-  // The parent may have ended, and its region may be another process's by now.
+  // The parent may have ended, and another process may use its region by now.
   if (n <= 0 && parent != nullptr && parent->host_pid == parent_pid_) {
     std::memcpy(header->executable, parent->executable, sizeof header->executable);
     std::memcpy(header->command, parent->command, sizeof header->command);
@@ -374,7 +375,7 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
 void* Session::Allocate(uint64_t bytes, uint64_t* offset) {
   if (bytes > wire::kArenaBytes) return nullptr;
   const uint64_t rounded = (bytes + wire::kArenaUnit - 1) & ~(wire::kArenaUnit - 1);
-  const uint64_t last = wire::kArenaBytes - rounded;  // where it may begin
+  const uint64_t last = wire::kArenaBytes - rounded;  // highest possible start
   std::atomic<uint64_t>& used = header().arena_used;
   if (used.load(std::memory_order_relaxed) > last) return nullptr;
   const uint64_t at = used.fetch_add(rounded, std::memory_order_relaxed) & ~(wire::kArenaUnit - 1);

@@ -34,7 +34,7 @@ ThreadState* StateOf(uint32_t slot) {
   return state;
 }
 
-// Counts threads that ever had a slot, so that the collector knows how far to look.
+// Raises the number of slots ever used, which bounds the collector's scan.
 void RaiseHigh(uint32_t slot) {
   std::atomic<uint32_t>& high = g_session.header().threads_high;
   uint32_t seen = high.load();
@@ -43,7 +43,7 @@ void RaiseHigh(uint32_t slot) {
 }
 
 void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
-  // A thread whose end only the collector saw has left its timer.
+  // If only the collector saw the thread's end, its timer still exists.
   if (state->slot == slot && state->ring != nullptr) DisarmTimer(state);
   ring->generation.fetch_add(1);
   ring->tid = 0;
@@ -94,8 +94,8 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   state->active.store(true, std::memory_order_release);
 }
 
-// Two that begin one thread would both find it without a state. Handlers do not wait for it: they
-// may have interrupted its owner.
+// Serializes the begin of threads: two callers that begin the same thread would both find it
+// without a state. Handlers do not wait for the lock, because they may have interrupted its owner.
 std::atomic<bool> g_beginning{false};
 
 class Beginning {
@@ -118,8 +118,8 @@ class Beginning {
 }  // namespace
 
 ThreadState* ClaimThread() {
-  // Slots that were used before come first: each one costs memory once, and the collector looks at
-  // all of them.
+  // Prefer slots that were used before: each new slot costs memory, and the collector scans all of
+  // them.
   uint32_t high = g_session.used_slots();
   uint32_t count = g_session.ring_count();
   uint32_t hint = high == 0 ? 0 : g_hint.load(std::memory_order_relaxed) % high;
@@ -146,7 +146,7 @@ ThreadState* ClaimThread() {
 void NoteClock(ThreadState* state, int64_t cpu_ns) {
   wire::ThreadRing& ring = *state->ring;
   const int64_t before = ring.last_cpu_ns.exchange(cpu_ns, std::memory_order_relaxed);
-  // No sample tells of this time.
+  // No sample covers this time.
   if (state->timer == kTimersAreOver && cpu_ns > before)
     ring.paused_ns.fetch_add(static_cast<uint64_t>(cpu_ns - before), std::memory_order_relaxed);
   if (state->is_dispatched && cpu_ns > before) NoteDispatched(state, cpu_ns - before);
@@ -156,7 +156,7 @@ void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadF
 
 void NoteMask(ThreadState* state, uint64_t blocked) {
   state->blocked_faults = blocked & kFaultBits;
-  // Of a program that was entered late nobody tells what it blocks later.
+  // In a program that was entered late, later changes of the mask are not reported.
   if (g_session.late() || state->is_dispatched) return;
   state->ring->asks.store((blocked & kAskBit) != 0 ? wire::kAsksBlocked : wire::kAsksOpen,
                           std::memory_order_relaxed);
@@ -172,7 +172,7 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   {
     constexpr int kMaxYields = 1000;
     const Beginning alone(kMaxYields);
-    // The collector may have seen the thread before it came here, and had it adopted.
+    // The collector may have found the thread first and had it adopted.
     ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;
     if (adopted != nullptr) EndThread(adopted);
     Fill(state, tid, from_cpu_ns);
@@ -184,7 +184,7 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
 
 void EndThread(ThreadState* state) {
   state->active.store(false);
-  // A taker that was left (scratch.h).
+  // Undo a Scratch that was abandoned (scratch.h).
   if (state->busy.exchange(false) && state->taken_in_agent) InAgent::Leave();
   NoteClock(state, ThreadCpuNs());
   DisarmTimer(state);
@@ -205,7 +205,7 @@ void NoteThreadClocks() {
 }
 
 bool AdoptThread(int32_t tid) {
-  if (!Allowed(kNeedAll)) return true;  // it may be one that was stopped
+  if (!Allowed(kNeedAll)) return true;  // it may be a thread that was stopped
   const Beginning alone(1);
   if (!alone.mine()) return false;
   const int64_t cpu = CpuNsOf(tid);
@@ -227,7 +227,7 @@ bool AdoptThread(int32_t tid) {
 
 void WaitForHandlers() {
   constexpr int kMaxYields = 1000;
-  HeavyFence();  // between what handlers are to see, and who is in one (scratch.h)
+  HeavyFence();  // orders the caller's stores before the reads of `busy` (scratch.h)
   int yields = 0;
   const uint32_t high = g_session.used_slots();
   for (uint32_t slot = 0; slot < high; ++slot) {
@@ -273,7 +273,7 @@ ThreadState* ThreadOfTid(int32_t tid) {
   for (uint32_t slot = 0; slot < high; ++slot) {
     ThreadState* state = ActiveThread(slot);
     if (state == nullptr || state->tid != tid) continue;
-    // Else its end was seen by the collector alone, and the number is another thread's now.
+    // Otherwise only the collector saw its end, and the id now belongs to another thread.
     if (state->ring->state.load() == wire::kThreadActive) return state;
   }
   return nullptr;
@@ -287,9 +287,9 @@ void ForgetThreads() {
     if (state == nullptr) continue;
     state->active.store(false);
     state->timer = -1;
-    state->ring = nullptr;     // it may be another recording's
-    ForgetSignalStack(state);  // the parent's stack is that of this thread
-    if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);  // as well
+    state->ring = nullptr;     // it may belong to another recording
+    ForgetSignalStack(state);  // this thread still runs on the parent's stack
+    if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);  // stale
   }
   g_hint.store(0);
 }

@@ -1,8 +1,8 @@
-// The threads of this process that are sampled: one ThreadState and one ring each.
+// The sampled threads of this process: one ThreadState and one ring each.
 //
-// A slot is claimed by the creating thread (pthread_create wrapper), filled by the thread itself,
-// ended by the destructor of a thread-specific key. States are mapped once per slot and used again;
-// they are never unmapped while the process lives.
+// The creating thread claims a slot (pthread_create wrapper), the new thread fills it, and the
+// destructor of a thread-specific key ends it. A state is mapped once per slot and reused; it is
+// never unmapped while the process lives.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ static_assert(kMaxNativeFrames + kMaxPythonFrames + 1 < kMaxPath);
 
 class CallMemo;
 
-// Modules of PyTorch that call each other. Deeper ones count to the last of these.
+// Nested calls of PyTorch modules. Deeper ones count as the innermost of these.
 constexpr uint32_t kMaxLayers = 16;
 struct LayerCalls {
   uint32_t count = 0;
@@ -31,19 +31,19 @@ struct LayerCalls {
 };
 
 constexpr uint32_t kMaxCallDepth = 4;
-struct OpenCall {  // a CUDA call that has begun
+struct OpenCall {  // a CUDA call in progress
   int64_t begin;   // ns since the start of the recording
-  uint64_t ticks;  // machine::Ticks() then
-  uint32_t node;   // 0 = nothing is known of it
+  uint64_t ticks;  // machine::Ticks() at that time
+  uint32_t node;   // 0 = unknown
 };
 
-// The thread with Python frames that this one was last seen to work for (python/autograd.h).
+// The thread with Python frames that this one last worked for (python/autograd.h).
 struct AutogradWait {
   uint64_t thread, frame, code;
-  uint32_t trusted;  // answers left before all threads are looked at again
+  uint32_t trusted;  // answers left before all threads are searched again
 };
 
-struct Switches {  // waits of a thread, after which the kernel switches to it again
+struct Switches {  // voluntary context switches of a thread
   int64_t count = 0, cpu_ns = 0;
 };
 
@@ -51,96 +51,99 @@ struct ThreadState {
   wire::ThreadRing* ring;
   uint32_t slot;
   int32_t tid;
-  uint32_t recording;        // that it belongs to (Session::recording)
+  uint32_t recording;        // Session::recording when the slot was claimed
   std::atomic<bool> active;  // signals for it are samples
   std::atomic<bool> busy;    // its stack is being taken (scratch.h)
-  uint64_t taken_at;         // where: the frame of a call, or the stack that a handler interrupted
+  uint64_t taken_at;         // the taker: frame of a call, or the interrupted stack pointer
   bool taken_in_agent;       // the taker is within an InAgent
-  uint32_t refused;          // others, so often
-  int64_t refused_since;     // ns, monotonic: the first of them
+  uint32_t refused;          // number of refused takers
+  int64_t refused_since;     // ns, monotonic: the first refusal
   bool perf_tried, perf_armed;
   bool perf_opening;
-  bool is_dispatched;        // a sample would be seen (dispatch.h)
-  int32_t perf_fd;           // while it is opened; else -1
-  uint8_t perf_rests;        // so many times its perf event was given up
-  int64_t perf_rests_until;  // of its CPU clock
-  Switches switches;         // at the latest full look
-  uint64_t blocked_faults;   // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
+  bool is_dispatched;        // a sample would be noticed (dispatch.h)
+  int32_t perf_fd;           // descriptor while the event is being opened; else -1
+  uint8_t perf_rests;        // how often its perf event was given up
+  int64_t perf_rests_until;  // on its CPU clock
+  Switches switches;         // at the latest full check
+  uint64_t blocked_faults;   // SIGSEGV, SIGBUS if the thread blocks them, as far as known
   int32_t timer;             // kernel id, -1 = none, or kTimersAreOver
-  uint32_t periods;          // that it was set for (Session::periods)
+  uint32_t periods;          // Session::periods that the timer was set for
   CpuLedger ledger;
-  uint32_t stretch;  // of the recording, that its latest tick was in (Session::stretch)
+  uint32_t stretch;  // Session::stretch at its latest tick
   uint32_t samples;
-  uint8_t name_tries;     // looks for the name that Python has for it
+  uint8_t name_tries;     // attempts to read the thread's Python name
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
   uint64_t stack_bytes;
   uint64_t python_inner;                // its PyThreadState in a subinterpreter (python/runtime.h)
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none
   AutogradWait autograd;
-  uint64_t signal_stack;   // where that of the slot begins, 0 = none (signal_stack.h)
-  bool signal_stack_used;  // the thread has it, or had it and did not give it back
-  TickClock clock;         // of its launches
+  uint64_t signal_stack;   // start of the slot's alternate stack, 0 = none (signal_stack.h)
+  bool signal_stack_used;  // the thread has it, or had it and did not release it
+  TickClock clock;         // for its launches
   CallMemo* memo;          // null until the first CUDA call; kept for the next thread in this slot
   uint32_t call_depth;     // open calls, counted beyond kMaxCallDepth too
   OpenCall calls[kMaxCallDepth];
-  WalkResult walk;           // the latest one; its frames lie at the end of `native`
-  uint64_t last_generation;  // of the unwind rows at that walk
-  uint32_t python_count;     // of the latest walk
-  // A thread that ends without a sample touches nothing beyond the beginning of this: memory that
-  // is new costs more than all else that is done for it.
+  WalkResult walk;           // the latest walk; its frames are at the end of `native`
+  uint64_t last_generation;  // generation of the unwind rows at that walk
+  uint32_t python_count;     // from the latest walk
+  // A thread that ends without a sample touches only the fields above: new memory costs more than
+  // all other work for it.
   StackPath path;
-  // Scratch of the handler, in here to keep its own stack small.
+  // Scratch memory of the handler, kept here so that the handler needs little stack.
   NativeFrame native[kMaxNativeFrames];
   PyFrame python[kMaxPythonFrames];
-  LayerCalls layers;  // of the latest stack
+  LayerCalls layers;  // from the latest stack
   uint32_t owner[kMaxPythonFrames];
   CopiedMemory copies;
 };
 
-// Claims a slot; null when there is none (counted). Async-signal-safe.
+// Claims a slot. Returns null if there is none, and counts that. Async-signal-safe.
 ThreadState* ClaimThread();
-void ReleaseUnused(ThreadState* state);  // the thread was not created after all
+void ReleaseUnused(ThreadState* state);  // releases a slot if the thread could not be created
 
-// Whether the signal of samples, where the thread blocks it, is opened. In its own handler it is
-// blocked until the return: another one would take the alternate stack from under a handler that
-// has moved off it.
+// Whether to unblock the sample signal if the thread blocks it. Inside its own handler the signal
+// stays blocked until the return: a second one would overwrite the alternate stack under a handler
+// that has moved off it.
 enum class Signal : bool { kAsItIs, kOpened };
-// Starts and ends sampling of the calling thread. What its CPU clock said before `from_cpu_ns` is
-// none of its samples'.
+// Starts and ends sampling of the calling thread. CPU time before `from_cpu_ns` is not attributed
+// to its samples.
 void BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs(),
                  Signal signal = Signal::kOpened);
 void EndThread(ThreadState* state);
-// The calling thread's name as it is now. The collector looks now and then: of a thread that names
-// itself at the end of a process it has no other news.
+// Records the calling thread's current name. The collector reads names only now and then, and would
+// miss a name set at the end of a process.
 void NoteName(ThreadState* state);
-// What the calling thread blocks, as bits (signals.h).
+// Records the signals that the calling thread blocks, as bits (signals.h).
 void NoteMask(ThreadState* state, uint64_t blocked);
-// What the thread's CPU clock says now. Its time since all timers ended belongs to nobody.
+// Records the present value of the thread's CPU clock. Time since all timers ended is not
+// attributed.
 void NoteClock(ThreadState* state, int64_t cpu_ns);
-// Looks at the CPU clock of every thread: the process is about to end, and they with it.
+// Reads the CPU clock of every thread: the process is about to end.
 void NoteThreadClocks();
-// Starts sampling of another thread of this process (it has no wrapper: raw clone, or older than
-// the agent). From handlers. False: somebody else begins one just now, nothing was done.
+// Starts sampling another thread of this process that has no wrapper (raw clone, or older than the
+// agent). May be called from handlers. Returns false, with nothing done, if another thread is being
+// begun at the moment.
 bool AdoptThread(int32_t tid);
 
-// Ends sampling of all threads: their clocks are read, their timers gone. Not for handlers.
+// Ends sampling of all threads: reads their clocks and deletes their timers. Not for handlers.
 void EndAllThreads();
 
-// Waits, for some milliseconds at most, until no other thread is in a handler that began before.
+// Waits, at most some milliseconds, until no other thread is in a handler that began before the
+// call.
 void WaitForHandlers();
 
-// Ends the signals of all threads but the calling one, for good.
+// Stops the signals of all threads except the calling one, permanently.
 void StopOtherThreads();
 
-// The state behind a slot if it is active, else null.
+// Returns the state of a slot if it is active, else null.
 ThreadState* ActiveThread(uint32_t slot);
-// The state of a thread of this process that is sampled, else null. Looks through all slots.
+// Returns the state of a sampled thread of this process, else null. Scans all slots.
 ThreadState* ThreadOfTid(int32_t tid);
-// Was there ever a thread that AdoptThread was called for?
+// True if AdoptThread ever adopted a thread.
 extern std::atomic<bool> g_any_adopted;
 inline bool AnyAdopted() { return g_any_adopted.load(std::memory_order_relaxed); }
-// In a fork child: no thread but the caller exists.
+// In a fork child: only the calling thread exists.
 void ForgetThreads();
 
 }  // namespace gprofx::agent

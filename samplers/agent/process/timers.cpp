@@ -27,10 +27,10 @@ timespec ToTimespec(uint64_t ns) {
   return {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
 }
 
-// When a timer first expires. A thread that lives for less than a period must be sampled with
-// probability lifetime / period. Timers are only looked at on the tick, which is itself at a random
-// phase of the thread's life: a period of one tick or less expires at once and takes the first
-// tick; a longer one needs a random phase for the rest.
+// Returns when a timer first expires. A thread that lives for less than a period must be sampled
+// with probability lifetime / period. The kernel checks timers only on the tick, which occurs at a
+// random phase of the thread's life: a period of one tick or less expires at once and uses the
+// first tick; a longer one needs a random phase for the rest.
 uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
   if (plan.posix_period_ns <= plan.tick_ns) return 1;
   uint64_t x = static_cast<uint64_t>(MonotonicNs()) ^ static_cast<uint64_t>(tid) << 40;
@@ -40,7 +40,7 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
 }
 
 std::atomic<bool> g_perf_was_opened{false};
-constinit thread_local int t_perf_number = -1;  // stays when the thread's state goes
+constinit thread_local int t_perf_number = -1;  // outlives the thread's state
 
 int32_t MakeTimer(int32_t tid, uint32_t slot) {
   if (!HasRoomForTimer()) return -1;
@@ -66,8 +66,9 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
   attr.sample_period = plan.perf_period_ns;
   attr.wakeup_events = 1;
-  // Kernel mode is left to the POSIX timer: allowed without privilege, and no signal can then
-  // arrive inside execve(2), where it would meet the new program without a handler.
+  // The POSIX timer covers kernel mode. Without kernel mode, the event is allowed without
+  // privilege, and no signal can arrive inside execve(2), where it would reach the new program
+  // without a handler.
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
@@ -75,8 +76,8 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
       RawSyscall(SYS_perf_event_open, AsArgument(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-// The event's signals name the number under which they were asked for, also once that is closed: it
-// should be none that a file of the program gets.
+// Moves the descriptor to a high number. The event's signals carry the number under which they were
+// requested, even after it is closed, so it should not be one that a file of the program gets.
 int UnderHighNumber(int fd) {
   for (const int least : {1000, 200}) {
     const int high = fcntl(fd, F_DUPFD_CLOEXEC, least);
@@ -93,8 +94,8 @@ bool SignalOnOverflow(int fd, int32_t tid) {
          fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
-// That of an opening which was left for good (scratch.h). By now the number may be a file of the
-// program's.
+// Closes the event of an opening that was abandoned (scratch.h). The number may belong to a file of
+// the program by now.
 void CloseLeftEvent(ThreadState* state) {
   const int fd = std::exchange(state->perf_fd, -1);
   f_owner_ex owner{};
@@ -105,7 +106,8 @@ void CloseLeftEvent(ThreadState* state) {
 
 enum class Sent { kYes, kLater, kNo };
 
-// kLater: the collector's queue is full (net.unix.max_dgram_qlen is 10 on many machines).
+// Sends the descriptor to the collector. Returns kLater if the collector's queue is full
+// (net.unix.max_dgram_qlen is 10 on many machines).
 Sent HandOver(int fd, const ThreadState& state) {
   int socket_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket_fd < 0) return Sent::kNo;
@@ -145,7 +147,8 @@ Sent OpenAndHandOver(ThreadState* state) {
   state->perf_armed = fd >= 0;  // it may fire before it is handed over
   if (fd < 0) return Sent::kNo;
   g_perf_was_opened.store(true, std::memory_order_relaxed);
-  // Told before the collector has it: what it sees of an event that it has is never an older word.
+  // Store this before the collector has the event, so that the collector never reads an older value
+  // for an event that it has.
   state->ring->perf.store(wire::kPerfHandedOver, std::memory_order_release);
   const Sent sent = SignalOnOverflow(fd, state->tid) ? HandOver(fd, *state) : Sent::kNo;
   if (sent != Sent::kYes) state->ring->perf.store(wire::kPerfNone, std::memory_order_release);
@@ -199,8 +202,7 @@ void OpenPerfEvent(ThreadState* state) {
     state->perf_tried = true;
     return;
   }
-  // A handler of the program may leave this for good, and a second event would count all time
-  // twice.
+  // A handler of the program may abandon this call, and a second event would count all time twice.
   state->perf_opening = state->perf_tried = true;
   CloseLeftEvent(state);
   const Sent sent = OpenAndHandOver(state);
@@ -214,11 +216,11 @@ void OpenPerfEvent(ThreadState* state) {
 
 void GiveUpOpening(ThreadState* state) {
   state->perf_opening = false;
-  RestPerfEvent(state);  // whether the collector has it nobody knows
+  RestPerfEvent(state);  // it is unknown whether the collector has it
 }
 
 Switching HowOftenItSwitches(ThreadState* state) {
-  constexpr int64_t kNsOfSwitch = 1'000'000, kLook = 50'000'000, kFew = 20;  // of CPU time
+  constexpr int64_t kNsOfSwitch = 1'000'000, kLook = 50'000'000, kFew = 20;  // ns CPU; a count
   rusage usage{};
   if (!Allowed(kNeedPerf) || RawSyscall(SYS_getrusage, RUSAGE_THREAD, AsArgument(&usage)) != 0) {
     return Switching::kSeldom;
@@ -244,7 +246,7 @@ void EndPerfEvent(ThreadState* state) {
 }
 
 void RestPerfEvent(ThreadState* state) {
-  constexpr int64_t kRest = 1'000'000'000;  // of CPU time
+  constexpr int64_t kRest = 1'000'000'000;  // ns of CPU time
   constexpr uint8_t kMaxDoublings = 6;
   state->ledger.StopPerf();
   state->ring->perf.store(wire::kPerfUnwanted, std::memory_order_release);

@@ -1,12 +1,12 @@
 // Signal path. The clocks that sample a thread: a POSIX timer on its CPU clock and, above the
 // kernel's tick rate, a perf event.
 //
-// The POSIX timer costs nothing measurable (it is looked at on the tick) and sees time in system
-// calls, but gives at most HZ signals a second. The perf event (task-clock, user mode only) adds
-// the rest; the thread opens it on itself at its first sample, so that a thread that hardly runs
-// never pays for it, and hands the descriptor to the collector: no descriptor of ours stays in the
-// target. Weights are differences of the thread's CPU clock, so any mix of both sums to the time
-// that was used.
+// The POSIX timer has no measurable cost (the kernel checks it on the tick) and covers time in
+// system calls, but gives at most HZ signals a second. The perf event (task-clock, user mode only)
+// adds the rest. The thread opens it on itself at its first sample, so that a thread that hardly
+// runs never pays for it, and passes the descriptor to the collector: no descriptor of ours stays
+// in the target. Weights are differences of the thread's CPU clock, so any mix of both sums to the
+// time used.
 #pragma once
 
 #include <time.h>
@@ -17,42 +17,44 @@
 
 namespace gprofx::agent {
 
-// The CPU clock of a thread of this process. Method: Linux, include/linux/posix-timers.h.
+// Returns the CPU clock of a thread of this process. Method: Linux, include/linux/posix-timers.h.
 constexpr clockid_t CpuClockOf(int32_t tid) {
   return static_cast<clockid_t>((~static_cast<uint32_t>(tid)) << 3 | 6);
 }
 
-// What it says, ns; -1 = the thread has ended.
+// Returns the thread's CPU time in ns, or -1 if the thread has ended.
 int64_t CpuNsOf(int32_t tid);
 
-constexpr int32_t kTimersAreOver =
-    -2;  // in ThreadState: there is none, as nothing will be recorded
+constexpr int32_t kTimersAreOver = -2;  // no timer: the recording is over
 bool ArmTimer(ThreadState* state);
-// A timer of the calling thread, which has no state yet; its signals carry kPostponedSlot. -1 =
-// none could be made.
+// Creates a timer for the calling thread, which has no state yet. Its signals carry kPostponedSlot.
+// Returns -1 on failure.
 constexpr uint32_t kPostponedSlot = 0xffff;
 int32_t ArmPostponedTimer(int32_t tid);
 void DeleteTimer(int32_t timer);
 void DisarmTimer(ThreadState* state);
-// No expiry for `ns` of the thread's CPU time; then as before.
+// Suppresses expiries for `ns` of the thread's CPU time, then continues as before.
 void RestTimer(const ThreadState* state, int64_t ns);
-// In the handler of the thread itself, until it worked or failed for good.
+// Called in the thread's own handler, until it succeeds or fails permanently.
 void OpenPerfEvent(ThreadState* state);
-// In the handler of the thread itself, on a tick: how often did it wait, for its CPU time since the
-// latest full look? Each time that the kernel switches to it again it sets the timer of a perf
-// event: 10 us in virtual machines.
+// Called in the thread's own handler, on a tick. Returns how often the thread waited, relative to
+// its CPU time since the latest full check. Each time the kernel switches back to the thread it
+// sets the perf event's timer: 10 us in virtual machines.
 enum class Switching : uint8_t { kUnknown, kSeldom, kOften };
 Switching HowOftenItSwitches(ThreadState* state);
-// The collector is to close the thread's perf event: ticks alone for some time, longer each time.
+// Asks the collector to close the thread's perf event. Only ticks sample the thread for a while,
+// longer each time.
 void RestPerfEvent(ThreadState* state);
-// The same, and waits until the collector has closed it, for a fifth of a second at most. Not in a
+// The same, but waits until the collector has closed it, at most a fifth of a second. Not in a
 // handler.
 void EndPerfEvent(ThreadState* state);
-// Of an opening that a handler of the program has left for good (scratch.h).
+// Cleans up after an opening that a handler of the program abandoned (scratch.h).
 void GiveUpOpening(ThreadState* state);
-// Under which descriptor's number the calling thread's event sends its signals; -1 = it had none.
+// Returns the descriptor number that the signals of the calling thread's event carry; -1 if it had
+// no event.
 int NumberOfPerfSignals();
-// Did a thread of this process ever open one? Signals of one may come after its thread's end.
+// True if a thread of this process ever opened an event. Its signals may arrive after the thread's
+// end.
 bool PerfWasOpened();
 
 constexpr uint64_t CookieOf(uint32_t slot) { return wire::kTimerCookie | slot; }

@@ -8,7 +8,7 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint64_t kTypeBasicSize = 32, kTypeFlags = 168, kTypeDictOffset = 288;
-constexpr uint64_t kInlineValues = 1u << 2;  // of the flags, from 3.13 on
+constexpr uint64_t kInlineValues = 1u << 2;  // type flag, 3.13+
 constexpr uint64_t kStrSubclass = 1u << 28, kDictSubclass = 1u << 29;
 constexpr uint64_t kDictKeys = 32, kDictValues = 40;
 constexpr uint64_t kMaxKeys = 4096;
@@ -29,7 +29,7 @@ uint64_t CachedKeys(uint64_t type, const PyLayout& layout) {
   return Load(type + (layout.minor == 11 ? 872 : layout.minor < 15 ? 880 : 888));
 }
 
-// From 3.13 on four bytes that describe them stand before the values.
+// From 3.13 on, four bytes of metadata precede the values.
 uint64_t FirstValue(uint64_t values, const PyLayout& layout) {
   return values == 0 || layout.minor < 13 ? values : values + 8;
 }

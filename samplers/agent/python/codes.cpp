@@ -19,7 +19,7 @@ constexpr uint32_t kMaxFileChars = 2048;
 constexpr uint32_t kMaxTableBytes = 1u << 20;
 constexpr uint32_t kProbes = 8;
 
-struct Text {  // a compact str
+struct Text {  // a compact str object
   uint64_t data = 0;
   uint32_t chars = 0;
   uint8_t width = 1;
@@ -32,7 +32,7 @@ Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
       !SafeLoad(object + l.str_state, &state))
     return {};
   if (l.str_wide_state)
-    state >>= 6;  // brings kind, compact and ascii to where the others have them
+    state >>= 6;  // shifts kind, compact and ascii to their positions in other builds
   uint32_t kind = state >> 2 & 7;
   bool compact = (state >> 5 & 1) != 0, ascii = (state >> 6 & 1) != 0;
   if (!compact || (kind != 1 && kind != 2 && kind != 4)) return {};
@@ -43,7 +43,7 @@ Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
   return text;
 }
 
-// Is the str this text, or does it end with it?
+// True if the str ends with `wanted`, or equals it if `whole`.
 bool ObjectEndsWith(uint64_t object, const PyLayout& l, const char* wanted, bool whole) {
   const Text text = ReadText(object, l, kMaxFileChars);
   const size_t length = std::strlen(wanted);
@@ -56,7 +56,7 @@ bool ObjectEndsWith(uint64_t object, const PyLayout& l, const char* wanted, bool
   return true;
 }
 
-// Of the str that a field points to.
+// The same for the str that a field points to.
 bool EndsWith(uint64_t field, const PyLayout& l, const char* wanted, bool whole) {
   uint64_t object = 0;
   return SafeLoad(field, &object) && ObjectEndsWith(object, l, wanted, whole);
@@ -69,10 +69,10 @@ uint64_t Mix(uint64_t h, uint64_t value) {
 
 constexpr uint64_t kWord = sizeof(uint64_t);
 constexpr uint64_t kNotHashed = ~uint64_t{0};
-constexpr uint64_t kFirstBytes = 64, kLastBytes = 16;  // of a text that are looked at
+constexpr uint64_t kFirstBytes = 64, kLastBytes = 16;  // bytes of a text that are hashed
 
-// Of a str: its hash, if it has one already, as interned ones do; else of its length, begin and
-// end.
+// Returns the hash of a str: its cached hash if present, as in interned ones, otherwise a hash of
+// its length, start and end.
 uint64_t HashOfText(uint64_t object, const PyLayout& l) {
   uint64_t hash = kNotHashed, chars = 0, word = 0;
   if (SafeLoad(object + l.str_length + kWord, &hash) && hash != kNotHashed) return hash;
@@ -89,8 +89,9 @@ uint64_t HashOfText(uint64_t object, const PyLayout& l) {
   return hash;
 }
 
-// What tells a code object from one before it at the same address, whose name, file and table may
-// have lain where its own do. (A hash that is made later gives a copy, which is harmless.)
+// Distinguishes a code object from an earlier one at the same address, whose name, file and table
+// may have had the same addresses too. (If a str caches its hash later, the result is a duplicate,
+// which is harmless.)
 uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   uint32_t line = 0;
   uint64_t file = 0, name = 0, table = 0;
@@ -102,14 +103,14 @@ uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   return Mix(Mix(places, HashOfText(name, l)), HashOfText(file, l));
 }
 
-// 0 = it has none.
+// Returns 0 if there is none.
 uint32_t VersionOf(uint64_t code, const PyLayout& l) {
   uint32_t version = 0;
   if (l.co_version != 0) SafeLoad(code + l.co_version, &version);
   return version;
 }
 
-// A record with room for its texts; null when the arena is full (counted).
+// Allocates a record with room for its texts. Returns null if the arena is full, and counts that.
 void* Reserve(const wire::CodeRecord& shape, uint64_t* offset) {
   void* room = g_session.Allocate(wire::CodeRecordBytes(shape), offset);
   if (room == nullptr) {
@@ -127,7 +128,7 @@ void* Reserve(const wire::CodeRecord& shape, uint64_t* offset) {
   return room;
 }
 
-// Copies the object into the arena; its id, or 0.
+// Copies the object into the arena. Returns its id, or 0.
 uint32_t Record(uint64_t code, const PyLayout& l) {
   uint32_t line = 0;
   uint64_t file_object = 0, name_object = 0, table_object = 0, table_bytes = 0;
@@ -158,7 +159,7 @@ uint32_t Record(uint64_t code, const PyLayout& l) {
   return static_cast<uint32_t>(offset / wire::kArenaUnit);
 }
 
-// Names of Module.__call__ over the versions of PyTorch; Python 3.11 on knows them qualified.
+// Names of Module.__call__ in all versions of PyTorch; qualified from Python 3.11 on.
 bool CallsModule(uint64_t code, const PyLayout& l) {
   constexpr const char* kNames[] = {"_wrapped_call_impl", "Module._wrapped_call_impl",
                                     "_call_impl",         "Module._call_impl",
@@ -214,11 +215,10 @@ void CodeIds::Start() {
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     slots_ = p == MAP_FAILED ? nullptr : static_cast<Slot*>(p);
   }
-  epoch_ += uint64_t{1} << 56;  // no fingerprint of before matches again
+  epoch_ += uint64_t{1} << 56;  // earlier fingerprints no longer match
 }
 
-// In 3.13 each interpreter counts for itself, so line and file, which lie beside it, are asked,
-// too.
+// In 3.13 each interpreter has its own version counter, so the adjacent line and file are included.
 uint64_t CodeIds::KeyOfVersion(uint64_t code, const PyLayout& l, uint32_t version) const {
   uint32_t line = 0;
   uint64_t file = 0;
@@ -232,7 +232,8 @@ uint64_t CodeIds::KeyOf(uint64_t code, const PyLayout& layout) const {
   return version != 0 ? KeyOfVersion(code, layout, version) : Fingerprint(code, layout, epoch_) | 1;
 }
 
-// The id that is stored for a key; false: none is, and where to put it.
+// Finds the id stored for a key. Returns false if there is none; *free_slot is then where to store
+// it.
 bool CodeIds::Find(uint64_t code, uint64_t key, uint32_t* out, Slot** free_slot) const {
   const uint32_t first = SlotOf(code);
   *out = 0;

@@ -1,9 +1,9 @@
-// Signal path. Code objects get an id on the wire when first seen, with a copy of their name, file
-// and line table: the object is alive while the handler looks at it, later its address may be
-// another's. The key is the address and what tells the object from others at this address, because
-// torch.compile, dataclasses and namedtuples reuse addresses all the time: its version and what
-// lies beside it, where CPython gives each a number of its own (3.12; 3.13 within an interpreter;
-// none once there were 2^32), else a fingerprint of its content.
+// Signal path. Code objects get a wire id when first seen, with a copy of their name, file and line
+// table: the object is alive while the handler reads it, but later its address may belong to
+// another object. The key is the address plus data that distinguishes objects at the same address,
+// because torch.compile, dataclasses and namedtuples reuse addresses all the time: the version and
+// the adjacent fields, where CPython gives each object its own version (3.12; 3.13 within an
+// interpreter; none after 2^32 versions), otherwise a fingerprint of the contents.
 #pragma once
 
 #include <atomic>
@@ -16,19 +16,19 @@ namespace gprofx::agent {
 
 class CodeIds {
  public:
-  void Start();  // at load and in a fork child: forgets all ids (the region on the wire is new)
-  // Id of a checked code object, with kCallsModule where it is one of torch.nn.Module's functions
-  // that call forward(); 0 when the arena is full (counted).
+  void Start();  // at load and in a fork child: discards all ids
+  // Returns the id of a verified code object, with kCallsModule if it is one of torch.nn.Module's
+  // functions that call forward(); 0 if the arena is full (counted).
   uint32_t Id(uint64_t code, const PyLayout& layout);
-  // The same of an object that need not be one, where its version tells it from others (3.12
-  // and 3.13); 0 when it is not known by that. Who was one and is freed may still be known.
+  // The same for an object that may not be a code object, if its version identifies it (3.12 and
+  // 3.13); 0 if it is not known by version. A freed code object may still be known.
   uint32_t Known(uint64_t code, const PyLayout& layout) const;
-  // Asks for the memory in which Known or Id will look.
+  // Prefetches the memory in which Known or Id will search.
   void Fetch(uint64_t code, const PyLayout& layout) const;
 
  private:
   static constexpr uint32_t kSlots =
-      1u << 13;  // power of two; a full neighbourhood is overwritten, copies are harmless
+      1u << 13;  // power of two; a full neighborhood is overwritten, duplicates are harmless
   struct Slot {
     std::atomic<uint64_t> key;  // key ^ id: a torn pair does not match
     std::atomic<uint64_t> id;
@@ -46,17 +46,19 @@ class CodeIds {
 
 extern CodeIds g_codes;
 
-// Is the (qualified) name of a checked code object this ASCII text? Does its file end so?
+// True if the (qualified) name of a verified code object equals, or its file name ends with, this
+// ASCII text.
 bool CodeNameIs(uint64_t code, const PyLayout& layout, const char* name);
 bool CodeFileEndsWith(uint64_t code, const PyLayout& layout, const char* end);
 
-// Is this object a str of this ASCII text?
+// True if this object is a str equal to this ASCII text.
 bool TextIs(uint64_t object, const PyLayout& layout, const char* text);
 
-// Appends a str to `out` as UTF-8, `room` bytes at most; how many they are. It ends before a NUL.
+// Writes a str to `out` as UTF-8, at most `room` bytes. Stops before a NUL. Returns the number of
+// bytes.
 uint32_t CopyText(uint64_t object, const PyLayout& layout, char* out, uint32_t room);
 
-// Copies a str into the arena, as a code object that has a name and nothing else; its id, or 0.
+// Copies a str into the arena, as a code object with only a name. Returns its id, or 0.
 uint32_t RecordText(uint64_t object, const PyLayout& layout);
 
 struct ProcessCodes {  // g_codes as the Codes policy of the walker

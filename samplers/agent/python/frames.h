@@ -2,17 +2,17 @@
 //
 // A pure function over a Memory policy and a Codes policy. Every pointer is followed by a load that
 // may fail and a type check: 3.11 and 3.12 store tstate->cframe some instructions before filling
-// it, so a naive walker crashes within seconds. A failed check cuts the chain there (torn); what
-// was read before it stays valid.
+// it, so a naive walker crashes within seconds. A failed check cuts the chain there (torn); frames
+// read before it stay valid.
 //   Memory: bool Read(uint64_t address, T* out) const
-//   Codes:  uint32_t Known(uint64_t code)   id of a code object on the wire that was met before,
-//                                           0 = not told without reading all of it
-//           uint32_t Id(uint64_t code)      id of any, 0 = no room;
-//                                           with kCallsModule where its first local is a module
+//   Codes:  uint32_t Known(uint64_t code)   wire id of a code object that was seen before,
+//                                           0 = unknown without reading all of it
+//           uint32_t Id(uint64_t code)      id of any code object, 0 = no room;
+//                                           with kCallsModule if its first local is a module
 //
 // Frames come in groups: one group per activation of the eval loop. Where the interpreter keeps a
-// structure of that activation on the C stack (3.11: CFrame, 3.12+: the shim frame) its address is
-// the group's `anchor`, by which merge.h places the group.
+// structure of that activation on the C stack (3.11: CFrame, 3.12+: the shim frame), its address is
+// the group's `anchor`, which merge.h uses to place the group.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace gprofx::agent {
 constexpr uint32_t kCallsModule = 1u << 31;
 
 struct PyFrame {
-  uint64_t frame;             // on the wire, WireFrame::kPython
+  uint64_t frame;             // wire format, WireFrame::kPython
   uint64_t anchor;            // address on the C stack that delimits the group; 0 = unknown
   uint64_t address : 63;      // of the interpreter's frame
   uint64_t calls_module : 1;  // see layers.h
@@ -64,7 +64,7 @@ class PyWalker {
   }
 
  private:
-  static constexpr uint64_t kAddressMask = ~uint64_t{0} >> 1;  // what PyFrame has room for
+  static constexpr uint64_t kAddressMask = ~uint64_t{0} >> 1;  // fits in PyFrame::address
   static bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 
   bool Fail() {
@@ -73,7 +73,7 @@ class PyWalker {
   }
   bool Pointer(uint64_t address, uint64_t* out) { return memory_.Read(address, out) || Fail(); }
 
-  // 3.8 to 3.10: a linked list of PyFrameObject, one eval activation each.
+  // 3.8 to 3.10: a linked list of PyFrameObject, one eval loop activation each.
   void WalkFrameObjects(uint64_t thread_state) {
     uint64_t frame = 0;
     if (!Pointer(thread_state + l_.ts_frame, &frame)) return;
@@ -82,7 +82,8 @@ class PyWalker {
     }
   }
 
-  // 3.11: CFrames on the C stack; the frames of one activation end with the one that has is_entry.
+  // 3.11: CFrames on the C stack. The frames of one activation end with the one that has is_entry
+  // set.
   void WalkCFrames(uint64_t thread_state) {
     uint64_t cframe = 0, frame = 0;
     if (!Pointer(thread_state + l_.ts_frame, &cframe)) return;
@@ -102,8 +103,8 @@ class PyWalker {
       if (frame == 0) return;
       uint32_t begin = result_.count;
       if (!Group(&frame, cframe)) {
-        // The window of 3.11: the new CFrame is linked but not filled. What it would run has not
-        // begun.
+        // The race window of 3.11: the new CFrame is linked but not filled. Its frame has not
+        // started.
         if (!first || result_.count != begin || !Repair(&cframe)) return;
         continue;
       }
@@ -140,7 +141,7 @@ class PyWalker {
         for (; group < result_.count; ++group) frames_[group].anchor = frame;
       } else if (!readable || !Add(frame, 0)) {
         Fail();
-        // The window of 3.12, as in WalkCFrames.
+        // The race window of 3.12, as in WalkCFrames.
         if (l_.minor != 12 || result_.count != 0 || !Repair(&cframe)) return;
         if (!Pointer(cframe + l_.cf_current, &frame)) return;
         continue;
@@ -149,7 +150,7 @@ class PyWalker {
     }
   }
 
-  // Once: goes on with the CFrame before the one that is being entered.
+  // Skips the CFrame that is being entered and continues with the previous one. At most once.
   bool Repair(uint64_t* cframe) {
     if (repaired_) return false;
     repaired_ = true;
@@ -160,7 +161,7 @@ class PyWalker {
     return true;
   }
 
-  // Appends one frame after checking that it is one.
+  // Appends a frame after verifying it.
   bool Add(uint64_t frame, uint64_t anchor) {
     if (result_.count >= capacity_) {
       result_.cut = true;
@@ -171,7 +172,7 @@ class PyWalker {
     code = l_.ObjectOf(code);
     if (!GoodPointer(code)) return Fail();
     uint32_t id = codes_.Known(code), instruction = 0;
-    // What a frame refers to that is just being entered may be freed.
+    // A frame that is just being entered may refer to freed objects.
     if ((id == 0 || result_.count == 0) && !IsCode(code)) return Fail();
     if (!Instruction(frame, code, &instruction)) return Fail();
     if (id == 0) id = codes_.Id(code);
@@ -187,7 +188,7 @@ class PyWalker {
     return memory_.Read(object + l_.ob_type, &type) && type == code_type_;
   }
 
-  // Byte offset of the instruction that runs.
+  // Computes the byte offset of the current instruction.
   bool Instruction(uint64_t frame, uint64_t code, uint32_t* out) {
     *out = wire::kNoInstruction;
     if (l_.minor <= 10) {
@@ -207,7 +208,7 @@ class PyWalker {
     return true;
   }
 
-  // Free-threaded 3.14 on: each thread may run its own copy of the bytecode.
+  // Free-threaded 3.14+: each thread may run its own copy of the bytecode.
   bool ThreadBytecode(uint64_t frame, uint64_t code, uint64_t* begin) {
     int32_t index = 0;
     uint64_t table = 0;

@@ -19,13 +19,13 @@ constinit LayerIds g_layers;
 namespace {
 
 constexpr uint64_t kTypeName = 24, kCellContent = 16;
-constexpr uint32_t kMaxSteps = 4;       // of a name: containers that are not called, and the module
-constexpr uint32_t kMaxItems = 20'000;  // and attributes of them, looked at for one name
-// Where the innermost modules are those of the last time, those around them are looked at one time
-// in kTrusted + 1: two modules are mostly called by one other (one alone is not: layers share an
-// activation).
+constexpr uint32_t kMaxSteps = 4;       // of a name: uncalled containers, and the module itself
+constexpr uint32_t kMaxItems = 20'000;  // items and attributes read while finding one name
+// If the innermost kInner modules are the expected ones, the modules around them are checked only
+// one time in kTrusted + 1: two modules are mostly called by the same other one (one alone is not
+// enough: layers share an activation).
 constexpr uint32_t kInner = 2, kTrusted = 6;
-// Programs may make modules anew for each call.
+// Programs may create modules anew for each call.
 constexpr uint32_t kMaxNameless = 64, kMaxRecords = 1u << 16;
 
 uint64_t Mix(uint64_t h, uint64_t value) {
@@ -35,7 +35,7 @@ uint64_t Mix(uint64_t h, uint64_t value) {
 
 bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 
-// The first local of a frame: an object, or from 3.11 on the cell that holds it.
+// Returns the first local of a frame: an object, unwrapped from its cell (3.11+).
 [[gnu::hot]] uint64_t FirstLocal(uint64_t frame, const PyLayout& layout, uint64_t* type) {
   uint64_t object = *type = 0;
   if (!SafeLoad(frame + layout.f_locals, &object)) return 0;
@@ -50,12 +50,12 @@ bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 
 constexpr char kModules[] = "_modules";
 
-// Looks for a module below another one, the nearest first.
+// Searches for a module below another one, nearest first.
 class NameSearch {
  public:
   NameSearch(uint64_t wanted, const PyLayout& layout) : wanted_(wanted), layout_(layout) {}
 
-  // How many keys lead there; 0 = not found.
+  // Returns the number of keys on the path to it; 0 = not found.
   uint32_t Find(uint64_t from) {
     for (uint32_t steps = 1; steps <= kMaxSteps && left_ != 0; ++steps) {
       if (Descend(from, steps)) return steps;
@@ -69,7 +69,7 @@ class NameSearch {
     return DictItems::OfDict(AttributeOf(module, layout_, kModules, &left_), layout_);
   }
 
-  // Without recursion, as a handler's stack may be small.
+  // Iterative, because a handler's stack may be small.
   bool Descend(uint64_t from, uint32_t steps) {
     DictItems items[kMaxSteps];
     items[0] = ModulesOf(from);
@@ -95,7 +95,7 @@ class NameSearch {
   uint64_t keys_[kMaxSteps];
 };
 
-// "layers.3"; its length, 0 where there is none.
+// Writes a name such as "layers.3". Returns its length, 0 if there is none.
 uint32_t NameIn(uint64_t parent, uint64_t module, const PyLayout& layout, char* out) {
   NameSearch search(module, layout);
   const uint32_t steps = search.Find(parent);
@@ -111,7 +111,7 @@ uint32_t NameIn(uint64_t parent, uint64_t module, const PyLayout& layout, char* 
   return used;
 }
 
-// The name of a class; 0 where it cannot be one.
+// Writes the name of a class. Returns its length, 0 if it is not a class.
 uint32_t TypeName(uint64_t type, char* out) {
   uint64_t name = 0;
   if (!SafeLoad(type + kTypeName, &name) || name < 4096) return 0;
@@ -122,13 +122,13 @@ uint32_t TypeName(uint64_t type, char* out) {
   return used;
 }
 
-// `id` is one that Make returned.
+// `id` was returned by Make.
 wire::LayerRecord* RecordOf(uint32_t id) {
   return reinterpret_cast<wire::LayerRecord*>(
       g_session.Allocated(uint64_t{id} * wire::kArenaUnit, sizeof(wire::LayerRecord)));
 }
 
-// Where `tag` is in its set, or is to be put.
+// Returns the slot of `tag` in its set, or the slot to store it in.
 uint32_t SlotOf(const StackPath& path, uint64_t hash, uint32_t tag) {
   constexpr uint32_t kWays = StackPath::kLayerWays;
   const auto first = static_cast<uint32_t>(hash % (StackPath::kLayered / kWays)) * kWays;
@@ -147,7 +147,7 @@ void LayerIds::Start() {
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     slots_ = p == MAP_FAILED ? nullptr : static_cast<Slot*>(p);
   }
-  ++epoch_;  // no key of before matches again
+  ++epoch_;  // earlier keys no longer match
   outermost_.store(0);
   records_.store(0);
 }
@@ -165,7 +165,7 @@ uint32_t LayerIds::Find(uint64_t key) const {
   return 0;
 }
 
-// A full neighbourhood is overwritten: copies are harmless.
+// A full neighborhood is overwritten: duplicates are harmless.
 void LayerIds::Put(uint64_t key, uint32_t id) {
   Slot* slot = &slots_[((key >> 20) + key % kProbes) & (kSlots - 1)];
   for (uint32_t i = 0; i < kProbes; ++i) {
@@ -186,7 +186,7 @@ uint32_t LayerIds::Id(const Parent& parent, uint64_t module, uint64_t type,
   const uint32_t id = Make(parent, module, type, layout);
   if (id == parent.id) return id;
   Put(key, id);
-  // Where it is called by no module, it is this one.
+  // Calls of this module outside any other module use the same record.
   const uint64_t alone = KeyOf(0, module, type);
   if (parent.id != 0 && RecordOf(id)->name_bytes != 0 && Find(alone) == 0) Put(alone, id);
   return id;
@@ -198,7 +198,7 @@ uint32_t LayerIds::Make(const Parent& parent, uint64_t module, uint64_t type,
   if (nameless.load(std::memory_order_relaxed) >= kMaxNameless) return parent.id;
   if (records_.load(std::memory_order_relaxed) >= kMaxRecords) return parent.id;
   uint32_t left = kMaxAttributes;
-  if (AttributeOf(module, layout, kModules, &left) == 0) return parent.id;  // it is none
+  if (AttributeOf(module, layout, kModules, &left) == 0) return parent.id;  // not a module
   char class_name[wire::kMaxTypeBytes], name[wire::kMaxLayerNameBytes];
   const uint32_t type_bytes = TypeName(type, class_name);
   if (type_bytes == 0) return parent.id;
@@ -242,7 +242,7 @@ uint32_t LayerIds::Make(const Parent& parent, uint64_t module, uint64_t type,
     __builtin_prefetch(&path.layers[path.layers[expected].next]);
     return path.layers[expected].node;
   }
-  // A polynomial: the products do not wait for each other, nor for the loads before.
+  // A polynomial: the products depend neither on each other nor on the preceding loads.
   constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
   uint64_t hash = node, factor = kFactor;
   for (uint32_t i = 0; i < layers.count; ++i) {

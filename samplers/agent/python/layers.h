@@ -1,21 +1,20 @@
-// Signal path. Which module of PyTorch a stack works for: the instance, not its class alone.
+// Signal path. Finds the PyTorch module instance that a stack works for, not only its class.
 //
 // The functions of torch.nn.Module that call forward() have the module as their first local
-// variable. A stack that has frames of these gets one more frame at its leaf, which names the
-// innermost of the modules, and by its record those around it. At the leaf, so that what one line
-// calls in a loop still is one stack up to there; and so that a stack of a CUDA call is remembered
-// whatever module it is for (call_memo.h), and only its last frame looked for.
+// variable. A stack with frames of these functions gets one more frame at its leaf. It names the
+// innermost of the modules and, through its record, those around it. It is at the leaf for two
+// reasons: calls that one line makes in a loop share one stack up to there, and the stack of a CUDA
+// call can be remembered for all modules (call_memo.h), so that only its last frame is looked up.
 //
-// A record is made for each module as it is called in another one. Its name is what the module
-// around it calls it in _modules, through up to kMaxSteps containers that nobody calls
-// ("layers.3"). A module that is nowhere in there has its class only. One that is called by no
-// other module, as in a backward pass that computes again, is the one that was met under its
-// address before, if there is any. Modules are told apart by address and class: another one of the
-// same class that is later made at the same address, at the same place, is taken for the one
-// before.
+// A record is created for each module as called within another one. Its name is its key in _modules
+// of the module around it, through up to kMaxSteps containers that are not called themselves
+// ("layers.3"). A module that is not found there has only its class. A module that no other module
+// calls, as in a backward pass that recomputes, uses the earlier record for its address, if there
+// is one. Modules are identified by address and class: a later module of the same class at the same
+// address and in the same place is taken for the earlier one.
 //
-// Every load is a safe one, what is read must look like a module, loops are bounded. Records are
-// kept in the arena on the wire. Not in free-threaded builds. Async-signal-safe.
+// All loads are safe loads, all data read is checked for plausibility, and all loops are bounded.
+// Records are in the wire arena. Not in free-threaded builds. Async-signal-safe.
 #pragma once
 
 #include <atomic>
@@ -28,18 +27,19 @@ namespace gprofx::agent {
 
 class LayerIds {
  public:
-  void Start();  // at load and in a fork child: forgets all ids (the region on the wire is new)
+  void Start();  // at load and in a fork child: discards all ids
   struct Parent {
-    uint32_t id = 0;      // its record; 0 = there is none
+    uint32_t id = 0;      // its record; 0 = none
     uint64_t module = 0;  // the instance
   };
-  // The record of a module that is called in `parent`. 0, or the parent's: none can be had.
+  // Returns the record of a module that is called in `parent`. Returns the parent's id, or 0, if
+  // none can be made.
   uint32_t Id(const Parent& parent, uint64_t module, uint64_t type, const PyLayout& layout);
 
  private:
   static constexpr uint32_t kSlots = 1u << 13, kProbes = 8;
   struct Slot {
-    std::atomic<uint64_t> key;  // ^ id: a torn pair does not match
+    std::atomic<uint64_t> key;  // key ^ id: a torn pair does not match
     std::atomic<uint64_t> id;
   };
   uint64_t KeyOf(uint32_t parent, uint64_t module, uint64_t type) const;
@@ -54,8 +54,8 @@ class LayerIds {
 
 extern LayerIds g_layers;
 
-// The node for the modules that `layers` call, below `node`; `node` itself where they cannot be
-// read.
+// Returns the node for the modules that `layers` call, below `node`. Returns `node` itself if they
+// cannot be read.
 uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers);
 
 }  // namespace gprofx::agent

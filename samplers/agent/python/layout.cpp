@@ -71,8 +71,7 @@ PyLayout LayoutOfVersion(int minor) {
 
 namespace {
 
-// The groups of _Py_DebugOffsets in order, with the number of fields of each; all fields are 64
-// bits.
+// Reads the fields of _Py_DebugOffsets in order; all fields are 64 bits.
 class OffsetReader {
  public:
   explicit OffsetReader(uint64_t at) : at_(at) {}
@@ -82,7 +81,7 @@ class OffsetReader {
     at_ += 8;
     return value;
   }
-  // The next field, which must lie inside its struct.
+  // Reads the next field, which must be inside its struct.
   uint16_t Field(uint64_t size) {
     uint64_t value = Next();
     if (value >= size || value > 0xffff) ok_ = false;
@@ -106,7 +105,7 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   uint64_t version = r.Next();
   auto minor = static_cast<int>(version >> 16 & 0xff);
   uint32_t release_level = version >> 4 & 0xf;
-  // Pre-releases do not keep the layout of the release.
+  // Pre-releases do not have the layout of the release.
   if (version >> 24 != 3 || minor < 13 || minor > 15 || release_level != 0xf) return {};
   PyLayout l;
   l.minor = static_cast<uint16_t>(minor);
@@ -116,12 +115,12 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   uint64_t ts_size = r.Next();
   r.Skip(3);  // prev, next, interp
   l.ts_frame = r.Field(ts_size);
-  if (minor >= 15) r.Skip(3);  // base_frame, two of who profiled last
+  if (minor >= 15) r.Skip(3);  // base_frame, two about the last profiler
   r.Skip(1);                   // thread_id
   l.ts_native_id = r.Field(ts_size);
   r.Skip(1);  // datastack_chunk
   l.ts_status = r.Field(ts_size);
-  if (minor >= 15) r.Skip(4 + 1);  // of locks and exceptions; err_stackitem
+  if (minor >= 15) r.Skip(4 + 1);  // locks and exceptions; err_stackitem
   uint64_t f_size = r.Next();
   l.f_back = r.Field(f_size);
   l.f_code = r.Field(f_size);
@@ -139,8 +138,8 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   l.co_name = r.Field(co_size);
   l.co_table = r.Field(co_size);
   l.co_first_line = r.Field(co_size);
-  // Not published: behind the five numbers that follow the first line. Whether it still tells code
-  // objects apart was looked at in 3.13 only.
+  // Not published: follows the five numbers after the first line. That it still distinguishes code
+  // objects was verified for 3.13 only.
   if (minor == 13) l.co_version = static_cast<uint16_t>(l.co_first_line + 6 * sizeof(uint32_t));
   r.Skip(3);  // argcount, localsplusnames, localspluskinds
   l.co_bytecode = r.Field(co_size);
@@ -151,7 +150,7 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   uint64_t ob_size = r.Next();
   l.ob_type = r.Field(ob_size);
   r.Skip(4);                       // type_object
-  if (minor >= 15) r.Skip(2 + 2);  // more of it, heap_type_object
+  if (minor >= 15) r.Skip(2 + 2);  // the rest of it, heap_type_object
   r.Skip(3 + 3);                   // tuple, list
   if (minor >= 14) r.Skip(4);      // set
   r.Skip(3 + 2 + 3);               // dict, float, long

@@ -1,8 +1,8 @@
-// Where CPython keeps what a frame walk needs: field offsets of one interpreter version, the same
-// on x86-64 and aarch64.
+// Field offsets of CPython structs that a frame walk needs, for one interpreter version. They are
+// the same on x86-64 and aarch64.
 //
-// 3.8 to 3.12: tables (the structs are fixed within a minor version; printed from the real
-// headers). 3.13 and newer publish their own offsets (_Py_DebugOffsets), which are read and
+// 3.8 to 3.12 use tables (the structs are fixed within a minor version; offsets printed from the
+// real headers). 3.13 and newer publish their own offsets (_Py_DebugOffsets), which are read and
 // checked. Source: Include/cpython and Include/internal of each version.
 #pragma once
 
@@ -14,19 +14,19 @@ namespace gprofx::agent {
 
 struct PyLayout {
   uint16_t minor = 0;          // 3.<minor>
-  bool free_threaded = false;  // read, but experimental
+  bool free_threaded = false;  // supported, but experimental
 
   // PyThreadState
   uint16_t ts_frame =
       0;  // <= 3.10: PyFrameObject*; 3.11, 3.12: CFrame*; 3.13+: _PyInterpreterFrame*
   uint16_t ts_status = 0;     // 3.12+: bit 4 = attached
-  uint16_t ts_native_id = 0;  // 3.11+: the system's number of its thread
+  uint16_t ts_native_id = 0;  // 3.11+: kernel thread id
   uint16_t ts_thread_id = 0;  // <= 3.11: its pthread_t
-  uint16_t is_head = 0;       // <= 3.11: of PyInterpreterState, the first of its thread states
+  uint16_t is_head = 0;       // <= 3.11: in PyInterpreterState, its first thread state
   // _PyInterpreterFrame, or PyFrameObject up to 3.10
   uint16_t f_code = 0, f_back = 0, f_instruction = 0, f_owner = 0, f_is_entry = 0;
   uint16_t f_locals = 0;      // the first local variable
-  uint16_t f_tlbc_index = 0;  // free-threaded 3.14 on: which copy of the bytecode runs
+  uint16_t f_tlbc_index = 0;  // free-threaded 3.14+: index of the bytecode copy that runs
   // CFrame of 3.11, 3.12
   uint16_t cf_current = 0, cf_previous = 0;
   // PyCodeObject
@@ -38,21 +38,21 @@ struct PyLayout {
   uint16_t bytes_size = 16, bytes_data = 32;
   uint16_t str_length = 16, str_state = 32, str_ascii_data = 0, str_wide_data = 0;
   bool str_wide_state =
-      false;  // free-threaded 3.14 on: `interned` is a whole byte, the rest is shifted by 6
+      false;  // free-threaded 3.14+: `interned` is a whole byte, the rest is shifted by 6
   wire::LineFormat lines = wire::LineFormat::kLocations;
 
   bool valid() const { return minor != 0; }
-  // The object that a frame's reference means: 3.14 on they carry tags.
+  // Returns the object of a frame's reference, which carries tags from 3.14 on.
   uint64_t ObjectOf(uint64_t reference) const {
     return minor >= 14 ? reference & ~uint64_t{3} : reference;
   }
 };
 
-// The table of 3.8 to 3.12; not valid() for others.
+// Returns the table for 3.8 to 3.12; not valid() for other versions.
 PyLayout LayoutOfVersion(int minor);
 
-// From _Py_DebugOffsets at `runtime` (the address of _PyRuntime), 3.13 and newer; not valid() if a
-// check fails or the version is unknown to us. Reads through safe loads.
+// Reads _Py_DebugOffsets at `runtime` (the address of _PyRuntime), 3.13 and newer. The result is
+// not valid() if a check fails or the version is unknown. Uses safe loads.
 PyLayout LayoutFromDebugOffsets(uint64_t runtime);
 
 }  // namespace gprofx::agent

@@ -11,8 +11,8 @@ constinit PythonRuntime g_python;
 
 namespace {
 
-// The minor version of a CPython 3 image; 0 = older than 3.8 or unknown. Py_Version tells it
-// from 3.11 on, before that the functions that a version brought.
+// Returns the minor version of a CPython 3 image; 0 = older than 3.8 or unknown. Uses Py_Version
+// from 3.11 on, before that functions that a version introduced.
 int MinorVersion(const ElfImage& image) {
   if (ElfSymbol version = image.Find("Py_Version"); version.address != 0) {
     uint64_t hex = 0;
@@ -32,7 +32,7 @@ bool PythonRuntime::Detect(const ElfImage& image) {
   ElfSymbol eval = image.Find("_PyEval_EvalFrameDefault");
   if (runtime.address == 0 || eval.address == 0) return false;
   if (claimed_.exchange(true))
-    return true;  // this one again (a fork child's table is new), or a second interpreter
+    return true;  // the same one (a fork child's table is new), or a second interpreter
   base_ = image.base();
   int minor = MinorVersion(image);
   layout_ = minor >= 13 ? LayoutFromDebugOffsets(runtime.address) : LayoutOfVersion(minor);
@@ -65,7 +65,7 @@ void PythonRuntime::LearnEvalLoop(uint64_t pc) {
   CodeRange part;
   if (IsEvalLoop(pc) || learned_.load(std::memory_order_relaxed)) return;
   if (!g_rows.FindFunction(pc, base_, &part)) return;
-  // Handlers of several threads may count at once: none of them counts for another candidate.
+  // Handlers of several threads may count concurrently; none counts for another candidate.
   if (candidate_.exchange(part.begin) != part.begin) agreed_.store(0);
   if (agreed_.fetch_add(1) + 1 < kAgree || learned_.exchange(true)) return;
   part_size_.store(part.end - part.begin, std::memory_order_relaxed);
@@ -78,7 +78,8 @@ bool PythonRuntime::IsOfSameThread(uint64_t other, uint64_t state) const {
          a == b;
 }
 
-// PyThreadState begins with prev, next and interp.
+// True if the state is still in its interpreter's list. PyThreadState begins with prev, next and
+// interp.
 bool PythonRuntime::IsListed(uint64_t state) const {
   uint64_t before = 0, found = 0;
   if (!SafeLoad(state, &before)) return false;

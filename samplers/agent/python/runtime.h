@@ -1,6 +1,6 @@
-// Signal path. The CPython interpreter of this process: found when the module that holds it is
-// first met in a stack, so that a linked, a static and a dlopen'ed (embedded, RTLD_LOCAL) libpython
-// are all seen the same way. One interpreter per process at a time.
+// Signal path. The CPython interpreter of this process. It is detected when a stack first contains
+// its module, so that linked, static and dlopen'ed (embedded, RTLD_LOCAL) libpythons are all found
+// the same way. One interpreter per process at a time.
 #pragma once
 
 #include <atomic>
@@ -16,31 +16,32 @@ enum class GilState : uint8_t { kNoPython = 0, kHeld = 1, kReleased = 2 };
 
 class PythonRuntime {
  public:
-  // Looks for the interpreter in a module that was just registered. True if it holds one (supported
-  // or not).
+  // Searches a newly registered module for the interpreter. Returns true if the module contains
+  // one, supported or not.
   bool Detect(const ElfImage& image);
-  // In a fork child nothing changes but the module table: keeps what was found.
+  // A fork child keeps the result: only its module table is new.
   bool found() const {
     return ready_.load(std::memory_order_acquire) && paused_.load(std::memory_order_acquire) == 0;
   }
-  // Around dlclose(3): while an embedded interpreter may be going, no handler calls into it.
+  // Called around dlclose(3): while an embedded interpreter may be unloaded, no handler calls into
+  // it.
   void Pause() { paused_.fetch_add(1); }
   void Resume() { paused_.fetch_sub(1); }
   void AfterFork() { paused_.store(0); }  // another thread may have been in dlclose
-  // The module at this base was unmapped: if it was the interpreter, there is none now.
+  // The module at this base was unmapped: if it contained the interpreter, there is none now.
   void ForgetModule(uint64_t base);
   const PyLayout& layout() const { return layout_; }
 
-  // The PyThreadState of the calling thread, 0 = none. Calls PyGILState_GetThisThreadState: one
-  // pthread_getspecific, no lock; it answers with the state bound to this OS thread also while the
-  // GIL is released. _PyThreadState_UncheckedGet would need
-  // __tls_get_addr from 3.12 on, which can allocate. Up to 3.11 a thread that runs in a
-  // subinterpreter has another state there, of which PyGILState knows nothing: `inner` keeps it for
-  // the time in which it releases the GIL.
+  // Returns the PyThreadState of the calling thread, 0 = none. Calls PyGILState_GetThisThreadState:
+  // one pthread_getspecific, no lock. It returns the state bound to this OS thread even while the
+  // GIL is released. From 3.12 on, _PyThreadState_UncheckedGet would need __tls_get_addr, which can
+  // allocate. Up to 3.11, a thread that runs in a subinterpreter has another state there, which
+  // PyGILState does not know: `inner` keeps it while the thread releases the GIL.
   uint64_t ThisThread(uint64_t* inner, GilState* gil) const;
 
-  // The innermost frame of a PyThreadState, 0 = none; the checked code object of a frame, 0 = it is
-  // none; what the frame runs, as the interpreter stores it. By safe loads.
+  // TopFrame returns the innermost frame of a PyThreadState, 0 = none. CodeOf returns the verified
+  // code object of a frame, 0 if it has none. LoadInstruction reads the frame's current instruction
+  // as the interpreter stores it. By safe loads.
   uint64_t TopFrame(uint64_t thread) const;
   uint64_t CodeOf(uint64_t frame) const;
   bool LoadInstruction(uint64_t frame, uint64_t* out) const;
@@ -49,31 +50,31 @@ class PythonRuntime {
     return pc - eval_begin_ < eval_size_ || pc - part_begin_.load(std::memory_order_acquire) <
                                                 part_size_.load(std::memory_order_relaxed);
   }
-  // Code that runs Python frames, where that is not within the function of this name: GCC 16 puts
-  // most of the loop of CPython 3.14 apart, under no name. Found when a frame's place on the stack
-  // lies in its frame. One stack may be misread: what is met kAgree times in a row is kept, for
-  // good.
+  // Learns code that runs Python frames outside the function of that name: GCC 16 splits most of
+  // the loop of CPython 3.14 off, without a symbol. Called with code whose native frame contains a
+  // Python frame's anchor. One stack may be misread, so a candidate must occur kAgree times in a
+  // row; it is then kept permanently.
   void LearnEvalLoop(uint64_t pc);
   uint64_t code_type() const { return code_type_; }
-  uint64_t cell_type() const { return cell_type_; }  // 0 = not known
+  uint64_t cell_type() const { return cell_type_; }  // 0 = unknown
 
  private:
-  // Up to 3.11. Is `other` a state of the same thread as `state`? Is it still one of its
-  // interpreter's?
+  // Up to 3.11. IsOfSameThread: true if `other` is a state of the same thread as `state`. IsListed:
+  // true if the state is still in its interpreter's list.
   bool IsOfSameThread(uint64_t other, uint64_t state) const;
   bool IsListed(uint64_t state) const;
-  // The state in which the thread of `bound` runs, and whether that holds the GIL.
+  // Returns the state in which the thread of `bound` runs, and whether it holds the GIL.
   uint64_t InnerState(uint64_t bound, uint64_t* inner, bool* held) const;
 
   std::atomic<bool> ready_{false};
   std::atomic<bool> claimed_{false};
   std::atomic<uint32_t> paused_{0};
-  uint64_t base_ = 0;  // of its module
+  uint64_t base_ = 0;  // load bias of its module
   PyLayout layout_;
   uint64_t eval_begin_ = 0, eval_size_ = 0;
   static constexpr uint32_t kAgree = 8;
-  std::atomic<uint64_t> candidate_{0};  // where that code begins
-  std::atomic<uint32_t> agreed_{0};     // times in a row
+  std::atomic<uint64_t> candidate_{0};  // start of the candidate's code
+  std::atomic<uint32_t> agreed_{0};     // occurrences in a row
   std::atomic<bool> learned_{false};
   std::atomic<uint64_t> part_begin_{0}, part_size_{0};  // the size is stored first
   uint64_t code_type_ = 0, cell_type_ = 0;

@@ -46,12 +46,12 @@ void WakeThisThread() {
   NoteClock(state, cpu);
   state->is_dispatched = false;
   state->ring->asks.store(wire::kAsksUnknown, std::memory_order_relaxed);
-  state->ledger.TakeAll(cpu);  // it has its row
+  state->ledger.TakeAll(cpu);  // the time until now has its row
   if (!ArmTimer(state)) g_session.Count(wire::kTimersFailed);
 }
 
 void NoteDispatched(ThreadState* state, int64_t ns) {
-  // What lies before the stretch that is recorded is nobody's.
+  // Time before the recorded period is not attributed.
   const bool records = g_session.sampling();
   const int64_t begin = g_session.control().stretch_begin_ns.load(std::memory_order_relaxed);
   const int64_t inside = records ? std::clamp<int64_t>(g_session.Now() - begin, 0, ns) : 0;

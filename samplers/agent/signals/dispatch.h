@@ -1,6 +1,6 @@
-// Threads in which a sample would be seen: whose system calls go to a handler of the program's own
-// (PR_SET_SYSCALL_USER_DISPATCH, as Wine has it), as each of ours would and the return from our
-// handler. Such a thread is not sampled. Its CPU time has a row of its own.
+// Threads that would notice a sample: their system calls go to a handler of the program
+// (PR_SET_SYSCALL_USER_DISPATCH, used by Wine). Our own system calls and the return from our
+// handler would go there too. Such a thread is not sampled. Its CPU time has its own row.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace gprofx::agent {
 
-// Ends the calling thread's samples, and lets them go on.
+// Stop and resume sampling of the calling thread.
 void RestThisThread();
 void WakeThisThread();
 
-// Makes the program's prctl(2) by `enter`, which switches that on or off for the calling thread.
+// Makes the program's prctl(2) through `enter`, which switches the dispatch on or off for the
+// calling thread.
 template <class Enter>
 long ChangeDispatch(bool on, Enter enter) {
   if (on) RestThisThread();
@@ -22,7 +23,7 @@ long ChangeDispatch(bool on, Enter enter) {
   return result;
 }
 
-// So much CPU time of the thread passed meanwhile.
+// Records `ns` of CPU time that the thread used while dispatched.
 void NoteDispatched(ThreadState* state, int64_t ns);
 
 }  // namespace gprofx::agent

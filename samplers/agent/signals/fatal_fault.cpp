@@ -15,8 +15,8 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kDeepest = 256;  // frames that are walked, of which the inner ones are kept
-CopiedMemory g_copies;              // a safe load must not fault here: the signal is blocked
+constexpr uint32_t kDeepest = 256;  // frames walked; the innermost ones are kept
+CopiedMemory g_copies;              // safe loads must not fault here: SIGSEGV is blocked
 NativeFrame g_frames[kDeepest];
 
 void WaitFor(const std::atomic<uint32_t>& done) {
@@ -27,7 +27,7 @@ void WaitFor(const std::atomic<uint32_t>& done) {
   }
 }
 
-// Of this process, in a region of its own?
+// True if this process has joined and has its own region.
 bool HasRegion() {
   return g_session.joined() && !g_session.postponed() && Allowed(kNeedThread) &&
          RawSyscall(SYS_getpid) == g_session.pid();

@@ -14,14 +14,14 @@ constinit thread_local CopiedMemory* UseCopies::current = nullptr;
 
 namespace {
 
-struct Entry {  // both relative to their own address
+struct Entry {  // offsets relative to their own addresses
   int32_t fault;
   int32_t landing;
 };
 
 }  // namespace
 
-// The linker makes these two from the section's name.
+// The linker defines these two symbols from the section's name.
 extern "C" __attribute__((visibility("hidden"))) const Entry __start_gprofx_extable[];
 extern "C" __attribute__((visibility("hidden"))) const Entry __stop_gprofx_extable[];
 

@@ -19,8 +19,8 @@ void SetDefault(RealAction real, int signal) {
   real(signal, &action, nullptr);
 }
 
-// The mask that the kernel would run the program's handler with. Our own runs with another
-// (InstallFront); the return from the signal restores that of before.
+// Returns the mask that the kernel would run the program's handler with. Our handler runs with a
+// different mask (InstallFront); the return from the signal restores the original one.
 uint64_t MaskAskedFor(int signal, const struct sigaction& action, const void* context) {
   const sigset_t& before = static_cast<const ucontext_t*>(context)->uc_sigmask;
   const uint64_t own = (action.sa_flags & SA_NODEFER) != 0 ? 0 : uint64_t{1} << (signal - 1);
@@ -52,15 +52,16 @@ void PassOn(RealAction real, Front& front, int signal, siginfo_t* info, void* co
   }
   const bool fault = signal == SIGSEGV || signal == SIGBUS;
   struct sigaction action = ActionBehind(front);
-  bool sent =
-      info->si_code <= 0;  // by kill, raise, a timer; else the kernel reports a fault or trap
+  bool sent = info->si_code <= 0;  // by kill, raise or a timer; otherwise the kernel reports a
+                                   // fault or trap
   if (action.sa_handler == SIG_IGN && (sent || !fault)) return;
   if (action.sa_handler == SIG_DFL && signal == SIGURG) return;
   if (!IsHandler(action)) {
-    // Before the action is the default: until then a safe load of another thread may fault.
+    // Record the fault before setting the default action: after that, a faulting safe load of
+    // another thread would end the process.
     if (!sent && fault) NoteFatalFault(signal, *info, context);
     SetDefault(real, signal);
-    // A fault happens again at return and kills with the right status and core; anything else is
+    // A fault recurs after the return and kills with the right status and core. Other signals are
     // sent again.
     bool repeats = !sent && fault;
     const long pid = RawSyscall(SYS_getpid), tid = RawSyscall(SYS_gettid);

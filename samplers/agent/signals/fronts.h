@@ -1,10 +1,12 @@
-// Front handlers of ours, each with the action of the program that stands behind it.
+// Our front handlers. Each is installed in place of an action of the program and passes signals on
+// to it.
 //
-// A program that is entered late may have set an action while we were there before, which passes on
-// to the front that it replaced: the action needs a front of its own, or both would call each other
-// for ever.
+// A program that is entered late may have set an action while an earlier recording was active, and
+// that action may pass signals on to the front that it replaced. It needs a front of its own, or
+// both would call each other forever.
 //
-// Async-signal-safe; lock-free. Threads that make fronts at once make them of the same action.
+// Async-signal-safe; lock-free. Threads that create fronts concurrently create them for the same
+// action.
 #pragma once
 
 #include <atomic>
@@ -18,7 +20,7 @@ namespace gprofx::agent {
 constexpr int kFronts = 8;
 struct Front {
   std::atomic<int> signal{0};  // 0 = never installed
-  // Published actions: an old one stays readable for handlers that hold it.
+  // Published actions. Old ones stay readable for handlers that still hold a pointer.
   std::atomic<const struct sigaction*> current{nullptr};
   std::atomic<uint32_t> next{0};
   struct sigaction slots[64] = {};
@@ -30,11 +32,11 @@ inline const struct sigaction& ActionBehind(const Front& front) {
 
 void Publish(Front& front, const struct sigaction& action);
 
-// Is it a function of the program, neither the default nor to ignore the signal?
+// True if the action is a function of the program, neither SIG_DFL nor SIG_IGN.
 bool IsHandler(const struct sigaction& action);
 bool IsSame(const struct sigaction& a, const struct sigaction& b);
 
-// Gives the signal to the action behind the front, as its flags ask for.
+// Delivers the signal to the program's action, as its flags require.
 void PassOn(RealAction real, Front& front, int signal, siginfo_t* info, void* context);
 
 }  // namespace gprofx::agent

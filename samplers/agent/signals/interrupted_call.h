@@ -1,11 +1,11 @@
-// Signal path. A system call that our signal ended is made again.
+// Signal path. Restarts a system call that our signal interrupted.
 //
-// The signal woke a waiting thread; this puts it back to waiting, unseen by the program
-// (wire/restart.h). Each one of the wall clock mode does; a CPU timer's, if it expires while the
-// thread lies down. What the kernel restarts by itself (SA_RESTART) looks like a call that was not
-// made yet. A call with a time to wait that a stop interrupted (by ptrace, SIGSTOP, the freezer)
-// goes on by restart_syscall(2), which ends with EINTR if any handler runs before it: such a call
-// is begun anew.
+// The signal woke a waiting thread. This code makes it wait again, invisibly to the program
+// (wire/restart.h). Every signal of the wall-clock mode interrupts a wait; a CPU timer's signal
+// does if it expires while the thread goes to sleep. A call that the kernel restarts itself
+// (SA_RESTART) looks like a call that was not made yet. A call with a timeout that was stopped (by
+// ptrace, SIGSTOP or the freezer) continues through restart_syscall(2), which fails with EINTR if
+// any handler runs first. Such a call is started anew.
 #pragma once
 
 #include <errno.h>
@@ -22,7 +22,8 @@ namespace gprofx::agent {
 
 namespace internal {
 
-// The call whose instructions end at `after`, if it is of a form that is known and made again.
+// Finds the call whose instructions end at `after`. True if its form is known and it may be
+// restarted.
 inline bool FindCall(uint64_t after, wire::CallForm* form) {
   uint8_t code[wire::kCallBytes];
   if (!SafeCopy(code, after - sizeof(code), sizeof(code))) return false;
@@ -30,7 +31,7 @@ inline bool FindCall(uint64_t after, wire::CallForm* form) {
   return wire::AgentRestarts(form->number);
 }
 
-// What remains of a relative sleep, if the program asked for it.
+// Continues a relative sleep with the remaining time, if the program asked for it.
 inline void SleepOn(ucontext_t& context, int64_t number) {
   const auto argument = [&context](int i) -> auto& { return machine::ArgumentOf(context, i); };
   if (number == SYS_nanosleep && argument(1) != 0) argument(0) = argument(1);
@@ -40,7 +41,7 @@ inline void SleepOn(ucontext_t& context, int64_t number) {
 
 }  // namespace internal
 
-// `context` is that of the handler. False: no call is to go on here.
+// `context` is that of the handler. Returns false if no stopped call continues here.
 inline bool BeginStoppedCallAnew(ucontext_t& context) {
   wire::CallForm form;
   const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
@@ -51,7 +52,7 @@ inline bool BeginStoppedCallAnew(ucontext_t& context) {
   return true;
 }
 
-// Does nothing where no call was ended, or one of a form that is not known.
+// Does nothing if no call was interrupted or its form is unknown.
 inline void RestartInterruptedCall(ucontext_t& context) {
   wire::CallForm form;
   const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));

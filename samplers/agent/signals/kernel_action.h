@@ -1,5 +1,6 @@
-// A signal action as rt_sigaction(2) has it on x86-64 and aarch64, and libc's for it.
-// Source: Linux, include/linux/signal_types.h and the architectures' asm/signal.h.
+// A signal action as rt_sigaction(2) uses it on x86-64 and aarch64, and conversions from and to
+// libc's struct sigaction. Source: Linux, include/linux/signal_types.h and the architectures'
+// asm/signal.h.
 #pragma once
 
 #include <csignal>
@@ -26,7 +27,7 @@ inline struct sigaction FromKernel(const KernelAction& from) {
   return action;
 }
 
-// With the restorer of `present`, which libc gave the kernel and does not show.
+// Uses the restorer of `present`, which libc passes to the kernel and does not expose.
 inline KernelAction ToKernel(const struct sigaction& action, const KernelAction& present) {
   const auto flags = static_cast<unsigned long>(static_cast<unsigned>(action.sa_flags));
   return {action.sa_handler, (flags & ~kHasRestorer) | (present.flags & kHasRestorer),

@@ -1,10 +1,10 @@
-// Signal path. Loads from memory that may not be there.
+// Signal path. Loads from memory that may not be mapped.
 //
-// The load is one instruction whose address is listed in the section gprofx_extable together with a
-// landing address. The fault handler (fault.h) finds the faulting instruction in that list and
-// resumes at the landing, which reports failure. No call, no branch on success: about one
-// nanosecond. Before the fault handler is installed a bad address kills, as ever. Method: the
-// exception table of the Linux kernel. Where the thread may not fault now (UseCopies), the same
+// The load is one instruction. The section gprofx_extable lists its address together with a landing
+// address. The fault handler (fault.h) finds the faulting instruction in that list and resumes at
+// the landing, which reports failure. On success there is no call and no branch: about one
+// nanosecond. Before the fault handler is installed, a bad address kills the process. Method: the
+// exception table of the Linux kernel. Where the thread must not fault (UseCopies), the same
 // functions read by copying (copied_memory.h).
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace gprofx::agent {
 
-// While one lives, the calling thread's safe loads copy instead of faulting. Null: they may fault.
-// A handler may interrupt where another one lives.
+// During its lifetime, the calling thread's safe loads copy instead of faulting. If `copies` is
+// null they may fault. May nest: a handler may interrupt a thread that holds one.
 class UseCopies {
  public:
   explicit UseCopies(CopiedMemory* copies) : before_(current) {
@@ -51,8 +51,8 @@ class UseCopies {
                : [a] "r"(address)                                   \
                : "memory")
 
-// Reads a trivially copyable value of 1, 2, 4 or 8 bytes. False if the address is not readable;
-// *out is then 0.
+// Reads a trivially copyable value of 1, 2, 4 or 8 bytes. If the address is not readable, returns
+// false and sets *out to 0.
 template <class T>
 inline bool SafeLoad(uint64_t address, T* out) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -82,7 +82,7 @@ inline bool SafeLoad(uint64_t address, T* out) {
   return failed == 0;
 }
 
-// Writes an aligned word in one piece; false if it cannot be written. Only where faults are ours.
+// Writes an aligned word atomically. False if it cannot be written. Use only where faults are ours.
 inline bool SafeStore(uint64_t address, uint64_t value) {
   uint32_t failed = 0;
   asm volatile("1: " GPROFX_STORE_8
@@ -102,7 +102,8 @@ inline bool SafeStore(uint64_t address, uint64_t value) {
   return failed == 0;
 }
 
-// Copies `bytes` from `address`; false (and a partial copy) if a part is not readable.
+// Copies `bytes` bytes from `address`. Returns false, after a partial copy, if a byte is not
+// readable.
 bool SafeCopy(void* to, uint64_t address, uint64_t bytes);
 
 // The memory policy of the walkers (unwind/walk.h, python/frames.h): every load may fail.

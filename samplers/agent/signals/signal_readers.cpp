@@ -1,6 +1,7 @@
-// Interposed: calls by which a program takes signals that wait, or looks at them. A tick of a perf
-// event may wait as well where the thread blocks its signal; it is taken away before, and the event
-// is given up. A signal of somebody else's stays. Each calls the real one once.
+// Interposes the calls by which a program consumes or inspects pending signals. If the thread
+// blocks the signal of its perf event, a tick may be pending as well: it is consumed first and the
+// event is closed. Signals from other sources stay pending. Each wrapper calls the real function
+// once.
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -21,7 +22,7 @@
 namespace gprofx::agent {
 namespace {
 
-// A tick of the calling thread's perf event, or an ask of the collector.
+// True for a tick of the calling thread's perf event, or an ask of the collector.
 bool IsOurs(const siginfo_t& info) {
   const bool poll = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
   const auto cookie = reinterpret_cast<uint64_t>(info.si_value.sival_ptr) & ~uint64_t{0xffff};
@@ -29,9 +30,9 @@ bool IsOurs(const siginfo_t& info) {
          (info.si_code == SI_QUEUE && cookie == wire::kWallSignalCookie);
 }
 
-// One of ours waits for the thread alone, and the kernel gives that first. One of somebody else's
-// goes back to where it was; the kernel lets a thread send it to its whole process by its own
-// number.
+// Consumes one pending tick. Our signals are pending for the thread, and the kernel returns those
+// first. A signal from another source is sent back to the queue it came from; the kernel lets a
+// thread queue it to its whole process by its own thread id.
 void TakeTickAway() {
   const uint64_t asks = kAskBit;
   const timespec none{};
@@ -49,7 +50,7 @@ void TakeTickAway() {
   }
 }
 
-// Before the calling thread learns what waits of `set`; null: of everything.
+// Called before the calling thread learns which signals of `set` are pending; null means all.
 void PrepareRead(const sigset_t* set) {
   if (!g_session.joined() || !Allowed(kNeedReaders | kNeedThread)) return;
   if (set != nullptr && (FirstWord(*set) & kAskBit) == 0) return;
@@ -90,7 +91,8 @@ GPROFX_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const times
   return Real(g_timed_wait, "sigtimedwait")(set, info, timeout);
 }
 
-// What is read of it later nobody sees: other threads give their events up at their next tick.
+// We do not see later reads from the descriptor, so other threads close their events at their next
+// tick.
 GPROFX_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   if (set != nullptr && (FirstWord(*set) & kAskBit) != 0) NoteProgramReadsAsks();
   PrepareRead(set);

@@ -10,9 +10,9 @@
 namespace gprofx::agent {
 namespace {
 
-// More than any program has timers: nobody looks.
+// More timers than any program has. With this limit or more the use is not checked.
 constexpr uint64_t kMany = 4096;
-// So much of the limit may be in use when ours is made.
+// Our timer is made only if less than 1/kShare of the limit is in use.
 constexpr uint64_t kShare = 4;
 
 uint64_t NumberAt(std::string_view text, size_t* at) {
@@ -23,7 +23,8 @@ uint64_t NumberAt(std::string_view text, size_t* at) {
   return number;
 }
 
-// Read in blocks, as a sample may have little stack; each begins with the end of the one before.
+// Reads in blocks, because a sample may have little stack. Each block overlaps the end of the
+// previous one.
 SignalRoom ReadSignalRoom() {
   constexpr size_t kBlock = 384, kLine = 64;
   char block[kBlock];

@@ -10,18 +10,19 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint64_t kBytes = 256 << 10;
-constexpr uint64_t kGuardBytes = 64 << 10;  // a page, however large
+constexpr uint64_t kGuardBytes = 64 << 10;  // at least one page at any page size
 
-// Where it begins; kept by a fork child, as the stack is.
+// Start of the stack that we gave this thread. A fork child keeps it, as it keeps the stack.
 constinit thread_local uint64_t t_given = 0;
 
-// The context of a signal has the flags that the kernel keeps, which an exec from a thread with an
-// alternate stack leaves at 0; sigaltstack(2) corrects them.
+// True if there is no alternate stack. The context of a signal holds the flags that the kernel
+// keeps; an exec from a thread with an alternate stack leaves them at 0. sigaltstack(2) corrects
+// them.
 bool IsNone(const stack_t& stack) {
   return (stack.ss_flags & SS_DISABLE) != 0 || stack.ss_size == 0;
 }
 
-// A vfork child has its parent's memory, and may come here with its parent's state.
+// A vfork child shares its parent's memory and may get here with its parent's state.
 bool IsWanted(const ThreadState& state) {
   return g_python.found() && !g_session.late() && Allowed(kNeedSignalStack) &&
          static_cast<int32_t>(RawSyscall(SYS_gettid)) == state.tid;
@@ -35,7 +36,7 @@ uint64_t MakeStack() {
   return reinterpret_cast<uint64_t>(p) + kGuardBytes;
 }
 
-// That of the thread's slot; `ss_sp` is null where there is no memory.
+// Returns the stack of the thread's slot. `ss_sp` is null if there is no memory.
 stack_t StackOf(ThreadState* state) {
   if (state->signal_stack == 0) state->signal_stack = MakeStack();
   state->signal_stack_used = true;
@@ -74,7 +75,7 @@ void TakeSignalStack(ThreadState* state) {
   const auto present = reinterpret_cast<uint64_t>(PresentStack().ss_sp);
   stack_t none{};
   none.ss_flags = SS_DISABLE;
-  // Else the thread is on it just now, in a handler, and may go on to use it.
+  // Otherwise the thread is running on it in a handler and may continue to use it.
   if (present != state->signal_stack || SetStack(none)) state->signal_stack_used = false;
 }
 

@@ -1,18 +1,20 @@
-// Alternate stacks of ours for signals, in programs that run Python.
+// Gives threads of programs that run Python an alternate signal stack.
 //
-// The kernel lays a signal's frame below the stack pointer, and some code lets that walk through
-// memory which is no stack: products of matrices in oneDNN until March 2026 (its issue 4845), which
-// TensorFlow uses on processors with AVX-512. The frame then destroys what lies before a buffer on
-// the heap, and malloc ends the program. So a thread that has no alternate stack gets one: at its
-// begin, or at its first sample where Python is found later. It does not see it (sigaltstack is
-// interposed), and one of its own takes its place until it is given up.
+// The kernel writes a signal's frame below the stack pointer, and some code moves the stack pointer
+// through memory that is no stack: matrix products in oneDNN until March 2026 (its issue 4845),
+// which TensorFlow uses on processors with AVX-512. The frame then overwrites the memory before a
+// heap buffer, and malloc aborts the program. So a thread without an alternate stack gets one: when
+// it starts, or at its first sample if Python is found later. The thread does not see it
+// (sigaltstack is interposed). A stack that the thread sets itself replaces it until the thread
+// disables that stack.
 //
-// Only where Python is: elsewhere a garbage collector may stop threads by a signal, and its handler
-// takes the stack pointer for one of the thread's own stack (Boehm's does). Large enough for any
-// handler that the program set to run on an alternate stack and expects to find the thread's.
+// Only programs with Python get one. Elsewhere a garbage collector may stop threads by a signal,
+// and its handler takes the stack pointer for one of the thread's own stack (Boehm's does). The
+// stack is large enough for any handler that the program set to run on an alternate stack and that
+// expects to find the thread's own.
 //
-// Not where a program is entered late: there nothing hides the stack, and nothing tells of a
-// thread's end.
+// A program that is entered late gets none: there nothing hides the stack, and nothing reports the
+// end of a thread.
 //
 // The memory belongs to a slot and stays with it (threads.h). Async-signal-safe; for the calling
 // thread only.
@@ -26,16 +28,17 @@
 
 namespace gprofx::agent {
 
-// Not in a handler, whose return puts back what was before.
+// Not for handlers: the return from a signal restores the previous stack.
 void GiveSignalStack(ThreadState* state);
-// In a handler: from the return of this signal on.
+// For handlers: takes effect at the return from this signal.
 void GiveSignalStackAtReturn(ThreadState* state, ucontext_t& context);
-// The thread ends, and its slot may become another's.
+// Called when the thread ends; its slot may be reused.
 void TakeSignalStack(ThreadState* state);
-// The slot becomes another's. Nobody gets what an earlier thread may still have, or has unmapped.
+// Called when the slot is reused. Leaks the stack if an earlier thread may still use it or has
+// unmapped it.
 void ForgetSignalStack(ThreadState* state);
 
-// Is it the one that the calling thread has from us?
+// True if `stack` is the one that we gave the calling thread.
 bool IsSignalStack(const stack_t& stack);
 
 }  // namespace gprofx::agent

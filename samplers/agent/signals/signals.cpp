@@ -1,4 +1,4 @@
-// Signal path in the handlers: no allocation, no locks.
+// The handlers are signal path: no allocation, no locks.
 #include "samplers/agent/signals/signals.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kShared[] = {wire::kTickSignal, wire::kAskSignal, SIGSEGV, SIGBUS};
 constexpr int kSharedCount = std::size(kShared);
-constexpr int kTick = 0, kAsk = 1;  // indices
+constexpr int kTick = 0, kAsk = 1;  // indices of kShared
 
 int IndexOf(int signal) {
   for (int i = 0; i < kSharedCount; ++i) {
@@ -37,7 +37,7 @@ int IndexOf(int signal) {
   return -1;
 }
 
-// libc's sigaction: it brings the trampoline whose unwind rows everybody knows.
+// libc's sigaction. It supplies a signal trampoline whose unwind rows all unwinders know.
 RealAction g_libc = nullptr;
 
 KernelAction InKernel(int signal) {
@@ -46,10 +46,10 @@ KernelAction InKernel(int signal) {
   return action;
 }
 
-// The kernel needs libc's trampoline, which we copy from an action that libc has set.
+// The kernel needs libc's trampoline. We copy it from an action that libc has set.
 KernelAction g_set_by_libc{};
 
-// As sigaction(2), also of the signal that libc keeps for itself.
+// Like sigaction(2), but also works for the signal that libc reserves.
 int SetInKernel(int signal, const struct sigaction* action, struct sigaction* old) {
   if (signal != wire::kTickSignal) return g_libc(signal, action, old);
   if (old != nullptr) *old = FromKernel(InKernel(signal));
@@ -72,7 +72,8 @@ void OnSample(int signal, siginfo_t* info, void* context) {
   if (!HandleSample(signal, info, context)) {
     Front& front = g_fronts[kIndex][kFront];
     PassOn(SetInKernel, front, signal, info, context);
-    // Without us the kernel would have thrown it away, and no call would end by it.
+    // Without us the kernel would have discarded the signal, and no call would have been
+    // interrupted.
     if (kIndex == kAsk && !IsHandler(ActionBehind(front)))
       RestartCall(*static_cast<ucontext_t*>(context));
   }
@@ -82,7 +83,8 @@ void OnSample(int signal, siginfo_t* info, void* context) {
 template <int kFront>
 void OnFault(int signal, siginfo_t* info, void* context) {
   if (ResumeSafeLoad(context)) {
-    g_session.Count(wire::kSafeLoadFaults);  // in a sample or a call, which is in the agent
+    g_session.Count(wire::kSafeLoadFaults);  // in a sample or an intercepted call, both inside the
+                                             // agent
     return;
   }
   PassOn(SetInKernel, g_fronts[IndexOf(signal)][kFront], signal, info, context);
@@ -100,7 +102,7 @@ Handler HandlerOf(int index, int front) {
   return HandlerOf(index, front, std::make_integer_sequence<int, kFronts>());
 }
 
-// The front that has this handler; -1 = it is none of ours.
+// Returns the front that has this handler, or -1 if it is not ours.
 int FrontWith(int index, uint64_t handler) {
   for (int front = 0; front < kFronts; ++front) {
     if (reinterpret_cast<uint64_t>(HandlerOf(index, front)) == handler) return front;
@@ -111,8 +113,8 @@ int FrontWith(int index, const struct sigaction& action) {
   return FrontWith(index, reinterpret_cast<uint64_t>(action.sa_sigaction));
 }
 
-// The front for this action of the program, which may be one of ours that the program put back;
-// -1 = all are in use.
+// Returns the front for this action of the program, or -1 if all are in use. The action may be one
+// of our handlers that the program put back.
 int FrontFor(int index, const struct sigaction& present) {
   if (const int own = FrontWith(index, present); own >= 0) return own;
   for (int i = 0; i < kFronts; ++i) {
@@ -127,7 +129,7 @@ int FrontFor(int index, const struct sigaction& present) {
   return -1;
 }
 
-// sigaddset(3) refuses the signals that libc keeps for itself.
+// sigaddset(3) refuses the signals that libc reserves.
 void AddTo(sigset_t* set, int signal) {
   uint64_t bits = FirstWord(*set) | uint64_t{1} << (signal - 1);
   std::memcpy(set, &bits, sizeof bits);
@@ -135,13 +137,14 @@ void AddTo(sigset_t* set, int signal) {
 
 bool IsOfSamples(int index) { return index == kTick || index == kAsk; }
 
-// What is ignored stays so over an exec, where a handler becomes the default. Ticks come in any
-// case, and libc itself ignores their signal in what it starts (posix_spawn).
+// An ignored signal stays ignored over an exec; a handled one is reset to the default. Ticks are
+// the exception: they are sent in any case, and libc itself ignores their signal in processes that
+// it starts (posix_spawn).
 bool MustBeIgnored(int index, const struct sigaction& program) {
   return index != kTick && program.sa_handler == SIG_IGN;
 }
 
-// Our handler with the flags and the mask that the program's action asks for.
+// Installs our handler with the flags and the mask that the program's action asks for.
 void InstallFront(int index) {
   const struct sigaction& program = Program(index);
   if (MustBeIgnored(index, program)) {
@@ -156,11 +159,11 @@ void InstallFront(int index) {
     action.sa_flags |= SA_ONSTACK | SA_RESTART;
     if (IsHandler(program) && !(program.sa_flags & SA_RESTART)) action.sa_flags &= ~SA_RESTART;
     for (const int signal : {wire::kTickSignal, wire::kAskSignal}) AddTo(&action.sa_mask, signal);
-    // Go's actions block every signal: a safe load that faults would then be killed.
+    // Go's actions block every signal. With SIGSEGV blocked, a faulting safe load would kill.
     sigdelset(&action.sa_mask, SIGSEGV);
     sigdelset(&action.sa_mask, SIGBUS);
   } else {
-    // An alternate stack may have no room for a second frame: nothing comes in between.
+    // An alternate stack may have no room for a second frame, so block everything else.
     sigfillset(&action.sa_mask);
     if (IsHandler(program)) {
       action.sa_flags |= program.sa_flags & (SA_ONSTACK | SA_NODEFER | SA_RESTART);
@@ -178,7 +181,7 @@ void EndFaultingLoads() {
   WaitForHandlers();
 }
 
-// Signals whose handlers the program wants on the alternate stack. Never taken back.
+// Signals whose handlers the program wants on the alternate stack. Bits are never cleared.
 std::atomic<uint64_t> g_on_alternate_stack{0};
 
 }  // namespace
@@ -187,13 +190,13 @@ bool IsShared(int signal) { return IndexOf(signal) >= 0; }
 
 namespace {
 
-// Ours in front of what the kernel has now.
+// Puts our handler in front of the kernel's present action.
 void PutInFront(int index) {
   struct sigaction present {};
   SetInKernel(kShared[index], nullptr, &present);
   int front = FrontFor(index, present);
   if (front < 0) {
-    if (!IsOfSamples(index)) return;  // FaultsAreOurs says so
+    if (!IsOfSamples(index)) return;  // FaultsAreOurs reports this
     front = kFronts - 1;
     Publish(g_fronts[index][front], present);
     g_fronts[index][front].signal.store(kShared[index]);
@@ -202,11 +205,12 @@ void PutInFront(int index) {
   if (!MustBeIgnored(index, present)) {
     InstallFront(index);
   } else if (!IsOfSamples(index)) {
-    g_faults_were_ours.store(false);  // to set it again would drop what waits
+    g_faults_were_ours.store(false);  // setting it again would drop pending signals
   }
 }
 
-// From what libc has set by now, or sets once more where the program ignores everything.
+// Takes the trampoline from an action that libc has set, or sets one temporarily if the program
+// ignores all of them.
 void LearnTrampoline() {
   for (int i = kTick + 1; i < kSharedCount; ++i) {
     g_set_by_libc = InKernel(kShared[i]);
@@ -227,7 +231,7 @@ void InstallFrontHandlers(RealAction real) {
   for (int i = kTick + 1; i < kSharedCount; ++i) PutInFront(i);
   LearnTrampoline();
   PutInFront(kTick);
-  // Set before we came; a program that was just exec'ed has none.
+  // Actions set before the agent was entered. A program that was just exec'ed has none.
   for (int signal = 1; g_session.late() && signal <= 64; ++signal) {
     struct sigaction present {};
     if (real(signal, nullptr, &present) == 0) NoteProgramAction(signal, &present);
@@ -241,8 +245,8 @@ void RestoreProgramActions() {
     const int front = FrontWith(i, present);
     if (front < 0 || g_fronts[i][front].signal.load() != kShared[i]) continue;
     const struct sigaction& action = ActionBehind(g_fronts[i][front]);
-    // A tick may still wait for a thread that blocks it, and the default action would end the
-    // program: the kernel throws away what is ignored.
+    // A tick may still be pending for a thread that blocks it, and the default action would end the
+    // program. Ignoring the signal makes the kernel discard it.
     if (IsOfSamples(i) && !IsHandler(action)) {
       struct sigaction ignore {};
       ignore.sa_handler = SIG_IGN;
@@ -254,7 +258,7 @@ void RestoreProgramActions() {
 
 namespace {
 
-// Before the program's first signal: the kernel keeps one of two.
+// Called before the program's first signal: of two pending ones the kernel keeps one.
 void EndOwnPerfEvent() {
   const InAgent here;
   ThreadState* state = Allowed(kNeedReaders) ? CurrentThread() : nullptr;
@@ -272,9 +276,9 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
   if (action == nullptr) return 0;
   if (index == kAsk && IsHandler(*action)) EndOwnPerfEvent();
   struct sigaction shown = *action;
-  shown.sa_flags |= static_cast<int>(g_set_by_libc.flags & kHasRestorer);  // libc shows it, too
+  shown.sa_flags |= static_cast<int>(g_set_by_libc.flags & kHasRestorer);  // libc returns this too
   Publish(Installed(index), shown);
-  // The kernel kills where a fault is ignored: nobody begins to load what may fault from here on.
+  // The kernel kills if an ignored fault occurs. No new faulting loads may start from here on.
   if (!IsOfSamples(index) && MustBeIgnored(index, *action)) EndFaultingLoads();
   InstallFront(index);
   return 0;
@@ -292,7 +296,7 @@ bool IsFront(int index) {
   return FrontWith(index, reinterpret_cast<uint64_t>(InKernel(kShared[index]).handler)) >= 0;
 }
 
-// Is this fault ours to catch? What the kernel has is asked for in a `look` only.
+// True if we catch this fault. Asks the kernel for its present action only if `look`.
 bool Faults(int signal, bool look) {
   const int index = IndexOf(signal);
   return !MustBeIgnored(index, Program(index)) && (!look || IsFront(index));

@@ -1,17 +1,18 @@
 // The signals that the agent shares with the program: two for samples (kTickSignal of its timers,
-// kAskSignal of perf events and of the collector, wire/layout.h) and SIGSEGV, SIGBUS (safe loads).
+// kAskSignal of perf events and of the collector, wire/layout.h), and SIGSEGV and SIGBUS (safe
+// loads).
 //
-// The kernel knows our front handlers; sigaction(2) and its relatives are interposed
-// (interpose.cpp), so that the program sees and sets its own actions as if we were not there. A
-// signal that is not ours goes to the program's action with everything that its flags promise:
-// mask, alternate stack, SA_RESETHAND, SA_NODEFER, default action with the right exit status. Set
-// and Get may be called from any thread and from handlers; lock-free.
+// The kernel calls our front handlers. sigaction(2) and its relatives are interposed
+// (interpose.cpp), so that the program sees and sets its own actions as if we were absent. A signal
+// that is not ours goes to the program's action with everything that its flags promise: mask,
+// alternate stack, SA_RESETHAND, SA_NODEFER, and the default action with the right exit status. Set
+// and Show may be called from any thread and from handlers; lock-free.
 //
-// What the program ignores is ignored by the kernel, as that outlives an exec. A program that sets
-// its actions by the system call itself (Go), or is entered late, takes them from us. The agent
-// leaves faults so; samples then copy memory instead of loading it. It takes ticks back where a
-// thread is made: libc takes them there. Where asks are not ours there is no perf event, and nobody
-// asks.
+// A signal that the program ignores is ignored in the kernel too, because that persists over an
+// exec. A program that sets its actions by the raw system call (Go), or is entered late, replaces
+// our handlers. For faults the agent accepts that, and samples then copy memory instead of loading
+// it. Ticks are reclaimed where a thread is created, because libc takes them there. Where asks are
+// not ours there are no perf events, and the collector sends no asks.
 #pragma once
 
 #include <csignal>
@@ -25,53 +26,53 @@ bool IsShared(int signal);
 
 using RealAction = int (*)(int, const struct sigaction*, struct sigaction*);
 
-// Installs the front handlers by libc's own sigaction, keeping the present actions as the
-// program's. Once, at load.
+// Installs the front handlers with libc's own sigaction and keeps the present actions as the
+// program's. Called once, at load.
 void InstallFrontHandlers(RealAction real);
 
-// Gives the program's actions back to the kernel, each where ours is still installed. The caller
-// made sure that no signal of ours is sent any more. Not for handlers.
+// Restores the program's actions in the kernel where our handler is still installed. The caller
+// guarantees that none of our signals is sent any more. Not for handlers.
 void RestoreProgramActions();
 
-// What sigaction(2) means for a shared signal. 0 or an errno.
+// Implements sigaction(2) for a shared signal. Returns 0 or an errno.
 int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old);
-// The kernel's action for a shared signal as the program knows it.
+// Replaces the kernel's action for a shared signal by the one that the program set.
 void ShowProgramAction(int signal, struct sigaction* action);
 
-// True while the kernel's actions for faults are ours. One system call; the second one only for
-// `thorough`. Async-signal-safe.
+// True while the kernel's actions for both faults are ours. Makes one system call; a second one
+// only if `thorough`. Async-signal-safe.
 bool FaultsAreOurs(bool thorough);
-// The answer of the latest such look in this process, without a system call.
+// Returns the latest result of FaultsAreOurs in this process, without a system call.
 bool FaultsWereOurs();
 
-// Is the kernel's action for ticks, for asks, ours? Asks only where the program has no handler for
-// them: of two that come at once the kernel keeps one, and the program would miss its own (Go's
-// preemption would not come again). One system call. Async-signal-safe.
+// True if the kernel's action for ticks (or asks) is ours. Asks are ours only if the program has no
+// handler for them: of two that arrive at once the kernel keeps one, so the program could lose its
+// own (Go's preemption signal would not be repeated). One system call. Async-signal-safe.
 bool TicksAreOurs();
 bool AsksAreOurs();
 
-// If somebody replaced our handler of ticks behind our back: puts ours in front of theirs. Signal
+// If our tick handler was replaced without our knowledge, puts ours in front of the new one. Signal
 // path.
 void RetakeTicks();
 
-// Signals whose handlers the program set to run on alternate stacks, by sigaction; without those
-// for faults. A handler that has left the alternate stack must block them: their frames would be
-// laid over its own.
+// Signals whose handlers the program set to run on alternate stacks, by sigaction; faults excluded.
+// A handler that has left the alternate stack must block them: their frames would overwrite its
+// own.
 void NoteProgramAction(int signal, const struct sigaction* action);
 uint64_t SignalsOnAlternateStack();
 
-// Asks are the program's, which reads them by signalfd(2). For good.
+// The program reads asks by signalfd(2), so they are the program's. Permanent.
 void NoteProgramReadsAsks();
 bool ProgramReadsAsks();
 
-// Blocks or unblocks signals for the calling thread, by the kernel call itself; returns the mask of
-// before. Bit N-1 is signal N.
+// Blocks or unblocks signals for the calling thread by the raw system call. Returns the previous
+// mask. Bit N-1 is signal N.
 constexpr uint64_t kFaultBits = uint64_t{1} << (SIGSEGV - 1) | uint64_t{1} << (SIGBUS - 1);
 constexpr uint64_t kTickBit = uint64_t{1} << (wire::kTickSignal - 1);
 constexpr uint64_t kAskBit = uint64_t{1} << (wire::kAskSignal - 1);
 uint64_t ChangeOwnMask(int how, uint64_t bits);
 
-// Signals 1 to 64 of a set as such bits.
+// Returns signals 1 to 64 of a set in the same format.
 uint64_t FirstWord(const sigset_t& set);
 
 }  // namespace gprofx::agent

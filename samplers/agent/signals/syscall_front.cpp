@@ -1,6 +1,6 @@
-// Interposed syscall(2). It is called often, and some calls return twice (clone): all but three go
-// on to libc with the caller's arguments and return address as they are. An inlined system call is
-// not seen.
+// Interposes syscall(2). It is called often, and some calls return twice (clone). All but three
+// calls go on to libc with the caller's arguments and return address unchanged. An inlined system
+// call is not noticed.
 #include "samplers/agent/signals/syscall_front.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ long FirstSyscall(long number, long a, long b, long c, long d, long e, long f);
 
 }  // namespace
 
-// Where the trampoline below goes; libc's function once it is known.
+// Target of the trampoline below: libc's function once it is known.
 extern "C" __attribute__((visibility("hidden"))) SyscallFunction gprofx_real_syscall;
 constinit SyscallFunction gprofx_real_syscall = FirstSyscall;
 

@@ -1,4 +1,4 @@
-// Calls that the program makes by syscall(2) and that we have to know of, see syscall_front.cpp.
+// Calls made through syscall(2) that the agent must handle, see syscall_front.cpp.
 #pragma once
 
 namespace gprofx::agent {
@@ -7,7 +7,7 @@ struct SyscallArguments {
   long number, a, b, c, d, e, f;
 };
 
-// libc's syscall(2): -1 and errno where it fails.
+// Calls libc's syscall(2): returns -1 and sets errno on failure.
 long RealSyscall(const SyscallArguments& call);
 
 // seccomp.cpp: prctl(2) and seccomp(2).

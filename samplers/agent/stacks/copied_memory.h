@@ -1,10 +1,10 @@
-// Signal path. The process's own memory, read through the kernel: for samples that must not fault.
+// Signal path. Reads the process's own memory through the kernel, for samples that must not fault.
 //
-// A safe load (safe_load.h) needs our fault handler, and room for its frame. A program may have
-// taken the handler away by a system call of its own (Go), and an alternate stack may be too small
-// for a second frame: then memory is copied by process_vm_readv(2), which answers with an error
-// where a load would fault. A copy costs half a microsecond, so whole pages are kept for the length
-// of one sample: a stack lies on few of them. One thread at a time.
+// A safe load (safe_load.h) needs our fault handler and room for its frame. A program may have
+// replaced the handler by a raw system call (Go), and an alternate stack may be too small for a
+// second frame. Then memory is copied by process_vm_readv(2), which returns an error where a load
+// would fault. A copy costs half a microsecond, so whole pages are cached for the duration of one
+// sample: a stack covers few of them. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace gprofx::agent {
 
 class CopiedMemory {
  public:
-  // Copies `bytes` from `address`; false if a part is not readable.
+  // Copies `bytes` bytes from `address`. False if a byte is not readable.
   bool Read(uint64_t address, void* to, uint64_t bytes);
-  // The next sample begins: what was copied is old.
+  // Invalidates the cached pages. Called when a sample begins.
   void Forget();
 
  private:
   static constexpr uint64_t kPageBytes = 4096;
   static constexpr uint32_t kPages = 8;
   struct Page {
-    uint64_t sample;  // that copied it; 0 = never
+    uint64_t sample;  // number of the sample that copied it; 0 = never
     uint64_t number;
     bool readable;
     uint8_t bytes[kPageBytes];

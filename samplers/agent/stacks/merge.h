@@ -1,11 +1,11 @@
-// Signal path. Puts Python frames into the native stack: root first, each group right after the
+// Signal path. Merges Python frames into the native stack: root first, each group right after the
 // eval loop frame that runs it.
 //
-// By stack address where the interpreter has an anchor on the C stack (3.11+): frame i occupies
-// [sp_i, sp_i+1), and the anchor of a group lies in exactly one of them. No symbols are needed, so
-// stripped, split and cloned interpreters work. Else (3.8 to 3.10) by counting eval loop frames
-// from the root, where being in the middle of a call cannot disturb the pairing. Pure; the raw
-// order is kept, views fold the plumbing.
+// Uses stack addresses where the interpreter has an anchor on the C stack (3.11+): frame i occupies
+// [sp_i, sp_i+1), and the anchor of a group is in exactly one of these ranges. No symbols are
+// needed, so stripped, split and cloned interpreters work. Otherwise (3.8 to 3.10) counts eval loop
+// frames from the root, where a call in progress cannot disturb the pairing. Pure. The raw order is
+// kept; views fold the plumbing.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace gprofx::agent {
 static_assert(static_cast<uint32_t>(EndReason::kDepth) == wire::kTruncatedByDepth);
 
 struct MergeResult {
-  uint32_t by_address = 0, by_count = 0, failed = 0;  // groups
+  uint32_t by_address = 0, by_count = 0, failed = 0;  // number of groups
 };
 
-// `owner` is scratch of py_count entries: the native index that runs each Python frame.
-// Encode: NativeFrame -> wire frame. IsEval: NativeFrame -> bool, only used when counting.
-// Put: takes wire frames, root first.
+// `owner` is scratch memory of py_count entries: the index of the native frame that runs each
+// Python frame. Encode: NativeFrame -> wire frame. IsEval: NativeFrame -> bool, only used when
+// counting. Put: receives wire frames, root first.
 template <class Encode, class IsEval, class Put>
 MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t py_count,
                         uint32_t* owner, const Encode& encode, const IsEval& is_eval,

@@ -23,20 +23,20 @@ namespace {
 
 constexpr uint32_t kMaxProbes = 64;
 
-// Present in glibc 2.35 and newer. Set before the first sample.
+// Available in glibc 2.35 and newer. Set before the first sample.
 using FindObjectFunction = int (*)(void*, dl_find_object*);
 FindObjectFunction g_find_object = nullptr;
 
 // A weak reference would make the library need glibc 2.35.
 FindObjectFunction AskForFindObject() {
   auto found = reinterpret_cast<FindObjectFunction>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
-  if (found == nullptr) dlerror();  // the program's next look at it is not for our question
+  if (found == nullptr) dlerror();  // discard the error, which the program must not see
   return found;
 }
 
 constexpr uint64_t kMaxPathBytes = 4096;
 
-// In the table of modules, whose slots are 2^13.
+// Returns the preferred slot in the module table of 2^13 slots.
 uint32_t SlotOf(uint64_t begin) { return static_cast<uint32_t>(begin >> 12) * 0x9e3779b1u >> 19; }
 
 void* MapPrivate(uint64_t bytes) {
@@ -87,7 +87,7 @@ bool StartsWith(const char* text, const char* prefix) {
   return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
 }
 
-// The end of a file's name, NUL-terminated: enough to know a library by.
+// The end of a file name, NUL-terminated: enough to identify a library.
 struct BaseName {
   char text[48] = {};
 
@@ -107,7 +107,7 @@ struct BaseName {
   }
 };
 
-// Libraries whose frames lie between a CUDA call and what listens to it, and those that switch
+// Flags libraries whose frames are between a CUDA call and its listener, and libraries that switch
 // stacks.
 uint32_t FlagsByName(const char* name) {
   if (StartsWith(name, "libgprofx-cuda.so") || StartsWith(name, "libgprofx-nvtx.so") ||
@@ -135,7 +135,7 @@ void Modules::Start() {
   if (g_find_object == nullptr) use_find_object_ = false;
   if (vdso_.begin == 0) {
     uint64_t begin = getauxval(AT_SYSINFO_EHDR);
-    // The vDSO is linked at 0: its bias is its address.
+    // The vDSO is linked at 0, so its load bias is its address.
     if (begin != 0) {
       vdso_ = {begin, begin, begin, 0, begin, 0, "[vdso]", wire::kWireModuleVdso};
       vdso_.eh_frame_hdr = HeaderAddress(begin, begin, PT_GNU_EH_FRAME, &vdso_.end);
@@ -178,8 +178,8 @@ bool Modules::FindObject(uint64_t pc, Object* object) const {
   return false;
 }
 
-// The module that the loader has at `pc`, if it is in the table: without a look at the loader's own
-// record of it.
+// Returns the module that the loader has at `pc`, if it is in the table. Does not read the loader's
+// link_map.
 const LoadedModule* Modules::Registered(uint64_t pc) const {
   dl_find_object found;
   if (!use_find_object_ || g_find_object(reinterpret_cast<void*>(pc), &found) != 0) return nullptr;
@@ -216,7 +216,7 @@ const LoadedModule* Modules::Find(uint64_t pc) {
   return Register(object);
 }
 
-// Is this what the record says, loaded again at the same place?
+// True if `object` is the recorded module, loaded again at the same address.
 bool Modules::IsRecorded(const Object& object, const LoadedModule& m) const {
   if (m.index == kNoModuleIndex || m.begin != object.begin || m.end != object.end ||
       m.base != object.base)
@@ -275,7 +275,7 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
       ReadBuildId(object.begin, object.base, record.build_id, sizeof(record.build_id));
   const char* path = object.path;
   uint64_t length = path == nullptr ? 0 : Length(path);
-  if (length == 0) {  // the program itself
+  if (length == 0) {  // the main program
     path = header.executable;
     length = strnlen(path, sizeof header.executable);
   }
@@ -328,7 +328,7 @@ int Modules::AddToSnapshot(dl_phdr_info* info, size_t, void* data) {
     if (begin < object.begin) object.begin = begin;
     if (begin + header.p_memsz > object.end) object.end = begin + header.p_memsz;
   }
-  object.link_map = object.dynamic;  // an identity as good as any
+  object.link_map = object.dynamic;  // serves as an identity
   if (object.begin >= object.end) return 0;
   snapshot->objects[at] = object;
   snapshot->count.store(at + 1, std::memory_order_relaxed);
@@ -353,7 +353,7 @@ void Modules::RefreshSnapshot() {
   auto* fresh = static_cast<Snapshot*>(MapPrivate(sizeof(Snapshot)));
   if (fresh == nullptr) return;
   dl_iterate_phdr(AddToSnapshot, fresh);
-  if (fresh->count.load() != 0) debug_ = DebugOf(fresh->objects[0].dynamic);  // of the program
+  if (fresh->count.load() != 0) debug_ = DebugOf(fresh->objects[0].dynamic);  // the main program's
   snapshot_.store(fresh, std::memory_order_release);
 }
 

@@ -1,10 +1,10 @@
-// Signal path. Which module an address lies in.
+// Signal path. Finds the module that contains an address.
 //
-// Modules are discovered by the handler itself when first met: _dl_find_object (glibc 2.35) is
-// lock-free and async-signal-safe, so no wrapper of dlopen is needed (a wrapper would change whose
-// RPATH is searched). Where it does not exist, a snapshot of dl_iterate_phdr serves, refreshed at
-// safe points; what was loaded since is found in the loader's own list (link_maps.cpp). Safe from
-// many threads; nothing is freed.
+// The handler itself discovers modules when it first meets them: _dl_find_object (glibc 2.35) is
+// lock-free and async-signal-safe, so dlopen need not be wrapped (a wrapper would change whose
+// RPATH is searched). Where it does not exist, a snapshot of dl_iterate_phdr is used and refreshed
+// at safe points; modules loaded since then are found in the loader's own list (link_maps.cpp).
+// Safe from many threads; nothing is freed.
 #pragma once
 
 #include <atomic>
@@ -20,22 +20,22 @@ namespace gprofx::agent {
 
 struct LoadedModule {
   std::atomic<uint32_t> state;  // 0 empty, 1 being written, 2 valid, 3 unloaded
-  uint16_t index;               // on the wire
+  uint16_t index;               // in the wire's module table
   uint64_t begin, end, base;
   uint64_t eh_frame_hdr;  // 0 = none
   uint64_t link_map;
-  bool begins_stacks;  // musl: most of it has no unwind rows
+  bool begins_stacks;  // musl: most of its code has no unwind rows
 };
 
 class Modules {
  public:
-  // At load, and again in a fork child (which has a new region on the wire).
+  // Called at load, and again in a fork child, which has a new region.
   void Start();
-  // The module at `pc`, registered on the wire when new; null = none.
+  // Returns the module at `pc`, or null if there is none. Registers a new one on the wire.
   const LoadedModule* Find(uint64_t pc);
   bool InModule(uint64_t address) const;
-  // Modules by a number below kSlots, which stays theirs while the generation does. Null where it
-  // is no longer loaded or not at `pc`.
+  // Modules have a number below kSlots, which is stable while the generation is. Returns null if
+  // the module is no longer loaded or not at `pc`.
   static constexpr uint32_t kSlots = 8192;  // power of two
   const LoadedModule* At(uint32_t number, uint64_t pc) const {
     const LoadedModule& m = table_[number];
@@ -45,17 +45,17 @@ class Modules {
   uint32_t NumberOf(const LoadedModule& module) const {
     return static_cast<uint32_t>(&module - table_);
   }
-  // Where the module with this index on the wire is or was loaded.
+  // Returns the load bias of the module with this wire index, also after it was unloaded.
   uint64_t BaseOf(uint16_t index) const { return bases_[index]; }
-  // After dlclose: forgets what is no longer mapped.
+  // Called after dlclose: removes what is no longer mapped.
   void AfterUnload();
-  // Where _dl_find_object is missing: takes a new snapshot if modules came or went. Not for
-  // handlers.
+  // Takes a new snapshot if modules were loaded or unloaded. Used where _dl_find_object is missing.
+  // Not for handlers.
   void RefreshSnapshot();
   void RefreshIfNeeded() {
     if (!use_find_object_) RefreshSnapshot();
   }
-  // Changes whenever unwind rows of before may no longer hold.
+  // Changes whenever earlier unwind rows may have become invalid.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   void DisableFindObject() { use_find_object_ = false; }  // for tests of the fallback
 
@@ -67,7 +67,7 @@ class Modules {
   };
   bool FindObject(uint64_t pc, Object* object) const;
   const LoadedModule* Registered(uint64_t pc) const;
-  // link_maps.cpp: modules that came after the latest snapshot.
+  // link_maps.cpp: modules loaded after the latest snapshot.
   static uint64_t DebugOf(uint64_t dynamic);
   static bool ReadHeaders(uint64_t base, uint64_t pc, Object* object);
   bool FindLater(uint64_t pc, Object* object);
@@ -83,11 +83,11 @@ class Modules {
   };
 
   LoadedModule* table_ = nullptr;           // kSlots
-  uint64_t bases_[wire::kMaxModules] = {};  // eight to a cache line, which records are not
+  uint64_t bases_[wire::kMaxModules] = {};  // eight to a cache line, unlike in the records
   std::atomic<uint64_t> generation_{1};
   std::atomic<Snapshot*> snapshot_{nullptr};
   unsigned long long snapshot_adds_ = 0, snapshot_subs_ = 0;
-  uint64_t debug_ = 0;  // the loader's r_debug; 0 = not known
+  uint64_t debug_ = 0;  // the loader's r_debug; 0 = unknown
   std::atomic<bool> adding_{false};
   Object vdso_{};
   bool use_find_object_ = true;

@@ -14,7 +14,7 @@ constinit UnwindRows g_rows;
 
 namespace {
 
-constexpr uint64_t kEntryBytes = 64;  // of _start, and of what begins the loader
+constexpr uint64_t kEntryBytes = 64;  // code size of _start and of the loader's entry
 constexpr uint32_t kPageBits = 12;
 static_assert(kCodePage == uint64_t{1} << kPageBits);
 
@@ -22,8 +22,8 @@ uint64_t PageKey(uint64_t pc) {
   return pc >> kPageBits ^ g_modules.generation() * 0x9e3779b97f4a7c15;
 }
 
-// A page of code: 13 bits for its module, 7 for where the table begins, 14 and 26 for the part of
-// it.
+// Layout of a page entry: 13 bits for the module, 7 for the start of the search table, 14 for the
+// length and 26 for the start of the range in it.
 static_assert(Modules::kSlots <= 1u << 13);
 bool Packable(const FdeRange& fdes) {
   return fdes.low < 1u << 26 && fdes.high - fdes.low < 1u << 14 && fdes.table < 1u << 7;
@@ -40,7 +40,7 @@ FdeRange Unpack(uint64_t value) {
   return fdes;
 }
 
-// The kernel begins there; what runs constructors follows it.
+// The kernel starts execution there, and the code that runs constructors follows.
 uint64_t EntryOfLoader() {
   const uint64_t base = getauxval(AT_BASE);
   return base == 0 ? 0 : base + reinterpret_cast<const Elf64_Ehdr*>(base)->e_entry;
@@ -63,7 +63,7 @@ void UnwindRows::FetchLeaf(uint64_t pc) const {
   __builtin_prefetch(ways + 64);
 }
 
-// The module at `pc` and its part of the search table, if its page is known; else null.
+// Returns the module at `pc` and its range of the search table if the page is cached, else null.
 const LoadedModule* UnwindRows::KnownPage(uint64_t pc, uint64_t key, FdeRange* fdes) const {
   const Page& page = cache_->pages[Hash(pc >> kPageBits) >> 40 & (kPages - 1)];
   const uint64_t value = page.value.load(std::memory_order_relaxed);
@@ -85,7 +85,8 @@ void UnwindRows::RememberPage(uint64_t pc, uint64_t key, const LoadedModule& mod
 Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   g_session.Count(wire::kRowCacheMisses);
   *range = {pc, pc + 1};
-  const uint64_t key = PageKey(pc);  // of before: what is unloaded meanwhile is not remembered
+  const uint64_t key = PageKey(pc);  // read first: a module that is unloaded meanwhile is not
+                                     // cached
   FdeRange fdes;
   const LoadedModule* module = KnownPage(pc, key, &fdes);
   const bool known = module != nullptr;
@@ -95,7 +96,7 @@ Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   if (!known) RememberPage(pc, key, *module, fdes);
   if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(SafeMemory{}, pc + 1))
     row.cfa = CfaRule::kSignal;
-  // Not every _start says that it is the outermost frame (ptxas), and no loader's does.
+  // Not every _start marks itself as the outermost frame (ptxas), and no loader's does.
   const bool begins = pc - entry_ < kEntryBytes || pc - loader_entry_ < kEntryBytes;
   if (row.cfa == CfaRule::kInvalid && begins) row.cfa = CfaRule::kEnd;
   if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)
@@ -103,7 +104,7 @@ Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   return row;
 }
 
-// Where a new entry goes: an empty way, else one after the other.
+// Returns the way for a new entry: an empty one, else round robin.
 template <class Entry>
 Entry& UnwindRows::Victim(Entry (&ways)[kWays]) {
   for (Entry& entry : ways) {
@@ -123,7 +124,8 @@ Row UnwindRows::FindCaller(uint64_t pc) {
   const Row row = Make(pc, false, &range);
   const uint64_t bits = row.Pack();
   CallerRow& entry = Victim(ways);
-  entry.row.store(bits, std::memory_order_release);  // who has it has its module's base
+  entry.row.store(bits, std::memory_order_release);  // a reader that gets the row also sees its
+                                                     // module's base
   entry.check.store(key ^ bits, std::memory_order_relaxed);
   return row;
 }

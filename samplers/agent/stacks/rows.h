@@ -1,11 +1,11 @@
-// Signal path. The unwind row of an address, and what is remembered to find it soon.
+// Signal path. Finds and caches the unwind row of an address.
 //
-// Rows are cached process-wide: of callers by address, of innermost frames by range of code,
-// because their addresses hardly repeat but lie in few functions. dlclose invalidates all. Where a
-// row has to be made, the page of code around its address says which module it is of and which part
-// of that module's search table there is to search: in a large module that is a handful of looks
-// instead of twenty, and the loader is not asked. Entries are written without a lock: a check word
-// tells a torn one. What libc unloads without dlclose (modules of iconv) is not forgotten. Safe
+// Rows are cached process-wide: those of callers by address, those of innermost frames by code
+// range, because the latter's addresses seldom repeat but are in few functions. dlclose invalidates
+// all rows. If a row must be made, the page of code around its address gives the module and the
+// range of that module's search table to search: in a large module that takes a handful of probes
+// instead of twenty, and the loader is not called. Entries are written without a lock; a check word
+// detects a torn one. Modules that libc unloads without dlclose (iconv's) are not invalidated. Safe
 // from many threads; nothing is freed.
 #pragma once
 
@@ -30,10 +30,10 @@ class UnwindRows {
     return module != kNoModuleIndex &&
            (g_session.modules()[module].flags & wire::kWireModuleProfiler) != 0;
   }
-  // The piece of code around `pc` that has an FDE of its own, if its module is at this base.
+  // Returns the code range around `pc` that has its own FDE, if its module is loaded at `base`.
   bool FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const;
 
-  // Asks for the memory in which Find will look for a leaf.
+  // Prefetches the memory in which Find will search for a leaf.
   void FetchLeaf(uint64_t pc) const;
 
  private:
@@ -48,9 +48,9 @@ class UnwindRows {
   };
   struct Page {
     std::atomic<uint64_t> check;  // page and generation ^ value
-    std::atomic<uint64_t> value;  // module, and its part of the search table
+    std::atomic<uint64_t> value;  // module, and range of its search table
   };
-  // An address has a set, whose ways are in one cache line (callers) or two.
+  // Each address maps to a set. Its ways are in one cache line (callers) or two (leaves).
   static constexpr uint32_t kWays = 4;
   static constexpr uint32_t kCallerSets = 2048, kLeafSets = 2048, kPages = 4096;  // powers of two
   struct Cache {
@@ -72,7 +72,7 @@ class UnwindRows {
   Entry& Victim(Entry (&ways)[kWays]);
 
   Cache* cache_ = nullptr;
-  uint64_t entry_ = 0, loader_entry_ = 0;  // where the program and its loader begin
+  uint64_t entry_ = 0, loader_entry_ = 0;  // entry points of the program and its loader
 };
 
 extern UnwindRows g_rows;

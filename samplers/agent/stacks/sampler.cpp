@@ -31,17 +31,17 @@ constinit thread_local ThreadState* t_current = nullptr;
 static constinit thread_local OwnStack t_stack{};
 namespace {
 
-// Samples between two looks at the action for SIGBUS, which hardly matters: stacks and Python
-// objects are no files.
+// Check the SIGBUS action only every N samples: neither stacks nor Python objects are file-backed.
 constexpr uint32_t kThoroughInterval = 256;
 
-constexpr uint32_t kExactSamples = 64;  // of a thread, whose weights the CPU clock bounds
+constexpr uint32_t kExactSamples = 64;  // first samples of a thread; the CPU clock bounds their
+                                        // weights
 
-constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer did not run all the time
+constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer was preempted
 
 enum class Source { kForeign, kTimer, kPerf, kCollector };
 
-// Whose signal is this, and for which thread? No state: one of ours that came too late.
+// Identifies the source of a signal and its thread. A null state means one of ours arrived late.
 Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
   const auto cookie = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
   if (signal == wire::kTickSignal) {
@@ -59,7 +59,7 @@ Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
       info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
   if (poll && PerfWasOpened()) {
     if (info->si_fd != NumberOfPerfSignals()) return Source::kForeign;
-    ThreadState* own = CurrentThread();  // none: the thread is ending
+    ThreadState* own = CurrentThread();  // null: the thread is ending
     *state = own != nullptr && own->perf_armed ? own : nullptr;
     return Source::kPerf;
   }
@@ -68,12 +68,12 @@ Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
 
 // How a sample reads memory.
 enum class Loads {
-  kFaulting,  // safe loads may fault
-  kCopying,   // memory is copied by the kernel
+  kFaulting,  // by safe loads, which may fault
+  kCopying,   // by the kernel, which copies it
   kNone,      // not at all
 };
 
-// May be forbidden by a filter that was there before us.
+// A filter installed before the agent was loaded may forbid copying.
 bool CanCopy(ThreadState* state) {
   if (!Allowed(kNeedCopies)) return false;
   char byte = 0;
@@ -81,9 +81,9 @@ bool CanCopy(ThreadState* state) {
   return state->copies.Read(reinterpret_cast<uint64_t>(&byte), &byte, sizeof byte);
 }
 
-// A safe load faults on purpose: that needs our handler, room for its frame, and the fault signals
-// open, or the kernel kills. They are not opened where memory can be copied: one may wait for the
-// program.
+// A safe load faults on purpose. That needs our handler, room for its frame, and unblocked fault
+// signals, or the kernel kills the process. They stay blocked where memory can be copied, because
+// one may be pending for the program.
 Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
   if (place == Place::kNone) return Loads::kNone;
   const bool thorough = state->samples++ % kThoroughInterval == 0;
@@ -115,8 +115,8 @@ void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t we
   g_session.Count(wire::kSamples);
 }
 
-// A timer that expired in kernel mode is delivered on the way out: right behind the syscall
-// instruction.
+// A timer that expired in kernel mode is delivered on the return to user mode: right after the
+// syscall instruction.
 bool LeavesKernel(ucontext_t& context) {
   const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
   return machine::FollowsSystemCall(SafeMemory{}, ip);
@@ -127,8 +127,8 @@ void SkipPaused(ThreadState* state, uint64_t weight) {
   state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
 }
 
-// Ticks go on in pauses of the recording, if seldom, for what the thread uses then: it is no
-// sample's. Of the first tick behind a pause a sample has no more than passed since then.
+// Ticks continue at a low rate while the recording is paused. CPU time used then belongs to no
+// sample. The first sample after a pause gets at most the time since the pause ended.
 uint64_t TakePause(ThreadState* state, uint32_t stretch) {
   state->stretch = stretch;
   const int64_t cpu = ThreadCpuNs(), paid = state->ledger.paid();
@@ -146,7 +146,7 @@ uint64_t TakeWeight(ThreadState* state, Source source, bool leaves_kernel) {
   if (source == Source::kTimer && (stretch == 0 || stretch != state->stretch))
     return TakePause(state, stretch);
   const wire::SamplingPlan plan = g_session.plan();
-  // Perf samples trust their period; in a short life that may be more than there was.
+  // Perf samples trust their period, which may exceed the CPU time of a short-lived thread.
   const bool ask = source != Source::kPerf || state->samples < kExactSamples;
   const int64_t cpu = ask ? ThreadCpuNs() : -1;
   if (ask) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
@@ -172,12 +172,12 @@ void Sample(ThreadState* state, Source source, ucontext_t& context) {
   g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
 }
 
-// There is no room for more: the time has a row of its own.
+// There is no room for a stack: the time gets a row of its own.
 void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) {
   g_session.Count(wire::kSkippedNoStack);
   const UseCopies copies(Allowed(kNeedCopies) ? &state->copies : nullptr);
   if (source != Source::kPerf && Allowed(kNeedCopies)) RestartCall(context);
-  if (source == Source::kCollector) return;  // it counts the wait as one that is not seen
+  if (source == Source::kCollector) return;  // it counts the wait as unseen
   const uint64_t weight = TakeWeight(state, source, false);
   if (weight == 0) return;
   if (!g_session.sampling()) return SkipPaused(state, weight);
@@ -185,7 +185,7 @@ void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) 
   if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kNoRoom, ip, weight)) Drop(state, weight);
 }
 
-// The ring is full: either the collector is late, or it is gone for good and sampling is over.
+// Called when the ring is full: either the collector is late, or it is gone and sampling is over.
 bool CollectorIsGone(const ThreadState* state) {
   const uint64_t dropped = state->ring->dropped.load(std::memory_order_relaxed);
   return dropped % 256 == 1 && Allowed(kNeedKill) && g_session.CollectorIsGone();
@@ -193,7 +193,7 @@ bool CollectorIsGone(const ThreadState* state) {
 
 constexpr int64_t kPausedRest = 25'000'000;
 
-// Samples are to come more or less often.
+// Adopts a changed sampling rate.
 void FollowRate(ThreadState* state) {
   const uint32_t periods = g_session.periods();
   if (state->periods == periods) return;
@@ -201,7 +201,8 @@ void FollowRate(ThreadState* state) {
   RestTimer(state, static_cast<int64_t>(g_session.plan().posix_period_ns));
 }
 
-// A thread that the kernel switches to often has no perf event, nor one that blocks its signal.
+// Opens or closes the perf event. A thread has none if the kernel switches to it often, or if it
+// blocks the event's signal.
 void FollowPerf(ThreadState* state, const ucontext_t& context) {
   const wire::SamplingPlan plan = g_session.plan();
   if (plan.use_perf == 0) return;
@@ -227,7 +228,7 @@ void FollowPerf(ThreadState* state, const ucontext_t& context) {
   if (may_try && switching == Switching::kSeldom) OpenPerfEvent(state);
 }
 
-// Things to do now and then, outside of the measured time.
+// Periodic work outside the measured time.
 void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) {
   if (g_session.over() || CollectorIsGone(state)) {
     NoteClock(state, ThreadCpuNs());
@@ -242,7 +243,7 @@ void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) 
                 std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
   }
   if (source == Source::kTimer && g_session.sampling()) FollowPerf(state, context);
-  // libc takes the signal of ticks when it makes a first thread itself.
+  // libc takes the tick signal when it creates the first thread itself.
   if (source != Source::kTimer && state->samples % kThoroughInterval == 0 && Allowed(kNeedActions))
     RetakeTicks();
   std::atomic<int32_t>& request = g_session.header().arm_request;
@@ -269,7 +270,7 @@ void SampleAndKeepHouse(const Interruption& at) {
   }
 }
 
-// True if the stack of the interrupted code has room for a sample.
+// True if the interrupted code's stack has room for a sample.
 bool MoveBelow(const Interruption& at, uint64_t* top) {
   const uint64_t interrupted = machine::StackPointerOf(*at.context);
   *top = (interrupted - machine::kRedZoneBytes) & ~uint64_t{15};
@@ -282,7 +283,8 @@ bool MoveBelow(const Interruption& at, uint64_t* top) {
   return true;
 }
 
-// The first thread's thread pointer lies elsewhere: nothing is known, so all may be its own.
+// The first thread's thread pointer is not above its stack. Its stack is unknown, so every address
+// may be on it.
 const OwnStack& KnownStack(const ThreadState& state) {
   if (t_stack.high == 0) {
     t_stack = state.tid == RawSyscall(SYS_getpid)
@@ -292,8 +294,8 @@ const OwnStack& KnownStack(const ThreadState& state) {
   return t_stack;
 }
 
-// On a stack that is not the thread's own, which may be small: does memory go on below, for a
-// sample and what a fault in it needs?
+// On a stack that is not the thread's own and may be small: true if there is memory below for a
+// sample and for a fault in it.
 bool HasRoomHere(const Interruption& at, uint64_t interrupted, uint64_t here) {
   const bool has_other =
       (at.context->uc_stack.ss_flags & SS_DISABLE) == 0 && at.context->uc_stack.ss_size != 0;
@@ -307,7 +309,7 @@ bool HasRoomHere(const Interruption& at, uint64_t interrupted, uint64_t here) {
   return at.state->copies.Read(here - bytes, &lowest, sizeof lowest);
 }
 
-// Takes the sample on the stack where it may be taken.
+// Takes the sample on the right stack.
 void SampleOnGoodStack(Interruption at) {
   WarmUp(*at.state);
   const uint64_t interrupted = machine::StackPointerOf(*at.context);
@@ -335,7 +337,8 @@ std::atomic<uint32_t> InAgent::count{0};
 
 void SetCurrentThread(ThreadState* state) { t_current = state; }
 
-// Above lie frames of the loader or of libc, the environment, thread-local storage.
+// Records the thread's stack, including some memory above it: frames of the loader or libc, the
+// environment, thread-local storage.
 void NoteOwnStack(uint64_t begin, uint64_t bytes) {
   constexpr uint64_t kAbove = 256 << 10;
   t_stack = {begin - std::min(begin, bytes), begin + kAbove};
@@ -351,7 +354,7 @@ ThreadState* AdoptedThread(ThreadState* state) {
 
 namespace {
 
-// A thread that was adopted learns of its state by the first signal of its timer.
+// An adopted thread gets its state with the first signal of its timer.
 void RememberThread(ThreadState* state) {
   if (t_current == state || !AnyAdopted()) return;
   if (state->tid == static_cast<int32_t>(RawSyscall(SYS_gettid))) t_current = state;

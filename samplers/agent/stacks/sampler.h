@@ -8,18 +8,20 @@
 
 namespace gprofx::agent {
 
-// True if the signal was one of ours (whether or not it became a sample). Async-signal-safe; 1.3
-// to 2.5 us.
+// Returns true if the signal was one of ours, whether or not it became a sample. Async-signal-safe;
+// takes 1.3 to 2.5 us.
 bool HandleSample(int signal, siginfo_t* info, void* ucontext);
 
-// The state of the calling thread, for signals that carry no cookie (O_ASYNC).
+// Sets the state of the calling thread, used for signals that carry no cookie (O_ASYNC).
 void SetCurrentThread(ThreadState* state);
-// Where the calling thread's stack begins, a little below the caller's frames, and how large it is.
+// Records the calling thread's stack: where it begins, slightly below the caller's frames, and its
+// size.
 void NoteOwnStack(uint64_t begin, uint64_t bytes);
 
 extern constinit thread_local ThreadState* t_current;
-// A thread made by clone(2) may share the thread-local storage of the one that made it, and one
-// that was adopted may not have been told yet. `state`: what its storage says.
+// Returns the calling thread's state. A thread created by clone(2) may share its creator's
+// thread-local storage, and an adopted thread may not have its state yet. `state`: the value in its
+// storage.
 ThreadState* AdoptedThread(ThreadState* state);
 
 inline ThreadState* CurrentThread() {

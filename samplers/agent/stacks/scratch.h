@@ -1,11 +1,11 @@
-// The room in which a thread's stack is taken (ThreadState::native and what follows it) belongs to
-// one taker at a time: a signal may come while it is used. Signal path.
+// Scratch memory for taking a thread's stack (ThreadState::native and the fields after it). It
+// belongs to one taker at a time: a signal may arrive while it is used. Signal path.
 //
-// A handler of the program that comes in between may leave by siglongjmp(3) or a switch of stacks,
-// and the taker never ends. Our handler knows it by the stack that it interrupts: while a taker
-// lives, the thread is deeper in the same stack, or on its alternate one. Where it is deeper
-// anyway, the taker is over when it has refused others for a tenth of a second, as none takes a
-// thousandth.
+// A handler of the program that interrupts a taker may leave by siglongjmp(3) or by switching
+// stacks, and the taker never ends. Our handler detects this from the stack that it interrupts:
+// while a taker is active, the thread is deeper in the same stack, or on its alternate one. If the
+// thread is deeper for another reason, the taker counts as abandoned once it has refused others for
+// a tenth of a second; no taker needs a thousandth.
 #pragma once
 
 #include <ucontext.h>
@@ -24,12 +24,12 @@ class Scratch {
  public:
   // A launch is not within an InAgent.
   enum class Of : bool { kAgent, kLaunch };
-  // In a call of the program: `frame` is the caller's. `state` may be null.
+  // For a call of the program: `frame` is the caller's. `state` may be null.
   Scratch(ThreadState* state, const void* frame, Of of = Of::kAgent) : state_(state) {
     is_mine_ = state != nullptr && TakeIfFree();
     if (is_mine_) Take(reinterpret_cast<uint64_t>(frame), of);
   }
-  // In our handler, within one InAgent.
+  // For our handler, within one InAgent.
   Scratch(ThreadState* state, const ucontext_t& interrupted) : state_(state) {
     const auto at = static_cast<uint64_t>(machine::StackPointerOf(interrupted));
     is_mine_ = TakeIfFree() || TakeFromLeft(at, interrupted);
@@ -37,7 +37,7 @@ class Scratch {
   }
   ~Scratch() {
     if (!is_mine_) return;
-    state_->taken_at = UINT64_MAX;  // of the next taker, until it says where: it is not left
+    state_->taken_at = UINT64_MAX;  // default for the next taker: not abandoned
     state_->busy.store(false, std::memory_order_release);
   }
   Scratch(const Scratch&) = delete;
@@ -46,14 +46,14 @@ class Scratch {
   explicit operator bool() const { return is_mine_; }
 
  private:
-  // Only the thread itself takes it: a handler that comes in between gives it back. Where there are
-  // no samples, another thread may (NoteDispatched).
+  // Only the thread itself takes the scratch memory: a handler that interrupts this returns it
+  // first. In a thread without samples another thread may take it (NoteDispatched).
   bool TakeIfFree() {
     if (state_->is_dispatched) [[unlikely]]
       return !state_->busy.exchange(true, std::memory_order_acquire);
     if (state_->busy.load(std::memory_order_relaxed)) return false;
     state_->busy.store(true, std::memory_order_relaxed);
-    LightFence();  // before what others ask about who is busy, see WaitForHandlers
+    LightFence();  // orders `busy` before later reads, see WaitForHandlers
     return true;
   }
   void Take(uint64_t at, Of of) {
@@ -62,7 +62,7 @@ class Scratch {
     state_->refused = 0;
   }
 
-  // Since this taking began.
+  // True if this taker has refused others for too long.
   bool RefusesForLong() {
     constexpr uint32_t kMany = 16;
     constexpr int64_t kLong = 100'000'000;
@@ -78,7 +78,7 @@ class Scratch {
     const bool is_deeper = on_other || at < state_->taken_at;
     if (is_deeper && !RefusesForLong()) return false;
     UseCopies::current = nullptr;
-    if (state_->taken_in_agent) InAgent::Leave();  // the one that the taker was in
+    if (state_->taken_in_agent) InAgent::Leave();  // the taker's InAgent
     if (state_->perf_opening) GiveUpOpening(state_);
     g_session.Count(wire::kTakersLeft);
     return true;

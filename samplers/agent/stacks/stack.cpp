@@ -22,7 +22,8 @@ void CountEnd(EndReason reason) {
       static_cast<wire::Counter>(wire::kEndNoModule + static_cast<uint32_t>(reason) - 1));
 }
 
-// A greenlet is complete at the frames that started it: behind them lies what another one left.
+// A greenlet is complete at the frames that started it: frames beyond them were left by another
+// greenlet.
 bool EndsGreenlet(const WalkResult& walk) {
   if (walk.end == EndReason::kComplete || walk.end == EndReason::kDepth || walk.count == 0)
     return false;
@@ -40,7 +41,7 @@ WalkResult WalkNative(ThreadState* state, const Registers& registers) {
   return state->walk;
 }
 
-// Without the leaf frames of the profiler, CUPTI and the driver.
+// Removes the leaf frames of the profiler, CUPTI and the driver.
 WalkResult WithoutCudaFrames(WalkResult native) {
   while (native.count > 1 && IsCudaPlumbing(*native.frames)) {
     ++native.frames;
@@ -72,7 +73,7 @@ void CountSample(const WalkResult& native, const PyWalkResult& python, const Mer
   if (python.count != 0) {
     g_session.Count(wire::kPythonSamples);
   } else if (in_eval && (owner.thread == 0 || python.torn)) {
-    // Else the interpreter itself says that no frame runs: its loop is just being entered or left.
+    // Otherwise the interpreter reports that no frame runs: its loop is just being entered or left.
     g_session.Count(wire::kPythonMissing);
   }
 }
@@ -83,7 +84,7 @@ void CountCall(const WalkResult& native, const PyWalkResult& python) {
   if (python.torn) g_session.Count(wire::kCallPythonTorn);
 }
 
-// What the program calls the thread, once its outermost frame can be seen.
+// Records the thread's Python name, once its outermost frame can be read.
 void NameThread(ThreadState* state, const PyWalkResult& python) {
   constexpr uint8_t kMaxTries = 8;
   if (state->name_tries >= kMaxTries || python.count == 0 || python.torn || python.cut) return;
@@ -101,10 +102,11 @@ void NameThread(ThreadState* state, const PyWalkResult& python) {
   state->name_tries = kMaxTries;
 }
 
-// Calls of modules, the outermost first. One that calls itself through a wrapper is one call.
+// Finds the module calls, outermost first. A module that calls itself through a wrapper is one
+// call.
 LayerCalls FindLayers(const ThreadState* state, const PyWalkResult& python) {
   LayerCalls layers;
-  // Without its outer frames nobody knows which module a stack begins in.
+  // Without the outer frames it is unknown which module a stack begins in.
   if (python.module_calls == 0 || python.torn || python.cut) return layers;
   bool calls = false;
   for (uint32_t i = python.count; i-- > 0 && layers.count < kMaxLayers;) {
@@ -122,13 +124,13 @@ MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python,
       [out](uint64_t frame) { out->Put(frame); });
 }
 
-// What holds the place of the innermost frame on the stack runs it.
+// The native frame that contains the innermost Python frame's anchor is an eval loop.
 void LearnEvalLoop(const ThreadState* state, const WalkResult& native, const MergeResult& merged) {
   if (merged.by_address == 0 || merged.failed != 0 || state->python[0].anchor == 0) return;
   if (state->owner[0] < native.count) g_python.LearnEvalLoop(native.frames[state->owner[0]].pc);
 }
 
-// The other thread's Python frames, outermost first, then our own native ones.
+// Puts the other thread's Python frames, outermost first, then our native ones.
 void MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t python, NextStack* out) {
   for (uint32_t i = python; i-- > 0;) out->Put(state->python[i].frame);
   Merge(state, native, 0, out);
@@ -185,7 +187,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   Stack stack;
   if (owner.thread != 0) WarmUpPython(owner.thread);
   WalkResult native = WalkNative(state, registers);
-  // The walk may just have met the module that holds the interpreter.
+  // The walk may have just registered the module of the interpreter.
   if (!owner.known) owner = what == StackOf::kSample ? OwnerForSample(state) : OwnerForCall(state);
   PyWalkResult python;
   if (owner.thread != 0) python = WalkPythonInto(state->python, kMaxPythonFrames, owner.thread);
@@ -239,15 +241,15 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   ring->entries[wire::RingIndex(head, grown)] = {wire::MakeWhen(time_ns, flags), node,
                                                  static_cast<uint32_t>(weight)};
   ring->head.store(head + 1, std::memory_order_release);
-  // The next line may be in the cache of the collector's processor still. An atomic change waits
-  // for the stores before it, and so for that line, if it was not asked for in time.
+  // Prefetch the next line, which may still be in the cache of the collector's processor. An atomic
+  // operation waits for earlier stores, and so for that line if it was not prefetched.
   machine::FetchToWrite(&ring->entries[wire::RingIndex(head + kEntriesOfLine, grown)]);
   return true;
 }
 
 bool AppendUnseen(ThreadState* state, int64_t time_ns, wire::Unseen why, uint64_t ip,
                   uint64_t weight) {
-  // The two belong together.
+  // Both records must fit.
   const wire::ThreadRing& ring = *state->ring;
   const uint64_t head = ring.head.load(std::memory_order_relaxed),
                  tail = ring.tail.load(std::memory_order_acquire);

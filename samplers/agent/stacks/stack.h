@@ -1,4 +1,4 @@
-// Signal path. One stack of the calling thread: native walk, Python walk, merge, intern.
+// Signal path. Takes one stack of the calling thread: native walk, Python walk, merge, intern.
 #pragma once
 
 #include <cstdint>
@@ -9,50 +9,50 @@ namespace gprofx::agent {
 
 enum class StackOf { kSample, kCall };
 
-// Whose Python frames belong to a stack.
+// The thread whose Python frames belong to a stack.
 struct PythonOwner {
-  uint64_t thread = 0;    // PyThreadState, 0 = there are none
-  uint64_t frame = 0;     // its innermost one, where a CUDA call asks
+  uint64_t thread = 0;    // PyThreadState, 0 = none
+  uint64_t frame = 0;     // its innermost frame, set for CUDA calls
   uint16_t gil = 0;       // wire::SampleFlags: state of the calling thread
-  bool borrowed = false;  // of another thread: see python/autograd.h
-  bool known = false;     // false: the interpreter had not been met yet when this was asked
+  bool borrowed = false;  // from another thread: see python/autograd.h
+  bool known = false;     // false: the interpreter had not been found yet
 };
 PythonOwner OwnerForSample(ThreadState* state);
 PythonOwner OwnerForCall(ThreadState* state);
 
 struct Stack {
   uint32_t node = 0;
-  uint32_t code = 0;    // the node without the layer that it is of
+  uint32_t code = 0;    // the node without its layer
   uint16_t flags = 0;   // wire::SampleFlags
   bool whole = false;   // complete, nothing torn, cut or guessed
-  uint32_t python = 0;  // Python frames, state->python
+  uint32_t python = 0;  // number of Python frames in state->python
 };
 
-// `what` says whose counters the quality of the stack goes to. Of a call, the frames that the CUDA
-// driver, CUPTI and we ourselves added at the leaf are left out. The caller holds the Scratch.
-// A sample without a stack, of a thread that runs at `ip` (0 = not known); false: the ring is full.
-// Asks for little stack.
+// TakeStack takes the calling thread's stack. `what` selects the quality counters. For a call, the
+// leaf frames of the CUDA driver, CUPTI and the agent are left out. The caller holds the Scratch.
+// AppendUnseen appends a sample without a stack, for a thread that runs at `ip` (0 = unknown).
+// Returns false if the ring is full. Needs little stack.
 bool AppendUnseen(ThreadState* state, int64_t time_ns, wire::Unseen why, uint64_t ip,
                   uint64_t weight);
 
 Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner);
 
-// The native frames alone, into the caller's buffer; nothing of a thread's state is used.
-// `previous`: the walk before in the same buffer.
+// Walks only the native frames, into the caller's buffer. Uses no state of a thread. `previous` is
+// the previous walk in the same buffer.
 WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& registers,
                     const WalkResult& previous = {});
 
-// The Python frames of a PyThreadState (not 0), into the caller's buffer.
+// Walks the Python frames of a PyThreadState (not 0), into the caller's buffer.
 PyWalkResult WalkPythonInto(PyFrame* buffer, uint32_t capacity, uint64_t thread);
 
-// A native frame as it is recorded.
+// Converts a native frame to its wire format.
 uint64_t WireFrameOf(const NativeFrame& frame);
 
-// Is it code of the driver, of CUPTI or our own?
+// True if the code belongs to the driver, CUPTI or the agent.
 bool IsCudaPlumbing(const NativeFrame& frame);
 
-// Appends an entry to the thread's ring; the first of a CUDA call makes it larger, where what is
-// unread allows it. False: no room, nothing was written.
+// Appends an entry to the thread's ring. The first entry of a CUDA call enlarges the ring if its
+// unread entries allow that. Returns false, with nothing written, if there is no room.
 bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,
                   uint64_t weight);
 

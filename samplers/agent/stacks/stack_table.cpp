@@ -6,8 +6,7 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kMaxProbes =
-    64;  // a table is at most half full: longer runs do not happen by chance
+constexpr uint32_t kMaxProbes = 64;  // a table is at most half full: longer runs are improbable
 constexpr uint32_t kFirstBits = 12, kLastBits = 21;
 static_assert((1u << kLastBits) >= 2 * wire::kMaxNodes);
 static_assert((2u << kLastBits) - (1u << kFirstBits) <= wire::kHashSlots);
@@ -19,13 +18,13 @@ uint32_t HashOf(uint32_t parent, uint64_t frame) {
   return static_cast<uint32_t>(h >> 32);
 }
 
-// The table that is at most half full with `nodes` entries.
+// Returns the size, in bits, of the table that is at most half full with `nodes` entries.
 uint32_t BitsFor(uint32_t nodes) {
   uint32_t bits = 33 - static_cast<uint32_t>(__builtin_clz(nodes | 1));
   return bits < kFirstBits ? kFirstBits : bits > kLastBits ? kLastBits : bits;
 }
 
-// Where the search for a hash begins in a table; `i`: and goes on.
+// Returns the i-th cell of the probe sequence of a hash.
 std::atomic<uint32_t>& CellOf(Session& session, uint32_t bits, uint32_t hash, uint32_t i = 0) {
   return session.hash()[(1u << bits) - (1u << kFirstBits) + ((hash + i) & ((1u << bits) - 1))];
 }
@@ -36,8 +35,8 @@ struct Key {
   uint32_t hash;
 };
 
-// Walks the probe sequence of one table: the node of the key, or 0 with *hole = the first empty
-// cell (null if none).
+// Walks the probe sequence of one table. Returns the node of the key, or 0. *hole is then the first
+// empty cell, or null.
 uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint32_t>** hole) {
   const wire::NodeRecord* nodes = session.nodes();
   *hole = nullptr;
@@ -48,13 +47,14 @@ uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint
       *hole = &cell;
       return 0;
     }
-    if (found >= wire::kMaxNodes) continue;  // not an agent's
+    if (found >= wire::kMaxNodes) continue;  // invalid: not written by an agent
     if (nodes[found].frame == key.frame && nodes[found].parent == key.parent) return found;
   }
   return 0;
 }
 
-// Room for `wanted` consecutive nodes, or for fewer where the table ends: how many, from *first on.
+// Allocates up to `wanted` consecutive nodes, fewer at the end of the table. Returns how many;
+// *first is the first one.
 uint32_t NewNodes(Session& session, uint32_t wanted, uint32_t* first) {
   std::atomic<uint32_t>& next = session.header().nodes;
   if (next.load(std::memory_order_relaxed) >= wire::kMaxNodes) return 0;
@@ -62,14 +62,14 @@ uint32_t NewNodes(Session& session, uint32_t wanted, uint32_t* first) {
   return *first >= wire::kMaxNodes ? 0 : std::min(wanted, wire::kMaxNodes - *first);
 }
 
-// Where a key that was not found may be put; without a hole there is no room.
+// Where a missing key may be inserted. A null hole means there is no room.
 struct Place {
   uint32_t bits = 0;
   std::atomic<uint32_t>* hole = nullptr;
 };
 
-// Makes `node` the one that is found for a key. Another thread may take the hole first, with this
-// key or another: then we look again from there. The node that is found from now on.
+// Publishes `node` for a key. If another thread takes the hole first, with this key or another,
+// continues probing from there. Returns the node that lookups find from now on.
 uint32_t Publish(Session& session, const Key& key, Place place, uint32_t node) {
   for (uint32_t i = 0; i < kMaxProbes && place.hole != nullptr; ++i) {
     uint32_t expected = 0;
@@ -79,14 +79,15 @@ uint32_t Publish(Session& session, const Key& key, Place place, uint32_t node) {
   return node;
 }
 
-// The node of a key, or 0.
+// Returns the node of a key, or 0.
 uint32_t FindChild(Session& session, const Key& key, Place* place) {
   const uint32_t next = key.parent + 1;
   const wire::NodeRecord* nodes = session.nodes();
   if (next < wire::kMaxNodes && nodes[next].frame == key.frame && nodes[next].parent == key.parent)
     return next;
   place->bits = BitsFor(session.header().nodes.load(std::memory_order_relaxed));
-  // A child is younger than its parent: it is in no table that was too small for that one already.
+  // A child is newer than its parent, so it is in no table that was already too small when the
+  // parent was added.
   const uint32_t smallest = BitsFor(key.parent);
   for (uint32_t bits = smallest; bits < place->bits; ++bits) {
     __builtin_prefetch(&CellOf(session, bits, key.hash));
@@ -100,10 +101,10 @@ uint32_t FindChild(Session& session, const Key& key, Place* place) {
   return node == 0 ? 0 : Publish(session, key, *place, node);
 }
 
-// Nodes for a stack from a frame on that its parent has no child for: none of the frames behind it
-// is known either. They are consecutive, so each but the first is found as the next one of its
-// parent and needs no entry in the hash. How many there are: fewer where the table is full, one
-// where another thread was faster; *first is that of the first frame.
+// Adds nodes for a stack from the first frame that its parent has no child for: the frames after it
+// are unknown too. The nodes are consecutive, so each except the first is found as the node after
+// its parent and needs no hash entry. Returns the number of nodes, which is smaller if the table is
+// full, and 1 if another thread was faster. *first is the node of the first frame.
 uint32_t AddChain(Session& session, const Key& key, const Place& place, const uint64_t* frames,
                   uint32_t count, uint32_t* first) {
   if (place.hole == nullptr) return 0;
@@ -136,7 +137,8 @@ uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
 
 namespace {
 
-// Of all frames up to the end of a stride; `before`: of those before it.
+// Hashes all frames up to the end of a stride. `before` is the hash of the frames before the
+// stride.
 uint64_t HashOfStride(uint64_t before, const uint64_t* frames) {
   constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
   uint64_t sum = (before ^ before >> 32) * 0xbf58476d1ce4e5b9, factor = kFactor;
@@ -150,8 +152,8 @@ StackPath::Stride& StrideOf(StackPath& path, uint64_t hash) {
   return path.strides[hash % kStrides];
 }
 
-// The hashes of a stack whose first `same` frames are those of the one before, and what they will
-// ask for.
+// Computes the stride hashes of a stack whose first `same` frames equal the previous stack's, and
+// prefetches the entries that will be looked up.
 void HashStrides(StackPath& path, uint32_t same, uint32_t count) {
   for (uint32_t s = same / kStride; (s + 1) * kStride <= count; ++s) {
     path.hashes[s + 1] = HashOfStride(path.hashes[s], path.frames + s * kStride);
@@ -159,7 +161,7 @@ void HashStrides(StackPath& path, uint32_t same, uint32_t count) {
   }
 }
 
-// The node behind the frame at `at`.
+// Records the node of the stack that ends with frame `at`.
 void Remember(StackPath& path, uint32_t at, uint32_t node) {
   path.nodes[at] = node;
   if ((at + 1) % kStride != 0) return;
@@ -167,7 +169,7 @@ void Remember(StackPath& path, uint32_t at, uint32_t node) {
   StrideOf(path, hash) = {hash, node, path.epoch};
 }
 
-// The node behind the kStride frames from `at` on, where they were met before; else 0.
+// Returns the node after the kStride frames from `at` on if they were met before, else 0.
 uint32_t KnownStride(StackPath& path, uint32_t at) {
   const uint64_t hash = path.hashes[at / kStride + 1];
   const StackPath::Stride& stride = StrideOf(path, hash);
@@ -175,8 +177,8 @@ uint32_t KnownStride(StackPath& path, uint32_t at) {
   return stride.node;
 }
 
-// Goes on from the frame at *at, whose parent is *node: over a stride, one frame, or all that is
-// new. False when the table is full.
+// Continues at frame *at, whose parent is *node, over one stride, one frame, or all new frames.
+// Returns false if the table is full.
 bool Descend(Session& session, StackPath& path, uint32_t count, uint32_t* at, uint32_t* node) {
   const bool whole = *at % kStride == 0 && *at + kStride <= count;
   if (const uint32_t known = whole ? KnownStride(path, *at) : 0; known != 0) {

@@ -1,10 +1,10 @@
-// Signal path. Asks for the memory that a stack will read, before it does.
+// Signal path. Prefetches the memory that a stack walk will read.
 //
-// A program that works on megabytes leaves none of ours in the caches from one sample to the next,
-// and hardly its own stack and code objects. A walk that meets them one after the other waits for
-// each; asked for together they come ten at a time. What the thread's latest stack read is mostly
-// what the next one reads. Prefetches never fault and change nothing: what is wrong here costs time
-// only. Measured with PyTorch on the CPU, see CONTRIBUTING.md.
+// A program that works on megabytes evicts our data, and much of its own stack and code objects,
+// from the caches between samples. A walk that misses on one after the other waits for each;
+// prefetched together, ten arrive in parallel. The next stack reads mostly what the thread's latest
+// stack read. Prefetches never fault and change nothing: a wrong guess costs only time. Measured
+// with PyTorch on the CPU, see CONTRIBUTING.md.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace gprofx::agent {
 
-// At the begin of a handler: the thread's latest stack, the stack that it was read from, and the
-// counters.
+// Called when a handler begins. Prefetches the thread's latest stack, the memory that it was read
+// from, and the counters.
 void WarmUp(const ThreadState& state);
 
-// The code objects of a Python thread's present frames, by safe loads of the frames alone.
+// Prefetches the code objects of a Python thread's present frames. Safe loads read only the frames.
 void WarmUpPython(uint64_t python_thread);
 
-// The modules of PyTorch that a stack calls.
+// Prefetches the PyTorch modules that a stack calls.
 void WarmUpLayers(const LayerCalls& layers);
 
 }  // namespace gprofx::agent

@@ -1,24 +1,23 @@
-// Signal path. What a sample weighs: the CPU time that it stands for. Pure arithmetic on one
-// thread's clocks.
+// Signal path. Computes the weight of a sample: the CPU time that it represents. Pure arithmetic on
+// one thread's clocks.
 //
 // Two sources sample a thread. The perf event fires every perf_period of CPU time but only in user
-// mode: each of its samples stands for perf_period of user time, wherever it lands. The POSIX timer
-// is looked at on the kernel's tick, and scheduling happens on ticks too, so where its signals land
-// is not random among the user code of a contended thread; but it is the only one that sees kernel
-// mode. So user time is counted by the perf event and kernel time is what the CPU clock says beyond
-// it:
-//   - a perf sample takes the nominal period (1 / rate asked), and hands what it stands for beyond
-//   that to the next tick;
-//   - a tick in user mode takes what perf samples left it, at most half a period, so that ticks
-//   raise
-//     the rate of samples but cannot bend the shares; what is left over goes back to perf samples.
-//     Where the perf event alone makes the rate that was asked for (its period is the nominal one)
-//     ticks take none of it: they would be half as many samples more;
-//   - a tick on the way out of a system call takes the kernel time since the last such tick.
-// Reading the CPU clock is a system call, half as dear as a walk; only ticks do it. Without perf a
-// tick takes all the time since the one before. The sum of the weights stays within a few ticks of
-// the CPU clock, and in a young thread never passes it; what it falls short of the clock at the
-// thread's end, the collector gives to the latest samples (samplers/collector/residual.h).
+// mode: each of its samples represents perf_period of user time, wherever it occurs. The kernel
+// checks the POSIX timer on its tick, and scheduling happens on ticks too, so its signals are not
+// randomly distributed over the user code of a contended thread; but only the timer covers kernel
+// mode. So the perf event counts user time, and kernel time is the rest of the CPU clock:
+//   - A perf sample gets the nominal period (1 / requested rate). The remaining time that it
+//     represents goes to the next tick.
+//   - A tick in user mode gets what perf samples left, at most half a period, so that ticks raise
+//     the sample rate but cannot distort the shares; the rest goes back to perf samples. If the
+//     perf event alone reaches the requested rate (its period is the nominal one), ticks get none
+//     of it: they would add half as many samples again.
+//   - A tick on the return from a system call gets the kernel time since the last such tick.
+//
+// Reading the CPU clock is a system call, which costs half as much as a walk; only ticks do it.
+// Without perf a tick gets all time since the previous one. The sum of the weights stays within a
+// few ticks of the CPU clock and, in a young thread, never exceeds it. At the thread's end the
+// collector adds the missing time to the latest samples (samplers/collector/residual.h).
 #pragma once
 
 #include <algorithm>
@@ -31,19 +30,19 @@ namespace gprofx::agent {
 class CpuLedger {
  public:
   void Start(int64_t cpu_ns) { *this = CpuLedger{cpu_ns}; }
-  // From here on the perf event counts user time.
+  // The perf event counts user time from here on.
   void StartPerf() { with_perf_ = true; }
-  // The perf event has ended, or is about to: the next tick takes all that has no weight.
+  // The perf event has ended or is about to: the next tick gets all time without a weight.
   void StopPerf() { perf_ends_ = with_perf_; }
 
-  // `cpu_ns` >= 0: the CPU clock, beyond which the sum of all weights is not to go.
+  // `cpu_ns` >= 0 is the CPU clock, which the sum of all weights must not exceed.
   int64_t OnPerf(const wire::SamplingPlan& plan, int64_t cpu_ns = -1) {
-    if (!CountsPerf(plan)) return 0;  // it was on its way when the perf event ended
+    if (!CountsPerf(plan)) return 0;  // it was pending when the perf event ended
     const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
     user_ += static_cast<int64_t>(plan.perf_period_ns);
     user_unpaid_ += static_cast<int64_t>(plan.perf_period_ns);
     int64_t weight = nominal;
-    const int64_t excess = user_unpaid_ - 2 * nominal;  // more than ticks take
+    const int64_t excess = user_unpaid_ - 2 * nominal;  // more than ticks will use
     if (excess > 0) weight += Rounded(excess / 4);
     if (cpu_ns >= 0) weight = std::clamp<int64_t>(cpu_ns - start_ - paid_, 0, weight);
     user_unpaid_ -= weight;
@@ -84,7 +83,7 @@ class CpuLedger {
   }
 
   int64_t paid() const { return paid_; }  // with perf, since the start or TakeAll
-  // All that no weight had until now: it is in none of those to come, either.
+  // Returns all time that has no weight yet, and excludes it from later weights.
   int64_t TakeAll(int64_t cpu_ns) {
     const int64_t all = std::max<int64_t>(cpu_ns - start_ - paid_, 0);
     const bool with_perf = with_perf_ && !perf_ends_;
@@ -93,7 +92,7 @@ class CpuLedger {
     return all;
   }
 
-  // Weights of few distinct values halve the size of the timeline; what is cut off stays in the
+  // Rounds weights: few distinct values halve the size of the timeline. The remainder stays in the
   // ledger.
   static int64_t Rounded(int64_t ns) { return ns > 0 ? ns & ~int64_t{0xffff} : ns; }
 

@@ -1,12 +1,12 @@
-// Signal path. From an address to its unwind row: finds the FDE through .eh_frame_hdr and
+// Signal path. Computes the unwind row of an address: finds the FDE through .eh_frame_hdr and
 // interprets it up to the address.
 //
-// Rows are made one by one when first needed and cached (rows.h): nothing is built ahead, so a
+// Rows are computed one by one on demand and cached (rows.h). Nothing is built in advance, so a
 // process with a million FDEs pays only for the code that it runs, and no thread of ours is needed
-// to build tables. Interpreting one FDE costs 0.2 to 0.5 us, 2 us on cold caches; the work is
-// bounded by kMaxInstructions. Every load goes through the Memory policy and may fail (a module can
-// be unmapped meanwhile). Method: DWARF 5 section 6.4, LSB .eh_frame, plus the expressions listed
-// at ParseCfaExpression.
+// to build tables. Interpreting one FDE costs 0.2 to 0.5 us, 2 us on cold caches; kMaxInstructions
+// bounds the work. Every load goes through the Memory policy and may fail (a module can be unmapped
+// meanwhile). Method: DWARF 5 section 6.4, LSB .eh_frame, plus the expressions listed at
+// ParseCfaExpression.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,29 @@
 
 namespace gprofx::agent {
 
-constexpr int kMaxInstructions = 4096;  // per FDE; libraries reach some hundreds
+constexpr int kMaxInstructions = 4096;  // per FDE; real libraries reach some hundreds
 constexpr int kMaxRemember = 16;
 
-// What the interpreter tracks: the CFA, two registers (RBP and one more for RecoverRegister) and
-// the return address.
+// Interpreter state: the CFA, two registers (RBP and one more for RecoverRegister) and the return
+// address.
 struct CfiState {
   int64_t cfa_offset = 0;
   int64_t bp_offset = 0;
-  int64_t other_offset = 0;  // of `other_reg`
+  int64_t other_offset = 0;  // offset of `other_reg`
   CfaRule cfa = CfaRule::kInvalid;
   BpRule bp = BpRule::kSame;
   BpRule other = BpRule::kSame;
   uint8_t cfa_reg = 0;
   bool ra_undefined = false;
-  bool ra_strange = false;  // at a place that no RaRule tells
+  bool ra_strange = false;  // saved where no RaRule applies
   int16_t ra_word = 0;      // aarch64: saved at CFA + 8 * ra_word; 0 = in its register
 };
-static_assert(sizeof(CfiState) == 32);  // many lie on the stack of a signal handler
+static_assert(sizeof(CfiState) == 32);  // kept small: the signal handler's stack holds many
 
 namespace internal {
 
-// breg<n> offset [deref] [plus_uconst k]; and the PLT form: breg7+8 breg16+0 lit15 and lit<n> ge
-// lit3 shl plus.
+// Parses breg<n> offset [deref] [plus_uconst k], and the PLT form: breg7+8 breg16+0 lit15 and
+// lit<n> ge lit3 shl plus.
 template <class Memory>
 void ParseCfaExpression(const Memory& memory, uint64_t at, uint64_t bytes, CfiState* state) {
   CfiReader reader(memory, at, at + bytes);
@@ -81,7 +81,7 @@ class CfiMachine {
   CfiMachine(const Memory& memory, const Cie& cie, uint8_t other_reg)
       : memory_(memory), cie_(cie), other_reg_(other_reg) {}
 
-  // Runs instructions until `location` would pass `pc`. False on a form that is not understood.
+  // Runs instructions until `location` would pass `pc`. Returns false for an unsupported form.
   bool Run(uint64_t at, uint64_t end, uint64_t location, uint64_t pc) {
     CfiReader reader(memory_, at, end);
     for (int i = 0; i < kMaxInstructions && !reader.AtEnd(); ++i) {
@@ -145,7 +145,7 @@ class CfiMachine {
       case 0x08:
         SetSame(reader->Uleb());
         break;
-      case 0x09: {  // register: the value of one in another
+      case 0x09: {  // register: the value is in another register
         uint64_t reg = reader->Uleb();
         reader->Uleb();
         if (reg == kDwarfRa) state.ra_strange = true;
@@ -197,7 +197,7 @@ class CfiMachine {
         state.cfa_offset = reader->Sleb() * cie_.data_align;
         break;
       case 0x14:
-      case 0x15: {  // val_offset: only strange registers use it
+      case 0x15: {  // val_offset: only unusual registers use it
         uint64_t reg = reader->Uleb();
         reader->Uleb();
         if (reg == kDwarfRa) state.ra_strange = true;
@@ -210,7 +210,7 @@ class CfiMachine {
         if (reg == kDwarfRa) state.ra_strange = true;
         break;
       }
-      case 0x2d:  // negate_ra_state: signatures are always taken off
+      case 0x2d:  // negate_ra_state: signatures are always stripped
         if (!machine::kSignsReturnAddresses) return false;
         break;
       case 0x2e:
@@ -307,8 +307,8 @@ struct CodeRange {  // [begin, end)
   uint64_t begin = 0, end = 0;
 };
 
-// The rules at `pc` of the FDE at `fde_address`. `other_reg`: a DWARF register to track besides RBP
-// (255 = none). *range: where the same rules hold.
+// Evaluates the FDE at `fde_address` up to `pc`. `other_reg`: a DWARF register to track besides RBP
+// (255 = none). *range: addresses where the same rules hold.
 template <class Memory>
 CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, uint8_t other_reg,
                       CfiState* out, bool* signal_frame, CodeRange* range) {
@@ -317,7 +317,7 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
   if (pc < fde.begin || pc - fde.begin >= fde.size) return CfiAnswer::kNoRow;
   *signal_frame = fde.cie.signal_frame;
   internal::CfiMachine<Memory> machine(memory, fde.cie, other_reg);
-  // Until the CIE says CFA-8.
+  // The return address is unsupported until the CIE says CFA-8.
   machine.initial.ra_strange = machine.state.ra_strange = !gprofx::agent::machine::kHasLinkRegister;
   if (!machine.Run(fde.cie.instructions, fde.cie.end, 0, ~uint64_t{0})) return CfiAnswer::kBadRule;
   machine.initial = machine.state;
@@ -330,7 +330,7 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
 
 namespace internal {
 
-// Where the row looks for the return address; false: it has no rule for that place.
+// Sets the return address rule of the row. Returns false if no rule covers the location.
 inline bool SetRa(const CfiState& state, Row* row) {
   if constexpr (machine::kHasLinkRegister) {
     const int64_t ra = state.ra_word * int64_t{8};
@@ -350,8 +350,8 @@ inline bool SetRa(const CfiState& state, Row* row) {
 
 }  // namespace internal
 
-// Makes the row for `pc` (already return address - 1 for callers). `module` is only carried along.
-// *range: the addresses that have the same row, at least `pc`. `known`: see FindFde.
+// Computes the row for `pc` (already return address - 1 for callers). `module` is only copied into
+// the row. *range: addresses that have the same row, at least `pc`. `known`: see FindFde.
 template <class Memory>
 Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t module,
             CodeRange* range, FdeRange* known = nullptr) {

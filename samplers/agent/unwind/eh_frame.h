@@ -1,9 +1,10 @@
 // Signal path. Reads .eh_frame: a cursor with checked loads, the search table, CIEs and FDEs.
 //
 // Every load goes through the Memory policy and may fail (a module can be unmapped meanwhile); a
-// failure is a missing row, never a fault. What reads a number is not inlined: a row is made now
-// and then, with code that is in no cache, so it is the lines of code that cost. Bounded by the
-// lengths in the section. Source: LSB Core, exception frames; DWARF 5 section 6.4.
+// failure gives a missing row, never a fault. Functions that read a number are not inlined: rows
+// are made only now and then, with code that is in no cache, so the cost is the number of cache
+// lines of code. The lengths in the section bound all loops. Source: LSB Core, exception frames;
+// DWARF 5 section 6.4.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,8 @@ class CfiReader {
     if (shift < 64 && (byte & 0x40)) value |= ~uint64_t{0} << shift;
     return static_cast<int64_t>(value);
   }
-  // A pointer in a DW_EH_PE encoding; 0 and !ok() for encodings that GCC and Clang do not emit in
-  // .eh_frame.
+  // Reads a pointer in a DW_EH_PE encoding. Returns 0 and clears ok() for encodings that GCC and
+  // Clang do not emit in .eh_frame.
   uint64_t Encoded(uint8_t encoding) {
     uint64_t place = at_;
     uint64_t value = 0;
@@ -85,7 +86,7 @@ class CfiReader {
   }
 
  private:
-  // A number of 1, 2, 4 or 8 bytes.
+  // Reads a number of 1, 2, 4 or 8 bytes.
   [[gnu::noinline]] uint64_t Load(uint32_t bytes) {
     uint64_t value = 0;
     uint8_t byte = 0;
@@ -127,34 +128,35 @@ struct Fde {
   uint64_t instructions = 0, end = 0;
 };
 
-// Asks for memory that is read soon, where the policy can.
+// Prefetches memory, if the policy supports it.
 template <class Memory>
 void Fetch(const Memory& memory, uint64_t address) {
   if constexpr (requires { memory.Fetch(address); }) memory.Fetch(address);
 }
 
-// Where in a search table the first entry above an address lies: from `low` to `high`.
+// The range [low, high] of a search table that contains the first entry above an address.
 struct FdeRange {
   uint32_t low = 0, high = 0;
-  uint32_t table = 0;  // bytes from .eh_frame_hdr to the table; 0 = nothing is known
+  uint32_t table = 0;  // offset of the table from .eh_frame_hdr; 0 = unknown
 };
 
-// All of the table; nothing where it has another form than compilers make.
+// Returns the range of the whole table, or an empty one if the table has a form that compilers do
+// not emit.
 template <class Memory>
 FdeRange WholeTable(const Memory& memory, uint64_t eh_frame_hdr) {
   uint32_t header = 0;
   if (!memory.Read(eh_frame_hdr, &header)) return {};
   if ((header & 0xff) != 1 || header >> 24 != 0x3b) return {};  // version 1, table datarel|sdata4
   CfiReader reader(memory, eh_frame_hdr + 4, eh_frame_hdr + 64);
-  reader.Encoded(header >> 8 & 0xff);  // .eh_frame itself: not needed
+  reader.Encoded(header >> 8 & 0xff);  // pointer to .eh_frame: not needed
   const uint64_t count = reader.Encoded(header >> 16 & 0xff);
   if (!reader.ok() || count == 0 || count > (1u << 26)) return {};
   return {0, static_cast<uint32_t>(count), static_cast<uint32_t>(reader.at() - eh_frame_hdr)};
 }
 
-// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. 0 = none. `known`: a part of the
-// table that holds for all addresses of the page (kCodePage) around `pc`; where it is empty it is
-// learned.
+// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. Returns 0 if there is none. `known`:
+// the range of the table for all addresses of the page (kCodePage) around `pc`; if empty, it is
+// filled in.
 constexpr uint64_t kCodePage = 4096;
 template <class Memory>
 uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc,
@@ -168,8 +170,8 @@ uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc,
   while (low < high) {
     uint64_t middle = (low + high) / 2;
     int32_t start = 0;
-    // Tables have megabytes: each look would wait for memory. Both places of the next one are asked
-    // for before it is known which.
+    // Tables have megabytes, so each probe would wait for memory. Prefetch both candidates for the
+    // next probe before the comparison selects one.
     Fetch(memory, table + (low + middle) / 2 * 8);
     Fetch(memory, table + (middle + 1 + high) / 2 * 8);
     if (!memory.Read(table + middle * 8, &start)) return 0;

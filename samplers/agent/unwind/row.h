@@ -1,8 +1,8 @@
-// Signal path. One unwind row: how to get from a frame to its caller. Only CFA, frame pointer and
-// return address are tracked.
+// Signal path. One unwind row: how to get from a frame to its caller. Tracks only the CFA, the
+// frame pointer and the return address.
 //
-// The CFA is the value of the stack pointer in the caller. On x86-64 the return address lies at
-// CFA-8. On aarch64 it is in x30 until it is saved, then beside x29, or alone. Packed into 64 bits
+// The CFA is the value of the stack pointer in the caller. On x86-64 the return address is at
+// CFA-8. On aarch64 it is in x30 until it is saved, then next to x29, or alone. Packed into 64 bits
 // for the row cache.
 #pragma once
 
@@ -13,36 +13,36 @@
 namespace gprofx::agent {
 
 enum class CfaRule : uint8_t {
-  kInvalid = 0,  // no way on; offset = EndReason
+  kInvalid = 0,  // no rule; offset = EndReason
   kSp = 1,       // stack pointer + offset
   kBp = 2,       // frame pointer + offset
-  kDeref = 3,    // *(reg + offset): stacks realigned by GCC keep the CFA in the frame
-  kReg = 4,      // another register + offset: good only while its value is known
+  kDeref = 3,    // *(reg + offset): stacks realigned by GCC save the CFA in the frame
+  kReg = 4,      // another register + offset: usable only while its value is known
   kPlt = 5,      // x86-64: rsp + ((ip & 15) >= offset ? 16 : 8)
-  kSignal = 6,   // registers of the interrupted frame lie in the ucontext near the stack pointer
+  kSignal = 6,   // the interrupted frame's registers are in the ucontext near the stack pointer
   kEnd = 7,      // outermost frame of a thread
 };
 
 enum class BpRule : uint8_t {
-  kSame = 0,   // unchanged, or undefined (then nobody needs it)
+  kSame = 0,   // unchanged, or undefined and not needed
   kAtCfa = 1,  // *(CFA + offset)
-  kAtBp = 2,   // *(frame pointer + offset): goes with kDeref
+  kAtBp = 2,   // *(frame pointer + offset): used with kDeref
 };
 
 enum class RaRule : uint8_t {
   kBelowCfa = 0,    // x86-64: CFA - 8
-  kInRegister = 1,  // aarch64, here and below: not saved yet, or not saved at all
-  kAtOffset = 2,    // CFA + bp_offset: saved, and the frame pointer is not
+  kInRegister = 1,  // aarch64, like the next ones: not saved yet, or not saved at all
+  kAtOffset = 2,    // CFA + bp_offset: saved without the frame pointer
   kAboveBp = 3,     // CFA + bp_offset + 8: both saved as a pair
 };
 
 enum class EndReason : uint8_t {
   kComplete = 0,
-  kNoModule,    // the code lies in no module and has no frame pointer chain
+  kNoModule,    // the code is in no module and has no frame pointer chain
   kNoRow,       // the module has no unwind row for the address
   kBadRule,     // a rule that we do not evaluate
-  kBadSp,       // the stack pointer would not move outwards
-  kDepth,       // deeper than the walk goes
+  kBadSp,       // the stack pointer would not move outward
+  kDepth,       // exceeds the maximum depth
   kUnreadable,  // the stack could not be read
 };
 
@@ -55,8 +55,8 @@ struct Row {
   int32_t cfa_offset = 0;  // 26 bits; aarch64: multiple of 8, 25 bits
   int32_t bp_offset = 0;   // multiple of 8, 15 bits; aarch64: 17 bits
 
-  // No rule. Reason kComplete: code of a C library without rows, which calls main and the start
-  // routines of threads; a stack whose walk finds no caller of it is whole.
+  // A row without a rule. Reason kComplete means code of a C library without rows, which calls main
+  // and the start routines of threads: a stack whose walk finds no caller for it is complete.
   static Row Invalid(EndReason reason, uint16_t module) {
     Row row;
     row.module = module;
@@ -90,9 +90,9 @@ struct Row {
   }
 
  private:
-  // With two bits for the place of the return address, and 14 for the frame pointer's: GCC puts
-  // locals between it and the CFA. Stack pointers are multiples of 16 there, so that offsets of the
-  // CFA fit in 22 as words. Reasons of invalid rows are kept as they are.
+  // aarch64 packing: two bits for the return address rule and 14 for the frame pointer's offset,
+  // because GCC puts locals between it and the CFA. Stack pointers are multiples of 16 there, so
+  // CFA offsets fit in 22 bits as words. The reason of an invalid row is stored unscaled.
   bool PackableWithRa() const {
     return cfa_offset % 8 == 0 && cfa_offset >= -(1 << 24) && cfa_offset < (1 << 24) &&
            bp_offset % 8 == 0 && bp_offset >= -(1 << 16) && bp_offset < (1 << 16);
@@ -117,11 +117,11 @@ struct Row {
     return row;
   }
 };
-static_assert(sizeof(Row) == 16);  // two registers
+static_assert(sizeof(Row) == 16);  // returned in two registers
 
 constexpr uint16_t kNoModuleIndex = 0xffff;
 
-// DWARF register numbers by what they are used for.
+// DWARF register numbers by their role.
 constexpr uint8_t kDwarfBp = machine::kFramePointer, kDwarfSp = machine::kStackPointer;
 constexpr uint8_t kDwarfRa = machine::kReturnAddress;
 

@@ -1,12 +1,12 @@
-// Signal path. Who called code that has no unwind rows, by what lies on the stack.
+// Signal path. Finds the caller of code without unwind rows by scanning the stack.
 //
-// Such code is hand-written (the kernels of OpenBLAS and MKL), or made at run time without frame
-// pointers (Numba, oneDNN, the trampolines of python -X perf). Its frame takes up to 20 KiB
-// (OpenBLAS aligns a buffer in it) and is full of words left over from earlier calls, of which many
-// are return addresses, some with whole chains of callers. A word is taken for the caller's if it
-// follows a call, a frame there has a row, and rows lead from it to the end of the thread, or far
-// enough; and if that call may have led here. What only looks like it serves where nothing better
-// is found. Policies: see walk.h, and
+// Such code is hand-written (the kernels of OpenBLAS and MKL), or generated at run time without
+// frame pointers (Numba, oneDNN, the trampolines of python -X perf). Its frame takes up to 20 KiB
+// (OpenBLAS aligns a buffer in it) and is full of words left over from earlier calls. Many of these
+// are return addresses, some with whole chains of callers. A word is accepted as the caller's
+// return address if it follows a call, a frame there has a row, rows lead from it to the end of the
+// thread or far enough, and that call may have led here. Weaker candidates are used only if nothing
+// better is found. Policies: see walk.h, and
 //   Rows: bool IsProfiler(uint16_t module)   our own library
 #pragma once
 
@@ -17,33 +17,33 @@
 
 namespace gprofx::agent {
 
-constexpr uint64_t kMaxFrameBytes = 32u
-                                    << 20;  // a frame larger than this is a mistake in the rules
+constexpr uint64_t kMaxFrameBytes = 32u << 20;  // a larger frame indicates wrong rules
 
 template <class Memory, class Rows>
 class StackScan {
  public:
   struct Caller {
     uint64_t ip = 0;    // the return address
-    uint64_t slot = 0;  // where it lies
-    uint64_t bp = 0;    // the caller's frame pointer, as far as it is known
+    uint64_t slot = 0;  // address of the return address
+    uint64_t bp = 0;    // the caller's frame pointer, as far as known
   };
 
   StackScan(const Memory& memory, Rows& rows) : memory_(memory), rows_(rows) {}
 
-  // May this be a return address, in a module or in code made at run time?
+  // True if this may be a return address, in a module or in code generated at run time.
   bool Plausible(uint64_t ip) {
     return IsUserAddress(ip) && machine::FollowsCall(memory_, ip, &unreadable_);
   }
 
-  // The caller of code in `module` (kNoModuleIndex: made at run time) without rows.
+  // Finds the caller of code without rows in `module` (kNoModuleIndex: generated at run time).
   bool Find(uint16_t module, uint64_t sp, uint64_t bp, Caller* caller) {
     Trust trust = Trust::kNone;
     uint64_t end = kScannedWords;
     for (uint64_t i = 0; i < end && looks_ < kMaxLooks && no_stack_ < kMaxNoStack; ++i) {
       Caller now{0, sp + i * 8, bp};
       if (!memory_.Read(now.slot, &now.ip)) break;
-      // Data, or what was looked at: right above a thread's stack there may be code.
+      // Data, or a pointer into the scanned range: code may be mapped directly above a thread's
+      // stack.
       if (!IsUserAddress(now.ip) || now.ip - sp <= i * 8) continue;
       ++looks_;
       if (!PlausibleWord(now.ip)) continue;
@@ -57,10 +57,10 @@ class StackScan {
     return trust != Trust::kNone;
   }
 
-  // Code made at run time that moves the stack pointer by a word to align it, and does no more
-  // before it calls (the trampolines of python -X perf), has a `word` left over there. One that
-  // leads to data may look like a return address in other such code: the caller behind it shows
-  // what it is. Code that was just called finds its stack pointer 8 off a multiple of 16 (x86-64
+  // Handles code generated at run time that only moves the stack pointer by a word to align it
+  // before it calls (the trampolines of python -X perf), and leaves a stale `word` there. In other
+  // such code, a word that points to data may look like a return address; the caller after it
+  // distinguishes the two. Just-called code has a stack pointer 8 off a multiple of 16 (x86-64
   // psABI, 3.2.2).
   bool BehindPadding(uint64_t word, uint64_t sp, uint64_t bp, Caller* caller) {
     if (sp % 16 != 0 || rows_.InModule(word)) return false;
@@ -75,19 +75,22 @@ class StackScan {
  private:
   static constexpr uint64_t kScannedWords = 4096;
   static constexpr uint64_t kWordsBehindLikely = 2048;
-  static constexpr uint32_t kMaxLooks = 2048;  // of a walk, at words that may be addresses of code
-  static constexpr uint32_t kMaxUnreadable = 8;  // of a walk: each costs a signal
-  static constexpr uint32_t kMaxNoStack = 64;    // frames where no stack is, the same
+  static constexpr uint32_t kMaxLooks = 2048;    // per walk: checks of words that may be code
+                                                 // addresses
+  static constexpr uint32_t kMaxUnreadable = 8;  // per walk: each costs a signal
+  static constexpr uint32_t kMaxNoStack = 64;    // frames with no stack, per walk: each costs a
+                                                 // signal
   static constexpr uint32_t kFarEnough = 8;      // frames
-  static constexpr uint32_t kBeginning = 1;      // frames to the end of what calls a thread's start
+  static constexpr uint32_t kBeginning = 1;      // frames to the end for code that calls a thread's
+                                                 // start
   static constexpr uint64_t kPushedWords = 16;
-  static constexpr uint64_t kCallBytes = 8;  // that FollowsCall may look at
+  static constexpr uint64_t kCallBytes = 8;  // that FollowsCall may read
 
   enum class Trust {
     kNone,
-    kWeak,       // leads on for a frame or two; what begins a thread calls nothing but its start
-    kElsewhere,  // leads far, but its call goes to another function, unless that jumped here
-    kLikely,     // of another module
+    kWeak,       // leads on for a frame or two; code that begins a thread calls only its start
+    kElsewhere,  // leads far, but its call targets another function, unless that jumped here
+    kLikely,     // in another module
     kSure,
   };
 
@@ -95,9 +98,9 @@ class StackScan {
     return address > 65536 && address >> machine::kAddressBits == 0;
   }
 
-  // The same as Plausible for a word that may be anything: nothing is loaded from where no module
-  // is, because each load of a bad address costs a signal. The first address of a module, of which
-  // each stack holds two (AT_BASE, AT_SYSINFO_EHDR), has no call before it.
+  // Like Plausible, for a word that may be anything. Does not load from addresses outside modules,
+  // because each load of a bad address costs a signal. Excludes the first address of a module,
+  // which no call precedes and of which each stack holds two (AT_BASE, AT_SYSINFO_EHDR).
   bool PlausibleWord(uint64_t word) {
     return IsUserAddress(word) && unreadable_ < kMaxUnreadable && rows_.InModule(word) &&
            rows_.InModule(word - kCallBytes) && Plausible(word);
@@ -111,8 +114,8 @@ class StackScan {
     return false;
   }
 
-  // The frame pointer of the caller is as it is now, or what code without rows pushed right below
-  // the return address.
+  // Rates a candidate. The caller's frame pointer is the present one, or a value that code without
+  // rows pushed right below the return address.
   Trust Judge(uint16_t module, Caller* caller) {
     const Row row = rows_.Find(caller->ip - 1, false);
     const uint64_t sp = caller->slot + 8;
@@ -135,11 +138,11 @@ class StackScan {
     return of_other ? Trust::kLikely : Trust::kSure;
   }
 
-  // For how many frames rows lead outwards from a frame at `sp` with this row: each has a caller
-  // that has a row as well. kFarEnough if they come to the end of the thread, or to where more
-  // cannot be asked. `by_bp` is set if `bp` matters.
+  // Returns how many frames the rows lead outward from a frame at `sp` with this row, counting
+  // frames whose caller has a row too. Returns kFarEnough if they reach the end of the thread, or a
+  // frame where no more can be checked. Sets `by_bp` if `bp` matters.
   uint32_t Leads(Row row, uint64_t sp, uint64_t bp, bool* by_bp) {
-    bool given = true;  // bp is what it was called with
+    bool given = true;  // bp is still the argument
     to_end_ = kFarEnough;
     for (uint32_t frames = 0; frames < kFarEnough; ++frames) {
       uint64_t base = sp, ip = 0;
@@ -155,7 +158,7 @@ class StackScan {
         ++no_stack_;
         return frames;
       }
-      // Further out, code made at run time may be what called.
+      // Further out, the caller may be code generated at run time.
       if (frames == 0 ? !PlausibleWord(ip) : !PlausibleOutside(ip)) return frames;
       if (row.bp != BpRule::kSame &&
           !memory_.Read(
@@ -174,7 +177,7 @@ class StackScan {
     return kFarEnough;
   }
 
-  // Does the call before it go straight to a function that has rows? Stubs of the PLT have some,
+  // True if the call before `ip` directly targets a function that has rows. PLT stubs have rows
   // too.
   bool CallsOther(uint64_t ip) {
     const uint64_t target = machine::DirectCallTarget(memory_, ip);
@@ -186,11 +189,11 @@ class StackScan {
   const Memory& memory_;
   Rows& rows_;
   uint32_t looks_ = 0;
-  uint32_t unreadable_ = 0;  // addresses that looked like code of a module,
-  uint32_t no_code_ = 0;     // or made at run time
+  uint32_t unreadable_ = 0;  // addresses that looked like code of a module
+  uint32_t no_code_ = 0;     // the same for code generated at run time
   uint64_t bad_ = 0;         // the latest of those
   uint32_t no_stack_ = 0;
-  uint32_t to_end_ = 0;  // frames from the latest that led there, if not further
+  uint32_t to_end_ = 0;  // frames from the latest candidate to the end, if it was reached
 };
 
 }  // namespace gprofx::agent

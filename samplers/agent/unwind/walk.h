@@ -1,15 +1,16 @@
 // Signal path. The native walk: from the registers of an interrupted thread to its outermost frame.
 //
 // A pure function over a Memory policy (every load may fail) and a Rows policy (address -> Row), so
-// that recorded stacks test it without a process. Bounded by the capacity of `frames`. Cost: 15 to
-// 50 ns a frame with cached rows, 3 ns where a frame and its callers are those of the walk before
-// (see Reuse).
+// that recorded stacks can test it without a process. The capacity of `frames` bounds it. Cost: 15
+// to 50 ns a frame with cached rows, 3 ns if a frame and its callers are unchanged since the
+// previous walk (see Unchanged).
 //   Memory: bool Read(uint64_t address, T* out) const
-//   Rows:   Row Find(uint64_t pc, bool leaf)           pc = ip of the first frame, return address -
-//   1 of callers
-//           bool InModule(uint64_t address)            does a loaded file lie here?
-//           bool Rules(uint64_t pc, uint8_t reg, CfiState*)   full rules of a
-//           frame, for RecoverRegister
+//   Rows:   Row Find(uint64_t pc, bool leaf)
+//               pc = ip of the first frame, return address - 1 of callers
+//           bool InModule(uint64_t address)
+//               true if a loaded file is mapped there
+//           bool Rules(uint64_t pc, uint8_t reg, CfiState*)
+//               full rules of a frame, for RecoverRegister
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct Registers {  // DWARF numbering
   uint64_t bp() const { return r[kDwarfBp]; }
 };
 
-// Of an interrupted thread: `context` is a ucontext_t.
+// Returns the registers of an interrupted thread: `context` is a ucontext_t.
 inline Registers RegistersOf(const void* context) {
   Registers registers;
   for (int i = 0; i < machine::kRegisters; ++i) {
@@ -41,19 +42,20 @@ inline Registers RegistersOf(const void* context) {
 
 namespace internal {
 
-// A frame where return addresses lie right below the next frame's sp.
+// A frame on machines where return addresses are directly below the next frame's sp.
 struct FrameBelowCfa {
-  uint64_t pc;           // where to look the frame up: ip, or return address - 1
+  uint64_t pc;           // address for row lookup: ip, or return address - 1
   uint64_t sp : 48;      // the frame occupies [sp, sp of the next frame)
   uint64_t module : 16;  // index in the module table or kNoModuleIndex
-  uint64_t bp : 63;      // value of the frame pointer in it, without its top bit
-  uint64_t called : 1;   // a plain call, whose return address lies at ReturnSlot()
+  uint64_t bp : 63;      // value of the frame pointer in it, without the top bit
+  uint64_t called : 1;   // a plain call: the return address is at ReturnSlot()
 
   uint64_t ReturnSlot(uint64_t next_sp) const { return next_sp - 8; }
   void Called(uint64_t, uint64_t) { called = 1; }
 };
 
-// The same where they lie anywhere in the frame; `called` only where that is in memory.
+// The same for machines where return addresses are anywhere in the frame. `called` is set only if
+// the address is in memory.
 struct FrameWithSlot {
   uint64_t pc : 48;
   uint64_t slot_words : 16;  // from the slot up to the next frame's sp
@@ -77,30 +79,29 @@ using NativeFrame =
     std::conditional_t<machine::kHasLinkRegister, internal::FrameWithSlot, internal::FrameBelowCfa>;
 static_assert(sizeof(NativeFrame) == 24);
 
-// A walk that did not end as kComplete gave up at its last frame: that frame's module is what the
-// user has to know.
+// A walk that did not end as kComplete stopped at its last frame: that frame's module is what the
+// user needs to know.
 struct WalkResult {
   const NativeFrame* frames =
       nullptr;  // innermost first; they end at the end of the walker's buffer
   uint32_t count = 0;
   EndReason end = EndReason::kDepth;
   uint64_t last_cfa = 0;  // end of the outermost frame found
-  uint32_t reused = 0;    // frames taken over from the walk before
-  uint32_t guessed = 0;   // callers found by looking through the stack
+  uint32_t reused = 0;    // frames taken from the previous walk
+  uint32_t guessed = 0;   // callers found by scanning the stack
 };
 
-// The frames are kept at the end of `buffer`, outermost last: a stack changes at its leaf, so the
-// next walk of the thread leaves the part that still holds where it is and writes only the new one
-// before it.
+// The frames are stored at the end of `buffer`, outermost last. A stack changes at its leaf, so the
+// thread's next walk leaves the valid range in place and writes only the new frames before it.
 template <class Memory, class Rows>
 class Walker {
  public:
   Walker(const Memory& memory, Rows& rows, NativeFrame* buffer, uint32_t capacity)
       : memory_(memory), rows_(rows), scan_(memory, rows), buffer_(buffer), capacity_(capacity) {}
 
-  // `previous`: the result of the walk before in the same buffer, or an empty one. A stack that is
-  // too deep is cut at its outer end, a quarter below the capacity: the next walks take its end
-  // over as long as enough of it stands, so that they are fast, and cut at the same frame.
+  // `previous`: the result of the previous walk in the same buffer, or an empty one. A stack that
+  // is too deep is cut at its outer end, to a quarter below the capacity: later walks reuse that
+  // end as long as enough of it is unchanged, so that they are fast and cut at the same frame.
   WalkResult Walk(const Registers& start, const WalkResult& previous = {}) {
     const WalkResult result = Try(start, previous);
     const bool was_narrow =
@@ -131,7 +132,7 @@ class Walker {
       }
       const Row row = rows_.Find(pc, first);
       if (row.cfa == CfaRule::kInvalid && !first && !Plausible(ip_)) {
-        // No code: the frame before is where the walk lost its way.
+        // Not code: the walk went wrong at the previous frame.
         end = static_cast<EndReason>(row.cfa_offset);
         break;
       }
@@ -162,10 +163,10 @@ class Walker {
   static constexpr uint32_t kMinRoom = 64;
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
-  // How many frames of the previous walk, from number `at` on, still stand: all up to the end of a
-  // complete walk, or none; of one that was cut only if the stack is deep still. From a frame at
-  // the same place with the same registers on, callers are the same as long as the return addresses
-  // on the stack are: one load and one compare a frame instead of a row.
+  // Returns how many frames of the previous walk, from index `at` on, are still valid: all or none
+  // up to the end of a complete walk; of a cut walk only if the stack is still deep. From a frame
+  // at the same place with the same registers on, callers are the same as long as the return
+  // addresses on the stack are: one load and one compare per frame instead of a row lookup.
   uint32_t Unchanged(const WalkResult& previous, uint32_t at, uint64_t pc) const {
     const NativeFrame* old = previous.frames;
     if (at >= previous.count) return 0;
@@ -182,7 +183,7 @@ class Walker {
     return previous.count - at;
   }
 
-  // The new frames, then the kept ones where they are.
+  // Returns the new frames followed by the kept ones, which stay in place.
   WalkResult Join(const WalkResult& previous, uint32_t kept) {
     NativeFrame* begin = buffer_ + (capacity_ - kept - count_);
     std::memmove(begin, buffer_, count_ * sizeof(NativeFrame));
@@ -200,14 +201,14 @@ class Walker {
     return {begin, count_, end, sp_, 0, guessed_};
   }
 
-  // Where the return address lies; 0 = still in its register.
+  // Returns the address of the return address; 0 = still in its register.
   static uint64_t ReturnSlot(const Row& row, uint64_t cfa) {
     if constexpr (!machine::kHasLinkRegister) return cfa - 8;
     const uint64_t at = cfa + static_cast<uint64_t>(int64_t{row.bp_offset});
     return row.ra == RaRule::kInRegister ? 0 : row.ra == RaRule::kAboveBp ? at + 8 : at;
   }
 
-  // One step by a row. kDepth = went on.
+  // Makes one step by a row. Returns kDepth if the walk continues.
   EndReason ByRow(const Row& row, uint64_t pc, bool first) {
     uint64_t cfa = 0;
     auto offset = static_cast<uint64_t>(int64_t{row.cfa_offset});
@@ -237,7 +238,7 @@ class Walker {
         return EndReason::kBadRule;
     }
     uint64_t ip = 0;
-    // A leaf with a link register need not move the stack pointer.
+    // With a link register, a leaf need not move the stack pointer.
     const bool still = machine::kHasLinkRegister && first && cfa == sp_;
     if ((cfa <= sp_ && !still) || cfa - sp_ > kMaxFrameBytes || cfa % 8 != 0)
       return EndReason::kBadSp;
@@ -257,8 +258,8 @@ class Walker {
     return Step(ip, cfa);
   }
 
-  // No rule: a leaf may just have been called; else the frame pointer chain, if it looks like one;
-  // else what the stack shows.
+  // Makes a step without a rule: a leaf may have just been called; otherwise uses the frame pointer
+  // chain if it is plausible, otherwise scans the stack.
   EndReason ByFramePointer(const Row& row, bool first) {
     auto why = static_cast<EndReason>(row.cfa_offset);
     if constexpr (machine::kHasLinkRegister) return ByFrameRecord(why, first);
@@ -275,17 +276,17 @@ class Walker {
       bp_ = saved;
       return Step(ip, cfa);
     }
-    // The outermost frame saves an RBP of 0 (x86-64 psABI, 3.4.1). A goroutine's returns to where
-    // no call was.
+    // The outermost frame saves an RBP of 0 (x86-64 psABI, 3.4.1). That of a goroutine returns to
+    // an address that no call precedes.
     if (frame && saved == 0 && rows_.InModule(ip)) return EndReason::kComplete;
     return ByScan(row, why);
   }
 
-  // The same where frame pointers lead from record to record (x29, x30) and a word of the stack
-  // tells nothing of its caller's, so there is no scan. The link register of code without rows
-  // (each PLT stub, kernels in assembler) leads to its caller if there are rows: once such code has
-  // called, it holds an address of its own. Then, or between code without rows, the record goes
-  // first.
+  // The same for machines where frame pointers link records (x29, x30). A word of the stack does
+  // not show that it is a return address, so there is no scan. The link register of code without
+  // rows (each PLT stub, assembler kernels) gives its caller if that has rows; after such code has
+  // made a call, it holds an address in the code itself. In that case, or between code without
+  // rows, the record takes precedence.
   EndReason ByFrameRecord(EndReason why, bool first) {
     const uint64_t link = machine::Strip(live_.r[kDwarfRa]);
     const bool called = first && Plausible(link);
@@ -296,7 +297,7 @@ class Walker {
     if (called) {
       const Row caller = rows_.Find(link - 1, false);
       if (caller.cfa != CfaRule::kInvalid) {
-        // The caller of the caller: not this address again, which code that pushed a record left
+        // The caller's caller must not be this address again, which code that pushed a record left
         // there.
         const uint64_t except = machine::InStub(memory_, ip_) ? 0 : link;
         if (Holds(caller, sp_, except)) return ByLink(link, sp_);
@@ -313,24 +314,25 @@ class Walker {
     slot_ = 0;
     return Step(link, sp);
   }
-  // To the caller by the record at the frame pointer.
+  // Steps to the caller by the record at the frame pointer.
   EndReason ByRecord(const Row& caller, uint64_t ip, uint64_t saved) {
     slot_ = bp_ + 8;
     const uint64_t behind = bp_ + 16, sp = SpOf(caller, saved);
     bp_ = saved;
     return Step(ip, sp > behind && Holds(caller, sp, 0) ? sp : behind);
   }
-  // Nothing says how much room code without rows takes. But where its caller keeps a record at the
-  // frame pointer `bp`, the caller's row says how far above the stack pointer that lies.
+  // Returns the caller's stack pointer. The frame size of code without rows is unknown. But if its
+  // caller keeps a record at the frame pointer `bp`, the caller's row says how far above the stack
+  // pointer the record is.
   uint64_t SpOf(const Row& caller, uint64_t bp) const {
     const bool known = caller.cfa == CfaRule::kSp && caller.ra == RaRule::kAboveBp;
     const uint64_t sp = bp - static_cast<uint64_t>(int64_t{caller.cfa_offset} + caller.bp_offset);
     return known && sp >= sp_ && sp - sp_ <= kMaxFrameBytes && sp % 8 == 0 ? sp : sp_;
   }
-  // Does a frame with this row and stack pointer have a return address where the row says, but for
-  // `except`?
+  // True if a frame with this row and stack pointer has a return address, other than `except`,
+  // where the row says.
   bool Holds(const Row& row, uint64_t sp, uint64_t except) {
-    if (row.cfa != CfaRule::kSp) return true;  // it asks for no stack pointer
+    if (row.cfa != CfaRule::kSp) return true;  // the row does not use the stack pointer
     const uint64_t slot = ReturnSlot(row, sp + static_cast<uint64_t>(int64_t{row.cfa_offset}));
     uint64_t ip = 0;
     if (slot == 0 || !memory_.Read(slot, &ip)) return false;
@@ -338,7 +340,7 @@ class Walker {
     return ip != except && Plausible(ip);
   }
 
-  // RBP of the caller is as the scan says. kDepth = went on.
+  // Scans the stack for the caller and its RBP. Returns kDepth if the walk continues.
   EndReason ByScan(const Row& row, EndReason why) {
     typename StackScan<Memory, Rows>::Caller caller;
     return scan_.Find(row.module, sp_, bp_, &caller) ? ToGuessed(caller) : why;
@@ -368,8 +370,8 @@ class Walker {
     return true;
   }
 
-  // A register other than RSP and RBP: live in the innermost frame, else what the frames below
-  // saved of it.
+  // Returns a register other than RSP and RBP: its live value in the innermost frame, otherwise the
+  // value that the frames below saved.
   bool Register(uint8_t reg, bool first, uint64_t* value) {
     if (reg == kDwarfSp || reg == kDwarfBp) {
       *value = reg == kDwarfSp ? sp_ : bp_;
@@ -396,7 +398,7 @@ class Walker {
   uint32_t guessed_ = 0;
   uint32_t limit_ = 0;    // frames that may be written at the front
   Registers live_;        // registers of the innermost frame, or of the latest interrupted one
-  uint64_t slot_ = 0;     // of the return address by the latest step
+  uint64_t slot_ = 0;     // address of the return address in the latest step
   uint32_t segment_ = 0;  // first frame that live_ belongs to
   uint32_t count_ = 0;
   uint64_t ip_ = 0, sp_ = 0, bp_ = 0;

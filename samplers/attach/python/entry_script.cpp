@@ -7,8 +7,8 @@
 namespace gprofx::attach {
 namespace {
 
-// A file name as a str of Python's: bytes that are no plain ASCII as os.fsdecode has them. No brace
-// is left in it, so no name is taken for a place of the script that is yet to be filled.
+// Returns a file name as a Python str literal. Non-ASCII bytes are escaped as os.fsdecode does.
+// Braces are escaped too, so that a file name is never mistaken for a placeholder of the script.
 std::string Quoted(std::string_view path) {
   std::string text = "'";
   for (const char c : path) {
@@ -21,12 +21,12 @@ std::string Quoted(std::string_view path) {
   return text + "'";
 }
 
-// Handlers of the program's signals run where the interpreter looks up, which is after each call
-// that returns, and raise there. Where the agent's file is loaded as it is nothing of that kind
-// comes: the one call ends by an exception. What is met all the same (while a copy is made, in a
-// hook of the program) is kept and the loading tried once more; `met` is raised in the program by
-// the agent (late_python.cpp). What fails twice, as where a hook forbids it, never gets there and
-// is the end of the try.
+// CPython runs the program's signal handlers when it checks the eval breaker, after each call that
+// returns; an exception from a handler is raised there. If the agent's file is loaded directly, no
+// such check happens, because the one call ends with an exception. If an exception is caught anyway
+// (during the copy, or from a hook of the program), it is kept in `met` and the load is tried once
+// more; the agent raises `met` in the program (late_python.cpp). If the load fails twice, for
+// example because a hook forbids it, the attempt ends and `met` is not raised.
 constexpr char kScript[] = R"(import _imp, posix
 spec, met, answer = lambda: 0, None, {answer}
 spec.name, spec.origin = '{module}', {agent}

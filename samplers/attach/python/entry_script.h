@@ -1,13 +1,15 @@
-// The file that an interpreter runs to let the agent in, and what it answers. Pure.
+// The file that an interpreter runs to load the agent, and the answer it gives. Pure.
 //
-// It loads the agent as Python loads a compiled module, by the one function that needs no other
-// module and leaves none behind. The agent's start function writes to a file where it waits for the
-// recorder (wire/attach.h), with the number of its process: one that was forked just then may run
-// the script, too. Then it refuses to be a module. Where it is not loaded the script writes that.
+// The script loads the agent as Python loads an extension module, through the one function that
+// needs no other module and leaves none behind. The agent's init function writes to a file the
+// address at which it waits for the recorder (wire/attach.h), with its process id: a child forked
+// at that moment may run the script as well. It then refuses to be a module. If the agent is not
+// loaded, the script writes that instead.
 //
-// What a handler of the program raises meanwhile is raised in the program afterwards. Not so in the
-// moment, below a millisecond, in which the interpreter opens and compiles the script, if it is the
-// main thread: CPython itself prints that and goes on, as for any script that it is asked to run.
+// An exception that a signal handler of the program raises during the script is raised in the
+// program afterwards. This does not hold while the main thread opens and compiles the script, which
+// takes less than a millisecond: CPython then prints the exception and continues, as for any script
+// that it is asked to run.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +20,20 @@
 namespace gprofx::attach {
 
 struct EntryFiles {
-  std::string agent;   // path of the agent, as the process sees it
-  bool copy = false;   // it is to be loaded from memory, since what is there may not be executed
-  std::string answer;  // where to write; plain ASCII
+  std::string agent;   // path of the agent as the process sees it
+  bool copy = false;   // load it from memory, since the file system may forbid execution
+  std::string answer;  // file to write the answer to; plain ASCII
 };
 
 std::string EntryScript(const EntryFiles& files);
 
 struct EntryAnswer {
-  uint64_t request = 0;  // address of the wire::AttachRequest; 0 = the agent is not there
-  uint32_t version = 0;  // of its wire
+  uint64_t request = 0;  // address of the wire::AttachRequest; 0 = the agent was not loaded
+  uint32_t version = 0;  // wire version
 };
 
-// Of the process that has this number for itself; none: it has not written all of it yet.
+// Returns the answer of the process that has this PID in its own namespace; none: it has not been
+// written completely yet.
 std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process);
 
 }  // namespace gprofx::attach

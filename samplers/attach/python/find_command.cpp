@@ -20,7 +20,7 @@ namespace gprofx::attach {
 namespace {
 
 constexpr size_t kMaxCommand = 1 << 20, kMaxListed = 8, kMaxShown = 60;
-// Anybody may start processes with a megabyte of arguments each.
+// Anyone may start processes with a megabyte of arguments each.
 constexpr size_t kMaxOfAll = 64 << 20, kMaxThen = 4096;
 
 std::optional<std::string> CommandLine(const ProcessHandle& process, size_t most) {
@@ -29,7 +29,8 @@ std::optional<std::string> CommandLine(const ProcessHandle& process, size_t most
   return text;
 }
 
-// As the error lists it: processes of other users have secrets in their arguments.
+// Returns the command as the error lists it, filtered because arguments of other users' processes
+// may contain secrets.
 std::string Shown(std::string_view command) {
   std::vector<std::string> words;
   while (!command.empty()) {
@@ -46,7 +47,7 @@ bool HasWords(std::string command, std::string_view wanted) {
   std::replace(command.begin(), command.end(), '\0', ' ');
   for (size_t at = command.find(wanted); at != std::string_view::npos;
        at = command.find(wanted, at + 1)) {
-    // Of a word that is a path, its last part will do.
+    // For a word that is a path, its last component is enough.
     const bool begins = at == 0 || command[at - 1] == ' ' || command[at - 1] == '/';
     const size_t end = at + wanted.size();
     if (begins && (end == command.size() || command[end] == ' ')) return true;
@@ -65,7 +66,7 @@ const RunningCommand* Of(const std::vector<RunningCommand>& commands, int64_t pi
   return found == commands.end() ? nullptr : &*found;
 }
 
-// Process `of` and those that it descends from, which leave the others.
+// Removes process `of` and its ancestors from `commands` and returns them.
 std::vector<RunningCommand> TakeAncestors(std::vector<RunningCommand>& commands, int64_t of) {
   std::vector<RunningCommand> taken;
   while (const RunningCommand* one = Of(commands, of)) {
@@ -153,7 +154,7 @@ Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_
 Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent) {
   const auto chosen = ChooseCommand(RunningCommands(), wanted, parent);
   if (!chosen) return chosen.error();
-  // Its number may be another process's by now.
+  // Its PID may have been reused since.
   ProcessHandle process(static_cast<pid_t>(*chosen));
   const auto command = CommandLine(process, kMaxCommand);
   if (command && HasWords(*command, wanted)) return process;

@@ -1,4 +1,4 @@
-// Processes by their command line, for --attach. The choice is pure.
+// Finds processes by their command line, for --attach. The choice is pure.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace gprofx::attach {
 
 struct RunningCommand {
   int64_t pid = 0, parent = 0;
-  std::string command;  // words with null bytes between
+  std::string command;  // words separated by null bytes
 };
 
-// Every process but this one, without its command line.
+// All processes except this one, without command lines.
 std::vector<RunningCommand> RunningProcesses();
-// Those whose command line may be read, with it; of a long one only the beginning.
+// All processes whose command line is readable, with it; long ones are truncated.
 std::vector<RunningCommand> RunningCommands();
 
-// The one process whose command line has `wanted` in it, whole words at both ends. Of a process and
-// its descendants that all match, the ancestor is meant. Several: the error lists them. Never
-// `parent`, ours, and those that it descends from: a `timeout 9 gprof-x record --attach train.py`
-// has the words, too.
+// Returns the one process whose command line contains `wanted`, with word boundaries at both ends.
+// If a process and its descendants all match, the ancestor is chosen. If several remain, the error
+// lists them. `parent` (our own) and its ancestors are never chosen: `timeout 9 gprof-x record
+// --attach train.py` contains the words, too.
 Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_view wanted,
                               int64_t parent);
 
-// The same of what runs now, held.
+// The same for the processes that run now; returns a handle.
 Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent);
 
-// `pid` and all its descendants, it first.
+// `pid` followed by all its descendants.
 std::vector<int64_t> FamilyOf(const std::vector<RunningCommand>& commands, int64_t pid);
 
 }  // namespace gprofx::attach

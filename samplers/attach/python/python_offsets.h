@@ -1,8 +1,8 @@
-// Where CPython takes a request to run a file (PEP 768): what an interpreter publishes of itself at
-// the begin of _PyRuntime (_Py_DebugOffsets). Pure.
+// Offsets at which CPython accepts a request to run a file (PEP 768), from the table that an
+// interpreter publishes at the start of _PyRuntime (_Py_DebugOffsets). Pure.
 //
-// Only layouts that are known are read: releases of 3.14 and 3.15. Free-threaded builds are left
-// out: to load a module they would switch their lock on and say so. Source:
+// Only known layouts are read: releases of 3.14 and 3.15. Free-threaded builds are excluded,
+// because loading the module would enable their lock and print a warning. Source:
 // Include/internal/pycore_debug_offsets.h and Python/remote_debugging.c.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace gprofx::attach {
 
 struct PythonOffsets {
-  uint64_t interpreters = 0;  // in _PyRuntime: the first interpreter
+  uint64_t interpreters = 0;  // in _PyRuntime: pointer to the first interpreter
   // in an interpreter
   uint64_t interpreter_id = 0, next_interpreter = 0, threads = 0, allowed = 0;
   // in a PyThreadState
@@ -24,9 +24,9 @@ struct PythonOffsets {
   bool operator==(const PythonOffsets&) const = default;
 };
 
-inline constexpr size_t kPythonOffsetsBytes = 111 * sizeof(uint64_t);  // of the longest
+inline constexpr size_t kPythonOffsetsBytes = 111 * sizeof(uint64_t);  // the longest version
 
-// None: these are not the offsets of an interpreter that takes requests.
+// None: these are not the offsets of an interpreter that accepts requests.
 std::optional<PythonOffsets> ReadPythonOffsets(std::span<const std::byte> bytes);
 
 }  // namespace gprofx::attach

@@ -1,9 +1,8 @@
-// The threads of a running CPython, and the request that one of them runs a file at its next safe
-// point (PEP 768): what is read and what is written, and in which order. Pure over `read`.
+// The threads of a running CPython, and the request that one of them run a file at its next safe
+// point (PEP 768): what to read and write, and in which order. Pure, apart from `read`.
 //
-// A thread that ends takes its state with it, so a request is for one that is known for a while. Of
-// a busy program the thread that is inside of the interpreter is the one that comes to a safe
-// point.
+// A thread that ends frees its state, so only a thread known for some time is asked. In a busy
+// program the thread that is inside the interpreter reaches a safe point next.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,8 @@ using ReadMemory = std::function<bool(uint64_t address, void* to, size_t bytes)>
 
 struct PythonThread {
   uint64_t state = 0;     // address of its PyThreadState
-  uint64_t number = 0;    // in its own PID namespace; with the address it tells threads apart
-  bool inside = false;    // it holds the interpreter now
+  uint64_t number = 0;    // in its own PID namespace; with `state` it identifies a thread
+  bool inside = false;    // it is running in the interpreter now
   bool is_first = false;  // its state lives as long as the interpreter
 };
 
@@ -32,11 +31,12 @@ class PythonThreads {
   // `runtime`: address of _PyRuntime.
   PythonThreads(uint64_t runtime, const PythonOffsets& offsets, ReadMemory read);
 
-  // May files be run in it? Not with -X disable_remote_debug, nor where it was built without.
+  // True if the interpreter may be asked to run files. False with -X disable_remote_debug, or if it
+  // was built without support.
   bool allowed() const { return allowed_; }
   uint64_t runtime() const { return runtime_; }
-  bool are_there() const;  // the process has not ended, nor become another program
-  // Those of the first interpreter, as they are now.
+  bool are_there() const;  // false once the process has ended or run another program
+  // Returns the current threads of the main interpreter.
   std::vector<PythonThread> Look() const;
 
  private:
@@ -47,19 +47,20 @@ class PythonThreads {
   bool allowed_ = false;
 };
 
-// What is to be written, in this order, to have `path` run; none: it is too long.
+// Returns what to write, in this order, so that `path` is run; none: the path is too long.
 //
-// Last comes the byte of events for which the thread looks up. The interpreter changes it by atomic
-// operations and nobody can do so from outside, so nothing is read and written back. All is set
-// whose loss nobody would notice: signals, calls and exceptions that wait, each of which the thread
-// looks for and finds nothing if there is none. What is cleared is asked for again by itself: the
-// lock by who waits for it (5 ms; set for nothing, the thread would wait for another one for ever),
-// a collection by the next object. Bits of free-threaded builds and of the JIT's tidying are
-// cleared, too: the first are not entered, and the second waits for the next time. Source:
+// The last write sets the eval breaker, the byte of events that the thread checks. The interpreter
+// changes it with atomic operations, which is impossible from outside, so the byte is overwritten
+// without being read. The bits set are those that nobody would set again if they were lost: pending
+// signals, calls and exceptions. If none is pending, the thread checks for it and finds nothing.
+// The bits cleared are requested again: the lock by the thread that waits for it (after 5 ms; if
+// this bit were set without a waiter, the thread would wait for another one forever), a collection
+// by the next object. The bits of free-threaded builds and of the JIT's cleanup are cleared, too:
+// free-threaded builds are not entered, and the cleanup waits until next time. Source:
 // Python/ceval_gil.c, pycore_ceval.h.
 std::optional<std::vector<MemoryPart>> RunRequest(const PythonOffsets& offsets, uint64_t thread,
                                                   const std::string& path);
-// What takes the request back.
+// Returns what to write to withdraw the request.
 std::vector<MemoryPart> TakeBack(const PythonOffsets& offsets, uint64_t thread);
 
 }  // namespace gprofx::attach

@@ -16,9 +16,9 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kEnded = 500'000'000;  // a thread that was missed for so long
-constexpr HostNs kLookShare = 100;      // looks at a process's threads take a hundredth at most
-constexpr uint32_t kMaxOpened = 512;    // threads in one Drain; more are opened by the next ones
+constexpr HostNs kEnded = 500'000'000;  // a thread missing for this long has ended
+constexpr HostNs kLookShare = 100;      // thread checks take at most 1/100 of the time
+constexpr uint32_t kMaxOpened = 512;    // threads opened per Drain; the next ones open the rest
 
 std::string MapsFor(ProcessDrain::Ask ask, int64_t pid) {
   if (ask == ProcessDrain::Ask::kNothing) return "";
@@ -84,7 +84,8 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Close
   const uint64_t marks_head = marks != nullptr ? MarkerStreamReader::Head(*marks) : 0;
   const wire::MemoryHeader* memory = gpu_ ? region_.Memory() : nullptr;
   const uint64_t memory_head = memory != nullptr ? MemoryRingReader::Head(*memory) : 0;
-  // The stream after the ring of memory: a context is known before what is allocated there.
+  // Read the stream's head after the memory ring's, so that a context is known before allocations
+  // in it.
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const size_t count = DrainRings(now, rows, close_perf);
   AskForThread(now);
@@ -92,7 +93,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Close
     next_look_ = now + UnseenThreads::kLookEvery;
     if (MayHaveUnseenThreads()) CompareThreads(now);
   }
-  // What is in the streams may belong to entries that are still in the rings.
+  // Stream records may refer to entries that are still in the rings.
   if (!has_more_) {
     if (header != nullptr) ReadGpu(head, now);
     if (memory_head != 0) ReadMemory(memory_head, now);
@@ -113,7 +114,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
     const uint32_t slot = (first + i) % used;
     wire::ThreadRing* ring = region_.Ring(slot);
     if (ring == nullptr) continue;
-    if (entries_left_ == 0) {  // the next look begins here
+    if (entries_left_ == 0) {  // the next Drain starts here
       if (!has_more_) first_slot_ = slot;
       has_more_ = true;
       break;
@@ -144,7 +145,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
       close_perf(slot, generation);
     } else {
       UpdateTimes(slot, *ring);
-      // Each time: the event may come after the word.
+      // Retried each time: the event may arrive after the flag.
       uint32_t unwanted = wire::kPerfUnwanted;
       if (ring->perf.load(std::memory_order_acquire) == unwanted && close_perf(slot, generation)) {
         ring->perf.compare_exchange_strong(unwanted, wire::kPerfClosed);
@@ -162,7 +163,7 @@ void ProcessDrain::EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now,
   RecordThread(slot, ring);
   const int64_t end = ring.end_ns.load(std::memory_order_relaxed);
   CloseThread(slot, ring, std::clamp<int64_t>(end, 0, now), rows);
-  // Between "ended" and "free" the slot is ours: the next thread starts from a clean one.
+  // Between "ended" and "free" the slot is ours: clear it for the next thread.
   ring.dropped.store(0, std::memory_order_relaxed);
   ring.dropped_ns.store(0, std::memory_order_relaxed);
   ring.paused_ns.store(0, std::memory_order_relaxed);
@@ -222,7 +223,7 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   if (gpu_) gpu_->memory().AddThread(ring.tid, state.thread);
 }
 
-// A thread that is gone already keeps the number that it had for itself.
+// A thread that has ended already keeps the id from its own namespace.
 int64_t ProcessDrain::HostTid(int64_t tid) {
   if (!foreign()) return tid;
   if (tid == own_pid_) return pid_;
@@ -240,8 +241,9 @@ void ProcessDrain::RecordThread(uint32_t slot, const wire::ThreadRing& ring) {
 
 namespace {
 
-// How much of a thread's clock passed while there was nothing to record. `paused` and `given`, the
-// weights of its samples then and else, may be a little more than the clock: the excess is of both.
+// Returns how much of a thread's clock passed while recording was paused. `paused` and `given` are
+// the weights of its samples during pauses and otherwise. Their sum may slightly exceed the clock;
+// the excess is shared in proportion.
 int64_t PausedPart(int64_t clock, int64_t paused, int64_t given) {
   const double weights = static_cast<double>(paused) + static_cast<double>(given);
   if (weights <= static_cast<double>(clock)) return paused;
@@ -250,7 +252,7 @@ int64_t PausedPart(int64_t clock, int64_t paused, int64_t given) {
 
 }  // namespace
 
-// A slot that another thread has taken meanwhile tells that one's name.
+// If another thread has taken the slot since, the name is that thread's.
 void ProcessDrain::TakePythonName(SlotState& state, const wire::ThreadRing& ring) {
   const uint32_t id = ring.python_name.load(std::memory_order_acquire);
   if (state.named || id == 0 || ring.generation.load() != state.generation) return;
@@ -279,7 +281,7 @@ void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
       std::min<uint64_t>(ring.dropped_ns.load(std::memory_order_relaxed), kMaxCpuNs));
   const auto paused = static_cast<int64_t>(
       std::min<uint64_t>(ring.paused_ns.load(std::memory_order_relaxed), kMaxCpuNs));
-  // By the wall clock weights are no CPU time.
+  // In wall mode, weights are not CPU time.
   state.paused_ns = wall_clock_ ? std::min(paused, clock)
                                 : PausedPart(clock, paused, state.accounted_ns + thread.lost_ns);
   thread.cpu_ns = clock - state.paused_ns;
@@ -372,7 +374,8 @@ void ProcessDrain::RefreshNames() {
   }
 }
 
-// Whatever begins without the agent ends without it: then a number says nothing.
+// Threads that start without the agent also end without it, so the number of threads proves
+// nothing.
 bool ProcessDrain::MayHaveUnseenThreads() const {
   if (foreign() || !may_ask_) return false;
   if (unseen_.any()) return true;
@@ -382,15 +385,15 @@ bool ProcessDrain::MayHaveUnseenThreads() const {
 }
 
 void ProcessDrain::CompareThreads(HostNs now) {
-  if (foreign() || !may_ask_) return;  // its threads have other numbers here, or are another's
+  if (foreign() || !may_ask_) return;  // thread ids differ here, or belong to another process
   const HostNs began = MonotonicNs();
   std::vector<int64_t> alive = ThreadsOf(pid_);
   std::sort(alive.begin(), alive.end());
   const auto is_alive = [&](int64_t tid) {
     return std::binary_search(alive.begin(), alive.end(), tid);
   };
-  // Another process may have that number where we look.
-  const std::string executable = ExecutableOf(pid_);  // may have got " (deleted)" by now
+  // The PID may belong to another process by now.
+  const std::string executable = ExecutableOf(pid_);  // may have gained the suffix " (deleted)"
   if (!is_alive(pid_)) return;
   if (!executable.empty() && !executable.starts_with(region_.Executable())) return;
   std::vector<int64_t> seen;

@@ -1,13 +1,14 @@
-// Empties the rings of one process into the profile and follows its threads.
+// Drains the rings of one process into the profile and follows its threads.
 //
-// A thread slot has generations: one per thread that used it. A slot that the agent ended is
+// A thread slot has generations, one per thread that used it. A slot that the agent ended is
 // drained, closed and given back. Everything the target wrote is bounded: ring positions, times,
-// node indexes. Weights are ns of the sampled clock: in CPU mode they come with the sample, in wall
-// mode the WallSampler has collected the thread's time in `pending_wall_ns`. Times are HostNs. One
+// node indexes. Weights are ns of the sampled clock: in CPU mode they come with the sample; in wall
+// mode the WallSampler collects the thread's time in `pending_wall_ns`. Times are HostNs. One
 // thread. The profile and the GPU run must outlive the drain.
 //
-// Entries of CUDA calls lie between the samples; they and the process's stream of GPU records go to
-// its GpuIngest. The head of the stream is taken before the rings are drained (wire/gpu.h).
+// Entries of CUDA calls lie between the samples. They and the process's stream of GPU records are
+// passed to its GpuIngest. The head of the stream is read before the rings are drained
+// (wire/gpu.h).
 #pragma once
 
 #include <cstdint>
@@ -36,9 +37,9 @@ struct Metrics {
   MetricId time;     // "cpu" or "wall", ns
   MetricId idle;     // the part of "wall" in which the thread waited, ns; 0 in CPU mode
   MetricId samples;  // count
-  // CPU time by the state of the interpreter's lock, only for threads that ran Python: on the root,
-  // as it says how the thread spent its time, not where. Of samples of profiling at their nodes, so
-  // that it can be left out with them.
+  // CPU time by GIL state, only for threads that ran Python. Counted at the root, because it says
+  // how the thread spent its time, not where. For samples of profiling code it is counted at their
+  // nodes, so that it can be excluded with them.
   MetricId gil, no_gil;
 };
 
@@ -46,73 +47,76 @@ Metrics AddMetrics(Profile& profile, bool wall_clock);
 
 struct SlotState {  // what the collector knows about a thread slot
   uint32_t generation = 0;
-  ThreadId thread;  // 0 = nobody is in the slot
+  ThreadId thread;  // 0 = the slot is empty
   int64_t tid = 0;
   uint32_t node = 0;      // wire node of the latest sample
   wire::Unseen unseen{};  // why the next sample has no stack, and where the thread was
   uint64_t unseen_at = 0;
   bool python = false;
-  bool named = false;  // by Python: the system's name is shorter or says nothing
-  HostNs missed = 0;   // since when no look finds it; 0 = it was there
+  bool named = false;  // by Python, whose name is better: the system's is shorter or says nothing
+  HostNs missed = 0;   // time of the first check that did not find it; 0 = it was found
   int64_t gil_ns = 0, no_gil_ns = 0;
-  int64_t accounted_ns = 0;  // CPU mode: weights so far
-  int64_t paused_ns = 0;     // of its clock: while there was nothing to record
+  int64_t accounted_ns = 0;  // CPU mode: sum of weights so far
+  int64_t paused_ns = 0;     // part of its clock with recording paused
   RecentSamples recent;      // CPU mode
   HostNs last_sample = 0;
   HostNs last_visit = 0;        // wall mode
   int64_t pending_wall_ns = 0;  // wall mode: time since the latest sample
-  int64_t awaited_ns = 0;       // of that, while it ran
-  int64_t unanswered = 0;       // wall mode: signals since then
+  int64_t awaited_ns = 0;       // part of that in which it ran
+  int64_t unanswered = 0;       // wall mode: signals since the latest sample
   int64_t visit_cpu_ns = 0;     // wall mode: its CPU clock at the last visit
-  int64_t asked_runs = 0;       // wall mode: how often it had run at the latest signal
+  int64_t asked_runs = 0;       // wall mode: its run count at the latest signal
   std::string asked_in;         // wall mode: where it waited at the latest signal; "" = it ran
   UniqueFd schedstat;           // wall mode
 };
 
 class ProcessDrain {
  public:
-  // Called with slot and generation of a thread whose perf event is to be closed: it has ended, or
-  // is to have none. Answers whether there was one.
+  // Called with slot and generation of a thread whose perf event is to be closed, because the
+  // thread has ended or must not have one. Returns whether there was one.
   using ClosePerf = std::function<bool(uint32_t slot, uint32_t generation)>;
 
-  // What may be asked under /proc. kNothing: the process may be another one than its region says
-  // (region_owner.h). kPatiently: it may make us wait (patient_read.h).
+  // What may be read under /proc. kNothing: the process may not be the one that its region names
+  // (region_owner.h). kPatiently: reads may block (patient_read.h).
   enum class Ask { kNothing, kPatiently, kAll };
   ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics, Region region,
                ProcessId process, bool wall_clock, GpuRun* gpu = nullptr, Ask ask = Ask::kAll);
 
-  // Moves the samples of the rings into the profile, `most` entries at most, so that a target that
-  // writes as if its rings were always full costs no more than that; rows for the timeline are
-  // appended to `rows`. Returns the number of samples.
+  // Moves samples from the rings into the profile and appends rows for the timeline to `rows`.
+  // Reads at most `most` entries, so that a target that keeps its rings full costs no more than
+  // that. Returns the number of samples.
   size_t Drain(HostNs now, std::vector<SampleRow>& rows, const ClosePerf& close_perf,
                size_t most = SIZE_MAX);
-  // Did the latest Drain leave entries for the next one?
+  // True if the latest Drain left entries for the next one.
   bool has_more() const { return has_more_; }
   size_t entries_read() const { return entries_read_; }    // by the latest Drain
   size_t threads_ended() const { return threads_ended_; }  // slots that it gave back
 
-  // The process is gone: closes its threads. Drain once before.
+  // Closes the threads of a process that has ended. Call Drain once before.
   void Close(HostNs end, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
 
-  // In a copy of this process (a fork), which writes what is known until `end`: the GPU side and
-  // the markers end, nothing that is shared with the target is touched.
+  // For a copy of this process (a fork) that writes what is known until `end`: ends the GPU side
+  // and the markers. Touches nothing shared with the target.
   void FinishCopy(HostNs end);
 
-  // Counts `ns` up to `now` at the thread's latest stack, as waiting or not (wall mode).
+  // Counts `ns` up to `now` at the thread's latest stack, as idle or not (wall mode).
   void AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle, std::vector<SampleRow>& rows);
 
-  // The same where the thread waits in a call that returns to `address`, and has no stack.
-  // Of time without a stack: that row, and below it the code before an address, if it is known.
+  // Returns the node for time without a stack: the row `what` and, below it, the code before
+  // address `after` if that is known.
   NodeId UnseenNode(std::string_view what, uint64_t after);
+  // Counts pending time as idle for a thread without a stack that waits in a call that returns to
+  // `address` (wall mode).
   void AddUnseen(uint32_t slot, HostNs now, uint64_t address, std::vector<SampleRow>& rows);
 
-  // Thread names by /proc (the process is alive).
+  // Reads thread names from /proc (the process must be alive).
   void RefreshNames();
-  // Looks which threads the process has (it is alive), as Drain does by itself where there are more
-  // than have a slot. Those without one are asked for, one at each Drain; no answer is waited for.
-  // Those whose end nobody told of, because pthread_create did not make them, are ended here.
+  // Checks which threads the process has (it must be alive). Drain does this itself when there are
+  // more threads than slots in use. Threads without a slot are requested from the agent, one at
+  // each Drain, without waiting for an answer. Threads that pthread_create did not make report no
+  // end; they are ended here.
   void CompareThreads(HostNs now);
-  // Is there another thread to ask for soon?
+  // True if another thread should be requested soon.
   bool Hurries(HostNs now) const { return unseen_.Hurries(now); }
 
   Region& region() { return region_; }
@@ -121,38 +125,36 @@ class ProcessDrain {
   const ProcessIngest& ingest() const { return ingest_; }
   ProcessId process() const { return process_; }
   int64_t pid() const { return pid_; }
-  // It is in another PID namespace: thread ids that it writes are not ours.
+  // True if the process is in another PID namespace: the thread ids that it writes are not ours.
   bool foreign() const { return own_pid_ != pid_; }
   std::vector<SlotState>& slots() { return slots_; }
   int64_t accounted_ns() const { return accounted_ns_; }
-  int64_t sampled_ns() const { return sampled_ns_; }  // of that, the weights of samples
-  // Everything that is read is written there, too; null = nowhere. Not owned.
+  int64_t sampled_ns() const { return sampled_ns_; }  // part of that: the weights of samples
+  // Everything that is read is also written there; null = nowhere. Not owned.
   void SetRaw(RawRecording* raw) { raw_ = raw; }
 
-  // Where the time of threads without a sample waits, and when samples are taken. Not owned; null:
-  // nowhere, always.
+  // `short_threads` collects the time of threads without a sample; `window` says when samples are
+  // taken. Not owned. Null: not collected; always.
   void SetRest(ShortThreads* short_threads, const RecordingWindow* window) {
     short_threads_ = short_threads;
     window_ = window;
   }
-  // Tells samples of profiling. Not owned; null: there are none.
+  // Recognises samples of profiling code. Not owned; null: there are none.
   void SetProfiling(ProfilingStacks* profiling) { profiling_ = profiling; }
-  // Where the ranges go that the process names by NVTX. Not owned; before the first Drain. Null:
-  // they are left alone.
+  // Receives the NVTX ranges of the process. Not owned; call before the first Drain. Null: markers
+  // are ignored.
   void SetMarkers(MarkerRun* run);
   int64_t marker_records() const { return marker_records_; }
-  // CPU clocks of the threads that were closed: all of it, sampled or not, in the window or not.
+  // Sum of the CPU clocks of closed threads: sampled or not, inside the window or not.
   int64_t closed_clocks_ns() const { return closed_clocks_ns_; }
   NodeId main_node() const { return main_node_; }  // latest sample of the closed main thread
 
   int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
-  // Our own time with what was in the rings and the stream, without the looks at empty ones.
+  // Our own time for reading rings and stream, without checks of empty ones.
   int64_t ingest_ns() const { return ingest_ns_; }
-  int64_t overwritten() const {
-    return overwritten_;
-  }                       // samples behind ring positions that made no sense
-  int64_t GpuLaunches();  // so far
-  // About what is kept in memory of this process, without rows and the profile.
+  int64_t overwritten() const { return overwritten_; }  // invalid ring positions seen
+  int64_t GpuLaunches();                                // so far
+  // Approximate memory used for this process, without rows and the profile.
   size_t bytes() const;
 
  private:
@@ -191,23 +193,23 @@ class ProcessDrain {
   ProcessIngest ingest_;
   bool wall_clock_;
   int64_t pid_;
-  int64_t own_pid_;  // as the process sees itself
+  int64_t own_pid_;  // in its own PID namespace
   bool may_ask_, has_more_ = false;
-  size_t entries_left_ = 0, entries_read_ = 0, threads_ended_ = 0;  // of the present Drain
-  uint32_t threads_left_ = 0;  // that the present Drain may open
-  uint32_t first_slot_ = 0;    // of the next one
-  // Of a process in another PID namespace: its threads' numbers as we see them, by those that it
-  // sees. Read anew by each Drain that needs it.
+  size_t entries_left_ = 0, entries_read_ = 0, threads_ended_ = 0;  // of the current Drain
+  uint32_t threads_left_ = 0;  // that the current Drain may still open
+  uint32_t first_slot_ = 0;    // where the next Drain starts
+  // For a process in another PID namespace: thread ids as we see them, by those that it sees.
+  // Reread by each Drain that needs it.
   std::optional<std::map<int64_t, int64_t>> host_tids_;
   std::vector<SlotState> slots_;
   FrameId idle_frame_;
   int64_t accounted_ns_ = 0, sampled_ns_ = 0;
   int64_t overwritten_ = 0;
-  std::unique_ptr<GpuIngest> gpu_;  // none: GPU records are left alone
+  std::unique_ptr<GpuIngest> gpu_;  // null: GPU records are ignored
   GpuStreamReader gpu_reader_;
   ProfilingStacks* profiling_ = nullptr;
   MarkerRun* marker_run_ = nullptr;
-  std::unique_ptr<MarkerMatcher> markers_;  // none: markers are left alone
+  std::unique_ptr<MarkerMatcher> markers_;  // null: markers are ignored
   MarkerStreamReader marker_reader_;
   int64_t marker_records_ = 0;
   MemoryRingReader memory_reader_;
@@ -218,7 +220,7 @@ class ProcessDrain {
   const RecordingWindow* window_ = nullptr;
   int64_t closed_clocks_ns_ = 0;
   UnseenThreads unseen_;
-  HostNs next_look_ = 0;  // at threads
+  HostNs next_look_ = 0;  // next check of the threads
   NodeId main_node_;
 };
 

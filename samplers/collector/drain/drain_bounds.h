@@ -1,4 +1,4 @@
-// Numbers that a target wrote are bounded before anything is made of them.
+// Numbers written by a target are bounded before they are used.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,8 @@ namespace gprofx {
 inline constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
 inline constexpr uint64_t kMaxCount = uint64_t{1} << 40;
 
-// Nothing is told before it was, but `now` is from before the look at the records, and whoever
-// looks may be kept off the processor in between: calls and ranges must not lose their order by
-// that.
+// `now` was read before the rings; accept timestamps up to 1 s later, in case we were preempted in
+// between. Otherwise calls and ranges would lose their order.
 inline HostNs LatestTime(HostNs now) {
   constexpr HostNs kAhead = 1'000'000'000;
   return std::max<HostNs>(now, 0) + kAhead;

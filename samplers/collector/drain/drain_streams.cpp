@@ -1,4 +1,4 @@
-// What a process wrote beside its samples: CUDA calls, records of GPU work, memory and markers.
+// What a process wrote besides samples: CUDA calls, records of GPU work, memory and markers.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -57,7 +57,7 @@ void ProcessDrain::SetMarkers(MarkerRun* run) {
   markers_ = std::make_unique<MarkerMatcher>(profile_, *run);
 }
 
-// Threads are known by now: the rings were looked at after `head` was taken.
+// Threads are known here: the rings were read after `head`.
 void ProcessDrain::ReadMarkers(uint64_t head, HostNs now) {
   std::byte* stream = region_.MarkerStream();
   if (stream == nullptr) return;

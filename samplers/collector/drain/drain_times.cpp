@@ -1,4 +1,5 @@
-// Where the time of threads goes: with samples, between them, and what is left at a thread's end.
+// Where the time of threads is counted: with samples, between them, and the remainder when a thread
+// ends.
 #include <algorithm>
 #include <array>
 
@@ -73,7 +74,7 @@ void ProcessDrain::AddWallRow(SlotState& state, SampleRow row, std::vector<Sampl
   rows.push_back(row);
 }
 
-// Gives out what the thread's clock has and its samples have not.
+// Distributes the part of the thread's clock that its samples do not cover.
 void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows) {
   SlotState& state = slots_[slot];
   Thread& thread = profile_.threads[state.thread.index()];
@@ -87,7 +88,7 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   const ThreadId id = state.thread;
   if (state.recent.empty()) {
     if (rest <= 0) return;
-    // The kernel's, which no signal reaches.
+    // A kernel thread, which signals do not reach.
     if (profile_.Text(thread.name).starts_with("iou-")) {
       AddRest(id, ProcessNode(profile_, kUringWorker), rest, end, rows);
     } else if (rest > kMaxTooShort) {
@@ -103,7 +104,7 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   if (rest < 0) {
     size_t asked = 0;
     rest += TakeBack(id, -rest, rows, &asked);
-    if (rest < 0) state.recent.Empty(asked);  // they had less
+    if (rest < 0) state.recent.Empty(asked);  // their rows had less weight than that
   }
   for (const auto& [node, ns] : state.recent.Spread(rest)) AddRest(id, node, ns, end, rows);
   if (short_threads_ == nullptr) return;
@@ -112,12 +113,12 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   }
 }
 
-// Weights beyond the thread's clock go from its samples that are not written yet, by weight, so
-// that the timeline and the tree stay one. Returns how much; the rest can only go from the tree.
-// *asked: of how many samples, the newest.
+// Takes weight beyond the thread's clock back from its samples that are not written yet, in
+// proportion to their weights, so that timeline and tree agree. Returns how much was taken; the
+// rest can only be taken from the tree. *asked: the number of newest samples considered.
 int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows,
                                size_t* asked) {
-  constexpr size_t kMax = 16;  // as of a positive rest
+  constexpr size_t kMax = 16;  // same as for a positive rest
   std::array<SampleRow*, kMax> latest;
   size_t count = 0;
   int64_t total = 0;

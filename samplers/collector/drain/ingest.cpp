@@ -8,16 +8,16 @@
 namespace gprofx {
 namespace {
 
-// No honest arena holds more text: a character of one byte becomes at most two.
+// No honest arena holds more text: a one-byte character becomes at most two bytes.
 constexpr size_t kMaxTextBytes = 3 * wire::kArenaBytes;
 
-// Modules around each other: their records are as many, whatever the target wrote.
+// Maximum depth of nested modules, whatever the target wrote.
 constexpr size_t kDeepestLayers = 64;
 
-// Programs that make code map more of it all the time.
+// Programs that generate code keep mapping more of it.
 constexpr int kMaxMapsRead = 64;
 
-constexpr int kMaxFilesLookedAt = 64;  // of a process
+constexpr int kMaxFilesLookedAt = 64;  // per process
 
 constexpr char kRunTimeCode[] = "[code made at run time]";
 
@@ -67,8 +67,7 @@ NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {
     }
     const auto record = region.Node(at);
     path_.push_back(at);
-    // Parents come before their children: that is also what ends this loop whatever the target
-    // wrote.
+    // Parents come before their children. This also ends the loop, whatever the target wrote.
     const bool valid = record && record->parent < at;
     frames.push_back(valid ? record->frame : 0);
     at = valid ? record->parent : 0;
@@ -108,7 +107,7 @@ FrameId ProcessIngest::CodeBefore(uint64_t address) const {
 
 FrameId ProcessIngest::MappedAgain(uint64_t address) {
   const Mapping* known = MappingOf(maps_, address);
-  const bool is_code = known != nullptr && known->executable;  // else it has become that since
+  const bool is_code = known != nullptr && known->executable;  // otherwise it has become code since
   if (!is_code && read_maps_ && maps_read_ < kMaxMapsRead) {
     ++maps_read_;
     maps_ = ParseMaps(read_maps_());
@@ -189,13 +188,13 @@ ModuleId ProcessIngest::ModuleOf(const Region& region, uint32_t index) {
   return module;
 }
 
-// One path may have been mapped from several files.
+// Several files may have been mapped under one path.
 ModuleId ProcessIngest::ModuleWithoutBuildId(const ModuleCopy& copy) {
   const ModuleId module = modules_.Find(copy.path, "", copy.flags);
   if (!look_at_file_ || files_looked_at_++ >= kMaxFilesLookedAt) return module;
   const std::vector<Mapping> maps = ParseMaps(read_maps_());
   const Mapping* mapping = MappingOf(maps, copy.begin);
-  // Of what it does not map nobody looks at a file, whatever the target wrote.
+  // Files that the process does not map are never checked, whatever the target wrote.
   if (mapping == nullptr) return module;
   const bool is_replaced = mapping->path == copy.path + kReplaced;
   if (!is_replaced && mapping->path != copy.path) return module;
@@ -205,7 +204,7 @@ ModuleId ProcessIngest::ModuleWithoutBuildId(const ModuleCopy& copy) {
   return module;
 }
 
-// Where the search for callers gave up; none where it went as deep as it goes.
+// Returns the module in which unwinding failed; 0 if it only reached the maximum depth.
 ModuleId ProcessIngest::CulpritOf(const Region& region, uint64_t wire_frame) {
   if (wire::TruncatedBy(wire_frame) == wire::kTruncatedByDepth) return {};
   const uint32_t index = wire::TruncatedIn(wire_frame);
@@ -250,7 +249,7 @@ FrameId ProcessIngest::PythonFrame(const Region& region, uint64_t wire_frame) {
 
 const std::string& ProcessIngest::LayerPath(const Region& region, uint32_t layer) {
   static const std::string kNone;
-  std::vector<std::pair<uint32_t, LayerCopy>> made;  // the innermost first
+  std::vector<std::pair<uint32_t, LayerCopy>> made;  // innermost first
   uint32_t at = layer;
   while (at != 0 && !layers_.contains(at)) {
     std::optional<LayerCopy> copy = region.Layer(at);

@@ -1,10 +1,10 @@
-// From the agent's stack nodes to the profile's calling-context tree.
+// Translates the agent's stack nodes into the profile's calling-context tree.
 //
 // ModuleTable gives equal modules (path and build-id) of all processes one id. ProcessIngest
-// translates the nodes of one process, each once: a node is looked at when the first sample names
-// it, with its ancestors, outermost first. Whatever the target wrote ends as a node: what cannot be
-// read becomes a kTruncated frame and is counted in `bad_records`. One thread. The profile and the
-// table must outlive the ingest. Memory is bounded by the region's own sizes.
+// translates each node of one process once: when the first sample refers to it, together with its
+// ancestors, outermost first. Whatever the target wrote becomes a node: unreadable data becomes a
+// kTruncated frame and is counted in `bad_records`. One thread. The profile and the table must
+// outlive the ingest. Memory is bounded by the region's own sizes.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class ModuleTable {
 
 class ProcessIngest {
  public:
-  using ReadMaps = std::function<std::string()>;  // the text of /proc/PID/maps; "" = it is gone
+  using ReadMaps = std::function<std::string()>;  // text of /proc/PID/maps; "" = it is gone
   using LookAtFile = std::function<std::optional<FileState>(const std::string& path)>;
 
   ProcessIngest(Profile& profile, ModuleTable& modules, ProcessId process, ReadMaps maps = {},
@@ -51,20 +51,20 @@ class ProcessIngest {
 
   NodeId Node(const Region& region, uint32_t wire_node);
 
-  // The code that calls what returns to `address`; 0 = of no module that was seen.
+  // Returns the code that makes the call returning to `address`; 0 = in no known module.
   FrameId CodeBefore(uint64_t address) const;
 
   // Addresses in no module, each once, in order of appearance. Code of a module that was mapped
-  // once more, without the loader, is that module's: V8 does so with its built-in functions. The
-  // frames are kUnknown and have a module of this process and generation: what is at an address is
-  // known later, and differs between processes and over time.
+  // once more without the loader counts as that module's: V8 does this with its built-in functions.
+  // The frames are kUnknown and have a module of this process and generation, because what is at an
+  // address becomes known later and differs between processes and over time.
   const std::vector<uint64_t>& jit_addresses() const { return jit_addresses_; }
-  ModuleId jit_module() const { return jit_module_; }  // 0 = there were none
-  // Other code is at these addresses from now on: they get new frames, of a new module.
+  ModuleId jit_module() const { return jit_module_; }  // 0 = there were no such addresses
+  // Other code is at these addresses from now on: they get new frames in a new module.
   void BeginGeneration();
 
   int64_t bad_records() const { return bad_records_; }
-  size_t bytes() const;  // about, without the profile
+  size_t bytes() const;  // approximate, without the profile
 
  private:
   FrameId FrameOf(const Region& region, uint64_t wire_frame);
@@ -72,12 +72,12 @@ class ProcessIngest {
   ModuleId ModuleOf(const Region& region, uint32_t index);  // 0 = it cannot be read
   ModuleId ModuleWithoutBuildId(const ModuleCopy& copy);
   ModuleId CulpritOf(const Region& region, uint64_t wire_frame);
-  const LoadRange* RangeOf(uint64_t address) const;  // null: of no module that was seen
-  FrameId MappedAgain(uint64_t address);             // 0 = it is no code of a module
+  const LoadRange* RangeOf(uint64_t address) const;  // null: in no known module
+  FrameId MappedAgain(uint64_t address);             // 0 = not code of a module
   FrameId JitFrame(uint64_t wire_frame);
   FrameId PythonFrame(const Region& region, uint64_t wire_frame);
   FrameId LayerFrame(const Region& region, uint64_t wire_frame);
-  // "" where it cannot be read.
+  // "" if it cannot be read.
   const std::string& LayerPath(const Region& region, uint32_t layer);
   FrameId Unreadable();
 
@@ -87,7 +87,7 @@ class ProcessIngest {
   ReadMaps read_maps_;
   LookAtFile look_at_file_;
   int maps_read_ = 0, files_looked_at_ = 0;
-  std::vector<Mapping> maps_;  // as they were when read last
+  std::vector<Mapping> maps_;  // as last read
   ModuleId jit_module_;
   std::vector<uint64_t> jit_addresses_;
   std::vector<NodeId> nodes_;                         // by wire node
@@ -95,7 +95,7 @@ class ProcessIngest {
   std::unordered_map<uint32_t, ModuleId> module_of_;  // by wire module
   std::vector<uint32_t> path_;                        // scratch
   std::unordered_map<uint32_t, std::string> layers_;  // by wire layer: core/model/layer_path.h
-  // Without a name, by the path of the module around them and the class.
+  // Numbers for unnamed modules, by the path of the enclosing module and the class.
   std::map<std::pair<std::string, std::string>, uint32_t> nameless_;
   size_t text_bytes_ = 0;  // of code objects so far
   int64_t bad_records_ = 0;

@@ -19,7 +19,7 @@ constexpr uint64_t kPeriodNs = 500'000;
 constexpr int64_t kLongestNs = 40'000'000;
 constexpr size_t kEnough = 31, kMin = 11;
 
-// An event of the calling thread whose interrupts write empty records into a ring of one page.
+// A perf event on the calling thread whose interrupts write empty records into a ring of one page.
 class Ticks {
  public:
   Ticks() : page_bytes_(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
@@ -28,7 +28,7 @@ class Ticks {
     attr.type = PERF_TYPE_SOFTWARE;
     attr.config = PERF_COUNT_SW_TASK_CLOCK;
     attr.sample_period = kPeriodNs;
-    attr.wakeup_events = 1;  // as those of the program, which are to send a signal each
+    attr.wakeup_events = 1;  // like those of the program, which send a signal each
     attr.exclude_kernel = 1;
     attr.exclude_hv = 1;
     fd_.Reset(
@@ -44,7 +44,7 @@ class Ticks {
   Ticks& operator=(const Ticks&) = delete;
 
   explicit operator bool() const { return page_ != nullptr; }
-  // Grows with each interrupt.
+  // Increases with each interrupt.
   uint64_t Seen() const {
     return std::atomic_ref<__u64>(page_->data_head).load(std::memory_order_relaxed);
   }
@@ -68,7 +68,7 @@ std::optional<int64_t> MeasureInterrupt() {
   while (gaps.size() < kEnough && last < end) {
     const uint64_t latest = ticks.Seen();
     const int64_t now = MonotonicNs();
-    if (latest != seen) gaps.push_back(now - before);  // it came since the look before this one
+    if (latest != seen) gaps.push_back(now - before);  // the interrupt came after `before`
     seen = latest;
     before = last;
     last = now;

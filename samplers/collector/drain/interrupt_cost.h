@@ -1,9 +1,9 @@
-// What an interrupt of perf's timer takes from the thread that it interrupts: 2 to 5 us on physical
-// machines, 20 to 80 in virtual ones, where the hypervisor sets each timer.
+// Measures how long an interrupt of perf's timer stops the interrupted thread: 2 to 5 us on
+// physical machines, 20 to 80 us in virtual ones, where the hypervisor sets each timer.
 //
-// A thread that does nothing but read the clock sees an interrupt as a gap. The median counts, so
-// what else goes on in the machine hardly matters. Without signals; the caches that a program loses
-// are not in it.
+// A thread that only reads the clock sees an interrupt as a gap. The median is used, so other
+// activity on the machine hardly matters. Signals are not included, nor are the caches that a
+// program loses.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace gprofx {
 
-// ns; nothing where perf events may not be opened or too few came. Keeps the calling thread busy
-// for 15 to 40 ms.
+// Returns ns; none if perf events may not be opened or too few interrupts came. Keeps the calling
+// thread busy for 15 to 40 ms.
 std::optional<int64_t> MeasureInterrupt();
 
 }  // namespace gprofx

@@ -20,10 +20,10 @@
 namespace gprofx {
 namespace {
 
-// Of one message, as the kernel has it (SCM_MAX_FD). With less room it would close the rest within
-// our own call.
+// Maximum per message, as in the kernel (SCM_MAX_FD). With a smaller buffer the kernel would close
+// the rest during our own call.
 constexpr size_t kMaxDescriptors = 253;
-constexpr size_t kDescriptorsForUs = 256;  // that events leave free
+constexpr size_t kDescriptorsForUs = 256;  // not used for events
 
 size_t MostEvents() {
   rlimit limit{};
@@ -40,7 +40,7 @@ bool IsPerfEvent(int descriptor) {
          std::string_view(kind, static_cast<size_t>(length)) == "anon_inode:[perf_event]";
 }
 
-std::atomic<int> g_closing{0};  // descriptors, by threads that may wait
+std::atomic<int> g_closing{0};  // descriptors being closed by threads that may block
 
 void CloseElsewhere(UniqueFd descriptor) {
   g_closing.fetch_add(1);
@@ -167,7 +167,7 @@ void PerfEvents::Take(Message& message) {
     return;
   }
   if (ended_ || !HasRoom(region)) return;
-  // A slot has one thread at a time: a newer generation ends the older one's event.
+  // A slot has one thread at a time: a newer generation closes the older one's event.
   const Key first{region, event.thread, 0}, last{region, event.thread, event.generation};
   for (auto at = events_.lower_bound(first); at != events_.upper_bound(last);) {
     of_others_ -= region >= wire::kMaxProcesses ? 1 : 0;
@@ -175,7 +175,7 @@ void PerfEvents::Take(Message& message) {
   }
   UniqueFd& descriptor = message.descriptors[0];
   if (paused_) ioctl(descriptor.get(), PERF_EVENT_IOC_DISABLE, 0);
-  // It may have been opened before the period changed.
+  // The event may have been opened before the period changed.
   if (period_ns_ != 0) ioctl(descriptor.get(), PERF_EVENT_IOC_PERIOD, &period_ns_);
   of_others_ += region >= wire::kMaxProcesses ? 1 : 0;
   events_[last] = {std::move(descriptor), message.sender.pid};
@@ -204,11 +204,12 @@ void PerfEvents::SetPeriods(uint64_t period_ns) {
 }
 
 void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
-  // The kernel begins a new period at each change: what had passed of the old one is never sampled.
+  // The kernel starts a new period at each change, so the elapsed part of the old one is never
+  // sampled.
   constexpr HostNs kPeriods = 30;
   if (now < next_change_) return;
   next_change_ = now + kPeriods * static_cast<HostNs>(period_ns);
-  constexpr int kAtOnce = 16;  // each call interrupts the thread if it runs
+  constexpr int kAtOnce = 16;  // each call interrupts the thread if it is running
   std::uniform_real_distribution<double> factor(0.85, 1.15);
   for (int i = 0; i < kAtOnce && static_cast<size_t>(i) < events_.size(); ++i) {
     auto next = events_.upper_bound(varied_);

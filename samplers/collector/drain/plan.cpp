@@ -6,9 +6,9 @@ namespace gprofx {
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
-// From this multiple of the tick rate on, ticks count as samples of user code too and save perf's
-// interrupts. Below, they would be too large a part of all samples: where they land is not random
-// when threads contend, since scheduling happens on ticks.
+// If the rate is at least this multiple of the tick rate, ticks also count as samples of user code,
+// which saves perf interrupts. Below that they would be too large a share of all samples: when
+// threads contend, ticks do not land at random, since scheduling happens on ticks.
 constexpr uint64_t kTicksHelp = 3;
 
 }  // namespace
@@ -26,7 +26,7 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine) 
     plan.posix_period_ns = std::max(plan.nominal_period_ns, kSecond / hz);
     return plan;
   }
-  // Shorter than a tick: a thread that was switched in just after one must not miss the next.
+  // Shorter than a tick, so that a thread switched in just after one does not miss the next.
   const uint64_t every_tick = kSecond / hz - kSecond / hz / 4;
   plan.posix_period_ns = rate >= hz ? every_tick : kSecond / rate;
   if (machine.perf_allowed) {
@@ -51,7 +51,7 @@ wire::GpuPlan MakeGpuPlan(const GpuRequest& request) {
       break;
   }
   plan.pc_period = request.pc_period;
-  // A budget ends the samples as soon as the program turns out to be limited by its host.
+  // With a budget, PC sampling ends as soon as the program proves to be limited by its host.
   plan.budget = request.choice == GpuChoice::kPc ? 0 : request.budget;
   return plan;
 }

@@ -1,10 +1,9 @@
 // One process's part of the shared memory, as the collector sees it: bounds-checked access to what
 // the target wrote.
 //
-// The target may write anything at any time. So: indexes are checked here, records are copied once
-// into locals before they are looked at, and no size that the target wrote is used without a limit.
-// Parts are mapped when they are first needed. One thread. A region whose memory cannot be mapped
-// answers nullptr.
+// The target may write anything at any time. So indexes are checked here, records are copied once
+// into locals before they are examined, and no size that the target wrote is used without a limit.
+// Parts are mapped on first use. One thread. If memory cannot be mapped, functions return nullptr.
 #pragma once
 
 #include <array>
@@ -42,7 +41,7 @@ class Region {
  public:
   // Maps lazily from the session's memory; the descriptor is not owned and must outlive the region.
   static Result<Region> Map(int memory, uint32_t index);
-  // A whole region that somebody else owns: for tests and fuzzing.
+  // Wraps a whole region that the caller owns: for tests and fuzzing.
   static Region Over(std::byte* whole);
 
   Region(Region&& other) noexcept;
@@ -60,12 +59,12 @@ class Region {
   const wire::MemoryRecord* MemoryRing();  // kMemoryRecords; nullptr: it cannot be mapped
 
   std::optional<wire::NodeRecord> Node(uint32_t index) const;
-  std::optional<ModuleCopy> Module(uint32_t index) const;  // none until it is ready
+  std::optional<ModuleCopy> Module(uint32_t index) const;  // none until ready
   std::optional<CodeObject> Code(uint32_t code_id) const;
   std::optional<LayerCopy> Layer(uint32_t layer_id) const;
 
   std::string Executable() const;
-  std::string Command() const;  // with its NULs
+  std::string Command() const;  // with its null bytes
 
  private:
   static constexpr uint32_t kBlocks = wire::kMaxThreads / wire::kRingsPerBlock;

@@ -49,7 +49,7 @@ bool HasMapped(std::string_view maps, const MappedPart& part) {
   while (!maps.empty()) {
     const std::string_view line = maps.substr(0, maps.find('\n'));
     maps.remove_prefix(std::min(maps.size(), line.size() + 1));
-    // After the first slash is the name of the file, which may be anything.
+    // The file name begins at the first slash and may contain anything.
     const std::string facts(line.substr(0, line.find('/')));
     if (facts.find(wanted) == std::string::npos) continue;
     uint64_t begin = 0, end = 0, offset = 0;
@@ -57,7 +57,7 @@ bool HasMapped(std::string_view maps, const MappedPart& part) {
         3) {
       continue;
     }
-    // The kernel merges mappings that lie side by side.
+    // The kernel merges adjacent mappings.
     if (offset <= part.offset && part.offset - offset < end - begin) return true;
   }
   return false;
@@ -67,7 +67,7 @@ RegionOwner FindRegionOwner(int64_t pid, const SharedMemory& memory, uint32_t in
   if (pid <= 0 || pid > INT32_MAX) return {};
   UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
   const bool has_none = !pidfd && errno != ESRCH && errno != EINVAL && errno != ENOENT;
-  if (!pidfd && !has_none) return {};  // no process, or a thread's number
+  if (!pidfd && !has_none) return {};  // no such process, or a thread id
   const std::string folder = "/proc/" + std::to_string(pid);
   if (IsConfirmed(folder, memory, index)) return {Claim::kConfirmed, std::move(pidfd)};
   if (HasEnded(pidfd, folder)) return {};

@@ -1,7 +1,7 @@
-// What the launcher does with a signal that it gets while the program runs. Pure.
+// Decides what the launcher does with a signal that it receives while the program runs. Pure.
 //
-// Signals of the terminal reach the launcher and the program alike (same process group): forwarding
-// them would make two. A signal that somebody sent to the launcher alone is meant for the program.
+// Signals from the terminal reach both launcher and program (same process group), so forwarding
+// them would deliver them twice. A signal sent to the launcher alone is meant for the program.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace gprofx {
 
 enum class SignalAction {
-  kIgnore,    // the program has it too
+  kIgnore,    // the program received it too
   kForward,   // to the program
   kStop,      // forward unless from the terminal, then stop as the shell expects
   kContinue,  // to the program if it is still stopped
@@ -28,10 +28,10 @@ class SignalRules {
   HostNs last_interrupt_ = -kTwiceWithin;
 };
 
-// Signals that the launcher takes by signalfd; the zero-terminated list.
+// Signals that the launcher receives through signalfd; a zero-terminated list.
 const int* LauncherSignals();
 
-// Status of waitpid(2) as a shell shows it: the exit status, or 128 + signal.
+// Converts a waitpid(2) status as a shell does: the exit status, or 128 + signal.
 int ExitStatus(int wait_status);
 
 }  // namespace gprofx

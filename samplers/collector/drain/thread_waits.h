@@ -1,10 +1,10 @@
-// What the system says of threads of programs that use a GPU: how long they could run and had no
-// core, page faults that read from a disk, and how many CPUs they may run on.
+// Scheduling data about threads of programs that use a GPU: how long they were runnable without a
+// core, page faults that read from disk, and how many CPUs they may run on.
 //
-// Looked at from outside, about ten times a second, and only at threads that ran lately: three
-// looks at /proc each, tens of microseconds of the recorder and nothing of the program. Method: the
-// second field of /proc/PID/task/TID/schedstat (Documentation/scheduler/sched-stats). Times are
-// HostNs. One thread.
+// Read from outside, about ten times a second, and only for threads that ran recently. Each thread
+// takes three reads of /proc, which cost the recorder tens of microseconds and the program nothing.
+// Method: the second field of /proc/PID/task/TID/schedstat (Documentation/scheduler/sched-stats).
+// Times are HostNs. One thread.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@
 
 namespace gprofx {
 
-// The second number of schedstat, ns. A kernel that does not count prints zeros for all: none.
+// Returns the second number of schedstat, ns; none if all are zeros, as in a kernel that does not
+// count.
 std::optional<int64_t> ReadyInSchedstat(std::string_view schedstat);
-// The twelfth field of stat: faults that read from a disk.
+// Returns the twelfth field of stat: faults that read from disk.
 std::optional<int64_t> FaultsInStat(std::string_view stat);
 
 class ThreadWaits {
  public:
-  // If it is time to. A thread's first look tells nothing yet.
+  // Reads all threads if it is time to. The first read of a thread gives no row.
   void Look(ProcessTable& processes, HostNs now);
   EventTable TakeRows();
 

@@ -8,8 +8,8 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kAskAgain = 1'000'000'000;
-constexpr HostNs kAnswered = 100'000'000;  // who takes requests did so in this time
-constexpr HostNs kApart = 40'000'000;      // two looks
+constexpr HostNs kAnswered = 100'000'000;  // a process that takes requests does so within this time
+constexpr HostNs kApart = 40'000'000;      // minimum time between two checks
 
 }  // namespace
 

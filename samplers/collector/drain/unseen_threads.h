@@ -1,9 +1,9 @@
-// Threads that began without the agent: which of them it is to be asked for.
+// Threads that started without the agent: decides which of them to request from it.
 //
-// pthread_create of the agent does not make all: a library that was opened with RTLD_DEEPBIND
-// (Taichi, chDB) calls libc's, a run-time of its own (Go) clone(2). Who has just begun is about to
-// take a slot by itself: a thread is asked for when two looks found it without one. Nothing is read
-// here. One thread at a time.
+// Not all threads are made by the agent's pthread_create: a library opened with RTLD_DEEPBIND
+// (Taichi, chDB) calls libc's, and other run-times (Go) call clone(2). A thread that has just
+// started is about to take a slot by itself, so a thread is requested only after two checks found
+// it without one. Reads nothing itself. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +18,31 @@ class UnseenThreads {
  public:
   static constexpr HostNs kLookEvery = 50'000'000;
 
-  // A look found these threads of the process, and these with a slot; both sorted.
+  // Reports a check: the threads of the process, and those that have a slot; both sorted.
   void Looked(HostNs now, const std::vector<int64_t>& alive, const std::vector<int64_t>& seen);
 
-  // Whom to ask for now. `free`: the request before was taken. One that got no slot in a second
-  // (there is none left) is asked for again.
+  // Returns the thread to request now. `free`: the previous request was taken. A thread that got no
+  // slot within a second (none is left) is requested again.
   std::optional<int64_t> Next(HostNs now, bool free);
 
-  // Are there more to ask for, and does somebody take requests?
+  // True if there are more threads to request and the process takes requests.
   bool Hurries(HostNs now) const;
 
-  // Are there some, or did one get its slot by asking? Then others may begin and end like it,
-  // whatever their number says.
+  // True if there are such threads, or if one got its slot by request. Then others may start and
+  // end unseen, so the number of threads proves nothing.
   bool any() const { return any_ || !threads_.empty(); }
 
  private:
   struct Thread {
     int64_t tid = 0;
-    HostNs found = 0;   // first
-    HostNs latest = 0;  // found again
+    HostNs found = 0;   // first check that found it
+    HostNs latest = 0;  // latest check that found it
     HostNs asked = 0;   // 0 = not yet
   };
   static bool Due(const Thread& thread, HostNs now);
 
   std::vector<Thread> threads_;  // by tid
-  HostNs asked_ = 0;             // the latest
+  HostNs asked_ = 0;             // latest request
   bool any_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Wall clock mode: is a sample one of the wait in which its thread was when it was asked?
+// Wall clock mode: tells whether a sample shows the wait in which its thread was signalled.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace gprofx {
 
-// Does the stack end in the call that waits at `place` (PlaceInSyscall)? Else the thread woke up
-// before the signal came. Of the address only the part within a page is compared, as where the file
-// of the code lies in the process is not asked.
+// True if the stack ends in the call that waits at `place` (PlaceInSyscall). Otherwise the thread
+// woke up before the signal came. Only the offset within a page is compared, because the load
+// address of the code is not looked up.
 inline bool EndsIn(const Region& region, uint32_t wire_node, std::string_view place) {
   constexpr uint64_t kInPage = 0xfff;
   const uint64_t after = ReturnInSyscall(place);
@@ -23,7 +23,7 @@ inline bool EndsIn(const Region& region, uint32_t wire_node, std::string_view pl
   if (!record) return false;
   const wire::WireFrame kind = wire::KindOf(record->frame);
   if (kind != wire::WireFrame::kNative && kind != wire::WireFrame::kAbsolute) return false;
-  // Behind the instruction that entered the kernel, or at it where it is to enter again.
+  // After the instruction that entered the kernel, or at it if the call is to be restarted.
   const uint64_t behind = (after - wire::NativeOffset(record->frame)) & kInPage;
   return behind == 0 || behind == wire::kEnterBytes;
 }

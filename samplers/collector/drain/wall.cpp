@@ -16,13 +16,14 @@
 namespace gprofx {
 namespace {
 
-// What the rest of the handler and the restart of the system call cost after the agent looked at
+// CPU time of the rest of the handler and of the system call's restart, after the agent has read
 // the clock.
 constexpr int64_t kIdleNs = 100'000;
 constexpr int64_t kMaxLateNs = 10'000'000;
-// A thread that does not answer has blocked the signal; its time must not wait for ever.
+// A thread that does not answer has blocked the signal; its time must not wait forever.
 constexpr int64_t kMaxUnanswered = 5;
-// Of a thread that runs: its own timer samples it when it leaves the kernel. One weight holds 4 s.
+// For a running thread, which its own timer samples when it leaves the kernel. One weight holds 4
+// s.
 constexpr int64_t kMaxPendingNs = 1'000'000'000;
 
 void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
@@ -37,8 +38,9 @@ void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
           &info);
 }
 
-// Is the thread in a call that the agent starts again? Then a signal cannot be seen by the program.
-// Reads its memory, which may be a page that its user serves: waits for as long as that takes.
+// True if the thread is in a call that the agent restarts, so that the program cannot notice a
+// signal. Reads the process's memory, which may be a page served by its user: blocks for as long as
+// that takes.
 bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
   const uint64_t after = ReturnInSyscall(syscall);
   if (after == 0) return false;
@@ -49,13 +51,13 @@ bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
   return wire::AgentRestarts(wire::FormOfCall(code).number);
 }
 
-// Would the program see nothing of a signal, though the kernel would tell it?
+// True if the program would not notice a signal, although the kernel would report it.
 bool IsUnseenIn(int64_t pid, int64_t tid, std::string_view syscall, bool may_wait) {
   if (ReadsFromPipe(pid, tid, syscall)) return true;
   return may_wait && !ReceivesAll(syscall) && AgentRestartsCall(pid, syscall);
 }
 
-// Then a signal would wait, for whoever may read it.
+// True if the thread blocks our signal: it would stay pending, for any reader of signals.
 bool BlocksAsks(const wire::ThreadRing& ring, int64_t pid, int64_t tid) {
   const uint32_t asks = ring.asks.load(std::memory_order_relaxed);
   if (asks != wire::kAsksUnknown) return asks == wire::kAsksBlocked;
@@ -83,16 +85,17 @@ std::optional<ThreadClock> ClockOf(SlotState& state, int64_t pid) {
 
 VisitAction DecideVisit(const VisitFacts& facts) {
   if (facts.waiting == Waiting::kNot || facts.waiting == Waiting::kUnknown) {
-    // Whether it is in a system call that a signal would end early nobody outside can tell: it is
-    // never sent one. One that hardly ran was just woken, and waits again, more often than not.
+    // It cannot be known from outside whether the thread is in a system call that a signal would
+    // end early, so it is never sent one. A thread that hardly ran was just woken and will most
+    // likely wait again.
     if (!facts.is_busy && facts.has_stack) return VisitAction::kCountIdle;
     return facts.pending_ns < kMaxPendingNs ? VisitAction::kAwait : VisitAction::kCountBusy;
   }
   const bool is_asked = facts.waiting == Waiting::kRestarts && facts.unanswered < kMaxUnanswered &&
                         facts.pending_ns < kMaxPendingNs;
-  // It waits where a signal cannot be seen by the program: worth one if its stack is not known yet.
-  // CPU time does not tell: on a busy machine the signal alone may cost more than what the program
-  // does between two waits.
+  // The thread waits where the program cannot notice a signal. Send one if its stack is not known
+  // yet. CPU time is no criterion: on a busy machine the signal alone may cost more than the
+  // program's work between two waits.
   if (is_asked && (facts.is_new_wait || !facts.has_stack)) return VisitAction::kSignal;
   const bool is_known = facts.is_at_stack && (facts.ran_ns <= kIdleNs || !facts.is_new_wait);
   return is_asked || is_known ? VisitAction::kCountIdle : VisitAction::kCountUnseen;
@@ -126,7 +129,7 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   const wire::ThreadRing* ring = drain.region().Ring(slot);
   if (ring == nullptr || now <= state.last_visit) return;
   const auto clock = ClockOf(state, drain.pid());
-  if (!clock) return;  // it is gone: the time up to its end is counted when it is closed
+  if (!clock) return;  // it has ended: the time up to its end is counted when it is closed
   const auto text = ReadSmallFile(ThreadPath(drain.pid(), state.tid, "syscall"), 256);
   const int64_t passed = now - state.last_visit;
   VisitFacts facts;
@@ -141,20 +144,20 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
     facts.waiting = Waiting::kRestarts;
   if (facts.waiting == Waiting::kRestarts && BlocksAsks(*ring, drain.pid(), state.tid))
     facts.waiting = Waiting::kInterrupts;
-  // It may have begun long ago where this visit is late.
+  // If this visit is late, the wait may have begun long ago.
   if (facts.waiting == Waiting::kRestarts && passed > std::max(kMaxLateNs, 2 * period_ns_) &&
       ForgetsTime(*text))
     facts.waiting = Waiting::kInterrupts;
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;
   facts.is_at_stack = EndsIn(drain.region(), state.node, place);
-  // The signal itself has it run once.
+  // The signal itself accounts for one run.
   if (place != state.asked_in) state.unanswered = 0;
   facts.is_new_wait = place != state.asked_in || clock->runs - state.asked_runs > 1;
   facts.unanswered = state.unanswered;
   facts.pending_ns = state.pending_wall_ns;
   const VisitAction action = DecideVisit(facts);
-  // It ran for a part of the time, as one of many that share the processors.
+  // It ran for part of the time, as one of many threads that share the processors.
   const bool runs = facts.waiting == Waiting::kNot || facts.waiting == Waiting::kUnknown;
   if (runs && action == VisitAction::kCountIdle) state.awaited_ns += ran;
   if (action == VisitAction::kSignal) state.asked_runs = clock->runs;
@@ -175,7 +178,7 @@ void WallSampler::Count(ProcessDrain& drain, uint32_t slot, VisitAction action,
     state.asked_in.clear();
     return;
   }
-  // What it ran for before is no part of this wait.
+  // The time that it ran before is not part of this wait.
   const int64_t waited = state.pending_wall_ns - state.awaited_ns;
   if (action != VisitAction::kCountBusy && state.awaited_ns > 0) {
     drain.AddTime(slot, now, state.awaited_ns, false, rows);

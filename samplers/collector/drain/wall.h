@@ -1,15 +1,20 @@
 // Wall clock mode: the collector decides when a thread is sampled, and counts waiting threads
 // without waking them.
 //
-// At each visit of a thread: if it waits where its latest sample found it, the time since the last
-// visit is idle time at the stack of that sample. If it runs, its own timer samples it, once it has
-// left the kernel: what it does there a signal might end early. If it waits elsewhere, in a call of
-// which the program would see nothing, it is sent a signal and the agent samples it (and starts the
-// call again, see wire/restart.h): idle time, too, where the sample is one of that wait. Once a
-// wait, and soon after it began, as the call may wait for all of its time again. Any other wait is
-// idle time with the function that waits, as a row of what was not sampled. So the weights of a
-// thread sum up to its wall clock time, whatever it does. Places are those of native code: of two
-// functions of Python that wait in the same call, one less than 0.1 ms of work after the other, the
+// At each visit of a thread:
+//
+//   - If it waits where its latest sample found it, the time since the last visit is idle time
+//     at the stack of that sample.
+//   - If it runs, its own timer samples it once it has left the kernel, because a signal might end
+//     early what it does there.
+//   - If it waits elsewhere, in a call in which the program cannot notice a signal, it is sent one
+//     and the agent samples it (and restarts the call, see wire/restart.h). This is idle time, too,
+//     if the sample shows that wait. It happens once per wait and soon after the wait began, as the
+//     restarted call may wait for its full time again.
+//   - Any other wait is idle time at a row for time not sampled, with the function that waits.
+//
+// So the weights of a thread add up to its wall clock time, whatever it does. Places are those of
+// native code: if two Python functions wait in the same call, less than 0.1 ms of work apart, the
 // second is taken for the first. One thread.
 #pragma once
 
@@ -25,20 +30,20 @@ namespace gprofx {
 struct VisitFacts {
   int64_t ran_ns = 0;  // CPU time since its latest sample
   Waiting waiting = Waiting::kNot;
-  bool is_busy = false;      // it ran for half of the time since the last visit, or more
+  bool is_busy = false;      // it ran for at least half of the time since the last visit
   bool has_stack = false;    // it was sampled before
-  bool is_at_stack = false;  // it waits where that was
-  bool is_new_wait = false;  // it waits, but not in the wait in which it was sent its latest signal
+  bool is_at_stack = false;  // it waits at the place of that sample
+  bool is_new_wait = false;  // it waits, but not in the wait of its latest signal
   int64_t unanswered = 0;    // signals since its latest sample
-  int64_t pending_ns = 0;    // time since then that has no place
+  int64_t pending_ns = 0;    // time since then that is not counted yet
 };
 
 enum class VisitAction {
   kSignal,       // sample it; its time is collected for that sample
-  kAwait,        // the same, but it samples itself
+  kAwait,        // the same, but its own timer samples it
   kCountIdle,    // it waits: count the time at its latest stack
-  kCountUnseen,  // it waits, and its stack cannot be had
-  kCountBusy,    // it runs but does not answer: count the time at its latest stack, not as waiting
+  kCountUnseen,  // it waits, and its stack is not available
+  kCountBusy,    // it runs but does not answer: count the time at its latest stack, not as idle
 };
 
 VisitAction DecideVisit(const VisitFacts& facts);
@@ -50,7 +55,7 @@ class WallSampler {
   int64_t NextTick() const { return next_; }
   // Visits all threads if it is time to.
   void Tick(ProcessTable& processes, HostNs now, std::vector<SampleRow>& rows);
-  // Nothing is counted for the time before `now` (after --delay).
+  // Discards the time before `now` (after --delay).
   void Restart(ProcessTable& processes, HostNs now);
 
  private:

@@ -1,8 +1,7 @@
-// CUDA calls of threads as they come out of the rings: kRecordCall entries -> calls with begin and
-// end.
+// Turns kRecordCall entries of the rings into CUDA calls with begin and end.
 //
-// The duration of an entry has 32 bits; a longer call comes in parts that follow each other,
-// of which all but the last are full. They are put together again. One per process, one thread.
+// The duration of an entry has 32 bits. A longer call comes in consecutive parts, of which all but
+// the last are full; they are joined again. One per process, one thread.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ class CallTimes {
   using Sink = std::function<void(const GpuCallTime&)>;
 
   void Add(ThreadId thread, NodeId node, uint32_t call, HostNs end, uint32_t ns, const Sink& sink);
-  // Parts whose rest never came.
+  // Passes on calls whose last part never came.
   void Finish(const Sink& sink);
 
  private:

@@ -1,4 +1,4 @@
-// The counters of the GPU side of the targets: sums over processes, with their names in the profile
+// The counters of the GPU side of the targets: sums over processes, and their names in the profile
 // (gpu_launches, ..., gpu_launch_median_ns). Pure functions over copies of the counters.
 #pragma once
 
@@ -13,15 +13,15 @@ namespace gprofx {
 
 struct GpuCounters {
   std::array<uint64_t, wire::kGpuCounterCount> counters{};
-  std::array<uint64_t, 128> launch{};  // histogram of time in our callbacks at launches
+  std::array<uint64_t, 128> launch{};  // histogram of the time in our callbacks at launches
   int64_t processes = 0;               // that had CUPTI subscribed
-  int64_t ended = 0;                   // ... and flushed everything at a normal end
-  bool host_is_limit = false;          // so one of them has found
+  int64_t ended = 0;                   // of these, flushed everything at a normal end
+  bool host_is_limit = false;          // one of them found its host to be the limit
 
   void Add(const wire::GpuHeader& header);
 };
 
-// Nothing is written where no process used a GPU.
+// Writes nothing if no process used a GPU.
 void PublishGpuCounters(const GpuCounters& all, std::map<std::string, int64_t>& quality);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// From the bytes of a GPU record to its struct. Pure; none where the record is too short.
+// Converts the bytes of a GPU record to its struct. Pure; none if the record is too short.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ std::optional<T> DecodeGpu(std::span<const std::byte> record) {
   return out;
 }
 
-// The `length` bytes behind a T; none where the record does not have so many.
+// Returns the `length` bytes after a T; none if the record is shorter.
 template <class T>
 std::optional<std::string_view> TextBehind(std::span<const std::byte> record, uint32_t length) {
   if (record.size() < sizeof(T) || record.size() - sizeof(T) < length) return std::nullopt;

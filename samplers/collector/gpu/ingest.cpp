@@ -25,7 +25,7 @@ void GpuIngest::Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, u
 }
 
 void GpuIngest::TakeCall(const GpuCallTime& call) {
-  run_.metrics();  // there is a GPU side from now on
+  run_.metrics();  // creates the GPU metrics
   const std::string name = wire::GpuCallName(call.call);
   if (name.empty()) return run_.CountBad();
   builder_.AddCall(
@@ -47,7 +47,7 @@ void GpuIngest::Record(std::span<const std::byte> record, HostNs now, const Know
   if (!Take(record, now, known)) run_.CountBad();
 }
 
-// False: the record makes no sense.
+// False: the record is invalid.
 bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const Known& known) {
   switch (GpuTypeOf(record)) {
     case wire::kGpuKernel:

@@ -1,8 +1,9 @@
-// The GPU side of one process as it comes over the wire: launches from its thread rings and records
-// of its stream -> plain events for its GpuTimelineBuilder, PC samples, facts and notices.
+// The GPU side of one process as it comes over the wire. Turns launches from its thread rings and
+// records of its stream into plain events for its GpuTimelineBuilder, PC samples, facts and
+// notices.
 //
-// Everything that the target wrote is bounded; what makes no sense is counted in GpuRun. One
-// thread; profile and run must outlive it.
+// Everything that the target wrote is bounded; invalid data is counted in GpuRun. One thread;
+// profile and run must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +26,12 @@ class GpuIngest {
  public:
   GpuIngest(Profile& profile, GpuRun& run, ProcessId process);
 
-  // A ring entry of `thread`: begin of a call that puts work on a GPU.
+  // A ring entry of `thread`: the begin of a call that submits work to a GPU.
   void Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation);
-  // Another one: a call has ended at `time` after `ns`.
+  // A ring entry of `thread`: a call ended at `time` after `ns`.
   void Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, uint32_t ns);
 
-  // What numbers of the wire stand for.
+  // Resolves numbers of the wire.
   struct Known {
     StackOf stack_of;
     std::function<ThreadId(uint32_t slot, uint32_t generation)> thread_of;  // 0 = it has ended
@@ -38,18 +39,18 @@ class GpuIngest {
   // A record of the stream, as GpuStreamReader gives it.
   void Record(std::span<const std::byte> record, HostNs now, const Known& known);
 
-  // Allocations and frees of GPU memory. Contexts of the stream are known to it.
+  // Allocations and frees of GPU memory. The stream's contexts are passed on to it.
   MemoryIngest& memory() { return memory_; }
 
   // Parts of the stream that could not be read.
   void CountBad(int64_t count) { run_.CountBad(count); }
 
-  // Shares out the PC samples that are old enough.
+  // Attributes the PC samples that are old enough.
   void Advance(HostNs now) { pc_.Advance(now); }
-  // The process is gone; it has made so many launches.
+  // The process has ended after this number of launches.
   void Finish(HostNs end, int64_t launches);
 
-  // About what is kept in memory of this process, without rows and the profile.
+  // Approximate memory used for this process, without rows and the profile.
   size_t bytes() const { return builder_.bytes() + names_.bytes() + pc_.bytes() + memory_.bytes(); }
 
  private:

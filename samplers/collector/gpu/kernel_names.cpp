@@ -27,7 +27,7 @@ const KernelName& KernelNames::Find(uint32_t wire_id) {
     return unknown_;
   }
   KernelName& name = names_[found->second - 1];
-  // Only names that something refers to.
+  // Only names that are used become part of the profile.
   if (!name.shown.frame) name.shown = timeline_.NameKernel(Demangle(name.name));
   return name;
 }

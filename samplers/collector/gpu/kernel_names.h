@@ -1,8 +1,8 @@
-// Names of GPU functions: wire ids -> one id per name and its frame in the profile.
+// Names of GPU functions: maps wire ids to one id per name and its frame in the profile.
 //
-// One per process. Equal names have one key, whatever their wire ids: kernels and PC samples meet
-// by it. Names are demangled once. Bounded: kMaxNames, kMaxText bytes; what goes beyond has no
-// name. One thread.
+// One per process. Equal names have one key, whatever their wire ids; it matches kernels with PC
+// samples. Names are demangled once. Bounded by kMaxNames and kMaxText bytes; functions beyond that
+// have no name. One thread.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 namespace gprofx {
 
 struct KernelName {
-  uint32_t key = 0;  // 1-based; 0 = no name is known
-  std::string name;  // as the compiler made it
+  uint32_t key = 0;  // 1-based; 0 = the name is unknown
+  std::string name;  // mangled
   GpuKernelName shown;
 };
 
@@ -32,7 +32,7 @@ class KernelNames {
   bool Add(uint32_t wire_id, std::string_view name);
   // An unknown id gives a kernel called "[unknown kernel]".
   const KernelName& Find(uint32_t wire_id);
-  size_t bytes() const {  // about
+  size_t bytes() const {  // approximate
     return 2 * text_ + HeldBytes(names_) + HeldBytes(by_wire_id_) + HeldBytes(by_name_);
   }
 

@@ -25,7 +25,7 @@ void PcAttribution::AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPat
     }
   }
   if (executions_ >= kMaxExecutions) Forget(latest_kernel_ - kKeep / 10);
-  if (executions_ >= kMaxExecutions) return;  // all within a second: `latest` has to do
+  if (executions_ >= kMaxExecutions) return;  // all within a second: fall back on `latest`
   function.executions.push_back({start, end, path, weight});
   function.longest = std::max(function.longest, end - start);
   ++executions_;
@@ -48,13 +48,13 @@ void PcAttribution::Advance(HostNs now, const Sink& sink) {
     const Window& window = windows_.front();
     const bool settled = latest_kernel_ >= window.end + kSettle;
     const bool late = now - std::max(window.end, window.arrived) >= kPatience;
-    // The last window may still get counts.
+    // The last window may still receive counts.
     const bool whole = windows_.size() > 1 || now - window.arrived >= kSettle;
     if (!(whole && (settled || late)) && waiting_ <= kMaxWaiting) break;
     WorkOff(window, sink);
     windows_.pop_front();
   }
-  // What a waiting window needs stays.
+  // Keep what a waiting window needs.
   HostNs keep_from = now - kKeep;
   if (!windows_.empty()) keep_from = std::min(keep_from, windows_.front().begin - 2 * kSlack);
   if (keep_from - forgotten_until_ > kKeep / 10) {
@@ -90,7 +90,7 @@ void PcAttribution::WorkOff(const Window& window, const Sink& sink) {
       carry.push_back(share.carry);
     }
     const std::vector<uint64_t> samples = SplitCount(count.samples, weights, carry);
-    // Latency follows the samples, so that it is never more than they are.
+    // Latency is split in proportion to the samples, so that it never exceeds them.
     std::vector<uint64_t> latency(samples.size(), 0);
     if (count.latency > 0 && count.samples > 0) {
       std::vector<double> by_samples(samples.begin(), samples.end()), none(samples.size(), 0.0);
@@ -115,7 +115,7 @@ PcAttribution::Split PcAttribution::SplitFor(PcFunctionKey key, HostNs begin, Ho
   if (found == functions_.end()) return split;
   Function& function = found->second;
   std::map<PcPath, double> inside, before;  // weight of each path
-  // Arrival is nearly by end; kSlack more covers what arrived out of order.
+  // Executions arrive nearly in order of their ends; one more kSlack covers those out of order.
   for (auto it = function.executions.rbegin(); it != function.executions.rend(); ++it) {
     if (it->end < begin - 2 * kSlack - function.longest || --looks_left_ < 0) break;
     const auto density = it->weight / static_cast<double>(std::max<HostNs>(it->end - it->start, 1));

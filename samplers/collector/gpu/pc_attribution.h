@@ -1,17 +1,17 @@
-// PC samples of a GPU have no call path: they are shared out over the paths whose kernels ran.
+// Attributes PC samples of a GPU, which have no call path, to the paths whose kernels ran.
 //
-// A window is one answer of the sampling interface: samples taken (nearly all) in [begin, end), by
-// function, instruction and stall reason. For each function of a window the executions of its
-// kernel that overlap the window give the paths, each weighing overlap * warps on the device. The
-// driver decodes late, so where nothing overlaps, the kSlack before the window counts; failing
-// that, the latest path of the function (kFunctionOnly); failing that, nobody (kNone, node 0).
-// Splits are rounded to whole samples by largest remainder, and each path's remainder is carried
-// on: the parts of each count sum up to it, and many small counts still come out in proportion.
+// A window is one result of the sampling interface: samples taken (nearly all) in [begin, end), by
+// function, instruction and stall reason. For each function of a window, the executions of its
+// kernel that overlap the window give the paths, each with weight overlap * warps on the device.
+// The driver decodes late, so if nothing overlaps, the kSlack before the window is used; failing
+// that, the latest path of the function (kFunctionOnly); failing that, no path (kNone, node 0).
+// Shares are rounded to whole samples by largest remainder, and each path's remainder is carried
+// over: the parts of each count add up to it, and many small counts are still split in proportion.
 //
-// Kernels are reported after they ended, by other buffers than samples: a window waits until a
-// kernel of a later time was seen (kSettle after its end), or for kPatience. Pure; memory is
-// bounded: executions are kept for kKeep and merged with their neighbours of the same path, windows
-// wait with at most kMaxWaiting records in all. Times are HostNs. One thread.
+// Kernels are reported after they ended, in other buffers than samples. So a window waits until a
+// later kernel was seen (kSettle after its end), or for kPatience. Pure. Memory is bounded:
+// executions are kept for kKeep and merged with neighbours of the same path, and windows wait with
+// at most kMaxWaiting records in all. Times are HostNs. One thread.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +28,22 @@
 
 namespace gprofx {
 
-// A function of a process in a context; 0 = unknown.
+// Identifies a function of a process in a context; 0 = unknown.
 using PcFunctionKey = uint64_t;
 
 struct PcPath {
-  NodeId node;  // of the kernel; 0 = nobody
+  NodeId node;  // of the kernel; 0 = none
   ThreadId thread;
   auto operator<=>(const PcPath&) const = default;
 };
 
 struct PcCount {  // one stall reason at one instruction
   PcFunctionKey key = 0;
-  CubinId cubin;  // of the caller's, as are function, offset and stall
+  CubinId cubin;  // defined by the caller, as are function, offset and stall
   FunctionId function;
   uint64_t offset = 0;
   uint32_t stall = 0;
-  uint64_t samples = 0;  // latency included
+  uint64_t samples = 0;  // including latency
   uint64_t latency = 0;  // <= samples
 };
 
@@ -54,21 +54,22 @@ class PcAttribution {
   static constexpr HostNs kMergeGap = 200'000, kMergeSpan = 5'000'000;
   static constexpr size_t kMaxWaiting = 1'000'000, kMaxExecutions = 2'000'000;
   static constexpr size_t kMaxFunctions = 100'000;
-  // Executions looked at in one Advance or Finish; beyond that the latest path has to do.
+  // Maximum number of executions checked in one Advance or Finish; beyond that the latest path is
+  // used.
   static constexpr int64_t kMaxLooks = 10'000'000;
 
-  // A part of a count; the parts of a count sum up to it.
+  // Receives a part of a count; the parts of a count add up to it.
   using Sink = std::function<void(const PcCount& part, const PcPath& path, PcConfidence)>;
 
   void AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPath path, uint64_t warps);
-  // Counts that follow belong to this window until the next one.
+  // Counts added from now on belong to this window, until the next one.
   void BeginWindow(HostNs begin, HostNs end, HostNs now);
   void AddCount(const PcCount& count);
 
-  // Works off the windows whose kernels are known by now.
+  // Attributes the windows whose kernels are known by now.
   void Advance(HostNs now, const Sink& sink);
   void Finish(const Sink& sink);
-  size_t bytes() const {  // about
+  size_t bytes() const {  // approximate
     return HeldBytes(functions_) + executions_ * sizeof(Execution) + waiting_ * sizeof(PcCount);
   }
 
@@ -76,7 +77,7 @@ class PcAttribution {
   struct Execution {
     HostNs start = 0, end = 0;
     PcPath path;
-    double weight = 0;  // warps * ns, over all that were merged
+    double weight = 0;  // warps * ns, over all merged executions
   };
   struct Function {
     std::deque<Execution> executions;  // in order of arrival: nearly by end
@@ -90,7 +91,7 @@ class PcAttribution {
   };
   struct Share {
     PcPath path;
-    double weight = 0;  // of all 1
+    double weight = 0;  // relative to the other shares
     double* carry = nullptr;
   };
   struct Split {
@@ -110,8 +111,9 @@ class PcAttribution {
   HostNs forgotten_until_ = 0;
 };
 
-// Parts of `total` in proportion to `weights` (>= 0, some > 0), summing up to it; `carry`, one for
-// each, is what earlier calls owe (+) or gave too much (-). Largest remainder.
+// Splits `total` into parts in proportion to `weights` (>= 0, some > 0) that add up to it, by
+// largest remainder. `carry` has one entry per weight: what earlier calls still owe (+) or gave too
+// much (-).
 std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weights,
                                  const std::vector<double*>& carry);
 

@@ -41,7 +41,7 @@ uint32_t PcIngest::ReasonOf(std::string_view name) {
 
 bool PcIngest::AddWindow(std::span<const std::byte> record, HostNs now) {
   const auto window = DecodeGpu<wire::GpuPcWindowRecord>(record);
-  // No hardware takes so many samples in one window; sums of smaller ones do not overflow.
+  // No hardware takes this many samples in one window, and sums of smaller numbers do not overflow.
   constexpr uint64_t kMaxSamples = uint64_t{1} << 40;
   if (!window || window->total > kMaxSamples || window->non_user > kMaxSamples ||
       window->dropped > kMaxSamples) {

@@ -1,10 +1,10 @@
-// PC samples of one process: records of the stream -> shared out over call paths -> rows and
-// values.
+// PC samples of one process: reads records of the stream, attributes them to call paths, and stores
+// them as rows and values.
 //
-// A reason X of a record includes its latency part X_not_issued; the two are never added. Only
+// The count of a reason X includes its latency part X_not_issued; the two are never added. Only
 // names with the prefix of the sampled stall reasons count. Every sample is counted once in
-// PcTotals: received = exact + proportional + function_only + unattributed. One thread;
-// profile, run and names must outlive it.
+// PcTotals: received = exact + proportional + function_only + unattributed. One thread; profile,
+// run and names must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class PcIngest {
     return name.key == 0 ? 0 : uint64_t{context} << 32 | name.key;
   }
 
-  // False: a record that makes no sense.
+  // False: the record is invalid.
   bool AddStallName(uint32_t index, std::string_view name);
   bool AddWindow(std::span<const std::byte> record, HostNs now);
   bool AddRecord(std::span<const std::byte> record);
@@ -38,11 +38,11 @@ class PcIngest {
 
   void Advance(HostNs now);
   void Finish();
-  size_t bytes() const { return attribution_.bytes(); }  // about
+  size_t bytes() const { return attribution_.bytes(); }  // approximate
 
  private:
   struct Stall {
-    uint32_t reason = 0;  // 1-based position in reasons_; 0 = does not count
+    uint32_t reason = 0;  // 1-based position in reasons_; 0 = not counted
     bool latency = false;
   };
   struct Reason {

@@ -1,8 +1,8 @@
 // The PC samples of a run: one row per (cubin, function, offset, stall reason, kernel, thread,
 // confidence).
 //
-// Grows with distinct rows only, up to kMaxRows; Add says when there is no more room. Nodes are
-// those of the raw profile. One thread.
+// Grows only with distinct rows, up to kMaxRows; Add reports when it is full. Nodes are those of
+// the raw profile. One thread.
 #pragma once
 
 #include <cstdint>
@@ -38,21 +38,21 @@ class PcTable {
  public:
   static constexpr size_t kMaxRows = 2'000'000, kMaxNameBytes = size_t{64} << 20;
 
-  // False: there is no room for one more row.
+  // False: there is no room for another row.
   bool Add(const PcRowKey& key, uint64_t samples, uint64_t latency);
-  // The name of a function as the compiler made it. The first name stays.
+  // Stores the mangled name of a function. The first name stays.
   void AddName(CubinId cubin, FunctionId function, const std::string& name);
 
   const std::vector<PcRow>& rows() const { return rows_; }
   // "" = unknown
   const std::string& NameOf(CubinId cubin, FunctionId function) const;
 
-  size_t bytes() const {  // about
+  size_t bytes() const {  // approximate
     return HeldBytes(rows_) + HeldBytes(told_) + HeldBytes(index_) + HeldBytes(names_) +
            name_bytes_;
   }
 
-  // What was added since the last call, as rows of Stream::kPcSamples.
+  // Appends what was added since the last call, as rows of Stream::kPcSamples.
   void AppendDelta(EventTable& out);
 
  private:

@@ -1,5 +1,5 @@
-// From records of the wire to the plain structs of core/gpu/gpu_timeline_builder.h. Pure. What a
-// target wrote is bounded: no time lies far behind `now`, no number is negative.
+// Converts records of the wire to the plain structs of core/gpu/gpu_timeline_builder.h. Pure. What
+// a target wrote is bounded: no time is far after `now`, no number is negative.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ GpuCopy PlainCopy(const wire::GpuCopyRecord& record, HostNs now);
 GpuSet PlainSet(const wire::GpuSetRecord& record, HostNs now);
 GpuSync PlainSync(const wire::GpuSyncRecord& record, HostNs now);
 GpuOverhead PlainOverhead(const wire::GpuOverheadRecord& record, HostNs now);
-struct GpuLevelChange {  // what GpuTimelineBuilder::ChangeLevel takes
+struct GpuLevelChange {  // the arguments of GpuTimelineBuilder::ChangeLevel
   HostNs left = 0, entered = 0;
   bool recording = false, traced = false;
   int64_t launches_left = 0, launches = 0;

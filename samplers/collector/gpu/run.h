@@ -1,8 +1,9 @@
-// The GPU side of a recording: its timeline (core/gpu/gpu_timeline.h), and what the processes of a
-// run share beyond it.
+// The GPU side of a recording: its timeline (core/gpu/gpu_timeline.h), and the other data that the
+// processes of a run share.
 //
-// Owns the PC samples, the modules, what was lost and what the user has to be told. Bounds what a
-// hostile target can make the profile grow to. One thread; the profile must outlive it.
+// Owns the PC samples, the modules, the counts of lost data and the messages for the user. Bounds
+// the growth of the profile that a hostile target can cause. One thread; the profile must outlive
+// it.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +27,11 @@ namespace gprofx {
 struct PcTotals {  // samples; received = exact + proportional + function_only + unattributed
   int64_t received = 0, exact = 0, proportional = 0, function_only = 0, unattributed = 0;
   int64_t dropped = 0;   // by the driver or the hardware
-  int64_t expected = 0;  // what the sampling interface says came with program counters
-  int64_t counted = 0;   // what did
+  int64_t expected = 0;  // samples with program counters, according to the sampling interface
+  int64_t counted = 0;   // samples with program counters that arrived
 };
 
-struct GpuModuleCode {  // where the code of a module is in the spool
+struct GpuModuleCode {  // position of a module's code in the spool
   uint64_t offset = 0, bytes = 0;
 };
 
@@ -47,7 +48,8 @@ class GpuRun : public GpuTimeline {
 
   void AddModule(const wire::GpuModuleRecord& record);
   const std::unordered_map<uint64_t, GpuModuleCode>& modules() const { return modules_; }
-  // Row of Profile::gpu.cubins for a module with PC samples, without its code so far; 0 = no room.
+  // Returns the row of Profile::gpu.cubins for a module with PC samples, still without its code; 0
+  // = no room.
   CubinId Cubin(uint64_t hash);
   // "name=value" -> meta["gpu_name"]
   void AddFact(std::string_view fact);
@@ -64,20 +66,20 @@ class GpuRun : public GpuTimeline {
   void CountPc(const PcTotals& more);
   const PcTable& pc() const { return pc_; }
   const PcTotals& pc_totals() const { return pc_totals_; }
-  // What PC samples came since the last call, as rows of Stream::kPcSamples.
+  // Returns the PC samples since the last call, as rows of Stream::kPcSamples.
   EventTable TakePcRows();
 
-  // About what is kept of all processes until the end, without the profile.
+  // Approximate memory kept for all processes until the end, without the profile.
   size_t bytes() const {
     return GpuTimeline::bytes() + pc_.bytes() + HeldBytes(modules_) + HeldBytes(cubins_);
   }
 
-  // It puts work on a GPU.
+  // Marks a thread that submits work to a GPU.
   void AddLaunching(ThreadId thread) {
     if (thread.value != latest_launching_) launching_.insert(latest_launching_ = thread.value);
   }
   void CountBad(int64_t count = 1) { bad_records_ += count; }
-  // The counters of this side: gpu_pc_..., gpu_bad_records, gpu_unlaunched.
+  // Writes the counters of this side: gpu_pc_..., gpu_bad_records, gpu_unlaunched.
   void Publish(std::map<std::string, int64_t>& quality) const;
 
  private:

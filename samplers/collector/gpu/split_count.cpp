@@ -1,4 +1,4 @@
-// Largest remainder rounding with a memory, see SplitCount.
+// Largest remainder rounding with carry, see SplitCount.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -19,7 +19,7 @@ std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weig
     wanted[i] = static_cast<double>(total) * (weights[i] / sum) + *carry[i];
     const double floor = std::max(std::floor(wanted[i]), 0.0);
     const uint64_t left = total - given;
-    // Compared first: what is larger than any integer must not become one.
+    // Compare before converting: the value may be larger than any integer.
     parts[i] = floor >= static_cast<double>(left) ? left : static_cast<uint64_t>(floor);
     given += parts[i];
   }
@@ -29,7 +29,7 @@ std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weig
     return wanted[a] - static_cast<double>(parts[a]) > wanted[b] - static_cast<double>(parts[b]);
   });
   for (size_t i = 0; given < total; i = (i + 1) % n) {
-    // One each in the usual case; huge counts lose low bits in `wanted` and may leave more.
+    // Normally one each; huge counts lose low bits in `wanted` and may leave more.
     const uint64_t more = std::max<uint64_t>((total - given) / n, 1);
     parts[order[i]] += more;
     given += more;

@@ -27,7 +27,7 @@ size_t GpuStreamReader::Read(wire::GpuHeader& header, const std::byte* stream, u
     if (start.type == wire::kGpuPad) continue;
     copy_.resize(start.bytes);
     std::memcpy(copy_.data(), stream + at, start.bytes);
-    std::memcpy(copy_.data(), &start, sizeof start);  // as it was checked
+    std::memcpy(copy_.data(), &start, sizeof start);  // the header as it was checked
     ++count;
     sink(copy_);
   }

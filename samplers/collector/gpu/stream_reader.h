@@ -1,10 +1,10 @@
 // Reads the stream of GPU records of one process (samplers/wire/gpu.h).
 //
-// Take Head() first, then drain the thread rings, then Read up to that head: then the launch of
-// every kernel has been seen before the kernel. The target may write anything at any time: each
-// record is copied once, positions and sizes are checked, the own position is kept here and not in
-// the shared memory. What makes no sense is counted and the rest up to `head` is left out: without
-// a valid size there is no next record. Time is bounded by the size of the ring. One thread.
+// Call Head() first, then drain the thread rings, then Read up to that head: this way the launch of
+// every kernel is seen before the kernel. The target may write anything at any time: each record is
+// copied once, positions and sizes are checked, and our position is kept here, not in the shared
+// memory. An invalid record is counted and the rest up to `head` is skipped, because without a
+// valid size the next record cannot be found. Time is bounded by the size of the ring. One thread.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ namespace gprofx {
 
 class GpuStreamReader {
  public:
-  // The record with its header, `header.bytes` long; valid during the call.
+  // Receives a record with its header, `header.bytes` long; valid during the call.
   using Sink = std::function<void(std::span<const std::byte> record)>;
 
   static uint64_t Head(const wire::GpuHeader& header) {
     return header.head.load(std::memory_order_acquire);
   }
-  // Gives the records up to `head` to `sink` and lets the target use their room again. `stream`
-  // has kGpuStreamBytes. Returns how many there were, pads left out.
+  // Passes the records up to `head` to `sink` and lets the target reuse their space. `stream` has
+  // kGpuStreamBytes. Returns the number of records, without padding.
   size_t Read(wire::GpuHeader& header, const std::byte* stream, uint64_t head, const Sink& sink);
 
   int64_t bad_records() const { return bad_records_; }

@@ -20,13 +20,13 @@ void MarkerMatcher::Take(const MarkerRecord& record, HostNs now) {
   if (record.kind == wire::kMarkerMoment) return Close(range, time);
   if (open_ + started_.size() >= kMaxOpen) return run_.Count({.unmatched = 1});
   if (record.kind == wire::kMarkerStart) return Start(record, range);
-  // A domain without open ranges keeps its entry: there are as many as domains and threads, and
-  // hostile ones are not many more than ranges.
+  // A domain without open ranges keeps its entry. There is one per domain and thread, and the limit
+  // stops hostile ones.
   if (pushed_.size() >= kMaxOpen) return run_.Count({.unmatched = 1});
   Push(pushed_[{thread, record.domain}], record, range);
 }
 
-// The latest one of that number that had begun by then.
+// Returns the latest thread with this id that had started by then.
 ThreadId MarkerMatcher::ThreadOf(int32_t tid, HostNs time) const {
   const auto found = threads_.find(tid);
   if (found == threads_.end()) return {};
@@ -67,7 +67,7 @@ void MarkerMatcher::Pop(Stack& stack, const MarkerRecord& record, HostNs time) {
   Close(range, time);
 }
 
-// What is above has lost its end.
+// Ranges above `size` have lost their end.
 void MarkerMatcher::Cut(Stack& stack, size_t size) {
   while (stack.size() > size) {
     run_.Count({.unmatched = stack.back().known ? 1 : 0});

@@ -1,9 +1,9 @@
-// From begins and ends to ranges: the markers of one process.
+// Matches begins and ends to ranges: the markers of one process.
 //
-// Pushed ranges nest per thread and domain. Records carry how many were open and what was lost
-// before them, so that a lost push or pop costs its own range and no other. Started ranges end by
-// their number, in any thread, and are the starting thread's. What a target wrote is bounded: times
-// by `now`, the ranges that are open at a time by kMaxOpen. One thread; run and profile must
+// Pushed ranges nest per thread and domain. Records carry how many ranges were open and what was
+// lost before them, so that a lost push or pop costs only its own range. Started ranges end by
+// their number, in any thread, and belong to the thread that started them. What a target wrote is
+// bounded: times by `now`, the number of open ranges by kMaxOpen. One thread; run and profile must
 // outlive it.
 #pragma once
 
@@ -26,13 +26,13 @@ class MarkerMatcher {
 
   MarkerMatcher(const Profile& profile, MarkerRun& run) : profile_(profile), run_(run) {}
 
-  // A thread of the process, by the number that the process gives it.
+  // Adds a thread of the process; `tid` is its id in the process's own PID namespace.
   void AddThread(int32_t tid, ThreadId thread) { threads_[tid].push_back(thread); }
 
   void Take(const MarkerRecord& record, HostNs now);
-  // The process is gone: what is open ends with its thread.
+  // Call when the process has ended: open ranges end with their threads.
   void Finish(HostNs end);
-  size_t bytes() const {  // about
+  size_t bytes() const {  // approximate
     return HeldBytes(threads_) + HeldBytes(pushed_) + HeldBytes(started_) + open_ * sizeof(Range);
   }
 
@@ -57,7 +57,7 @@ class MarkerMatcher {
 
   const Profile& profile_;
   MarkerRun& run_;
-  std::unordered_map<int32_t, std::vector<ThreadId>> threads_;  // those of one number in order
+  std::unordered_map<int32_t, std::vector<ThreadId>> threads_;  // same id: in order
   std::map<std::pair<ThreadId, uint32_t>, Stack> pushed_;       // by thread and domain
   std::unordered_map<uint64_t, Range> started_;
   size_t open_ = 0;  // in all stacks

@@ -1,7 +1,7 @@
-// The markers of a recording: rows for the profile, and what was lost of them.
+// The markers of a recording: rows for the profile, and counts of what was lost.
 //
-// Bounds what a hostile target can make the profile grow to: after kMaxNames different names there
-// is one for all others. One thread; the profile must outlive it.
+// Bounds the growth of the profile that a hostile target can cause: after kMaxNames different
+// names, all others share one. One thread; the profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 namespace gprofx {
 
 struct MarkerCounts {
-  int64_t markers = 0;         // ranges and moments that were found
-  int64_t dropped = 0;         // records that found no room on their way
-  int64_t left_out = 0;        // of too many, while there were no GPU records
-  int64_t unmatched = 0;       // ends without a begin, or begins without an end, lost ones included
-  int64_t open = 0;            // ranges that were open at the end: closed there
+  int64_t markers = 0;    // ranges and moments found
+  int64_t dropped = 0;    // records dropped for lack of space on their way
+  int64_t left_out = 0;   // ranges that were too many, while there were no GPU records
+  int64_t unmatched = 0;  // ends without a begin, or begins without an end, including lost ones
+  int64_t open = 0;       // ranges still open at the end, and closed there
   int64_t without_thread = 0;  // records of threads that are not recorded
-  int64_t bad = 0;             // records that made no sense
+  int64_t bad = 0;             // invalid records
 
   void Add(const MarkerCounts& more);
 };
@@ -39,11 +39,11 @@ class MarkerRun {
   void Add(const MarkerEvent& row);
   void Count(const MarkerCounts& more) { counts_.Add(more); }
 
-  // Rows since the last time.
+  // Returns the rows since the last call.
   EventTable TakeRows();
-  size_t bytes() const { return HeldBytes(names_); }  // about, of the names
+  size_t bytes() const { return HeldBytes(names_); }  // approximate, names only
   const MarkerCounts& counts() const { return counts_; }
-  // markers..., where the program had any.
+  // Writes the counters markers..., if the program had any markers.
   void Publish(std::map<std::string, int64_t>& quality) const;
 
  private:

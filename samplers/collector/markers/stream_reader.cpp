@@ -17,7 +17,7 @@ T At(std::span<const std::byte> record, size_t offset) {
   return value;
 }
 
-// Free room is zero: so that the next record there is not finished before it is.
+// Free space must be zero, so that the next record there does not look finished before it is.
 void Zero(std::byte* stream, uint64_t begin, uint64_t end) {
   while (begin != end) {
     const uint64_t at = begin % kSize;
@@ -100,7 +100,7 @@ size_t MarkerStreamReader::Read(wire::MarkerHeader& header, std::byte* stream, u
   return count;
 }
 
-// Without a valid size there is no next record.
+// Without a valid size the next record cannot be found.
 void MarkerStreamReader::LeaveOut(std::byte* stream, uint64_t head) {
   ++bad_records_;
   Zero(stream, tail_, head);

@@ -1,9 +1,9 @@
 // Reads the stream of markers of one process (samplers/wire/markers.h).
 //
 // The target may write anything at any time: each record is copied once, positions and sizes are
-// checked, the own position is kept here. A record that is not finished ends a look; one that stays
-// so (its thread was cancelled within it) is left out with all that is behind it, after kPatience.
-// Time is bounded by the size of the ring. One thread.
+// checked, and our position is kept here. An unfinished record ends a Read. If it stays unfinished
+// (its thread was cancelled while writing it) for kPatience, it is skipped with everything after
+// it. Time is bounded by the size of the ring. One thread.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace gprofx {
 
-struct MarkerRecord {  // a record of the wire, copied; the texts live during the call
+struct MarkerRecord {  // a record of the wire, copied; its texts are valid during the call
   wire::MarkerKind kind = wire::kMarkerPad;
   uint16_t depth = wire::kNoDepth;
   int64_t time = 0;
@@ -29,7 +29,7 @@ struct MarkerRecord {  // a record of the wire, copied; the texts live during th
   uint16_t lost = wire::kNoDepth;
 };
 
-// A whole record with its texts; none: it makes no sense.
+// Decodes a whole record with its texts; none: it is invalid.
 std::optional<MarkerRecord> DecodeMarker(std::span<const std::byte> record);
 
 class MarkerStreamReader {
@@ -40,8 +40,8 @@ class MarkerStreamReader {
   static uint64_t Head(const wire::MarkerHeader& header) {
     return header.head.load(std::memory_order_acquire);
   }
-  // Gives the finished records up to `head` to `sink` and lets the target use their room again.
-  // `stream` has kMarkerStreamBytes. Returns how many there were.
+  // Passes the finished records up to `head` to `sink` and lets the target reuse their space.
+  // `stream` has kMarkerStreamBytes. Returns the number of records.
   size_t Read(wire::MarkerHeader& header, std::byte* stream, uint64_t head, HostNs now,
               const Sink& sink);
 
@@ -51,7 +51,7 @@ class MarkerStreamReader {
   void LeaveOut(std::byte* stream, uint64_t head);
 
   uint64_t tail_ = 0;
-  uint64_t waits_at_ = UINT64_MAX;  // for the record there, since then
+  uint64_t waits_at_ = UINT64_MAX;  // of the unfinished record that is awaited
   HostNs waits_since_ = 0;
   int64_t bad_records_ = 0;
 };

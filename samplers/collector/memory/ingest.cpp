@@ -7,7 +7,7 @@
 namespace gprofx {
 namespace {
 
-constexpr uint64_t kMaxBytes = uint64_t{1} << 50;  // of an allocation: no GPU has as much
+constexpr uint64_t kMaxBytes = uint64_t{1} << 50;  // per allocation: more than any GPU has
 constexpr size_t kMaxLive = 4'000'000;
 
 int64_t Total(uint64_t bytes) { return bytes > kMaxBytes ? -1 : static_cast<int64_t>(bytes); }
@@ -68,7 +68,7 @@ void MemoryIngest::Take(const MemoryRecord& record, HostNs now, const StackOf& s
   ++bad_;
 }
 
-// Memory may be given back in a context of another device than that where it lies.
+// Memory may be freed in a context of another device than the one that holds it.
 void MemoryIngest::Give(const MemoryRecord& record, MemoryEvent event) {
   uint32_t device = record.device;
   if (const auto found = device_of_.find(record.context); found != device_of_.end()) {

@@ -1,6 +1,6 @@
-// The memory events of one process: from records of the wire to the events that a builder takes
-// (core/gpu/gpu_timeline_builder.h). Everything that the target wrote is bounded; what makes no
-// sense is counted. One thread; the builder must outlive it.
+// The memory events of one process: converts records of the wire to the events that a builder takes
+// (core/gpu/gpu_timeline_builder.h). Everything that the target wrote is bounded; invalid records
+// are counted. One thread; the builder must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class MemoryIngest {
   void AddContext(uint32_t context, uint32_t device) { device_of_[context] = device; }
   void Take(const MemoryRecord& record, HostNs now, const StackOf& stack_of);
   int64_t bad() const { return bad_; }
-  size_t bytes() const {  // about, of this object
+  size_t bytes() const {  // approximate, of this object
     return physical_.bytes() + HeldBytes(device_of_) + HeldBytes(device_of_address_);
   }
 
@@ -33,7 +33,7 @@ class MemoryIngest {
   PhysicalMemory physical_;
   std::unordered_map<int32_t, ThreadId> threads_;
   std::unordered_map<uint32_t, uint32_t> device_of_;          // by context
-  std::unordered_map<uint64_t, uint32_t> device_of_address_;  // of live memory of the driver
+  std::unordered_map<uint64_t, uint32_t> device_of_address_;  // of the driver's live allocations
   int64_t bad_ = 0;
 };
 

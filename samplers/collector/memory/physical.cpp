@@ -3,7 +3,7 @@
 namespace gprofx {
 namespace {
 
-constexpr uint64_t kKeyBase = uint64_t{1} << 63;  // no address of memory
+constexpr uint64_t kKeyBase = uint64_t{1} << 63;  // larger than any memory address
 
 }  // namespace
 
@@ -35,7 +35,7 @@ std::vector<uint64_t> PhysicalMemory::Release(uint64_t handle) {
   return gone;
 }
 
-// One call may unmap what several have mapped.
+// One call may unmap what several calls have mapped.
 std::vector<uint64_t> PhysicalMemory::Unmap(uint64_t address, uint64_t bytes) {
   std::vector<uint64_t> gone;
   auto mapped = key_mapped_.lower_bound(address);

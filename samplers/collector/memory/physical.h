@@ -1,5 +1,5 @@
-// Physical GPU memory (cuMemCreate): it is given back when its handle was released and nothing is
-// mapped to it any more, in whichever order. Programs often release at once and keep the mapping.
+// Physical GPU memory (cuMemCreate). It is freed once its handle has been released and nothing is
+// mapped to it any more, in either order. Programs often release at once and keep the mapping.
 //
 // Bounded; one thread. Pure.
 #pragma once
@@ -17,16 +17,16 @@ class PhysicalMemory {
  public:
   static constexpr size_t kMaxRows = 1'000'000;
 
-  // A driver may use the number of a handle again.
+  // A driver may reuse the number of a handle.
   void Create(uint64_t handle);
   void Map(uint64_t address, uint64_t handle);
-  // The keys of memory that goes with that; none where it stays.
+  // Both return the keys of memory that is freed by this; empty if none is.
   std::vector<uint64_t> Release(uint64_t handle);
   std::vector<uint64_t> Unmap(uint64_t address, uint64_t bytes);
-  // What stands for the memory of a handle: no other has it in the life of the process. 0 =
+  // Returns the key of a handle's memory, which is unique during the life of the process. 0 =
   // unknown.
   uint64_t KeyOf(uint64_t handle) const;
-  size_t bytes() const {  // about, of this object
+  size_t bytes() const {  // approximate, of this object
     return HeldBytes(key_of_handle_) + HeldBytes(memory_) + HeldBytes(key_mapped_);
   }
 

@@ -1,9 +1,9 @@
 // Reads the ring of memory events of one process (samplers/wire/memory.h).
 //
-// The target may write anything at any time: each record is copied once, the own position is kept
-// here. A record that is not finished ends a look; one that stays so (its thread was cancelled
-// within it) is left out after kPatience, alone. Time is bounded by the size of the ring. One
-// thread.
+// The target may write anything at any time: each record is copied once, and our position is kept
+// here. An unfinished record ends a Read. If it stays unfinished (its thread was cancelled while
+// writing it) for kPatience, only this record is skipped. Time is bounded by the size of the ring.
+// One thread.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace gprofx {
 
-struct MemoryRecord {  // of the wire, copied
+struct MemoryRecord {  // a record of the wire, copied
   int64_t time = 0;
   uint64_t address = 0, bytes = 0, other = 0, reserved = 0;
   uint32_t node = 0, context = 0;
@@ -31,16 +31,16 @@ class MemoryRingReader {
   static uint64_t Head(const wire::MemoryHeader& header) {
     return header.head.load(std::memory_order_acquire);
   }
-  // Gives the finished records up to `head` to `sink` and lets the target use their room again.
-  // `ring` has kMemoryRecords. Returns how many there were.
+  // Passes the finished records up to `head` to `sink` and lets the target reuse their space.
+  // `ring` has kMemoryRecords. Returns the number of records.
   size_t Read(wire::MemoryHeader& header, const wire::MemoryRecord* ring, uint64_t head, HostNs now,
               const Sink& sink);
 
-  int64_t bad_records() const { return bad_records_; }  // left out
+  int64_t bad_records() const { return bad_records_; }  // skipped
 
  private:
   uint64_t tail_ = 0;
-  uint64_t waits_at_ = UINT64_MAX;  // for the record there, since then
+  uint64_t waits_at_ = UINT64_MAX;  // of the unfinished record that is awaited
   HostNs waits_since_ = 0;
   int64_t bad_records_ = 0;
 };

@@ -49,7 +49,7 @@ std::optional<CodeObject> CopyCode(std::span<const std::byte> record) {
   if (record.size() < wire::kCodeHeaderBytes) return std::nullopt;
   const auto* shared = reinterpret_cast<const wire::CodeRecord*>(record.data());
   if (shared->ready.load(std::memory_order_acquire) == 0) return std::nullopt;
-  // Each field is read once: the target may change it between two looks.
+  // Read each field once: the target may change it between two reads.
   wire::CodeRecord head;
   head.first_line = shared->first_line;
   head.line_format = shared->line_format;

@@ -1,5 +1,5 @@
-// Processes that ended by a fault which they did not handle, as their agents noted it. Whatever the
-// target wrote, what comes out is bounded. Pure.
+// Processes that ended by a fault that they did not handle, as their agents noted it. The result is
+// bounded, whatever the target wrote. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 namespace gprofx {
 
 struct FaultFrame {
-  std::string module, build_id;  // none: it lies in no loaded file
-  uint64_t address = 0;          // in the module; of callers, of the call
+  std::string module, build_id;  // empty: in no loaded file
+  uint64_t address = 0;          // in the module; for callers, the address of the call
 };
 
 struct Fault {
   int64_t pid = 0;                  // as the user knows it
-  std::string program;              // short
+  std::string program;              // short name
   int signal = 0;                   // SIGSEGV or SIGBUS
-  std::optional<uint64_t> address;  // that was used, where the processor tells it
+  std::optional<uint64_t> address;  // the address accessed, if the processor reports it
   std::string thread;               // its name
-  std::vector<FaultFrame> stack;    // native code, the innermost first
+  std::vector<FaultFrame> stack;    // native code, innermost first
 };
 
-// Without pid and program. Nothing: there was none.
+// Leaves pid and program unset. None: there was no fault.
 std::optional<Fault> ReadFault(const Region& region);
 
 }  // namespace gprofx

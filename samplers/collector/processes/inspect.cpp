@@ -19,14 +19,14 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLineBytes = 4096;  // of a script
+constexpr size_t kLineBytes = 4096;  // read from a script
 
 bool IsRegular(const std::string& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// The kernel sets AT_SECURE: the loader will ignore us, and so it should.
+// For such programs the kernel sets AT_SECURE, and the loader rightly ignores LD_PRELOAD.
 bool GainsPrivileges(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return false;
@@ -105,7 +105,8 @@ Verdict VerdictOf(wire::Fitness fitness) {
     case Fitness::kFits:
     case Fitness::kUnknown:  // the kernel decides
       break;
-    case Fitness::kStatic:  // its children may well be dynamic: the agent stays in the environment
+    case Fitness::kStatic:  // its children may be dynamically linked: the agent stays in the
+                            // environment
       return {"is statically linked", preload, NotSampled::kStatic};
     case Fitness::k32Bit:
       return {"is a 32-bit program", preload, NotSampled::k32Bit};

@@ -67,7 +67,7 @@ namespace {
 
 constexpr char kCudaVariable[] = "CUDA_INJECTION64_PATH=", kChainVariable[] = "GPROFX_CUDA_CHAIN=";
 
-// The driver loads one library; ours passes on to the one that was to be loaded.
+// The driver loads only one library; ours loads the one that was set before.
 void SetInjection(std::vector<std::string>& environment, const std::string& cuda) {
   std::string before, chain;
   std::vector<std::string> out;
@@ -83,7 +83,7 @@ void SetInjection(std::vector<std::string>& environment, const std::string& cuda
   if (before == "none") {
     out.push_back(kCudaVariable + before);
   } else {
-    // Within another recording: the chain is as it was.
+    // In a nested recording the chain stays unchanged.
     if (!before.empty() && before != cuda) chain = before;
     out.push_back(kCudaVariable + cuda);
     if (!chain.empty()) out.push_back(kChainVariable + chain);
@@ -93,7 +93,7 @@ void SetInjection(std::vector<std::string>& environment, const std::string& cuda
 
 constexpr char kNvtxVariable[] = "NVTX_INJECTION64_PATH=";
 
-// NVTX loads one library; it is not ours to pass its calls on.
+// NVTX loads only one library. Ours does not forward calls, so one that is set already stays.
 void SetNvtx(std::vector<std::string>& environment, const std::string& nvtx) {
   for (const std::string& entry : environment) {
     if (entry.starts_with(kNvtxVariable)) return;
@@ -101,7 +101,7 @@ void SetNvtx(std::vector<std::string>& environment, const std::string& nvtx) {
   environment.push_back(kNvtxVariable + nvtx);
 }
 
-// A sanitizer ends a program in which it does not come first.
+// A sanitizer aborts a program in which it is not the first library.
 bool NamesSanitizer(const std::string& libraries) {
   bool names = false;
   wire::ForEachPreloaded(libraries.c_str(), [&names](const char* entry, size_t bytes) {

@@ -1,8 +1,8 @@
-// What this machine's kernel gives a sampler: the tick rate, and whether perf task-clock events may
-// be opened.
+// What this machine's kernel offers a sampler: the tick rate, and whether perf task-clock events
+// may be opened.
 //
-// DetectMachine() asks the kernel (a clock resolution and one trial perf_event_open); microseconds,
-// no file is read.
+// DetectMachine() asks the kernel (a clock resolution and one trial perf_event_open). Takes
+// microseconds and reads no file.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct Machine {
 
 Machine DetectMachine();
 
-// The tick rate from the resolution of CLOCK_MONOTONIC_COARSE, which is one tick; 250 if that makes
-// no sense.
+// Returns the tick rate from the resolution of CLOCK_MONOTONIC_COARSE, which is one tick; 250 if
+// the resolution is implausible.
 uint32_t HzFromTick(int64_t resolution_ns);
 
-// "6.1.0-18-amd64" -> 601; 0 when it is no version.
+// "6.1.0-18-amd64" -> 601; 0 if it is not a version.
 int KernelNumber(std::string_view release);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// What a process has mapped, by the text of /proc/PID/maps. Pure functions.
+// The mappings of a process, from the text of /proc/PID/maps. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ struct Mapping {
   uint64_t begin = 0, end = 0;
   uint64_t offset = 0;  // of `begin` in the file
   bool executable = false;
-  std::string file;  // device and inode: what tells files apart; "" = anonymous
+  std::string file;  // device and inode, which identify the file; "" = anonymous
   std::string path;  // "" = anonymous; "[stack]", "[vdso]"
 };
 
 std::vector<Mapping> ParseMaps(std::string_view text);
 
-// null: nothing is mapped there. Mappings are in order.
+// Null: nothing is mapped there. `mappings` must be in order.
 const Mapping* MappingOf(std::span<const Mapping> mappings, uint64_t address);
 
-// The other addresses of code, a few at most, at which the process has the same byte of the same
-// file.
+// Returns the other code addresses, at most a few, at which the process has the same byte of the
+// same file mapped.
 std::vector<uint64_t> TwinsOf(std::span<const Mapping> mappings, uint64_t address);
 
 }  // namespace gprofx

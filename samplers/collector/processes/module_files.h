@@ -1,8 +1,9 @@
-// Which files modules without a build-id were mapped from. Their names are those of the file that
-// lies under the path at the end of the recording, which may be another one by then: a newer build,
-// or the same path in another mount namespace. A build-id tells by itself.
+// Records which files modules without a build-id were mapped from. Their names are read at the end
+// of the recording from the file at the same path, which may be another file by then: a newer
+// build, or the same path in another mount namespace. Modules with a build-id do not need this.
 //
-// One thread. A look at a file may wait for whoever serves it: not for those of other users.
+// One thread. Checking a file may block until whoever serves it answers, so it is not done for
+// files of other users.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,10 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 std::optional<FileState> StateOfFile(const std::string& path);
-// As the process sees the path; where it has ended, as we do.
+// The file at the path as the process sees it; if the process has ended, as we see it.
 std::optional<FileState> StateOfFileIn(int64_t pid, const std::string& path);
 
-// What is appended to the path of a file that is not the one that ran; as in /proc/PID/maps.
+// Appended to the path of a file that is not the one that ran; as in /proc/PID/maps.
 constexpr const char* kReplaced = " (deleted)";
 
 class ModuleFiles {
@@ -32,7 +33,7 @@ class ModuleFiles {
   bool Note(ModuleId module, const FileState& file) {
     return files_.emplace(module.value, file).first->second == file;
   }
-  // Before names are asked for: the paths that lead to another file by now.
+  // Marks paths that lead to another file by now. Call it before names are looked up.
   void MarkReplaced(Profile& profile) const;
 
  private:

@@ -8,13 +8,13 @@
 namespace gprofx {
 namespace {
 
-// "src" of "src/", "/" of "/".
+// Returns "src" for "src/", "/" for "/".
 std::string_view NameOf(std::string_view path) {
   while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
   return path == "/" ? path : BaseName(path);
 }
 
-// python, python3, python3.11, python3.13t, pypy3, but not python-config.
+// True for python, python3, python3.11, python3.13t, pypy3, but not python-config.
 bool IsPython(std::string_view name) {
   if (name.starts_with("python")) {
     name.remove_prefix(6);
@@ -37,11 +37,11 @@ std::string PythonProgram(std::string_view interpreter, const std::vector<std::s
       return arg.empty() || arg == "-" ? std::string(interpreter) : std::string(NameOf(arg));
     }
     if (arg.starts_with("--")) {
-      if (arg == "--check-hash-based-pycs") ++i;  // the one long option with its value apart
+      if (arg == "--check-hash-based-pycs") ++i;  // the only long option with a separate value
       continue;
     }
-    // Short options come in bundles; the first that takes a value takes the rest, or the next
-    // argument.
+    // Short options may be combined. The first one that takes a value takes the rest of the word,
+    // or the next argument.
     for (size_t k = 1; k < arg.size(); ++k) {
       if (arg[k] == 'c') return std::string(interpreter) + " -c";
       if (arg[k] == 'm') {
@@ -69,7 +69,7 @@ bool NeedsQuotes(const std::string& arg) {
   return false;
 }
 
-// The value of a variable in "A=1\0B=2\0" if it is a number, else "".
+// Returns the value of a variable in "A=1\0B=2\0" if it is a number, otherwise "".
 std::string_view NumberIn(std::string_view environment, std::string_view name) {
   constexpr size_t kMaxDigits = 10;
   while (!name.empty() && !environment.empty()) {
@@ -109,7 +109,8 @@ std::string ProcessName(std::string_view executable, const std::vector<std::stri
 }
 
 std::string RankInEnvironment(std::string_view environment) {
-  // The most specific first: within an allocation of Slurm mpirun's ranks all see one SLURM_PROCID.
+  // The most specific first: within a Slurm allocation all of mpirun's ranks see the same
+  // SLURM_PROCID.
   static constexpr struct {
     std::string_view rank, local;
   } kVariables[] = {{"RANK", "LOCAL_RANK"},

@@ -10,10 +10,10 @@ namespace {
 
 constexpr size_t kMaxNames = 4;
 constexpr int64_t kMaxCount = 1'000'000'000;
-constexpr int64_t kMaxOfOthers = 10'000;  // that another user's table is believed
+constexpr int64_t kMaxOfOthers = 10'000;  // maximum count accepted from another user's table
 
 struct Words {
-  const char* counter;  // behind not_sampled_
+  const char* counter;  // suffix after not_sampled_
   const char* text;
 };
 constexpr Words kWords[] = {

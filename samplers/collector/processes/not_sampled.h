@@ -1,5 +1,5 @@
-// The programs that ran without samples (wire/not_sampled.h), for the profile and for people.
-// Pure over a copy of the table, in which a target may have written anything.
+// The programs that ran without samples (wire/not_sampled.h), for the profile and for people. Pure
+// over a copy of the table, in which a target may have written anything.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@ struct Unsampled {
   int64_t count = 0;
 };
 
-// Of all tables together; sorted by reason, then the most frequent first. The first is of the
-// recorder's own user; of another user's no more than 10,000 programs are believed.
+// Reads all tables together; sorted by reason, then the most frequent first. The first table
+// belongs to the recorder's own user; from another user's table at most 10,000 programs are
+// accepted.
 std::vector<Unsampled> ReadNotSampled(const std::vector<const wire::NotSampledTable*>& tables);
 
-// not_sampled (all), not_sampled_static, ...: those that are not 0, and the sum always.
+// Writes not_sampled (the sum, always) and not_sampled_static, ... (those that are not 0).
 void PublishNotSampled(const std::vector<Unsampled>& unsampled,
                        std::map<std::string, int64_t>& quality);
 
-// "static (go, 2 ls), cleared environment (sh)"; "" = there are none.
+// Returns "static (go, 2 ls), cleared environment (sh)"; "" = there are none.
 std::string NotSampledText(const std::vector<Unsampled>& unsampled);
 
 }  // namespace gprofx

@@ -7,14 +7,14 @@ namespace gprofx {
 uint64_t NoteReader::Read(size_t user, const wire::ControlPage& control, uint64_t end,
                           std::vector<ProcessNoteCopy>& notes) {
   uint64_t missed = 0;
-  if (end - read_ > wire::kProcessNotes) {  // or the target wrote nonsense
+  if (end - read_ > wire::kProcessNotes) {  // or the target wrote an invalid number
     missed = std::min<uint64_t>(end - read_ - wire::kProcessNotes, 1u << 20);
     read_ = end - wire::kProcessNotes;
   }
   for (; read_ != end; ++read_) {
     const wire::ProcessNote& note = control.note[read_ % wire::kProcessNotes];
     const uint64_t sequence = note.sequence.load(std::memory_order_acquire);
-    // Its writer is in the middle of it; one that was killed there is not waited for.
+    // The note is being written. A writer that was killed there is not waited for.
     if (sequence < read_ + 1 && ++waits_ < kMaxWaits) break;
     waits_ = 0;
     if (sequence != read_ + 1) {

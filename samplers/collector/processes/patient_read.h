@@ -1,9 +1,9 @@
-// Reads a file of /proc that may make its reader wait for the process, such as `maps`: the kernel
-// takes a lock that a thread of that process can hold for as long as it likes. Not for files whose
-// contents are that process's memory (`environ`): such a wait may not even end by SIGKILL.
+// Reads a file of /proc whose reader may have to wait for the process, such as `maps`: the kernel
+// takes a lock that a thread of that process can hold as long as it likes. Not for files whose
+// content is that process's memory (`environ`): even SIGKILL may not end such a wait.
 //
-// A thread of its own reads for at most 100 ms; one that does not come back in time is left to the
-// kernel. After kMaxStuck of those no file is read this way any more. Any thread.
+// A separate thread reads for at most 100 ms; if it does not return in time, it is abandoned. After
+// kMaxStuck abandoned threads no file is read this way any more. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace gprofx {
 
 inline constexpr int kMaxStuck = 16;
 
-// The first `limit` bytes; nothing: it cannot be read, or not in time.
+// Returns the first `limit` bytes; none: the file cannot be read, or not in time.
 std::optional<std::string> ReadWithPatience(const std::string& path, size_t limit);
 
 }  // namespace gprofx

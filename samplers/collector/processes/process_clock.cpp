@@ -22,7 +22,7 @@ ProcessClocks::ProcessClocks(Profile& profile, const Metrics& metrics, bool wall
       wall_clock_(wall_clock),
       most_unseen_ns_(kUnseenTicks * tick_ns) {}
 
-// The first thread of a process: the last row of its number, as rows are only appended.
+// Returns the first thread of a process: the last row with its id, as rows are only appended.
 ThreadId ProcessClocks::MainThread(ProcessId process) {
   const int64_t pid = profile_.process(process).pid;
   for (size_t i = profile_.threads.size(); i-- > 0;) {
@@ -75,7 +75,7 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, User user, HostNs en
   life.last = drain.main_node();
   const int64_t start_ns = Bounded(header.start_cpu_ns);
   const int64_t end_ns = Bounded(header.end_cpu_ns.load(std::memory_order_relaxed));
-  // What it used before the recording came to it is not of this profile.
+  // CPU time used before the agent entered the process does not belong to this profile.
   if (first && header.late != 0) life.given = start_ns;
   const auto own_ns = static_cast<int64_t>(std::min<uint64_t>(
       header.counters[wire::kOwnCpuNs].load(std::memory_order_relaxed), kMaxCpuNs));
@@ -109,7 +109,7 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
     case wire::kNoteForked: {
       present_[note.pid] = note.time;
       Life& life = lives_[note.pid];
-      // Its region, or that of a program which it became, may have been seen before this.
+      // Its region, or that of a program that it ran later, may have been seen before this note.
       if (!life.process || profile_.process(life.process).start < note.time) {
         life = Life{};
         life.start = note.time;
@@ -143,7 +143,7 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
     children_.erase(children);
   }
   const auto found = lives_.find(pid);
-  // One that was killed did not tell whom it had waited for.
+  // A process that was killed did not report the children that it had waited for.
   if (const auto own = by_parent_.find(pid); own != by_parent_.end() && found != lives_.end() &&
                                              found->second.process && !found->second.ended) {
     for (const int64_t child : own->second) {
@@ -151,7 +151,7 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
     }
   }
   if (found == lives_.end()) {
-    // It began after its parent did; of the command itself nobody of ours is that.
+    // It started after its parent. The command itself has no parent among the recorded processes.
     const auto parent = present_.find(note.from);
     CountUnsampled(pid, used_ns, parent == present_.end() ? 0 : parent->second, now);
   } else if (Life& life = found->second;
@@ -173,7 +173,7 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
   present_.erase(pid);
 }
 
-// Of a sampled process that ended: takes it and what it waited for out of `ns`, once.
+// Subtracts a sampled process that has ended, and the children that it waited for, from `ns`, once.
 void ProcessClocks::TakeOut(int64_t pid, int64_t* ns) {
   const auto life = lives_.find(pid);
   if (life == lives_.end()) return;
@@ -184,8 +184,8 @@ void ProcessClocks::TakeOut(int64_t pid, int64_t* ns) {
   children_.erase(pid);
 }
 
-// Of processes that ended and whose parent was never seen, as it is not sampled: those that began
-// since then and are no longer than `ns`.
+// Subtracts processes that have ended and whose parent was never seen, because it is not sampled:
+// those that started since `since` and used at most `ns`.
 void ProcessClocks::TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns) {
   for (auto at = orphans_.lower_bound({since, 0}); at != orphans_.end();) {
     const int64_t child = at->second;
@@ -197,8 +197,8 @@ void ProcessClocks::TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns) {
   }
 }
 
-// What it used contains its sampled children, of whose end it told nobody, and those that came to
-// it by way of others that are not sampled.
+// The time used includes its sampled children, whose end it reported to nobody, and those below
+// other processes that are not sampled.
 void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, HostNs now) {
   int64_t ns = std::max<int64_t>(used_ns, 0);
   if (const auto own = by_parent_.find(pid); own != by_parent_.end()) {
@@ -210,7 +210,7 @@ void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, H
   unsampled_ns_ = std::min(unsampled_ns_ + ns, kMaxCpuNs);
 }
 
-// A fork child that no tick found: of its parent's program.
+// A fork child without a single tick: it counts as its parent's program.
 void ProcessClocks::ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
                                std::vector<SampleRow>& rows) {
   if (!window_.Holds(now)) return;

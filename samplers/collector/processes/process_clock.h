@@ -1,18 +1,18 @@
-// The CPU clock of each process, given out in full: what its threads used, and what they did not.
+// Accounts for the whole CPU clock of each process: what its threads used, and what they did not.
 //
 //   0 ........... start ............................. end ............ total
 //   [exec and     own work of gprof-x, then the       [exit]
 //    loading]     clocks of its threads; the rest
 //    or [fork]    is [outside of sampled threads]
 //
-// The clock is continuous over exec: the next program of the process goes on where the one before
-// ended. `start` and `end` come from the agent, `total` from the parent that waited for the process
-// (wire::ProcessNote). What is not known (a killed process has no `end`, one that nobody of ours
-// waited for no `total`) is left out, or goes to the latest stack.
+// The clock is continuous over exec: the next program of the process continues where the previous
+// one ended. `start` and `end` come from the agent, `total` from the parent that waited for the
+// process (wire::ProcessNote). Unknown times are left out or go to the latest stack: a killed
+// process has no `end`, and a process that no recorded process waited for has no `total`.
 //
-// A fork child that ended before it had a region is made known by notes alone; here it becomes a
-// process with one thread. A process of which there is no word but its parent's was not sampled: it
-// is counted apart.
+// A fork child that ended before it had a region is known only from notes; it becomes a process
+// with one thread. A process known only from its parent's notes was not sampled; it is counted
+// separately.
 //
 // One thread. Times are ns; what the target wrote is bounded. The profile must outlive this.
 #pragma once
@@ -33,7 +33,7 @@ namespace gprofx {
 
 class ProcessClocks {
  public:
-  // `tick_ns`: a fork child without a region cannot have used many of them.
+  // `tick_ns`: a fork child without a region cannot have used many ticks.
   ProcessClocks(Profile& profile, const Metrics& metrics, bool wall_clock, int64_t tick_ns);
 
   RecordingWindow& window() { return window_; }
@@ -43,14 +43,19 @@ class ProcessClocks {
   // taken out of anybody's time.
   enum class User : bool { kOwn, kOther };
   // A program of a process has ended, by exec or with its process; its drain is closed.
+  // The owner of a process. What another user's process reports about its parent and its clock is
+  // not subtracted from anybody's time.
+  enum class User : bool { kOwn, kOther };
+  // Call when a program of a process has ended, by exec or with its process, and its drain is
+  // closed.
   void ProgramEnded(const ProcessDrain& drain, User user, HostNs end, std::vector<SampleRow>& rows);
-  // A process shows up: not the one that had this number before.
+  // Call when a process appears. An earlier process with the same PID is forgotten.
   void Appears(const Process& process, User user);
   void Take(const ProcessNoteCopy& note, std::vector<SampleRow>& rows);
-  // The recording ends.
+  // Call when the recording ends.
   void Finish(std::vector<SampleRow>& rows);
 
-  // Fork children that have no region and of whose end nothing was heard.
+  // Returns fork children that have no region and whose end was not reported.
   std::vector<int64_t> WithoutRegion() const;
 
   int64_t accounted_ns() const { return accounted_ns_; }
@@ -60,16 +65,16 @@ class ProcessClocks {
  private:
   struct Life {
     ProcessId process;            // its latest program; 0 = it has no region
-    ThreadId thread;              // where time outside of threads is counted
-    NodeId last;                  // of that thread's latest sample
-    bool ended = false;           // it told of its end
-    bool goes_unsampled = false;  // to go on as a program that is not sampled
-    int64_t given = 0;            // of its clock
+    ThreadId thread;              // where time outside threads is counted
+    NodeId last;                  // latest sample of that thread
+    bool ended = false;           // it reported its end
+    bool goes_unsampled = false;  // its next program is not sampled
+    int64_t given = 0;            // part of its clock that is accounted for
     int64_t from = 0;             // its parent, if that is sampled and forked it
     HostNs start = 0;             // same
     int64_t fork_ns = 0;          // same: its clock after the fork
     int64_t end_ns = 0;           // same: its clock at the end
-    bool execs = false;           // same: it became another program
+    bool execs = false;           // same: it ran another program
   };
   void Give(Life& life, std::string_view what, int64_t ns, HostNs time,
             std::vector<SampleRow>& rows);
@@ -77,7 +82,7 @@ class ProcessClocks {
   void Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::vector<SampleRow>& rows);
   void TakeOut(int64_t pid, int64_t* ns);
   void TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns);
-  // `since`: it did not begin before.
+  // `since`: the process did not start before this.
   void CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, HostNs now);
   void ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
                   std::vector<SampleRow>& rows);
@@ -91,11 +96,10 @@ class ProcessClocks {
   ShortThreads short_threads_;
   std::unordered_map<int64_t, Life> lives_;                      // by pid
   std::unordered_map<int64_t, std::vector<int64_t>> by_parent_;  // sampled ones that ended
-  std::set<std::pair<HostNs, int64_t>>
-      orphans_;  // by when they began: nobody knew their parent then
-  // When those began that are sampled, or forked, until somebody waited.
+  std::set<std::pair<HostNs, int64_t>> orphans_;  // by start time; their parent was unknown then
+  // Start times of processes that are sampled or were forked, until they are waited for.
   std::unordered_map<int64_t, HostNs> present_;
-  std::unordered_map<int64_t, int64_t> children_;  // CPU time of a process's waited-for children
+  std::unordered_map<int64_t, int64_t> children_;  // CPU time of a process's reaped children
   int64_t accounted_ns_ = 0, unsampled_ = 0, unsampled_ns_ = 0;
 };
 

@@ -17,15 +17,14 @@ namespace {
 
 constexpr HostNs kClaimPatience = 5'000'000'000;
 constexpr size_t kMaxEnvironment = size_t{1} << 20;
-constexpr int kMaxPasses = 8;  // over rings that are to be read to their end
+constexpr int kMaxPasses = 8;  // over rings that are to be drained to their end
 
 std::string RankOf(const std::string& process) {
   const auto environment = ReadSmallFile("/proc/" + process + "/environ", kMaxEnvironment);
   return environment ? RankInEnvironment(*environment) : "";
 }
 
-// A pidfd is exact; without one (kernels before 5.3, sandboxes) the process is looked up by its
-// number.
+// A pidfd is exact. Without one (kernels before 5.3, sandboxes) the process is looked up by PID.
 bool Ended(const UniqueFd& pidfd, int64_t pid) {
   if (!pidfd) {
     const char state = ProcessState(pid);
@@ -57,7 +56,7 @@ ProcessTable::ProcessTable(RunParts& parts, bool follow_children, Arguments argu
       follow_children_(follow_children),
       arguments_(arguments),
       shares_(profile_, parts.gpu, parts.markers),
-      began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
+      began_(time(nullptr) - 1),  // file timestamps use a coarse clock
       own_rank_(RankOf("self")),
       by_region_(session_.RegionCount(), nullptr) {}
 
@@ -65,12 +64,13 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   shares_.BeginLook();
   parts_.perf_events.Receive();
   const HostNs now = session_.Now();
-  // Whoever was waited for before this moment has shown all of itself to the look that follows.
+  // A process that was reaped before this moment has finished writing; the following drain sees all
+  // of it.
   const Session::NotesBegun notes = session_.BegunNotes();
   FindNew(now, rows);
   FreeIgnored();
-  // Asked before the last look at its rings; and at the regions, as it may have called exec and
-  // ended since the first: this was one process then, not two.
+  // Checked before the last drain of its rings. The regions are checked again, as a process may
+  // have called exec and ended since the first check: then it was one process, not two.
   bool some_ended = false;
   for (const auto& process : live_) {
     process->ended = !process->IsAlive();
@@ -84,7 +84,7 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
 
 size_t ProcessTable::DrainAll(std::vector<SampleRow>& rows) {
   size_t count = 0;
-  // A look that has no time for all of a user's processes begins with another one each time.
+  // A pass may lack the time for all processes of a user, so each pass starts with another one.
   if (session_.users() > 1 && !live_.empty()) {
     std::rotate(live_.begin(), live_.begin() + 1, live_.end());
   }
@@ -114,13 +114,14 @@ std::vector<uint32_t> ProcessTable::TakeLeftOut() {
   return ids;
 }
 
-// Of one look at a process. Honest ones have written less: 100,000 launches a second are 10,000.
+// Maximum per drain of one process. Honest processes write less: 100,000 launches a second give
+// 10,000.
 size_t ProcessTable::MostEntries() const {
   constexpr size_t kOfLook = size_t{1} << 18, kOfProcess = size_t{1} << 13;
   return std::max(kOfProcess, kOfLook / std::max<size_t>(live_.size(), 1));
 }
 
-// What was recorded of it stays; its region is taken back when it ends.
+// What was recorded of the process stays; its region is freed when it ends.
 void ProcessTable::LeaveOut(size_t at, std::vector<SampleRow>& rows) {
   LiveProcess& process = *live_[at];
   const uint32_t region = process.region;
@@ -140,7 +141,7 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
       ++missed_notes_;
       continue;
     }
-    constexpr size_t kBytesOfNote = 256;  // that the clocks keep for a note
+    constexpr size_t kBytesOfNote = 256;  // that the clocks keep per note
     const UserShares::Account account(shares_, note.user);
     shares_.AddBytes(note.user, note.user == 0 ? 0 : kBytesOfNote);
     note.time = std::clamp<HostNs>(note.time, 0, now);
@@ -148,8 +149,8 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
   }
 }
 
-// Processes of another user speak of that user's processes alone. Those that were believed once may
-// have ended since: their last notes are read after that.
+// Processes of another user may report only on that user's processes. Processes believed once stay
+// believed, because their last notes are read after their end.
 bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) {
   if (note.user == 0) return true;
   constexpr size_t kMaxSpeakers = 100'000;
@@ -198,7 +199,7 @@ ThreadId ProcessTable::MainThread() const {
   return {};
 }
 
-// What the host did on the CPU says why the GPU was idle.
+// The samples of the host explain why the GPU was idle.
 void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first) {
   if (first == rows.size()) return;
   const ThreadId main = MainThread();
@@ -223,21 +224,21 @@ void ProcessTable::FindNew(HostNs now, std::vector<SampleRow>& rows) {
       ReclaimAbandoned(index, now);
     }
   }
-  // A program that called exec may have been found in a later region than the one it became, or in
-  // another user's memory.
+  // After exec, a process may have a region with a lower index than before, or one in another
+  // user's memory; so sort by start time.
   std::stable_sort(found_.begin(), found_.end(), [](const FoundRegion& a, const FoundRegion& b) {
     return a.start_ns < b.start_ns;
   });
   for (const FoundRegion& found : found_) {
     const size_t user = AccountOf(found.index);
-    // The next pass goes on: what a program wrote before its exec is read then.
+    // The next pass continues, and reads then what a program wrote before its exec.
     if (!shares_.HasTime(user) || shares_.EntriesLeft(user) == 0) continue;
     const UserShares::Account account(shares_, user);
     Open(found, now, rows);
   }
 }
 
-// A process that was killed between taking a region and filling its header would keep it for ever.
+// A process killed between claiming a region and filling its header would keep it forever.
 void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
   if (by_region_[index] != nullptr) return;
   const auto since = claimed_since_.emplace(index, now).first;
@@ -259,7 +260,7 @@ void ProcessTable::FreeIgnored() {
   }
 }
 
-// "train.py rank 3", where the program started the ranks.
+// Returns "train.py rank 3" if the program started the ranks.
 std::string ProcessTable::NameOf(const Region& region, int64_t pid,
                                  const std::vector<std::string>& command) const {
   const std::string name = ProcessName(region.Executable(), command);
@@ -279,13 +280,13 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
   const bool is_certain = (*same)->is_confirmed() && (*same)->IsAlive();
   const bool is_same_user = AccountOf((*same)->region) == AccountOf(found.index);
   if (owner.claim != Claim::kConfirmed && (is_certain || !is_same_user)) {
-    // It was this before it became the program that is known, or after that one's end. There is no
-    // more to come of it.
+    // The process ran this program before the one that is known, or after that one's end. It will
+    // write nothing more.
     const bool is_believable = !is_certain || found.start_ns < (*same)->start_ns;
     owner = {};
     return is_believable;
   }
-  // In a PID namespace of its own a program does not know its parent's number.
+  // In its own PID namespace a program does not know its parent's PID.
   if (row.parent_pid == 0) {
     row.parent_pid = profile_.processes[(*same)->drain.process().index()].parent_pid;
   }
@@ -294,7 +295,8 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
   return true;
 }
 
-// As far as one that writes on and on is waited for, and within its user's share of this look.
+// Drains a process to its end, within its user's share of this pass. Gives up after kMaxPasses if
+// the process keeps writing.
 void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
   for (int i = 0; i < kMaxPasses; ++i) {
     DrainOne(process, now, rows);
@@ -302,7 +304,7 @@ void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<Samp
   }
 }
 
-// Each process once a look: those of one user share what a look may take.
+// Drains each process once per pass: processes of one user share what a pass may take.
 void ProcessTable::DrainAllToEnd(std::vector<SampleRow>& rows) {
   for (int i = 0; i < kMaxPasses; ++i) {
     shares_.BeginLook();
@@ -345,7 +347,7 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
   row.start = std::clamp<int64_t>(found.start_ns, 0, now);
   row.name = profile_.Intern(NameOf(*region, is_confirmed && !is_foreign ? pid : 0, command));
   row.command = profile_.Intern(JoinCommand(StoredCommand(command, arguments_)));
-  // The same pid in a new region: the process called exec, its old life is over.
+  // The same PID in a new region: the process called exec, and its earlier program has ended.
   if (!EndEarlierProgram(found, owner, row, now, rows)) {
     ignored_[index] = {std::move(owner), pid};
     return;
@@ -427,7 +429,8 @@ void ProcessTable::Housekeeping() {
   });
 }
 
-// In another user's memory, always that user. A process in our own may have changed its user.
+// In another user's memory, always that user. A process in our own memory may have changed its
+// user.
 std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t pid,
                                                       Claim claim) const {
   const std::optional<ProcessUser> asked = claim == Claim::kConfirmed ? UserOf(pid) : std::nullopt;
@@ -436,7 +439,7 @@ std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t p
   return asked && asked->user == user ? asked : ProcessUser{user, kNobody.group, {}};
 }
 
-// A process that has become another user is nobody's: what it maps may be chosen by either.
+// A process that changed its user counts as nobody's: either user may have chosen its mappings.
 void ProcessTable::FollowUser(const LiveProcess& process) {
   std::optional<ProcessUser>& user = users_[process.drain.process().index()];
   const auto now = UserOfRegion(process.region, process.drain.pid(), process.owner.claim);
@@ -460,7 +463,7 @@ void ProcessTable::CloseAll(std::vector<SampleRow>& rows,
   Poll(rows);
   DrainAllToEnd(rows);
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
-  for (int i = 0; i <= NoteReader::kMaxWaits; ++i)  // past notes that nobody will finish
+  for (int i = 0; i <= NoteReader::kMaxWaits; ++i)  // past notes that are never finished
     TakeNotes(session_.BegunNotes(), session_.Now(), rows);
   if (end_of_program && follow_children_) parts_.clocks.Take(*end_of_program, rows);
   parts_.clocks.Finish(rows);

@@ -1,8 +1,9 @@
-// The profiled processes of a recording: who appears in the shared memory, who ends, who became
-// another program.
+// The profiled processes of a recording: detects which ones appear in the shared memory, end, or
+// run another program.
 //
-// A process is a region. It ends when its pid ends (a pidfd says so), or when the same pid shows up
-// in a new region: it called exec. Then the region is drained, closed and given back. One thread.
+// A process is a region. It ends when its PID ends (its pidfd reports it), or when the same PID
+// appears in a new region: it called exec. Then the region is drained, closed and freed. One
+// thread.
 #pragma once
 
 #include <sys/types.h>
@@ -33,42 +34,44 @@ namespace gprofx {
 
 struct LiveProcess {
   uint32_t region = 0;
-  int64_t start_ns = 0;  // as it said when it was found
+  int64_t start_ns = 0;  // as read when it was found
   RegionOwner owner;
   ProcessDrain drain;
   JitNames jit;
-  bool ended = false;  // all that it wrote is there
-  size_t bytes = 0;    // that the drain took when it was asked last
+  bool ended = false;  // it has written everything
+  size_t bytes = 0;    // the drain's memory when last measured
 
-  // May it be looked at and be sent signals? Not if it may be another process than the region says.
+  // True if the process may be inspected and signalled. False if it may not be the one that its
+  // region names.
   bool is_confirmed() const { return owner.claim == Claim::kConfirmed; }
-  // Is it another user's than the recorder's? Then nothing that may wait for it is asked.
+  // True if it belongs to another user than the recorder. Then nothing is read that may wait for
+  // it.
   bool is_foreign() const { return region >= wire::kMaxProcesses; }
-  // Is it there still? To be asked right before something is done to it.
+  // True if the process still exists. Check right before acting on it.
   bool IsAlive() const;
 };
 
 class ProcessTable {
  public:
-  // `arguments`: of the commands of processes.
+  // `arguments`: how to store the arguments of commands.
   ProcessTable(RunParts& parts, bool follow_children, Arguments arguments = Arguments::kMasked);
 
   void SetMain(pid_t pid) { main_pid_ = pid; }
 
-  // Finds new regions, moves all samples, closes what ended. Returns the number of samples.
+  // Finds new regions, moves all samples and closes what has ended. Returns the number of samples.
   size_t Poll(std::vector<SampleRow>& rows);
-  // Once a second: names, threads without a slot, maps of just-in-time compilers.
+  // Call once a second: updates names, threads without a slot, and maps of just-in-time compilers.
   void Housekeeping();
-  // Are there more threads to ask for, one of each process at a Poll?
+  // True if there are more threads to request, one per process and Poll.
   bool Hurries(HostNs now) const;
-  // Threads of one process that had ended by the latest Poll: the most of them.
+  // Returns the maximum number of threads of one process that had ended by the latest Poll.
   size_t most_ended() const;
-  // The recording ends: closes all that is left.
-  // `end_of_program`: what the parent of the command learned at its end.
+  // Ends the recording and closes everything that is left. `end_of_program`: what the parent of the
+  // command learned when it ended.
   void CloseAll(std::vector<SampleRow>& rows,
                 const std::optional<ProcessNoteCopy>& end_of_program = {});
-  // Users whose processes are no longer recorded (user_shares.h): how many, and the ids of those
-  // that were not taken yet.
+  // Users whose processes are no longer recorded (user_shares.h): their number, and the ids not yet
+  // returned.
   int64_t left_out_users() const { return shares_.left_out(); }
   std::vector<uint32_t> TakeLeftOut();
 
@@ -76,27 +79,27 @@ class ProcessTable {
   void SetMainExit(int status);
 
   ProcessTotals Totals() const;  // of all processes so far
-  bool UsesGpu() const;          // does one of those that live record what it does on a GPU?
-  // Has a process found that its host is the limit, and not its GPU?
+  bool UsesGpu() const;          // a live process records its GPU work
+  // True if a process has found that its host is the limit, not its GPU.
   bool HostIsLimit() const;
-  // Do all processes that use a GPU have this level, or for kLevelAuto any?
+  // True if all processes that use a GPU have this level; always true for kLevelAuto.
   bool HaveLevel(wire::GpuLevel level) const;
   int64_t missed_notes() const { return missed_notes_; }
-  // All that were moved, also those of processes that became another program since.
+  // Number of samples moved, including those of programs that were replaced by exec.
   int64_t samples() const { return samples_; }
-  // Processes that ended by a fault: the first kMaxFaults of them, and how many there were.
+  // Processes that ended by a fault: the first kMaxFaults, and the total number.
   static constexpr size_t kMaxFaults = 4;
   const std::vector<Fault>& faults() const { return faults_; }
   int64_t fault_count() const { return fault_count_; }
   // Regions of processes that the kernel did not confirm.
   int64_t unconfirmed() const { return unconfirmed_; }
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
-  // Calls `visit` for each process that is there, may be looked at, and whose user has time left in
+  // Calls `visit` for each process that is alive, may be inspected, and whose user has time left in
   // this pass.
   void VisitActive(const std::function<void(LiveProcess&)>& visit);
-  // Processes that ended while their rings held more than was read.
+  // Processes that ended before their rings were read completely.
   int64_t cut_short() const { return cut_short_; }
-  // Whose the processes are, by ProcessId. Nothing: it was gone before it could be asked.
+  // Users of the processes, by ProcessId. None: the process had ended before it could be read.
   const std::vector<std::optional<ProcessUser>>& users() const { return users_; }
   // Names that just-in-time compilers left for their addresses, by module.
   const std::unordered_map<uint32_t, ModuleNames>& jit_names() const { return jit_names_; }
@@ -108,16 +111,17 @@ class ProcessTable {
   };
   struct FoundRegion {
     uint32_t index = 0;  // over all users
-    // As it said when it was found: it may say something else later.
+    // As read when it was found: it may change later.
     int64_t pid = 0, parent_pid = 0, start_ns = 0;
   };
 
-  // `pid`: 0 = its environment may not be read: that waits for pages which its user may serve.
+  // `pid`: 0 = its environment must not be read, because that may wait for pages that its user
+  // serves.
   std::string NameOf(const Region& region, int64_t pid,
                      const std::vector<std::string>& command) const;
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
   void Open(const FoundRegion& found, HostNs now, std::vector<SampleRow>& rows);
-  // False: a live process of that number is known better.
+  // False: a live process with this PID is more credible.
   bool EndEarlierProgram(const FoundRegion& found, RegionOwner& owner, Process& row, HostNs now,
                          std::vector<SampleRow>& rows);
   void FollowBytes(LiveProcess& process);
@@ -151,17 +155,16 @@ class ProcessTable {
   bool follow_children_;
   Arguments arguments_;
   UserShares shares_;
-  const int64_t began_;         // seconds, realtime
-  const std::string own_rank_;  // ours: it is the whole recording's
+  const int64_t began_;         // start of the recording; seconds, realtime
+  const std::string own_rank_;  // not part of names, as it applies to the whole recording
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
   std::vector<LiveProcess*> by_region_;  // over all users
-  // Other users' processes whose notes are believed, by number, with the user as the session
-  // counts.
+  // Other users' processes whose notes are believed: by PID, with the session's index of the user.
   std::unordered_map<int64_t, size_t> speakers_;
   std::unordered_map<uint32_t, HostNs> claimed_since_;
   std::unordered_map<uint32_t, Ignored> ignored_;  // regions of children, with --children no
-  ProcessId main_process_;                         // the latest program of the main pid
+  ProcessId main_process_;                         // the latest program of the main PID
   std::unordered_map<uint32_t, ModuleNames> jit_names_;
   std::vector<std::optional<ProcessUser>> users_;
   ProcessTotals ended_;

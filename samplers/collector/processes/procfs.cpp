@@ -28,7 +28,7 @@ std::optional<int64_t> Number(std::string_view text) {
   return value;
 }
 
-// The `index`th word of "NUMBER ARG0 ARG1 ...".
+// Returns the `index`th word of "NUMBER ARG0 ARG1 ...".
 std::string_view Word(std::string_view text, int index) {
   while (index-- > 0) {
     const size_t blank = text.find(' ');
@@ -64,7 +64,7 @@ std::vector<int64_t> ThreadsOf(int64_t pid) {
 int64_t ThreadCountOf(int64_t pid) {
   struct stat info;
   if (stat(("/proc/" + std::to_string(pid) + "/task").c_str(), &info) != 0) return 0;
-  // The links of a folder are two and one for each folder in it (fs/proc/base.c).
+  // The link count of a folder is two, plus one per folder in it (fs/proc/base.c).
   return std::max<int64_t>(static_cast<int64_t>(info.st_nlink) - 2, 0);
 }
 
@@ -81,7 +81,7 @@ std::string ExecutableOf(int64_t pid) {
 }
 
 char StateInStat(std::string_view stat) {
-  const size_t name_end = stat.rfind(')');  // the name may hold anything, blanks and brackets too
+  const size_t name_end = stat.rfind(')');  // the name may contain blanks and brackets
   if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return 0;
   return stat[name_end + 2];
 }
@@ -114,8 +114,8 @@ int64_t ParentOf(int64_t pid) {
 std::string ProgramInStat(std::string_view stat) {
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return "";
-  // Words behind the name: when the process began; where code, stack and arguments of its program
-  // do.
+  // Words after the name: start time of the process; start of its program's code, stack and
+  // arguments.
   constexpr int kOfTheProgram[] = {20, 24, 26, 46};
   std::string program;
   for (const int word : kOfTheProgram) {
@@ -175,15 +175,16 @@ std::optional<int64_t> RunsInSchedstat(std::string_view schedstat) {
 
 namespace {
 
-// A handler ends no call that has begun to give or take something: it would return less than it was
-// asked for, or fail. signal(7) names those that fail with EINTR in spite of SA_RESTART.
+// Calls that transfer data are excluded: interrupted by a handler, they may return less than
+// requested, or fail. signal(7) lists the calls that fail with EINTR despite SA_RESTART.
 bool RestartsUnseen(int64_t number, std::string_view syscall) {
   switch (number) {
     case SYS_wait4:
     case SYS_waitid:
     case SYS_flock:
       return true;
-    case SYS_futex:  // with a timeout (fourth argument) it is not restarted: sem_timedwait shows it
+    case SYS_futex:  // with a timeout (fourth argument) it is not restarted: sem_timedwait reports
+                     // it
       return Word(syscall, 4) == "0x0";
     default:
       return false;
@@ -209,7 +210,7 @@ bool ReceivesAll(std::string_view syscall) {
 
 bool ForgetsTime(std::string_view syscall) {
   const int64_t number = Number(syscall).value_or(-1);
-  const auto is_endless = [&](int argument) {  // of milliseconds, an int
+  const auto is_endless = [&](int argument) {  // the argument is an int, in milliseconds
     const std::string text(Word(syscall, argument + 1));
     return static_cast<int32_t>(std::strtoull(text.c_str(), nullptr, 16)) < 0;
   };

@@ -1,8 +1,8 @@
-// The few things that the collector reads about other processes: names, threads, CPU time, what a
-// thread waits in.
+// What the collector reads about other processes: names, threads, CPU time, and what a thread waits
+// in.
 //
-// The parsers are pure; the readers open /proc and answer nothing when the process is gone or may
-// not be read.
+// The parsers are pure. The readers open /proc and return nothing if the process is gone or may not
+// be read.
 #pragma once
 
 #include <sys/types.h>
@@ -19,31 +19,31 @@ namespace gprofx {
 std::string ThreadPath(int64_t pid, int64_t tid, const char* file);
 std::optional<std::string> ThreadName(int64_t pid, int64_t tid);
 std::vector<int64_t> ThreadsOf(int64_t pid);
-// How many those are, for the price of one system call; 0 = not known.
+// Returns the number of threads, at the cost of one system call; 0 = unknown.
 int64_t ThreadCountOf(int64_t pid);
 std::string MapsOf(int64_t pid);        // the text of its mappings; "" = it is gone
-std::string ExecutableOf(int64_t pid);  // "" = gone, or its first thread is
+std::string ExecutableOf(int64_t pid);  // "" = it is gone, or its first thread is
 
-// 'R', 'S', 'T', 'Z' ...; 0 = gone. The text is that of /proc/PID/stat.
+// Returns 'R', 'S', 'T', 'Z' ...; 0 = gone. `stat` is the text of /proc/PID/stat.
 char StateInStat(std::string_view stat);
 char ProcessState(int64_t pid);
-// 0 = not known.
+// 0 = unknown.
 int64_t ParentInStat(std::string_view stat);
 int64_t ParentOf(int64_t pid);
-// The program that runs under a number, told from others that run there later, by exec or since the
-// number is another process's; any text, "" = gone.
+// Identifies the program that runs under a PID. The text changes after an exec and if the PID is
+// reused by another process; "" = gone.
 std::string ProgramInStat(std::string_view stat);
 std::string ProgramOf(int64_t pid);
 
-// The threads of a process: their numbers in our PID namespace by those in its own.
+// Returns the threads of a process: ids in our PID namespace by ids in its own.
 std::map<int64_t, int64_t> HostThreads(int64_t pid);
-// The number that a process or thread has in its own PID namespace. The text is that of its file
-// `status`.
+// Returns the id that a process or thread has in its own PID namespace. `status` is the text of its
+// file of that name.
 std::optional<int64_t> NumberForItself(std::string_view status);
 
-// The real user and group of a process, and its supplementary groups, sorted. Not the owner of its
-// folder in /proc: that is root for a process that cannot be dumped, as any process can choose to
-// be.
+// The real user and group of a process, and its supplementary groups, sorted. The owner of its
+// /proc folder is not used: it is root for a process that cannot be dumped, and any process can
+// choose that.
 struct ProcessUser {
   uid_t user = 0;
   gid_t group = 0;
@@ -51,41 +51,40 @@ struct ProcessUser {
   bool operator==(const ProcessUser&) const = default;
 };
 std::optional<ProcessUser> UserInStatus(std::string_view status);
-std::optional<ProcessUser> UserOf(int64_t pid);  // nothing: it is gone
+std::optional<ProcessUser> UserOf(int64_t pid);  // none: it is gone
 
-// A set of bits in a file `status`, such as SigBlk or CapEff; 0 = no line of that name. A program's
-// name may hold anything, but no line.
+// Returns a bit set from a `status` file, such as SigBlk or CapEff; 0 = no such line. A program's
+// name in that file may contain anything except a line break.
 uint64_t MaskInStatus(std::string_view status, std::string_view name);
-// Has this process the capability (capabilities(7)), for what it does now?
+// True if this process has the capability (capabilities(7)) in its effective set.
 bool HasCapability(int capability);
 
-// CPU time in ns: the first field of schedstat.
+// Returns the CPU time in ns: the first field of schedstat.
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat);
-// ... and how often it was given a processor.
+// Returns how often the thread was given a processor: the third field.
 std::optional<int64_t> RunsInSchedstat(std::string_view schedstat);
 
-// What a thread waits in, from /proc/PID/task/TID/syscall.
+// The state of a thread, from /proc/PID/task/TID/syscall.
 enum class Waiting {
-  kNot,         // it runs
-  kRestarts,    // blocked where the kernel goes on after a handler, and the program sees nothing of
-                // it
-  kInterrupts,  // blocked in any other call: it may fail with EINTR, or have transferred a part
+  kNot,         // running
+  kRestarts,    // blocked in a call that resumes after a handler, unnoticed by the program
+  kInterrupts,  // blocked in another call: it may fail with EINTR, or have transferred a part
   kUnknown,     // not readable
 };
 Waiting WaitingInSyscall(std::string_view syscall);
-// Would it wait anew for all of its time if it were begun again? So where the kernel does not write
-// back what remains, and nobody outside can see that there is no limit.
+// True if the call would wait for its full timeout again after a restart: the kernel does not write
+// back the remaining time, and a missing timeout cannot be seen from outside.
 bool ForgetsTime(std::string_view syscall);
-// Where it waits: its stack pointer and the place that the call returns to, which stay as they are
-// when the call is started again; "" = it runs, or the text is none.
+// Returns the place where the thread waits: its stack pointer and the return address of the call,
+// which do not change when the call is restarted; "" = it runs, or the text is invalid.
 std::string_view PlaceInSyscall(std::string_view syscall);
-// The second of the two, as a number; 0 = none. `syscall` may be the place alone.
+// Returns the second of the two, the return address; 0 = none. `syscall` may be the place alone.
 uint64_t ReturnInSyscall(std::string_view syscall);
 
-// Is it a call that receives all that was asked for, which a signal ends with a part?
+// True if the call receives everything that was asked for; a signal would end it with a part.
 bool ReceivesAll(std::string_view syscall);
-// Is it a read(2) that waits at a pipe or an anonymous file, such as an eventfd? Such a read has
-// transferred nothing yet. Asks /proc for the kind of the descriptor.
+// True for a read(2) that waits on a pipe or an anonymous file, such as an eventfd. Such a read has
+// transferred nothing yet. Reads the kind of the descriptor from /proc.
 bool ReadsFromPipe(int64_t pid, int64_t tid, std::string_view syscall);
 
 }  // namespace gprofx

@@ -1,13 +1,14 @@
-// Limits what one user's processes may cost the recorder: time and ring entries in each pass over
-// the processes, and memory.
+// Limits what one user's processes may cost the recorder: memory, and time and ring entries in each
+// pass over the processes.
 //
-// Processes of another user than the recorder's may be hostile: rings that always look full, new
-// names and threads without end. Their user gets a share of each pass, so that nobody else's rings
-// overflow meanwhile, and is left out for the rest of the recording when what they added is too
-// much for it. Everything that is done for a process is done in an Account, after HasTime. Our own
-// user's processes have all the time they need, and a limit that only keeps the machine usable;
-// that limit also holds for the user of the program that is recorded. Rows on their way to the file
-// are not counted: entries are. Times in ns. One thread. What is given must outlive this.
+// Processes of another user than the recorder's may be hostile: they may have rings that always
+// look full, or create new names and threads without end. Their user gets a share of each pass, so
+// that nobody else's rings overflow meanwhile. The user is excluded for the rest of the recording
+// if its processes add too much memory. Everything that is done for a process is done in an
+// Account, after HasTime. Our own user's processes have all the time they need, and a limit that
+// only keeps the machine usable; the same limit applies to the user of the recorded program. Rows
+// on their way to the file are not counted; entries are. Times in ns. One thread. The constructor's
+// arguments must outlive this.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +24,11 @@ namespace gprofx {
 
 class UserShares {
  public:
-  // Of one other user's processes in a pass, and of all others' together. Rings hold four seconds.
+  // Maximum per pass, for one other user's processes and for all others' together. Rings hold four
+  // seconds.
   static constexpr int64_t kMaxLookNs = 100'000'000, kMaxOthersNs = 1'000'000'000;
   static constexpr size_t kMaxEntries = size_t{1}
-                                        << 16;  // in a look; rows wait for a commit a second
+                                        << 16;  // per pass; rows wait up to a second for a commit
   static constexpr size_t kMaxBytes = size_t{64} << 20;
   static constexpr size_t kMaxOwnBytes = size_t{4} << 30;
 
@@ -34,20 +36,20 @@ class UserShares {
       : profile_(profile), gpu_(gpu), markers_(markers) {}
 
   void BeginLook();
-  // This user's program was asked for: its processes may add as much as our own.
+  // This user's program was asked for: its processes may add as much as our own user's.
   void AddAsked(size_t user) { Of(user).is_asked = true; }
   // `user` 0 is the recorder's own.
   bool HasTime(size_t user) const;
-  size_t EntriesLeft(size_t user) const;  // in this look
+  size_t EntriesLeft(size_t user) const;  // in this pass
   void AddEntries(size_t user, size_t entries);
   void AddBytes(size_t user, size_t bytes) { Add(user, 0, bytes); }
-  void TakeBytes(size_t user, size_t bytes);  // of them: that memory is free again
+  void TakeBytes(size_t user, size_t bytes);  // that memory has been freed
   bool IsLeftOut(size_t user) const;
-  int64_t left_out() const { return left_out_; }  // users
-  // Those that were left out since the latest call.
+  int64_t left_out() const { return left_out_; }  // number of users
+  // Returns the users excluded since the last call.
   std::vector<size_t> TakeLeftOut() { return std::exchange(untold_, {}); }
 
-  // Counts what is done while it lives to a user's account.
+  // Charges what is done during its lifetime to a user's account.
   class Account {
    public:
     Account(UserShares& shares, size_t user);
@@ -69,7 +71,7 @@ class UserShares {
     size_t bytes = 0;
     bool is_asked = false, left_out = false;
   };
-  size_t BytesNow();  // about what is kept until the end
+  size_t BytesNow();  // approximate memory kept until the end
   Share& Of(size_t user);
   void Add(size_t user, int64_t ns, size_t bytes);
 

@@ -15,9 +15,9 @@ namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
 constexpr size_t kBuffersAhead = 16;  // mapped at the start; memory is used as they are filled
-constexpr size_t kMaxBuffers = 512;   // should our thread come to nothing for long
-// Never SYNCHRONIZATION: from its first enabling on, every call of the CUDA API takes two to four
-// times as long, cudaGetDevice too. When calls wait is known from our own callbacks.
+constexpr size_t kMaxBuffers = 512;   // reached if our thread does not run for long
+// Never SYNCHRONIZATION: after it is enabled once, every call of the CUDA API takes two to four
+// times as long, even cudaGetDevice. Our own callbacks know when calls wait.
 constexpr CUpti_ActivityKind kKindsOfWork[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
     CUPTI_ACTIVITY_KIND_MEMSET};
@@ -29,11 +29,11 @@ struct Completed {
   uint32_t stream;
 };
 
-// Of fixed size: CUPTI's callbacks run in the program's threads and must not allocate. Never
-// destroyed: they may come after static destructors.
+// Fixed size: CUPTI's callbacks run on the program's threads and must not allocate. Never
+// destroyed: callbacks may come after static destructors.
 struct Pool {
   std::mutex lock;
-  uint8_t* free[kMaxBuffers] = {};  // the latest returned is on top: its memory is warm
+  uint8_t* free[kMaxBuffers] = {};  // the most recently returned is on top: its memory is warm
   size_t free_count = 0;
   uint8_t* lent[kMaxBuffers] = {};  // to CUPTI
   size_t lent_count = 0;
@@ -48,8 +48,7 @@ uint8_t* MapBuffer() {
   return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
 }
 
-// Null if there are kMaxBuffers already or there is no memory. Under the lock, or before the first
-// callback.
+// Returns null if kMaxBuffers exist or there is no memory. Requires the lock, or no callback yet.
 uint8_t* MakeBuffer() {
   uint8_t* buffer = g_pool.made < kMaxBuffers ? MapBuffer() : nullptr;
   if (buffer != nullptr) ++g_pool.made;
@@ -70,7 +69,7 @@ void BufferRequested(uint8_t** buffer, size_t* size, size_t* most_records) {
   if (*buffer != nullptr) g_pool.lent[g_pool.lent_count++] = *buffer;
 }
 
-// Under the lock.
+// Requires the lock.
 void EndLoan(const uint8_t* buffer) {
   uint8_t** const end = g_pool.lent + g_pool.lent_count;
   uint8_t** const at = std::find(g_pool.lent, end, buffer);
@@ -159,7 +158,7 @@ bool SetUpActivity(std::string* problem) {
     if (buffer == nullptr) break;
     g_pool.free[g_pool.free_count++] = buffer;
   }
-  // CUPTI need not clear what we hand it: fresh mappings are zero, used ones we clear ourselves.
+  // CUPTI need not clear our buffers: new mappings are zero, and we clear used ones ourselves.
   uint8_t zeroed = 1;
   SetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, sizeof(zeroed), &zeroed);
   const CUptiResult result = g_cupti.ActivityRegisterCallbacks(BufferRequested, BufferCompleted);
@@ -172,7 +171,7 @@ void RemoveActivity() {
   DisableRecords();
   const std::lock_guard<std::mutex> guard(g_pool.lock);
   while (g_pool.free_count > 0) munmap(g_pool.free[--g_pool.free_count], kBufferBytes);
-  g_pool.made = kMaxBuffers;  // nobody would translate another one
+  g_pool.made = kMaxBuffers;  // nobody would translate another buffer
 }
 
 void TakeBackBuffers() {

@@ -27,15 +27,17 @@ struct Inside {
 constexpr CUpti_CallbackId kResources[] = {
     CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
     CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
-// For these CUPTI copies the code of each module and keeps it. Only instruction samples need it.
+// With these enabled CUPTI copies the code of each module and keeps it. Only instruction samples
+// need it.
 constexpr CUpti_CallbackId kModules[] = {CUPTI_CBID_RESOURCE_MODULE_LOADED,
                                          CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
 
-// Callers are built without exception tables: nothing may be thrown through them.
+// The callers are built without exception tables: no exception may pass through them.
 void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) try {
   const Inside inside;
   if (!g_state.live.load(std::memory_order_acquire)) {
-    // The parent's memory: a count is all that a child may add to it. Hooks count for themselves.
+    // The header is the parent's memory: a child may only add to counters. Hooks count their own
+    // calls.
     if (g_state.forked.load(std::memory_order_relaxed) && domain == CUPTI_CB_DOMAIN_DRIVER_API &&
         static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER && !InHook())
       g_state.Count(wire::kGpuForkedCalls);

@@ -14,10 +14,10 @@ CuptiApi g_cupti;
 
 namespace {
 
-constexpr uint32_t kOldestVersion = 22;  // 12.4: from here on the records have their present form
-constexpr uint32_t kOldestThatLeaves = 130'000;  // 13.0: tried with programs of many threads
+constexpr uint32_t kOldestVersion = 22;  // 12.4: the first with the present form of the records
+constexpr uint32_t kOldestThatLeaves = 130'000;  // 13.0: tested with programs of many threads
 
-// A copy that the program has already mapped comes first: two of them in one process confuse both.
+// Prefer a copy that the program has already mapped: two copies in one process confuse each other.
 std::string MappedCupti() {
   std::string found;
   dl_iterate_phdr(
@@ -31,7 +31,7 @@ std::string MappedCupti() {
   return found;
 }
 
-// Folders "<name>*" in `parent`, newest name last.
+// Folders "<prefix>*" in `parent`.
 std::vector<std::string> FoldersIn(const std::string& parent, const char* prefix) {
   std::vector<std::string> found;
   if (DIR* dir = opendir(parent.c_str())) {
@@ -44,7 +44,7 @@ std::vector<std::string> FoldersIn(const std::string& parent, const char* prefix
   return found;
 }
 
-// Where Python wheels put it, seen from a library of the same site-packages that is already mapped
+// Adds the paths of Python wheels, derived from a mapped library in the same site-packages
 // (.../site-packages/torch/lib/..., .../site-packages/nvidia/...).
 void AddWheels(std::vector<std::string>* out) {
   std::vector<std::string> roots;

@@ -1,8 +1,8 @@
-// The functions of CUPTI, found at run time: no library of CUDA is linked, one binary serves CUPTI
-// 12.4 to 13.x and whatever copy the program itself carries.
+// The functions of CUPTI, found at run time: no CUDA library is linked. One binary supports CUPTI
+// 12.4 to 13.x and any copy that the program itself ships.
 //
-// Load is called once, in InitializeInjection. A function that a version does not have is null; the
-// ones in Missing() are required. Threads: constant after Load.
+// Load is called once, in InitializeInjection. A function that a version does not have is null;
+// GPROFX_CUPTI_REQUIRED lists the required ones. Threads: constant after Load.
 #pragma once
 
 #include <cupti.h>
@@ -52,14 +52,15 @@ struct CuptiApi {
   GPROFX_CUPTI_OPTIONAL(GPROFX_MEMBER)
 #undef GPROFX_MEMBER
 
-  uint32_t version = 0;  // as cuptiGetVersion counts: 22 = 12.4, 130000 = 13.0
+  uint32_t version = 0;  // as cuptiGetVersion returns it: 22 = 12.4, 130000 = 13.0
   std::string path;      // of the library in use
 
-  // True if all required functions are there; else `problem` says what is missing and how to help.
+  // Returns true if all required functions exist; else `problem` says what is missing and how to
+  // fix it.
   bool Load(std::string* problem);
 
   bool CanSamplePcs() const;
-  // It can be taken out of a process and come back (cupti_session.h).
+  // True if CUPTI can leave a process and come back (cupti_session.h).
   bool CanLeave() const;
   const char* Text(CUptiResult result) const;  // the name of a result code
 };

@@ -12,18 +12,19 @@ namespace gprofx::cuda {
 namespace {
 
 bool g_joined = false;
-// CUPTI has it. Another time, and CUPTI's next records have times of another clock.
+// True once the clock is registered. Registering again would give CUPTI's next records times of
+// another clock.
 bool g_clock_is_known = false;
 
-// Activity times and CPU samples share one clock. Also between two recordings.
+// Activity times and CPU samples share one clock. CUPTI may call it between two recordings.
 uint64_t Timestamp() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// Clock and hash come before anything is enabled, but after the subscription: where another client
-// has it, CUPTI is left as it was.
+// Set the clock and the hash before anything is enabled, but after the subscription: if another
+// client has it, CUPTI stays unchanged.
 bool SetUp(bool calls, std::string* problem) {
   if (g_cupti.ActivityRegisterTimestampCallback != nullptr && !g_clock_is_known)
     g_cupti.ActivityRegisterTimestampCallback(Timestamp);

@@ -1,13 +1,13 @@
-// CUPTI in the program's process: it comes to make records, and leaves.
+// Brings CUPTI into the program's process to make records, and takes it out again.
 //
-// What CUPTI has done once it goes on to cost: after its first records of kernels each launch
-// takes 1.7 us more in a real program, though it makes none any more, until cuptiFinalize takes it
-// out of the process (H100 and H200, CUDA 13.0). To come back takes 10 ms, for most of which
-// threads that launch wait; to leave 2 ms. Its numbers of calls begin anew then (State::Numbered),
-// its clock is its own again, and buffers that it holds are lost; ids of contexts, streams and
-// nodes of graphs stay.
+// CUPTI keeps costing time after its first use: after its first records of kernels each launch
+// takes 1.7 us more in a real program, even with records off, until cuptiFinalize takes CUPTI out
+// of the process (H100 and H200, CUDA 13.0). Coming back takes 10 ms, during most of which
+// launching threads wait; leaving takes 2 ms. When CUPTI comes back, its call numbers restart
+// (State::Numbered), it uses its own clock again, and buffers that it held are lost; ids of
+// contexts, streams and graph nodes stay.
 //
-// One thread at a time: that of the program that starts us, later our own.
+// One thread at a time: the program's thread that starts us, later our own.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@
 
 namespace gprofx::cuda {
 
-// Takes CUPTI's one subscription, and has it tell of calls (`calls`: as FollowCalls). No records
-// are made yet. False: another client has it (`problem` names it), or CUPTI cannot be used; it is
-// as it was. `refusal`: of which kind that is.
+// Takes CUPTI's only subscription and makes it report calls (`calls`: as in FollowCalls). Makes no
+// records yet. Returns false, leaving CUPTI as it was, if another client has it (`problem` names
+// it) or CUPTI cannot be used; `refusal` is the kind of problem.
 bool JoinCupti(bool calls, std::string* problem, wire::GpuNotice* refusal);
 bool CuptiIsJoined();
-// The undoing, once no records are made: another client finds CUPTI free. If no thread is in a
-// callback or in a call that CUPTI follows (`is_quiet`), and it is one that can leave, calls take
-// as long as without it from then on. What it had not handed out is lost.
+// Undoes JoinCupti; call it once no records are made. Another client finds CUPTI free. If no thread
+// is in a callback or in a call that CUPTI follows (`is_quiet`), and CUPTI can leave, calls run at
+// full speed from then on. Records that CUPTI had not delivered are lost.
 void FreeCupti(bool is_quiet);
 
 }  // namespace gprofx::cuda

@@ -19,11 +19,11 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr CUpti_CallbackId kMaxCalls = 2048;  // driver functions that CUPTI can have
-FollowedCall g_calls[kMaxCalls];              // by callback id; constant after EnableDriverCalls
+constexpr CUpti_CallbackId kMaxCalls = 2048;  // upper bound of CUPTI's driver functions
+FollowedCall g_calls[kMaxCalls];              // by callback id; constant after LearnCalls
 
-// Calls that CUPTI is not to tell of. Memory is followed on every level: who misses a part of it
-// knows nothing. Changed under the latecomers' lock.
+// Calls that CUPTI must not report. Memory calls are followed on every level, because incomplete
+// memory data is useless. Changed under the latecomers' lock.
 enum class Ignored : uint32_t { kNone, kAllButMemory, kAll };
 std::atomic<Ignored> g_ignored{Ignored::kNone};
 
@@ -43,7 +43,7 @@ bool IsFollowed(CUpti_CallbackId id) {
   return g_calls[id].is_heard() || g_calls[id].is_always_followed();
 }
 
-// What begins meanwhile is a latecomer, whoever hears it.
+// Calls that begin meanwhile become latecomers, whoever hears them.
 void Ignore(Ignored which, Hearing hearing) {
   const std::lock_guard<std::mutex> guard(g_latecomers.lock());
   g_ignored.store(which);
@@ -75,13 +75,13 @@ bool LearnCalls() {
   return any;
 }
 
-// Of a call in the gate, in which nobody begins or ceases to listen.
+// For a call in the gate, where listening cannot start or stop.
 bool IsTold(const FollowedCall& call) {
   return call.is_memory() || (call.is_heard() && TheShared().gate.listened());
 }
 
-// One that is followed although it is not to be is not counted: it came by way of our function, and
-// was heard there, or it is one that nobody can hear now.
+// An ignored call that CUPTI still follows is not counted: either our hook heard it, or nobody can
+// hear it now.
 void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_CallbackData& data) {
   CallGate& gate = TheShared().gate;
   if (call.needs_cupti) KeepCupti();
@@ -89,7 +89,7 @@ void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_Callback
   if (IsIgnored(call)) return g_latecomers.Begin(id);
   if (HeardByHook()) return;
   const bool entered = gate.Enter(call.is_always_followed());
-  // Asked again: calls are not ignored while somebody is inside.
+  // Checked again: calls do not become ignored while a thread is inside.
   if (entered && !IsIgnored(call)) {
     if (!IsTold(call)) return;
     if (InHook() && PutsWork(call.call)) CountPassage();
@@ -99,7 +99,7 @@ void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_Callback
   if (entered) gate.Leave();
 }
 
-// Who asks the driver for its functions later than hooks were placed gets ours, too.
+// Clients that ask the driver for its functions after the hooks were placed also get our hooks.
 void HandOut(const CUpti_CallbackData& data) {
   if (data.functionParams == nullptr || ResultOf(data) != CUDA_SUCCESS) return;
   auto* function = static_cast<void** const*>(data.functionParams)[1];
@@ -155,8 +155,8 @@ void ListenToCalls() {
   if (FollowCalls(true) != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
 }
 
-// Calls that hooks began to hear just before CUPTI told again may be followed by it, and are not in
-// the gate: they end first.
+// CUPTI may follow calls that hooks began to hear just before CUPTI resumed. They are not in the
+// gate, so they must end first.
 bool IgnoreCalls(std::chrono::nanoseconds limit) {
   if (!LetHeardEnd({})) return false;
   return TheShared().gate.AtAnEnd(

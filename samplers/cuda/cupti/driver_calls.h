@@ -1,5 +1,5 @@
-// The program's calls of the driver, as CUPTI tells of them, and which of them it is to tell. All
-// of it only while CUPTI is in the process (cupti_session.h).
+// The program's driver calls as CUPTI reports them, and the choice of calls that it reports. Use
+// only while CUPTI is in the process (cupti_session.h).
 #pragma once
 
 #include <cupti.h>
@@ -10,20 +10,20 @@ namespace gprofx::cuda {
 
 void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
-// CUPTI tells of calls from now on; of those of memory only, if `all` are not wanted. CUPTI_SUCCESS
-// if it is at least one function, else the latest refusal. Our own thread, as all that follow.
+// Makes CUPTI report all calls, or only memory calls if `all` is false. Returns CUPTI_SUCCESS if at
+// least one function is enabled, else the latest error. Our own thread, like all functions below.
 CUptiResult FollowCalls(bool all);
-// All calls are told of again, after IgnoreCalls.
+// Reports all calls again, after IgnoreCalls.
 void ListenToCalls();
-// Calls are told of no longer, but for those of memory. False: the program's threads were inside of
-// calls for all of `limit` (call_gate.h), and nothing has changed.
+// Reports only memory calls from now on. Returns false, without effect, if threads of the program
+// were inside calls for the whole `limit` (call_gate.h).
 bool IgnoreCalls(std::chrono::nanoseconds limit);
-// Hooks hear all calls, and CUPTI tells of none; as long as it is in the process hooks enter the
-// gate. Likewise.
+// From now on hooks hear all calls and CUPTI reports none. Hooks enter the gate as long as CUPTI is
+// in the process. Returns false as IgnoreCalls does.
 bool HandOverToHooks(std::chrono::nanoseconds limit);
-// After IgnoreCalls or HandOverToHooks: CUPTI tells of no call any more, and those have ended that
-// it followed. False: that did not come within twice the `limit`. A thread that stays inside of a
-// call is within it for whoever uses CUPTI next.
+// After IgnoreCalls or HandOverToHooks: stops all reports of CUPTI and waits until the calls that
+// it followed have ended. Returns false if this takes more than twice the `limit`. A thread that
+// stays inside a call is still inside it for the next client of CUPTI.
 bool IgnoreAll(std::chrono::nanoseconds limit);
 
 }  // namespace gprofx::cuda

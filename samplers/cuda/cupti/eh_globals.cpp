@@ -1,8 +1,8 @@
-// A thread's state of exceptions (Itanium C++ ABI, 2.2.2), in place of libstdc++'s.
+// A thread's exception state (Itanium C++ ABI, 2.2.2), replacing libstdc++'s.
 //
-// Its own is made in each thread when the first exception is thrown there, by malloc; glibc ends
-// the program if that fails, and "no memory" is the one exception that this library throws. These
-// 16 bytes are there from the start of each thread.
+// libstdc++ allocates it with malloc when a thread throws its first exception, and glibc ends the
+// program if that fails; yet std::bad_alloc is the one exception that this library throws. These 16
+// bytes exist from the start of each thread.
 #include <cxxabi.h>
 
 namespace {

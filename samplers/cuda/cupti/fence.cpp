@@ -17,10 +17,11 @@ namespace {
 std::atomic<bool> g_is_kept{false};
 std::atomic<uint32_t> g_contexts_ended{0};
 
-// CUPTI's numbers stay when it leaves and comes back. Never destroyed: our thread may outlive main.
+// CUPTI keeps its context numbers when it leaves and comes back. Never destroyed: our thread may
+// outlive main.
 struct Contexts {
   std::mutex lock;
-  std::vector<uint32_t> alive, ended;  // as far as CUPTI told
+  std::vector<uint32_t> alive, ended;  // as far as CUPTI reported
 };
 Contexts& TheContexts() {
   static auto* contexts = new Contexts;
@@ -51,7 +52,7 @@ struct Driver {
 };
 constinit Driver g_driver;
 
-// While it stands, what this thread asks ends no capture that another thread has begun.
+// While it exists, calls of this thread do not end captures that other threads have begun.
 class RelaxedCaptures {
  public:
   RelaxedCaptures() { g_driver.exchange(&mode_); }
@@ -63,7 +64,7 @@ class RelaxedCaptures {
   CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
 };
 
-// Null: the driver refuses.
+// Returns null if the driver refuses.
 CUevent RecordedEvent(CUcontext context) {
   CUevent event = nullptr;
   if (g_driver.create(&event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) return nullptr;
@@ -91,7 +92,7 @@ void ContextEnds(uint32_t context) {
   g_contexts_ended.fetch_add(1);
 }
 
-// Most records are of the context of the one before. Some come when it has ended.
+// Most records are in the same context as the one before. Some arrive after it has ended.
 void SawWorkIn(uint32_t context) {
   static uint32_t latest = UINT32_MAX;
   if (context == std::exchange(latest, context)) return;

@@ -1,10 +1,10 @@
-// Whether GPUs still use what CUPTI holds. It instruments kernels while it makes records, and frees
-// what they write to when it leaves: a kernel that runs then, or waits behind others, may end the
-// program with a launch failure. Graphs that it instrumented do, once CUPTI is gone (CUDA 13.0,
-// H200). So CUPTI leaves when the fence is reached, and stays where the program uses graphs or
-// makes contexts of its own.
+// Determines whether GPUs still use memory of CUPTI. CUPTI instruments kernels while it makes
+// records, and frees the memory that they write to when it leaves. A kernel that runs then, or is
+// queued behind others, may end the program with a launch failure. Graphs that CUPTI instrumented
+// do so once CUPTI is gone (CUDA 13.0, H200). CUPTI therefore leaves only when the fence is
+// reached, and stays if the program uses graphs or creates its own contexts.
 //
-// Our own thread, but for what is said to be for any.
+// Our own thread, except functions marked "any thread".
 #pragma once
 
 #include <cuda.h>
@@ -19,40 +19,42 @@ namespace gprofx::cuda {
 
 // Any thread, before it makes or launches a graph, or makes a context.
 void KeepCupti();
-// Once true, always true.
+// Once true, it stays true.
 bool CuptiIsKept();
 
-// Contexts by CUPTI's numbers. Any thread.
+// Contexts, by CUPTI's numbers. Any thread.
 void ContextBegins(uint32_t context);
 void ContextEnds(uint32_t context);
-// A record tells of work in one, which may have begun while CUPTI was away.
+// A record shows work in this context, which may have been created while CUPTI was away.
 void SawWorkIn(uint32_t context);
-// CUPTI has come back: who ended meanwhile is not known.
+// Call it when CUPTI has come back: contexts that ended meanwhile are unknown.
 void ForgetContexts();
 
-// Stands behind all that the program has given its GPUs.
+// A fence behind all work that the program has submitted to its GPUs.
 class Fence {
  public:
-  // While no records are made, and no capture can begin unseen, which it would end. It is never
-  // reached where CUPTI is kept, where there are contexts that are not primary ones, where one ends
-  // meanwhile, and where the driver cannot tell (before CUDA 12.5).
+  // Sets the fence. Call it while no records are made and no capture can begin unseen, because
+  // setting would end the capture. The fence is never reached if CUPTI is kept, if there are
+  // non-primary contexts, if a context ends meanwhile, or if the driver has no such query (before
+  // CUDA 12.5).
   void Set();
   bool is_due() const { return state_ == kDue; }
-  // Sets it if it is due and the gate can be closed within `limit`: no capture begins meanwhile.
+  // Sets the fence if it is due and the gate can be closed within `limit`; no capture begins
+  // meanwhile.
   void SetIfDue(CallGate& gate, std::chrono::nanoseconds limit);
-  // Set, and passed.
+  // True if the fence is set and reached.
   bool IsReached();
   bool IsReachedWithin(std::chrono::nanoseconds limit);
-  // Work with records is about to be given to GPUs, or nobody asks any more.
+  // Call it when work with records is about to be submitted, or the fence is no longer needed.
   void Clear();
 
  private:
-  // False: a context has ended, and its event with it.
+  // Returns false if a context has ended, and its event with it.
   bool EventsAreValid() const;
 
   enum { kDue, kSet, kUnreachable } state_ = kDue;
-  std::vector<CUevent> events_;  // that are not reached yet
-  uint32_t ended_ = 0;           // contexts, by the time that it was set
+  std::vector<CUevent> events_;  // not reached yet
+  uint32_t ended_ = 0;           // number of ended contexts when the fence was set
 };
 Fence& TheFence();
 

@@ -1,6 +1,6 @@
-// Calls that CUPTI began to follow just before it was told to ignore them: their threads had not
-// yet come to our callback, so that call_gate.h did not know of them. Each has its kind of call
-// followed again until its own end, as CUPTI would keep the call open else.
+// Calls that CUPTI began to follow just before it was told to ignore them. Their threads had not
+// reached our callback yet, so call_gate.h did not count them. Following is re-enabled for the kind
+// of each such call until the call ends; otherwise CUPTI would keep the call open.
 //
 // Any thread, in a callback; begin and end of a call come from the same thread. Takes a lock.
 #pragma once
@@ -17,9 +17,9 @@ class Latecomers {
   using Follow = void (*)(CUpti_CallbackId call, bool on);
   explicit Latecomers(Follow follow) : follow_(follow) {}
 
-  // Around every change of what is followed.
+  // Hold it around every change of the followed calls.
   std::mutex& lock() { return lock_; }
-  // At the begin of a call that nobody wants to hear of.
+  // Call it at the begin of an ignored call.
   void Begin(CUpti_CallbackId call) {
     if (t_depth++ != 0) return;
     const std::lock_guard<std::mutex> guard(lock_);
@@ -27,8 +27,8 @@ class Latecomers {
     if (inside_[call % kKinds]++ == 0) follow_(call, true);
     ++all_;
   }
-  // At the end of a call whose begin was not heard. `listened(call)`: by now others want to hear of
-  // it.
+  // Call it at the end of a call whose begin was not heard. `listened(call)`: whether others want
+  // to hear the call by now.
   template <class Listened>
   void End(Listened listened) {
     if (t_depth == 0 || --t_depth != 0) return;
@@ -36,10 +36,10 @@ class Latecomers {
     if (--inside_[t_call % kKinds] == 0 && !listened(t_call)) follow_(t_call, false);
     --all_;
   }
-  // The calling thread is in such a call.
+  // True if the calling thread is in such a call.
   static bool Inside() { return t_depth != 0; }
   bool None() const { return all_.load() == 0; }
-  // Such a call runs, and will be ignored at its end. The caller has the lock.
+  // True if such a call is running; it will be ignored at its end. The caller holds the lock.
   bool Has(CUpti_CallbackId call) const { return inside_[call % kKinds] != 0; }
 
  private:

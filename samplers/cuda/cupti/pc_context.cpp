@@ -14,14 +14,15 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr size_t kPcs = 4096;  // records of one answer
-// Of what CUPTI had not decoded when it was stopped: some tenths of a second of a busy GPU.
+constexpr size_t kPcs = 4096;  // records per drain
+// For samples that CUPTI had not decoded when it was stopped: some tenths of a second of a busy
+// GPU.
 constexpr size_t kLastPcs = 32768;
 constexpr size_t kScratchBytes = size_t{16} << 20;
-constexpr size_t kHardwareBytes = size_t{32} << 20;  // a second and more of samples
+constexpr size_t kHardwareBytes = size_t{32} << 20;  // a second or more of samples
 constexpr uint32_t kWorkerSleepMs = 20;
 constexpr uint32_t kMinPeriod = 5, kMaxPeriod = 31, kSlowestPeriod = 22;
-// Of one drain: a job that fills faster than we read must not hold us forever
+// Per drain: a GPU that fills the buffer faster than we read must not keep us forever.
 constexpr int kMaxAnswers = 64;
 constexpr double kWantedPerSecond = 1e6;
 constexpr uint32_t kBlackwell = 10;  // compute capability; refuses a hardware buffer size
@@ -29,7 +30,7 @@ constexpr uint32_t kBlackwell = 10;  // compute capability; refuses a hardware b
 constexpr char kReasonPrefix[] = "smsp__pcsamp_warps_issue_stalled_";
 constexpr char kNotIssued[] = "_not_issued";
 
-// A reason without "_not_issued" includes the samples of its twin with it.
+// A reason without "_not_issued" includes the samples of its counterpart with it.
 bool CountsSamples(const char* reason) {
   const size_t length = std::strlen(reason), tail = sizeof(kNotIssued) - 1;
   if (std::strncmp(reason, kReasonPrefix, sizeof(kReasonPrefix) - 1) != 0) return false;
@@ -48,8 +49,8 @@ Params ParamsFor(CUcontext context, size_t size) {
   return params;
 }
 
-// It lies beside CUPTI, which gets the one that is loaded, by its name or its path. CUPTI keeps it
-// from what a program has in place of malloc and the like, and so must we.
+// The library lies beside CUPTI, which gets the loaded copy by its name or path. CUPTI protects it
+// from a program's replacements of malloc and other functions, so we must do the same.
 std::string NvperfPath() {
   return g_cupti.path.substr(0, g_cupti.path.rfind('/') + 1) + "libnvperf_host.so";
 }
@@ -99,7 +100,7 @@ void PcContext::Disable() {
 }
 
 CUptiResult PcContext::Start() {
-  // A GPU that is nearly full keeps its memory.
+  // Leaves the memory of a nearly full GPU to the program.
   if (hardware_bytes_ != 0) {
     const uint64_t free_bytes = FreeDeviceMemory();
     while (free_bytes != 0 && hardware_bytes_ > (size_t{8} << 20) &&
@@ -238,7 +239,7 @@ void PcContext::Drain(Names& names) {
 }
 
 void PcContext::RestartSlower() {
-  const int64_t begin = last_drain_;  // what came since is lost
+  const int64_t begin = last_drain_;  // samples since then are lost
   full_ = false;
   period_ = period_ + 2 < kSlowestPeriod ? period_ + 2 : kSlowestPeriod;
   Disable();
@@ -256,7 +257,8 @@ void PcContext::Stop(Names& names) {
   if (!broken_) Drain(names);
   Disable();
   if (configured_ == nullptr || broken_) return;
-  // What arrived meanwhile is in the configured buffer. Its sum contains what had no room in it.
+  // Samples that arrived meanwhile are in the configured buffer. Its total includes those that
+  // found no room in it.
   const CUpti_PCSamplingData& data = *configured_->data();
   const uint64_t told = data.nonUsrKernelsTotalSamples + data.droppedSamples + CountPlaced(data);
   Write(data, begin, g_state.Now(), names, data.totalSamples - std::min(data.totalSamples, told));

@@ -1,9 +1,8 @@
-// PC sampling of one CUDA context: set-up, one answer of the hardware at a time, adapting the
-// period.
+// PC sampling of one CUDA context: set-up, draining the hardware's samples, adapting the period.
 //
-// Continuous mode for the life of the context; never serialises kernels. Not thread safe:
+// Uses continuous mode for the life of the context; never serialises kernels. Not thread-safe:
 // PcSampling holds a lock around all calls. Method: docs of the CUPTI PC Sampling API; the sequence
-// is Enable, stall reasons, configuration, then GetData into a buffer that is not the configured
+// is Enable, stall reasons, configuration, then GetData into a buffer other than the configured
 // one.
 #pragma once
 
@@ -19,7 +18,7 @@
 
 namespace gprofx::cuda {
 
-// Buffers for PC records as CUPTI wants them. Memory is used as they are filled.
+// Buffers for PC records in CUPTI's layout. Pages are allocated as they are filled.
 class PcBuffer {
  public:
   PcBuffer(size_t pcs, size_t reasons);
@@ -38,20 +37,20 @@ class PcContext {
  public:
   PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts);
 
-  // From a callback in which the context is current. CUPTI_SUCCESS, or why it does not work.
+  // Call it from a callback in which the context is current. Returns CUPTI_SUCCESS or the error.
   CUptiResult Start();
   // Reads until nothing is left; writes windows and samples.
   void Drain(Names& names);
-  // Takes what CUPTI still has and stops. The context may be gone afterwards.
+  // Takes CUPTI's remaining samples and stops. The context may be destroyed afterwards.
   void Stop(Names& names);
 
   CUcontext context() const { return context_; }
   uint32_t period() const { return period_; }
-  // CUPTI cannot go on with this context: Stop it.
+  // True if CUPTI cannot continue with this context: call Stop.
   bool broken() const { return broken_; }
-  // The hardware's buffer overflowed: nothing more comes before RestartSlower().
+  // True if the hardware's buffer overflowed: no more samples arrive before RestartSlower().
   bool full() const { return full_; }
-  // A new set-up with fewer samples. No thread may be inside of a CUDA call (call_gate.h).
+  // Sets sampling up again with fewer samples. No thread may be inside a CUDA call (call_gate.h).
   void RestartSlower();
 
  private:
@@ -60,7 +59,7 @@ class PcContext {
   void DescribeSetup();
   CUptiResult Enable();
   void Disable();
-  // Returns how many samples of the program came with their places.
+  // Returns the number of the program's samples that have a program counter.
   uint64_t CountPlaced(const CUpti_PCSamplingData& data) const;
   uint64_t SamplesOf(const CUpti_PCSamplingPCData& pc) const;
   void Write(const CUpti_PCSamplingData& data, int64_t begin, int64_t end, Names& names,
@@ -73,7 +72,7 @@ class PcContext {
   uint32_t period_;
   size_t hardware_bytes_;          // 0 = CUPTI's default
   std::vector<uint32_t> indexes_;  // of the stall reasons
-  std::vector<bool> counts_;       // by index: part of the sum of samples
+  std::vector<bool> counts_;       // by index: included in the sum of samples
   std::unique_ptr<PcBuffer> configured_, drained_;
   int64_t last_drain_ = 0;
   bool broken_ = false, full_ = false;

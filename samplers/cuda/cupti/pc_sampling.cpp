@@ -47,7 +47,7 @@ void PcSampling::ContextCreated(CUcontext context, uint32_t id, uint32_t device,
     return;
   }
   auto fresh = std::make_unique<PcContext>(context, id, device, facts);
-  contexts_.reserve(contexts_.size() + 1);  // what was started must not be lost for lack of memory
+  contexts_.reserve(contexts_.size() + 1);  // lack of memory must not lose a started context
   const CUptiResult result = fresh->Start();
   if (result == CUPTI_SUCCESS) {
     contexts_.push_back(std::move(fresh));
@@ -115,7 +115,7 @@ void PcSampling::StopAll(Names& names) {
   claims_.clear();
 }
 
-// A second context of the same GPU is CUPTI's to refuse.
+// True for a second context of the same GPU: CUPTI refuses it if necessary.
 bool PcSampling::Claim(const DeviceId& device) {
   const auto [claim, is_new] = claims_.try_emplace(device);
   if (!is_new || claim->second.Take(device)) return true;

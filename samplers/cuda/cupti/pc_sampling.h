@@ -1,7 +1,8 @@
-// PC sampling of the process: which contexts are sampled, and the one lock around them.
+// PC sampling of the process: which contexts are sampled, and the only lock around them.
 //
 // CUPTI samples one context per GPU. A context that cannot be sampled is only traced, and the user
-// is told why. Context events come from callbacks on the program's threads, Drain from our own.
+// gets the reason. Context events come from callbacks on the program's threads, Drain is called
+// from our own.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +20,26 @@ class PcSampling {
   void ContextCreated(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts);
   void ContextDestroyed(CUcontext context, Names& names);
   void Drain(Names& names);
-  // Has one of them to be set up anew or stopped, which Repair does?
+  // True if a context must be set up again or stopped, which Repair does.
   bool needs_repair();
-  // No thread may be inside of a CUDA call (call_gate.h), here and in the three below: CUPTI would
-  // wait for it, and it for CUPTI. Not so at the program's end, which is not held up by it for ever
-  // (FinishService), and in ContextDestroyed, whose caller is in the call that ends the context.
+  // For this and the three functions below no thread may be inside a CUDA call (call_gate.h): CUPTI
+  // would wait for the thread, and the thread for CUPTI. Exceptions: the end of the program, which
+  // limits its waiting (FinishService), and ContextDestroyed, whose caller is in the call that ends
+  // the context.
   void Repair(Names& names);
-  // The program found no device memory: gives back what sampling holds.
+  // Call it when the program runs out of device memory: frees the memory that sampling holds.
   void ReleaseMemory(Names& names);
   void StopAll(Names& names);
-  // Ends it for good.
+  // Stops sampling for good.
   void GiveUp(Names& names);
-  // Is any context sampled, or would be?
+  // True if a context is sampled or new ones would be.
   bool active();
 
  private:
   bool Claim(const DeviceId& device);
 
   std::mutex lock_;
-  // From the first context of a GPU that is sampled to the end of sampling in this process.
+  // Held from the first sampled context of a GPU to the end of sampling in this process.
   std::map<DeviceId, GpuClaim> claims_;
   std::vector<std::unique_ptr<PcContext>> contexts_;
   bool given_up_ = false;

@@ -1,5 +1,5 @@
-// The contexts that frameworks use, one of each GPU. CUPTI tells nobody of contexts that are there
-// already, so the driver is asked.
+// The contexts that frameworks use, one per GPU. CUPTI does not report existing contexts, so the
+// driver is asked.
 #pragma once
 
 #include <cuda.h>
@@ -8,8 +8,8 @@
 
 namespace gprofx::cuda {
 
-// Each that exists is current to the calling thread while `use` has it, and does not end meanwhile.
-// Our own thread, or that of the program that starts us.
+// Calls `use` for each existing primary context. The context is current to the calling thread
+// during the call and cannot end meanwhile. Our own thread, or the program's thread that starts us.
 void ForEachPrimaryContext(const std::function<void(CUcontext)>& use);
 
 }  // namespace gprofx::cuda

@@ -29,7 +29,7 @@ void ContextCreated(CUcontext context) {
   TheShared().pc.ContextCreated(context, id, device, facts);
 }
 
-// The stack at capture is what tells a graph's kernels apart: the replay is one call for all.
+// The stack at capture distinguishes a graph's kernels: the replay is one call for all of them.
 void GraphNode(CUpti_CallbackId id, const CUpti_GraphData& data) {
   KeepCupti();
   wire::GpuGraphNodeRecord record{};

@@ -1,4 +1,4 @@
-// Contexts, modules and nodes of graphs, as CUPTI tells of them on the program's threads.
+// Contexts, modules and graph nodes, as CUPTI reports them on the program's threads.
 #pragma once
 
 #include <cupti.h>
@@ -7,8 +7,8 @@ namespace gprofx::cuda {
 
 void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 
-// CUPTI tells nobody of contexts that are there already (primary_contexts.h). Our own thread; each
-// is current to it for a moment.
+// Handles existing contexts, which CUPTI does not report (primary_contexts.h). Our own thread; each
+// context is briefly current to it.
 void TakePresentContexts();
 
 }  // namespace gprofx::cuda

@@ -16,13 +16,14 @@ static_assert(offsetof(CUpti_ActivityKernel10, name) == 104);
 static_assert(offsetof(CUpti_ActivityKernel10, graphNodeId) == 144);
 static_assert(offsetof(CUpti_ActivityMemcpy6, graphNodeId) == 64);
 
-// Times are CLOCK_MONOTONIC by our timestamp callback; the wire counts from the recording's start.
+// Times are CLOCK_MONOTONIC from our timestamp callback; wire times count from the recording's
+// start.
 uint64_t OnWire(uint64_t time) {
   const auto start = static_cast<uint64_t>(g_state.facts().start_ns);
   return time > start ? time - start : 0;
 }
 
-// Of an earlier recording of this process, which CUPTI still had.
+// True for a record of an earlier recording of this process, which CUPTI still held.
 template <class From>
 bool IsOfBefore(const From& from) {
   return from.end != 0 && from.end <= static_cast<uint64_t>(g_state.facts().start_ns);
@@ -32,7 +33,7 @@ void CountWithoutTime(uint64_t start, uint64_t end) {
   if (start == 0 || end == 0) g_state.Count(wire::kGpuRecordsNoTime);
 }
 
-// What the records of all work on a device name alike.
+// Translates the fields that records of all kinds of GPU work share.
 template <class From, class To>
 void Work(const From& from, To* to) {
   CountWithoutTime(from.start, from.end);
@@ -66,7 +67,7 @@ void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
   WriteRecord(wire::kGpuKernel, to);
 }
 
-// Memcpy6 and MemcpyPtoP4 name the common fields alike.
+// Memcpy6 and MemcpyPtoP4 have the same names for the common fields.
 template <class From>
 void Copy(const From& from) {
   if (IsOfBefore(from)) return;

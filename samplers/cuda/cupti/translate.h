@@ -1,6 +1,6 @@
-// One CUPTI activity record to one record on the wire.
+// Translates a CUPTI activity record to a wire record.
 //
-// Only fields that have the same place in all record versions from CUPTI 12.4 on are read, through
+// Reads only fields that have the same offset in all record versions from CUPTI 12.4 on, through
 // the header's newest structs.
 #pragma once
 

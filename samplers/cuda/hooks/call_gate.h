@@ -1,17 +1,19 @@
-// Knows whether the program's threads are inside of CUDA calls, and has things done where none is.
-// Threads pass at the begin and end of each call that we listen to (10 ns). Calls within calls
-// pass.
+// Tracks whether the program's threads are inside CUDA calls, and runs functions while none is.
+// Threads enter and leave the gate at the begin and end of each call that we listen to (10 ns).
+// Nested calls pass freely.
 //
-// Three faults of CUPTI 13.0 ask for it. It stops sampling of instructions under its own lock and
-// then wants the context's, while a launching thread has the context's and wants CUPTI's, a
-// deadlock: so the gate is closed, and threads wait at the begin of a call, where they hold no lock
-// of the driver's. And a call that begins while it is listened to and ends when it is not stays
-// open for CUPTI: all later calls of the thread are within it and have its correlation id, for
-// good, whoever uses CUPTI. Who waits at the begin has begun; so listening ends at the end of
-// somebody's call, if nobody else is inside. And its own thread, when a flush or a launching thread
-// asks it to hand out records while these are off, uses some that were freed: the program ends by
-// SIGSEGV or a spoiled heap, once in a few thousand times. So records end while nobody is inside,
-// after a last flush, and nothing is flushed until they are on again.
+// Three faults of CUPTI 13.0 require it:
+// - CUPTI stops instruction sampling under its own lock and then takes the context's lock, while a
+// launching thread holds the context's and takes CUPTI's: a deadlock. So we close the gate, and
+// threads wait at the begin of a call, where they hold no lock of the driver.
+// - A call that begins while it is listened to and ends when it is not stays open for CUPTI: all
+// later calls of the thread count as nested in it and get its correlation id, for good, whichever
+// client uses CUPTI. A thread that waits at the begin has already begun, so listening ends at the
+// end of a call, when no other thread is inside.
+// - If a flush or a launching thread makes CUPTI's own thread deliver records while records are
+// off, that thread uses freed records: the program ends with SIGSEGV or a corrupt heap, once in a
+// few thousand times. So records end while no thread is inside, after a last flush, and nothing is
+// flushed until they are on again.
 #pragma once
 
 #include <linux/futex.h>
@@ -34,8 +36,8 @@ class CallGate {
  public:
   static constexpr std::chrono::seconds kLongestClosed{2};
 
-  // Any thread, at the begin of a call; `always`: of one that is listened to even while others are
-  // not. False: nobody listens, and the end is not to be looked at.
+  // Enters at the begin of a call. `always`: the call is listened to even while others are not.
+  // Returns false if nobody listens; then Leave must not be called. Any thread.
   bool Enter(bool always = false) {
     if (t_depth != 0) return ++t_depth, true;
     while (true) {
@@ -46,14 +48,14 @@ class CallGate {
       if (open) return false;
       const timespec limit{kLongestClosed.count(), 0};
       const long waited = syscall(SYS_futex, &closed_, FUTEX_WAIT_PRIVATE, 1, &limit, nullptr, 0);
-      if (waited != 0 && errno == ETIMEDOUT) Open();  // what is done hangs: the program must not
+      if (waited != 0 && errno == ETIMEDOUT) Open();  // the closer hangs: the program must not
     }
     t_depth = 1;
     return true;
   }
-  // The calling thread has entered.
+  // True if the calling thread has entered.
   static bool Inside() { return t_depth != 0; }
-  // At the end of a call; after all else that is done there.
+  // Leaves at the end of a call; call it after everything else there.
   void Leave() {
     if (t_depth == 0) return;
     if (t_depth == 1 && asked_.load(std::memory_order_relaxed) == kAsked && inside_.Sum() == 1)
@@ -62,8 +64,8 @@ class CallGate {
     inside_.Leave();
   }
 
-  // Our own thread only. True: nobody is inside, and nobody gets in before Open. False: somebody
-  // stayed inside for the whole `limit`; the gate is open.
+  // Our own thread only. Returns true if no thread is inside; none enters before Open. Returns
+  // false, with the gate open, if a thread stayed inside for the whole `limit`.
   bool Close(std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     closed_.store(1);
@@ -80,7 +82,7 @@ class CallGate {
     syscall(SYS_futex, &closed_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
 
-  // Closed while it lives, if nobody stayed inside.
+  // Closes the gate for its lifetime; false if a thread stayed inside.
   class Quiet {
    public:
     Quiet(CallGate& gate, std::chrono::nanoseconds limit) : gate_(gate), is_(gate.Close(limit)) {}
@@ -97,9 +99,9 @@ class CallGate {
   };
 
   using What = void (*)();
-  // Our own thread only: `what` is done at the end of a call, by its thread, while nobody else is
-  // inside; or here, if nobody was inside for the whole `limit`. Who comes meanwhile waits for it.
-  // False: somebody stayed inside, or there were always some; nothing was done.
+  // Our own thread only. Runs `what` at the end of a call, on the calling thread, while no other
+  // thread is inside; or here, if no thread was inside for the whole `limit`. Threads that come
+  // meanwhile wait for it. Returns false if there was always a thread inside and nothing ran.
   bool AtAnEnd(What what, std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     what_ = what;
@@ -114,21 +116,21 @@ class CallGate {
     while (asked_.load() != kDone) {
       Asked asked = kAsked;
       if (asked_.compare_exchange_strong(asked, kNothing)) return false;
-      syscall(SYS_sched_yield);  // somebody tries at this moment
+      syscall(SYS_sched_yield);  // a thread is trying at this moment
     }
     return true;
   }
 
-  // Whether calls are heard: those that begin from now on.
+  // Sets whether calls that begin from now on are heard.
   void Listen(bool on) { listened_.store(on); }
   bool listened() const { return listened_.load(std::memory_order_relaxed); }
 
  private:
-  // Calls within calls of the calling thread.
+  // Nesting depth of calls in the calling thread.
   __attribute__((tls_model("initial-exec"))) static constinit thread_local uint32_t t_depth;
 
-  // `own`: whether the calling thread is inside. The gate is closed for it: nobody comes between
-  // the look whether others are inside and what is done.
+  // `own`: 1 if the calling thread is inside. Closes the gate, so that no thread enters between the
+  // check for others and the call of `what_`.
   void TryAsked(int32_t own) {
     Asked asked = kAsked;
     if (!asked_.compare_exchange_strong(asked, kTried)) return;
@@ -144,7 +146,7 @@ class CallGate {
   std::atomic<bool> listened_{true};
   enum Asked : uint32_t { kNothing, kAsked, kTried, kDone };
   std::atomic<Asked> asked_{kNothing};
-  What what_ = nullptr;  // of one that is asked for
+  What what_ = nullptr;  // the requested one
   ShardedCount inside_;
 };
 

@@ -16,7 +16,7 @@ struct Rule {
   wire::GpuCall call, async;  // `async`: when the name also holds "Async"
 };
 
-// The first that fits counts.
+// The first matching rule applies.
 constexpr Rule kRules[] = {
     {"cuLaunchHostFunc", wire::kCallNone, wire::kCallNone},
     {"cuLaunchCooperative", wire::kCallLaunchCooperative, wire::kCallLaunchCooperative},

@@ -18,11 +18,11 @@
 namespace gprofx::cuda {
 namespace {
 
-struct Part {  // of a library's data, in whole words
+struct Part {  // range of a library's data, in whole words
   uint64_t begin, end;
 };
 
-// Those that hold the driver's functions for their own use.
+// True for libraries that keep pointers to driver functions for their own use.
 bool IsOfDriver(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   for (const std::string_view start :
@@ -32,10 +32,10 @@ bool IsOfDriver(std::string_view path) {
   return false;
 }
 
-// Of what begins as zeros, so much is looked at: static arrays may have gigabytes.
+// Maximum of zero-initialised data to search: static arrays may have gigabytes.
 constexpr uint64_t kMaxZeros = 256 << 20;
 
-// Writable memory of a library, without what is read-only once it is loaded.
+// Appends the writable memory of a library, without what becomes read-only after loading.
 void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
   constexpr uint64_t kPage = 4096;
   uint64_t fixed_begin = 0, fixed_end = 0;
@@ -68,7 +68,7 @@ bool Holds(const dl_phdr_info& library, uint64_t address) {
                      });
 }
 
-// Calls take(library) for each that is loaded, under the loader's lock. `of_library`: as in
+// Calls take(library) for each loaded library, under the loader's lock. `of_library`: as in
 // ReplacePointers.
 template <class Take>
 void ForEachLibrary(uint64_t of_library, Take take) {
@@ -91,14 +91,14 @@ struct Place {
   Replacement what;
 };
 
-// What is looked for, to be asked for each word of gigabytes.
+// Lookup of the searched addresses; fast enough for each word of gigabytes.
 class Wanted {
  public:
   explicit Wanted(std::span<const Replacement> replacements)
       : sorted_(replacements.begin(), replacements.end()) {
     std::sort(sorted_.begin(), sorted_.end(), IsBefore);
   }
-  // Null: the word is none of them.
+  // Null if the word is none of them.
   const Replacement* Find(uint64_t word) const {
     if (sorted_.empty() || word < sorted_.front().from || word > sorted_.back().from)
       return nullptr;
@@ -123,7 +123,7 @@ void FindIn(const Part& part, const Wanted& wanted, std::vector<uint64_t>& words
   }
 }
 
-// Each address once, with what was known of it first.
+// Keeps each address once, with the first FollowedCall given for it.
 class Functions {
  public:
   void Add(const FollowedCall& what, void* function) {
@@ -141,7 +141,7 @@ bool IsOfInterest(const FollowedCall& what) {
   return what.is_heard() || what.hands_out || what.needs_cupti;
 }
 
-// Names of the driver's functions that are followed, as the driver exports them.
+// Names of the followed driver functions, as the driver exports them.
 std::vector<std::string> FollowedNames() {
   constexpr CUpti_CallbackId kMaxCalls = 2048;
   std::vector<std::string> names;
@@ -162,14 +162,14 @@ std::string WithoutVariant(std::string name) {
   return name;
 }
 
-// The driver hands out no variant that is older than the second one of those that have one.
+// For functions with a second variant (_v2), the driver hands out no older one.
 FollowedCall FollowedCallOfBase(const std::string& base) {
   FollowedCall what = FollowedCallOfName(base.c_str());
   if (!what.is_memory()) what.memory = FollowedCallOfName((base + "_v2").c_str()).memory;
   return what;
 }
 
-// What the driver hands out for each version of CUDA, and for both kinds of default stream.
+// Adds what the driver hands out for each version of CUDA and for both kinds of default stream.
 void AddHandedOut(void* driver, const std::set<std::string>& bases, Functions& functions) {
   const auto ask = reinterpret_cast<CUresult (*)(const char*, void**, int, cuuint64_t, void*)>(
       dlsym(driver, "cuGetProcAddress_v2"));
@@ -213,7 +213,7 @@ int ReplacePointers(std::span<const Replacement> replacements, uint64_t of_libra
   const Wanted wanted(replacements);
   for (const Part& part : parts) FindIn(part, wanted, words, places);
   int count = 0;
-  // Only where they still are: nobody unloads a library meanwhile.
+  // Write only where a library is still loaded: none can be unloaded meanwhile.
   ForEachLibrary(of_library, [&](const dl_phdr_info& library) {
     parts.clear();
     AddParts(library, parts);

@@ -25,24 +25,24 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr uint32_t kMaxFunctions = 400;
-constexpr uint64_t kEnoughLaunches = 20;  // between two looks, to show that all come by way of ours
+constexpr uint64_t kEnoughLaunches = 20;  // between two checks, to show that none bypasses us
 constexpr int kMaxTries = 5;              // to find all pointers; some cannot be found
 constexpr int64_t kWaitForCupti = 200'000'000;
 constexpr uint32_t kTimedLaunches =
-    13;  // one of so many; no power of two, as the period of a loop may be
+    13;  // one in this many; loops may have a power of two as period
 
 std::atomic<Hearing> g_hearing{Hearing::kNobody};
 std::atomic<bool> g_placed{false};
 std::atomic<uint64_t> g_bypassed{0},
-    g_passed{0};                           // since the latest look; of the latter the first ones
-std::atomic<uint32_t> g_captures_wait{0};  // for CUPTI
+    g_passed{0};  // since the last check; g_passed stops at kEnoughLaunches
+std::atomic<uint32_t> g_captures_wait{0};  // number of threads that wait for CUPTI
 std::atomic<bool> g_refused{false};        // CUPTI will not come
-// The driver's functions and ours; written before anybody has a pointer to one of ours.
+// The driver's functions and our hooks; written before anybody has a pointer to a hook.
 FollowedCall g_followed[kMaxFunctions];
 std::atomic<uint64_t> g_real[kMaxFunctions], g_ours[kMaxFunctions];
 
 ShardedCount g_launching,
-    g_others;  // calls that ours hear: those that put work on a GPU, and the others
+    g_others;  // calls that hooks hear: those that put work on a GPU, and others
 
 struct OfThread {
   uint32_t depth;
@@ -51,16 +51,16 @@ struct OfThread {
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local OfThread t_own{};
 
-// A call on its way through a function of ours.
+// A call on its way through a hook.
 class Passage {
  public:
   explicit Passage(const ToldCall& told);
-  // Also of a thread that is cancelled in the call.
+  // Also runs if the thread is cancelled in the call.
   ~Passage();
   Passage(const Passage&) = delete;
   Passage& operator=(const Passage&) = delete;
   void Returned(uint32_t result) { result_ = result; }
-  // The recording cannot end now: what it mapped may be read.
+  // While true, the recording cannot end: memory that it mapped may be read.
   bool is_attended() const { return heard_ || gate_ != nullptr; }
 
  private:
@@ -80,7 +80,7 @@ void HandOut(const uint64_t* parameters, uint32_t result) {
   if (result == CUDA_SUCCESS && function != nullptr) *function = InPlaceOf(*function);
 }
 
-// Or on its way out.
+// True also while CUPTI is about to leave.
 bool CuptiIsAway() { return HooksHear() || HearingNow() == Hearing::kHooksBeside; }
 
 struct Waiting {
@@ -88,8 +88,8 @@ struct Waiting {
   ~Waiting() { g_captures_wait.fetch_sub(1); }
 };
 
-// Of nodes that are made while CUPTI is away nothing would be known. Not by nanosleep, where a
-// thread may be cancelled.
+// Nodes made while CUPTI is away would remain unknown. Avoids nanosleep(), which is a cancellation
+// point.
 [[gnu::noinline, gnu::cold]] void WaitForCupti() {
   KeepCupti();
   const Waiting waiting;
@@ -100,8 +100,7 @@ struct Waiting {
   }
 }
 
-// The parameters of any function of the driver that we follow: integers and pointers only, twelve
-// at most.
+// Parameters of any followed driver function: integers and pointers only, at most twelve.
 using Words = uint64_t[12];
 
 uint64_t CallDriver(uint32_t function, const Words& w) {
@@ -111,7 +110,7 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
   return real(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]);
 }
 
-// CUPTI does not leave while nodes are made.
+// Keeps CUPTI in the process while nodes are made.
 [[gnu::noinline, gnu::cold]] uint64_t PassUnheard(uint32_t function, const Words& words) {
   const FollowedCall& what = g_followed[function];
   CallGate* gate = what.needs_cupti && g_state.live.load() ? &TheShared().gate : nullptr;
@@ -122,7 +121,7 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
   return result;
 }
 
-// What is on for a call that hooks or CUPTI attend; kKinds: something between.
+// What is on for a call that hooks or CUPTI attend; kKinds: a transition.
 CallTimes::Kind KindNow() {
   if (HearingNow() == Hearing::kHooks) return CallTimes::kHooked;
   if (HearingNow() != Hearing::kCupti) return CallTimes::kKinds;
@@ -140,7 +139,7 @@ class LaunchPassage {
     t_own.depth = 1;
     t_own.heard = true;
   }
-  // Also of a thread that is cancelled in the call.
+  // Also runs if the thread is cancelled in the call.
   ~LaunchPassage() {
     t_own.depth = 0;
     t_own.heard = false;
@@ -149,17 +148,17 @@ class LaunchPassage {
   LaunchPassage(const LaunchPassage&) = delete;
   LaunchPassage& operator=(const LaunchPassage&) = delete;
   static bool IsOpen() { return t_own.depth == 0 && HearingNow() == Hearing::kHooks; }
-  // Asked again, now that it is counted: whoever counts who is inside has changed it before.
+  // Checked again after counting: a thread that waits for the count changes the state first.
   bool is_heard() const { return g_hearing.load() == Hearing::kHooks; }
 };
 
-// Looks at the clock around the call of the driver, and around all of it.
+// Clock readings around the driver's call and around the whole hook.
 struct Times {
   int64_t begin = g_state.Now(), called = 0, returned = 0, end = 0;
-  int64_t counted = 0;  // what counting it took
+  int64_t counted = 0;  // time spent on counting
 };
 
-// False: it is not for hooks alone, and the driver was not called.
+// Returns false, without calling the driver, if hooks alone do not hear the call.
 template <class Call>
 [[gnu::always_inline]] inline bool PassLaunch(uint32_t function, const Words& words, Call call) {
   const LaunchPassage passage;
@@ -180,12 +179,12 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return result;
 }
 
-// Tells what the call was told by, if by one for all of its time.
+// Returns the kind of the call if it stayed the same for the whole call.
 [[gnu::noinline]] CallTimes::Kind PassWatched(uint32_t function, const Words& words, Times* times,
                                               uint64_t* result) {
   const auto call = [&] {
     *result = CallTimed(function, words, times);
-    // In the passage, as what it adds to may go behind it.
+    // Within the passage, because the memory that it adds to may be unmapped afterwards.
     if (g_state.sampling()) CountHookTime(times->called - times->begin, kTimedLaunches);
     times->counted = g_state.Now() - times->returned;
   };
@@ -205,7 +204,7 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   const CallTimes::Kind kind = PassWatched(function, words, &times, &result);
   times.end = g_state.Now();
   if (kind == CallTimes::kKinds) return result;
-  // Of the looks at the clock one belongs to what lies between two of them.
+  // Between two clock readings lies the time of one of them.
   const int64_t look = g_state.Now() - times.end;
   CallTimes& all = TheShared().times;
   all.Add(kind, times.end - times.begin - times.counted - 3 * look);
@@ -228,8 +227,8 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return result;
 }
 
-// What a launch mostly is, in few instructions: between two launches the program fills the caches
-// with others.
+// The common path of a launch, in few instructions: between two launches the program fills the
+// caches with other code.
 [[gnu::hot, gnu::noinline]] uint64_t Pass(uint32_t function, const Words& words) {
   if (g_followed[function].call != wire::kCallLaunch || ++t_own.launches % kTimedLaunches == 0 ||
       !LaunchPassage::IsOpen()) [[unlikely]]
@@ -240,7 +239,8 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return PassAny(function, words);
 }
 
-// In place of such a function. What lies behind fewer parameters is passed on unseen.
+// The hook in place of function kFunction. If the function has fewer parameters, the rest is passed
+// on unread.
 template <uint32_t kFunction>
 uint64_t Ours(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g,
               uint64_t h, uint64_t i, uint64_t j, uint64_t k, uint64_t l) {
@@ -257,8 +257,8 @@ uint64_t AddressOfOurs(uint32_t index, std::integer_sequence<uint32_t, kFunction
 std::vector<Replacement> MakeReplacements() {
   const std::vector<DriverFunction> functions = FindDriverFunctions();
   std::vector<Replacement> out;
-  out.reserve(functions.size());  // what is stored below stays: nothing may be thrown between
-  CurrentDevice();                // looks for its function
+  out.reserve(functions.size());  // the stores below are permanent: nothing may be thrown there
+  CurrentDevice();                // resolves its driver function
   for (const DriverFunction& function : functions) {
     const auto index = static_cast<uint32_t>(out.size());
     if (index == kMaxFunctions) break;
@@ -272,7 +272,7 @@ std::vector<Replacement> MakeReplacements() {
   return out;
 }
 
-// The driver's functions do not change while the process lives.
+// The driver's functions do not change during the life of the process.
 bool Place() {
   static auto* replacements = new std::vector<Replacement>;
   if (replacements->empty()) *replacements = MakeReplacements();
@@ -280,7 +280,8 @@ bool Place() {
   return !replacements->empty();
 }
 
-// While CUPTI still tells, only in the gate: it must not cease to in the middle of the call.
+// While CUPTI still reports, hear calls only in the gate: CUPTI must not stop in the middle of the
+// call.
 [[gnu::always_inline]] inline bool Passage::IsFor(Hearing who) const {
   return who == Hearing::kHooks || (who == Hearing::kHooksOfMemory && told_.what.is_memory()) ||
          (who == Hearing::kHooksBeside && gate_ != nullptr);
@@ -292,7 +293,7 @@ ShardedCount& CountOf(const FollowedCall& call) {
 
 [[gnu::always_inline]] inline bool Passage::TryToHear() {
   CountOf(told_.what).Enter();
-  // Whoever counts who is inside has changed it before.
+  // A thread that waits for the count changes the state first.
   const Hearing now = g_hearing.load();
   if (!IsFor(now)) [[unlikely]] {
     CountOf(told_.what).Leave();
@@ -303,12 +304,12 @@ ShardedCount& CountOf(const FollowedCall& call) {
   return true;
 }
 
-// In a fork child, whose parent's memory is all that it may add to.
+// Counts the call in a fork child, which may add only to its parent's memory.
 void Passage::CountIfForked() const {
   if (g_state.forked.load(std::memory_order_relaxed)) g_state.Count(wire::kGpuForkedCalls);
 }
 
-// Not in each of the functions that are followed.
+// Not inlined into each hook.
 [[gnu::hot, gnu::noinline]] Passage::Passage(const ToldCall& told) : told_(told) {
   if (++t_own.depth != 1) return;
   const Hearing now = HearingNow();
@@ -323,7 +324,7 @@ void Passage::CountIfForked() const {
 [[gnu::noinline]] void Passage::EnterGate() {
   gate_ = &TheShared().gate;
   gate_->Enter(true);
-  // It may have changed while this thread waited at the gate.
+  // The state may have changed while this thread waited at the gate.
   if ((IsFor(HearingNow()) && TryToHear()) || HearingNow() == Hearing::kCupti) return;
   gate_->Leave();
   gate_ = nullptr;
@@ -395,7 +396,7 @@ void DriverHooks::Look() try {
     shown_at_ = worked_;
     return;
   }
-  // What came by the pointers of a library that is new may be found now.
+  // Calls through pointers of a newly loaded library may be found now.
   if (bypassed != 0 && !changed) ++tries_;
   trusted_ = false;
   if (tries_ > kMaxTries) return;

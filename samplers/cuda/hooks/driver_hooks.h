@@ -1,22 +1,22 @@
-// The program's CUDA calls heard without CUPTI.
+// Hears the program's CUDA calls without CUPTI.
 //
-// To call us back at a launch CUPTI takes 0.6 to 0.8 us of the program's thread, whatever we do
-// there; and once it has made records of kernels, each launch takes 0.6 us more while its data are
-// in the caches and 1.7 us in a real program, for as long as CUPTI is in the process, records or
-// none (H100 and H200, CUDA 13.0). While calls are only counted, that is the larger part of what
-// recording costs. So where libraries keep pointers to the driver's functions that we follow
-// (CUDA's runtime, in whatever library it is linked, cuBLAS), they get pointers to functions of
-// ours, which call the driver's. While records are made CUPTI tells of calls as ever, with the
-// correlation ids of the records, and ours let them pass; so it shows whether there is any call
-// that does not come by way of ours. Only as long as there is none does CUPTI leave the process
-// between windows (level_switch.h), and ours hear all calls.
+// CUPTI's callback at a launch takes 0.6 to 0.8 us of the program's thread, whatever the callback
+// does. Once CUPTI has made records of kernels, each launch takes another 0.6 us with its data in
+// the caches and 1.7 us in a real program, for as long as CUPTI is in the process, with or without
+// records (H100 and H200, CUDA 13.0). While calls are only counted, this is the larger part of the
+// cost of recording. Therefore, where libraries keep pointers to driver functions that we follow
+// (the CUDA runtime, in whatever library it is linked, cuBLAS), we replace them by pointers to our
+// hooks, which call the driver. While records are made, CUPTI reports calls as before, with the
+// correlation ids of the records, and our hooks only pass them on. CUPTI thus shows whether any
+// call bypasses the hooks. Only while none does, CUPTI leaves the process between windows
+// (level_switch.h), and the hooks hear all calls.
 //
-// Each call is heard by exactly one of both. Who hears it is decided at its begin in our function;
-// what CUPTI tells of a call that was heard there is left alone (driver_calls.cpp). CUPTI ceases to
-// tell where no thread is inside of a call (call_gate.h); so our function enters the gate as long
-// as CUPTI tells. What is lost: calls by a pointer that nobody could find (on a heap, or asked for
-// by dlsym later), from their first one on until the next window with records ends, or for kLongest
-// of the time that the program works.
+// Either CUPTI or a hook hears each call. The hook decides at the begin of the call; if the hook
+// hears it, CUPTI's report of the same call is ignored (driver_calls.cpp). CUPTI stops reporting
+// while no thread is inside a call (call_gate.h), so the hooks enter the gate as long as CUPTI
+// reports. What is lost: calls through a pointer that we could not find (on a heap, or returned by
+// a later dlsym), from the first such call until the next window with records ends, or for kLongest
+// of the program's working time.
 #pragma once
 
 #include <chrono>
@@ -27,36 +27,39 @@ namespace gprofx::cuda {
 enum class Hearing : uint32_t {
   kNobody,
   kCupti,
-  kHooksBeside,  // hooks, while CUPTI still tells
+  kHooksBeside,  // hooks, while CUPTI still reports
   kHooks,
-  kHooksOfMemory,  // of calls that allocate GPU memory or give it back; of others nobody
+  kHooksOfMemory,  // hooks, only calls that allocate or free GPU memory
 };
 
-// Who hears of a call that begins now. Any thread.
+// Sets who hears calls that begin from now on. Any thread.
 void SetHearing(Hearing who);
 Hearing HearingNow();
 inline bool HooksHear() {
   return HearingNow() == Hearing::kHooks || HearingNow() == Hearing::kHooksOfMemory;
 }
 
-// Of the calling thread: it is in a call that came by way of ours; ... and was heard there.
+// InHook: the calling thread is in a call through a hook. HeardByHook: and the hook hears that
+// call.
 bool InHook();
 bool HeardByHook();
-// CUPTI tells of one that did not come so; of one that did, and is heard now.
+// CountBypass: CUPTI reported a call that bypassed the hooks. CountPassage: CUPTI reported a call
+// that passed through a hook and is heard now.
 void CountBypass();
 void CountPassage();
-// Waits for the end of those that ours hear now, or of those of them that put work on a GPU; for
-// `limit` at most. False: some go on.
+// Waits up to `limit` until the calls that hooks hear now have ended: all of them, or only those
+// that put work on a GPU. Returns false if some are still running.
 bool LetHeardEnd(std::chrono::nanoseconds limit);
 bool LetLaunchesEnd(std::chrono::nanoseconds limit);
 
-// A thread is about to make nodes of a graph or a context, and waits a moment for CUPTI, which
-// alone tells of them.
+// True if a thread is about to make graph nodes or a context and briefly waits for CUPTI, which
+// alone reports these.
 bool CuptiIsWanted();
-// It will not come: nobody needs to wait.
+// CUPTI will not come: threads do not wait for it.
 void SetCuptiRefused(bool refused);
 
-// Ours for a function that the driver hands out; the same one, if there is none. Any thread.
+// Returns our hook for a function that the driver hands out, or `function` if there is none. Any
+// thread.
 void* InPlaceOf(void* function);
 
 // Our own thread only.
@@ -64,13 +67,14 @@ class DriverHooks {
  public:
   static constexpr std::chrono::seconds kLongest{30};
 
-  // While CUPTI tells of calls: did all since the latest look come by way of ours? Where they did
-  // not, or libraries were loaded meanwhile, pointers are looked for again. Some tens of
-  // milliseconds the first times, else nothing.
+  // While CUPTI reports calls: checks whether all calls since the last check passed through our
+  // hooks. If not, or if libraries were loaded meanwhile, searches for pointers again. Takes some
+  // tens of milliseconds the first few times, later nothing.
   void Look();
-  // How long the program has worked by now (levels.h).
+  // Sets the program's working time so far (levels.h).
   void SetWorked(int64_t ns) { worked_ = ns; }
-  // All calls come by way of ours, as far as is known; asked now and then while nothing shows it.
+  // True if all calls pass through our hooks, as far as is known. Call it regularly, even while
+  // CUPTI is away.
   bool trusted();
 
  private:
@@ -78,9 +82,9 @@ class DriverHooks {
 
   bool trusted_ = false;
   int tries_ = 0;
-  uint64_t libraries_ = 0;  // loaded and unloaded so far
-  uint64_t seen_ = 0;       // of them by the latest look: all are searched once no more come
-  int64_t worked_ = 0, shown_at_ = 0;  // now, and when that was shown
+  uint64_t libraries_ = 0;  // number of loads and unloads so far
+  uint64_t seen_ = 0;       // the same at the last check: all are searched once it is stable
+  int64_t worked_ = 0, shown_at_ = 0;  // now, and when trust was last confirmed
 };
 
 }  // namespace gprofx::cuda

@@ -1,5 +1,5 @@
-// Functions of the driver that this process has loaded. Not in the agent's own calls of the
-// program: the loader's lock is taken.
+// Looks up functions of the driver that this process has loaded. Takes the loader's lock, so do not
+// call it from code that runs within the program's own calls.
 #pragma once
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 
 namespace gprofx::cuda {
 
-// False: there is no driver, or it has no such function; it is null then.
+// Returns false, with a null `function`, if there is no driver or it has no such function.
 template <class Function>
 bool FindInDriver(Function*& function, const char* name) {
   const ForkPause pause;

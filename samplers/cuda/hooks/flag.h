@@ -1,6 +1,6 @@
-// A flag that one thread sets, and another waits for with a limit.
+// A flag that one thread sets and another waits for with a timeout.
 //
-// By futex: a condition variable that waits by the monotonic clock would need glibc 2.30.
+// Uses a futex: a condition variable with the monotonic clock would need glibc 2.30.
 #pragma once
 
 #include <linux/futex.h>
@@ -24,7 +24,7 @@ class Flag {
 
   void Clear() { value_.store(0, std::memory_order_release); }
 
-  // True as soon as the flag is set, false if it is not after `limit`.
+  // Returns true as soon as the flag is set, false after `limit`.
   bool Wait(std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point deadline = Clock::now() + limit;

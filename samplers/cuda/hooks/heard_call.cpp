@@ -12,17 +12,17 @@
 namespace gprofx::cuda {
 namespace {
 
-// One of so many calls is timed, and stands for all of them: a look at the clock is not free.
-constexpr uint32_t kTimedCalls = 7;  // no power of two, as the period of a loop may be
+// One in this many calls is timed and stands for all of them: reading the clock has a cost.
+constexpr uint32_t kTimedCalls = 7;  // not a power of two, which may be a loop's period
 
 struct OfThread {
   uint32_t calls;
-  uint32_t node;  // of the call of memory that goes on
-  bool recorded;  // as well
+  uint32_t node;  // of the current memory call
+  bool recorded;  // the same
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local OfThread t_own{};
 
-// The kernel or the graph that is launched, as the program's handle; 0 for other calls.
+// Returns the program's handle of the launched kernel or graph; 0 for other calls.
 uint64_t Launched(const ToldCall& told) {
   const wire::GpuCall call = told.what.call;
   if (told.parameters == nullptr ||
@@ -66,13 +66,13 @@ void CountTimed(bool puts_work, uint32_t correlation, int64_t begin) {
       g_state.agent->begin_call(call, Launched(told), puts_work ? correlation : 0, begin);
   if ((!puts_work && !OnlyWaits(call)) || !g_state.sampling()) return node;
   if (puts_work) CountLaunch(node);
-  // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the
-  // same.
+  // Not selected by correlation id: runtime calls have numbers too, and a loop may always skip the
+  // same ones.
   if (++t_own.calls % kTimedCalls == 0) CountTimed(puts_work, correlation, begin);
   return node;
 }
 
-// CUPTI may be away as the first context of it is made.
+// CUPTI may be away when the device's first context is created.
 uint32_t DescribedCurrentDevice() {
   const uint32_t device = CurrentDevice();
   if (!IsDescribed(device)) DescribeDevice(device);
@@ -82,7 +82,7 @@ uint32_t DescribedCurrentDevice() {
 void TellMemory(const ToldCall& told, bool begins, bool failed) {
   auto event = EventOfCall(told.what.memory, begins, failed, told.parameters);
   if (!event) return;
-  if (event->kind != wire::kMemoryCreate) {  // it says its device
+  if (event->kind != wire::kMemoryCreate) {  // it names its device
     event->context = told.context;
     if (told.context == 0) event->device = static_cast<uint16_t>(DescribedCurrentDevice());
   }

@@ -1,5 +1,6 @@
-// A CUDA call that we hear of, whoever tells it: CUPTI (driver_calls.cpp) or a function of ours in
-// place of the driver's (driver_hooks.cpp). On the program's threads; nothing waits or allocates.
+// Handles a CUDA call that we hear, whether from CUPTI (driver_calls.cpp) or from a hook in place
+// of a driver function (driver_hooks.cpp). Runs on the program's threads; does not wait or
+// allocate.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +10,15 @@
 
 namespace gprofx::cuda {
 
-// What is told of one call. `parameters`: 8 bytes each, as CUPTI lays them out; null = unknown.
+// Description of one call. `parameters`: 8 bytes each, in CUPTI's layout; null = unknown.
 struct ToldCall {
   const FollowedCall& what;
   const uint64_t* parameters;
-  uint32_t context;  // as CUPTI counts them; 0 = the current one
+  uint32_t context;  // CUPTI's number; 0 = the current one
 };
 
-// `correlation`: CUPTI's, or kNoCorrelation. `recorded`: else the call only has a call path, for
-// what it does to memory.
+// `correlation`: CUPTI's, or kNoCorrelation. `recorded`: if false, the call gets a call path only,
+// for its effect on memory.
 void HearBegin(const ToldCall& told, uint32_t correlation, bool recorded);
 // `result`: the driver's.
 void HearEnd(const ToldCall& told, uint32_t result);
@@ -26,7 +27,8 @@ void HearEnd(const ToldCall& told, uint32_t result);
 // it.
 void HearLaunch(const ToldCall& told, wire::BegunLaunch* launch);
 void HearLaunchEnd(const ToldCall& told, const wire::BegunLaunch& launch);
-// One of them took `ns` of the program's thread; it stands for so many.
+// Counts `ns` of the program's thread spent in one hooked launch, which stands for `launches`
+// launches.
 void CountHookTime(int64_t ns, uint32_t launches);
 
 }  // namespace gprofx::cuda

@@ -10,7 +10,7 @@ struct Rule {
   MemoryCall call;
 };
 
-// Without "_ptsz", which calls of the stream of a thread have.
+// Without "_ptsz", the suffix of the per-thread-stream variants.
 constexpr Rule kRules[] = {
     {"cuMemAlloc_v2", MemoryCall::kAlloc},
     {"cuMemAllocManaged", MemoryCall::kAlloc},
@@ -109,7 +109,7 @@ std::optional<wire::MemoryEvent> EventOfCall(MemoryCall call, bool begins, bool 
     case MemoryCall::kNone:
       return std::nullopt;
   }
-  if (event.address == 0) return std::nullopt;  // of nothing: of 0 bytes, or a free of null
+  if (event.address == 0) return std::nullopt;  // 0 bytes, or a free of null
   return event;
 }
 

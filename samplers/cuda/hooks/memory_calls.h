@@ -1,8 +1,7 @@
-// Which calls of the driver allocate GPU memory or give it back, and what their arguments say.
-// Pure.
+// Driver calls that allocate or free GPU memory, and the meaning of their arguments. Pure.
 //
-// A free is told before the call and an allocation after it: then another thread that gets the same
-// address is always told of later. Of an allocation that failed nothing is told.
+// A free is reported before the call and an allocation after it, so the report of another thread
+// that gets the same address always comes later. A failed allocation is not reported.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +24,11 @@ enum class MemoryCall : uint8_t {
   kUnmap,       // (address, bytes)
 };
 
-// "cuMemAlloc_v2" -> kAlloc. Memory of the host, and addresses of 32 bits, are kNone.
+// "cuMemAlloc_v2" -> kAlloc. Host memory and 32-bit addresses are kNone.
 MemoryCall MemoryCallOfName(const char* name);
 
-// `parameters`: the call's arguments as CUPTI lays them out, each in its own 8 bytes; null =
-// unknown. Without context, node and time. Nothing where nothing has happened (yet).
+// Returns the event of a call, without context, node and time; none if nothing has happened (yet).
+// `parameters`: the call's arguments in CUPTI's layout, each in its own 8 bytes; null = unknown.
 std::optional<wire::MemoryEvent> EventOfCall(MemoryCall call, bool begins, bool failed,
                                              const uint64_t* parameters);
 

@@ -1,7 +1,7 @@
-// Numbers of cache lines that one thread at a time writes. Whoever has such a line counts in it
-// without atomic changes.
+// Numbers of cache lines that one thread at a time writes. A thread that owns a line counts in it
+// without atomic read-modify-write.
 //
-// Any thread. A line goes back when its thread ends.
+// Any thread. A line is released when its thread ends.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace gprofx::cuda {
 class OwnLine {
  public:
   static constexpr int32_t kLines = int32_t{wire::kGpuLines};
-  // Of the calling thread, below kLines; negative: it has none, as there are too many threads or
-  // fences are not light.
+  // Line of the calling thread, below kLines. Negative: it has none, because there are too many
+  // threads or fences are not light.
   static int32_t Index() {
     if (t_line == 0) [[unlikely]]
       Take();

@@ -1,8 +1,8 @@
-// How many threads are at some place, counted by many at once: each in a cache line of its own, or
-// of few others.
+// Counts how many threads are inside a section. Many threads count at once, each in a cache line of
+// its own or one shared with few others.
 //
-// Any thread. Who comes reads what keeps it away after it was counted; who keeps others away writes
-// that, makes a HeavyFence, and then asks for the sum.
+// Any thread. A thread that enters first counts itself and then reads the flag that may block it. A
+// thread that blocks others writes that flag, makes a HeavyFence, and then reads the sum.
 #pragma once
 
 #include <atomic>
@@ -43,11 +43,11 @@ class ShardedCount {
   struct alignas(64) Shard {
     std::atomic<int32_t> count{0};
   };
-  // Of all counts; 0 = not chosen yet.
+  // Shared line of the thread, in all counts; 0 = not chosen yet.
   __attribute__((tls_model("initial-exec"))) static constinit thread_local uint32_t t_shared;
   static inline std::atomic<uint32_t> threads_{0};
 
-  // By the only thread that does.
+  // Only one thread writes `count`.
   static void Change(std::atomic<int32_t>& count, int32_t by) {
     count.store(count.load(std::memory_order_relaxed) + by, std::memory_order_release);
   }

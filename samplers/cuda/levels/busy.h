@@ -1,11 +1,12 @@
-// How busy GPUs are with what was launched while records were made, from the records as they come.
+// Measures how busy GPUs are with the work that was launched while records were made, from the
+// records as they arrive.
 //
-// A host may be far ahead of its GPU: what was launched in a window with records may run long after
-// it, when others have begun and ended, and what runs in it may have been launched before, without
-// records. So work is put to the window that launched it, by its correlation id; the work of one
-// window runs in one piece, between its first and its last operation, and there the GPU had nothing
-// else to do. Windows with little work tell nothing: a program that loads its data does not say
-// what will limit it. Our own thread.
+// A host may be far ahead of its GPU: work launched in a window with records may run long after the
+// window, when other windows have begun and ended, and work running in a window may have been
+// launched before it, without records. Work is therefore assigned to the window that launched it,
+// by its correlation id. The work of one window runs in one piece, between its first and its last
+// operation, and there the GPU had nothing else to do. Windows with little work are ignored: a
+// program that loads its data does not show its bottleneck. Our own thread.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 
 namespace gprofx::cuda {
 
-// Launches, or operations, a second: what costs nothing that could be noticed.
+// Launches or operations per second whose recording has no noticeable cost.
 inline constexpr double kLittleWork = 3000;
 
 inline bool IsLittleWork(uint64_t count, int64_t ns) {
@@ -28,17 +29,17 @@ class BusyMeter {
 
   struct Work {
     uint64_t busy_ns = 0;  // the union of operations
-    uint64_t span_ns = 0;  // from the first of a window to its last, at most kRecentNs and one more
+    uint64_t span_ns = 0;  // first to last operation per window, summed until kRecentNs
     uint64_t operations = 0, launches = 0;  // of those windows
   };
 
-  // A window with records begins; `latest`: the correlation id of a call just before it, as far as
-  // one was told: launches between windows may have none.
+  // Begins a window with records. `latest`: the correlation id of a call just before it, if known;
+  // launches between windows may have no id.
   void Begin(uint32_t latest);
   void End(int64_t ns, uint64_t launches);
-  // In any order: records come thread by thread.
+  // Adds an operation. In any order: records arrive thread by thread.
   void Add(uint32_t correlation, uint64_t start, uint64_t end);
-  // Of the latest windows of which something is known.
+  // Sums up the latest windows for which records have arrived.
   Work Recent();
 
  private:
@@ -47,17 +48,17 @@ class BusyMeter {
     uint64_t start, end;
   };
   struct Window {
-    uint32_t latest;  // before it
+    uint32_t latest;  // correlation id before the window
     int64_t ns = 0;
-    uint64_t launches = 0, count = 0;   // of all its operations, as far as they came
+    uint64_t launches = 0, count = 0;   // of all its operations, as far as they arrived
     std::vector<Operation> operations;  // the first of them
     bool measured = false;
-    uint64_t busy_ns = 0, span_ns = 0;  // where it is
+    uint64_t busy_ns = 0, span_ns = 0;  // valid if measured
   };
   static void Measure(Window& window);
 
   std::deque<Window> windows_;
-  uint32_t newest_ = 0;  // correlation id of any operation so far
+  uint32_t newest_ = 0;  // highest correlation id of any operation
 };
 
 BusyMeter& TheBusyMeter();

@@ -8,7 +8,7 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr uint64_t kMinCalls = 10;  // of a batch
+constexpr uint64_t kMinCalls = 10;  // per batch
 constexpr int kRoundsOfBatch = 8;   // a fifth of a second
 constexpr double kMinBatches = 6;   // of each kind
 

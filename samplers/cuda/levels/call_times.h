@@ -1,11 +1,11 @@
-// How long launches of kernels take the program's thread, by what is on: so the recording knows
-// what it costs without comparing one moment of the program with another.
+// Measures how long kernel launches take on the program's thread, depending on what is on. The
+// recording thus knows its own cost without comparing one phase of the program with another.
 //
-// One launch in a few that comes by way of ours (driver_hooks.h) is timed there, on its thread's
-// clock, from before all that we and CUPTI do to after it. Method: batch means. The mean over some
-// rounds of our thread is one observation; launches of one batch share the machine's speed of the
-// moment, so batches are what a standard error is made of. What is longer than kLongestNs waited
-// for something else, and does not count; nor does the program's warm-up, of which all is recorded.
+// One in a few launches that pass through our hooks (driver_hooks.h) is timed there, on its own
+// thread, from before to after all work of ours and CUPTI's. Method: batch means. The mean over
+// some rounds of our thread is one observation. Launches of one batch share the machine's current
+// speed, so the standard error is computed from batches. Launches longer than kLongestNs waited for
+// something else and are excluded, as is the program's warm-up, which is recorded completely.
 #pragma once
 
 #include <array>
@@ -17,21 +17,21 @@ namespace gprofx::cuda {
 class CallTimes {
  public:
   enum Kind : uint32_t {
-    kBare,      // the driver alone: CUPTI is away, and the time in our function is left out
-    kHooked,    // with that
-    kJoined,    // CUPTI is in the process, and tells of calls
-    kRecorded,  // and makes records
+    kBare,      // the driver alone: CUPTI is away, the time in our function is left out
+    kHooked,    // the same with the time in our function
+    kJoined,    // CUPTI is in the process and reports calls
+    kRecorded,  // ... and makes records
     kKinds,
   };
   static constexpr int64_t kLongestNs = 50'000;
 
   // Any thread.
   void Add(Kind kind, int64_t ns);
-  // Our own thread, 40 times a second: tells the counters. `counts`: launches of before are thrown
-  // away else.
+  // Our own thread, 40 times a second: ends batches and adds them to the counters. If `counts` is
+  // false, discards the launches so far.
   void EndRound(bool counts);
-  // What a launch with records takes more than one without CUPTI, in nanoseconds: the most that it
-  // may be (two standard errors). 0 = not known yet. Our own thread.
+  // Upper bound (two standard errors) of the nanoseconds that a launch takes more with records than
+  // without CUPTI. 0 = not known yet. Our own thread.
   double MostOfRecords() const;
 
  private:
@@ -47,7 +47,7 @@ class CallTimes {
 
   std::array<Sum, kKinds> now_;
   std::array<Batches, kKinds> batches_;
-  std::array<int, kKinds> rounds_ = {};  // of the batch that goes on, with launches
+  std::array<int, kKinds> rounds_ = {};  // rounds with launches in the current batch
 };
 
 }  // namespace gprofx::cuda

@@ -8,30 +8,31 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr int64_t kMillisecond = 1'000'000;
-constexpr int64_t kEverythingNs = 500 * kMillisecond;  // between two looks while all is on
-// A window with records holds launches enough for a rate, where a CUDA graph is one for much work.
+constexpr int64_t kEverythingNs = 500 * kMillisecond;  // between two checks while everything is on
+// A window with records must contain enough launches for a rate: one CUDA graph launch is much
+// work.
 constexpr int64_t kTracedNs = 80 * kMillisecond, kMaxTracedNs = 1000 * kMillisecond;
 constexpr double kTracedLaunches = 60;
-// Where CUPTI comes for the window and leaves after it: threads that launch wait 10 ms for that.
+// If CUPTI comes for the window and leaves after it, launching threads wait 10 ms for that.
 constexpr int64_t kFetchedNs = 500 * kMillisecond, kFetchNs = 10 * kMillisecond;
-constexpr double kFetchShare = 0.1;  // of the budget, for that
+constexpr double kFetchShare = 0.1;  // fraction of the budget for that
 constexpr int64_t kMinPlainNs = 10 * kMillisecond, kMaxPlainNs = 13'000 * kMillisecond;
-constexpr double kWarmUpLaunches = 5000;  // or operations: traced whatever they cost
-constexpr double kGraphOperations = 4;    // of a launch, on average: from CUDA graphs
-constexpr uint64_t kStrays = 20;          // operations of the window before, put to this one
-constexpr double kBusy = 0.9;             // then the host waits for the GPU, not we for it
+constexpr double kWarmUpLaunches = 5000;  // or operations: recorded whatever the cost
+constexpr double kGraphOperations = 4;    // per launch on average: above it, CUDA graphs
+constexpr uint64_t kStrays = 20;  // operations of the previous window that may count in this one
+constexpr double kBusy = 0.9;     // GPU utilisation from which the host waits for the GPU
 constexpr double kNoLongerBusy = 0.82;
 constexpr uint64_t kMinSpanNs = BusyMeter::kRecentNs / 2;
-constexpr uint64_t kEnoughOperations = 40'000;  // short ones, of which a window looks at the first
-constexpr uint64_t kMinLaunches = 20;           // of a window whose rate is used
+constexpr uint64_t kEnoughOperations = 40'000;  // short ones; a window stores only the first ones
+constexpr uint64_t kMinLaunches = 20;           // minimum for the rate of a window
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.02;  // weight of the newest window
 constexpr double kMinCost = 0.004, kMinShare = 0.02;
-// What records cost for each launch until that is known. Measured from outside, with CUPTI alone,
-// on H100 and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
+// Cost of records per launch until it is known. Measured from outside, with CUPTI alone, on H100
+// and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
 constexpr double kUnknownNs = 4'000;
-// What is not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI to call
-// us at a launch, and the caches that the program finds without its data afterwards.
+// Costs that are not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI's
+// calls of our callback at a launch, and the program's data evicted from the caches.
 constexpr double kOtherShare = 0.025;
 
 double RateOf(const LevelSchedule::Window& window) {
@@ -74,7 +75,7 @@ LevelSchedule::Step LevelSchedule::First() {
 
 bool LevelSchedule::HasGraphs() const { return operations_ > kGraphOperations; }
 
-// While everything is on: whether the program waits for it.
+// While everything is on: true if the program waits for the recording.
 bool LevelSchedule::RecordsCost(const Window& ended) const {
   if (ended.gpu.span_ns < kMinSpanNs && ended.gpu.operations < kEnoughOperations) return false;
   return HasGraphs() || BusyShare(ended) < kNoLongerBusy;
@@ -105,7 +106,7 @@ void LevelSchedule::Learn(const Window& ended) {
   own_share_ += (share - own_share_) * (own_share_ == 0 ? 1 : 0.1);
 }
 
-// With its standard error.
+// Includes one standard error.
 double LevelSchedule::LearnedCost() const {
   const double known = std::min(static_cast<double>(windows_), 2 / kForget - 1);
   // Two ratios in a row share a plain window: at most twice the variance of independent ones.
@@ -117,8 +118,8 @@ double LevelSchedule::LikelyCost() const {
   return std::max(HasGraphs() ? LearnedCost() : of_launches, kMinCost);
 }
 
-// The share of time with records: what the budget leaves, by what they may cost as far as is known.
-// Until that of graphs is learned, as many windows as it takes.
+// Fraction of time with records: the remaining budget divided by the upper estimate of their cost.
+// Until the cost of graphs is learned, half of the time.
 double LevelSchedule::Share() const {
   if (HasGraphs() && windows_ < kLearnWindows) return 0.5;
   const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
@@ -159,9 +160,10 @@ LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
   const double work = static_cast<double>(ended.launches) * operations_;
   launches_seen_ += work;
   if (!alternates_) {
-    // A pause of the program tells nothing.
+    // A pause of the program carries no information.
     if (IsLittleWork(static_cast<uint64_t>(work), ended.ns)) return Everything();
-    // Twice in a row: kernels that are loaded at their first launch keep a GPU waiting, too.
+    // Requires two windows in a row: kernels that are loaded at their first launch also keep a GPU
+    // waiting.
     const bool cost = launches_seen_ >= kWarmUpLaunches && RecordsCost(ended);
     if (!std::exchange(cost_, cost) || !cost) return Everything();
     alternates_ = true;

@@ -22,7 +22,7 @@ constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kPauseNs = 100 * kMillisecond;  // from the end of records until CUPTI leaves
 constexpr int64_t kLookNs = 400 * kMillisecond;
 
-// While it stands CUPTI comes or leaves.
+// Counts the time during which CUPTI comes or leaves.
 class Stopwatch {
  public:
   ~Stopwatch() { g_state.Count(wire::kGpuFetchNs, static_cast<uint64_t>(g_state.Now() - begin_)); }
@@ -36,8 +36,8 @@ struct Moment {
   uint64_t launches = wire::LaunchesOf(*g_state.header);
 };
 
-// `recorded` may be lower than `level`: threads that stay inside of CUDA calls hold up the last
-// step, from counting calls to nothing. What is recorded has ended by then.
+// `recorded` may be lower than `level`: threads that stay inside CUDA calls block the last step,
+// from counting calls to nothing. Recording has already ended then.
 void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   const Moment entered;
   wire::GpuLevelRecord record{};
@@ -50,9 +50,8 @@ void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   g_state.header->level.store(level, std::memory_order_release);
 }
 
-// False: some thread was inside of a CUDA call, and nothing was done. What is done by then is
-// handed out at the last moment, while nobody can ask CUPTI's own thread for anything: see
-// CallGate.
+// Returns false, without effect, if a thread was inside a CUDA call. Completed records are flushed
+// at the last moment, while no thread can make CUPTI's own thread deliver any: see CallGate.
 bool EndRecords() {
   Shared& shared = TheShared();
   const CallGate::Quiet quiet(shared.gate, kWithin);
@@ -64,7 +63,8 @@ bool EndRecords() {
   return true;
 }
 
-// CUPTI does not come back: `problem` is the line of a program that had none from the start.
+// CUPTI does not come back. `problem` is the message for a program that had no CUPTI from the
+// start.
 void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
   constexpr std::string_view kNone = "no GPU data: ";
   if (problem.starts_with(kNone)) problem.remove_prefix(kNone.size());
@@ -72,9 +72,9 @@ void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
                    std::to_string(g_state.Now() / 1'000'000'000) + " on: " + std::string(problem));
 }
 
-// Of work that was still running when its window ended: CUPTI would forget it, and without force a
-// whole buffer of what has long ended with it. Flushed while records are on, as CallGate explains,
-// and nothing is launched.
+// Collects records of work that was still running when its window ended. CUPTI would lose them, and
+// without force also a whole buffer of completed records. Flushes while records are on, as CallGate
+// explains, and while nothing is launched.
 bool TakeLateRecords() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
   if (!quiet || !LetLaunchesEnd({})) return false;
@@ -84,7 +84,7 @@ bool TakeLateRecords() {
   return true;
 }
 
-// Hooks hear whether a capture begins, which the fence would end.
+// Hooks report captures that begin; setting the fence would end them.
 bool FenceIsReached() {
   TheFence().SetIfDue(TheShared().gate, kWithin);
   return TheFence().IsReached();
@@ -94,8 +94,8 @@ bool FenceIsReached() {
 
 LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 
-// Work whose launch CUPTI does not know would have records without a place: so launches that hooks
-// heard end before there are records.
+// Work whose launch CUPTI has not seen would have records without a call path. Launches that hooks
+// heard therefore end before records begin.
 bool LevelSwitch::BeginRecords() {
   if (!FetchCupti() || !LetLaunchesEnd(kWithin)) return false;
   TheFence().Clear();
@@ -105,7 +105,7 @@ bool LevelSwitch::BeginRecords() {
   return false;
 }
 
-// False: CUPTI refuses, or threads stay inside of calls.
+// Returns false if CUPTI refuses or threads stay inside calls.
 bool LevelSwitch::Up() {
   if (level_ == wire::kLevelOff) {
     if (HooksHear()) {
@@ -120,7 +120,7 @@ bool LevelSwitch::Up() {
   return true;
 }
 
-// Records go before calls: without both, CUPTI loses count of the calls that run at this moment.
+// Records end before calls: without both, CUPTI loses count of the calls that run at that moment.
 bool LevelSwitch::Down() {
   if (records()) {
     if (!EndRecords()) return false;
@@ -134,7 +134,7 @@ bool LevelSwitch::Down() {
   return true;
 }
 
-// CUPTI tells of calls again, as the level has it. False: another client has it.
+// Makes CUPTI report calls again, as the level requires. Returns false if another client has CUPTI.
 bool LevelSwitch::FetchCupti() {
   if (!HooksHear()) return true;
   const bool calls = level_ != wire::kLevelOff;
@@ -162,7 +162,8 @@ bool LevelSwitch::MayLeave() {
   return !g_cupti.CanLeave() || (g_state.Now() - records_ended_ >= kPauseNs && FenceIsReached());
 }
 
-// Nobody is in a call that CUPTI follows, or begins one: hooks wait at the gate.
+// While the gate is closed, no thread is in a call that CUPTI follows or starts one: hooks wait
+// there.
 bool LevelSwitch::TakeCuptiOut() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
   if (!quiet || CuptiIsKept() || !EndCallbacks()) return false;
@@ -186,7 +187,7 @@ bool LevelSwitch::LetCuptiLeave() {
 
 void LevelSwitch::Watch(int64_t worked_ns, bool records_wanted) {
   hooks_.SetWorked(worked_ns);
-  // By the time that levels alternate they are known to suffice, or not.
+  // Once levels alternate, it is known whether the hooks are sufficient.
   const bool looks = !HooksHear() && g_state.facts().gpu.budget != 0 && !hooks_.trusted();
   if (looks && g_state.Now() - looked_ >= kLookNs) LookAtHooks();
   const bool comes = HooksHear() && (!hooks_.trusted() || CuptiIsWanted());
@@ -200,7 +201,7 @@ void LevelSwitch::Watch(int64_t worked_ns, bool records_wanted) {
   }
 }
 
-// As long as CUPTI tells of calls it shows whether all of them come by way of ours.
+// While CUPTI reports calls, it shows whether all of them pass through our hooks.
 void LevelSwitch::LookAtHooks() {
   looked_ = g_state.Now();
   hooks_.Look();

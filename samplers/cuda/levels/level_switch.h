@@ -1,12 +1,12 @@
-// Turns what the recording does in this process up and down (wire/gpu.h, GpuLevel), and has CUPTI
-// in it only while there is need: on the level of launches it leaves soon after records have ended,
-// if hooks hear all calls, and comes back for the next ones (cupti_session.h). A CUPTI that cannot
-// leave is not to tell of calls meanwhile.
+// Raises and lowers the level of recording in this process (wire/gpu.h, GpuLevel), and keeps CUPTI
+// in the process only while it is needed. On the level of launches CUPTI leaves soon after records
+// have ended, if hooks hear all calls, and comes back for the next records (cupti_session.h). A
+// CUPTI that cannot leave reports no calls meanwhile.
 //
-// Our own thread only, once CUPTI is set up. A change usually takes 0.1 ms, and 10 ms if CUPTI
-// comes back for it; it is told on the wire with the time for which neither level was whole. Where
-// the program uses graphs CUPTI stays, and tells of all calls: a graph that it instrumented ends
-// the program once CUPTI has left (CUDA 13.0, H200).
+// Our own thread only, once CUPTI is set up. A change typically takes 0.1 ms, and 10 ms if CUPTI
+// comes back for it. It is recorded on the wire with the time during which neither level was
+// complete. If the program uses graphs, CUPTI stays and reports all calls: a graph that CUPTI
+// instrumented ends the program once CUPTI has left (CUDA 13.0, H200).
 #pragma once
 
 #include "samplers/cuda/hooks/driver_hooks.h"
@@ -17,20 +17,20 @@ namespace gprofx::cuda {
 
 class LevelSwitch {
  public:
-  // Everything is on when it is made.
+  // Everything is on after construction.
   LevelSwitch();
 
-  // Ends samples of instructions, for good, before it leaves kLevelRecords: CUPTI does not let
-  // records be switched beside them. Records are flushed before they end. False: it is not possible
-  // at this moment, because threads are inside of CUDA calls, or CUPTI refuses; nothing has
-  // changed, or less than was asked for.
+  // Switches to `level`. Ends instruction sampling for good before it leaves kLevelRecords: CUPTI
+  // cannot switch records while it samples. Flushes records before they end. Returns false if the
+  // switch is not possible now, because threads are inside CUDA calls or CUPTI refuses; the level
+  // is then unchanged or between the old and the requested one.
   bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
   bool records() const { return level_ == wire::kLevelRecords; }
-  // CUPTI comes for records, and leaves between them.
+  // CUPTI comes for records and leaves between them.
   bool leaves() { return CuptiCanLeave() && hooks_.trusted(); }
-  // Now and then: lets CUPTI leave, unless records are wanted next, or has it back where hooks do
-  // not suffice any more. `worked_ns`: how long the program has worked by now.
+  // Called regularly: lets CUPTI leave, unless records are wanted next, or brings it back if the
+  // hooks are no longer sufficient. `worked_ns`: working time of the program so far.
   void Watch(int64_t worked_ns, bool records_wanted);
 
  private:
@@ -46,8 +46,8 @@ class LevelSwitch {
 
   wire::GpuLevel level_ = wire::kLevelRecords;
   DriverHooks hooks_;
-  int64_t records_ended_ = 0, looked_ = 0;  // when
-  Seldom tries_;                            // to leave, or to fetch CUPTI
+  int64_t records_ended_ = 0, looked_ = 0;  // times
+  Seldom tries_;                            // for leaving or fetching CUPTI
 };
 
 }  // namespace gprofx::cuda

@@ -17,8 +17,9 @@ uint64_t Count(wire::GpuCounter counter) {
 
 }  // namespace
 
-// What the recorder wants; kLevelAuto = the schedule decides. Before --delay is over all stays as
-// it was set up: what is left cannot all be begun again.
+// Returns the level that the recorder requests; kLevelAuto = the schedule decides. Until --delay is
+// over everything stays as it was set up, because not everything that is ended can be started
+// again.
 wire::GpuLevel Levels::Wanted() {
   const bool sampling = g_state.sampling();
   sampled_ = sampled_ || sampling;
@@ -35,7 +36,7 @@ void Levels::Obey(wire::GpuLevel wanted) {
   if (switch_.Set(wanted)) {
     tries_.Reset();
   } else {
-    tries_.Failed(now);  // threads stay inside of CUDA calls
+    tries_.Failed(now);  // threads stay inside CUDA calls
   }
 }
 
@@ -66,7 +67,7 @@ void Levels::Enter(LevelSchedule::Step step) {
   TryToEnter();
 }
 
-// Until it is possible all stays as it is, in none of the windows.
+// Until the switch is possible everything stays as it is; that time belongs to no window.
 void Levels::TryToEnter() {
   const int64_t now = g_state.Now();
   if (!tries_.IsDue(now)) return;
@@ -77,7 +78,7 @@ void Levels::TryToEnter() {
   waits_.reset();
 }
 
-// What the window told until now, and what is next.
+// Evaluates the window so far and returns the next one.
 LevelSchedule::Step Levels::End() {
   if (switch_.records()) {
     g_cupti.ActivityFlushAll(0);
@@ -120,7 +121,7 @@ void Levels::Follow() {
 }
 
 std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
-  // Whoever gives commands waits for their answers.
+  // Somebody who sends commands waits for the replies.
   const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
   if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
   if (!scheduled_ || waits_ || !Works()) return most;

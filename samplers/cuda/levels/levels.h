@@ -1,8 +1,8 @@
-// What level the recording is at, from moment to moment: the recorder's word where it gives one,
-// else the schedule's (level_schedule.h). Its windows are as long as the program works: a pause in
-// which nothing is launched, as between the requests of a server, is in none of them. It would be
-// taken for a gain or a loss, and would earn records for the next burst. Gaps up to kGap are work:
-// a launch may keep the GPU busy for so long. Our own thread only.
+// Determines the current level of recording: the recorder's request if there is one, otherwise the
+// schedule's choice (level_schedule.h). The schedule's windows count working time of the program
+// only. A pause without launches, such as between the requests of a server, belongs to no window:
+// it would be taken for a gain or a loss, and would allow too many records for the next burst. Gaps
+// up to kGap count as work, as a launch may keep the GPU busy for that long. Our own thread only.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ namespace gprofx::cuda {
 class Levels {
  public:
   Levels();
-  // Switches if it is time to.
+  // Switches the level if a change is due.
   void Follow();
   wire::GpuLevel level() const { return switch_.level(); }
-  // How long our thread may sleep, at most `most`.
+  // Returns how long our thread may sleep; `most` is the maximum.
   std::chrono::nanoseconds Until(std::chrono::nanoseconds most) const;
 
  private:
@@ -43,15 +43,15 @@ class Levels {
   LevelSchedule schedule_;
   static constexpr int64_t kGap = 250'000'000;
   int64_t working_ns_ = 0;
-  Counts seen_;                               // at the latest look that found launches
-  int64_t looked_ = 0;                        // the latest look
-  Counts begin_;                              // of the window
-  int64_t change_at_ = 0;                     // of the time that it works
-  std::optional<LevelSchedule::Step> waits_;  // the window that could not begin yet
+  Counts seen_;                               // at the latest reading that found launches
+  int64_t looked_ = 0;                        // time of the latest reading
+  Counts begin_;                              // at the start of the window
+  int64_t change_at_ = 0;                     // in working time
+  std::optional<LevelSchedule::Step> waits_;  // the window that could not start yet
   bool scheduled_ = true;
-  bool sampled_ = false;  // the recording has begun
+  bool sampled_ = false;  // the recording has started
   wire::GpuLevel obeyed_ = wire::kLevelAuto;
-  Seldom tries_;  // of what is obeyed, or waits
+  Seldom tries_;  // for the requested level or the waiting window
 };
 
 }  // namespace gprofx::cuda

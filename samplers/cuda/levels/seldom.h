@@ -1,5 +1,5 @@
-// Tries of what threads of the program may hinder, and which hold these up: after one in vain the
-// next is later, up to two thirds of a second. One thread.
+// Backoff for tries that the program's threads may block, and that delay these threads. After each
+// failure the pause before the next try doubles, up to 640 ms. One thread.
 #pragma once
 
 #include <algorithm>

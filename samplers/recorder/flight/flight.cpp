@@ -1,6 +1,6 @@
-// `record --last`: the live file holds the last minutes only, and is written as a profile of them
-// at each trigger by a copy of this process, which has everything as it was at that moment: the
-// recording goes on beside it. See recording.h.
+// `record --last`: the live file holds only the last minutes. At each trigger a forked copy of this
+// process writes them as a profile, from its snapshot of that moment, while the recording goes on.
+// See recording.h.
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr HostNs kSecond = 1'000'000'000;
 
-// Resident bytes of a process; 0 = it is gone.
+// Returns the resident bytes of a process; 0 if it is gone.
 int64_t ResidentBytes(int64_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/statm";
   const std::unique_ptr<FILE, int (*)(FILE*)> file(fopen(path.c_str(), "re"), &fclose);
@@ -40,7 +40,7 @@ Result<ProfileWriter> ClaimNumbered(const std::string& name) {
 
 void Recording::KeepLast() {
   if (options_.last == 0) return;
-  // A window reaches back to the mark before its begin.
+  // A window starts at the mark before its nominal begin.
   const HostNs keep = options_.last + 2 * options_.last / FlightWindow::kParts + 2 * kSecond;
   writer_->KeepLast(keep, kMaxKeptBytes);
   program_.TakeUser2();
@@ -52,7 +52,7 @@ void Recording::TellNoSteps() {
       {"--when step: the program named no steps", "name them by gprof_x.step() or NVTX"}});
 }
 
-// Behind a drain and before a commit.
+// Call after a drain and before a commit.
 void Recording::FollowFlight(HostNs now) {
   if (options_.last == 0) return;
   window_of_last_.Follow(now, profile_);
@@ -78,7 +78,7 @@ void Recording::WriteLast(HostNs now) {
   if (!begun) listener_.Tell(event::NotWritten{begun.error()});
 }
 
-// Makes `out` and the profile what is left of the last minutes.
+// Cuts `out` and the profile down to the last minutes.
 Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
                             const std::function<void()>& ready) {
   const HostNs end = program_end_;
@@ -90,8 +90,8 @@ Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
   meta["flight_last_ns"] = std::to_string(options_.last);
   profile_.quality["flight_triggers_not_written"] = triggers_.not_written();
   if (Status cut = out.TakeWindow(*writer_, profile_, begin, end, ready); !cut) return cut;
-  profile_.quality.erase("paused_ns");  // of the whole run
-  // Samples are counted when they are taken out of the rings, a moment after they were made.
+  profile_.quality.erase("paused_ns");  // it covers the whole run
+  // Samples are counted when they are read from the rings, slightly after they were taken.
   const MetricId samples = profile_.FindMetric("samples");
   int64_t& counted = profile_.quality["samples"] = 0;
   for (const Value& value : profile_.values) counted += value.metric == samples ? value.self : 0;

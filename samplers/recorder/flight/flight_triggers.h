@@ -1,7 +1,7 @@
-// When `record --last` writes a file: on SIGUSR2, and on the rules of --when.
+// Decides when `record --last` writes a file: on SIGUSR2 and on the rules of --when.
 //
-// A rule that fires within kApart of the last file writes none, and rules write no more than kMax
-// in all: what goes wrong with every step must not fill a disk. SIGUSR2 always does. Memory: as
+// A rule that fires within kApart of the last file writes none, and rules write at most kMax files
+// in total: a fault in every step must not fill a disk. SIGUSR2 always writes. Memory: as
 // WhenWatch. One thread.
 #pragma once
 
@@ -25,21 +25,21 @@ class FlightTriggers {
   explicit FlightTriggers(std::vector<WhenRule> rules) : watch_(std::move(rules)) {}
 
   bool wants_memory() const { return watch_.wants(WhenWhat::kRss); }
-  // Is there a rule on steps, and was there none?
+  // True if there is a rule on steps but no step has been seen.
   bool misses_steps() const { return watch_.wants(WhenWhat::kStep) && !saw_steps_; }
-  // Rows that a recording hands over: of markers; of work of a GPU, others do not count.
+  // Take rows from the recording: markers, and GPU work (other streams are ignored).
   void AddMarkers(const Profile& profile, const EventTable& rows);
   void AddWork(const EventTable& rows);
-  // `rss`: bytes of all processes, where that is wanted; `signals`: how often SIGUSR2 came.
+  // `rss`: bytes of all processes, if wants_memory(); `signals`: total number of SIGUSR2 received.
   void Look(HostNs now, int64_t rss, int signals);
 
-  // Why a file is to be written now. Until Written() it stays so.
+  // Why a file must be written now. Keeps its value until Written().
   const std::optional<std::string>& wanted() const { return wanted_; }
-  // The answer to `wanted`, of which nothing is left then.
+  // Clears wanted().
   void Written(HostNs now);
-  // True once: rules write no more files.
+  // Returns true once, when rules have reached their maximum number of files.
   bool TakeFull();
-  int64_t not_written() const { return not_written_; }  // rules that fired for nothing
+  int64_t not_written() const { return not_written_; }  // rules that fired without a file
 
  private:
   WhenWatch watch_;

@@ -1,8 +1,8 @@
-// Counters of a recording at the begins of its segments, so that those of its last minutes are what
-// they are now without what they were then.
+// Counters of a recording at the start of each segment. The counters of the last minutes are the
+// current values minus those at the start of the window.
 //
-// One mark every kParts-th of the window; those that no window needs any more go. Memory: kParts +
-// 2 marks of 24 bytes for each thread and about 100 for each counter. Pure; one thread.
+// Sets one mark every 1/kParts of the window and drops marks that no window needs any more. Memory:
+// kParts + 2 marks, each 24 bytes per thread and about 100 bytes per counter. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,11 @@ class FlightWindow {
 
   explicit FlightWindow(HostNs last) : last_(last), marks_(1) {}
 
-  // Everything that happened before `now` is in `profile`. Marks when it is time to.
+  // Sets a mark when one is due. `profile` must contain everything that happened before `now`.
   void Follow(HostNs now, const Profile& profile);
-  // Where the window begins that is written at `now`: at a mark, the latest that holds `last` of
-  // time, or the first from where on no rows are missing. Its counters become those of the window.
+  // Returns where the window written at `now` begins. That is the latest mark that leaves at least
+  // `last` of time, or the first mark from which no rows are missing. Reduces the counters of
+  // `profile` to the window.
   HostNs Cut(HostNs now, HostNs complete_from, Profile& profile) const;
   size_t marks() const { return marks_.size(); }
 

@@ -1,10 +1,10 @@
-// Whoever looks at a recording while it goes on, instead of a file that is written: gprof-x top.
+// Interface for a live view of a recording, used instead of writing a file: gprof-x top.
 //
-// A watcher is given all rows once, as a file would be, and forgets what it does not need: nothing
-// of them is kept here. It is asked what it wants whenever something happened, so Look() is short
-// where nothing is to be done. All calls come from the recording loop's thread. A watcher may fork
-// where LiveState::may_fork says that the process has no other thread. Times are HostNs. A watcher
-// may throw; then the recording breaks off.
+// A watcher receives all rows once, as a file would, and drops those it does not need; no copy is
+// kept here. It is asked for its wishes whenever something happens, so Look() must return quickly
+// when there is nothing to do. All calls come from the recording loop's thread. A watcher may fork
+// if LiveState::may_fork says that the process has no other thread. Times are HostNs. A watcher may
+// throw; the recording then aborts.
 #pragma once
 
 #include <poll.h>
@@ -30,15 +30,15 @@ struct LiveState {
   const std::unordered_map<uint32_t, ModuleNames>& jit_names;  // by module
   int64_t pid = 0;                                             // of the program
   HostNs now = 0;
-  bool runs = true;  // false: this is the last look
+  bool runs = true;  // false: this is the last call
   bool may_fork = true;
   const ProcessUsers* users = nullptr;  // null: all processes are ours
 };
 
 struct WatcherWish {
-  bool end = false;   // of the recording; a program that was started for it gets SIGINT
-  bool kill = false;  // SIGKILL, if it was started for this
-  std::string dump;   // write what was recorded so far as a profile of this name; "" = do not
+  bool end = false;   // ends the recording; a program started for it gets SIGINT
+  bool kill = false;  // SIGKILL, if the program was started for this recording
+  std::string dump;   // write everything recorded so far to a profile of this name; "" = do not
 };
 
 class Watcher {
@@ -48,12 +48,12 @@ class Watcher {
   virtual void Take(std::span<const SampleRow> rows) = 0;
   virtual void Take(const Profile& raw, const EventTable& rows) = 0;
 
-  // When it wants all rows up to then, and a Look.
+  // When the watcher next wants all rows up to that time and a call to Look.
   virtual HostNs next() const = 0;
-  // What else it waits for; a descriptor of -1 is none. Look comes when one is ready.
+  // Other descriptors to wait for; -1 is none. Look is called when one is ready.
   virtual void Poll(pollfd (&waiting)[2]) const = 0;
   virtual WatcherWish Look(const LiveState& state) = 0;
-  // How a dump ended: the name of the file.
+  // Reports the result of a dump: the name of the file.
   virtual void Dumped(const Result<std::string>& outcome) = 0;
 };
 

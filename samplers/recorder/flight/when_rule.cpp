@@ -14,7 +14,7 @@ std::string WithoutBlanks(std::string_view text) {
   return out;
 }
 
-// A number above 0 at the begin of `text`, which it is taken from.
+// Removes a number above 0 from the start of `text`.
 std::optional<double> TakeNumber(std::string_view& text) {
   double value = 0;
   const auto [end, error] =

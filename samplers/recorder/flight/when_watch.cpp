@@ -5,7 +5,7 @@
 namespace gprofx::recorder {
 namespace {
 
-constexpr HostNs kJoin = 20'000;  // gaps that are shorter are no idle time of interest
+constexpr HostNs kJoin = 20'000;  // shorter gaps do not count as idle
 
 HostNs Quantile(const std::deque<HostNs>& steps, int percent) {
   std::vector<HostNs> sorted(steps.begin(), steps.end());
@@ -68,7 +68,7 @@ void WhenWatch::Look(HostNs now, int64_t rss) {
     const WhenRule& rule = rules_[i];
     if (rule.what == WhenWhat::kStep) continue;
     bool holds = rule.what == WhenWhat::kRss && static_cast<double>(rss) > rule.limit;
-    // Records come late; before any work and for the first 10 s nothing is known.
+    // Records arrive late. Nothing is known before the first work and for the first 10 s.
     constexpr HostNs kLate = 2'000'000'000;
     if (rule.what == WhenWhat::kGpuIdle && !busy_.empty() && now > kIdleOver + kLate)
       holds = IdleShare(now - kLate) > rule.limit;

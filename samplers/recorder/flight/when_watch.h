@@ -1,8 +1,9 @@
-// Looks whether a rule of --when holds, from what a recording hands over.
+// Checks whether a rule of --when holds, from the data that a recording passes in.
 //
-// A rule on steps fires for each step that is too long; it needs kMinSteps before it, and the first
-// kWarmUp of each thread do not count. The others fire when they begin to hold, and again only
-// after they did not. Memory: kMaxSteps for each of kMaxTrains kinds of steps. Pure; one thread.
+// A rule on steps fires for each step that is too long. It needs kMinSteps earlier steps, and the
+// first kWarmUp steps of each thread do not count. Other rules fire when they start to hold, and
+// again only after they stopped holding. Memory: kMaxSteps for each of kMaxTrains kinds of steps.
+// Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +27,15 @@ class WhenWatch {
   explicit WhenWatch(std::vector<WhenRule> rules)
       : rules_(std::move(rules)), holds_(rules_.size()) {}
 
-  // A step of this kind has ended.
+  // Adds an ended step of this kind.
   void AddStep(uint32_t thread, const std::string& kind, HostNs ns);
-  // Work of a GPU, of any kind: rows that begin with start and duration.
+  // Adds GPU work of any kind: rows whose first columns are start and duration.
   void AddWork(const EventTable& rows);
-  // Bytes of all processes, at the time `now`.
+  // `rss`: bytes of all processes at time `now`.
   void Look(HostNs now, int64_t rss);
   bool wants(WhenWhat what) const;
 
-  // The rule that has fired since the last call, the first of several.
+  // Returns the first rule that has fired since the last call.
   std::optional<std::string> Take() { return std::exchange(fired_, std::nullopt); }
 
  private:
@@ -51,7 +52,7 @@ class WhenWatch {
   std::vector<bool> holds_;
   std::optional<std::string> fired_;
   std::map<std::pair<uint32_t, std::string>, Train> trains_;
-  std::map<HostNs, HostNs> busy_;  // apart from each other: begin -> end
+  std::map<HostNs, HostNs> busy_;  // busy intervals, disjoint: begin -> end
 };
 
 }  // namespace gprofx::recorder

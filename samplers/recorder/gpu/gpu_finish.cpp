@@ -91,7 +91,7 @@ class PcFinish {
     profile_.gpu.cubins[id.index()].data = std::move(data);
   }
 
-  // Below the kernel; empty where no line is known.
+  // Returns the frames below the kernel; empty if no line is known.
   std::vector<FrameId> FramesAt(const Cubin& cubin, const std::string& name, uint64_t offset) {
     const CubinFunction* kernel = cubin.FindFunction(name);
     if (kernel == nullptr) return {};
@@ -99,7 +99,7 @@ class PcFinish {
     std::vector<FrameId> frames;
     if (lines.empty()) return frames;
     if (lines.size() > kMaxInlined) lines.resize(kMaxInlined);
-    // A device function that was not inlined is called: as a frame it looks the same.
+    // A device function that was not inlined is called; as a frame it looks the same.
     if (lines.front().function != name) {
       frames.push_back(FrameOf(lines.front(), FrameKind::kInlined));
     }
@@ -127,7 +127,7 @@ class PcFinish {
     return profile_.Intern(frame);
   }
 
-  // Rows of one instruction: to their nodes, those of several threads into one.
+  // Moves the rows of one instruction to their nodes and merges the rows of several threads.
   void FinishInstruction(Rows rows, const std::vector<FrameId>& frames) {
     std::map<std::tuple<NodeId, StringId, PcConfidence>, std::pair<int64_t, int64_t>> merged;
     for (const PcRow* row : rows) {

@@ -1,11 +1,11 @@
-// The end of a recording, GPU side: from PC samples at kernels to PC samples at source lines.
+// The end of a recording, GPU side: moves PC samples from kernels to source lines.
 //
-// For each sampled function whose module is in the spool and has lines, the samples move from the
-// kernel's node to the line that they were taken in: kernel > line in the kernel > inlined
+// If the module of a sampled function is in the spool and has line information, its samples move
+// from the kernel's node to the line they were taken in: kernel > line in the kernel > inlined
 // functions (kInlined, each with the line that runs inside) > line in the innermost one. Lines are
-// kGpuInstruction frames. Where there are no lines, samples stay at the kernel. What is needed of
-// the cubins (kMaxCubinBytes in all) and the sources of the lines go into the profile. Sums per
-// thread and metric do not change.
+// kGpuInstruction frames. Without line information, samples stay at the kernel. The needed parts of
+// the cubins (kMaxCubinBytes in total) and the sources of the lines are stored in the profile. Sums
+// per thread and metric do not change.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@ namespace gprofx::recorder {
 
 constexpr size_t kMaxCubinBytes = size_t{64} << 20;
 
-// The code of a module by our hash.
+// Reads the code of a module by our hash.
 using ReadModule = std::function<Result<std::vector<std::byte>>(uint64_t hash)>;
 
-// `profile` is the resolved one, `node_of` as in core/model/resolve.h. Returns the rows of
+// `profile` is the resolved profile, `node_of` is as in core/model/resolve.h. Returns the rows of
 // Stream::kPcSamples with nodes of `profile`. quality["gpu_cubins_missing"] counts sampled modules
-// without code. `sources`: keep those of the lines.
+// without code. `sources`: store the sources of the lines.
 EventTable FinishPcSamples(const PcTable& pc, const ReadModule& read,
                            const std::vector<NodeId>& node_of, Profile& profile,
                            bool sources = true);

@@ -10,7 +10,7 @@ namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kDrainMany = 10'000'000;
-constexpr int64_t kManyEntries = 40;  // in one look at the rings
+constexpr int64_t kManyEntries = 40;  // in one drain
 
 const char* ChoiceName(GpuChoice choice) {
   switch (choice) {
@@ -51,7 +51,7 @@ void GpuRecording::Begin(const std::string& output) {
     }
   }
   wire::GpuPlan plan = MakeGpuPlan(options_.gpu);
-  // --delay and --duration have no times without records: nothing is recorded then.
+  // --delay and --duration add no periods without records: outside the window nothing is recorded.
   if (plan.budget == 0 && options_.control.empty()) parts_.gpu.TracesAll();
   if (library_.empty()) plan.mode = wire::kModeOff;
   if (plan.mode != wire::kModeOff) MakeSpool(output);
@@ -113,9 +113,9 @@ Result<std::vector<std::byte>> GpuRecording::ReadModule(uint64_t hash) const {
   return code;
 }
 
-// Not __enter__: record_function, which every optimizer and data loader uses, has one as well, and
-// up to Python 3.10 names come without their class. What a session cannot do without are the calls
-// that prepare and start it, and the reading of what it collected.
+// Does not check __enter__: record_function, which every optimizer and data loader uses, has one as
+// well, and up to Python 3.10 names come without their class. Every session calls the functions
+// that prepare and start it, and the one that reads its results.
 bool SawTorchProfiler(const Profile& profile) {
   for (const Function& function : profile.functions) {
     const std::string_view file = profile.Text(function.file);

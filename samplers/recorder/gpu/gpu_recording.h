@@ -1,5 +1,5 @@
-// What the recording loop does for the GPU: set it up, hand its rows over, tell what the user must
-// know.
+// The GPU side of the recording loop: sets the GPU up, passes its rows on and reports GPU problems
+// to the user.
 //
 // Owned by the recorder. One thread.
 #pragma once
@@ -26,30 +26,31 @@ class GpuRecording {
   GpuRecording(const RecordOptions& options, RunParts& parts, Problems& problems)
       : options_(options), parts_(parts), problems_(problems) {}
 
-  // Before the program starts. What comes over the wire goes to the file of GPROFX_RAW, too.
+  // Call before the program starts. Also writes all wire data to the GPROFX_RAW file.
   Status BeginRaw();
-  // Same: looks for the library, makes the spool beside `output`, tells the targets.
+  // Call before the program starts. Finds the library, creates the spool next to `output` and tells
+  // the targets.
   void Begin(const std::string& output);
-  // Path of libgprofx-cuda.so, "" = the GPU is left alone.
+  // Path of libgprofx-cuda.so; "" = the GPU is not recorded.
   const std::string& library() const { return library_; }
 
-  // After each look at the rings; `usual` is when the next one would be. Where
-  // many calls come, rings are emptied more often.
+  // Call after each drain. Returns the interval to the next one: `usual`, or less if many calls
+  // arrive.
   HostNs DrainEvery(const ProcessTotals& totals, HostNs usual);
   void TellMessages();
-  // At the end: what only the whole run shows, such as the program's own profiler without GPU
-  // events.
+  // Call at the end. Reports what only the whole run shows, such as a PyTorch profiler in the
+  // program that got no GPU events.
   void TellLast(const ProcessTotals& totals);
 
-  // Rows since the last time. Works off old wall time.
+  // Passes on the rows since the last call. Also processes old wall time.
   void HandOver(ProfileWriter& writer, HostNs now,
                 const std::function<void(const EventTable&)>& look);
-  // Counters, and what was asked for.
+  // Writes counters, and the options that were asked for.
   void Describe(const ProcessTotals& totals) const;
-  // The last one: the partition of the wall time.
+  // Call last. Writes the partition of the wall time.
   void DescribeEnd(HostNs end);
 
-  // The code of a sampled module from the spool.
+  // Reads the code of a sampled module from the spool.
   Result<std::vector<std::byte>> ReadModule(uint64_t hash) const;
 
  private:
@@ -60,14 +61,14 @@ class GpuRecording {
   Problems& problems_;
   std::string library_;
   std::optional<Spool> spool_;
-  std::unique_ptr<RawRecording> raw_;  // none: nobody asked for it by GPROFX_RAW
+  std::unique_ptr<RawRecording> raw_;  // null: GPROFX_RAW is not set
   int64_t entries_ = 0;
 };
 
-// A library beside the agent; "" when it was not built.
+// Returns the path of a library next to the agent; "" if it was not built.
 std::string LibraryBeside(const std::string& agent, const char* name);
 
-// Did a session of torch.profiler run in this program? Judged by the Python functions on sampled
+// True if a torch.profiler session ran in this program, judged by the Python functions on sampled
 // stacks.
 bool SawTorchProfiler(const Profile& profile);
 

@@ -14,10 +14,10 @@
 namespace gprofx::recorder {
 namespace {
 
-constexpr size_t kMaxFiles = 10'000;  // looked at: a cubin may name any number
+constexpr size_t kMaxFiles = 10'000;  // examined, as a cubin may name any number
 
-// A cubin comes from the program, or from a model that it loads: its line table must not bring a
-// key or a mailbox into a profile that is handed around.
+// A cubin comes from the program, or from a model that it loads. Its line table must not copy a key
+// or a mailbox into a profile that people share.
 bool HasNameOfSource(std::string_view path) {
   constexpr std::string_view kSource[] = {".c",   ".cc",   ".cpp", ".cu",  ".cuh", ".cxx",
                                           ".h",   ".hh",   ".hpp", ".hxx", ".inc", ".inl",
@@ -28,7 +28,7 @@ bool HasNameOfSource(std::string_view path) {
          std::find(std::begin(kSource), std::end(kSource), name.substr(dot)) != std::end(kSource);
 }
 
-// The name must be that of a source where a link leads to, too.
+// The target of a symbolic link must have a source file extension, too.
 bool IsNamedSource(const std::string& path) {
   if (!path.starts_with('/') || !HasNameOfSource(path)) return false;
   std::error_code error;

@@ -1,7 +1,7 @@
-// Source files of GPU lines, kept in the profile: generated kernels are gone later.
+// Stores the source files of GPU lines in the profile, because generated kernels are gone later.
 //
-// Text of regular files with a name like a source's only (.py, .cu, .h ...), kMaxSourceFile bytes
-// each and kMaxSources in all; everything else is left out.
+// Stores only text of regular files with a source file extension (.py, .cu, .h ...), at most
+// kMaxSourceFile bytes each and kMaxSources in total. All other files are left out.
 #pragma once
 
 #include <cstddef>

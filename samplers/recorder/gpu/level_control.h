@@ -1,5 +1,5 @@
-// The user's hand on a recording while it runs (--control): passes commands of the channel on to
-// the targets, and says when they follow. One thread. Times are HostNs.
+// User control of a running recording (--control): forwards commands from the channel to the
+// targets and acknowledges them once the targets comply. One thread. Times are HostNs.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@ namespace gprofx::recorder {
 
 class LevelControl {
  public:
-  // `where` as for ControlChannel; "" = nobody controls it.
+  // `where` is as for ControlChannel; "" = no control channel.
   Status Open(const std::string& where);
   int fd() const { return channel_ ? channel_->fd() : -1; }  // to poll for input
 
-  // True: a new command has come, and the targets are told.
+  // Returns true if a new command arrived and was passed to the targets.
   bool Take(Session& session);
-  // Acknowledges the command when all processes follow it, or one of them is too busy to.
+  // Acknowledges the command once all processes comply, or after a timeout if one is too busy.
   void Answer(const ProcessTable& processes, HostNs now);
-  // Nothing is recorded any more: whoever still waits need not.
+  // Acknowledges all commands, because recording has ended.
   void AnswerAll(Session& session);
-  bool waits() const { return until_ != 0; }  // a command for its acknowledgement
+  bool waits() const { return until_ != 0; }  // a command awaits acknowledgement
 
   bool samples_wanted() const { return level_ != wire::kLevelOff; }
 
@@ -32,7 +32,7 @@ class LevelControl {
   std::optional<ControlChannel> channel_;
   wire::GpuLevel level_ = wire::kLevelAuto;
   int unanswered_ = 0;  // commands
-  HostNs until_ = 0;    // the acknowledgement comes then at the latest, 0 = none is to come
+  HostNs until_ = 0;    // deadline for the acknowledgement; 0 = none pending
 };
 
 }  // namespace gprofx::recorder

@@ -15,25 +15,25 @@ constexpr uint32_t kAuditMachine = AUDIT_ARCH_AARCH64;
 constexpr char kGlibcLoader[] = "/lib/ld-linux-aarch64.so.1";
 constexpr char kMuslLoader[] = "/lib/ld-musl-aarch64.so.1";
 
-// Does the agent enter programs that run already (samplers/attach)? It has not been tried here.
+// Whether the agent enters running programs (samplers/attach). Not tested on this processor.
 constexpr bool kEntersPrograms = false;
 
-// poll, select, epoll_wait and pause are no system calls here.
+// poll, select, epoll_wait and pause are not system calls here.
 constexpr bool IsOldPoll(int64_t) { return false; }
 constexpr bool IsPause(int64_t) { return false; }
 
-// A system call as the code before its return tells it. The result takes the place of the first
-// argument, so whoever makes the call again must know where that came from.
+// A system call, decoded from the code before its return address. The result overwrites the first
+// argument, so restarting the call requires the origin of that argument.
 struct CallForm {
   int64_t number = -1;  // -1: another form
-  bool narrow = false;  // 32 bits of the register
-  bool sign = false;    // of which the upper one is a sign
-  uint8_t from = 31;    // the register that the first argument was copied from; 31: `value`
+  bool narrow = false;  // only 32 bits of the register
+  bool sign = false;    // those 32 bits are sign-extended
+  uint8_t from = 31;    // register that the first argument was copied from; 31: `value`
   uint64_t value = 0;
 };
 
-// svc, and before it what compilers put there: arguments are copied in a row, and no jump ends in
-// it.
+// svc and the instructions that compilers put before it: the arguments are copied in straight-line
+// code, and no jump leads into it.
 constexpr uint64_t kCallInstructions = 10;
 constexpr uint64_t kCallBytes = 4 * kCallInstructions;
 constexpr uint64_t kEnterBytes = 4;  // svc
@@ -70,8 +70,9 @@ constexpr Setting SettingOf(uint32_t code) {
 
 }  // namespace internal
 
-// The number and the first argument, where instructions that only set registers lie between both
-// and the call, and the source of the argument is not set after it.
+// Returns the call number and the origin of the first argument. Requires that only register-setting
+// instructions lie between their assignments and the call, and that the source register of the
+// argument is not set later.
 constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
   using internal::Setting;
   const auto at = [&code](uint64_t i) {

@@ -1,6 +1,6 @@
-// What both sides must know of the processor, one header for each with the same names in namespace
-// gprofx::wire: its numbers in ELF files and seccomp filters, and system calls that one has and the
-// other has not.
+// Processor-specific facts for both sides: numbers in ELF files and seccomp filters, and system
+// calls that only one processor has. One header per processor, with the same names in namespace
+// gprofx::wire.
 #pragma once
 
 #if defined(__x86_64__)

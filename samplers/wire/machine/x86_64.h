@@ -15,16 +15,17 @@ constexpr uint32_t kAuditMachine = AUDIT_ARCH_X86_64;
 constexpr char kGlibcLoader[] = "/lib64/ld-linux-x86-64.so.2";
 constexpr char kMuslLoader[] = "/lib/ld-musl-x86_64.so.1";
 
-// Does the agent enter programs that run already (samplers/attach)?
+// Whether the agent enters running programs (samplers/attach).
 constexpr bool kEntersPrograms = true;
 
-// Calls by which the C library waits here, and which newer processors have under other names alone.
+// System calls by which the C library waits here. Newer processors have them only under other
+// names.
 constexpr bool IsOldPoll(int64_t number) {
   return number == SYS_poll || number == SYS_select || number == SYS_epoll_wait;
 }
 constexpr bool IsPause(int64_t number) { return number == SYS_pause; }
 
-// A system call as the code before its return tells it.
+// A system call, decoded from the code before its return address.
 struct CallForm {
   int64_t number = -1;  // -1: another form
 };
