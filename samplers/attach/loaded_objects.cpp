@@ -9,20 +9,13 @@
 #include "core/base/file_io.h"
 #include "core/base/path.h"
 #include "samplers/collector/processes/procfs.h"
+#include "samplers/wire/elf_symbols.h"
 
 namespace gprofx::attach {
 namespace {
 
 constexpr uint16_t kMaxHeaders = 128;
-constexpr uint32_t kMaxDynamic = 512, kMaxChain = 1u << 16;
 
-uint32_t GnuHash(const char* name) {
-  uint32_t hash = 5381;
-  for (; *name != 0; ++name) hash = hash * 33 + static_cast<unsigned char>(*name);
-  return hash;
-}
-
-// True for "libc.so.6" and "libc-2.31.so" if `object` is "libc".
 bool IsNamed(std::string_view path, std::string_view object) {
   std::string_view name = BaseName(path);
   if (name.starts_with("memfd:")) name.remove_prefix(6);
@@ -101,43 +94,19 @@ uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const 
   }
   if (dynamic == 0 || !loaded) return 0;
   const uint64_t bias = base - first;
-  uint64_t hash = 0, symbols = 0, strings = 0;
-  for (uint32_t i = 0; i < kMaxDynamic; ++i) {
-    Elf64_Dyn entry;
-    if (!Get(bias + dynamic + i * sizeof entry, &entry) || entry.d_tag == DT_NULL) break;
-    // The loader has relocated these pointers, except in read-only dynamic sections.
-    const uint64_t at = entry.d_un.d_ptr < bias ? entry.d_un.d_ptr + bias : entry.d_un.d_ptr;
-    if (entry.d_tag == DT_GNU_HASH) hash = at;
-    if (entry.d_tag == DT_SYMTAB) symbols = at;
-    if (entry.d_tag == DT_STRTAB) strings = at;
-  }
-  struct {
-    uint32_t buckets, first_symbol, bloom_words, bloom_shift;
-  } table{};
-  if (hash == 0 || symbols == 0 || strings == 0 || !Get(hash, &table)) return 0;
-  if (table.buckets == 0) return 0;
-  const uint32_t wanted = GnuHash(name);
-  const uint64_t buckets = hash + sizeof table + uint64_t{table.bloom_words} * 8;
-  const uint64_t chains = buckets + uint64_t{table.buckets} * 4;
-  uint32_t index = 0;
-  if (!Get(buckets + uint64_t{wanted % table.buckets} * 4, &index)) return 0;
-  if (index < table.first_symbol) return 0;
-  const size_t length = std::strlen(name) + 1;
-  for (uint32_t steps = 0; steps < kMaxChain; ++steps, ++index) {
-    uint32_t of_symbol = 0;
-    if (!Get(chains + uint64_t{index - table.first_symbol} * 4, &of_symbol)) return 0;
-    if ((of_symbol | 1) == (wanted | 1)) {
-      Elf64_Sym symbol;
-      std::array<char, 64> read{};
-      if (!Get(symbols + uint64_t{index} * sizeof symbol, &symbol)) return 0;
-      memory_.ReadSome(strings + symbol.st_name, read.data(), std::min(length, read.size()));
-      const bool same = length <= read.size() && std::memcmp(read.data(), name, length) == 0;
-      if (same && symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == type)
-        return bias + symbol.st_value;
-    }
-    if ((of_symbol & 1) != 0) break;
-  }
-  return 0;
+  const wire::ElfSymbols symbols(Reader{*this}, bias + dynamic, bias);
+  Elf64_Sym symbol;
+  const auto is_wanted = [=](const Elf64_Sym& found) {
+    return ELF64_ST_TYPE(found.st_info) == type;
+  };
+  return symbols.Find(name, is_wanted, &symbol) ? symbol.st_value : 0;
+}
+
+bool LoadedObjects::Reader::IsText(uint64_t at, const char* text) const {
+  std::array<char, 64> read{};
+  const size_t bytes = std::strlen(text) + 1;
+  return bytes <= read.size() && objects.memory_.ReadSome(at, read.data(), bytes) == bytes &&
+         std::memcmp(read.data(), text, bytes) == 0;
 }
 
 const std::string& LoadedObjects::CLibrary() const {

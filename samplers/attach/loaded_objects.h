@@ -58,6 +58,15 @@ class LoadedObjects {
   bool Get(uint64_t address, T* to) const {
     return reads_left_-- > 0 && memory_.Get(address, to);
   }
+  // The memory of the process, for wire::ElfSymbols.
+  struct Reader {
+    template <class T>
+    bool Load(uint64_t at, T* to) const {
+      return objects.Get(at, to);
+    }
+    bool IsText(uint64_t at, const char* text) const;
+    const LoadedObjects& objects;
+  };
   const Kind* KindOf(const Mapping& map) const;
   const Object* ObjectOf(std::string_view object) const;
   uint64_t FindIn(uint64_t base, const char* name, int type) const;

@@ -7,6 +7,9 @@
 
 #include <cstdint>
 
+#include "samplers/agent/signals/safe_load.h"
+#include "samplers/wire/elf_symbols.h"
+
 namespace gprofx::agent {
 
 struct ElfSymbol {
@@ -17,15 +20,20 @@ struct ElfSymbol {
 class ElfImage {
  public:
   // `dynamic`: address of the dynamic section; `base`: load bias.
-  ElfImage(uint64_t dynamic, uint64_t base);
+  ElfImage(uint64_t dynamic, uint64_t base) : symbols_({}, dynamic, base) {}
   ElfSymbol Find(const char* name) const;
-  uint64_t base() const { return base_; }
+  uint64_t base() const { return symbols_.base(); }
 
  private:
-  bool NameIs(uint32_t offset, const char* name) const;
+  struct Memory {
+    template <class T>
+    bool Load(uint64_t at, T* to) const {
+      return SafeCopy(to, at, sizeof *to);
+    }
+    bool IsText(uint64_t at, const char* text) const;
+  };
 
-  uint64_t base_;
-  uint64_t symbols_ = 0, strings_ = 0, hash_ = 0;
+  wire::ElfSymbols<Memory> symbols_;
 };
 
 // Copies the build-id of the image whose ELF header is at `begin`. Returns its length, 0 if there
