@@ -46,7 +46,8 @@ std::string HashText(Sha256Sum& sum) {
   return ToHex(std::as_bytes(std::span(digest)));
 }
 
-// Reads `from` to its end, and copies it to `to` if that is a file. Returns the hash.
+// Reads `from` to its end, and copies it to `to` unless that is -1. Returns the hash, and the size
+// in `bytes`; nothing on an error.
 std::optional<std::string> HashOfFile(int from, int to, uint64_t& bytes) {
   Sha256Sum sum;
   std::string piece(kPiece, 0);
@@ -69,8 +70,9 @@ std::string RandomName() {
   return text;
 }
 
-// Returns a lock that is held until closed. Saving only adds files, so it works without locks if
-// the file system has none; removing (LOCK_EX) requires the lock.
+// Returns a lock that is held until closed. `kind` is LOCK_SH to save, LOCK_EX to remove. Saving
+// only adds files, so LOCK_SH succeeds without a lock if the file system has none. LOCK_EX fails
+// there.
 Result<UniqueFd> Lock(const std::string& folder, int kind) {
   const std::string path = folder + "/lock";
   UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
@@ -86,7 +88,7 @@ Result<UniqueFd> Lock(const std::string& folder, int kind) {
   return file;
 }
 
-// For people to read: comparisons use the facts in the profiles.
+// Cuts long values. These facts are only for people to read; comparisons use those in the profiles.
 std::map<std::string, std::string> Shortened(std::map<std::string, std::string> facts) {
   for (auto& [name, value] : facts) {
     if (value.size() > kMaxFact) value = value.substr(0, kMaxFact) + "...";

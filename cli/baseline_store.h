@@ -1,4 +1,5 @@
-// Keeps recordings of versions in a folder that a pipeline caches, by the hash of their content:
+// Stores recordings of program versions in a folder, by the hash of their content. A CI pipeline
+// caches the folder:
 //
 //   objects/ab/ab12....gprofx     profiles, by SHA-256
 //   names/NAME/TIME-RANDOM.json   one for each save of NAME: hashes, commit, machine
@@ -51,19 +52,21 @@ class BaselineStore {
  public:
   explicit BaselineStore(std::string folder) : folder_(std::move(folder)) {}
 
-  // `runs` are the contents of `files`.
+  // Copies `files` into the store and returns the new baseline. `runs` are the parsed contents of
+  // `files`.
   Result<Baseline> Save(const std::string& name, const std::string& commit,
                         const std::vector<std::string>& files,
                         const std::vector<compare::Run>& runs);
 
   // Sorted by name, then by time. Returns an Error if there is no store, or if it is damaged.
   Result<std::vector<Baseline>> All() const;
-  Result<std::vector<Baseline>> Named(const std::string& name) const;  // by time; at least one
+  Result<std::vector<Baseline>> Named(const std::string& name) const;  // by time; an Error if none
 
-  // Returns the files of a baseline after verifying their hashes.
+  // Returns the paths of the profiles of a baseline after verifying their hashes.
   Result<std::vector<std::string>> FilesOf(const Baseline& baseline) const;
 
-  // Keeps the latest `keep` baselines of each name and the files that they refer to.
+  // Numbers of baselines and files that Prune removed. Prune keeps the latest `keep` baselines of
+  // each name and the files that they refer to.
   struct Pruned {
     size_t baselines = 0, files = 0;
   };
@@ -78,7 +81,7 @@ class BaselineStore {
 // True for the operands "baseline:NAME" and "baseline:FOLDER/NAME" of gprof-x diff.
 bool NamesBaseline(std::string_view operand);
 
-// Returns the files of the latest baseline. `place` is NAME or FOLDER/NAME.
+// Returns the paths of the profiles of the latest baseline. `place` is NAME or FOLDER/NAME.
 Result<std::vector<std::string>> BaselineFiles(const std::string& place);
 
 }  // namespace gprofx

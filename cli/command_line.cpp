@@ -40,7 +40,7 @@ struct Command {
   int (*run)(const std::vector<std::string>& args);
   std::span<const OptionSpec> (*options)();  // for completion; nullptr = none
   const char* words = "";                    // operands that it takes, if not files
-  bool starts_programs = false;              // started programs inherit signal dispositions
+  bool starts_programs = false;              // runs programs, which inherit ignored signals
 };
 
 int RunCompletion(const std::vector<std::string>& args);

@@ -38,7 +38,7 @@ Result<StoredCounters> StoreCounters(const std::string& table, const std::string
   for (MeasuredLaunch& launch : *launches) launch.kernel = Demangle(launch.kernel);
   JoinedCounters joined;
   StoredCounters stored;
-  {  // closes the file before it is written
+  {  // scope of the reader: closed before the file is written
     const Result<ProfileReader> reader = ProfileReader::Open(profile);
     if (!reader) return reader.error();
     const Result<Profile> loaded = reader->Load();

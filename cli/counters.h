@@ -11,9 +11,9 @@ namespace gprofx {
 
 struct StoredCounters {
   int64_t measured = 0;   // launches in the table
-  int64_t not_found = 0;  // those of kernels that the profile does not have
+  int64_t not_found = 0;  // of these, not in the profile
   int64_t configs = 0;    // launch configurations of the profile that now have counters
-  double share = 0;       // share of kernel time that these take
+  double share = 0;       // share of kernel time of these configurations
 };
 
 // Replaces earlier measurements. Fails if no launch belongs to the profile.

@@ -30,7 +30,8 @@ std::string PrintedJson(const Json& json, int indent) {
   for (size_t pos = 0; pos < text.size();) {
     const size_t start = pos;
     const std::optional<char32_t> code = DecodeUtf8(text, pos);
-    // Lower characters are already escaped in texts; between texts they are layout.
+    // Control characters below 0x7f are already escaped inside of strings; outside of strings they
+    // are line ends of the layout.
     if (!code || *code < 0x7f || !IsUnsafe(*code)) {
       out.append(text, start, pos - start);
       continue;

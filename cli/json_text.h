@@ -12,8 +12,8 @@ namespace gprofx {
 
 using Json = nlohmann::ordered_json;
 
-// Returns `text` with bytes that are not UTF-8 replaced by U+FFFD. The library throws on such bytes
-// when it compares keys or dumps.
+// Returns `text` with bytes that are not UTF-8 replaced by U+FFFD. nlohmann::json throws on such
+// bytes when it compares keys or dumps.
 std::string Utf8(std::string_view text);
 
 // Returns null if the value is not finite: JSON has no infinity.

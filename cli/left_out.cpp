@@ -1,6 +1,7 @@
-// Stubs for code that static libraries would bring in although gprof-x never uses it: half a
-// megabyte. If an archive has this code in separate members, as Debian's archives do, the linker no
-// longer pulls them in. An archive of a single object keeps its own code. Linked into gprof-x only.
+// Stubs that replace code of static libraries that gprof-x never uses, half a megabyte in all. If
+// an archive has that code in separate members, as Debian's archives do, the linker takes the stubs
+// and leaves these members out. If an archive is a single object, its own code stays. Linked into
+// gprof-x only.
 
 struct sqlite3;
 
@@ -8,7 +9,7 @@ extern "C" {
 
 // Extensions that SQLite initializes with each database: full-text search, R-trees, tables about
 // statements and pages. Files with views or virtual tables are rejected
-// (formats/sqlite/hardened_sqlite.h), and ours have none. 0 means success to SQLite.
+// (formats/sqlite/hardened_sqlite.h), and files of gprof-x have none. 0 means success to SQLite.
 int sqlite3Fts3Init(sqlite3*);
 int sqlite3Fts5Init(sqlite3*);
 int sqlite3RtreeInit(sqlite3*);

@@ -235,7 +235,8 @@ int Fail(const Error& error) {
   return recorder::kStatusFailed;
 }
 
-// The exit status is that of the recorder, whatever happens here.
+// Runs the program again to measure its kernels. The exit status of gprof-x record stays that of
+// the recording, whatever happens here.
 void MeasureKernels(const std::string& ncu, const std::string& profile,
                     const std::vector<std::string>& command, int status,
                     record::Lines& lines) noexcept {

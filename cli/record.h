@@ -24,14 +24,15 @@ struct ParsedRecord {
   int verbosity = 0;  // -1 = -q, 1 = -v
   recorder::RecordOptions options;
   bool counters = false;                // measure kernels in a separate run
-  std::string attach;                   // command line words of a running process; "" = none
+  std::string attach;                   // words of a running process's command line; "" = none
   std::vector<record::SeriesRun> runs;  // several runs, one after the other; empty = one run
   std::vector<std::string> of_each;     // options of every run
   std::vector<std::string> compare;     // command that compares all runs
 };
 
 // Parses options and command; starts nothing and checks nothing on the machine. The command begins
-// after "--" or at the first word that is no option. The agent in `options` stays empty.
+// after "--" or at the first word that is no option. `options.agent` stays empty: it is the path of
+// the library that is loaded into the program, see FindAgent().
 Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args);
 
 // Returns the path of libgprofx-agent.so.

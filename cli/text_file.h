@@ -15,8 +15,8 @@ namespace gprofx {
 Status CheckTextFile(const std::string& path, const std::string& option);
 Status ReplaceTextFile(const std::string& path, std::string_view text, const std::string& option);
 
-// Like ReplaceTextFile without that check, for gprof-x's own folders. `way_out` is the remedy of
-// the error.
+// Like ReplaceTextFile, but without the checks of CheckTextFile, for gprof-x's own folders.
+// `way_out` is the remedy of the error.
 Status WriteTextFile(const std::string& path, std::string_view text, const std::string& way_out);
 
 }  // namespace gprofx

@@ -50,7 +50,7 @@ struct SymbolizeOptions {
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};
   uint64_t memory_limit = uint64_t{2} << 30;  // RLIMIT_AS of the child, on top of the launcher's
   int module_seconds = 10;                    // maximum wall time for one module
-  int total_seconds = 120;                    // ... and for all modules, excluding debuginfod
+  int total_seconds = 120;                    // maximum for all modules, without debuginfod
 };
 
 struct SymbolizeAnswer {

@@ -1,5 +1,6 @@
-// gprof-x analyze: prints the across-stack analyses and breakdowns of a profile as text, JSON or
-// CSV. Answers to --what-if are in cli/analyze/what_if.h.
+// gprof-x analyze: prints the analyses A1 to A15 of a profile (core/analyses/analyses.h), which
+// relate steps, layers, operators and kernels, as text, JSON or CSV. Answers to --what-if are in
+// cli/analyze/what_if.h.
 //
 // The printers are pure: tables in, text out. They format numbers and compute none.
 #pragma once

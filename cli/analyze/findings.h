@@ -28,17 +28,18 @@ Result<findings::FindingReport> ReadFindings(const ProfileSource& source,
 // a finished profile, so that a report can print them at no cost. Existing rows are replaced.
 Status StoreFindings(const std::string& path);
 
-// Row ids are F1, F2, ...; each recording has its own. SavingText returns "at most 14.5 ms a step,
-// 36.0%". With collectives the saving may be larger, so "at most" is omitted.
+// Returns "at most 14.5 ms a step, 36.0%". Omits "at most" if the recording has collectives,
+// because then the saving may be larger.
 std::string SavingText(const findings::Inefficiency& row, const findings::FindingReport& report);
 std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& screen, bool wide);
-// Explains finding `id` ("F2" or "f2"): evidence, method, advice, place. If it does not exist, the
-// error lists the valid ids.
+// Explains finding `id` ("F2" or "f2"): evidence, method, advice, place. Ids are F1, F2, ... and
+// are counted separately in each recording. If there is no finding `id`, the error lists the valid
+// ids.
 Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
                                 const Screen& screen);
 Json FindingsJson(const std::vector<FileFindings>& runs);
 std::string FindingsSarif(const std::vector<FileFindings>& runs, const OutputPlace& place);
-// Returns a place in which files are relative to the working directory.
+// Returns the working directory as the root that file names in SARIF are relative to.
 OutputPlace PlaceOfFindings();
 std::string RulesText(const Screen& screen);
 

@@ -23,7 +23,7 @@ Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   part.all = OnlyEventsHaveTimes(profile);
   Result<RangeSource> source = MiddleOf(*profiles, profile, kMaxAtEnd, part);
   if (!source) return source.error();
-  if (part.range) {  // the stored findings would be mistaken for those of the whole recording
+  if (part.range) {  // they would be mistaken for findings of the whole recording
     return Error{"a long recording without steps", "gprof-x analyze looks for them in its middle"};
   }
   if (Status selected = SelectPart(*source, part, profile); !selected) return selected.error();

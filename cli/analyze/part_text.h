@@ -12,8 +12,8 @@ namespace gprofx {
 // with more is cut to its middle (formats/reading/range_source.h) unless the user asks for more.
 inline constexpr int64_t kMaxLookedAt = 2'000'000;
 
-// Returns "the steady part"; "" = the whole recording. `is_middle`: the range was chosen by us, not
-// by the user.
+// Returns the name of the shown range, such as "the steady part"; "" if it is the whole recording.
+// `is_middle`: the recording was too long and gprof-x chose its middle.
 std::string PartText(const Profile& profile, bool is_middle = false);
 
 }  // namespace gprofx

@@ -18,7 +18,7 @@ namespace gprofx {
 
 struct AnnotateOptions {
   bool lines = true;
-  bool instructions = true;     // with SASS if known, else offsets
+  bool instructions = true;     // with SASS (machine code) if known, else offsets
   std::optional<size_t> limit;  // rows of each table; unset = fit the screen
   bool wide = false;
   bool json = false;
@@ -41,7 +41,7 @@ std::string AnnotateJson(const Annotation& annotation, const AnnotateOptions& op
 std::span<const OptionSpec> AnnotateOptionSpecs();
 std::string AnnotateHelp();
 
-// The parsed operands and options; errors are one line.
+// The operands and options, as ParseAnnotate returns them. Its errors are one line.
 struct AnnotateCommand {
   AnnotateOptions options;
   std::string kernel;

@@ -20,7 +20,7 @@ class NameRedactor;
 // one for each specialization.
 struct AnnotateModule {
   uint64_t hash = 0;
-  std::vector<std::byte> code;           // a cubin; may be empty
+  std::vector<std::byte> code;           // cubin (ELF of GPU code); may be empty
   std::map<uint64_t, std::string> sass;  // offset in the kernel's section -> instruction
 };
 
@@ -70,8 +70,8 @@ struct AnnotatedLine {
   uint32_t line = 0;
   std::string text;  // "" = the recording does not contain the source
   StallCounts counts;
-  // Samples of this line that ran inlined. `places` lead to this line, outermost first, without the
-  // line itself.
+  // Samples of this line in code that was inlined into a caller. `places` are the call sites,
+  // outermost first, without this line.
   struct Inlined {
     std::vector<CubinLine> places;
     int64_t samples = 0;

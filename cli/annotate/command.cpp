@@ -31,7 +31,8 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-// Closes the file before anything is disassembled: a recorder may wait for it.
+// Reads everything and closes the file before nvdisasm runs, because a recorder may be waiting to
+// write the file.
 Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<ProfileSet> file = ProfileSet::Open({command.file});
   if (!file) return file.error();

@@ -78,7 +78,8 @@ Status ReadSamplesOf(const ProfileSource& file, const Profile& profile,
   return Ok();
 }
 
-// Before this call `hash` holds the row of the cubin.
+// Sets the hash and the code of each module. On entry `hash` holds the number of the module's row
+// in `cubins`, from 1; 0 = none.
 void TakeCode(const std::vector<GpuCubin>& cubins, AnnotateInput& input) {
   for (AnnotateModule& module : input.modules) {
     const uint64_t row = module.hash;

@@ -20,7 +20,8 @@ Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSource& file,
                                                      const Profile& profile,
                                                      const std::vector<std::string>& kernels);
 
-// Disassembles the code with nvdisasm. Returns why there is no SASS; "" on success.
+// Disassembles the code with nvdisasm. Returns why there is no SASS (machine code as text); "" on
+// success.
 std::string AddSass(AnnotateInput& input);
 
 }  // namespace gprofx

@@ -26,7 +26,8 @@ std::string Quoted(std::string_view name) {
   return "'" + FitEnd(Printable(name), kNameColumns) + "'";
 }
 
-// Lists names that can each be asked for; the row mark alone does not identify a kernel.
+// Lists the `found` kernels by names that the user can type. Adds the full name to a name with a
+// "~" mark, because that name does not say what the kernel is.
 std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<size_t>& found) {
   std::string text;
   for (size_t i = 0; i < std::min(found.size(), kMaxCandidates); ++i) {

@@ -15,7 +15,7 @@
 
 namespace gprofx {
 
-std::span<const OptionSpec> CiOptionSpecs();  // of all three, for completion
+std::span<const OptionSpec> CiOptionSpecs();  // of all three subcommands
 std::string CiHelp();
 int RunCi(const std::vector<std::string>& args);
 

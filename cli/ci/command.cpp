@@ -15,7 +15,8 @@ std::string NameOf(const OptionSpec& spec) {
   return names.substr(0, names.find(','));
 }
 
-// Options of several subcommands are completed once.
+// Returns the options of all subcommands, for completion. An option of several subcommands is
+// included once.
 std::vector<OptionSpec> AllSpecs() {
   std::vector<OptionSpec> all;
   for (const auto specs :

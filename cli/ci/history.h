@@ -20,7 +20,8 @@ struct HistorySeries {
   std::string name, kind;  // name and kind of a function; "" kind = the whole program
   double share = 0;        // share of the whole, in the version where it is largest
   std::vector<double> ns;  // mean of each version, per run or step
-  // Change points of the logarithms; p is corrected for the number of series that were tested.
+  // Change points in the logarithms of `ns`. Their p-values are corrected for the number of series
+  // that were tested.
   std::vector<compare::ChangePoint> changes;
 };
 

@@ -17,7 +17,7 @@ using compare::Piece;
 using compare::Unit;
 using compare::WorkDone;
 
-// The runs of each version, in the unit.
+// For each version its runs, measured per run or per step (compare::Unit).
 using Pieces = std::vector<std::vector<Piece>>;
 
 Unit UnitOf(const std::vector<HistoryVersion>& versions) {

@@ -127,7 +127,8 @@ Status CiJob::Read(Pairs& pairs) const {
   return read(pairs.head, pairs.head_runs);
 }
 
-// Moves pairs recorded while still warming up to those of the warm-up.
+// Finds leading pairs during which the machine was still warming up. Removes them from `pairs` and
+// moves their files to the folder warm-up/.
 Status CiJob::DropWarmUp(Pairs& pairs) {
   const std::vector<double> head = Totals(pairs.head_runs);
   const size_t drop = compare::WarmUpPairs(RecordsBase() ? Totals(pairs.base_runs) : head, head);
@@ -233,7 +234,7 @@ Result<CiResult> CiJob::Run() {
   if (done && *done) {
     if (const Status read = Read(pairs); !read) return read.error();
     if (const Status dropped = DropWarmUp(pairs); !dropped) return dropped.error();
-    // Record as many again; the remaining pairs keep their numbers.
+    // Record as many pairs again as were dropped. The remaining pairs keep their numbers.
     done = RecordPairs("", run_.pairs, run_.pairs + result_.dropped, 0, pairs);
   }
   if (done && *done) {

@@ -1,7 +1,8 @@
-// Runs the recordings of one job and judges them: warm-up, alternating pairs, the comparison, and
-// fresh pairs if something looks slower.
+// Makes the recordings of one job and compares them. A pair is one recording of the base and one of
+// the head. The job records warm-up pairs and then pairs in alternating order, compares them, and
+// records fresh pairs if something looks slower.
 //
-// Blocking; one thread. Recordings always stay in the folder.
+// Blocking; one thread. The recordings stay in the job's folder, whatever the result.
 #pragma once
 
 #include <chrono>
@@ -24,8 +25,8 @@ namespace gprofx {
 enum class Confirmation : uint8_t {
   kNotNeeded,   // nothing looked slower
   kOff,         // --confirm 0
-  kConfirmed,   // the fresh pairs show some of it again
-  kRefuted,     // the fresh pairs show none of it
+  kConfirmed,   // some of the slowdown is in the fresh pairs, too
+  kRefuted,     // none of the slowdown is in the fresh pairs
   kNoTime,      // the time limit left no room for fresh pairs
   kFewBaseRuns  // too few baseline runs for a second comparison
 };
@@ -35,9 +36,9 @@ struct CiResult {
   compare::Diff diff;
   std::optional<compare::Diff> again;   // comparison of the fresh pairs alone, if any
   std::vector<std::string> base, head;  // compared files
-  std::vector<std::string> confirm_base, confirm_head;  // the subset that confirms
+  std::vector<std::string> confirm_base, confirm_head;  // of these, the fresh ones
   size_t dropped = 0;                                   // pairs dropped as warm-up
-  size_t left_running = 0;  // programs that runs left behind, ended by the job
+  size_t left_running = 0;  // programs left behind by runs; the job ended them
   bool time_spent = false;  // the limit ended the job before all pairs were recorded
   Confirmation confirmation = Confirmation::kNotNeeded;
   double seconds = 0;
@@ -68,7 +69,8 @@ class CiJob {
   Status Read(Pairs& pairs) const;
   Status DropWarmUp(Pairs& pairs);
   Done Judge(Pairs first);
-  // The first and second comparison use disjoint runs: each gets half of the baseline.
+  // Selects runs of a stored baseline for a comparison. The first and the second comparison use
+  // disjoint runs: kFirst is the first half of the baseline, kSecond the second half.
   enum class Look { kFirst, kSecond, kAll };
   template <class T>
   static std::span<const T> PartOf(const std::vector<T>& baseline, Look look);

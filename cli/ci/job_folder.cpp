@@ -101,7 +101,8 @@ Result<bool> TakeOld(const std::string& top, bool force) {
   return any;
 }
 
-// Profiles of the job must not lie among the sources of a side.
+// Returns an Error if a side runs in a folder that the job writes profiles to, or below it:
+// profiles must not lie among the sources of a side.
 Status CheckSides(const std::string& top, const std::vector<std::string>& sides) {
   for (const std::string& side : sides) {
     const std::string whole = RealPath(side.empty() ? "." : side) + "/";

@@ -1,5 +1,6 @@
-// The folder that a job writes: base/01.gprofx, head/01.gprofx and so on, the same below warm-up/
-// and confirm/, the output of the programs beside each as .log, verdict.json and verdict.txt.
+// The folder that a job writes. It contains the profiles base/01.gprofx, head/01.gprofx and so on,
+// and the same names below warm-up/ and confirm/. The output of a recorded program is in a .log
+// file beside its profile. The result is in verdict.json and verdict.txt.
 //
 // Blocking; one thread. Removes only files that a job writes.
 #pragma once
@@ -14,8 +15,9 @@ namespace gprofx {
 class JobFolder {
  public:
   // Creates the folder and its parents if missing. A folder with files of another job is refused
-  // unless `force`, which removes them. Always refused: symbolic links in place of the inner
-  // folders, and a side of `sides` ("" = the current folder) that is or lies in one of them.
+  // unless `force`, which removes them. Symbolic links in place of the inner folders (base/, head/,
+  // ...) are always refused. `sides` are the working directories of the compared versions ("" = the
+  // current folder); they must not be or lie in an inner folder.
   static Result<JobFolder> Make(const std::string& path, bool force,
                                 const std::vector<std::string>& sides = {});
 

@@ -42,7 +42,7 @@ std::vector<pid_t> Children() {
 
 Orphans::Orphans() : before_(Children()) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-// Reaps ended programs first and does not return them.
+// Returns the programs that runs left behind and that still run. Reaps those that have ended.
 std::vector<pid_t> Orphans::Left() const {
   int status = 0;
   TakeEnds(0, status);

@@ -20,8 +20,8 @@ class Orphans {
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
 
-  // Asks all of them to end, then kills them, including programs that they leave behind. Returns
-  // the number found.
+  // Sends SIGTERM to the programs that runs left running, and later SIGKILL to those that have not
+  // ended. Includes programs that they leave behind in turn. Returns the number of programs found.
   size_t End(StopSignals& signals) const;
 
  private:
@@ -32,8 +32,8 @@ class Orphans {
 
 enum class Fate { kRuns, kEnded, kUnknown };
 
-// Returns the state of child `pid`, and its exit status in `status`. Also reaps adopted programs.
-// kUnknown: someone else reaped it.
+// Reaps ended children, adopted programs included. Returns whether child `pid` still runs. If it
+// ended, sets `status` to its status, as waitpid(2) does. kUnknown: it was reaped elsewhere.
 Fate TakeEnds(pid_t pid, int& status);
 
 }  // namespace gprofx

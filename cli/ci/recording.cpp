@@ -68,7 +68,8 @@ int Spawn(const std::vector<std::string>& words, const CiRecording& recording,
   return error;
 }
 
-// Asks the session to end, then kills it, and everything that left it.
+// Ends the session of `pid`: SIGTERM first, then SIGKILL after kPatience or another stop signal.
+// Then ends programs that left the session.
 void EndAll(pid_t pid, StopSignals& signals, const Orphans& orphans) {
   using Clock = std::chrono::steady_clock;
   kill(-pid, SIGTERM);

@@ -24,10 +24,11 @@ struct CiRecording {
 struct CiRecordingEnd {
   int status = 0;           // exit status of gprof-x record
   bool stopped = false;     // by a signal; a profile that exists then is complete
-  size_t left_running = 0;  // programs that it left behind, which were ended
+  size_t left_running = 0;  // programs that it left behind; they were ended
 };
 
-// An error means that it could not start. How the program ended is in the result.
+// Makes one recording and waits for its end. Returns an Error if gprof-x record could not be
+// started or how it ended is unknown. How the program ended is in the result.
 Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
                                   const Orphans& orphans);
 

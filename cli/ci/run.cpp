@@ -30,8 +30,8 @@ void TellMachine(const CiMachine& machine) {
   }
 }
 
-// Returns the root of the source tree that contains a folder, or the folder: CI systems name files
-// relative to the root.
+// Returns the root of the source tree that contains `folder`, or `folder` itself if it is in none.
+// CI systems name files relative to the root.
 std::string SourceTree(const std::string& folder) {
   const std::unique_ptr<char, void (*)(void*)> whole(
       realpath(folder.empty() ? "." : folder.c_str(), nullptr), &free);

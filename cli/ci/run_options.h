@@ -54,7 +54,8 @@ std::optional<double> ParseTime(const std::string& text);
 // The base runs first in pair 0, the head in pair 1: ABBA, so that drift affects both equally.
 inline bool HeadIsFirst(size_t pair) { return pair % 2 != 0; }
 
-// Returns "03" for index 2 of 12: names sort in the order of the runs.
+// Returns the name of a run: "03" for index 2 of 12. Leading zeros make the names sort in the order
+// of the runs.
 std::string RunName(size_t index, size_t count);
 
 }  // namespace gprofx

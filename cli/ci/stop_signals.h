@@ -31,7 +31,7 @@ class StopSignals {
   // Returns whether the job must stop; stays true once set.
   bool Stopped() { return stopped_ || Take(wanted_, 0); }
 
-  // Returns whether another stop signal arrived since.
+  // Returns whether a stop signal arrived that no earlier call has taken.
   bool StoppedAgain() { return Take(wanted_, 0); }
 
   const sigset_t& before() const { return before_; }

@@ -11,7 +11,7 @@
 
 namespace gprofx {
 
-extern const std::string_view kDemoProgram;  // program.py
+extern const std::string_view kDemoProgram;  // text of program.py
 
 std::span<const OptionSpec> DemoOptionSpecs();
 std::string DemoHelp();

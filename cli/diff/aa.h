@@ -14,8 +14,8 @@ namespace gprofx {
 
 struct AaAnswer {
   std::vector<compare::Obstacle> obstacles;  // why the runs cannot be compared with one another
-  std::vector<compare::Aa> kinds;            // as pairs if requested, then as groups
-  std::vector<bool> paired;                  // for each element of `kinds`
+  std::vector<compare::Aa> kinds;            // compared as pairs if requested, then as groups
+  std::vector<bool> paired;                  // whether the same element of `kinds` compared pairs
 };
 
 AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Settings& settings);
@@ -23,8 +23,8 @@ AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Setti
 std::string RenderAa(const AaAnswer& answer, const DiffOptions& options,
                      const DiffSurroundings& around);
 
-// Reads the files and prints the answer. Returns 0 if measured, 2 on error, 3 if it cannot be
-// determined.
+// Reads the files and prints the estimated rate of false results. Returns 0 if it was estimated, 2
+// on error, 3 if it cannot be determined.
 int RunAa(const DiffCommand& command);
 
 }  // namespace gprofx

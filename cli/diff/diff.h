@@ -52,7 +52,8 @@ int TellDiff(const char* command, const compare::Diff& diff, const DiffOptions& 
 std::span<const OptionSpec> DiffOptionSpecs();
 std::string DiffHelp();
 
-// The parsed operands and options; errors are one line. Sides are files or folders of files.
+// The operands and options, as ParseDiff returns them. Its errors are one line. `base` and `head`
+// are files or folders of files.
 struct DiffCommand {
   DiffOptions options;
   std::vector<std::string> base, head;
@@ -61,7 +62,7 @@ struct DiffCommand {
   CodeView code = CodeView::kPython;
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
-  bool aa = false;  // `base` has all files
+  bool aa = false;  // --aa: all files are in `base`
 };
 Result<DiffCommand> ParseDiff(const std::vector<std::string>& args);
 

@@ -53,12 +53,13 @@ constexpr std::array<OptionSpec, n + std::size(kOutputSpecs)> WithOutputs(
   return all;
 }
 
-// Parses the options above and --json. Also checks that the files can be overwritten.
+// Parses the options of kOutputSpecs and --json. Also checks that the files can be overwritten.
 Result<DiffOutputs> ParseOutputs(const ParsedOptions& parsed);
 
 // Writes everything that options.outputs requests. --html reads the profiles that `around` names
-// again. --github appends the summary to the file that $GITHUB_STEP_SUMMARY names. Other output
-// must not contain commands of the runner then; see GithubQuoted.
+// again. --github appends the summary to the file that $GITHUB_STEP_SUMMARY names. With --github
+// the caller must pass other output through GithubQuoted, so that the runner does not interpret it
+// as commands.
 Status WriteDiffOutputs(const compare::Diff& diff, const DiffOptions& options,
                         const DiffSurroundings& around);
 

@@ -172,7 +172,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   return runs;
 }
 
-// Reads again the runs that have only their steps.
+// Reads the whole of those runs of which only the steps were read before.
 Status ReadWholes(const std::vector<std::string>& files, CodeView code, bool findings,
                   std::vector<compare::Run>& runs) {
   std::vector<std::string> missing;

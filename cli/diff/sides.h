@@ -1,6 +1,6 @@
 // Reads the two sides of a comparison: operands of the command line in, comparable runs out.
 //
-// Blocking. One thread per core reads profiles and keeps only a run of each.
+// Blocking. One thread per core, at most 8, reads profiles and keeps only a compare::Run of each.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace gprofx {
 
-// Returns the profiles of a side. A file is itself, a folder stands for its .gprofx files, by name,
-// and "baseline:NAME" for the stored files of that baseline.
+// Returns the profiles of a side. An operand is a file, a folder or "baseline:NAME". A folder
+// stands for its .gprofx files, by name, and "baseline:NAME" for the stored files of that baseline.
 Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& operands);
 
 // Reads each file and shows progress on a terminal. Returns the error of the first file that cannot
@@ -25,8 +25,8 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
 struct Sides {
   std::vector<compare::Run> base, head;
 };
-// Reads both sides concurrently: one file each takes no longer than a single file. If steps are
-// compared, the whole runs may not be read (Run::has_whole).
+// Reads both sides concurrently, so two sides of one file each take no longer than a single file.
+// If steps are compared, data outside of the steps may be skipped; Run::has_whole is false then.
 Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
                         CodeView code, bool findings = false);
 

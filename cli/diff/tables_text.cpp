@@ -85,8 +85,8 @@ std::string NameOf(const Change& change) {
 }
 
 // Shortens "NAME (was OTHER)". Both names are shortened separately: a shortener would mistake the
-// second for parameters. The name gets what it needs up to two thirds, else half of the space or
-// what the other leaves.
+// second for parameters. NAME is not shortened if it fits into two thirds of the space. Otherwise
+// it gets half of the space, or all that OTHER does not need if that is more.
 template <std::string (*shorten)(std::string_view, int)>
 std::string ShortenBoth(std::string_view name, int columns) {
   const size_t was = name.ends_with(')') ? name.rfind(kWas) : std::string_view::npos;
@@ -111,7 +111,8 @@ std::string TotalText(const std::string& what, const Outcome& total, compare::Un
          VerdictWord(total.verdict);
 }
 
-// Chooses how to shorten names. The end of a line identifies it.
+// Returns the function that shortens the names of `changes`. Names of lines keep their end, the
+// line number.
 auto ShortenerOf(const std::vector<Change>& changes) {
   if (changes.empty()) return &ShortenBoth<&ShortenName>;
   const compare::Part& first = changes.front().part;
@@ -160,7 +161,7 @@ std::string ChangesText(std::vector<std::string> title, const std::vector<Change
   return text + "\n";
 }
 
-// The change that all rows have in common.
+// Says that the change that all rows have in common was subtracted from each row.
 std::string GlobalText(double global) {
   return "taken off each row, as it changed everywhere: " + ChangeText(global);
 }

@@ -27,7 +27,9 @@ Ink InkOf(Verdict verdict) {
   }
 }
 
-// Returns the change that represents the verdict: the first row of its kind.
+// Returns the first kernel with this verdict, or else the first function, as an example for the
+// verdict. Skips changes that only moved time between rows, and suppressed ones. nullptr if there
+// is none.
 const Change* FirstOf(const Diff& diff, Verdict verdict) {
   for (const auto* list : {&diff.kernels, &diff.functions}) {
     for (const Change& change : *list) {

@@ -39,8 +39,8 @@ std::optional<int> ConfigHz(std::string_view kernel_config);  // from the line C
 std::optional<KernelVersion> ParsePythonVersion(std::string_view text);
 bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.15
 
-// Judges the value of perf_event_paranoid and the errno of opening an event as the agent does (0 =
-// success).
+// Judges the value of perf_event_paranoid, and `error`, the errno of opening a perf event (0 =
+// success). The event is opened as the agent, the library in recorded programs, opens it.
 Check JudgePerf(std::optional<int> paranoid, int error);
 
 struct PtraceFacts {

@@ -73,8 +73,8 @@ Check JudgePerf(std::optional<int> paranoid, int error) {
   check.health = Health::kWarn;
   check.detail = std::string("task-clock does not open: ") + strerror(error) + " (" + level +
                  "); POSIX CPU timers are used instead";
-  // For root in a container, or at a low level, the refusal comes from the container's system call
-  // filter, not from the setting.
+  // With ENOSYS, or if perf_event_paranoid is low enough to permit the event, the refusal comes
+  // from the system call filter of a container, not from perf_event_paranoid.
   const bool filter = error == ENOSYS || (paranoid && *paranoid <= kEnoughParanoid);
   check.fix = filter ? "in a container: docker run --cap-add PERFMON ..."
                      : "sudo sysctl kernel.perf_event_paranoid=2 (lets each user sample own "

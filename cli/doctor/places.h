@@ -1,5 +1,5 @@
-// Where doctor searches, and the programs that it asks about libraries. Reads environment and
-// files, starts interpreters and gprofx-foreign. One thread.
+// Finds the places where doctor searches, and asks helper programs about libraries. Reads
+// environment and files, starts Python interpreters and gprofx-foreign. One thread.
 #pragma once
 
 #include <filesystem>
@@ -14,15 +14,17 @@ inline constexpr int kPythonMilliseconds = 3000;
 std::string Variable(const char* name);  // environment variable; "" = not set
 // Returns the Python interpreters on PATH, each file once.
 std::vector<std::string> PythonsOnPath();
-// Returns the package folders of the Pythons on PATH: PyTorch ships CUDA libraries as packages.
+// Returns the package folders of the Pythons on PATH, which contain the CUDA libraries that PyTorch
+// installs as packages.
 std::vector<std::string> PythonPackages();
 // Returns the folders of CUDA toolkits.
 std::vector<std::string> CudaHomes();
-// Returns the path of one of our libraries: both an installation and a build tree have bin/gprof-x
-// and lib/gprof-x/.
+// Returns the path of library `name` of gprof-x, in lib/gprof-x/ beside the folder bin/ of this
+// program. An installation and a build tree have the same layout.
 std::filesystem::path OwnLibrary(const char* name);
-// Asks gprofx-foreign about the machine's libraries; each answer is a line. gprof-x itself is
-// static and loads none.
+// Runs gprofx-foreign with the arguments `question`, to load libraries of this machine and answer
+// questions about them: gprof-x itself is linked statically and loads none. Returns the output, one
+// line an answer; nothing if it failed.
 std::optional<std::string> AskForeign(std::vector<std::string> question, int milliseconds);
 
 }  // namespace gprofx

@@ -13,7 +13,8 @@ std::string_view TakeLine(std::string_view& text) {
   return line;
 }
 
-// Each '*' matches as little as possible; on a mismatch the latest one is extended.
+// True if the pattern `line` matches all of `text`. Each '*' matches as little as possible; on a
+// mismatch the latest '*' is extended.
 bool Fits(std::string_view line, std::string_view text) {
   size_t at = 0, in = 0;
   size_t star = std::string_view::npos, taken = 0;

@@ -28,7 +28,7 @@ struct Ahead::Room {
   char text[kLongest];
 };
 
-// Runs in the child. Answers that are not completed leave their rooms unset.
+// Runs in the child. An answer that is too long or not completed leaves is_made of its room false.
 void Ahead::Make(const Job& job, const Begun& begun) try {
   job.make([&](size_t key, const std::string& text) {
     Room& room = *begun.parts.at(key).room;

@@ -19,7 +19,8 @@ class Ahead {
  public:
   static constexpr size_t kLongest = 512 << 10;  // bytes of an answer; longer ones are dropped
 
-  // Receives the answers of a job, one after the other. The first is the most likely next question.
+  // A job calls this once for each answer. `key` is an index into Job::keys. Key 0 is that of the
+  // most likely next question.
   using Give = std::function<void(size_t key, const std::string& text)>;
   struct Job {
     std::vector<std::string> keys;
@@ -35,13 +36,14 @@ class Ahead {
     std::string key, text;
   };
 
-  // Starts each job in a child. Returns false and starts nothing if an earlier job is still
-  // running. Answers that were not taken before are dropped.
+  // Starts each job in a child process and drops earlier answers that were not taken. If an earlier
+  // job is still running, does nothing and returns false. Also returns false if memory is missing.
   bool Begin(const std::vector<Job>& jobs);
-  // Takes the answers of jobs that ended, without waiting.
+  // Returns the answers of ended jobs that were not taken before. Does not wait.
   std::vector<Made> TakeMade();
-  // Takes the answer of `key`. Waits for the first answer of a job while the job computes it.
-  // Returns nothing if `key` is not in any job, is not computed yet, was already taken, or failed.
+  // Returns the answer of `key` and removes it. If `key` is the first of its job, waits until the
+  // job has computed it or ended. Returns nothing if there is no answer: no job has `key`, or its
+  // answer failed, was taken before, or is not the first and not computed yet.
   std::optional<std::string> Take(std::string_view key);
 
  private:

@@ -48,7 +48,7 @@ Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests) {
   const Result<AnalysisReport> report = ReadAnalyses(all, [](const std::string&) {});
   if (!report) return report.error();
   std::vector<Json> answers;
-  size_t next = 0;  // in the order of the kinds
+  size_t next = 0;  // index into report->analyses
   for (const AnalysisRequest& request : each) {
     AnalysisReport part = {report->files, report->part, {}, {}};
     for (size_t i = 0; i < request.kinds.size(); ++i) {

@@ -19,7 +19,8 @@ using Args = std::vector<std::string>;
 // `room` limits lists, so that rows that would be cut later are never made.
 Result<Json> AnswerReport(const Args& args, size_t bins, ListRoom& room);
 Result<Json> AnswerAnalyze(const Args& args);
-// Answers requests for the same range of the same file with one reading of it.
+// Returns one answer for each request. All requests must be for the same range of the same file,
+// which is read once.
 Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests);
 Result<Json> AnswerAnnotate(const Args& args);  // without SASS: no other program is run
 // The runs that were read for a comparison, kept for further requests about it.

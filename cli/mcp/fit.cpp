@@ -93,8 +93,8 @@ Json LargestNodes(Json& list, size_t keep) {
   Json out = Json::array();
   for (const size_t i : order) {
     const Json& parent = list[i]["parent"];
-    // Totals that free memory are negative, so a node can be selected without its parent. Drop it
-    // then.
+    // The total of freed memory is negative, so a node can have a larger total than its parent and
+    // be selected without its parent. Drop such a node.
     if (!parent.is_null() && !std::binary_search(kept.begin(), kept.end(), parent.get<int64_t>())) {
       continue;
     }
@@ -138,7 +138,7 @@ void Fitted::CutList(Json& list, const std::string& where, size_t keep) {
   } else {
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(keep), list.end());
   }
-  // Notes about cuts inside removed rows are dropped.
+  // Drop the notes about cuts inside of the rows that were removed here.
   for (auto cut = cuts_.lower_bound(where + "/");
        cut != cuts_.end() && cut->first.starts_with(where + "/");) {
     const size_t index = strtoul(cut->first.c_str() + where.size() + 1, nullptr, 10);
@@ -207,7 +207,8 @@ void Fitted::CapLists(Json& node, const std::string& where, size_t most_bytes) {
   }
 }
 
-// Descends to what takes most of the bytes. Returns false if nothing is left to cut.
+// Finds the list, object or text that takes most of the bytes and shortens it. Returns false if
+// nothing is left to cut.
 bool Fitted::CutLargest() {
   Json* node = &answer_;
   Json* last_list = nullptr;

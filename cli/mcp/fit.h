@@ -30,7 +30,9 @@ class Fitted {
   // Returns the maximum number of list entries that `most_bytes` can hold.
   static size_t MostEntries(size_t most_bytes);
 
-  // Returns {..., "left_out": [{"where", "shown", "of", "unit"}], "answer"}: `head` and what fits.
+  // Returns `head` with two more members, in at most `most_bytes`: "answer", the cut answer, and
+  // "left_out": [{"where", "shown", "of", "unit"}]. Returns an Error if it cannot be cut to that
+  // size.
   Result<std::string> Text(Json head, size_t most_bytes);
 
  private:

@@ -34,7 +34,7 @@ constexpr char kInstructions[] =
 
 std::string Line(const Json& message) { return AsciiJson(message) + "\n"; }
 
-// Called before anything is parsed.
+// True if arrays and objects in `text` are nested deeper than kDeepest. Call before parsing `text`.
 bool IsTooDeep(std::string_view text) {
   int depth = 0;
   bool in_text = false;
@@ -68,7 +68,8 @@ Json IdOf(const Parsed& message) {
                                     : Json(id->get<int64_t>());
 }
 
-// Returns "" if the request is of a version with a handshake.
+// Returns the protocol version that the request names; "" if it names none, as in versions with a
+// handshake.
 std::string StatelessVersion(const Parsed& params) {
   const auto meta = params.find("_meta");
   if (meta == params.end() || !meta->is_object()) return "";

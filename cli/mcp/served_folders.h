@@ -29,9 +29,10 @@ class ServedFolders {
 
   const std::vector<std::string>& paths() const { return paths_; }
 
-  // `name` is absolute, or relative to one of the folders. A file outside the folders gets the same
-  // answer as a missing one. A profile with an unfinished commit is refused: Identity() would not
-  // detect a change of its journal.
+  // Returns the profile `name`, which is absolute, or relative to one of the folders. A file
+  // outside the folders gets the same Error as a missing one. Also returns an Error for a profile
+  // with an unfinished commit (one that has a journal), because Identity() would not detect a
+  // change of its journal.
   Result<ServedFile> Find(const std::string& name) const;
   // Like Find; for a folder returns its profiles, by name.
   Result<std::vector<ServedFile>> FindAll(const std::string& name) const;

@@ -170,8 +170,9 @@ void LeaveOut(const std::string& tool, Fitted& fitted) {
   }
 }
 
-// Returns false if a file was modified meanwhile: the answer is not kept. Returns an Error if it is
-// a different file: the answer is not returned.
+// Returns whether `files` are the same as when the request began. If this is false, a file was
+// modified, and the caller must not cache its answer. Returns an Error if a path now names a
+// different file; the caller must not return its answer then.
 Result<bool> IsUnchanged(const std::vector<ServedFile>& files, const ServedFolders& folders) {
   bool is_unchanged = true;
   for (const ServedFile& file : files) {
@@ -231,8 +232,8 @@ Result<Json> Tools::Whole(const Tool& tool, const ToolRequest& request, ListRoom
   return answer;
 }
 
-// Computes the findings, then all analyses with one more reading: reading the events takes most of
-// the time.
+// Returns a job that computes the findings, and then all analyses with a single further reading of
+// the events, because reading them takes most of the time.
 std::optional<Ahead::Job> Tools::AnalysesJob(const std::string& profile) const {
   std::vector<std::pair<const char*, nlohmann::json>> questions = {
       {"findings", {{"profile", profile}}}};
@@ -271,7 +272,8 @@ std::optional<Ahead::Job> Tools::TimelineJob(const std::string& profile) const {
   return job;
 }
 
-// After any request about a profile, its findings and its timeline are likely next, or an analysis.
+// Starts computing the answers that are likely to be requested next: after any request about a
+// profile, these are its findings, its timeline and its analyses.
 void Tools::GoAhead(const ToolRequest& request) {
   std::vector<Ahead::Made> made = ahead_.TakeMade();
   // Keep the most likely next answer last, so that it is dropped last.

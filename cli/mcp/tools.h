@@ -39,10 +39,10 @@ class Tools {
   void GoAhead(const ToolRequest& request);
 
   ServedFolders folders_;
-  AnswerCache cache_;       // texts as returned
-  AnswerCache whole_;       // before they were cut
-  Ahead ahead_;             // for one large profile, before cutting
-  std::string gone_ahead_;  // identity of its profile
+  AnswerCache cache_;       // answers cut to size, as returned
+  AnswerCache whole_;       // whole answers
+  Ahead ahead_;             // computes whole answers about one large profile
+  std::string gone_ahead_;  // Identity() of that profile
   ReadSidesOf sides_;
 };
 

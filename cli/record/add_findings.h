@@ -1,7 +1,8 @@
 // The last step of a recording with a GPU: adds findings to the finished profile.
 //
-// The program has ended, and its status is the recorder's. The profile is complete without
-// findings, so no failure here changes either of them, including out of memory. One thread.
+// The program has already ended, and the exit status of gprof-x record is fixed. The profile is
+// complete without findings. So no failure here, out of memory included, changes the status or
+// damages the profile. One thread.
 #pragma once
 
 #include <functional>

@@ -12,8 +12,9 @@ namespace gprofx::record {
 
 inline constexpr int kNoStatus = 125;  // exit status if it is unknown how the program ended
 
-// Ignores SIGINT and SIGQUIT: the terminal sends them to the running program, too, which decides.
-// Forwards SIGTERM and SIGHUP to it.
+// While it exists, this process ignores SIGINT and SIGQUIT and forwards SIGTERM and SIGHUP to the
+// running program. The terminal sends SIGINT and SIGQUIT to that program, too, which decides
+// whether to end.
 class SignalsLeftAlone {
  public:
   SignalsLeftAlone();
@@ -32,7 +33,8 @@ class SignalsLeftAlone {
 
 enum class ChildOutput { kOurs, kNowhere };
 
-// Returns an errno; 0 = started. `words`: argv, including the name.
+// Starts `program` and sets `pid`. Returns an errno; 0 = started. `words`: argv, including the
+// name.
 int StartChild(const std::string& program, std::vector<std::string> words,
                std::vector<std::string> environment, ChildOutput output,
                const SignalsLeftAlone& signals, pid_t& pid);

@@ -7,12 +7,13 @@
 
 namespace gprofx::record {
 
-// Returns why exec(2) of this file failed: what the error number means here. For example, the
-// kernel only says "No such file or directory" for a script whose interpreter is missing.
+// Returns why exec(2) of `program` failed with `exec_errno`, in more detail than the kernel. For
+// example, the kernel only says "No such file or directory" for a script whose interpreter is
+// missing.
 std::string WhyNotStarted(const std::string& program, int exec_errno);
 
-// Returns how many threads got no timer, and what to do; "" if none. Each timer counts as a pending
-// signal.
+// Returns a sentence on how many threads got no sampling timer, and what to do; "" if `threads` is
+// 0. Each timer counts towards the user's limit of pending signals.
 std::string MissingTimers(int64_t threads, uint64_t pending_signal_limit);
 
 }  // namespace gprofx::record

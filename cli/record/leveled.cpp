@@ -11,8 +11,8 @@ struct LevelSet {
   std::vector<std::string> options;
 };
 
-// One sample a second is practically none, but ranges and steps that the program marks are
-// recorded.
+// Returns the options of a set; nullptr if there is no such set. Set M samples once a second, which
+// is practically never, but records the ranges and steps that the program marks.
 const LevelSet* FindSet(std::string_view name) {
   static const LevelSet sets[] = {
       {"M", {"--gpu", "off", "--frequency", "1"}},

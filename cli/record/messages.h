@@ -1,7 +1,7 @@
 // Formats the events of a recording (samplers/recorder/events.h) as sentences for the terminal.
 //
-// Lines such as "...; the program runs on" are self-contained: readers see nothing else of the
-// recording. One thread.
+// Each sentence must be clear on its own, such as "...; the program runs on", because the user sees
+// nothing else of the recording. One thread.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace gprofx::record {
 
-// Returns the text of a problem as stored in the profile. The terminal shows the same, except for
-// LeftBehind.
+// Returns the text of a problem as stored in the profile. The terminal shows the same text, except
+// for a recorder::problem::LeftBehind.
 std::string Sentence(const recorder::Problem& problem);
 
 // "recorder: launch 12.1 ms, drain 1.25 s, ..."

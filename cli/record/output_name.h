@@ -1,4 +1,4 @@
-// Expands the name in -o FILE. Pure, except the functions of this process.
+// Expands the name in -o FILE. Pure, except RankOfThisProcess() and FactsOfThisProcess().
 #pragma once
 
 #include <functional>

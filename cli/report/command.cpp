@@ -155,7 +155,8 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
   return Ok();
 }
 
-// A page contains every view.
+// Reads --html and --forecast. Rejects --html with an option that selects a view, because a page
+// contains every view.
 Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   if (parsed.Has("forecast")) {
     command.forecast = parsed.values.at("forecast");
@@ -301,7 +302,7 @@ int RunReport(const std::vector<std::string>& args) {
   std::vector<Error> left_out;
   Result<std::unique_ptr<LoadedReport>>& read = Read(*command, screen, left_out);
   int status = read ? Show(**read, *command, screen) : Fail(kCommand, read.error());
-  // Printed after the pager ends, which would hide them.
+  // Print these errors after the pager has ended: it would hide them.
   for (Error error : left_out) {
     error.what = "left out: " + error.what;
     status = Fail(kCommand, error);

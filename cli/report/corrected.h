@@ -7,7 +7,8 @@
 
 namespace gprofx {
 
-// `profile` is as loaded. The error says why there is no measured cost to divide by.
+// Returns the factor from the measured cost of recording. `profile` is as loaded, without a
+// correction. The error says why the cost is unknown.
 Result<HostCorrection> MeasuredCorrection(const Profile& profile);
 
 }  // namespace gprofx

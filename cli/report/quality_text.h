@@ -8,10 +8,11 @@
 
 namespace gprofx {
 
-// Returns one sentence part for each flaw, in their order. Escapes only the names of modules.
+// Returns one clause for each element of quality.flaws, in the same order. Escapes only the names
+// of modules.
 std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality& gpu);
 
-// `state` is one in which nothing was measured.
+// Returns why the cost of recording is unknown. `state` must be one without a measured cost.
 const char* WhyNoOwnCost(OwnCostState state);
 
 }  // namespace gprofx

@@ -40,7 +40,7 @@ struct ReportSurroundings {
   bool files_are_redacted = false;  // file names are not usable in commands
 };
 
-// `events` must have TimelineBinsFor bins.
+// The timeline in `events` must have as many bins as TimelineBinsFor() returns.
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,
                                  const ReportSurroundings& around, const ViewEvents& events = {});
 
@@ -52,7 +52,7 @@ size_t MemoryBinsFor(const ReportOptions& options, const Screen& screen);
 std::span<const OptionSpec> ReportOptionSpecs();
 std::string ReportHelp();
 
-// The parsed operands and options; errors are one line.
+// The operands and options, as ParseReport returns them. Its errors are one line.
 struct ReportCommand {
   ReportOptions options;
   std::vector<std::string> files = {"profile.gprofx"};  // at least one

@@ -45,7 +45,7 @@ std::string WithoutInside(std::string_view name, char open, char close, const Dr
       if (name[end] == close && !(close == '>' && end > 0 && name[end - 1] == '-')) --depth;
       ++end;
     }
-    if (depth != 0) return std::string(name);  // unbalanced: not a name that this code understands
+    if (depth != 0) return std::string(name);  // unbalanced: leave the name as it is
     if (!drop(name.substr(i, end - 1 - i))) out += name.substr(i, end - 1 - i);
     out += close;
     i = end;
@@ -103,7 +103,8 @@ std::string WithoutTrait(std::string_view name) {
 
 std::string ShortenName(std::string_view printable, int columns) {
   if (Columns(printable) <= columns) return std::string(printable);
-  // The end identifies a family of interpreter functions.
+  // The text after this prefix identifies a family of interpreter functions: shorten the prefix
+  // first.
   constexpr std::string_view kInterpreter = "Python interpreter: ";
   if (printable.starts_with(kInterpreter)) {
     return FitEnd("Python: " + std::string(printable.substr(kInterpreter.size())), columns);

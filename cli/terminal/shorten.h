@@ -13,8 +13,9 @@ namespace gprofx {
 std::string ShortenName(std::string_view printable, int columns);
 
 // Returns a kernel's full name if it fits, else what the kernel does
-// (core/kernels/kernel_family.h). For tables without a profile; with one, KernelLabels tells two
-// kernels apart. Text around the name is kept, as in "launches: NAME [512x1x1, 128x1x1]".
+// (core/kernels/kernel_family.h). For tables without a profile. With a profile use KernelLabels,
+// which gives different kernels different names. Text around the name is kept, as in "launches:
+// NAME [512x1x1, 128x1x1]".
 std::string ShortenKernel(std::string_view printable, int columns);
 
 }  // namespace gprofx

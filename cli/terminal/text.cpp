@@ -157,7 +157,7 @@ std::string FitMiddle(std::string_view text, int columns) {
   const int tail = columns / 3;
   if (tail < 4) return FitEnd(text, columns);
   std::string head = FitEnd(text, columns - tail + 2);
-  head.resize(head.size() - 2);  // the dots come from the tail
+  head.resize(head.size() - 2);  // without FitEnd's dots: FitStart adds dots
   return head + FitStart(text, tail);
 }
 

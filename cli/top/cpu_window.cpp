@@ -71,7 +71,7 @@ struct Sum {
   int64_t self = 0, total = 0;
 };
 
-// Walks a part once: enters each node before its children and leaves it after them.
+// Walks a Part once: enters each node before its children and leaves it after them.
 class Walk {
  public:
   Walk(const Part& part, const std::vector<FrameKeys>& own, const FrameKeyTable& keys,
@@ -157,7 +157,8 @@ class Walk {
     sums_[here.function].self += weight;
     if (is_python) sums_[here.line].self += weight;
     sums_[here.native].self += weight;
-    // No frame has these two keys, so add their totals here.
+    // kNoPython and kPythonCode belong to no frame, so Leave() does not add their totals. Add them
+    // here.
     if (!is_python) sums_[here.function].total += weight;
     if (here.native == FrameKeyTable::kPythonCode) sums_[here.native].total += weight;
   }
@@ -201,7 +202,8 @@ void CpuWindow::Take(const Profile& profile, std::span<const SampleRow> rows) {
   }
 }
 
-// The previously closed interval has its names by now.
+// Before it replaces the previously closed interval, adds that interval's self times to the sums
+// since the start: its names have arrived by now.
 void CpuWindow::Close(const Profile& profile, FrameKeyTable& keys) {
   Snapshot snapshot;
   Build(profile, keys, snapshot);

@@ -1,11 +1,16 @@
 // The CPU side of gprof-x top: turns the samples of an interval into rows of functions and lines.
 //
-// self: a Python row has the time of all stacks in which it is the innermost Python frame,
-// including the native code that it calls. A native row has the time in which its code ran. total:
-// the time of all stacks that contain the row, counted once for recursive calls. With a focus, only
-// stacks count that have a frame whose name or place contains it, ignoring case. Method: one pass
-// adds weights upward in the part of the tree that has any; one walk down keeps track of what is on
-// the path. Linear in that part. Pure; one thread; sums since the start are kept by key.
+// Each row has two times:
+// - self: for a Python row, the time of all stacks whose innermost Python frame is in the row,
+//   including native code called from it; for a native row, the time in which its code ran.
+// - total: the time of all stacks that contain the row, counted once for recursive calls.
+//
+// With a focus (Snapshot::focus), only stacks count that have a frame whose name or file contains
+// the focus, ignoring case.
+//
+// Method: selects the nodes of the call tree that have samples in or below them, then walks them
+// once, depth first, and counts the keys (frame_keys.h) on the current path. Linear in the number
+// of selected nodes. Sums since the start are kept by key. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +29,13 @@
 
 namespace gprofx {
 
-// Ignores case (ASCII). An empty `part` is contained in everything.
+// True if `text` contains `part`, ignoring case (ASCII). Every text contains an empty `part`.
 bool ContainsText(std::string_view text, std::string_view part);
 
 class CpuWindow {
  public:
-  // Samples of the profiler itself are counted but appear in no row. The profile must outlive the
-  // window and only grow.
+  // Adds samples to the open interval. Samples of the profiler itself count in
+  // Snapshot::profiling_ns and appear in no row. The profile must outlive the window and only grow.
   void Take(const Profile& profile, std::span<const SampleRow> rows);
 
   // Ends the interval and begins the next.

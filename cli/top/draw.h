@@ -18,7 +18,7 @@ std::vector<ScreenLine> DrawTop(const Snapshot& snapshot, const TopScreen& scree
 // nonempty table.
 std::string TopText(const Snapshot& snapshot, const TopScreen& screen, size_t most, int columns);
 
-// Ties are sorted by name. Kernels have no total.
+// Sort by the value that `sort` names, largest first, and ties by name. Kernels have no total.
 void SortRows(std::vector<TopRow>& rows, TopSort sort);
 void SortKernels(std::vector<TopKernel>& kernels, TopSort sort);
 

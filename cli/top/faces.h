@@ -20,7 +20,7 @@ class TopFace {
   virtual void Show(const Snapshot& snapshot) = 0;
   virtual void Keys() {}
   virtual void End() {}
-  // True if it shows one state that is updated, so a later version of an interval may replace it.
+  // True if the output is redrawn, so that an interval may be shown again, such as with more names.
   virtual bool is_live() const { return false; }
 
   TopScreen screen;
@@ -30,7 +30,7 @@ class TopFace {
 inline constexpr size_t kTextRows = 12, kJsonRows = 50;
 
 std::unique_ptr<TopFace> MakeTextFace(TopScreen begin);
-// `indented`: one document for people, else one per line.
+// Prints each interval as a JSON document: indented for people, or on one line.
 std::unique_ptr<TopFace> MakeJsonFace(TopScreen begin, bool indented);
 std::unique_ptr<TopFace> MakeScreenFace(TopScreen begin);
 

@@ -43,12 +43,14 @@ class FrameKeyTable {
   const KeyText& Text(uint32_t key) const { return texts_[key]; }
   size_t size() const { return texts_.size(); }
 
-  // Includes addresses without a frame. An address between two neighboring grid points with the
-  // same name gets that name: another function would have to begin and end between them, inside the
-  // first.
+  // Distance in bytes between the addresses that NameLookup looks up. If two neighboring addresses
+  // of this grid have the same name, all addresses between them get that name: a different function
+  // there would have to begin and end inside of the named one.
   static constexpr uint64_t kGrid = 16;
+  // Adds the names of addresses in a module. The addresses need not belong to frames.
   void AddNames(const Profile& profile, ModuleId module, const ModuleNames& names);
-  // Marks `frames` as looked up: those that still have no name will not get one.
+  // Marks `frames` as looked up. Those that still have no name will not get one, so they no longer
+  // count as FrameKeys::unnamed.
   void Asked(const Profile& profile, const std::vector<FrameId>& frames);
 
  private:

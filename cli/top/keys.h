@@ -42,7 +42,7 @@ struct TopScreen {
   std::string typed;
   std::string message;   // replaces the keys until the next key is pressed
   size_t first_row = 0;  // first table row on the screen
-  // Pending requests; whoever performs one clears it.
+  // Requests of the user that are not performed yet. The code that performs one clears it.
   int quits = 0;
   bool wants_dump = false;
 

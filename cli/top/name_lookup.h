@@ -2,7 +2,8 @@
 // display continues.
 //
 // Samples seldom hit the same address twice, so looking up single addresses would never finish.
-// Instead, every page with a frame has all points of a grid looked up, once (FrameKeyTable::kGrid).
+// Instead, all points of a grid of addresses (FrameKeyTable::kGrid) are looked up in each memory
+// page that has a frame, once for each page.
 //
 // Bounded in CPU time: a lookup starts only if all lookups together took less than kFree plus
 // 1/kShare of the time since the start. The process must have one thread.

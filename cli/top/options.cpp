@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kCommand[] = "gprof-x top";
 // 199 Hz resolves a share of 1 % of one core in one second with about two samples. A higher rate
-// costs both sides more.
+// costs the program and gprof-x more.
 constexpr char kUsualRate[] = "199";
 
 constexpr OptionSpec kSpecs[] = {

@@ -15,7 +15,7 @@ struct TopOptions {
   bool help = false, once = false, json = false;
   HostNs interval = 1'000'000'000;
   recorder::RecordOptions record;  // its agent stays empty
-  std::string attach;              // see cli/record.h
+  std::string attach;              // see ParsedRecord in cli/record.h
   std::string program_output;      // "" = no file was named
   TopScreen begin;                 // initial state of the display
 };

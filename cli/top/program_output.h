@@ -22,9 +22,11 @@ class ProgramOutput {
   // `path` "" = a nameless file.
   static Result<ProgramOutput> Open(const std::string& path);
 
-  // Returns the descriptors for the program, -1 = inherit ours. Standard input is empty if ours is
-  // a terminal, whose keys we read. Standard error is inherited, unless it is a terminal with a
-  // screen on it, or there is a path.
+  // Returns the descriptors for the program; -1 = inherit that of gprof-x:
+  // - Standard input is empty if that of gprof-x is a terminal, because gprof-x reads its keys.
+  // - Standard output goes to the file.
+  // - Standard error goes to the file, too, if the file has a path, or if gprof-x draws a screen on
+  //   the terminal that standard error is. Otherwise it is inherited.
   std::array<int, 3> Stdio(bool has_screen) const;
   void Trim() const;
   // Returns the last lines of the nameless file; "" if there is none.

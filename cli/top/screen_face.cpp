@@ -47,7 +47,8 @@ class ScreenFace : public TopFace {
   }
 
  private:
-  // A terminal that is gone stays readable forever.
+  // Returns the next key. A terminal that is gone stays readable without a key; request to quit
+  // then.
   int NextKey() {
     pollfd waiting = {STDIN_FILENO, POLLIN, 0};
     if (is_gone_ || poll(&waiting, 1, 0) <= 0) return terminal_->Key(false);

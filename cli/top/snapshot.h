@@ -32,7 +32,8 @@ struct TopShare {
   int64_t ns = 0;
 };
 
-// All GPUs together: busy means any of them was. The interval ends with the latest records.
+// All GPUs together: time is busy if at least one GPU was busy. The interval ends with the latest
+// records of GPU work.
 struct TopGpu {
   int64_t interval_ns = 0;
   int64_t behind_ns = 0;  // time since the interval ended
@@ -58,9 +59,9 @@ struct Snapshot {
   int64_t now_ns = 0, interval_ns = 0;
   bool wall_clock = false, runs = true;
   int64_t cpu_ns = 0;        // from samples of the interval; wall time with --clock wall
-  int64_t python_ns = 0;     // of that, with Python on the stack
-  int64_t gil_ns = 0;        // of that, while holding the interpreter's lock
-  int64_t idle_ns = 0;       // of that, waiting (--clock wall)
+  int64_t python_ns = 0;     // of cpu_ns, with Python on the stack
+  int64_t gil_ns = 0;        // of cpu_ns, while holding the interpreter's lock
+  int64_t idle_ns = 0;       // of cpu_ns, waiting (--clock wall)
   int64_t profiling_ns = 0;  // not in cpu_ns: time of gprof-x and CUPTI in the process
   int64_t samples = 0, lost_ns = 0;
   size_t threads = 0;      // with samples

@@ -21,7 +21,7 @@ class StepWindow {
   static constexpr size_t kMax = 20'000;
 
   void Take(const Profile& profile, const EventTable& rows);
-  // Returns nothing if no steps are clear. O(n log n) in the rows that are kept.
+  // Returns nothing if no steps are found. O(n log n) in the rows that are kept.
   std::optional<TopSteps> Find(const Profile& profile, HostNs now) const;
   bool empty() const { return rows_.events.operations.empty() && rows_.events.markers.empty(); }
 

@@ -174,7 +174,8 @@ recorder::WatcherWish TopWatcher::Look(const recorder::LiveState& state) {
   if (is_due && !is_enough && !is_pending_) {
     Close(state);
     Build(state);
-    // An output that cannot be updated waits for its names.
+    // Text and JSON cannot be updated later, so show the interval only after a running name lookup
+    // has ended.
     is_pending_ = !face_.is_live() && lookup_.fd() >= 0;
     if (!is_pending_) Show(state);
     if (is_pending_ && options_.once) next_ = state.now + kNamesWithin;

@@ -268,7 +268,7 @@ class Printer {
                  {"waiting", Align::kRight},
                  {"shard", Align::kLeft, 1},
                  {""}});
-    // If there are many, show those with the most excess or waiting, in order.
+    // If there are too many, show those with the most excess or waiting, in their original order.
     const size_t most = std::min(most_rows_, model_.shards.size());
     std::vector<size_t> shown(model_.shards.size());
     std::iota(shown.begin(), shown.end(), size_t{0});

@@ -45,7 +45,7 @@ struct AnalysisContext {
   TimeRange counted;  // range in which operations count
 
   int64_t PerStep(int64_t ns) const;
-  // Returns the part of an operation that lies in the shown range.
+  // Returns how long an operation ran inside the shown range, ns.
   int64_t LengthOf(const PhaseOperation& operation) const;
   bool BeginsInside(const PhaseOperation& operation) const;
 };

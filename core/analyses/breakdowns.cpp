@@ -10,7 +10,7 @@
 namespace gprofx::analyses {
 namespace {
 
-constexpr int64_t kKernelWait = 30;  // ns; a shorter gap is the normal one between kernels
+constexpr int64_t kKernelWait = 30;  // ns; a shorter gap counts as the normal one between kernels
 constexpr size_t kClasses = 3;
 constexpr const char* kClassNames[kClasses] = {"computation", "communication", "memory"};
 

@@ -63,7 +63,7 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
     const auto [flop, bytes] = std::pair(known->second.flop, known->second.bytes);
     const AnalysisCell share = KnownShare(context, known->second.kernel_ns, sum.kernel_ns);
     const double* part = std::get_if<double>(&share);
-    AnalysisCell intensity;  // known only if it covers enough of the layer
+    AnalysisCell intensity;  // known only if enough of the layer's work is known
     if (part != nullptr && *part >= kMaxOfIt) {
       intensity = static_cast<double>(flop) / static_cast<double>(bytes);
     }

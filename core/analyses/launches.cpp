@@ -1,5 +1,5 @@
-// Launch statistics: the calls that launch GPU work, and how much of it waits, by the definitions
-// of HolisticTraceAnalysis.
+// Launch statistics: the calls that launch GPU work, and how much launched work waits in queues, by
+// the definitions of HolisticTraceAnalysis.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -24,8 +24,8 @@ AnalysisCell Mean(int64_t sum, int64_t count) {
   return sum / count;
 }
 
-// Returns the call that launched the work: in traces the frame above the work, else the innermost
-// frame of its stack.
+// Returns the name of the call that launched the work at `node`. In traces of other tools this is
+// the frame above the work, otherwise the innermost frame of the launching stack.
 std::string CallName(const Profile& profile, NodeId node) {
   if (!node) return "";
   const NodeId caller = CodeOf(profile, profile.node(node).parent);
@@ -34,7 +34,8 @@ std::string CallName(const Profile& profile, NodeId node) {
   return std::string(profile.Text(profile.function(profile.frame(frame).function).name));
 }
 
-// As in pandas: linear interpolation between the two neighbours.
+// Returns the quantile `q`, 0 to 1, as pandas computes it: by linear interpolation between the two
+// neighbouring values.
 double Quantile(const std::vector<int64_t>& sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
   const auto low = static_cast<size_t>(at);

@@ -17,8 +17,8 @@ bool NeedsMemory(const AnalysisContext& context, Analysis& out) {
   return false;
 }
 
-// Accounts that are not shown do not count: the driver's, if a framework's allocator is between it
-// and the program.
+// Returns the accounts of all allocators, which tell whose memory counts (GpuMemory::IsShown): not
+// the driver's if the program allocates through a framework's allocator.
 GpuMemory Owners(const std::vector<MemoryEvent>& events) {
   GpuMemory owners;
   for (MemoryEvent event : events) {

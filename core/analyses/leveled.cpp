@@ -148,7 +148,7 @@ class RunsBySet {
                    [&](const Run& run) { return by_steps ? *run.step_ns : run.wall_ns / share; });
   }
 
-  // Step time of a set; computed from the whole run if it has no steps.
+  // Returns the mean step time of a set; computed from whole runs if they have no steps.
   double StepOf(size_t set) const {
     const auto& runs = sets_.at(set);
     const auto step = Mean(runs, [](const Run& run) { return run.step_ns; });
@@ -169,8 +169,8 @@ std::string Ratio(double value) {
   return text;
 }
 
-// Compares the overhead that the default runs measured themselves with the one computed from the
-// runs.
+// Adds a note that compares the overhead that the default runs measured themselves with the
+// overhead computed from the difference between runs.
 void NoteAgreement(const RunsBySet& levels, Analysis& out) {
   const size_t last = *SetOf(kDefault);
   if (levels.sets().size() < 2 || !levels.sets().contains(last)) return;
@@ -197,7 +197,8 @@ void NoteAgreement(const RunsBySet& levels, Analysis& out) {
   out.notes.push_back(std::move(note));
 }
 
-// Recording on the host must not change GPU time, except through the clock frequency.
+// Adds a note about GPU time. What is recorded on the host must not change GPU time, except through
+// the clock frequency.
 void NoteGpuTime(const RunsBySet& levels, Analysis& out) {
   std::optional<double> least, most;
   for (const auto& [set, runs] : levels.sets()) {

@@ -14,7 +14,8 @@ namespace gprofx::analyses {
 
 inline constexpr char kLeveledRuns[] = "leveled_runs";
 
-// Makes the row of one run. Empty if the run has no label of --levels.
+// Makes the row of one run. Makes no row if the label of the run is not one that --levels gives,
+// such as "MLK.3".
 void LeveledRun(const AnalysisContext& context, Analysis& out);
 
 // Turns rows of runs into rows of levels: what each level adds to a step, and whether the overhead

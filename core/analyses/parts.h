@@ -31,11 +31,13 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out);
 void LaunchStatistics(const AnalysisContext& context, Analysis& out);
 void QueueLength(const AnalysisContext& context, Analysis& out);
 
-// Return false and set the reason if there is no GPU, or if no GPU work lies in a layer.
+// Return false and set the reason if the analysis is impossible: NeedsGpu if there is no GPU,
+// NeedsLayers if no GPU work lies in a layer.
 bool NeedsGpu(const AnalysisContext& context, Analysis& out);
 bool NeedsLayers(const AnalysisContext& context, Analysis& out);
 
-// Add a note: "per step, 58 steps", and how much of the GPU time is attributed in the table.
+// NoteSteps adds a note such as "per step, 58 steps". NoteAttributed adds a note about how much of
+// the GPU time the table attributes.
 void NoteSteps(const AnalysisContext& context, Analysis& out);
 void NoteAttributed(const AnalysisContext& context, Analysis& out);
 
@@ -51,7 +53,7 @@ inline constexpr size_t kHostKinds = 6;
 struct HostTimeByLayer {
   std::string note;      // what the numbers mean
   std::string reason;    // why there are none
-  bool is_span = false;  // time from the begin to the end of the layers
+  bool is_span = false;  // spans of a trace, not samples
   struct Row {
     int64_t ns[kHostKinds] = {};
     int64_t Sum() const;
@@ -60,8 +62,8 @@ struct HostTimeByLayer {
 };
 HostTimeByLayer HostTimeOf(const AnalysisContext& context);
 
-// Returns the time in which work of a layer or a nested one ran on any stream: the union per
-// device. By layer; 0 = all work.
+// Returns for each layer the time in which its work, or that of a nested layer, ran on any stream.
+// Work that overlaps on one device counts once. Key 0 is all work.
 std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context);
 
 // GPU memory allocated and freed in a layer, without nested layers, and the maximum live on the GPU

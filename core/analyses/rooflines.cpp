@@ -65,7 +65,7 @@ struct Sum {
   }
 };
 
-// Returns the name of the profile's device; several devices must have the same name, else empty.
+// Returns the name of the profile's device; empty if it has devices of different names.
 std::string_view DeviceName(const Profile& profile) {
   std::string_view name;
   for (const GpuDevice& device : profile.gpu.devices) {

@@ -115,7 +115,8 @@ std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context
     const GpuContextId at = profile.gpu.streams[operation.stream.index()].context;
     return at ? profile.gpu.contexts[at.index()].device.value : 0;
   };
-  // Operations are sorted by begin, so only the latest end so far matters.
+  // Operations are sorted by begin, so the latest end so far tells how much of an operation does
+  // not overlap with earlier ones.
   struct Until {
     int64_t busy = 0;
     HostNs end = INT64_MIN;

@@ -1,5 +1,6 @@
-// The step time of a run. Method: the trimmed mean without the longest and the shortest fifth, as
-// in XSP, with an interval from Yuen's standard error; the plain mean if steps are uneven. Pure.
+// The step time of a run. Method: the mean without the longest fifth and the shortest fifth of the
+// steps, as in XSP, with an interval from Yuen's standard error. If steps are uneven, it is the
+// plain mean. Pure.
 #pragma once
 
 #include <cstdint>

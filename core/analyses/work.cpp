@@ -140,8 +140,8 @@ double AllFlop(const KernelCounters& row) {
   return sum;
 }
 
-// Returns the operators with shapes whose work comes from counters: those whose products were all
-// measured.
+// Returns the operators with shapes whose work is taken from counters instead, because all kernels
+// that compute their products were measured.
 std::set<uint32_t> OperatorsMeasured(const AnalysisContext& context, const Counters& counters,
                                      const std::vector<WorkOfNode>& shapes) {
   std::set<uint32_t> measured, other;
@@ -163,8 +163,8 @@ struct LaunchedWork {
   std::array<double, kFlopUnits> units = {};
 };
 
-// Adds the work known from counters and launches. `shapes`: operators whose products get their work
-// from shapes.
+// Adds the work known from counters and launches. `shapes`: operators whose products are left out,
+// because their work comes from shapes.
 void AddLaunches(const AnalysisContext& context, const Counters& counters,
                  const std::set<uint32_t>& shapes, std::vector<WorkOfNode>& out) {
   LaunchReader reader(context);

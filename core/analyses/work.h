@@ -50,7 +50,7 @@ struct WorkOfKernel {
   bool is_uneven = false;               // counters differ between launches
   const char* why = "where it begins";  // what is missing, if anything
 };
-// StringId of the name and id of the configuration; for the shown range.
+// A kernel and its launch configuration: StringId of the name, id of the configuration.
 using KernelKey = std::pair<uint32_t, uint32_t>;
 struct KernelKeyHash {
   size_t operator()(const KernelKey& key) const noexcept {
@@ -61,8 +61,8 @@ template <class T>
 using ByKernel = std::unordered_map<KernelKey, T, KernelKeyHash>;
 ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context);
 
-// The name of the kernel at a node, as KeyAt returns it. Cached, because there are many more
-// launches than nodes.
+// The name of the kernel at a node, as KeyAt() in core/levels/level_sums.h returns it. Cached,
+// because there are many more launches than nodes.
 class KernelNames {
  public:
   explicit KernelNames(const AnalysisContext& context);
@@ -78,7 +78,8 @@ struct DevicePeaks {
   double flop_per_s = 0;  // for one type
   double bytes_per_s = 0;
 };
-// Returns the number type whose peak limits a kernel; elementwise work runs on ordinary cores.
+// Returns the number type whose peak limits the work, as PeaksOf() takes it. Elementwise work runs
+// on ordinary cores, so its type is never one of tensor cores.
 std::string TypeOfWork(const AnalysisContext& context, const WorkOfNode& work);
 // `type` as in kernel names (core/kernels/kernel_family.h): "bf16", "f32"; "f64 tensor" for tensor
 // cores. Empty for unknown devices and types.

@@ -44,8 +44,8 @@ inline UniqueFd OpenToRead(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 }
 
-// Opens what `place`, an O_PATH descriptor, refers to. Does not reopen by name, as the name may
-// refer to another file by now. Needs /proc.
+// Opens the file that `place`, an O_PATH descriptor, refers to. Does not open it by its name, which
+// may refer to another file by now. Needs /proc.
 inline UniqueFd OpenPlace(const UniqueFd& place, int flags) {
   const std::string path = "/proc/self/fd/" + std::to_string(place.get());
   return UniqueFd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
@@ -70,8 +70,8 @@ inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 
   return {};
 }
 
-// Returns the first `limit` bytes; nothing if they cannot be read. A limit of up to a page takes
-// one read, as /proc returns such files whole.
+// Returns the first `limit` bytes; nothing if they cannot be read. If `limit` is at most 4096,
+// reads only once, as one read returns a small file of /proc whole.
 inline std::optional<std::string> ReadText(int fd, size_t limit) {
   std::string text;
   char piece[4096];

@@ -3,8 +3,9 @@
 
 namespace gprofx {
 
-// The 95 % interval is the mean -+ this times the standard error. Method: Cornish-Fisher expansion;
-// too inaccurate below 3 degrees of freedom.
+// Returns the factor by which the standard error is multiplied to get half the width of the 95 %
+// interval around the mean. Method: Cornish-Fisher expansion; too inaccurate below 3 degrees of
+// freedom.
 inline double StudentQuantile975(double degrees) {
   constexpr double kZ = 1.959964;
   constexpr double kZ3 = kZ * kZ * kZ, kZ5 = kZ3 * kZ * kZ;

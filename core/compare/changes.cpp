@@ -92,7 +92,8 @@ void TakeBase(const Series& from, Series& to) {
   if (to.head_samples.empty()) to.head_samples.resize(to.base_samples.empty() ? 0 : to.head.size());
 }
 
-// Merges a renamed part into one subject, with its old time in the base.
+// Merges the new and the gone part of each rename into one subject: the new part, with the base
+// times of the gone one.
 void JoinRenamed(Subjects& subjects) {
   std::vector<bool> told(subjects.changes.size());
   for (const auto& [made, gone] : FindRenamed(subjects.changes, subjects.self)) {
@@ -118,7 +119,7 @@ double CostOf(const Change& change) { return change.outcome.head - change.outcom
 int Importance(const Change& change) {
   const Verdict verdict = change.outcome.verdict;
   if (verdict == Verdict::kRegression) return change.moved ? 2 : 4;
-  if (change.fate == Change::kNew) return 3;  // not testable, but explains the whole's time
+  if (change.fate == Change::kNew) return 3;  // not testable, but explains a change of the total
   return verdict == Verdict::kImprovement ? 1 : 0;
 }
 

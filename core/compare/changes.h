@@ -1,5 +1,6 @@
-// Matches and compares the parts (functions, kernels, lines, operators) of two sides: which of them
-// changed, and which are new, gone or renamed. Pure.
+// Matches and compares the parts (functions, kernels, lines, operators) of two sides. A side is all
+// runs of one version: the base or the head. Finds which parts changed, and which are new, gone or
+// renamed. Pure.
 #pragma once
 
 #include <span>
@@ -14,15 +15,16 @@ struct Sides {
   std::vector<Piece> base, head;
 };
 
-// Returns a value of each run, per unit.
+// Returns member `value` of each run, divided by the number of units (unit.h) in the run.
 Series SeriesOf(const Sides& sides, double WorkDone::*value);
 
 struct ComparedParts {
   std::vector<Change> changes;
-  double global = 0;  // see Comparison
+  double global = 0;  // Comparison::global
 };
 
-// `total` is the sum of all parts.
+// Compares the parts that member `parts` holds. `total` is the time of all parts together, per run.
+// The result is in no particular order.
 ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Series& total,
                            const Settings& settings);
 

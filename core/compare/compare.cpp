@@ -41,8 +41,8 @@ bool IsTooRare(const Series& series) {
 }
 
 // Adds half a sample to sampled values, so that a function without samples in one run has a
-// logarithm. Returns nothing if a version never has the function, if there are few samples, or if
-// an exact value is 0.
+// logarithm. Returns nothing if the function is in no run of a version, if IsTooRare(), or if an
+// exact value is 0.
 std::optional<Logs> LogsOf(const Series& series) {
   if (Sum(series.base) <= 0 || Sum(series.head) <= 0) return std::nullopt;
   if (IsTooRare(series)) return std::nullopt;
@@ -117,7 +117,8 @@ Estimate EstimateOf(const Raw& raw, const Prior& prior) {
   return {raw.effect, std::sqrt(variance.value * raw.floor * raw.scale), variance.df};
 }
 
-// `alpha` is the p-value that the first discovery needs.
+// Fills the interval, `detectable` and the verdict. `alpha` is the largest p-value at which a
+// single change is reported.
 void Finish(Outcome& outcome, double least_effect, double alpha, double rate,
             const Settings& settings) {
   outcome.interval = ConfidenceInterval(outcome.estimate, settings.confidence);
@@ -143,8 +144,8 @@ Outcome TotalOf(const Series& total, const Settings& settings) {
   return outcome;
 }
 
-// Weighted median: half of the weight is below the value and half above. The weight of a value
-// counts half on either side, and the result is interpolated between values. It is robust: a few
+// Returns the weighted median: half of the weight is below it and half above. Half of the weight of
+// a value itself counts on either side of it, and the result is interpolated between values. A few
 // extreme values change it little.
 struct Weighted {
   double value = 0, weight = 0;
@@ -190,8 +191,8 @@ void LimitWeights(std::vector<Weighted>& all) {
 }
 
 // Returns the global change: one value per pair, or one for the two groups. Subjects are weighted
-// by precision. With few subjects it cannot be distinguished from a change of one of them, so it is
-// 0.
+// by precision. With fewer than kFewSubjects, a global change cannot be distinguished from a change
+// of one subject, so it is 0.
 std::vector<double> GlobalOf(std::span<const size_t> tested, std::span<const Series> subjects,
                              std::span<const Logs> logs, bool paired) {
   const size_t groups = paired ? logs[0].base.size() : 1;

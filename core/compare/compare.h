@@ -3,12 +3,14 @@
 //
 // Method. A pair is one run of each version, directly after each other on one machine, so that
 // effects of the machine on both cancel. For each subject, the logarithm of head / base is taken
-// per pair. The median over all subjects of a pair, in which those with few samples have less
-// weight, is the global change; it is reported separately. The variance that sampling alone
-// explains is divided out, and variances are then moderated over all subjects (moderation.h), so
-// few pairs are enough. A regression is an effect larger than `least_effect`, at a false discovery
-// rate of `false_discoveries`. Without pairs the two groups of runs are compared. If new runs can
-// be made, confirm.h finds more with fewer false alarms.
+// per pair. The median of these logarithms over all subjects of a pair is the global change;
+// subjects with few samples have less weight in it. It is subtracted from each subject and reported
+// separately. The variance that sampling alone explains is divided out. The variances are then
+// moderated: each is drawn towards the variance that is common to all subjects (moderation.h).
+// Therefore few pairs are enough. A regression is an effect larger than `least_effect`, at a false
+// discovery rate of `false_discoveries`. Without pairs, all runs of one version are compared with
+// all runs of the other. If new runs can be made, the two-stage method of confirm.h finds more with
+// fewer false alarms.
 //
 // Run-to-run noise, not the number of samples, limits a verdict: one run of each version gives no
 // verdict, however long it is. Pure; one thread; linear in subjects times runs, except for sorting.
@@ -49,7 +51,7 @@ struct Outcome {
   bool tested = false;        // large enough, with enough samples and in both versions
   double base = 0, head = 0;  // means over the runs
   double share = 0;           // of the whole, in the version with the larger share
-  Estimate estimate;          // log of head / base, relative to `global` if centered
+  Estimate estimate;          // log of head / base; of subjects, minus the global change
   Interval interval;
   double p = 1;           // p-value of the null: the effect is at most the least effect
   double rate = 1;        // false discovery rate at which it is called a change
@@ -63,7 +65,7 @@ Verdict VerdictOf(const Outcome& outcome, double least_effect, double rate,
                   const Settings& settings);
 
 struct Comparison {
-  Outcome total;  // of the sums over all subjects; not centered
+  Outcome total;  // of the sums over all subjects; includes the global change
   // The median logarithm over subjects, which is subtracted from each: one per pair, or one for the
   // two groups. Zero if there are too few subjects to estimate it; empty if no subject was tested.
   std::vector<double> everywhere;
@@ -76,8 +78,8 @@ struct Comparison {
 Comparison Compare(const Series& total, std::span<const Series> subjects,
                    const Settings& settings = {});
 
-// Returns the number of pairs needed to find `effect` of the total, at least the current number; 0
-// = more than a thousand.
+// Returns the number of pairs needed to find an effect of size `effect` on the total. Returns at
+// least `pairs`, the current number; 0 = more than a thousand would be needed.
 int PairsFor(const Outcome& total, double effect, int pairs, const Settings& settings);
 
 }  // namespace gprofx::compare

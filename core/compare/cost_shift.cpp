@@ -6,10 +6,10 @@ namespace gprofx::compare {
 namespace {
 
 constexpr double kCompensated = 0.8;  // time given / time taken that counts as compensated
-constexpr double kMinGiven = 0.5;     // minimum of the same if the rest is within the error
+constexpr double kMinGiven = 0.5;     // minimum of the same if the difference is within the error
 constexpr double kClear = 2;          // standard errors
 constexpr double kMayGive = 0.5;      // maximum false discovery rate of a part that gives time
-constexpr double kPassedOn = 0.5;     // minimum slowdown of the caller / of the function
+constexpr double kPassedOn = 0.5;     // slowdown of the caller / of the part; below it, it moved
 
 bool IsRegression(const Change& change) { return change.outcome.verdict == Verdict::kRegression; }
 
@@ -17,8 +17,9 @@ bool IsInBoth(const Change& change) {
   return change.fate != Change::kNew && change.fate != Change::kGone;
 }
 
-// True if the part gave up time that can offset the slowdown of others. The threshold is lower than
-// for reported changes: a false regression does more harm than a regression that is called moved.
+// True if the part became faster, so that its time can offset the slowdown of others. The evidence
+// needed is weaker than for reported changes, because a false regression does more harm than a
+// regression that is called moved.
 bool MayGive(const Change& change) {
   if (!IsInBoth(change)) return change.outcome.head < change.outcome.base;
   return change.outcome.tested && change.outcome.estimate.effect < 0 &&
@@ -30,7 +31,7 @@ bool Takes(const Change& change) {
   return IsRegression(change);
 }
 
-// Time taken or given, and its variance.
+// Sum of the changes of several parts, in absolute value, and its variance.
 struct Sum {
   double time = 0, variance = 0;
 
@@ -41,7 +42,9 @@ struct Sum {
   }
 };
 
-// True if the given time offsets the taken time, that is, unless it is clearly less.
+// True if the time that faster parts gave up (given) offsets the time that slower parts gained
+// (taken). It does if it is at least kCompensated of it. It also does if it is at least kMinGiven
+// of it and the difference is within kClear standard errors.
 bool IsPaidFor(const std::vector<Change>& changes) {
   Sum taken, given;
   for (const Change& change : changes) {
@@ -55,7 +58,8 @@ bool IsPaidFor(const std::vector<Change>& changes) {
          rest <= kClear * std::sqrt(taken.variance + given.variance);
 }
 
-// True if the caller is certainly not slower by as much: then other callees gave up the time.
+// True if the main caller, including all callees, is certainly slower by less than kPassedOn of the
+// slowdown of the part. Other callees then gave up the time.
 bool IsPassedOn(const Change& change) {
   if (!change.caller.tested) return false;
   const double cost = change.outcome.base * std::expm1(change.outcome.estimate.effect);

@@ -1,8 +1,10 @@
 // Finds time that only moved: a part is slower while the whole is not. Pure.
 //
-// A slower part is not a regression in three cases: other parts became faster by as much and the
-// whole is no slower; its caller, including all callees, certainly slowed down by less than half of
-// the part's slowdown; or a thread only waits longer and the whole is no slower.
+// A slower part is not a regression if one of these holds:
+//   - The whole is no slower, and other parts became faster by about as much.
+//   - The whole is no slower, and the part is a wait: a thread only waits longer.
+//   - The caller of the part, including all of its callees, certainly slowed down by less than half
+//     of the part's slowdown.
 #pragma once
 
 #include <vector>

@@ -40,8 +40,8 @@ struct CountChange {
   bool per_step = false;
 };
 
-// Range of a count over the runs, or the steps, of both sides, also if both are equal. Used by
-// rules.
+// Range of one count over the runs of each side, or of its count per step over the runs. Also
+// present if both sides are equal. Used by rules.
 struct CountRange {
   std::string name;
   int64_t base_least = 0, base_most = 0, head_least = 0, head_most = 0;
@@ -49,7 +49,7 @@ struct CountRange {
   bool varies = false;  // between steps, so the numbers mean nothing
 };
 
-// A finding in runs of the head (finding_check.h).
+// A finding that some run of the head has, matched over the runs of both sides (finding_check.h).
 struct FindingRange {
   std::string name;              // "sync-in-step in train"
   size_t place = 0;              // index among those of this name; 0 = the largest
@@ -58,7 +58,8 @@ struct FindingRange {
   RunFinding example;            // the one with the smallest saving
 };
 
-// A share of the whole, compared in percentage points: 0.01 is one point.
+// A share of a run, such as that of idle GPU time, compared in percentage points: 0.01 is one
+// point.
 struct SharePoints {
   double base = 0, head = 0;  // means over the runs
   Estimate estimate;          // of head - base; df 0 = unknown
@@ -96,8 +97,11 @@ struct RuleResult {
   bool fired = false;                        // the forbidden condition holds
   Verdict verdict = Verdict::kInconclusive;  // kRegression = fired, kEquivalent = it holds
   std::string evidence;                      // one line: the observed values; unescaped
-  // The subject: element `change` of Diff::functions, kernels, lines, operators or findings; a
-  // count by name; or the whole. For a finding, `count` also holds its name.
+  // What the result is about.
+  //   - Functions, kernels, lines, operators and findings: `change` is an index into the vector of
+  //     Diff of that kind. For a finding, `count` also holds its name.
+  //   - Counts: `count` is the name.
+  //   - kWhole: neither is used.
   enum Subject : uint8_t {
     kWhole,
     kFunction,
@@ -124,8 +128,8 @@ struct Diff {
   double global = 0, gpu_global = 0;         // see Comparison
   std::vector<Change> functions, kernels;    // most important first
   Verdict verdict = Verdict::kInconclusive;  // from the data, regardless of rules
-  // `total` is the time of a step if there are steps, else `clock_total`. `clock_total` is the time
-  // of all functions together.
+  // `clock_total` is the time of all functions together. `total` is the time of a step if `unit` is
+  // the step, else it equals `clock_total`.
   Unit unit = Unit::kRun;
   StepCounts steps;
   Outcome clock_total;
@@ -143,8 +147,8 @@ struct Diff {
 // and findings.
 const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject);
 
-// Finds changes that only moved, sorts by importance and sets the overall verdict. Requires the
-// verdicts of the parts.
+// Marks changes whose time only moved (cost_shift.h), sorts all changes by importance and sets
+// diff.verdict. The verdicts of the parts must be set.
 void Judge(Diff& diff);
 
 Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Settings& settings);

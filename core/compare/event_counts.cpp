@@ -52,7 +52,7 @@ bool Synchronizes(std::string_view call) {
          call == "cudaMemcpy";
 }
 
-// Returns the count of at least two thirds of the steps.
+// Returns the count that at least two thirds of the steps have; nullopt if there is none.
 std::optional<int64_t> UsualCount(std::span<const int64_t> steps) {
   std::vector<int64_t> sorted(steps.begin(), steps.end());
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
@@ -148,7 +148,8 @@ void EventCounts::Count(Counter& counter, int64_t step, int64_t amount) {
   count = AddSaturated(count, amount);
 }
 
-// A replay is one call with many operations. Its first operation counts it.
+// A replay of a CUDA graph is one call with many operations. It is counted at the first operation
+// that is seen of it.
 void EventCounts::AddGraphs(const EventTable& rows, std::span<const size_t> columns) {
   const size_t start = columns[0], launch = columns[1], thread = columns[2],
                correlation = columns[3], graph = columns[4];
@@ -237,7 +238,8 @@ void EventCounts::AddCalls(const EventTable& rows) {
   }
 }
 
-// Some traces of other tools have only these records and no waiting calls.
+// Counts synchronization records. They are used only if there are no waiting calls, as in some
+// traces of other tools.
 void EventCounts::AddSyncs(const EventTable& rows) {
   using namespace column;
   for (size_t i = 0, all = rows.rows(); i < all; ++i) {

@@ -2,11 +2,12 @@
 // for the GPU, replays of CUDA graphs. Counted over the whole run and per step.
 //
 // An operation belongs to the step of its process in which it was launched, so a kernel that runs
-// late counts where it was requested. The count per step is that of nearly all steps of the steady
-// phase. If the steps disagree, the count varies and says nothing. So a run of 100 steps and one of
-// 120 have the same counts. Only calls that wait for earlier work are counted: they always have a
-// record, other calls only if they take long. Pure; one thread; linear. Memory: one number per name
-// and step, up to a bound beyond which names are treated as varying.
+// late counts where it was requested. The count per step is the value that at least two thirds of
+// the steps after the warm-up have, so a run of 100 steps and one of 120 have the same counts. If
+// fewer steps agree, the count is marked as varying and not compared. Only calls that wait for
+// earlier work are counted, because they always have a record; other calls have one only if they
+// take long. Pure; one thread; linear. Memory: one number per name and step, up to a bound beyond
+// which names are treated as varying.
 #pragma once
 
 #include <array>
@@ -44,13 +45,13 @@ class EventCounts {
   };
   struct Train {
     const std::vector<TimeRange>* steps = nullptr;
-    size_t first = 0;   // first step after the warm-up
+    size_t first = 0;   // index in `steps` of the first step after the warm-up
     size_t place = 0;   // index of that step in Counter::by_step
     size_t latest = 0;  // step of the latest event
   };
   using Counters = std::map<std::string, Counter>;  // pointers to counters stay valid
   struct CopyCounters {
-    std::array<Counter*, 3> bytes = {}, copies = {};  // by name, all, by direction
+    std::array<Counter*, 3> bytes = {}, copies = {};  // of its name, of all, of its direction
   };
 
   int64_t StepOf(int64_t time, int64_t thread);  // -1 = none

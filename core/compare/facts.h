@@ -19,8 +19,8 @@ Facts MachineFacts(const Profile& profile);
 // use a GPU, the PyTorch build.
 Facts WorkloadFacts(const Profile& profile);
 
-// True if the fact may be unknown on one side without consequence: earlier versions and traces of
-// other tools do not have it, or no process had one.
+// True if the sides remain comparable when only one of them knows the fact. Recordings of earlier
+// versions and traces of other tools lack such a fact, or no process has it.
 bool MayBeUnknown(const std::string& fact);
 
 }  // namespace gprofx::compare

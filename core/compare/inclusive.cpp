@@ -39,7 +39,8 @@ std::optional<Ratios> RatiosOf(const Series& series, bool paired) {
   return ratios;
 }
 
-// The change of a function without the global change.
+// Returns the change of a function, as a logarithm, minus the global change; nullopt if it cannot
+// be estimated.
 std::optional<Estimate> RiseOf(const Series& series, std::span<const double> everywhere,
                                bool paired) {
   std::optional<Ratios> ratios = RatiosOf(series, paired);

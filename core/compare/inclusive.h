@@ -1,6 +1,7 @@
-// Compares functions including all callees. Inclusive times are sums: they have less noise of their
-// own than their parts, and they contain each other. So each uses its own variance without
-// moderation, and the global change is that of the parts. Pure.
+// Compares functions including all callees. Inclusive times are sums of self times and contain each
+// other, and they have less noise than self times. Therefore their variances are not moderated
+// (compare.h): each function uses its own. The global change that is subtracted is that of the self
+// times. Pure.
 #pragma once
 
 #include <span>
@@ -11,7 +12,7 @@
 namespace gprofx::compare {
 
 // Fills Change::inclusive and Change::caller. `inclusive` is in the order of `changes`; `self` is
-// the comparison of self times.
+// the comparison of self times; its global change is used.
 void MeasureInclusive(std::span<const Series> inclusive, const Comparison& self,
                       const Settings& settings, std::vector<Change>& changes);
 

@@ -68,7 +68,8 @@ RunReader::RunReader(RunReader&&) noexcept = default;
 RunReader::~RunReader() = default;
 
 bool RunReader::TakeSteps() {
-  // If records cover only part of the time, estimates exist only for the whole run.
+  // If records cover only part of the time, GPU times are estimates, which exist only for the whole
+  // run.
   if (!run_.counts_are_exact || profile_.phases.trains.empty() || !profile_.part ||
       profile_.part->phase != PhaseKind::kSteady || profile_.part->chosen) {
     return false;

@@ -36,7 +36,7 @@ struct Part {
   double total_ns = 0, total_samples = 0;
   std::string parent;
   std::string of;         // lines only: the key of the function
-  std::string seen_file;  // the user's line that causes most of it; may be empty
+  std::string seen_file;  // file of the user's line that causes most of it; may be empty
   uint32_t seen_line = 0;
   bool only_inlined = false;  // never called, only inlined into its callers
   bool waits = false;         // its self time is waiting
@@ -92,27 +92,29 @@ struct Run : WorkDone {
 
 class EventCounts;
 
-// Builds a Run from a profile: first from the profile as loaded, then from its steps, then from its
-// events.
+// Builds a Run from a profile. Call, in this order: TakeWhole() while the profile shows the whole
+// recording, TakeSteps() once it shows the steady phase, Add() for each block of events, and
+// Finish(). The first two may be left out.
 class RunReader {
  public:
-  // True if a profile loaded without values is enough, given that only steps are compared.
+  // True if TakeWhole() is not needed when only steps are compared. The profile may then be loaded
+  // without the values of the whole recording.
   static bool StepsSuffice(const Profile& profile);
 
   // The profile must outlive the reader, and must show the whole recording.
   explicit RunReader(const Profile& profile, CodeView code = CodeView::kMixed);
 
-  // Reads the work of the whole run; the profile must still show all of it. Without this call only
-  // steps are known.
+  // Reads the work of the whole run; the profile must still show the whole recording. If
+  // TakeWhole() is not called, the Run has no times of the whole run, only those of its steps.
   void TakeWhole();
   RunReader(RunReader&&) noexcept;
   ~RunReader();
 
   // Reads the steps; the profile must now show the steady phase (Profile::part). Call before the
-  // first Add(). False: there are no comparable steps.
+  // first Add(). Returns false if there are no comparable steps.
   bool TakeSteps();
 
-  // The streams that counts need, and their required columns.
+  // The event streams that counts need, and the columns of each that must be read.
   static std::span<const Stream> Streams();
   static std::vector<size_t> Columns(Stream stream);
   void Add(const EventTable& rows);

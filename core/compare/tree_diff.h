@@ -1,9 +1,10 @@
 // Merges the call trees of two versions: each stack of functions occurs once, with the time that
 // the runs of either side spent there.
 //
-// Stacks match if their functions match (key.h), from the root on; lines are ignored. Nodes beyond
-// a budget are merged below their callers, so that the sums of both sides are exact. Linear in
-// nodes of all profiles, except for sorting. Pure; one thread.
+// Stacks match if their functions match (key.h), from the root on; lines are ignored. Only a given
+// number of nodes is kept. The others are merged into one extra child of their nearest kept caller,
+// so that the sums of both sides stay exact. Linear in nodes of all profiles, except for sorting.
+// Pure; one thread.
 #pragma once
 
 #include <cstddef>

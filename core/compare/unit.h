@@ -1,8 +1,9 @@
 // Chooses the unit of times: a step if both sides have the same kind of steps, else a run.
 //
-// Steps of two sides are the same if they were found by the same evidence and a step of one side
-// cannot be several of the other. This is certain if the program marks its steps. If steps were
-// detected, it is doubtful if one side has fewer steps that are longer by the same factor. Pure.
+// Steps of two sides are of the same kind under two conditions. They were found by the same
+// evidence (StepSource). And one step of one side cannot be several steps of the other. The second
+// condition is met if the program marks its steps. If steps were detected, it is not met if one
+// side has fewer steps that are longer by the same factor. Pure.
 #pragma once
 
 #include <span>
@@ -17,7 +18,7 @@ enum class Unit : uint8_t { kRun, kStep };
 
 struct UnitChoice {
   Unit unit = Unit::kRun;
-  std::string why_not;  // "" = no run has steps, or all do
+  std::string why_not;  // "" = no run has steps, or the unit is the step
 };
 
 UnitChoice ChooseUnit(std::span<const Run> base, std::span<const Run> head);

@@ -37,7 +37,8 @@ Part PartOf(Label label) {
   return part;
 }
 
-// Group -> its main caller; 0 if there is none.
+// Returns the main caller of each group (function): the one with at least kMainCaller of the
+// group's time; 0 if there is none.
 std::vector<uint32_t> MainCallers(const CallTree& tree, const Groups& groups) {
   std::unordered_map<uint64_t, double> calls;  // (callee, caller)
   const size_t count = groups.first.size() + 1;

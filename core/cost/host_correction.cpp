@@ -31,7 +31,8 @@ int64_t DivideRounded(Wide dividend, Wide divisor) {
 bool IsBusy(const WallPart& part) { return part.name.starts_with("gpu."); }
 
 // The idle parts share the corrected wall time that remains after the busy time; profiling is
-// reduced first. Rounds the ends, not the lengths, so that the parts add up exactly.
+// reduced first. Scales and rounds the running totals rather than each part, so that the rounded
+// parts add up exactly.
 void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts) {
   int64_t busy = 0, idle = 0;
   WallPart* profiling = nullptr;
@@ -62,8 +63,8 @@ void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts)
   });
 }
 
-// Splits CPU time into time with and without the GIL. Rounds the ends, not the lengths, so that the
-// two still add up to the CPU time.
+// Splits CPU time into time with and without the GIL. Scales and rounds the running totals rather
+// than each term, so that the rounded terms still add up to the CPU time.
 class LockParts {
  public:
   LockParts(const Profile& profile, const std::vector<Value>& values)

@@ -7,9 +7,10 @@
 // those of the recording, so that a range means the same work; use HostTime() for their lengths.
 //
 // Each value is rounded on its own and every sum is computed from rounded values, so that all views
-// agree to the nanosecond. The wall time is divided as a whole. Its idle parts, in which no GPU was
-// busy, share what remains after the busy time in proportion, except for idle.profiling, which is
-// reduced first. If nothing remains, the wall time is the busy time. Pure.
+// agree to the nanosecond. The wall time is divided as a whole. The busy time is then subtracted
+// from it, and the idle parts (in which no GPU was busy) are scaled to add up to the remainder. The
+// part idle.profiling is reduced first, the others in proportion. If nothing remains, the wall time
+// is the busy time. Pure.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ struct Value;
 struct HostCorrection {  // 1 + ppm / 1,000,000 is the ratio
   int64_t ppm = 0, low_ppm = 0, high_ppm = 0;
   // Share of profiling in the sampled time. If profiling is left out (core/cost/profiling_time.h),
-  // the rest is divided by that much less.
+  // this share of the overhead is already gone from the sampled time, so that time is divided by a
+  // smaller ratio, see SampledPpm().
   int64_t left_out_ppm = 0;
   bool operator==(const HostCorrection&) const = default;
 };

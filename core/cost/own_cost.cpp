@@ -31,7 +31,8 @@ class Counters {
     const auto found = quality_.find(name);
     return found == quality_.end() ? 0 : static_cast<double>(std::max<int64_t>(found->second, 0));
   }
-  // Mean cost of a launch of this kind; a negative error if too few were timed.
+  // Returns the mean cost of a launch of this kind. The error is negative if too few launches were
+  // timed.
   Estimate Timed(const std::string& kind) const {
     const double batches = (*this)("gpu_" + kind + "_batches");
     if (batches < kMinBatches) return {0, -1};
@@ -44,13 +45,16 @@ class Counters {
   const std::map<std::string, int64_t>& quality_;
 };
 
-// Leaves out the error of `bare`, which all differences share.
+// Returns the cost of a launch in excess of an unobserved one, `bare`; `otherwise` if either was
+// not timed. The error of `bare` is left out, because all differences share it
+// (CostParts::bare_error_ns).
 Estimate Difference(const Estimate& timed, const Estimate& bare, const Estimate& otherwise) {
   if (timed.error < 0 || bare.error < 0) return otherwise;
   return {std::max(0.0, timed.value - bare.value), timed.error};
 }
 
-// Relative errors of the two factors add up in squares.
+// Returns a * b, whose relative error is the root of the sum of squares of the relative errors of
+// the factors.
 Estimate Product(const Estimate& a, const Estimate& b) {
   return {a.value * b.value, std::hypot(a.value * b.error, a.error * b.value)};
 }
@@ -80,7 +84,7 @@ CostParts CostPartsOf(const std::map<std::string, int64_t>& quality) {
   parts.launching_ns = count("gpu_launching_cpu_ns");
   const double launches = count("gpu_launches");
   if (launches <= 0) return parts;
-  // Without changes of level, every launch has a record.
+  // If the level of recording never changed, every launch has a record.
   const bool leveled = count("gpu_level_counted_ns") > 0;
   const double recorded =
       std::min(launches, leveled ? count("gpu_level_traced_launches") : count("gpu_records"));

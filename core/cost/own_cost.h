@@ -27,17 +27,18 @@ struct CostParts {
   double launching_ns = 0;  // CPU time of the threads that put work on a GPU; 0 = none
   struct Launches {
     double count = 0;
-    Estimate extra_ns;  // of one, compared to an unobserved one
+    Estimate extra_ns;  // of one launch, compared to an unobserved one
   };
   Launches hooked, joined, recorded;  // CUPTI detached; attached; recording
   double bare_error_ns = 0;           // of the unobserved launch, if all three are compared to it
   double fetch_ns = 0;                // to attach and detach CUPTI, while launching threads wait
 };
 
-// `quality`: the counters of a recording.
+// Computes the parts of the cost from the counters of a recording, `quality`.
 CostParts CostPartsOf(const std::map<std::string, int64_t>& quality);
 
-// As if all launches had been recorded, as in times that have records.
+// Returns `parts` as they would be if all launches had been recorded. This describes the times in
+// which GPU work was recorded.
 CostParts WhileRecording(const CostParts& parts);
 
 // Returns the extra cost of a recorded launch over an unobserved one, ns; 0 = not timed.

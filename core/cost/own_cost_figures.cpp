@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-constexpr double kMaxlyWaits = 0.5;  // no thread works for this share of the time
+constexpr double kMaxlyWaits = 0.5;  // a program mostly waits if each thread works for less
 constexpr double kMaxRatio = 100;    // above it, the file is broken
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
@@ -24,7 +24,8 @@ bool ByWallClock(const Profile& profile) {
   return clock != profile.meta.end() && clock->second == "wall";
 }
 
-// Extra host work delays nothing while the GPU is the bottleneck or the program mostly waits.
+// True if the cost may have delayed nothing, because the GPU is the bottleneck or the program
+// mostly waits.
 bool IsHidden(const Profile& profile, const CostParts& parts) {
   if (parts.launching_ns > 0 && Counter(profile, "gpu_host_is_limit").value_or(0) == 0) return true;
   double busiest = parts.launching_ns;
@@ -33,7 +34,8 @@ bool IsHidden(const Profile& profile, const CostParts& parts) {
   return busiest < kMaxlyWaits * static_cast<double>(EndOfRecording(profile));
 }
 
-// A graph is one launch; its records cost GPU time, which nothing here measures.
+// True if the program seems to launch CUDA graphs: it has many more records than launches. Records
+// of a graph cost GPU time, which is not measured, so the cost is unknown.
 bool HasGraphs(const Profile& profile, const CostParts& parts) {
   constexpr double kOperations = 4;
   const auto records = static_cast<double>(Counter(profile, "gpu_records").value_or(0));
@@ -44,7 +46,8 @@ bool HasGraphs(const Profile& profile, const CostParts& parts) {
 
 OwnCostFigures OwnCostFiguresOf(const Profile& profile) {
   OwnCostFigures figures;
-  // By the wall clock, samples are also taken of threads that use no CPU.
+  // With the wall clock, samples are also taken of threads that use no CPU, so their cost is
+  // unknown.
   const CostParts parts = CostPartsOf(profile.quality);
   if (ByWallClock(profile) || HasGraphs(profile, parts)) return figures;
   const bool launches = Counter(profile, "gpu_launches").value_or(0) > 0;

@@ -73,7 +73,8 @@ int64_t CountLeftOut(const Profile& profile, LeftOutSamples& left_out) {
     if (is_left_out && is_time && !wall) ns = AddSaturated(ns, value.self);
     const bool is_known = value.node && value.node.index() < left_out.nodes.size();
     const bool is_whole = is_known && left_out.nodes[value.node.index()] == 2;
-    // The root holds times with the GIL; they are not code of the program.
+    // Values at the root are times with and without the GIL, not code of the program: they do not
+    // show that the thread ran it.
     if (!(is_whole && is_left_out && sampled[value.metric.value] != 0) &&
         value.node != profile.root())
       has_own[value.thread.index()] = 1;
@@ -105,7 +106,7 @@ ProfilingStacks::Stack ProfilingStacks::Below(const Stack& above, Sort sort) {
   Stack out = above;
   if (sort == Sort::kRunTime) return out;  // The C runtime works for its caller.
   const bool of_profiler = sort == Sort::kOurs || sort == Sort::kCupti;
-  // Each thread of the program starts in the agent.
+  // Our agent starts each thread of the program, so its frames do not count as code.
   out.whole_thread = above.whole_thread || (!above.has_code && of_profiler);
   out.has_code = above.has_code || sort != Sort::kAgent;
   out.is_profiling = out.whole_thread || of_profiler || sort == Sort::kAgent ||

@@ -43,7 +43,7 @@ class ProfilingStacks {
     bool is_profiling = false;     // self time of the node
     bool whole_thread = false;     // the thread was started for profiling
     bool has_code = false;         // has frames other than the C runtime
-    Sort latest = Sort::kProgram;  // ignoring the C runtime and the driver
+    Sort latest = Sort::kProgram;  // of the innermost frame, except C runtime and driver
   };
 
   Sort SortOf(const Module& module) const;

@@ -1,11 +1,12 @@
 // Margins of error of shares of time when only some of the time was observed.
 //
-// Time is cut into windows. Known for each window: how much of it was observed, and how much of
-// that each part took. The share of a part in all time is estimated by the ratio of both sums.
-// Method: the variance of a ratio of sums over clusters (Cochran, Sampling Techniques, 6.4), with a
-// finite population correction for the observed fraction, and Student's t. Windows have a fixed
-// length and position. The method assumes that activity is correlated only over times shorter than
-// a window. Pure; memory is proportional to the number of names; one thread.
+// Time is cut into windows. For each window it is known how much time was observed, and how much of
+// the observed time each part took. The share of a part in all time is estimated as the time that
+// it took, summed over the windows, divided by the sum of observed time. Method: the variance of a
+// ratio of sums over clusters (Cochran, Sampling Techniques, 6.4), with a finite population
+// correction for the observed fraction, and Student's t. Windows have a fixed length and position.
+// The method assumes that activity is correlated only over times shorter than a window. Pure;
+// memory is proportional to the number of names; one thread.
 #pragma once
 
 #include <cstdint>

@@ -147,7 +147,8 @@ struct ThreadWaitEvent {
   int64_t cpus = 0;      // number it may run on, 0 = unknown
 };
 
-// A thread that launches was not running at this moment. It is checked about this often:
+// How often a thread that launches GPU work is checked. A WaitPlaceEvent says that a check found
+// the thread not running.
 inline constexpr int64_t kWaitLookNs = 50'000'000;
 struct WaitPlaceEvent {
   HostNs time = 0;

@@ -177,7 +177,7 @@ enum Launch { kLaunchTime, kLaunchThread, kLaunchNode /* of the call */, kLaunch
 // Calls that put work on a GPU, with their ends, from traces of other tools. A call is identified
 // by its thread and its begin, which is the `launch` of the work.
 enum LaunchCall { kLaunchCallStart, kLaunchCallDuration, kLaunchCallThread, kLaunchCallColumns };
-// GPU memory allocated or freed, in the order of the allocators.
+// GPU memory allocated or freed. Rows are in the order in which the allocators did it.
 enum Memory {
   kMemoryTime,
   kMemoryThread,

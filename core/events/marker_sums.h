@@ -2,10 +2,11 @@
 // name and domain.
 //
 // A range holds what was sampled and launched while it was open. If several threads of the process
-// name ranges, only its own thread counts. If only one does, all threads of the process count: the
-// work that a training step hands to backward threads belongs to the step. Names that differ only
-// in their last number become one row ("ProfilerStep#*") if there are more than kMaxNumbers of
-// them. Nested ranges of one name count their time once.
+// name ranges, only the thread that named the range counts. If only one thread names ranges, all
+// threads of the process count, because the work that a training step hands to backward threads
+// belongs to the step. Names that differ only in their last number become one row
+// ("ProfilerStep#*") if there are more than kMaxNumbers of them. Nested ranges of one name count
+// their time once.
 //
 // Method: the begins and ends of a thread's ranges cut time into pieces. Samples and launches are
 // added to pieces, and a range is a difference of running sums. O((ranges + events) log ranges),

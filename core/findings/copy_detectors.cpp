@@ -111,7 +111,7 @@ Candidates FindSmallCopies(const Scene& scene) {
   std::map<uint32_t, Copies> lines;
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
-    // Values read one by one are a matter of waiting.
+    // Only copies to the device: values that are read back one by one are reported by FindSyncs.
     if (!op.is_copy || op.copy.kind != kCopyHostToDevice || op.bytes >= kSmall) continue;
     Copies& copies = lines[scene.LineOf(op.node).value];
     copies.ops.push_back(i);
@@ -125,9 +125,9 @@ Candidates FindSmallCopies(const Scene& scene) {
     Candidate made;
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
-    // One copy of all of them remains. It happens when all values are ready: their computation on
-    // the host then overlaps with the GPU's work, for which the first copy of a step would have
-    // waited.
+    // Of each step, only the last copy remains; it then copies all values at once. Keep the last
+    // one, not the first: a copy waits for the GPU, and before the last one the host can compute
+    // the values while the GPU works.
     const double gone = 1 - static_cast<double>(scene.Steps()) / static_cast<double>(count);
     int64_t host_ns = 0, copy_ns = 0;
     std::set<uint32_t> classes;
@@ -253,7 +253,7 @@ Candidates FindSyncs(const Scene& scene) {
     ++waits.count;
     waits.ns += call.end - call.begin;
     if (call.name) ++waits.names[std::string(scene.profile.Text(call.name))];
-    // A copy that reads a value for the host.
+    // If the wait belongs to a copy that reads a value for the host, the copy is removed with it.
     const uint32_t copy = small_read ? i : i > 0 ? i - 1 : i;
     const LineCall& before = calls[copy];
     if (before.ops > 0 && scene.line.ops[before.first_op].is_copy &&

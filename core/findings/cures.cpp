@@ -75,7 +75,8 @@ void LineReplay::FindNodes(const TimeLine& line, uint32_t number,
   const Part& part = parts_[number];
   const std::vector<ReplayNode>& nodes = part.graph->nodes();
   const auto op_of = [&](const ReplayNode& node) { return part.first_op + node.event; };
-  // A copy that blocked its thread has a call of its own if the recording has no row for it.
+  // Returns the index in TimeLine::calls. If the recording has no row for a copy that blocked its
+  // thread, the graph made a call for it: find the launch of the copy at that time.
   const auto call_of = [&](const ReplayNode& node) {
     if (node.event < calls.size()) return calls[node.event];
     const ReplayCall& made = part.graph->calls()[node.event];
@@ -139,7 +140,8 @@ void Shorten(int64_t& lag, int64_t by) { lag = std::max<int64_t>(SubtractSaturat
 
 }  // namespace
 
-// Walks once over all calls in order: those of a class are far apart in memory.
+// Visits all calls once in order, not class by class, because the calls of a class are far apart in
+// memory.
 void LineReplay::TakeClasses(const Cure& cure, Models& models) const {
   if (cure.classes.empty()) return;
   std::vector<double> shares(classes_);
@@ -206,13 +208,13 @@ int64_t LineReplay::Length(const Models& models, ReplayTimes& room) const {
     HostNs end = room.begin[first];
     for (uint32_t k = 0; k < room.begin.size(); ++k) {
       work = AddSaturated(work, models[i].length[k]);
-      // Host time after the last call may be an unrecorded wait.
+      // Skip the end of the range: host time after the last call may be an unrecorded wait.
       if (k != last) end = std::max(end, AddSaturated(room.begin[k], models[i].length[k]));
     }
     length = AddSaturated(length, SubtractSaturated(end, room.begin[first]));
   }
-  // Streams may overlap less than possible for reasons that are not recorded: remove no more than
-  // idle time and the removed work.
+  // The replay may let streams overlap more than they really can, for reasons that are not
+  // recorded. So the length falls by no more than the GPU's idle time and the removed work.
   return std::max(length, busy_ns_ - (work_ns_ - work));
 }
 

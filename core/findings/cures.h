@@ -1,10 +1,10 @@
-// Cures: what a finding would remove, as a change of the replayed recording. Used inside
-// core/findings only.
+// Cures. A cure is what the program would do less if a finding were repaired: host time, calls and
+// GPU operations to remove or shorten in a replay of the recording. Used inside core/findings only.
 //
-// Each connected part of a time line is a graph of core/replay. If host time is removed, a moment
-// comes earlier. A removed call returns at once, and a removed operation takes no time and waits
-// for its stream only. Everything else keeps its dependencies. Each replay is linear in the time
-// line. Pure.
+// Each segment of a time line (TimeLine::segments) is a dependency graph of its own
+// (core/replay/graph.h). Removed host time makes the next call begin earlier. A removed call
+// returns at once. A removed operation takes no time and waits for its stream only. Everything else
+// keeps its dependencies. Each replay is linear in the time line. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@
 
 namespace gprofx::findings {
 
-// A fraction, 0 to 1, of the host time of a class.
+// A fraction, 0 to 1, of the host time of a class (TimeLine::classes).
 struct ClassShare {
   uint32_t of = 0;
   double share = 0;
 };
 
-// Positions in the time line. Host time of a call is the time before it.
+// Calls and operations are given by their index in TimeLine::calls and ops. Host time of a call is
+// the time between the previous call and it.
 struct Cure {
   struct Time {
     uint32_t at = 0;
@@ -32,11 +33,11 @@ struct Cure {
   std::vector<ClassShare> classes;  // removed fractions of the host time of all their calls
   std::vector<Time> host;           // removed host time of single calls
   std::vector<uint32_t> calls;      // calls that take no time and wait for nothing
-  std::vector<Time> shorter;        // calls: time to subtract, apart from waiting
+  std::vector<Time> shorter;        // calls: time to subtract from the part that is not waiting
   std::vector<Time> ops;            // new durations; -1 = removed
 
   void Gone(uint32_t op) { ops.push_back({op, -1}); }
-  // Adds shares; each class may be taken once.
+  // Adds fractions of classes to remove. Each class may be added only once.
   void Take(const std::vector<ClassShare>& shares) {
     classes.insert(classes.end(), shares.begin(), shares.end());
   }
@@ -44,17 +45,18 @@ struct Cure {
 
 class LineReplay {
  public:
-  using Models = std::vector<ReplayModel>;  // one for each part
+  using Models = std::vector<ReplayModel>;  // one for each segment (Part)
 
-  // Keeps a reference to neither.
+  // Keeps no reference to `profile` or `line`.
   LineReplay(const Profile& profile, const TimeLine& line);
 
   Models Unchanged() const;
-  // Adds a cure to earlier changes. Fractions of host time apply to what the earlier ones left; of
-  // several changes to an operation the largest counts.
+  // Adds a cure to the changes that are already in `models`. Fractions of host time apply to the
+  // host time that earlier cures left. If several cures shorten the same operation, the largest
+  // reduction counts.
   void Apply(const Cure& cure, Models& models) const;
-  // Returns the time from the start of the shown range to the end of the last call and operation,
-  // over all parts. `room`: memory for the replay, reused between calls.
+  // Returns the sum over all segments of the time from the start of the segment to the end of its
+  // last call or operation. `room`: memory for the replay, reused between calls.
   int64_t Length(const Models& models, ReplayTimes& room) const;
   int64_t base() const { return base_; }  // length with nothing changed
 

@@ -31,8 +31,8 @@ struct Scene {
   const FindingEvents& events;
   TimeLine line;
   std::vector<NodeTraits> traits;  // by NodeId::index()
-  // Pending result for `host`: reading samples takes as long as making `replay`, and the two are
-  // independent.
+  // Pending result for `host`. Samples are read on another thread while `replay` is made, because
+  // the two take about as long and are independent.
   std::future<HostCode> reading;
   LineReplay replay;
   HostCode host;
@@ -44,12 +44,14 @@ struct Scene {
     return kernels.at(profile.node(op.node).frame.value);
   }
   const NodeTraits* Around(NodeId node) const { return node ? &at(node) : nullptr; }
-  // Minimum saving: a candidate that removes less cannot save enough.
+  // Returns the minimum saving of a finding, ns in all. A candidate that removes less time than
+  // this cannot save enough.
   int64_t Floor() const {
     return static_cast<int64_t>(kFindingFloor * static_cast<double>(replay.base()));
   }
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
-  // True if something occurs often enough: once per step, and more than at the start and the end.
+  // True if something that occurs `count` times is part of the loop: it occurs in at least three of
+  // four steps, and at least three times, so not only at the start and the end.
   bool Repeats(int64_t count) const { return count >= std::max<int64_t>(line.steps * 3 / 4, 3); }
   // "12 copies a step"; "12 copies" if there are no steps.
   std::string PerStepText(int64_t count, const char* what) const;
@@ -88,8 +90,8 @@ Candidates FindStridedAccess(const Scene& scene);         // 21
 Candidates FindInterpreter(const Scene& scene);           // 10
 Candidates FindSmallKernels(const Scene& scene);          // 6
 
-// Host time that samples found in CUPTI or gprof-x itself. It is removed before anything is
-// searched for.
+// Returns the cure that removes the cost of the recording: the host time that samples found in
+// CUPTI or gprof-x itself. It is applied before the savings of findings are measured.
 Cure RecordingCost(const Scene& scene);
 
 // Maximum host time between two calls that only prepares the next launch.

@@ -15,8 +15,8 @@
 namespace gprofx::findings {
 namespace {
 
-// Mean step time until the GPU has done its work: a host that runs ahead finishes a step much
-// earlier.
+// Returns the mean step time. `base` is the length of the replay, which ends when the GPU has done
+// its work; a host that runs ahead finishes a step much earlier.
 int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); }
 
 // A replay takes hundreds of bytes per operation: above this, never run two at once.
@@ -32,7 +32,8 @@ class Ranking {
 
   int64_t base() const { return base_; }  // without the cost of the recording
 
-  // Takes the candidates of one rule, the largest first.
+  // Adds the candidates of one rule to the findings, the one with the largest saving first. Leaves
+  // out those that save too little.
   void Take(const FindingRule& rule, const Candidates& candidates) {
     const std::vector<int64_t> alone = GainsAlone(candidates);
     std::vector<size_t> order;
@@ -89,8 +90,9 @@ class Ranking {
     return length_ - scene_.replay.Length(trial.models, trial.room);
   }
 
-  // Gains on top of what is already removed; 0 = the upper bound is too small. Replays are the
-  // larger part of the work for a finding, and those of one rule are independent.
+  // Returns, for each candidate alone, how much the replay gains beyond the cures already applied;
+  // 0 if AtMost() is too small. Replays are the larger part of the work for a finding, and those of
+  // one rule are independent.
   std::vector<int64_t> GainsAlone(const Candidates& candidates) {
     std::vector<int64_t> gains(candidates.size());
     for (Trial& trial : trials_) trial.of = Trial::kNone;
@@ -151,8 +153,9 @@ class Ranking {
   std::vector<Inefficiency> rows_;
 };
 
-// A program that changes its pace for good, for example because its threads stop hindering each
-// other, spends its time in what looks like a warm-up.
+// Returns the warm-up steps if they took more than half of the time. This happens if a program
+// changes its pace for good, for example because its threads stop hindering each other: the steps
+// before the change look like a warm-up.
 WarmUpLeftOut MostlyWarmUp(const Profile& profile) {
   WarmUpLeftOut out;
   const auto& trains = profile.phases.trains;

@@ -2,17 +2,17 @@
 // how much shorter a step would be without it.
 //
 // Method. The host's calls and the GPU work of the process that uses a GPU most are put on one time
-// line (core/findings/time_line.h). A detector names what can be removed from it: a wait, host time
-// between two calls, an operation. The time line is then replayed without that
-// (core/findings/cures.h). The saving is how much earlier the end comes. It is an upper bound,
-// because it assumes that nothing else takes the removed time's place. Findings are removed one
-// after the other, causes before their consequences and larger ones first, and each counts only
-// what the replay gains beyond the earlier ones. The sum of all savings is therefore what the
-// replay gains with all of them removed: never more than there is. Findings that save less than
-// kFindingFloor of a step are left out.
+// line (core/findings/time_line.h). A detector names what can be removed from the time line: a
+// wait, host time between two calls, an operation. The time line is then replayed without the
+// removed part (core/findings/cures.h). The saving is how much earlier the replay ends. It is an
+// upper bound, because it assumes that nothing else takes the removed time's place. Findings are
+// removed one after the other, causes before their consequences and larger ones first, and each
+// counts only what the replay gains beyond the earlier ones. The sum of all savings is therefore
+// what the replay gains if all of them are removed, and never exceeds the length of the time line.
+// Findings that save less than kFindingFloor of a step are left out.
 //
-// Pure, except FindingEvents::read_samples, which is called on another thread; detectors, and every
-// second replay of a recording that is not too large, also run on other threads. O(n log n) in
+// Pure, except FindingEvents::read_samples, which is called on another thread. Detectors also run
+// on other threads. So does every second replay, if the recording is not too large. O(n log n) in
 // events and samples for each finding.
 #pragma once
 
@@ -67,12 +67,13 @@ struct WarmUpLeftOut {
 struct FindingReport {
   std::vector<Inefficiency> rows;  // largest saving first; F1, F2, ...
   std::string reason;              // why there are no findings; "" if there could be some
-  int64_t step_ns = 0;             // mean, without the cost of the recording; else of the whole
+  int64_t step_ns = 0;             // mean, without recording cost; of the whole if steps = 0
   int64_t recorded_step_ns = 0;    // the same with the cost of the recording
   int64_t steps = 0;               // number of analysed steps; 0 = no steps found
   int64_t idle_ns = 0;             // per step: time without GPU work
-  WarmUpLeftOut warm_up;           // set if it took most of the time; else 0 steps
-  // There are collectives: other ranks are not replayed, so the saving on all ranks may be larger.
+  WarmUpLeftOut warm_up;           // set if it took most of the time of all steps; else 0 steps
+  // True if the program uses collectives. Other ranks are not replayed, so a change on all ranks
+  // may save more than `saving_ns`.
   bool has_collectives = false;
 };
 

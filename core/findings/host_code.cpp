@@ -13,11 +13,11 @@ namespace {
 constexpr double kExplained = 0.7;
 // With few samples some are missing by chance: up to twice the square root of their number.
 constexpr double kChance = 2;
-// Fraction of the off-CPU time during which other threads hold the lock. Lower than one, as those
-// may wait for a CPU, too.
+// Off-CPU time counts as waiting for the GIL if other threads held the GIL for more than this
+// fraction of it. Lower than one, because a thread that holds the GIL may itself wait for a CPU.
 constexpr double kHeld = 0.3;
 constexpr int64_t kMinOff = 50'000;  // a thread hardly leaves the CPU in shorter intervals
-constexpr int64_t kMaxOfLook = 4;    // upper bound when extrapolating from a few probes
+constexpr int64_t kMaxOfLook = 4;    // maximum number of intervals that a probe stands for
 
 struct Waits {  // probes at which a thread waited
   struct Line {
@@ -30,8 +30,8 @@ struct Waits {  // probes at which a thread waited
 
 struct Sums {                   // per class
   std::vector<uint32_t> parts;  // indexes in Finder::parts_
-  // Of the thread of the call after it, and of the thread of the call before: autograd's thread
-  // makes calls while another one waits for it.
+  // Probes of the thread that makes the call after the host time, and of the one that made the call
+  // before. They differ if autograd's thread makes calls while another one waits for it.
   Waits waits, waits_before;
   int64_t ns = 0;
   int64_t held_ns = 0;  // while other threads held the GIL
@@ -193,7 +193,8 @@ class Finder {
     holder.ns += sample.weight;
   }
 
-  // Line of a class that no sample describes: that of the call before.
+  // Returns the line for a class that no sample describes: that of the call before it, else of the
+  // call after it.
   FrameId LineAround(const HostClassTimes& times) const {
     if (times.after) return traits_[times.after.index()].lines.python();
     return times.before ? traits_[times.before.index()].lines.python() : FrameId{};
@@ -246,7 +247,8 @@ class Finder {
       rest.line = LineAround(times);
       rest.node = times.after ? times.after : times.before;
       rest.nearby = true;
-      // A line that was sampled within it is more precise, above all a loader's.
+      // If a sample in this class has a line, prefer the line with the most time; in loading time,
+      // only lines of a loader.
       int64_t most = 0;
       for (size_t i = 0; i < sampled; ++i) {
         const HostPart& part = parts[i];

@@ -1,11 +1,12 @@
-// What the host did between its calls, according to samples: divides each class of host time by
-// reason and line. Used inside core/findings only.
+// What the host did between its calls, according to samples: divides each class of host time
+// (time_line.h) by reason and line. Used inside core/findings only.
 //
-// CPU-time samples do not cover the time in which a thread did not run. If they explain less than
-// kExplained of a class, and less than chance would allow, the rest is off-CPU time. Otherwise
-// their proportions are applied to the whole class, so that each class is divided exactly. Off-CPU
-// time is assigned to lines by the moments at which the thread was seen waiting, if there are any;
-// wall-clock samples show it directly. Pure.
+// CPU-time samples do not cover the time in which a thread did not run. If the samples account for
+// less than kExplained of a class, and for too little to be chance, the remaining time of the class
+// is off-CPU time. Otherwise the proportions of the samples are applied to the whole class. Either
+// way, the times of the lines add up to the time of the class. Off-CPU time is assigned to the
+// lines at which probes found the thread waiting, if there are any. Wall-clock samples show off-CPU
+// time directly. Pure.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ struct HostPart {
   int64_t copy_ns = 0;   // part spent in operators that copy tensors
   int64_t again_ns = 0;  // part spent on computing something a second time
   NodeId node;           // of a sample
-  bool nearby = false;   // no sample has the line: it is that of the call before
+  bool nearby = false;   // no sample has `line`: it is taken from the call before
 };
 
 struct HostCode {

@@ -236,7 +236,8 @@ struct LaunchBound {
 
 constexpr int64_t kShortKernel = 10'000;
 
-// Host time between consecutive launches where the GPU finishes earlier.
+// Returns the classes of host time between launches whose kernels take less time than the host
+// needs for the next launch.
 LaunchBound FindLaunchBound(const Scene& scene) {
   LaunchBound out;
   const size_t classes = scene.line.classes.size();

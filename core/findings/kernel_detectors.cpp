@@ -11,8 +11,9 @@ namespace gprofx::findings {
 namespace {
 
 // Returns the number of kernels in one iteration of a loop that launches the same kernels each
-// time, or the whole run if nothing repeats. Nearly all kernels must match, because a call path
-// sometimes differs without reason (a truncated stack).
+// time. If nothing repeats, returns the length of the whole run, or 1 if it is longer than
+// kLongest. Nearly all kernels must match, because a call path sometimes differs without reason (a
+// truncated stack).
 size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
   constexpr size_t kLongest = 64;
   const auto node = [&](size_t i) { return scene.line.ops[run[i]].node; };

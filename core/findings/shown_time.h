@@ -15,10 +15,12 @@ inline constexpr HostNs kFarTime = INT64_MAX / 4;
 // Returns the steps of `process` that lie completely in the shown range.
 std::vector<TimeRange> StepsOf(const Profile& profile, ProcessId process);
 
-// Returns the steps with the time between them, except pauses. `steps` must not be empty.
+// Joins consecutive steps, and the time between them, into ranges and returns these. A pause
+// between two steps, such as an evaluation, separates two ranges. `steps` must not be empty.
 std::vector<TimeRange> RunsOf(const std::vector<TimeRange>& steps);
 
-// Returns the ranges within `runs` in which all work was recorded. `runs` are in order of time.
+// Returns the ranges within `runs`, the result of RunsOf(), in which all GPU work of the process
+// was recorded.
 std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process,
                                 const std::vector<TimeRange>& runs);
 

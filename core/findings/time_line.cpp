@@ -150,8 +150,8 @@ class Maker {
     }
   }
 
-  // Traces of other tools have a duration for each launch. As in recordings, the time of short
-  // launches is host time, which is removed with the launch.
+  // Returns the end of a launch. Only traces of other tools have a duration for each launch. Short
+  // launches end when they begin, as in our recordings, so that their time counts as host time.
   HostNs EndOfLaunch(const LineOp& op) const {
     const std::vector<int64_t>& lengths = context_.events.launch_ns;
     const int64_t ns = op.source < lengths.size() ? lengths[op.source] : 0;
@@ -160,8 +160,8 @@ class Maker {
     return std::max(op.launch, Inside(AddSaturated(begin, ns)));
   }
 
-  // True if the call returned right after its copy, so that it had waited for it. A short call for
-  // pinned memory may have taken that long by itself.
+  // True if the call waited for its copy, because it returned right after the copy ended. Copies of
+  // pinned memory count only if the call is long: a short one may have taken that long by itself.
   bool WaitedForCopy(const LineCall& call) const {
     const LineOp& op = line_.ops[call.first_op];
     const int64_t length = call.end - call.begin;
@@ -199,7 +199,8 @@ class Maker {
     }
   }
 
-  // The row of a long launch belongs to the launch.
+  // Adds a recorded call. If it is a launch that took long, it is joined with the launch that is
+  // already there.
   void AddCall(const CallEvent& event, size_t launches) {
     const HostNs end = Inside(AddSaturated(event.start, std::max<int64_t>(event.duration, 0)));
     const std::string_view name = profile_.Text(event.name);

@@ -1,11 +1,11 @@
 // The calls of a process and the work that they put on its GPUs, in order of time: the input of a
 // replay. Used inside core/findings only.
 //
-// All threads that put work on a GPU count as one host: autograd's thread launches while the main
-// thread waits for it. Between two calls lies host time. Intervals between calls of the same two
-// call paths form a class, so that samples describe host work even if an interval is shorter than
-// the sampling period. If steps are known, the time line reaches from the first to the last shown
-// step, without pauses between them. Pure.
+// All threads that put work on a GPU count as one host, because autograd's thread launches while
+// the main thread waits for it. The time between two calls of the host is called host time.
+// Intervals between calls of the same two call paths form a class, so that samples describe host
+// work even if an interval is shorter than the sampling period. If steps are known, the time line
+// reaches from the first to the last shown step, without pauses between them. Pure.
 #pragma once
 
 #include <cstdint>

@@ -236,7 +236,8 @@ std::vector<NodeTraits> FindTraits(const Profile& profile) {
   Reader reader(profile);
   std::vector<NodeTraits> traits = InheritDown<NodeTraits>(
       profile.nodes, [&](const NodeTraits& above, FrameId frame) { return reader(above, frame); });
-  // Calling Python for each saved tensor takes as long as the Python code itself.
+  // Count native code around a checkpoint's hooks as part of it: calling Python for each saved
+  // tensor takes as long as the Python code itself.
   for (NodeTraits& node : traits) {
     node.asks_again = node.asks_again || (node.in_hook && reader.OnlyCheckpointsHook());
   }

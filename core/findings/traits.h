@@ -16,7 +16,7 @@ struct NodeTraits {
   bool in_engine = false;        // a backward pass
   bool recomputes = false;       // a forward pass within a backward pass
   bool loading = false;          // a data loader, or a queue between processes
-  bool asks_again = false;       // code of torch.utils.checkpoint itself, and its callers
+  bool asks_again = false;       // code of torch.utils.checkpoint itself, and of its callers
   bool in_hook = false;          // native code around a hook for saved tensors
   bool in_module = false;        // a call of torch.nn.Module
   bool in_operator = false;      // an operator of PyTorch

@@ -21,7 +21,7 @@ constexpr ModelLayers kModels[] = {
     {"opt", 1},      {"opt_13", 24},     {"switchxl4", 1},
 };
 
-// Limits for copies, stages and microbatches, the same as those of the command's options; and for
+// kMaxGpus limits copies, stages and microbatches, as the command's options do. kMaxRows limits
 // rows and tokens.
 constexpr int kMaxGpus = 100'000, kMaxRows = 1'000'000'000;
 

@@ -78,7 +78,8 @@ class CaseReader {
 
   const std::string& Field(std::string_view name) const { return row_[*header_.Find(name)]; }
 
-  // Parses a size of at least 1. An empty cell gives `empty`, if that is not 0.
+  // Parses a size of at least 1. If the cell is empty, returns `empty`, or an error if `empty` is
+  // 0.
   Result<double> Size(std::string_view name, double empty = 0) const {
     const std::string& text = Field(name);
     if (text.empty() && empty > 0) return empty;
@@ -231,7 +232,7 @@ class CaseReader {
   }
 
   Status Write(const std::string& names, const Times& times) {
-    // NaN compares false.
+    // Written so that NaN counts as too long.
     if (!(times.ms <= kMaxMs && times.high_ms <= kMaxMs)) return TooLong();
     result_.csv += names + TimesText(times);
     return Ok();

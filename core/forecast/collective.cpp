@@ -10,7 +10,7 @@ namespace {
 constexpr double kLinkShare = 0.75;  // share of a link's bandwidth that a ring reaches
 constexpr double kStepUs = 3;        // time per hop without measurements
 
-// The fraction of its buffer that a GPU sends in a ring.
+// Returns how often a GPU sends its whole buffer in a ring of `gpus`.
 double RingFactor(std::string_view operation, double gpus) {
   const double part = (gpus - 1) / gpus;
   return operation == "all_reduce" ? 2 * part : part;
@@ -29,7 +29,8 @@ double CurveUs(const CollectiveCurve& curve, double bytes) {
   return std::exp((1 - part) * std::log(curve.us[below]) + part * std::log(curve.us[below + 1]));
 }
 
-// Finds the curve of the nearest device for the nearest number of GPUs.
+// Returns the curve of the operation whose link bandwidth and number of GPUs are nearest; null if
+// there is none. Stores the link bandwidth of its device in `link`.
 const CollectiveCurve* NearestCurve(const ForecastTable& table, const Device& device,
                                     std::string_view operation, int gpus, double& link) {
   const CollectiveCurve* best = nullptr;
@@ -68,7 +69,8 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
   const double most_bytes =
       std::exp2(curve->first_log2 + static_cast<double>(curve->us.size()) - 1);
   forecast.extrapolated = bytes > 2 * most_bytes || gpus > 8;
-  // With another ring length, each link carries as many bytes, in another number of steps.
+  // Look up the message size at which each link of the measured ring carries as many bytes as here.
+  // Only the number of steps then differs between the rings.
   const double same_bytes = bytes * ring / RingFactor(operation, curve->gpus);
   const double us = CurveUs(*curve, same_bytes);
   const double alpha = std::min(us, curve->us.front());

@@ -1,6 +1,7 @@
-// The time of a collective: measured curves over message size for each operation and number of
-// GPUs, carried over by link bandwidth, with a ring's formula for numbers of GPUs that were not
-// measured. Pure; any thread.
+// The time of a collective. It is read from measured curves: time over message size, for each
+// operation and number of GPUs. A curve is scaled to another device by the ratio of link
+// bandwidths, and to a number of GPUs that was not measured by the formula of a ring. Pure; any
+// thread.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ namespace gprofx::forecast {
 
 struct CollectiveForecast {
   double ms = 0;
-  double spread = 1;          // uncertainty, relative to a forecast for other links
+  double spread = 1;          // uncertainty; 1 = as for links or numbers of GPUs not measured
   bool known = true;          // the operation was measured
   bool extrapolated = false;  // size or number of GPUs outside of the measurements
 };

@@ -60,12 +60,13 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   for (GraphNode& node : nodes) RemoveCopiesOfOperands(node);
   std::vector<char> row_wise;
   for (const GraphNode& node : nodes) row_wise.push_back(IsRowWise(node) ? 1 : 0);
-  // For each node, the node that it joins; itself if none. Operators are moved at the end, each of
-  // them once, however long its chain is.
+  // Index of the node that each node is merged into; its own index if none. Operators are moved
+  // only at the end, so each is moved once, however long its chain is.
   std::vector<size_t> joins(nodes.size());
   std::iota(joins.begin(), joins.end(), size_t{0});
   const auto is_view = [&](size_t at) { return nodes[at].ops.empty() || joins[at] != at; };
-  // Backwards, so that a chain collects in its first node before that node joins its predecessor.
+  // Goes from last to first. Therefore a node already has the end of its chain when it is merged
+  // into its own predecessor.
   for (size_t i = nodes.size(); i-- > 0;) {
     const GraphNode& node = nodes[i];
     if (row_wise[i] == 0) continue;

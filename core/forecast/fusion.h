@@ -8,9 +8,9 @@
 
 namespace gprofx::forecast {
 
-// Returns the nodes of `graph` with chains merged: a node joins its only computing input if that
-// has no other consumer. Nodes that the graph marks as fused are one kernel each. Products are not
-// merged.
+// Returns the nodes of `graph` with chains merged: a node is merged with the node that produces its
+// input if that is its only input that is computed, and no other node reads it. Nodes that the
+// graph marks as fused are one kernel each. Products are not merged.
 std::vector<GraphNode> FuseNodes(const ModelGraph& graph);
 
 }  // namespace gprofx::forecast

@@ -26,7 +26,7 @@ constexpr LayerBlock kBlocks[] = {
     {"model_decoder_layers_0_self_attn_layer_norm", "view_11"},
 };
 
-// True for nodes that only describe what others read: they launch nothing.
+// True for nodes that launch no kernel: they only describe data that other nodes read.
 bool LaunchesNothing(std::string_view kind) {
   return kind == "misc" || kind == "getitem" || kind == "output" || kind == "Weight" ||
          kind == "placeholder";
@@ -73,8 +73,8 @@ void AddGradientsOfChoices(ModelGraph& graph) {
   }
 }
 
-// torch.matmul of four dimensions first copies permuted operands. An operand that was also
-// transposed is read against its order.
+// torch.matmul of four dimensions first copies permuted operands. If an operand was also
+// transposed, the copy reads it against its memory order, which costs more.
 void AddCopiesOfOperands(ModelGraph& graph) {
   constexpr double kCopy = 2, kTransposing = 5;  // elements moved per element
   for (GraphNode& node : graph.nodes) {
@@ -180,8 +180,8 @@ void SetInputs(const std::string& shapes, LiteralBudget& budget, GraphNode& node
   node.least_input = Bounded(least);
 }
 
-// The input of an elementwise operator, in tensors of the size of its output: a broadcast input
-// counts with its own size.
+// Returns the amount of input of an elementwise operator, in tensors of the size of its output. A
+// broadcast input counts with its own, smaller size.
 double InputsOf(const GraphNode& node) {
   if (node.output_elements <= 0) return 0;
   return std::clamp(node.input_elements / node.output_elements, 0.0, 2.0);

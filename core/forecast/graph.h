@@ -2,9 +2,10 @@
 // operators of its forward pass, of its input gradients and of the accumulation of its weight
 // gradients.
 //
-// A graph holds one layer of a transformer; the nodes from its first to its last repeat for each
-// layer. They are found by name (BERT, GPT-2 and OPT, as named by Hugging Face). A graph without
-// such a block is used as it is. Pure; any thread.
+// A graph holds only one layer of a transformer. Forecasts repeat the nodes from the first to the
+// last of the layer for each layer of the model. The first and last node are found by name (BERT,
+// GPT-2 and OPT, as named by Hugging Face). A graph without such a layer is used as it is. Pure;
+// any thread.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,9 @@ namespace gprofx::forecast {
 namespace {
 
 constexpr double kBytesOfGradient = 4;
-// Measured steps begin with an empty memory cache, so what the forward pass keeps for the backward
-// pass is allocated by the driver. That took 0 to 0.5 ms per GB on two hosts, 0 to 7 on another.
+// Measured steps begin with an empty memory cache. Therefore the driver allocates the memory for
+// everything that the forward pass keeps for the backward pass. That took 0 to 0.5 ms per GB on two
+// hosts, 0 to 7 on another.
 constexpr double kMemoryMsPerGb = 0.3;
 
 // Computes the share of an operator that one GPU runs, for its part of the batch and of the
@@ -43,7 +44,8 @@ class Divider {
     double* size = &work.m;
     if (work.family == WorkFamily::kBatchedProduct) size = &work.b;
     if (work.family == WorkFamily::kCopy) size = &work.k;
-    // For the gradient of a weight, the tokens are the reduction.
+    // In the product that computes the gradient of a weight, the batch is in the reduction n and
+    // not in the rows m.
     if (work.family == WorkFamily::kLinear && work.m != tokens_ && work.n == tokens_) {
       size = &work.n;
     }
@@ -65,7 +67,8 @@ class Divider {
         divide(work.k);
         break;
       default:
-        // Residual sums are complete on each GPU; what is between two products is divided.
+        // With tensor parallelism, residual sums (rows of the hidden size) run in full on each GPU.
+        // Other elementwise work is divided.
         if (work.k != hidden_) divide(work.k > hidden_ ? work.k : work.m);
     }
   }
@@ -149,8 +152,8 @@ double AllReduceMs(const Forecaster& forecaster, int gpus, double bytes) {
   return ForecastCollective(forecaster.table(), forecaster.device(), "all_reduce", gpus, bytes).ms;
 }
 
-// Gradients are summed layer by layer during the backward pass. Returns the time left after its
-// end. The gradients of the first layer come last.
+// Gradients are summed over the GPUs layer by layer, during the backward pass, which computes those
+// of the first layer last. Returns the time that the sums take beyond the end of the backward pass.
 double ExposedGradients(const ModelGraph& graph, const GraphPlan& plan, const PassSums& sums,
                         const Forecaster& forecaster) {
   const auto sum = [&](double weights) {
@@ -184,7 +187,8 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
   }
   out.communication_ms = sums.communication;
   if (plan.tensor > 1 && !graph.divided) {
-    // Each layer sums up its output twice in each direction.
+    // In each layer, the GPUs sum their outputs twice in the forward pass, and twice in the
+    // backward pass.
     const double bytes = 4 * graph.hidden * graph.sequence * graph.batch *
                          (plan.batch > 0 && graph.batch > 0
                               ? plan.batch / plan.data / plan.microbatches / graph.batch
@@ -199,8 +203,8 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
   out.accumulate_ms = pass[2] * plan.microbatches;
   const double once = pass[0] + pass[1] + pass[2];
   if (plan.pipeline > 1) {
-    // A microbatch passes through all stages; each further one ends later by the time of the
-    // longest stage. The last stage has the head.
+    // The first microbatch passes through all stages. Each further one ends later by the time of
+    // the longest stage. The last stage also runs the head.
     const double layers = once - sums.rest[0] - sums.rest[1] - sums.rest[2];
     const double longest =
         std::max(layers / plan.pipeline + (once - layers) / 2, once / plan.pipeline);
@@ -272,7 +276,7 @@ bool IsPlausible(const GraphForecast& forecast) {
                           forecast.memory_ms,
                           std::abs(forecast.bubble_ms),
                           kernels};
-  // NaN compares false.
+  // NaN fails both comparisons.
   return std::all_of(std::begin(times), std::end(times),
                      [](double ms) { return ms >= 0 && ms <= kMaxMs; });
 }
@@ -280,7 +284,8 @@ bool IsPlausible(const GraphForecast& forecast) {
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
                             const Forecaster& forecaster) {
   GraphForecast out;
-  // A graph that is already the share of one GPU, or one microbatch, is not divided again.
+  // A graph that is already divided holds the share of one GPU, or one microbatch, and is not
+  // divided again.
   double batch_share = 1;
   const double parts = static_cast<double>(plan.data) * plan.microbatches;
   if (plan.batch > 0 && graph.batch > 0) batch_share = plan.batch / parts / graph.batch;

@@ -48,8 +48,8 @@ struct GraphForecast {
   std::vector<std::string> notes;     // in words: extrapolation, estimates
 };
 
-// True if every time is a number of at most kMaxMs. Sizes or numbers of GPUs that no machine has
-// give other values.
+// True if every time of the forecast is from 0 to kMaxMs (kernel.h). Other values, and NaN, come
+// from sizes or numbers of GPUs that no machine has.
 bool IsPlausible(const GraphForecast& forecast);
 
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,

@@ -24,7 +24,7 @@ void SetInterval(const Interval& interval, double widen, double least_ms,
   forecast.high_ms = std::max(forecast.ms, forecast.ms * interval.high * widen);
 }
 
-// Time of whole waves of tiles over that of evenly spread work.
+// Returns the ratio of the time of whole waves of tiles to that of evenly spread work.
 double WavePenalty(double tiles, double sms) {
   if (tiles <= 0) return 1;
   const double even = tiles / sms;
@@ -124,7 +124,8 @@ KernelForecast KernelCarrier::operator()(const MeasuredKernel& kernel) const {
   double scale = 1;
   if (known) {
     scale = LimitsOf(kernel, to).Both() / LimitsOf(kernel, from).Both();
-    // If memory needs less time for the bytes than the kernel took, something else limits it.
+    // If memory needs less time for the bytes than the kernel took, memory is not the only limit.
+    // The time then follows a mix of the memory and the arithmetic rate.
     const double busy =
         kernel.flop > 0 ? 1 : LimitsOf(kernel, from).memory * 1e3 / (kernel.ms - floor_ms);
     if (busy < kBusyMemory) {

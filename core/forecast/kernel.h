@@ -1,9 +1,10 @@
 // The forecast of one kernel: from its work, or from its measured time on another device.
 //
-// Methods: roofline with an L2 term and waves of tiles (models.h); same-shape transfer of measured
-// tensor-core products (tensor.h); intervals are percentiles of measured over forecast on GPUs that
-// were left out of the fit (conformal), wider if the device was never measured or the size is
-// outside of all measurements. Pure; any thread; a Forecaster keeps a reference to its table.
+// Methods: roofline with an L2 term and waves of tiles (models.h); for tensor-core products, the
+// measured time of the same shape on another device, scaled (tensor.h). Intervals are percentiles
+// of measured over forecast time on GPUs that were left out of the fit (conformal). They are wider
+// if the device was never measured or the size is outside of all measurements. Pure; any thread; a
+// Forecaster keeps a reference to its table.
 #pragma once
 
 #include <array>
@@ -18,7 +19,8 @@ namespace gprofx::forecast {
 enum class KernelBound : uint8_t { kFloor, kMemory, kCompute };
 std::string_view BoundWord(KernelBound bound);  // "launch", "memory", "compute"
 
-// Thirty years. A longer time is due to an invalid size or device, and is not a forecast.
+// Maximum of a forecast: thirty years. A longer time comes from an invalid size or device and is
+// rejected.
 inline constexpr double kMaxMs = 1e12;
 
 struct KernelForecast {
@@ -31,12 +33,13 @@ class Forecaster {
  public:
   Forecaster(const ForecastTable& table, const Device& device);
 
-  // `alone`: timed by events around it, which have their own floor; otherwise among other kernels.
+  // `alone`: forecast the time that two events around the kernel measure, which includes the
+  // minimum time between events. Otherwise, the time of the kernel among others in a stream.
   KernelForecast Kernel(const KernelWork& work, bool alone) const;
   const Device& device() const { return device_; }
   const DeviceRates& rates(NumberType type) const { return rates_[static_cast<size_t>(type)]; }
   const ForecastTable& table() const { return table_; }
-  // Milliseconds without interval, for sums of many kernels.
+  // Returns only the milliseconds of Kernel(), for sums of many kernels.
   double KernelMs(const KernelWork& work, bool alone) const;
 
  private:
@@ -45,8 +48,8 @@ class Forecaster {
   std::array<DeviceRates, 4> rates_;
 };
 
-// A measured kernel. 0 means unknown: without `flop` and `bytes`, the time scales by a mix of
-// arithmetic and bandwidth.
+// A measured kernel. `flop` and `bytes` are 0 if unknown. If both are, the time scales by a mix of
+// the arithmetic and the memory rate, in proportions given by `memory_share`.
 struct MeasuredKernel {
   double ms = 0;
   double flop = 0, bytes = 0;
@@ -54,11 +57,12 @@ struct MeasuredKernel {
   WorkFamily family = WorkFamily::kCopy;
   NumberType type = NumberType::kFp32;
   double floor_ms = 0.0025;   // part of `ms` that does not scale
-  double memory_share = 0.5;  // if unknown: memory stalls over memory and math stalls
-  bool mixed = false;         // `memory_share` is that of its kind, from measured pairs
+  double memory_share = 0.5;  // if work is unknown: memory stalls over memory and math stalls
+  bool mixed = false;         // `memory_share` was measured for its kind of kernel
 };
 
-// Carries measured kernels from one device to another; returns exactly `ms` if they are the same.
+// Forecasts the time of a measured kernel on another device. If the two devices are the same, the
+// result is exactly MeasuredKernel::ms.
 class KernelCarrier {
  public:
   KernelCarrier(const ForecastTable& table, const Device& source, const Device& target);
@@ -73,8 +77,8 @@ class KernelCarrier {
   bool is_same_ = false;
 };
 
-// Bytes that memory moves in `ms` at the sustained rate, with those in L2 moving faster: the
-// estimated work of a streaming kernel.
+// Estimates the work of a streaming kernel that took `ms`. Returns the bytes moved in that time: up
+// to half of L2's size at the speed of L2, the others at the sustained memory rate.
 double StreamedBytes(double ms, const DeviceRates& rates);
 
 KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,

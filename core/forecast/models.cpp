@@ -21,13 +21,14 @@ constexpr double kShortestSplit = 128;
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Between full overlap (the maximum) and none (the sum). Real kernels overlap most of it.
+// Returns the time of two tasks that overlap for the most part: between full overlap (the maximum)
+// and none (the sum).
 double Overlap(double a, double b) {
   const double a2 = a * a, b2 = b * b;
   return std::sqrt(std::sqrt(a2 * a2 + b2 * b2));
 }
 
-// By generation. Before Volta, loads of global memory bypassed L1.
+// Returns the size of L1 by generation; 0 before Volta, where loads of global memory bypass L1.
 double L1BytesOf(const Device& device) {
   struct Generation {
     double capability, kib;
@@ -55,9 +56,10 @@ DeviceRates RatesOf(const Device& device, NumberType type) {
   rates.fast_l2 =
       device.kind == DeviceClass::kWorkstation || device.kind == DeviceClass::kInference;
   rates.l1_bytes = L1BytesOf(device);
-  // For batches of FP32 products, cuBLAS has a single kernel on Ampere, even if half of its tile is
-  // outside. On Hopper (an H100 was checked), it has tiles of all sizes, of other kernels, which do
-  // not overlap their stores; that shows if the reduction is short.
+  // On Ampere, cuBLAS has a single kernel for batches of FP32 products, which it uses even if half
+  // of its tile is outside of the matrix. On Hopper (an H100 was checked), it has kernels with
+  // tiles of all sizes. These do not overlap their stores with computing, which matters if the
+  // reduction is short.
   rates.one_tile = device.capability >= 80 && device.capability < 90;
   rates.late_stores = device.capability >= 90;
   rates.measured = gemm.measured && copy.measured;
@@ -104,10 +106,10 @@ double MissShare(double used) { return std::clamp(std::log2(used) + 0.5, 0.0, 1.
 
 constexpr double kRegisterRow = 1024;  // maximum row of a softmax that stays in registers
 
-// Repeated reads of rows, in reads of the whole. A normalisation reads its rows twice; a softmax
-// that does not stay in registers, three times. A repeated read hits a cache while the rows in work
-// fit: for a softmax, into L1 if loads go through it; otherwise those of all multiprocessors into
-// L2.
+// Returns the cost of reading rows again, where 1 is one read of the whole tensor from memory. A
+// normalisation reads its rows twice. A softmax whose rows do not fit into registers reads them
+// three times. A repeated read hits a cache as long as the rows in work fit into it. For a softmax,
+// this is L1, if loads go through it. Otherwise it is L2, for the rows of all multiprocessors.
 double ReadAgain(const KernelWork& work, const DeviceRates& rates, std::span<const double> p) {
   const bool softmax = work.family == WorkFamily::kSoftmax;
   if (softmax && work.k <= kRegisterRow) return 0;
@@ -127,7 +129,8 @@ double PaddedElements(const KernelWork& work) {
 }
 
 // An input that is smaller than the output is read once for each part of it. All three tensors pass
-// between two such reads, so what does not fit into L2 with them is read from memory each time.
+// through L2 between two such reads. The share of the input that does not fit into L2 beside them
+// is read from memory each time.
 double ReadBroadcastAgain(const KernelWork& work, const DeviceRates& rates) {
   if (work.broadcast <= 0) return 0;
   const double between = 3 * work.broadcast * BytesOf(work.type);

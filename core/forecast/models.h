@@ -4,8 +4,8 @@
 // Numbers that no specification has (how well a 64x64 tile uses a multiprocessor, how often a
 // normalisation reads its rows) are parameters, fitted over several generations of GPUs by
 // tests/bench/train_forecast. They are not specific to a GPU, so they hold for GPUs that were not
-// measured. By construction, more rows, columns or reduction never take less time, and more FLOP/s,
-// bandwidth or L2 never more. Pure; any thread.
+// measured. By construction, more rows, more columns or a longer reduction never take less time.
+// More FLOP/s, bandwidth or L2 never take more time. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -57,11 +57,12 @@ enum RowParameter {
 };
 inline constexpr size_t kRowParameters = kRowPad + 1;
 
-// Milliseconds beyond the floor.
+// Return the milliseconds beyond the floor, given parameters `p`.
 double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);
 double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);
-// The floor of a family. A kernel timed alone, by events around it, has the floor of the events;
-// one among others in a stream does not.
+// Returns the floor: the minimum milliseconds of a kernel of the family with parameters `p`. A
+// kernel timed alone, by events around it, has the floor of the events. A kernel among others in a
+// stream does not.
 double FloorMs(std::span<const double> p, bool alone);
 // The floor plus ProductMs() or RowMs().
 double ModelMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p,

@@ -47,10 +47,10 @@ void SetType(RecordedKernel& kernel) {
   }
 }
 
-// Share of the time that follows the memory rate, for kernels that work by rows or windows: part of
-// their time is spent waiting for other things. From the same kernels in the training of a GPT-2
-// and a ResNet-50 on an H100 and an H200, whose memories differ by a factor of 1.42 and little
-// else.
+// Returns the share of the time that follows the memory rate, for kernels that work by rows or
+// windows; they spend the other part of their time waiting for other things. Measured with the same
+// kernels in the training of a GPT-2 and a ResNet-50 on an H100 and an H200, which differ in the
+// memory rate by a factor of 1.42 and in little else.
 std::optional<double> MemoryShareOf(const KernelWhat& what) {
   switch (what.family) {
     case KernelFamily::kNorm:
@@ -183,7 +183,7 @@ RecordedKernels::RecordedKernels(const Profile& profile, const ReplayEvents& eve
     if (function) names.push_back(profile.Text(profile.function(function).name));
   }
   work_ = ThreadWorkOf(names);
-  // Products below an operator share its work.
+  // If several products lie below one operator, its work is divided among them.
   std::unordered_map<uint32_t, OperatorSums> operators = OperatorsOf(profile);
   if (operators.empty()) return;
   std::unordered_map<uint32_t, uint32_t> above;  // node of a product -> its operator

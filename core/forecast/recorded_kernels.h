@@ -1,6 +1,11 @@
-// The work of the kernels of a recording, from the best source that it has: the shapes of an
-// operator's arguments; the kernel's name, which says what limits its kind of work; the stalls of
-// instruction samples; or nothing. Pure; linear in the profile and its events. One thread.
+// The work of the kernels of a recording. It comes from the first of these sources that is
+// available (WorkSource):
+//   - kShapes: the shapes of the arguments of the operator that launched the kernel.
+//   - kName: the kernel's name, which says what limits its kind of work.
+//   - kStalls: the stalls of instruction samples.
+//
+// Without any (kNothing), the work is unknown. Pure; linear in the profile and its events. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +34,8 @@ struct RecordedKernel {
   bool no_type = false;        // type unsupported before Ampere: TF32, bfloat16
   double flop = 0, bytes = 0;  // per launch; 0 = unknown
   NumberType type = NumberType::kFp32;
-  double memory_share = 0.5;  // if neither is known and it does not stream
-  bool mixed = false;         // `memory_share` is that of its kind
+  double memory_share = 0.5;  // if `flop` and `bytes` are unknown and it does not stream
+  bool mixed = false;         // `memory_share` was measured for its kind of kernel
 };
 
 class RecordedKernels {
@@ -39,7 +44,7 @@ class RecordedKernels {
   // but not to the events.
   RecordedKernels(const Profile& profile, const ReplayEvents& events);
 
-  // Bytes read and written by a launch of an elementwise kernel; 0 = unknown
+  // Returns the bytes read and written by one launch of an elementwise kernel; 0 = unknown
   // (core/kernels/launch_work.h).
   double LaunchBytes(NodeId node, GpuConfigId config) const;
   // `node` is that of a kernel or a copy.

@@ -12,8 +12,8 @@ namespace gprofx::forecast {
 namespace {
 
 constexpr double kCopyStartMs = 0.0015;  // fixed cost of a copy
-// Share of the memory rate that a product of unknown sizes is assumed to use. It becomes the limit
-// on devices whose memory is that much slower relative to arithmetic.
+// Share of the memory rate that a product of unknown sizes is assumed to use. On a device whose
+// memory is slower than that relative to its arithmetic, memory becomes the limit.
 constexpr double kMemoryOfProduct = 0.3;
 constexpr double kBlocksOfShare = 3;  // times its share of the memory rate that a block reaches
 constexpr double kCollectiveSpread = 1.2, kLinkSpread = 1.1;
@@ -77,7 +77,7 @@ CarriedWork RunCarrier::Carry(const ReplayOperation& operation) {
   const RecordedKernel& kernel = kernels_.At(operation.node);
   CarriedWork out = kernel.family == KernelFamily::kCollective ? Collective(operation, kernel)
                                                                : Kernel(operation, kernel);
-  // Undo the rounding: without a change, the time is exact to the nanosecond.
+  // The conversion to ms may have rounded. If nothing changes, return exactly the recorded time.
   if (is_same()) out.ns = out.low_ns = out.high_ns = recorded;
   return out;
 }
@@ -169,7 +169,8 @@ CarriedWork RunCarrier::Copy(const ReplayOperation& operation) const {
 }
 
 // Derives the message size from the time on the source, and the time on the target from the size.
-// Both use the same curves, so that their errors cancel. Waiting for late peers counts as size.
+// Both use the same curves, so that their errors cancel. Time spent waiting for late peers is
+// included and makes the derived size too large.
 CarriedWork RunCarrier::Collective(const ReplayOperation& operation, const RecordedKernel& kernel) {
   const int64_t ns = std::max<int64_t>(SubtractSaturated(operation.end, operation.start), 0);
   const double ms = static_cast<double>(ns) * 1e-6;

@@ -1,10 +1,10 @@
 // The time of each operation of a recording on another device. Used inside core/forecast only.
 //
 // Kernels use core/forecast/kernel.h. Copies use the rate of the link, or within a device that of
-// its memory. Collectives use the curves of core/forecast/collective.h, at the size derived from
-// their time. The time of a kernel with few blocks does not follow the device's rates: the part for
-// which multiprocessors would be idle stays unchanged. Copies of pageable memory are limited by the
-// host and stay unchanged. Pure.
+// its memory. Collectives use the curves of core/forecast/collective.h; the message size is derived
+// from the recorded time. A kernel with too few blocks to occupy all multiprocessors of the device
+// follows the device's rates only in part; the rest of its time stays unchanged. Copies of pageable
+// memory are limited by the host and stay unchanged. Pure.
 #pragma once
 
 #include <cstdint>

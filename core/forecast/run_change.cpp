@@ -38,8 +38,9 @@ void Scale(double factor, ChangedKernel& out) {
   kernel.ms = kernel.floor_ms + (kernel.ms - kernel.floor_ms) * factor;
 }
 
-// Factor of the time, if idle multiprocessors can take further blocks. A product with nearly one
-// block per multiprocessor is a persistent kernel, whatever the amount of work.
+// Returns the factor of the time if a kernel gets `factor` times as many blocks, and idle
+// multiprocessors run some of them. For a product with nearly one block per multiprocessor, returns
+// `factor`: it is a persistent kernel, whose number of blocks says nothing about its work.
 double Fuller(double blocks, double factor, bool product, double sms) {
   if (blocks <= 0 || (product && blocks >= kFull * sms)) return factor;
   return std::max(1.0, blocks * factor / sms) / std::max(1.0, blocks / sms);

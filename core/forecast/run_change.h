@@ -2,11 +2,11 @@
 //
 // Batch: the work of forward and backward passes grows with it, and kernels get as many times more
 // blocks. The work of the optimizer, collectives and memsets stays. Blocks that run on idle
-// multiprocessors cost no time. For products with few blocks, it is unknown whether the batch is in
-// their rows (more blocks) or in their reduction (longer blocks): the forecast is in the middle,
-// and the interval contains both. Number type: products run at the rate of the other type; kernels
-// that stream floats of the recorded type scale with the size of the elements. The host's time
-// stays. Pure.
+// multiprocessors cost no time. For products with few blocks, it is unknown whether a larger batch
+// adds rows (more blocks) or extends the reduction (longer blocks). The forecast is the mean of
+// both cases, and the interval contains both. Number type: products run at the rate of the other
+// type; kernels that stream floats of the recorded type scale with the size of the elements. The
+// host's time stays. Pure.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,9 @@ struct ChangedKernel {
   double work = 1;           // factor of the bytes
 };
 
-// `scales`: its work grows with the batch. Rates are those of `device`, on which it was recorded.
+// Returns `kernel` after the change. `what` is the recorded kernel that it belongs to. `blocks`: of
+// its launch; 0 = unknown. `scales`: its work grows with the batch. `device`: the device on which
+// it was recorded.
 ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, double blocks,
                       bool scales, const RunChange& change, const Device& device);
 
@@ -40,7 +42,7 @@ ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, 
 std::optional<NumberType> NumberTypeOf(std::string_view word);
 std::string_view NumberTypeWord(NumberType type);
 // True if the device supports products of the type. Otherwise RatesOf() returns the rate of the
-// next larger one.
+// next wider type.
 bool HasProducts(const Device& device, NumberType type);
 
 }  // namespace gprofx::forecast

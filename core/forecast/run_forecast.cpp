@@ -23,8 +23,8 @@ struct Lengths {
   std::vector<int64_t> low, high;  // by node
 };
 
-// One step's share of the chain, which runs through all steps, including those that the mean of
-// steps leaves out.
+// Returns the share of one mean step in the chain. The chain runs through all steps, including
+// those that the mean leaves out.
 double PartOfChain(const StepRun& run, int64_t step_ns) {
   double chain = 0;
   for (const int64_t ns : run.chain) chain += static_cast<double>(ns);

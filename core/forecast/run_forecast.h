@@ -3,10 +3,11 @@
 // chain of waits says what limits a step: with a faster GPU, a step limited by the GPU can become
 // one limited by the host.
 //
-// If source and target are the same, the result is exactly the recorded time. Intervals combine the
-// lower ends of all operations with a faster host, and the upper ends with a slower host, because
-// machines differ. If only part of the time was traced, the error of that estimate is added. Pure;
-// one thread; a million kernels take less than a second.
+// If source and target are the same, the result is exactly the recorded time. The lower end of the
+// interval combines the lower ends of all operations with a faster host, the upper end their upper
+// ends with a slower host, because hosts with the same GPU differ in speed. If only part of the
+// time was traced, the GPU time is an estimate, and its error is added to the interval. Pure; one
+// thread; a million kernels take less than a second.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // The GPU work of a recording's forecast by layer or operator: the time of each on both devices.
 //
-// Sums are those of the forecast's kernels; work in no layer (operator) gets a row, too. Backward
-// work counts for its layer if that is known (core/levels/backward.h). Pure.
+// The sums cover the kernels of the forecast. Work in no layer (or, by operator, in no operator)
+// gets a row, too. Backward work counts for its layer if that is known (core/levels/backward.h).
+// Pure.
 #pragma once
 
 #include <span>
@@ -25,7 +26,8 @@ class RunLevels {
   RunLevels(const Profile& profile, const ReplayEvents& events,
             std::span<const LevelWindow> windows);
 
-  // Largest on the target first; work in no layer (operator) last. Empty if all work is in none.
+  // Returns the rows: largest time on the target first; work in no layer (operator) last. Empty if
+  // no work is in a layer (operator).
   std::vector<RunLevel> Of(const RecordedForecast& forecast, Level level) const;
 
  private:

@@ -37,8 +37,8 @@ AxisPlace PlaceOn(const std::vector<double>& axis, double size) {
   return place;
 }
 
-// Finds the device to carry over from: the same one, or one of the same class with the nearest
-// peak.
+// Returns the grid whose device is nearest to `device`, by peak FLOP/s and bandwidth. A grid of
+// another class or type counts as far away. Null if there are no grids.
 const TensorGrid* SourceGrid(const ForecastTable& table, const Device& device, NumberType type) {
   const TensorGrid* best = nullptr;
   double nearest = INFINITY;
@@ -90,8 +90,9 @@ KernelWork WorkAt(const ForecastTable& table, const long at[3], NumberType type)
   return ProductWork(WorkFamily::kTensorProduct, type, 1, size(0), size(2), size(1));
 }
 
-// Log of a point's time over its limits, averaged with its neighbours: which kernel a library picks
-// for a single shape is chance, and differs on the next device.
+// Returns the logarithm of a grid point's time over LimitUs(), averaged with its neighbours. The
+// average is used because the kernel that a library picks for a single shape is a matter of chance
+// and differs between devices.
 std::optional<double> SmoothExcess(const ForecastTable& table, const TensorGrid& grid,
                                    const long at[3], const DeviceRates& from) {
   double sum = 0, weights = 0;

@@ -3,9 +3,10 @@
 // others' data. Clocks of hosts differ by milliseconds.
 //
 // Method: the k-th operation of a name on one rank is matched with the k-th of that name on the
-// other. The correction is the median difference of their ends, its quality the median distance
-// from it. Operations that ranks run on their own or in other groups scatter, so such a correction
-// is not trusted. Linear except for sorting; pure.
+// other. The correction is the median difference of their ends, and its spread is the median
+// distance of the differences from the correction. Differences scatter if ranks run operations on
+// their own or in different groups. A correction with a large spread is not trusted. Linear except
+// for sorting; pure.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ struct ClockCorrection {
 // True for kernels in which all ranks take part at once; false for point-to-point ones.
 bool IsCollective(std::string_view kernel_name);
 
-// Both in any order.
+// Returns the correction that aligns `other` with `reference`. Both may be in any order.
 ClockCorrection CorrectClock(std::span<const CollectiveEnd> reference,
                              std::span<const CollectiveEnd> other);
 

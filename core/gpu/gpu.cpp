@@ -11,8 +11,8 @@ struct Folding {
   StallClass folded;
 };
 
-// Grouped by the remedy a programmer would try. Reasons that newer GPUs add are `other` until they
-// are listed here.
+// Stall reasons are grouped by the remedy that a programmer would try. Reasons that newer GPUs add
+// are `other` until they are listed here.
 constexpr Folding kFoldings[] = {
     {"long_scoreboard", StallClass::kMemory},
     {"lg_throttle", StallClass::kMemory},

@@ -65,9 +65,9 @@ struct WallPart {
   bool operator==(const WallPart&) const = default;
 };
 
-// The same for one process on one GPU, from its first work there to its end. The parts add up to
-// end - begin exactly. Communication counts only while no compute work of that process on that GPU
-// overlaps it.
+// The same for one process on one GPU, from the first work of the process on that GPU to the end of
+// the process. The parts add up to end - begin exactly. Communication counts only while no compute
+// work of that process on that GPU overlaps it.
 struct WallLane {
   ProcessId process;
   GpuDeviceId device;  // 0 = unknown

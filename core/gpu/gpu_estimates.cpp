@@ -32,7 +32,8 @@ void GpuEstimates::Windows::Add(const Sums& window) {
   run_squares += of_window * of_window;
 }
 
-// W / (W - 1) times the sum, widened by Student's t for few windows.
+// Returns W / (W - 1) times the sum of squared deviations over W windows, widened by Student's t
+// for few windows.
 double GpuEstimates::Windows::Squares(double mean) const {
   if (count < 2) return 0;
   const double degrees = count - 1;
@@ -148,7 +149,8 @@ class GpuEstimates::Source {
   double SquaresOf(const Sample& sample) const {
     return sample.Squares(part_, Traced(PathOf(sample.place)));
   }
-  // Factor by which the paths of a kernel deviate more together than on their own.
+  // Returns the factor by which all paths of a kernel together deviate more than the paths do
+  // independently of each other.
   double Together(const Sample& sample) const {
     const auto alone = paths_alone_.find(KernelOf(sample.place));
     const auto kernel = of_.kernels_.find(KernelOf(sample.place));

@@ -32,17 +32,18 @@ class GpuEstimates {
  public:
   // `window`: the number of gaps in the records that had begun in the process before the launch.
 
-  // Adds a launch from this call path. AddTraced: adds, once and in addition, that it has records.
+  // AddLaunch adds a launch from this call path. If the launch has records, call AddTraced for it
+  // too, once.
   void AddLaunch(NodeId path, ProcessId process, uint32_t window);
   void AddTraced(NodeId path, ProcessId process, uint32_t window);
   struct Place {
-    NodeId node, path;  // the work's node, which is below one path; its launch's path, 0 = unknown
+    NodeId node, path;  // of the work; of the launch above it, 0 = unknown
     FrameId kernel;     // frame of `node`
     ThreadId thread;
     ProcessId process;
   };
-  // AddSeen adds recorded work to the totals, AddSample as a sample of what a launch from its path
-  // takes; mostly in the order of windows.
+  // Both add recorded work. AddSeen adds it to the totals. AddSample uses it as a sample of how
+  // long the work of a launch from its path takes; call it mostly in the order of windows.
   void AddSeen(const Place& place, int64_t ns, int64_t runs);
   void AddSample(const Place& place, uint32_t window, int64_t ns);
 
@@ -98,7 +99,8 @@ class GpuEstimates {
     Windows windows;  // of kLater, without the latest one
     double Squares(Part part, int64_t traced) const;
   };
-  // In kLater: by how much all work in a window deviated from the means so far of its paths.
+  // For kLater: by how much all work of a kernel in one window deviated from the means of its paths
+  // up to then.
   struct Kernel {
     uint32_t window = 0, count = 0;
     double off = 0, squares = 0;

@@ -48,7 +48,8 @@ bool LaunchTable::Untraced(HostNs time) const {
   return after != untraced_.begin() && time < std::prev(after)->end;
 }
 
-// Entries of different slots stay in different slots.
+// Doubles the table. Two entries never move to the same slot, because a slot is the low bits of an
+// id.
 void LaunchTable::Grow() {
   const std::vector<GpuLaunch> entries(std::exchange(entries_, {}));
   const std::vector<bool> seen(std::exchange(seen_, {}));

@@ -2,11 +2,11 @@
 // call.
 //
 // Correlation ids of a process grow by one with each CUDA call, so a table indexed by their low
-// bits holds the latest launches without a search. It doubles if a launch would replace one from
-// within kRemember whose work was not yet seen, up to kMaxEntries (24 MB); at that size old
-// launches are forgotten. Launches from times without records are replaced at once: their work has
-// no records. A launch can still be found after its work was seen, because graph launches and large
-// copies have many records. One thread. Times are HostNs.
+// bits holds the latest launches without a search. The table doubles if a launch would replace
+// another one that is younger than kRemember and whose work was not yet seen. It grows up to
+// kMaxEntries (24 MB); at that size old launches are forgotten. Launches from times without records
+// are replaced at once: their work has no records. A launch can still be found after its work was
+// seen, because graph launches and large copies have many records. One thread. Times are HostNs.
 #pragma once
 
 #include <cstddef>
@@ -32,11 +32,11 @@ class LaunchTable {
   static constexpr HostNs kRemember = 60'000'000'000;
 
   void Add(const GpuLaunch& launch);
-  // Returns nullptr if unknown or forgotten. Marks the launch as seen; *first: it was not seen
-  // before.
+  // Returns nullptr if the launch is unknown or forgotten. Marks the launch as seen, and sets
+  // *first to true if it had not been seen before.
   const GpuLaunch* Find(uint32_t correlation, bool* first = nullptr);
 
-  // Records stop here; work launched in [begin, end) has none.
+  // Records of GPU work stop at `begin` and resume at `end`: work launched in between has none.
   void BeginUntraced(HostNs begin) { untraced_since_ = begin; }
   void EndUntraced(HostNs end);
 

@@ -42,7 +42,7 @@ void MemoryAccount::Allocate(const MemoryEvent& event) {
   allocated_ = AddSaturated(allocated_, event.bytes);
   ++places_[place].allocations;
   places_[place].allocated = AddSaturated(places_[place].allocated, event.bytes);
-  // It was freed, but the event is missing.
+  // The old allocation at this address must have been freed, but the event is missing.
   if (by_address_.contains(event.address)) Free(event.address, nullptr);
   if (by_address_.size() >= kMaxLive) return;
   const bool is_pool = event.source == MemorySource::kPool;
@@ -63,7 +63,8 @@ bool MemoryAccount::Free(uint64_t address, LiveMemory* freed) {
   return true;
 }
 
-// An allocator's own total takes precedence: the difference to the known memory is unknown.
+// Sets the live memory after an event. An allocator's own total takes precedence over the sum of
+// known allocations; the difference has no call path.
 void MemoryAccount::Settle(const MemoryEvent& event) {
   reserved_ = event.reserved;
   most_reserved_ = std::max(most_reserved_, reserved_);
@@ -144,7 +145,8 @@ std::vector<Value> MemoryValues(const GpuMemory& memory, const Profile& profile,
   };
   for (const auto& [owner, account] : memory.accounts()) {
     if ((process && owner.process != process) || !memory.IsShown(owner)) continue;
-    // A thread for events of unrecorded threads or of none.
+    // Memory of events without a thread, or of threads that were not recorded, counts for the first
+    // thread of the process.
     ThreadId any;
     for (uint32_t i = 0; i < profile.threads.size() && !any; ++i) {
       if (profile.threads[i].process == owner.process) any = ThreadId{i + 1};

@@ -1,5 +1,5 @@
 // Computes live GPU memory, its peak, and the call paths of both, from allocations and frees in the
-// order of their allocators.
+// order in which the allocators did them.
 //
 // An account is a process, a GPU, and either the driver (its pools included) or a framework's
 // allocator, which subdivides memory of the driver. The two describe the same memory at different
@@ -119,8 +119,9 @@ class GpuMemory {
 // The frame of memory without a call path, below the root.
 inline constexpr char kAllocatedBefore[] = "[allocated before the recording]";
 
-// Returns values of the three metrics kMetricGpuMemory... for the accounts that are shown, of one
-// process or of all (0). `before`: the node of memory without a call path. Empty without events.
+// Returns values of kMetricGpuMemory, kMetricGpuAllocated and kMetricGpuAllocations for the
+// accounts that are shown. `process` 0 = all processes. `before`: the node of memory without a call
+// path. Empty without events.
 std::vector<Value> MemoryValues(const GpuMemory& memory, const Profile& profile, ProcessId process,
                                 NodeId before);
 

@@ -21,7 +21,7 @@ class GpuOverlap {
   // Called once for each piece with an overlap, after it has ended; 0 < `ns` <= its length.
   using Sink = std::function<void(NodeId node, ThreadId thread, int64_t ns)>;
 
-  // `device` 0 = unknown: the process takes its place.
+  // `device` 0 = unknown: all such work of one process counts as on one device.
   void Add(ProcessId process, GpuDeviceId device, HostNs begin, HostNs end, NodeId node,
            ThreadId thread);
   size_t pending() const { return pending_; }  // pieces not yet processed by Advance
@@ -36,7 +36,7 @@ class GpuOverlap {
 
  private:
   struct Piece {
-    HostNs begin = 0, end = 0;  // of a running piece, begin is the clock's value at that time
+    HostNs begin = 0, end = 0;  // of a running piece, begin holds the clock's value at its begin
     NodeId node;
     ThreadId thread;
   };

@@ -10,12 +10,12 @@
 namespace gprofx {
 namespace {
 
-// Records of work come late, but rarely later than this. Each pending one takes 32 bytes. Later
-// ones are counted.
+// Delay before overlaps are computed. Records of work arrive late, but rarely later than this;
+// those that do are counted. Each pending record takes 32 bytes.
 constexpr HostNs kOverlapHoldBack = 10'000'000'000;
 constexpr size_t kMaxWaiting = 1'000'000;
-// For the partitions of wall time, 24 bytes each. A minute of 30,000 launches a second takes half
-// of it.
+// Maximum number of pending events in the partitions of wall time, 24 bytes each. A minute with
+// 30,000 launches a second takes half of them.
 constexpr size_t kMaxWallEvents = 8'000'000;
 
 }  // namespace

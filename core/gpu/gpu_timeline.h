@@ -66,7 +66,8 @@ class GpuTimeline {
   void TracesAll() { estimating_ = false; }
 
   bool used() const { return metrics_.has_value(); }
-  // True if memory was recorded; without our GPU library, there may be no other GPU data.
+  // True if memory was recorded. If the program ran without our GPU library, this may be the only
+  // GPU data.
   bool has_memory() const { return !memory_.accounts().empty(); }
   const GpuMetrics& metrics();
 
@@ -84,7 +85,7 @@ class GpuTimeline {
   }
   // A CPU sample of a thread for which ExplainsIdle().
   void AddSample(const SampleRow& row);
-  // A check found such a thread not running.
+  // A check found a thread not running that explains idle time, see ExplainsIdle().
   void AddWaitPlace(const WaitPlaceEvent& event);
 
   const GpuEvents& events() const { return events_; }
@@ -95,9 +96,9 @@ class GpuTimeline {
   // Processes wall time older than kHoldBack, and how work overlapped; the delay allows for late
   // records. If too much is pending, processes what is older than kShortHoldBack.
   void AdvanceWall(HostNs now);
-  // Ends the run: writes its partition and those of processes on GPUs to the profile, with
-  // quality["gpu_hidden_communication_ns"]. If GPU work was recorded only part of the time, also
-  // writes estimates (quality gpu_level_...). Call once.
+  // Ends the run: writes the partition of its wall time and that of each process on each GPU to the
+  // profile, with quality["gpu_hidden_communication_ns"]. If GPU work was recorded only part of the
+  // time, also writes estimates (quality gpu_level_...). Call once.
   void FinishWall(HostNs end);
   int64_t late_wall_ns() const { return wall_.late_ns(); }
 
@@ -109,7 +110,8 @@ class GpuTimeline {
  private:
   friend class GpuTimelineBuilder;
 
-  // Like Profile::Child, until the tree is full; then returns a node that says so.
+  // Like Profile::Child. If the tree is full, returns a node whose name says that there are too
+  // many call paths.
   NodeId Child(NodeId parent, FrameId frame);
   FrameId Marker(std::string_view text, FrameKind kind = FrameKind::kMarker);
   // Finds or adds the stand-in for the thread of work without a known launch.

@@ -19,7 +19,8 @@ uint64_t Product(const uint32_t (&size)[3]) {
   return product;
 }
 
-// A tail is known once its kernels have come, long before its wall time is processed.
+// Delay until a tail (core/gpu/untraced_tails.h) counts as complete. By then the records of its
+// kernels have arrived, and its wall time is not processed until long after.
 constexpr HostNs kTailKnown = 20'000'000'000;
 // Maximum delay after a launch until its level is known.
 constexpr HostNs kLevelKnown = 2'000'000'000;
@@ -227,7 +228,7 @@ void GpuTimelineBuilder::AddEnvironment(EnvironmentEvent event, uint32_t device)
   timeline_.events_.environment.Append(event);
 }
 
-// Without our GPU library, the device has no description.
+// If the program runs without our GPU library, nothing has described the device.
 void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
   if (!places_.Device(device)) {
     GpuDeviceFacts facts;
@@ -243,7 +244,8 @@ void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
   timeline_.events_.memory.Append(event);
 }
 
-// The gap is reported to the partition at once, before that time is processed.
+// Reports a time without records to the wall partition at once, before the partition processes that
+// time.
 void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
   const LevelWindow* window = levels_.End(end, launches);
   launches_.EndUntraced(end);

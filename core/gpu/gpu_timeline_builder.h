@@ -59,7 +59,7 @@ struct GpuCall {  // a driver call that puts no work on a device
   NodeId node;  // the stack of the call
   std::string name;
   HostNs begin = 0, end = 0;
-  bool waits = false;  // for the device: it becomes a node of the tree, with its time
+  bool waits = false;  // for the device; only such calls become nodes of the tree
 };
 
 struct GpuOverhead {  // time taken by the driver or its tracing
@@ -99,14 +99,14 @@ class GpuTimelineBuilder {
   // the device is unknown.
   void AddEnvironment(EnvironmentEvent event, uint32_t device);
   void AddWaitPlace(const WaitPlaceEvent& event) { timeline_.AddWaitPlace(event); }
-  // Events in the order of their allocators. `device` is the process's number; this sets
-  // `event.device` and `event.process`.
+  // Adds an allocation or a free; call in the order in which the allocator did them. `device` is
+  // the process's number; this sets `event.device` and `event.process`.
   void AddMemory(MemoryEvent event, uint32_t device);
-  // Writes the memory values to the tree: once, after all events. Finish also does it.
+  // Writes the memory values to the tree. Called once, after all events; Finish also does this.
   void FinishMemory() { timeline_.FinishMemory(process_); }
 
-  // A level of recording ends, and the next one is fully in effect (core/gpu/level_windows.h).
-  // `launches`: of the process so far.
+  // EndLevel: a level of recording ends. BeginLevel: the next level is fully in effect
+  // (core/gpu/level_windows.h). `launches`: number of launches of the process so far.
   void EndLevel(HostNs end, int64_t launches);
   void BeginLevel(HostNs begin, bool recording, bool traced, int64_t launches);
   // The process or the run has ended.

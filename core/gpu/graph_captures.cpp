@@ -15,7 +15,8 @@ bool GraphCaptures::Add(const GraphNode& node) {
   return true;
 }
 
-// The outermost original has the stack: clones are made when the graph is instantiated.
+// Returns the stack of the node at the start of the chain of clones. That node was captured; its
+// clones are made when the graph is instantiated.
 uint32_t GraphCaptures::StackFor(uint64_t graph_node) const {
   uint32_t stack = 0;
   for (int i = 0; i < kMaxClones; ++i) {

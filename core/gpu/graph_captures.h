@@ -1,10 +1,11 @@
 // Finds where the nodes of CUDA graphs were captured, and the call path of a kernel that a graph
 // ran.
 //
-// A graph launch is one call with many kernels. Each kernel's graph node was made elsewhere, in the
-// call that captured it: its path is the launch, a marker, and the stack of that call. Clones are
-// traced back to their originals. Bounded by kMaxNodes and kMaxFrames; kernels above these limits
-// are attributed to the launch. One per process, one thread; the profile must outlive it.
+// A graph launch is one call with many kernels. The graph node of each kernel was made earlier, by
+// the call that captured the kernel. The call path of the kernel is therefore the launch, a marker,
+// and the stack of the capturing call. Cloned nodes are traced back to their originals. Bounded by
+// kMaxNodes and kMaxFrames; kernels above these limits are attributed to the launch. One per
+// process, one thread; the profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct GraphNode {
 };
 
 // Maps a stack, as numbered by the source of the events, to the profile's node. Called only for
-// stacks whose work was seen.
+// stacks that captured work of which there is a record.
 using StackOf = std::function<NodeId(uint32_t stack)>;
 
 class GraphCaptures {

@@ -38,7 +38,8 @@ HostShares ScaleToLimit(const HostShares& weights, int64_t limit) {
 
 namespace {
 
-// Adds the part of the remaining idle time that the checks explain.
+// Adds to `shares` the part of `left`, the remaining idle time, that checks of threads explain.
+// `looks`: number of checks by class.
 void AddLooks(const HostShares& looks, int64_t left, HostShares& shares) {
   int64_t sum = 0;
   for (const int64_t count : looks) sum += count;

@@ -20,8 +20,8 @@ namespace gprofx {
 
 inline constexpr size_t kHostClasses = 6;  // of HostClass, see core/wall/wall_partition.h
 
-// At 1000 samples a second, this makes the shares of 30 % idle time accurate to 3 %. Windows begin
-// at multiples of it.
+// Length of a window; windows begin at multiples of it. With 1000 samples a second and 30 % idle
+// time, the shares are accurate to 3 %.
 inline constexpr HostNs kShareWindow = 5'000'000'000;
 
 // Returns the multiple of kShareWindow at or before `time`.

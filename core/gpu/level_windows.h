@@ -12,10 +12,11 @@
 
 namespace gprofx {
 
-// Name used as a waiting call in the wall time (core/wall/wall_partition.h): the GPU can be called
-// neither busy nor idle.
+// Used in place of the name of a waiting call for time without records in the wall time
+// (core/wall/wall_partition.h), because the GPU was then neither known to be busy nor known to be
+// idle.
 inline constexpr char kNoRecords[] = "time without records";
-// The part of the wall time for it (core/gpu/gpu.h, WallPart).
+// Name of the WallPart (core/gpu/gpu.h) that holds the time without records.
 inline constexpr char kUnseenPart[] = "idle.sync.time without records";
 
 struct LevelWindow {
@@ -41,10 +42,10 @@ class Gaps {
 
 class LevelWindows {
  public:
-  // Begin and End of a window that is at its level throughout. `launches`: total so far. In the
-  // order of time.
+  // Begin opens a window and End closes it; the level does not change in between. `launches`:
+  // number of launches so far. Call in the order of time.
   void Begin(HostNs begin, bool recording, bool traced, int64_t launches);
-  // Returns nullptr if no window is open.
+  // Returns the window that was closed; nullptr if no window is open.
   const LevelWindow* End(HostNs end, int64_t launches);
   const std::vector<LevelWindow>& windows() const { return windows_; }
   // True if any part of [start, end) lies in a window without records, even one that is still open.
@@ -69,7 +70,7 @@ bool IsGap(const LevelWindow& window);
 // Returns the windows of the processes that launch enough; all windows if none of these has a gap.
 std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows);
 
-// Which launches within a time range have records.
+// How many launches within a time range have records, and how much of the time.
 struct RecordsMade {
   int64_t launches = 0, traced_launches = 0;
   int64_t traced_ns = 0, counted_ns = 0;  // windows with records, and without

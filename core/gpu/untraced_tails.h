@@ -1,8 +1,8 @@
-// Finds times in which a GPU may still run work that was launched without records, although
-// recording has resumed.
+// Finds tails: times in which recording has resumed, but a GPU may still run work that was launched
+// without records.
 //
 // A host runs ahead of its GPU: when recording is switched on, earlier launches are still in the
-// queues, without records. A GPU works in the order of launches, so that time ends when the first
+// queues, without records. A GPU works in the order of launches, so a tail ends when the first
 // kernel launched with records begins, or when the host has waited for the whole queue. Copies give
 // no information: they have their own engines. One process; pure; one thread. Times are HostNs.
 #pragma once

@@ -37,8 +37,9 @@ struct JoinedCounters {
 // template arguments), grid and block, if only one recorded and one measured kernel have these.
 JoinedCounters JoinCounters(const Profile& profile, const std::vector<MeasuredLaunch>& launches);
 
-// The launches to measure so that the largest kernels are covered. The profiler accepts base names
-// and the number of first launches of each grid and block.
+// The launches to measure so that the largest kernels are covered. They are described as Nsight
+// Compute accepts it: by base names, and by how many launches of each grid and block to measure,
+// from the first on.
 struct LaunchesToMeasure {
   std::vector<std::string> kernels;  // base names, each once; empty = not worthwhile
   size_t of_each = 0;                // launches of each grid and block

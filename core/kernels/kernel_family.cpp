@@ -140,7 +140,8 @@ std::optional<KernelWhat> Cupy(std::string_view base) {
   return KernelWhat{family, name + types, ""};
 }
 
-// Returns the name for a rule without one: the kernel's last part without "_kernel".
+// Returns the short name for a rule that gives none: the last part of the kernel's name, without
+// "_kernel".
 std::string OwnWord(std::string_view base) {
   for (const std::string_view suffix : {"_kernel", "Kernel", "_cuda"}) {
     if (base.ends_with(suffix) && base.size() > suffix.size()) base.remove_suffix(suffix.size());

@@ -117,7 +117,7 @@ std::string TypeOfProduct(std::string_view part) {
   return "";
 }
 
-// Words shared by all kernels of a library.
+// True for words that tell nothing about a kernel, because all kernels of its library have them.
 bool TellsNothing(std::string_view part) {
   for (const std::string_view word :
        {"cutlass", "tensorop", "cudnn", "xmma", "execute", "kernel", "implicit", "gemm"}) {

@@ -50,7 +50,7 @@ std::string TypeOf(std::string_view text) {
     const std::string part = TypeOf(Inside(text, complex + 7));
     return part == "f32" ? "c64" : part == "f64" ? "c128" : part.empty() ? "" : "c32";
   }
-  // PyTorch's copy kernels know only the size of an element.
+  // The names of PyTorch's copy kernels have only the size of an element, not its type.
   if (const size_t opaque = text.find("OpaqueType<"); opaque != std::string_view::npos) {
     std::string digits;
     for (const char c : Inside(text, opaque + 10)) {

@@ -20,7 +20,7 @@ bool HandsOutWork(std::string_view base) {
          Contains(base, "multi_tensor_apply_kernel") || Contains(base, "grid_stride_kernel");
 }
 
-// True for words of the wrappers around the work.
+// True for names of wrappers, which do not tell what a kernel computes.
 bool IsMachinery(std::string_view word) {
   return word.starts_with("gpu_kernel") || word == "ReduceOp" || word.starts_with("func_wrapper") ||
          Contains(word, "elementwise") ||
@@ -121,8 +121,8 @@ std::string_view FirstNumber(std::string_view arguments) {
   return arguments.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
-// Returns " #2" if the function has several lambdas and the second one is applied, as for powers of
-// 2 and 3.
+// Returns " #2" if the function has several lambdas and the kernel applies the second one. PyTorch
+// has one lambda each for powers of 2 and of 3, for example.
 std::string LambdaNumber(std::string_view name, size_t end) {
   constexpr std::string_view kLambda = "lambda(";
   const size_t at = name.find(kLambda, end);

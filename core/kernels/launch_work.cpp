@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kVectorized = "vectorized_elementwise_kernel<";
 constexpr std::string_view kElementwise = "elementwise_kernel";
-// Longer input is not a name, and searching it repeatedly is slow.
+// Longer texts are not analysed: they are not names of kernels, and searching them repeatedly is
+// slow.
 constexpr size_t kLongestName = 8192;
 constexpr int64_t kMaxBytes = 16;  // per element: two doubles
 
@@ -54,8 +55,8 @@ int64_t Unrolled(std::string_view arguments) {
   return number > 0 && number <= 64 ? number : 4;
 }
 
-// Returns the types of a functor's input tensors, then of its output. BinaryFunctor has all as
-// tensors; in the others, one argument is a scalar and no tensor.
+// Returns the types of a functor's input tensors, then of its output. All arguments of
+// BinaryFunctor are tensors. One argument of the other functors is a scalar, which is left out.
 std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments) {
   for (const std::string_view functor : {"AUnaryFunctor<", "BUnaryFunctor<", "BinaryFunctor<"}) {
     const size_t at = arguments.find(functor);
@@ -70,7 +71,9 @@ std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments)
   return std::nullopt;
 }
 
-// A lambda returns the type of its parameter, except for conversions, whose name has both types.
+// Returns the parameter types of the innermost lambda, then its result type. The result type is
+// that of the last parameter, with two exceptions: `what`, the kernel's short name, has the result
+// type of a conversion, and tests return bool.
 std::vector<std::string> LambdaTypes(std::string_view arguments, std::string_view what) {
   constexpr std::string_view kLambda = "{lambda(";
   size_t at = std::string_view::npos;

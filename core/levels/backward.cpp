@@ -37,8 +37,9 @@ struct Names {
   }
 };
 
-// Marks operators that call themselves with other arguments, as autocast does after its casts.
-// Autograd records the innermost call. By NodeId::index().
+// Marks, by NodeId::index(), operators that call themselves with other arguments, as autocast does
+// after its casts. They are no calls of their own, because autograd records only the innermost
+// call.
 std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
   std::vector<bool> wraps(profile.nodes.size());
   for (uint32_t i = 0; i < profile.nodes.size(); ++i) {
@@ -77,11 +78,11 @@ class CallCutter {
 
  private:
   struct Open {
-    uint64_t last = 0;  // last operation that it was seen with; 0 = never
+    uint64_t last = 0;  // last operation with this frame on its path; 0 = none
     std::unordered_set<uint32_t> leaves;
   };
   std::unordered_map<uint64_t, Open> open_;  // by layer and node
-  uint64_t now_ = 2;                         // so that 0 is never the previous operation
+  uint64_t now_ = 2;                         // number of the operation; 0 is never the previous one
 };
 
 // Finds the passes of one process.
@@ -130,13 +131,15 @@ class PassFinder {
     open_calls_.clear();
   }
 
-  // A thread that prefetches data does not end a pass of other threads.
+  // True for work of a thread beside the model, such as one that prefetches data. It does not end
+  // the current pass.
   bool IsBeside(const PhaseOperation& what, const NodeLevel& level) const {
     return level.layer_path == 0 && !forward_threads_.empty() &&
            !forward_threads_.contains(what.thread);
   }
 
-  // Work in a time without records is missing from the passes on both sides of it.
+  // Ends the current pass if there was a time without records before `time`. The passes before and
+  // after that time are incomplete, because work of theirs may have run in it.
   void EndAtGap(HostNs time) {
     bool is_gap = was_outside_;
     for (; at_ < traced_.size() && traced_[at_].end <= time; ++at_) {
@@ -206,8 +209,8 @@ class PassFinder {
   std::map<ThreadId, CallCutter> cutters_;
   std::vector<NodeId> chain_;
   BackwardPass pass_;                      // the current one
-  std::map<ThreadId, size_t> open_calls_;  // latest call of its backward pass, by thread
-  std::set<ThreadId> forward_threads_;     // of its forward pass
+  std::map<ThreadId, size_t> open_calls_;  // latest call in pass_.backward, by thread
+  std::set<ThreadId> forward_threads_;     // of the forward pass of pass_
   std::vector<BackwardPass> passes_;
   std::set<NameAndPath> all_forward_;
 };

@@ -18,9 +18,9 @@
 
 namespace gprofx {
 
-// Indexed as the operations.
+// Both vectors are indexed as the operations.
 struct OperationPaths {
-  std::vector<uint32_t> paths;  // of layers: that of the node, or the one found for backward work
+  std::vector<uint32_t> paths;  // layer path of the node, or the one found for backward work
   // For backward work in no layer, the start of its forward call; 0 = other work, or unknown.
   std::vector<NodeId> forwards;
 };
@@ -30,8 +30,8 @@ OperationPaths LayerPaths(const Profile& profile, const Levels& levels,
                           std::span<const PhaseOperation> operations,
                           std::span<const LevelWindow> windows);
 
-// The same by node, for SumByLevel. Contains only nodes whose layers are not in the tree. Sorted by
-// node.
+// Returns the backward work of each node by layer, for SumByLevel. Contains only nodes whose call
+// path in the tree has no layer. Sorted by node.
 std::vector<LayerShare> LayerShares(const Levels& levels,
                                     std::span<const PhaseOperation> operations,
                                     const OperationPaths& of);

@@ -30,8 +30,8 @@ size_t KnownOf(const BackwardPass& pass) {
                     [](const BackwardCall& call) { return call.joined.known; }));
 }
 
-// False if little is known: then the pass was not recorded completely, because the recording began
-// or ended in it or events were lost.
+// True if the forward calls of at least half of the named backward calls are known. If not, the
+// pass was not recorded completely: the recording began or ended in it, or events were lost.
 bool IsMostlyKnown(const BackwardPass& pass) {
   const auto named = std::count_if(pass.backward.begin(), pass.backward.end(),
                                    [](const BackwardCall& call) { return call.name != 0; });
@@ -57,7 +57,8 @@ std::vector<size_t> Borders(const Sequence& part) {
   return borders;
 }
 
-// Returns where `part` occurs, in linear time (Knuth, Morris, Pratt); only the first places.
+// Returns the positions in `in` where `part` occurs, in linear time (Knuth, Morris, Pratt). If
+// there are too many to use, returns only the first ones.
 std::vector<size_t> PlacesOf(const Sequence& part, const std::vector<size_t>& borders,
                              const Sequence& in) {
   std::vector<size_t> places;
@@ -103,7 +104,8 @@ class PartJoiner {
   };
 
   // Passes with the same sequence may belong to different layers, such as alternating heads. Only
-  // those with the most known calls count: the others have unrelated calls before them.
+  // the passes with the most known calls count. The others are known less well because unrelated
+  // calls precede them.
   void AddKind(const BackwardPass& pass) {
     Kind& kind = kinds_[SequenceOf(pass)];
     const size_t known = KnownOf(pass);
@@ -125,7 +127,8 @@ class PartJoiner {
     if (!is_new) at->second = PathAround(levels_, at->second, call.second);
   }
 
-  // Fills the unknown calls of a complete pass from its kind, if all its known calls agree with it.
+  // Fills in the unknown calls of a complete pass from other passes with the same sequence (its
+  // kind), if all its known calls agree with those.
   void Complete(BackwardPass& pass) const {
     const Joined& like = kinds_.at(SequenceOf(pass)).calls;
     for (size_t i = 0; i < like.size(); ++i) {
@@ -171,13 +174,13 @@ class PartJoiner {
     return out;
   }
 
-  // True if all calls of this place whose forward call is known are in layers of the part's own
-  // forward pass.
+  // True if the place may be that of `pass`: all calls there whose forward call is known are in
+  // layers of the forward pass of `pass`. `there`: the calls at the place; `own`: these layers.
   bool Agrees(const BackwardPass& pass, std::span<const JoinedCall> there, const Layers& own) {
     for (size_t i = 0; i < there.size(); ++i) {
       const NameAndPath call{pass.backward[i].name, there[i].path};
       if (call.first == 0 || !there[i].known || own.contains(call)) continue;
-      // The path may be what several layers have in common.
+      // The path may be one that contains several layers: it is enough if one of them is in `own`.
       auto inner = own.lower_bound(call);
       while (inner != own.end() && inner->first == call.first &&
              PathAround(levels_, inner->second, call.second) != call.second) {
@@ -200,7 +203,7 @@ class PartJoiner {
   const Levels& levels_;
   std::vector<BackwardPass>& passes_;
   std::map<Sequence, Kind> kinds_;
-  Layers seen_;                          // in forward passes of complete ones
+  Layers seen_;                          // in the forward passes of complete passes
   std::map<uint32_t, uint32_t> others_;  // by name: innermost path around layers outside of seen_
   std::map<std::pair<Sequence, Layers>, std::optional<Joined>> found_;
   int64_t work_ = 0;

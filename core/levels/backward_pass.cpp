@@ -30,9 +30,9 @@ std::vector<size_t> LongestTo(const std::vector<size_t>& forward) {
   return lengths;
 }
 
-// Returns the pairs that are in every longest subsequence in which backward and forward order are
-// reversed. If two pairs contradict each other and equally many others agree with either, neither
-// is proven.
+// Finds the longest sequences of pairs in which the forward order is the reverse of the backward
+// order. Returns the pairs that are in all of these sequences. If two pairs contradict each other
+// and equally many others agree with either, neither is proven.
 std::vector<Pair> InReverseOrder(std::vector<Pair> pairs) {
   std::sort(pairs.begin(), pairs.end(),
             [](const Pair& a, const Pair& b) { return a.backward < b.backward; });
@@ -131,7 +131,8 @@ class PassJoiner {
     pass_.backward[backward].joined = {true, of.path, of.node};
   }
 
-  // Returns the pairs, in the order of the backward pass.
+  // Joins calls in the gap by name (core/levels/backward_pass.h). Returns the pairs of calls that
+  // it joined one to one, in the order of the backward pass.
   std::vector<Pair> JoinByName(const Gap& gap) {
     const ByName backward = BackwardIn(gap), forward = ForwardIn(gap, backward);
     std::vector<Pair> pairs;
@@ -183,7 +184,8 @@ class PassJoiner {
     }
   }
 
-  // Returns what is around all forward calls between two known calls.
+  // Returns the innermost path that contains all forward calls between those of two known calls; 0
+  // = none.
   uint32_t AroundBetween(size_t before, size_t after) const {
     if (!forward_of_[before] || !forward_of_[after]) return 0;
     uint32_t around =
@@ -222,7 +224,7 @@ class PassJoiner {
   BackwardPass& pass_;
   std::vector<size_t> nodes_before_;               // by backward call: number of earlier nodes
   std::vector<std::optional<size_t>> forward_of_;  // by backward call: its pair
-  std::vector<bool> tried_;  // by backward call: its path is around all candidates
+  std::vector<bool> tried_;  // by backward call: its path contains all its candidates
 };
 
 }  // namespace

@@ -5,9 +5,11 @@
 // be verified are joined, in this order:
 //   1. By name, if both passes have equally many calls of it, or if all those of the forward pass
 //      lie in one layer; and if the order of most other matches agrees.
-//   2. The same by name between two joined calls: some nodes are not run, because the first
-//      layer's input needs no gradient, and some calls look like two.
-//   3. The remaining calls there get what is around all forward calls that they may belong to.
+//   2. By name again, but only among the calls between two joined calls. Counts over the whole pass
+//      may differ because some nodes are not run (the first layer's input needs no gradient) and
+//      some calls look like two.
+//   3. The remaining calls between two joined calls get the innermost path that contains all
+//      forward calls that they may belong to.
 //   4. Work of autograd between two nodes, such as adding to a gradient or summing it to its shape,
 //      belongs to the layer of the node before it.
 // Two graphs of one process cannot be distinguished if their backward passes do not run in the
@@ -58,7 +60,7 @@ struct BackwardPass {
 // Returns the innermost path that contains both; 0 = none.
 uint32_t PathAround(const Levels& levels, uint32_t a, uint32_t b);
 
-// Requires a completely recorded pass.
+// Sets `joined` of the backward calls of `pass`, which must have been recorded completely.
 void JoinPass(const Levels& levels, BackwardPass& pass);
 
 }  // namespace gprofx

@@ -97,8 +97,8 @@ Trait FrameTraits::NativeTrait(std::string_view name) {
   if (name.starts_with("torch::autograd::Engine::thread_main")) return {Trait::kEngine};
   for (const std::string_view node : {"torch::autograd::Node::operator()",
                                       "torch::autograd::PyNode::apply", "torch::autograd::CppNode",
-                                      // After all nodes, and part of none: DDP copies gradients
-                                      // there.
+                                      // Runs after all nodes and is part of none: DDP copies
+                                      // gradients in it.
                                       "torch::autograd::GraphTask::exec_post_processing"}) {
     if (name.starts_with(node)) return {Trait::kNode};
   }

@@ -23,19 +23,21 @@ class LayerTable {
   LayerTable(const Profile& profile, Levels& out) : profile_(profile), out_(out) {}
 
   uint32_t TypeOf(const std::string& type);
-  // Layer of a profiler span.
+  // Returns the layer of a profiler span.
   uint32_t Named(const NamedModule& module);
-  // Layer of a stack: what `site` calls in the innermost layer of `path`.
+  // Returns the layer of this type that the line `site` calls in the innermost layer of `path`.
+  // `code`: its forward().
   uint32_t Called(uint32_t type, uint32_t path, FrameId site, FrameId code);
 
   // Returns `parent` extended by a layer, first seen at `node`; returns `parent` itself if it ends
   // in that layer or is too deep.
   uint32_t PathTo(uint32_t parent, uint32_t layer, size_t node);
 
-  // Returns the call of a module's forward() below another call. 0 = none.
+  // Returns the id of a call of a module's forward(), `code`, from the line `site` within the call
+  // `around`; `around` 0 = within no other call.
   uint32_t CallOf(uint32_t around, FrameId site, FrameId code);
-  // Returns a path by its name (core/model/layer_path.h); the innermost call is that of the last
-  // layer.
+  // Returns a path by its name (core/model/layer_path.h). `call` is the innermost call; it and the
+  // calls around it give the last layers of the path their lines.
   uint32_t PathOfLayers(std::string_view text, uint32_t call, size_t node);
 
  private:

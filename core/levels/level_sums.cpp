@@ -56,7 +56,7 @@ class Divider {
   std::unordered_map<uint32_t, std::span<const LayerShare>> of_node_;  // by NodeId::value
 };
 
-// The estimated metric if records cover only part of the time.
+// Returns the metric of GPU time: the estimated one if records cover only part of the time.
 MetricId GpuTimeMetric(const Profile& profile) {
   const MetricId estimated = profile.FindMetric(kMetricGpuEstimated);
   return estimated ? estimated : profile.FindMetric(kMetricGpu);

@@ -24,7 +24,7 @@ struct LayerShare {
   uint32_t layer_path = 0;  // 0 = unknown
   int64_t weight = 0;       // ns
   int64_t calls = 0;        // operations
-  NodeId forward;           // of its forward call in no layer, if known
+  NodeId forward;           // start of its forward call, if that is known and in no layer
 };
 
 struct LevelSum {
@@ -43,7 +43,7 @@ std::vector<LevelSum> SumByLevel(const Profile& profile, const Levels& levels, L
                                  std::span<const LayerShare> shares = {},
                                  std::span<const uint8_t> kept = {});
 
-// The same for times other than the profile's.
+// As SumByLevel, but sums `times` instead of the values of the profile.
 struct NodeTime {
   NodeId node;
   int64_t ns = 0;
@@ -56,8 +56,8 @@ struct OutsideLayers {
   int64_t before_ns = 0;         // launched before the recording, or launch lost
   int64_t optimizer_ns = 0;      // in an optimizer step
   int64_t communication_ns = 0;  // collectives
-  // Requested by the program itself outside of modules: shown by the complete Python stack of the
-  // work, or of the forward call that the backward work belongs to.
+  // Requested by the program itself outside of modules. Counted only if this is proven by the
+  // complete Python stack of the work or, for backward work, of its forward call.
   int64_t program_ns = 0;
   FrameId program_line;  // the line with most of program_ns, 0 = none
   int64_t other_ns = 0;

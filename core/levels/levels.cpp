@@ -38,8 +38,9 @@ class Finder {
     void Calls(FrameId frame) { (calling ? within : python) = frame; }
   };
 
-  // Finds the nodes that need layers from call sites, because a stack through them does not end in
-  // layer names. If all stacks through a node do, the node's own layer is never used.
+  // Finds the nodes whose layers must be derived from call sites, because at least one stack
+  // through them does not end in a frame of layers. If all stacks through a node end in such a
+  // frame, the layer of the node itself is never used.
   void FindNameless() {
     constexpr uint8_t kAbove = 1, kNameless = 2;
     std::vector<uint8_t> known(profile_.nodes.size());
@@ -75,7 +76,8 @@ class Finder {
     states_[i] = state;
   }
 
-  // The spans of the engine and of the node itself are one.
+  // Begins a backward node. The span of the engine and the span of the node within it have the same
+  // name and are one backward node.
   static void BeginBackward(uint32_t backward, size_t node, NodeLevel& level) {
     level.is_backward = level.in_node = true;
     if (level.backward == backward) return;
@@ -94,7 +96,8 @@ class Finder {
     level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
   }
 
-  // Lines of one function below one caller are one call.
+  // Returns the first node with the function of `node` below the same caller. Such nodes differ
+  // only in their lines and are one call.
   size_t FirstLine(size_t node) {
     const Node& row = profile_.nodes[node];
     const FunctionId function = profile_.frame(row.frame).function;
@@ -118,7 +121,8 @@ class Finder {
     state.in_function = true;
   }
 
-  // Layers inside an autograd.Function, as with checkpoints, are not part of its own work.
+  // Called where a module or another backward pass begins. A module called by an autograd.Function,
+  // as checkpoints do, is not part of the work of that operator.
   static void LeaveFunction(State& state, NodeLevel& level) {
     if (!state.in_function) return;
     state.in_function = false;
@@ -137,7 +141,7 @@ class Finder {
         state.Calls(frame);
         break;
       case Trait::kPython:
-        // A decorator may be in between.
+        // A decorator may be between apply() and forward() or backward().
         if (state.applies != Trait::kNothing && !IsDecorator(traits_.NameOf(frame))) {
           state.applies = Trait::kNothing;
         }
@@ -179,7 +183,7 @@ class Finder {
         }
         if (trait.backward != 0) BeginBackward(trait.backward, node, level);
         break;
-      case Trait::kEngine:  // below a node: a pass within the pass
+      case Trait::kEngine:  // if below a backward node: a pass within the pass
         LeaveFunction(state, level);
         EndBackward(level);
         level.is_backward = true;

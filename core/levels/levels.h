@@ -48,7 +48,7 @@ struct NodeLevel {
   FrameId call;             // the CUDA call
   FrameId operation;        // kernel, copy or memset
   bool is_backward = false;
-  bool in_node = false;      // in or after all backward nodes; false: between nodes
+  bool in_node = false;      // in a backward node, or after all; false: between nodes
   bool accumulates = false;  // adds a gradient to that of its parameter
 };
 

@@ -18,7 +18,8 @@
 namespace gprofx {
 namespace {
 
-// The totals of a recording: of its thread clocks ("") and of each metric.
+// Returns the totals of a source: the sum of each metric by name, and under "" the sum of its
+// thread clocks.
 std::map<std::string, int64_t> SumsOf(const Profile& profile, size_t source) {
   std::map<std::string, int64_t> sums;
   for (const Thread& thread : profile.threads) {
@@ -95,7 +96,7 @@ class Merger {
   }
 
   HostNs Shifted(HostNs time) const { return AddSaturated(time, maps_.clock_offset); }
-  // 0 = unknown
+  // An end of 0 means "unknown" and stays 0.
   HostNs ShiftedEnd(HostNs time) const {
     return time == 0 ? 0 : std::max<HostNs>(Shifted(time), 1);
   }

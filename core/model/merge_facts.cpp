@@ -9,8 +9,8 @@
 namespace gprofx {
 namespace {
 
-// Sort key: the order of core/gpu/gpu.h. Parts that are not listed, such as waiting calls, stand in
-// between, sorted by name.
+// Returns the sort key of a part in the order of core/gpu/gpu.h. Parts that are not in the list
+// below, such as waiting calls, have kOtherRank: they follow the busy parts and are sorted by name.
 constexpr int kOtherRank = 0;
 int WallRank(const WallPart& part) {
   constexpr const char* kBefore[] = {"gpu.compute", "gpu.communication", "gpu.copy"};
@@ -27,7 +27,7 @@ int WallRank(const WallPart& part) {
   return after < kAfters ? after + 1 : kOtherRank;
 }
 
-// 146 years. Guards against corrupt files, which may hold any number.
+// Maximum margin, ns (146 years): a corrupt file may hold any number.
 constexpr double kLargestMargin = 4.6e18;
 
 }  // namespace

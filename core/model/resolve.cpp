@@ -44,7 +44,7 @@ std::vector<bool> FindColdFrames(const Profile& raw) {
   return cold;
 }
 
-// True for code of a file and for JIT-compiled code.
+// True for frames that hold an address: code of a file, and JIT-compiled code.
 bool HasAddress(const Frame& frame) {
   return frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
 }

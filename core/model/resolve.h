@@ -2,13 +2,13 @@
 //
 // Pure function, linear in nodes and values. Each native frame becomes the chain of source frames
 // that the symbolizer gave for its address (outermost first: kNative, then kInlined...); a Python
-// frame that it runs is a child of the first of them. A kUnknown frame (JIT-compiled code, in the
-// module that stands for its process) becomes native if it has a name. Frames of the same function,
-// file and line merge: the address of a resolved frame is 0 unless no function is known. Self
-// values and their sums are preserved to the nanosecond. Frames of CUDA calls and of GPU code
-// (inlined functions included) are copied unchanged. Only frames, nodes and values are renumbered.
-// All other rows keep their ids and new rows are appended, so event streams and GPU tables stay
-// valid once their nodes are translated with `node_of`.
+// frame that the native frame runs is a child of the outermost of them. A kUnknown frame
+// (JIT-compiled code, in the module that stands for its process) becomes native if it has a name.
+// Frames of the same function, file and line merge: the address of a resolved frame is 0 unless no
+// function is known. Self values and their sums are preserved to the nanosecond. Frames of CUDA
+// calls and of GPU code (inlined functions included) are copied unchanged. Only frames, nodes and
+// values are renumbered. All other rows keep their ids and new rows are appended, so event streams
+// and GPU tables stay valid once their nodes are translated with `node_of`.
 #pragma once
 
 #include <cstdint>

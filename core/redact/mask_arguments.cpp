@@ -52,7 +52,7 @@ bool IsSecretName(std::string_view name) {
       "pass", "psk",           "pwd",    "sas",    "sig",        "signature",   "token"};
   static constexpr std::string_view kAnywhere[] = {
       "password", "passwd", "passphrase", "secret", "apikey", "accesskey", "authorization"};
-  // Names of the place of a secret, not of its value.
+  // Last words of names whose value is the place of a secret, not the secret.
   static constexpr std::string_view kPlaces[] = {"file",  "path", "dir", "env",
                                                  "stdin", "id",   "name"};
   const std::string words = LastWords(name);
@@ -171,7 +171,7 @@ class Masker {
     }
     Copy(value);
     if (at_ == text_.size()) return true;
-    // In an argument of its own, the secret extends to the end, whatever it contains.
+    // In "NAME=X" as a whole argument, the secret X extends to the end, whatever it contains.
     if (is_whole && equals && sign == end) {
       Mask(text_.size());
     } else if (const char quote = text_[at_]; kQuotes.find(quote) != std::string_view::npos) {
@@ -249,7 +249,7 @@ size_t AttachedUserAt(std::string_view word) {
 // Masks the option -p of programs for which it is a password. Takes a command's words in order.
 class ShortPasswords {
  public:
-  // Returns the masked word, if a rule of this class applies to it.
+  // Returns the masked word; nothing if it holds no password of this kind.
   std::optional<std::string> Mask(std::string_view word) {
     if (std::exchange(value_follows_, false)) return kMask;
     const std::string_view program = BaseName(word);

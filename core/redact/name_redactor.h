@@ -41,7 +41,8 @@ class NameRedactor {
   bool again_;
 };
 
-// True for gprof-x's own words in brackets. A file may contain anything, so they are listed.
+// True for names in brackets that gprof-x itself makes, such as "[unknown]". Compares with a list,
+// because a file may contain any text in brackets.
 bool IsOwnWord(std::string_view name);
 
 }  // namespace gprofx

@@ -308,7 +308,7 @@ constexpr std::string_view kStandardModules[] = {"__future__",
                                                  "zipimport",
                                                  "zoneinfo"};
 
-// Without a version and the hash that auditwheel adds.
+// Names of common libraries, without their version and the hash that auditwheel adds.
 constexpr std::string_view kLibraries[] = {"ld-linux-aarch64",
                                            "ld-linux-x86-64",
                                            "ld-musl-aarch64",
@@ -513,7 +513,7 @@ std::optional<std::string> PublicLibrary(std::string_view base) {
   if (IsOneOf(stem, kLibraries) || IsOneOf(WithoutVersion(stem), kLibraries)) {
     return std::string(base);
   }
-  // Drops what the installer added; it may be anything.
+  // Returns the known name only: what the installer added to it may be anything.
   for (const std::string_view known :
        {plain, WithoutVersion(plain), WithoutWheelHash(WithoutVersion(stem))}) {
     if (IsOneOf(known, kLibraries)) return std::string(known) + std::string(base.substr(so));
@@ -787,7 +787,7 @@ std::optional<std::string> PublicPath(std::string_view path) {
   if (auto library = PublicLibrary(base)) {
     return is_system ? std::string(path.substr(0, path.size() - base.size())) + *library : library;
   }
-  // PyTorch's profiler writes files of packages this way.
+  // PyTorch's profiler writes files of packages as relative paths.
   if (!path.starts_with('/')) return PackagePath(path);
   return std::nullopt;
 }
@@ -830,7 +830,8 @@ bool IsPublicKernel(std::string_view name) {
     any = true;
     constexpr std::string_view kAnonymous = "(anonymous namespace)::";
     if (before.ends_with(kAnonymous)) {
-      // The qualification before it tells whose anonymous namespace it is.
+      // The names before an anonymous namespace tell whose it is. Without any, it may be the
+      // user's.
       if (before.substr(0, before.size() - kAnonymous.size()).ends_with("::")) continue;
       return false;
     }

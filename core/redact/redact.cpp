@@ -26,7 +26,7 @@ bool IsNumber(std::string_view text) {
          text.find_first_not_of("0123456789.-") == std::string_view::npos;
 }
 
-// True for the form of the tool's own words.
+// True if a text looks like one of gprof-x's own words.
 bool IsPlainWord(std::string_view text) {
   return !text.empty() && text.size() <= 60 &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
@@ -361,7 +361,8 @@ class Redactor {
 
 }  // namespace
 
-// Depends on the stream: a text may be harmless in one and a user's name in another.
+// How a text is redacted depends on the stream: it may be harmless in one and a user's name in
+// another.
 void Redaction::Translate(const Profile& original, EventTable& rows) {
   const auto each = [&](size_t column, auto&& redact) {
     for (int64_t& id : rows.column(column)) {

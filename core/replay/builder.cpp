@@ -136,7 +136,8 @@ void ReplayBuilder::Launch(const ReplayOperation& first, uint32_t own, ReplayNod
   launch_nodes_[node.event] = own;
   const std::vector<uint32_t>& queue = At(streams_, first.stream.value).of_launches;
   if (queue.size() < kQueueDepth) return;
-  // Those that have not begun are not in the list yet, so this is what it was at the latest.
+  // Launches whose work has not begun are not in `queue` yet. So this is the operation kQueueDepth
+  // launches before on the stream, or an earlier one.
   const uint32_t oldest = queue[queue.size() - kQueueDepth];
   if (EndOf(oldest) <= node.begin) Depend(node, ReplayNode::kOther, oldest, 0);
 }
@@ -168,7 +169,8 @@ void ReplayBuilder::Operate(const ReplayOperation& operation, uint32_t own, Repl
     Depend(node, ReplayNode::kOther, other, node.begin - EndOf(other));
     ++graph_.guessed_edges_;
   }
-  // The last dependency keeps all of its lag.
+  // The dependency that ended last keeps its recorded lag, the other one gets the typical lag, but
+  // at most the recorded one.
   const int last = by[1] > by[0] ? 1 : 0;
   if (stream.last != kNoNode) {
     Depend(node, ReplayNode::kBefore, stream.last, last == 0 && !handed ? lag[0] : least[0]);
@@ -187,8 +189,11 @@ void ReplayBuilder::Operate(const ReplayOperation& operation, uint32_t own, Repl
   ended_.Begin({EndOf(node), own, operation.stream});
 }
 
-// Links a wait to what it waited for: the work that the call launched itself, else the end of the
-// stream that its thread used last, else the work that ended last.
+// Links the end of a call to the operation that it waited for, if there is one. For a waiting call,
+// the first of these that ended before the call did:
+//   - The work that the call launched itself.
+//   - The last operation of the stream that its thread used last.
+//   - The operation that ended last on any stream.
 void ReplayBuilder::EndWait(const ReplayCall& call, ReplayNode& node) {
   const uint32_t cause = call.role == ReplayCall::kTakesTime ? KeptBy(call) : WaitedFor(call);
   if (cause != kNoNode) Depend(node, ReplayNode::kCause, cause, call.end - EndOf(cause));
@@ -203,7 +208,8 @@ uint32_t ReplayBuilder::WaitedFor(const ReplayCall& call) {
   if (launch != kNoNode) {
     const uint32_t own = last_of_launch_[launch];
     if (graph_.nodes_[launch].begin >= call.begin) {
-      // The last piece of a staged copy runs after its call has returned.
+      // A copy of pageable memory is staged: its last piece runs after its call has returned, so it
+      // may end later.
       if (fits(own) || (own != kNoNode && IsPageable(Operation(own).copy))) return own;
     } else if (fits(own)) {
       const uint32_t tail = TailOf(Operation(own).stream, call.begin);
@@ -215,7 +221,9 @@ uint32_t ReplayBuilder::WaitedFor(const ReplayCall& call) {
       [&](const EndedWork::Work& work) { return LaunchOf(work.node) <= call.begin; });
 }
 
-// A call that does not request a wait may still be blocked: by a full queue, or by memory in use.
+// Returns the operation that blocked a call that does not request a wait, for example by a full
+// queue or by memory in use: the one that ended last during the call. kNoNode if the call is short
+// or there is none.
 uint32_t ReplayBuilder::KeptBy(const ReplayCall& call) {
   if (call.end - call.begin < kLongCall) return kNoNode;
   ended_.Until(call.end);
@@ -224,7 +232,8 @@ uint32_t ReplayBuilder::KeptBy(const ReplayCall& call) {
   });
 }
 
-// Returns the last operation of a stream that was launched before `launched`.
+// Returns the last operation of a stream that was launched at `launched` or before. Checks the
+// latest 64 only; kNoNode if none of them was.
 uint32_t ReplayBuilder::TailOf(GpuStreamId stream, HostNs launched) const {
   constexpr int kMax = 64;
   uint32_t node = streams_[stream.value].last;
@@ -234,7 +243,11 @@ uint32_t ReplayBuilder::TailOf(GpuStreamId stream, HostNs launched) const {
   return node != kNoNode && LaunchOf(node) > launched ? kNoNode : node;
 }
 
-// If a wait ended with its operation, the host did nothing in it but the call itself.
+// Divides the time of a call between the host and the operation that it waited for (the cause):
+//   - The cause ended during the call, at most kLongestReturn before the call did: the host took at
+//     most kCallCost.
+//   - The cause ended before the call began: the lag after the cause is at most kCallCost.
+//   - Otherwise the call did not end because of the cause: removes the dependency.
 void ReplayBuilder::ShareWait(ReplayNode& node) {
   const uint32_t cause = node.from[ReplayNode::kCause];
   if (cause == kNoNode) return;

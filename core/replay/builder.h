@@ -20,7 +20,7 @@ class ReplayBuilder {
     HostNs time = 0;
     uint32_t event = 0;
     ReplayNode::Kind kind = ReplayNode::kStep;
-    bool has_length = false;  // end of a call that took time: sorts before starts at that moment
+    bool has_length = false;  // end of a call that took time: sorts before begins at the same time
     bool operator<(const Place& other) const {
       return std::tie(time, other.has_length, kind, event) <
              std::tie(other.time, has_length, other.kind, other.event);
@@ -33,7 +33,7 @@ class ReplayBuilder {
     std::vector<uint32_t> of_launches;  // last node of each launch
   };
   struct ThreadState {
-    uint32_t last = kNoNode;    // latest moment
+    uint32_t last = kNoNode;    // latest node of the thread
     uint32_t launch = kNoNode;  // latest launch
   };
 

@@ -113,14 +113,15 @@ class Changer {
       const ReplayCall& call = graph_.calls()[nodes_[i].event];
       if (!call.node || !context_.named[call.node.index()]) continue;
       const uint32_t cause = nodes_[i].from[ReplayNode::kCause];
-      // Copies from the host are blocked by their memory, not by a requested wait.
+      // Copies from pageable host memory block because of their memory, not because the program
+      // requests a wait: leave them.
       if (!call.name && cause != kNoNode && IsPageableUpload(Operation(cause))) continue;
       Release(i);
       ++counts_["waiting calls"];
       if (cause != kNoNode && IsDownload(Operation(cause))) gone.insert(nodes_[cause].event);
     }
-    // The copy itself is not needed either: between the call before it and the wait the host does
-    // other work.
+    // A copy to the host that a removed wait waited for is not needed either. Remove it, and the
+    // host time before its launch and between its launch and the wait.
     bool after = false;  // the previous moment was the launch of such a copy
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind == ReplayNode::kOperation) {

@@ -14,18 +14,19 @@ namespace gprofx {
 struct ChangeContext {
   const Profile& profile;
   const WhatIfChange& change;
-  std::vector<bool> named;    // by NodeId::index(): lies in what the change names
+  std::vector<bool> named;    // by NodeId::index(): true if the node lies in what the change names
   std::vector<bool> fusable;  // by NodeId::index(): a kernel that can be fused with others
   double pinned_bytes_per_ns = 0;
 };
 
-// `events`: of all windows. Stores the assumptions in `answer`, or its reason if the change is
-// impossible.
+// `events` are those of all windows. Stores the assumptions of the change in answer.assumed. If the
+// change is impossible for this recording, sets answer.reason.
 ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& events,
                                 const WhatIfChange& change, WhatIfAnswer& answer);
 
-// Applies the change to the model of a graph; the model has a number for each node. Increments
-// `counts` by kind of changed object.
+// Applies the change to `model`, the model of `graph`. Every vector of the model must have one
+// number for each node (ReplayGraph::Unchanged). Adds the number of changed objects to `counts`, by
+// kind of object ("waiting calls").
 void ApplyChange(const ChangeContext& context, const ReplayGraph& graph, ReplayModel& model,
                  std::map<std::string, int64_t>& counts);
 

@@ -1,4 +1,4 @@
-// Tracks which GPU work ended last, in order of time. Used inside core/replay only.
+// Tracks which GPU work ended last while time advances. Used inside core/replay only.
 #pragma once
 
 #include <queue>
@@ -28,11 +28,13 @@ class EndedWork {
     }
   }
 
-  // Returns the latest on any other stream.
+  // Returns the node of the work that ended last on any stream except `stream`; kNoNode if there is
+  // none.
   uint32_t OnOther(GpuStreamId stream) const {
     return First([&](const Work& work) { return work.stream != stream; });
   }
-  // Returns the latest of two streams that matches; else kNoNode.
+  // Considers the work that ended last and the last one of another stream. Returns the node of the
+  // later one that `fits`; kNoNode if neither does.
   template <class Fits>
   uint32_t First(const Fits& fits) const {
     for (const Work& work : latest_) {

@@ -2,23 +2,25 @@
 // some of it had taken a different time.
 //
 // Nodes are moments of host threads (a launch, begin and end of a call, a step's begin) and
-// operations of GPUs. Each begins a lag after the last of its dependencies has ended:
+// operations of GPUs. A node depends on other nodes, and begins when the last of them has ended and
+// a time called lag has passed. The dependencies of:
 //   a moment of a thread      the moment before; the lag is the CPU time between them
 //   an operation              its launch; the operation before it on its stream
 //   the end of a waiting call the operation that was waited for
 //   a launch                  the operation 1,024 launches before on the stream: the queue's depth
 // A blocking copy of pageable memory ends its call. Threads of a process that take turns, as the
-// main thread and the one of autograd do, count as one. Waits between streams are inferred from
-// times: an operation that begins within kHandOver after the end of one on another stream, later
-// than its own stream and launch explain, waited for it.
+// main thread and the one of autograd do, count as one. Waits between streams are not recorded but
+// inferred from times. An operation is taken to have waited for one on another stream if it began
+// within kHandOver after the end of the other one, and later than its own stream and launch
+// explain.
 //
-// The last dependency of a node has the recorded lag; the others have the typical lag of this
-// recording, limited to the observed one. The replay of an unchanged recording therefore gives each
-// begin as recorded, to the nanosecond. Method: that of Daydream (ATC 2020) and of HTA's critical
-// path, with the times of the host kept.
+// The dependency that ended last keeps the recorded lag. The others get the typical lag of this
+// recording, but at most the observed one. The replay of an unchanged recording therefore
+// reproduces each begin to the nanosecond. Method: that of Daydream (ATC 2020) and of HTA's
+// critical path, with the times of the host kept.
 //
 // Not modelled: memory bandwidth that concurrent kernels share, ranks that wait for each other
-// within a collective (its time stays as recorded), full queues of the recording itself.
+// within a collective (the collective takes its recorded time), and full queues of the recorder.
 // Pure; const members may be used by several threads at once. Building is O(n log n), a replay
 // O(n): a million kernels take well below a second.
 #pragma once
@@ -40,14 +42,15 @@ struct ReplayNode {
   Kind kind = kStep;
   HostNs begin = 0;    // as recorded
   int64_t length = 0;  // of an operation, as recorded
-  // Position in ReplayEvents of an operation or of a launch's first operation, or position of a
-  // call in ReplayGraph::calls()
+  // Of an operation: its position in ReplayEvents::operations. Of a launch: the position of its
+  // first operation there. Of a call: its position in ReplayGraph::calls().
   uint32_t event = 0;
   uint32_t from[kEdges] = {kNoNode, kNoNode, kNoNode};
   int64_t lag[kEdges] = {};
 };
 
-// Differences from the recording. Empty vectors: no change of that kind. Lags below 0: as recorded.
+// Differences from the recording. An empty vector means no change of its kind; a negative lag means
+// the recorded one.
 struct ReplayModel {
   double host_factor = 1;       // factor of the CPU time between two moments of a thread
   std::vector<int64_t> length;  // by node: of operations, ns
@@ -73,8 +76,8 @@ class ReplayGraph {
 
   const std::vector<ReplayNode>& nodes() const { return nodes_; }  // dependencies come first
   const ReplayEvents& events() const { return events_; }
-  // Calls in which the host waited, and copies that blocked it. Those of the events come first, in
-  // their order.
+  // Calls in which the host waited, and copies that blocked it. Calls that come from the events
+  // precede the copies, in the order of the events.
   const std::vector<ReplayCall>& calls() const { return calls_; }
   // The moments at which the steps of the window's process begin, and the end of the last one.
   const std::vector<uint32_t>& bounds() const { return bounds_; }
@@ -90,9 +93,9 @@ class ReplayGraph {
   ReplayModel Unchanged() const;
   ReplayTimes Replay(const ReplayModel& model) const;
   void Replay(const ReplayModel& model, ReplayTimes& times) const;  // reuses the memory of `times`
-  // Returns when each step was done: the host has reached its end, and the GPU has finished
-  // everything launched until then. Has one more entry than there are steps; the first is the
-  // begin.
+  // Returns when each step was done. A step is done when the host has reached its end and the GPU
+  // has finished everything launched until then. The first entry is when the work before the first
+  // step was done, so there is one more entry than there are steps.
   std::vector<HostNs> StepsDone(const ReplayModel& model, const ReplayTimes& times) const;
 
  private:

@@ -1,4 +1,4 @@
-// Scales the host's times to those without recording. Pure.
+// Finds the factor by which the times of the host shrink without the cost of recording. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gprofx {
 
-// At most one of the two may be set.
+// What the user knows about the host's speed without recording. At most one of the two may be set.
 struct HostTimes {
   double factor = 1;
   int64_t step_ns = 0;  // target length of a step; 0 = unknown
@@ -16,7 +16,7 @@ struct HostTimes {
 
 struct HostFactor {
   double factor = 1;
-  std::string said;    // one sentence
+  std::string said;    // how it was found: one sentence
   std::string reason;  // why there is no factor; "" = there is one
 };
 

@@ -12,8 +12,9 @@ namespace gprofx {
 namespace {
 
 constexpr int64_t kMinPasses = 10;
-// Of the call paths that span the run, at least one in this many repeats as often as a step does.
-// An outer loop (an epoch, a log line every hundred steps) has only a few paths.
+// At least one in this many of the call paths that span the run is launched as often as there are
+// steps. If fewer paths share a number of launches, it is that of an outer loop (an epoch, a log
+// line every hundred steps).
 constexpr size_t kMinPart = 10;
 
 // Returns the innermost Python line of a call path, else its innermost function.

@@ -1,6 +1,7 @@
-// The steps of a recording as graphs that can be replayed: the steps of the profile's first train
-// that lie in the shown range and in times with GPU records. If no steps were found, passes of a
-// loop. Pure; linear in the events except for sorting them.
+// The steps of a recording as graphs that can be replayed. These are the steps of the profile's
+// first train (the steps of one process) that lie in the shown range and in times with GPU records.
+// If no steps were found, passes of a loop replace them (passes.h). Pure; linear in the events
+// except for sorting them.
 #pragma once
 
 #include <span>
@@ -20,10 +21,10 @@ std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
                                         std::span<const LevelWindow> windows);
 
 struct StepGraphs {
-  std::vector<ReplayEvents> slices;  // of each piece; empty if one piece has all events
-  std::vector<ReplayGraph> graphs;   // in order of time
+  std::vector<ReplayEvents> slices;  // events of each window; empty if one window has all events
+  std::vector<ReplayGraph> graphs;   // one for each window, in order of time
   std::string passes;  // if no steps were found: where a pass begins, "chain (train.py:12)"
-  bool whole = false;  // no passes either: the whole run is one step
+  bool whole = false;  // no steps and no passes: the whole run is one step
   std::string reason;  // why there are no graphs, and what to do
 
   // Returns a model for each graph, with only the host times changed.

@@ -36,7 +36,8 @@ class Replayed {
   std::vector<HostNs> done;
   HostNs begin() const { return times_.begin[graph_.bounds().front()]; }
 
-  // Walks back from what was done last to the begin.
+  // Adds the chain of dependencies that determines the end, from the node that was done last back
+  // to the begin.
   void AddChain(ReplayChain& chain) const {
     const std::vector<ReplayNode>& nodes = graph_.nodes();
     uint32_t at = kNoNode;
@@ -105,8 +106,8 @@ class Replayed {
   ReplayTimes times_;
 };
 
-// Derives the limit from the parts of the chain: the pace of the GPU, the pace of the host, or that
-// they take turns.
+// Returns what limits a step (StepRun::limit), from the parts of the chain: "gpu" or "host" if
+// nearly all of the chain belongs to it, "sync" if they take turns.
 std::string LimitOf(const ReplayChain& chain, double busy) {
   double gpu = 0, all = 0;
   for (size_t i = 0; i < kReplayLinks; ++i) {

@@ -11,7 +11,8 @@
 
 namespace gprofx {
 
-// Parts of the critical path.
+// Kinds of time on the critical path, which is the chain of dependencies that determines when the
+// last step is done.
 enum ReplayLink : size_t {
   kKernels,
   kCopies,
@@ -30,10 +31,10 @@ struct ReplayLinkName {
 };
 const ReplayLinkName& NameOf(ReplayLink link);
 
-inline constexpr double kMaxOf = 0.9;  // fraction of the time from which this is the limit
+inline constexpr double kMaxOf = 0.9;  // fraction of the chain from which GPU or host is the limit
 
-// A step's time is from the moment at which all of the previous step was done to the moment at
-// which all of its own is done.
+// The time of a step reaches from the moment at which the previous step was done to the moment at
+// which this step is done (ReplayGraph::StepsDone).
 struct StepRun {
   std::vector<int64_t> steps;  // ns
   int64_t lead_ns = 0;         // from the begin of a window until earlier work is done
@@ -46,17 +47,19 @@ struct StepRun {
   std::string limit() const;
 };
 
-// One model for each graph. `collective`: CommunicationFrames(profile).
+// Replays all graphs, with one model for each. `collective` is the result of
+// CommunicationFrames(profile).
 StepRun RunSteps(const Profile& profile, const StepGraphs& steps,
                  const std::vector<ReplayModel>& models, const std::vector<bool>& collective);
 
-// Computes only the steps and the lead.
+// The same, but sets only `steps` and `lead_ns` of the result.
 StepRun TimeSteps(const StepGraphs& steps, const std::vector<ReplayModel>& models);
 int64_t StepWith(const StepGraphs& steps, double host_factor);
 
-// Scales the step time of `now` by the total time of all steps in `then`, a run of the same graphs,
-// without pauses. A trimmed mean depends on which steps are the extremes; this result is never
-// longer if nothing is later.
+// Returns the step time of `then`, a run of the same graphs as `now`: the step time of `now`,
+// scaled by the ratio of the total times of all steps (pauses excluded). The trimmed mean of `then`
+// is not used, because it depends on which steps are the extremes. The result is never longer than
+// the step time of `now` if nothing happens later than in `now`.
 int64_t StepLike(const StepRun& now, const StepRun& then);
 
 int64_t TrimmedMean(std::vector<int64_t> values);

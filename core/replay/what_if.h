@@ -57,7 +57,7 @@ struct WhatIfAnswer {
     // Stable word for what limits a step: "gpu", "host" or "sync" (they wait for each other).
     std::string limit;
   };
-  Side now, then;  // without recording as far as known; and with the changes
+  Side now, then;  // `now`: without the cost of recording, if known; `then`: with the changes
   std::vector<WhatIfPart> parts;
   std::vector<std::string> changed;  // changed objects of the recording: "120 waiting calls"
   std::vector<std::string> assumed;  // assumptions of the answer

@@ -61,7 +61,8 @@ class Chooser {
     if (!std::is_sorted(out_.operations.begin(), out_.operations.end(), by_start)) {
       std::stable_sort(out_.operations.begin(), out_.operations.end(), by_start);
     }
-    // One launch may put many operations on the GPU: a graph.
+    // A launch of a graph puts many operations on the GPU. They have the same launch time and
+    // thread.
     const auto call = [&](uint32_t i) {
       return std::tuple(events_.operations[i].launch, events_.operations[i].thread.value);
     };
@@ -93,7 +94,8 @@ class Chooser {
   }
 
   // Selects waiting calls, and calls of copies that blocked their thread. If the recording has no
-  // end of such a call, it ended with its copy, provided that the thread did nothing before that.
+  // end of such a copy's call, the call is taken to have ended with the copy. If the thread did
+  // something else before the copy ended, the copy did not block it and is left out.
   void ChooseCalls() {
     std::unordered_map<uint32_t, std::vector<std::pair<HostNs, HostNs>>> calls;  // by thread
     std::unordered_map<uint32_t, std::vector<HostNs>> moments;

@@ -12,11 +12,12 @@
 namespace gprofx {
 
 struct WindowEvents {
-  // Positions in ReplayEvents::operations of those launched or begun in the window, by start.
+  // Operations that were launched or begun in the window: positions in ReplayEvents::operations,
+  // sorted by start.
   std::vector<uint32_t> operations;
   std::vector<uint32_t> launches;   // the first operation of each launch, by time
-  std::vector<uint32_t> launch_of;  // by position: the first operation of its launch; UINT32_MAX
-  std::vector<ReplayCall> calls;    // those of the events first, in their order
+  std::vector<uint32_t> launch_of;  // by position: first operation of its launch; UINT32_MAX = none
+  std::vector<ReplayCall> calls;    // from the events, in their order; then blocking copies
   std::unordered_map<uint32_t, uint32_t> joined;  // threads that take turns (core/replay/threads.h)
   uint32_t main = 0;                              // the thread with most launches
 

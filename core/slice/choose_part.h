@@ -16,7 +16,7 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
 
 // Reduces the default range to steps in its middle, or to a time range if no steps are known, with
 // about `most_operations` GPU operations: a recording may have too many to hold in memory. Returns
-// nothing if it has no more than that.
+// nothing if the recording has no more operations than that.
 std::optional<PartQuery> MiddlePart(const Profile& profile, int64_t most_operations);
 
 // Returns the total number of GPU operations. A profile's own counters may be wrong.

@@ -12,8 +12,9 @@
 
 namespace gprofx {
 
-// The requested slice of the recording (core/slice/choose_part.h). At most one of the three may be
-// set; none = the steady phase if there is one, otherwise everything.
+// The requested slice of the recording (core/slice/choose_part.h). At most one of `phase`, `range`
+// and `steps` may be set. If none is set and `all` is false, the query asks for the steady phase if
+// there is one, otherwise for everything.
 struct PartQuery {
   bool all = false;  // everything, even if there is a steady phase
   std::optional<PhaseKind> phase;
@@ -29,7 +30,7 @@ struct PartQuery {
 struct ShownPart {
   TimeRange range;
   std::optional<PhaseKind> phase;      // the range is this phase
-  uint32_t first_step = 0, steps = 0;  // the range is these steps of the first train, from 1; or 0
+  uint32_t first_step = 0, steps = 0;  // whole steps of the first StepTrain in it; from 1, or 0
   bool chosen = false;                 // requested explicitly; otherwise the default
   bool events_only = false;            // imported trace: host code has no times and is left out
   // Only if GPU work was recorded part of the time: how much of this slice has records.

@@ -15,7 +15,7 @@
 namespace gprofx {
 namespace {
 
-// Each step of the overlap sweep visits all pending work, so its amount is limited.
+// Maximum amount of work pending in the overlap sweep, each step of which visits all of it.
 constexpr size_t kMaxOverlapping = 1'000'000;
 
 int64_t Within(TimeRange range, HostNs begin, HostNs end) {
@@ -194,7 +194,8 @@ void PartBuilder::AddOverlap(NodeId node, ThreadId thread, int64_t ns) {
   cell.overlapped = AddSaturated(cell.overlapped, ns);
 }
 
-// Feeds work in order of begin: partitions visit all their pending work each time they advance.
+// Feeds the work that begins before `end` to the partitions, in order of begin. Work is fed no
+// earlier than needed, because partitions visit all their pending work each time they advance.
 void PartBuilder::FeedWork(HostNs end) {
   const auto later = [](const Work& a, const Work& b) { return a.begin > b.begin; };
   if (!std::exchange(is_sorted_, true)) std::sort(work_.begin(), work_.end(), later);
@@ -254,7 +255,8 @@ void PartBuilder::AddUnseen(ProcessId process, HostNs begin, HostNs end) {
   });
 }
 
-// Same as in core/gpu/gpu_timeline_builder.cpp while recording.
+// Begins a tail (core/gpu/untraced_tails.h) wherever records resume, as
+// core/gpu/gpu_timeline_builder.cpp does while recording.
 void PartBuilder::BeginTails() {
   if (events_.windows.empty()) return;
   tails_.resize(profile_.processes.size() + 1);
@@ -336,7 +338,8 @@ void PartBuilder::Advance(HostNs time) {
   for (const auto& lane : lanes_) lane->wall.Advance(time);
 }
 
-// Instruction samples of a kernel apply wherever it ran.
+// Adds the instruction samples of all kernels that ran in the range. They have no time, so each
+// such kernel gets those of the whole recording.
 void PartBuilder::AddPcSamples(std::vector<Value>& out) const {
   std::vector<bool> wanted(profile_.metrics.size() + 1);
   bool any = false;

@@ -5,8 +5,9 @@
 // of a kernel, copy, memset or waiting call that lies there; an operation if it begins there. The
 // slices of a partition of the recording therefore add up to the recording. Times before the
 // recording's begin or after its end count in the first and the last slice. Two kinds of values do
-// not add up. Samples of instructions have no time, so a kernel that ran in the range has those of
-// the whole recording. Estimates of work without records are computed anew for each slice.
+// not add up. Samples of instructions have no time, so a kernel that ran in the range has all its
+// samples of the whole recording. Estimates of work without records are computed anew for each
+// slice.
 //
 // The method of those estimates is in core/slice/part_estimates.h; it uses the launches of the
 // slice.
@@ -51,7 +52,8 @@ std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeR
 // Returns the range in which events count. It is larger than `range` at the ends of the recording.
 TimeRange CountedRange(const Profile& profile, TimeRange range);
 
-// Call the functions in the order of their declaration. The operations are not those in `events`.
+// Call the functions in the order of their declaration. GPU work must be passed to LookAt and
+// AddOperations: the operations in `events` are not used.
 class PartBuilder {
  public:
   PartBuilder(const Profile& profile, const PartEvents& events, TimeRange range);
@@ -61,7 +63,8 @@ class PartBuilder {
   void AddLaunch(const PhaseLaunch& launch) { estimates_.AddLaunch(launch); }
   // First pass over all GPU work of the recording, mostly in order.
   void LookAt(std::span<const PhaseOperation> operations);
-  // Second pass over the same work: in slices of time, all work before them at once, or all of it.
+  // Second pass over the same work. Either add all of it before the first Advance, or repeat
+  // AddOperations, AddSamples and Advance for one time slice after another.
   void AddOperations(std::span<const PhaseOperation> operations);
   // Samples of the counted range, each once, after all work that begins before them.
   void AddSamples(std::span<const SampleRow> samples);

@@ -1,9 +1,9 @@
 // Estimates the GPU work of a slice of a recording if GPU work was recorded only part of the time
-// (core/gpu/gpu_estimates.h). Uses the launches of each call path in the slice, of which there is
-// one row each, and the recorded work there. Work counts where it ran, even if it was launched
-// before the slice. A launch without a record is assumed to take as long as launches of the same
-// path in the slice or, if none of these has a record, in the rest of the recording. Pure; one
-// thread. Memory: 24 bytes for each launch that may have more work to come. Times are HostNs.
+// (core/gpu/gpu_estimates.h). Uses all launches of each call path in the slice, whether they have
+// records or not, and the recorded work in the slice. Work counts where it ran, even if it was
+// launched before the slice. A launch without a record is assumed to take as long as launches of
+// the same path in the slice or, if none of these has a record, in the rest of the recording. Pure;
+// one thread. Memory: 24 bytes for each launch that may have more work to come. Times are HostNs.
 #pragma once
 
 #include <span>

@@ -15,9 +15,9 @@
 
 namespace gprofx {
 
-// Adds GPU work, waiting calls (those have their own node), full queues, markers, windows, launches
-// and checks of waiting threads; ignores rows of other streams. Every column that is used must be
-// filled; kCopyBytes is not used for kernels.
+// Adds to `out`: GPU work, calls that wait for a GPU (only these calls have a node of their own),
+// full queues, markers, windows, launches and checks of waiting threads; ignores rows of other
+// streams. Every column that is used must be filled; kCopyBytes is not used for kernels.
 void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out);
 
 // The kind of work of operation nodes. Names are parsed once per frame. Only for frames that

@@ -72,8 +72,8 @@ std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const Phase
   return processes;
 }
 
-// Returns how many of the first steps are longer than the typical later step: until several in a
-// row are not. Returns 0 if that never happens.
+// Returns the number of warm-up steps: those before the first kSettled steps in a row that are not
+// longer than the typical later step. Returns 0 if there are no such steps in the first half.
 uint32_t WarmUpOf(const std::vector<TimeRange>& steps) {
   std::vector<int64_t> lengths;
   for (const TimeRange& step : steps) lengths.push_back(step.end - step.begin);
@@ -95,7 +95,8 @@ void SetWarmUp(StepTrain& train) {
   if (train.steps.size() - train.warm_up < kMinSteady) train.warm_up = 0;
 }
 
-// Each step lasts until the next begins. The length of the last one is unknown: assumes the median.
+// Makes steps from their begins. Each step lasts until the next begins. The length of the last step
+// is unknown, so the median length is used.
 std::vector<TimeRange> StepsFrom(const std::vector<HostNs>& begins, HostNs end) {
   std::vector<TimeRange> steps;
   std::vector<int64_t> lengths;
@@ -172,14 +173,15 @@ class Finder {
       SetWarmUp(train);
       phases_.trains.push_back(std::move(train));
     }
-    // The process with most GPU work leads.
+    // The train of the process with the most GPU work comes first: phases are made from it.
     std::stable_sort(phases_.trains.begin(), phases_.trains.end(),
                      [&](const StepTrain& a, const StepTrain& b) {
                        return GpuTime(a.process) > GpuTime(b.process);
                      });
   }
 
-  // Ranks step at the same time. If programs train one after the other, none represents the run.
+  // True if the trains of all processes overlap in time, as those of ranks do. If programs train
+  // one after the other, no train represents the run.
   bool AreTogether() const {
     const TimeRange leader = SpanOf(phases_.trains[0]);
     return std::all_of(phases_.trains.begin(), phases_.trains.end(), [&](const StepTrain& train) {
@@ -193,7 +195,7 @@ class Finder {
     return {train.steps.front().begin, train.steps.back().end};
   }
 
-  // Steps that hold little of the work are not the main loop.
+  // True if the steps hold enough of the process's work to be its main loop.
   static bool HoldMost(const ProcessEvents& events, const std::vector<TimeRange>& steps) {
     double inside = 0, all = 0;
     for (const PhaseOperation& operation : events.operations) {
@@ -293,7 +295,7 @@ bool HasGaps(const Profile& profile) {
 }
 
 std::optional<StepAnchor> AnchorOf(const StepTrain& train, std::span<const PhaseLaunch> launches) {
-  // The first steps may begin differently.
+  // Uses only the later half of the steps, because the first steps may begin differently.
   const size_t half = train.steps.size() / 2;
   std::map<HostNs, size_t> begins;
   for (size_t i = half; i < train.steps.size(); ++i) begins[train.steps[i].begin] = i;

@@ -127,20 +127,21 @@ bool HasGaps(const Profile& profile);
 // `end`: of the recording. O(n log n) in the events.
 Phases FindPhases(const Profile& profile, const PhaseEvents& events, HostNs end);
 
-// A recording may have too many launches to hold in memory. Steps found in the first launches are
-// then continued by the call with which each of them begins.
+// The anchor of a train: the call with which each of its steps begins. A recording may have too
+// many launches to hold in memory. Steps are then found in the first launches only, and each later
+// call of the anchor begins another step.
 struct StepAnchor {
   ThreadId thread;
   NodeId node;
   auto operator<=>(const StepAnchor&) const = default;
 };
-// Returns nothing if no call occurs once in each step, at its begin.
+// Returns the anchor of a train; nothing if no call occurs exactly once in each step, at its begin.
 std::optional<StepAnchor> AnchorOf(const StepTrain& train, std::span<const PhaseLaunch> launches);
 using LaterSteps = std::vector<std::optional<std::vector<HostNs>>>;
-// `found`: returned by FindPhases, from the first launches. `later`: for each train the calls of
-// its anchor after the begin of its last step, in order of time; nothing = it has no anchor. A
-// train without an anchor is dropped, unless its steps come from markers: its later steps are
-// unknown.
+// `found`: returned by FindPhases, from the first launches. `later`: for each train, the times of
+// the calls of its anchor after the begin of its last step, in order; nothing = the train has no
+// anchor. A train without an anchor is dropped, because its later steps are unknown. A train from
+// markers is kept in any case: it has all its steps.
 Phases ContinueSteps(const Profile& profile, const PhaseEvents& events, Phases found,
                      const LaterSteps& later, HostNs end);
 

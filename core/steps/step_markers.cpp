@@ -31,8 +31,9 @@ struct Reading {
   std::string pattern;  // the name without its number
 };
 
-// Recognizes "ProfilerStep#12", "step 12", "iteration_12/100", "[pl]run_training_batch". Calls of
-// an optimizer or a scheduler are only parts of a step.
+// Recognizes names of steps: "ProfilerStep#12", "step 12", "iteration_12/100",
+// "[pl]run_training_batch". Names of calls of an optimizer or a scheduler do not count: these are
+// only parts of a step.
 Reading Read(std::string_view name) {
   if (name.size() > 200) return {};
   std::string_view stem = name;

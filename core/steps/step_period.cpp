@@ -31,14 +31,14 @@ using Symbols = std::vector<uint32_t>;  // one per operation, from 0
 
 struct Candidate {
   size_t passes = 0;
-  std::vector<uint32_t> symbols;  // those with this count
+  std::vector<uint32_t> symbols;  // those that occur this often
   size_t launches() const { return passes * symbols.size(); }
 };
 
 struct Loop {
   std::vector<size_t> begins;  // first operation of each pass
   size_t end = 0;              // after the last operation of the last pass
-  size_t launches = 0;         // of the candidate: its support
+  size_t launches = 0;         // of the candidate's call paths
   size_t paths = 0;
   bool waits = false;  // the host waits in each pass
   bool in_module = false;
@@ -225,7 +225,8 @@ const Loop* ChooseStep(const std::vector<Loop>& loops) {
   if (left.size() > 1) {
     std::erase_if(left, [](const Loop* loop) { return !loop->waits; });
     if (left.empty()) return nullptr;
-    // A host that waits in the inner loop also waits in the outer one.
+    // If the host waits in an inner loop, it also waits in the loops around it. The step is the
+    // innermost loop with waits, which has the most passes.
     return *std::max_element(left.begin(), left.end(), fewer);
   }
   return left.empty() ? nullptr : left[0];

@@ -23,7 +23,8 @@ namespace {
 constexpr size_t kMaxKept = size_t{512} << 20;  // bytes, of files that are held in memory
 constexpr size_t kMaxCached = size_t{8} << 20;  // events, 256 MB
 
-// Opens files for one thread, one at a time; files held in memory are shared.
+// Opens files. A file whose events are in memory (EventFile::memory) stays open and is shared, as
+// long as all of these have at most kMaxKept bytes. Any thread.
 class OpenFiles {
  public:
   explicit OpenFiles(const Analysis& analysis) : analysis_(analysis) {}
@@ -52,7 +53,8 @@ class OpenFiles {
   std::map<uint32_t, std::shared_ptr<EventFile>> kept_;
 };
 
-// Threads take units one by one. Each has its own summary, which `finish` merges.
+// Runs `work` on all units, with `threads` threads that take units one by one. Each thread has its
+// own summary, which `finish` merges.
 template <class Summary, class Work, class Finish>
 void InThreads(const std::vector<Unit>& units, size_t threads, Work work, Finish finish) {
   std::atomic<size_t> next{0};
@@ -79,7 +81,7 @@ void InThreads(const std::vector<Unit>& units, size_t threads, Work work, Finish
 
 using CurrentFile = std::pair<uint32_t, std::shared_ptr<EventFile>>;
 
-// Makes `open` the open file `file`.
+// Sets `open` to file number `file`, and opens it unless it is open.
 Status Switch(OpenFiles& files, uint32_t file, CurrentFile& open) {
   if (open.first == file) return Ok();
   open = {UINT32_MAX, nullptr};
@@ -226,7 +228,7 @@ class Engine {
   const PassTimes& times() const { return times_; }
 
  private:
-  // Adds the time since the last call to `pass`.
+  // Adds the time since the last call of Lap() to `pass`.
   void Lap(int64_t* pass) {
     if (!analysis_.clock) return;
     const int64_t now = analysis_.clock();
@@ -249,7 +251,7 @@ class Engine {
             return one.survey.Merge(std::move(failed));
           }
           const auto keep = [&](const BlockId& block, std::span<const Event> events) {
-            // A file held in memory needs no copy of its blocks.
+            // The cache does not need the blocks of files that are held in memory.
             if (open.second->memory() > 0) return;
             cache_.Keep(unit.file, *open.second, block, events, one.names);
           };
@@ -360,7 +362,8 @@ class Engine {
         [&](Mine&& one) { tally_.Merge(std::move(one.tally), plan); });
   }
 
-  // Each time slice is matched by one rank.
+  // Sends each rank the collectives of its time slices. One rank matches all collectives of a
+  // slice.
   Status ExchangeCollectives() {
     const Plan& plan = planned_.plan;
     if (plan.most_collectives == 0) return Ok();

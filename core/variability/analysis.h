@@ -1,11 +1,13 @@
-// Turns files into a model, with several ranks and threads.
+// Analyses the files of a run for variability, with several ranks (processes, ranks.h) and threads.
+// The result is a Model (model.h).
 //
-// The list of files and the number of ranks determine which rank reads what (units.h); there is no
-// master to wait for. Each rank reads its pieces twice: once to survey them, and once to compare
-// them with the combined survey. The rank that owns a group, by the group's hash, merges and
-// describes the group's spread; everything else goes up a binary tree to rank 0. Small files are
-// opened and read by one rank only, which also keeps the directory of their events. The model is
-// identical, to the last bit, for any number of ranks and threads and any order of the files.
+// The list of files and the number of ranks determine which rank reads what (units.h); no rank
+// waits for another to assign work. Each rank reads its pieces twice: once to survey them, and once
+// to compare them with the combined survey. A group (event.h) is owned by the rank that its hash
+// selects; the owner merges and describes the durations of the group. Everything else is merged up
+// a binary tree to rank 0. Small files are opened and read by one rank only, which also keeps the
+// directory of their events (survey.h). The model is identical, to the last bit, for any number of
+// ranks and threads and any order of the files.
 //
 // A file that cannot be read is reported in the model, and the analysis goes on. Blocking.
 #pragma once

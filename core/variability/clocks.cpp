@@ -14,7 +14,8 @@ struct FileTimes {
   std::vector<CollectiveEnd> ends;  // of the file's first lane
 };
 
-// Names are numbered in the order of their hashes.
+// Returns, by file, its time range and the ends of the collectives of its first lane. Names of
+// collectives are numbered in the order of their hashes.
 std::map<uint32_t, FileTimes> TimesOf(const Survey& survey) {
   std::map<uint64_t, uint32_t> names;
   for (const auto& [id, lane] : survey.lanes) {
@@ -62,8 +63,8 @@ AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left
   for (const uint32_t index : used) {
     if (index == reference) continue;
     const FileTimes& other = times.at(index);
-    // Offsets are relative to the reference's clock, so that adding or removing a file moves no
-    // other.
+    // Offsets are relative to the clock of the reference file, so that adding or removing another
+    // file does not change them.
     const int64_t known =
         TimeWithin(all_know ? SubtractSaturated(*survey.files.at(index).facts.clock_zero, base_zero)
                             : base.first - other.first);

@@ -1,5 +1,6 @@
-// Aligns the clocks of many files: starts from what each file says of its clock, and corrects it by
-// the ends of collectives, which all ranks reach together (core/gpu/collective_clock.h). Pure.
+// Aligns the clocks of many files. Starts from the real time that each file records for its clock,
+// and corrects it by the ends of collectives, which all ranks reach together
+// (core/gpu/collective_clock.h). Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace gprofx::variability {
 
 struct AlignedClocks {
   std::vector<int64_t> offsets;  // by file, to add to its times
-  std::vector<ClockNote> notes;  // of each file except the reference
+  std::vector<ClockNote> notes;  // of each file except the one whose clock is the common clock
   std::vector<std::string> lines;
 };
 

@@ -1,5 +1,6 @@
-// Collectives across lanes: which lane waited for which. Overlapping collectives of a group are one
-// operation. Until the last lane arrives, the others wait; from then on, all transfer.
+// Collectives across lanes (event.h): which lane waited for which. Collectives of one group on
+// different lanes that overlap in time are one operation. Until the last lane arrives, the others
+// wait; from then on, all transfer.
 //
 // Time is cut into slices (Plan::slices), which do not depend on the number of ranks. Each slice is
 // matched independently, so that ranks can share the slices. All sums are integers and merge to the
@@ -25,13 +26,14 @@ struct CollectiveTally {
 };
 
 void WriteCollectives(const std::vector<CollectiveTally>& all, ByteWriter& out);
-// Appends to `all`. False if the bytes cannot be read or do not fit the plan.
+// Appends to `all`. Returns false if the bytes are invalid or refer to something that is not in the
+// plan.
 bool ReadCollectives(ByteReader& in, const Plan& plan, std::vector<CollectiveTally>& all);
 
 uint32_t SliceOf(const Plan& plan, int64_t start);
 
-// Keeps the first collectives of each lane in each slice: a set that merges to the same result in
-// any order. Sorts.
+// Sorts `all` and keeps only the first Plan::most_collectives of each lane in each slice. Which
+// ones are kept does not depend on the order in which sets are merged.
 void KeepFirst(const Plan& plan, std::vector<CollectiveTally>& all);
 
 inline constexpr int64_t kCertain = int64_t{1} << 40;  // unit of Matches::Lane::expected

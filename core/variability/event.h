@@ -1,9 +1,10 @@
 // A piece of GPU work, and the group that it is compared with.
 //
-// Executions are only compared within a group: the same kernel with the same launch configuration
-// and shape on the same device model, or copies of the same size and direction. A lane is a GPU of
-// a process; its events are ordered. Times are ns on the file's clock until the plan adds the
-// file's offset. Plain data; pure.
+// An execution is one event: one run of a kernel or copy. Executions are only compared within a
+// group. A group is the same kernel with the same launch configuration and shape on the same device
+// model, or copies of the same size and direction. A lane is a GPU of a process; its events are
+// ordered. Times are ns on the file's clock until the plan adds the file's offset. Plain data;
+// pure.
 #pragma once
 
 #include <algorithm>

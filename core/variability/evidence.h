@@ -1,5 +1,5 @@
-// What a file knows about each of its steps besides GPU work: what the host waited for, and the
-// GPU's clock. The tests in build_causes.cpp check whether it explains longer steps.
+// What a file records about each of its steps besides GPU work: what the host waited for, and the
+// GPU's clock. stages/build_causes.cpp tests whether this evidence explains longer steps.
 //
 // A table of integers for each process with steps, made once by the reader of the file. -1 =
 // unknown. Plain data.

@@ -1,6 +1,7 @@
 // What the host of a process did in a time window: evidence for why its GPUs were idle. idle.h
-// decides which of it counts, by the rules of core/wall/wall_partition.h. Times are on the file's
-// clock. Events that cross the border of the window may be present in full. Plain data.
+// selects the cause of each idle time among it, by the rules of core/wall/wall_partition.h. Times
+// are on the file's clock. Events that cross the border of the window may be present in full. Plain
+// data.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct HostWait {
   uint32_t call = 0;  // position in HostActivity::calls
 };
 
-// A CPU sample, as the time before it that it stands for.
+// A CPU sample. The range is the time that it represents, which ends when the sample was taken.
 struct HostSpan {
   int64_t begin = 0, end = 0;
   HostClass what{};

@@ -12,10 +12,11 @@ namespace {
 constexpr uint32_t kBusyRank = 0, kFirstCall = 1;
 constexpr uint32_t kFullRank = std::numeric_limits<uint32_t>::max();
 
-// The steps within a window and the gaps between them, as ranges between neighbouring `cuts`.
+// The steps within a window and the times between steps. Range i reaches from cuts[i] to cuts[i +
+// 1].
 struct Ranges {
   std::vector<HostNs> cuts;
-  std::vector<int64_t> steps;  // of each range; -1 = none
+  std::vector<int64_t> steps;  // index of the step of each range; -1 = between steps
 
   Ranges(const std::vector<TimeRange>& all, const Window& window) {
     auto step = std::upper_bound(all.begin(), all.end(), window.begin,
@@ -38,7 +39,7 @@ struct Ranges {
   }
 };
 
-// Returns how much of the time before a moment is idle.
+// Maps a moment to the idle time before it.
 class IdleClock {
  public:
   explicit IdleClock(const std::vector<Sweep>& sweeps) {

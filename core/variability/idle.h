@@ -1,12 +1,12 @@
 // Explains why a lane was idle, step by step: the idle parts of core/wall/wall_partition.h for each
 // step.
 //
-// As there, waiting calls take precedence over full queues, and CPU samples explain what no call
-// covers. A sample counts with the idle part of the time before it. Steps are shorter than the
-// windows of a whole recording, so a gap may end before its samples are taken, and still gets them.
-// Tallies are integers that add up over windows. Samples of several threads may exceed the idle
-// time; that is resolved once the whole step is known (step_parts.h). Linear in busy times, waits
-// and samples, except for sorting them. Pure.
+// As in that file, waiting calls take precedence over full queues, and CPU samples explain idle
+// time that no call covers. A sample represents the time before it; the part of that time in which
+// the lane was idle counts. Therefore an idle gap also gets samples that were taken after its end,
+// which is common because steps are short. Tallies are integers that add up over windows. Samples
+// of several threads may exceed the idle time; step_parts.h scales them down once the whole step is
+// known. Linear in busy times, waits and samples, except for sorting them. Pure.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // What varied, when, where and why: everything that an analysis prints. User interfaces put it into
 // words and compute nothing.
 //
-// Times are ns; a ratio of 1 means as in the median; shares are fractions of 1. Plain data.
+// Times are ns; a ratio of 1 means as long as the median. Shares are fractions of 1. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace gprofx::variability {
 
-// What explains a finding, and how much of it. kNone: nothing that was tested.
+// What explains a finding, and how much of it. kNone: no tested cause explains it.
 enum class Cause : uint8_t { kNone, kBeside, kCommon, kWaiting, kOneRank };
 
 struct Explanation {
@@ -62,7 +62,7 @@ struct ShardRow {
 };
 
 struct Finding {
-  std::optional<uint32_t> group;  // row; nullopt: most groups of the shard together
+  std::optional<uint32_t> group;  // row; nullopt: what most groups of the shard have in common
   uint32_t shard = 0;
   uint64_t n = 0;
   double ratio = 1;  // against the other shards
@@ -124,8 +124,8 @@ struct StepModel {
   std::vector<LaneSteps> lanes;  // with steps; largest variance first
 };
 
-// Why steps take longer. Deeper causes come first; steps that a cause explains are no evidence for
-// the causes after it.
+// Why steps take longer. Deeper causes come first. A step that one cause explains does not count as
+// evidence for later causes.
 enum class StepCause : uint8_t {
   kCpu,             // threads were runnable and had no core
   kAllocator,       // cudaMalloc, cudaFree

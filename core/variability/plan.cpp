@@ -9,8 +9,8 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kMaxCollectives = size_t{4} << 20, kFewestCollectives = 1024;
-// Minimum number of operations per slice: an operation across a slice border is cut there, which
-// affects one in this many.
+// Minimum number of collectives per lane and slice. A collective that crosses a slice border is not
+// matched across it; with this minimum, that affects at most about one in 1024.
 constexpr uint64_t kFewestInSlice = 1024, kMaxSlices = 64;
 constexpr size_t kMaxStepShards = 1024, kFewestStepShards = 8;
 
@@ -131,7 +131,8 @@ void Measure(const SpreadSummary& spread, PlanGroup& group) {
   group.votes = spread.n >= kMinVotes;
 }
 
-// Without too many collectives, all are kept, however they are distributed in time.
+// Chooses the number of slices and the maximum number of collectives per lane and slice. Up to
+// kMaxCollectives in all, every collective is kept, however they are distributed in time.
 void MakeSlices(uint64_t collectives, Plan& plan) {
   const size_t lanes = plan.lanes.size();
   if (lanes < 2) return;  // no other lane to wait for

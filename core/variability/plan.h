@@ -1,5 +1,6 @@
-// What the second pass needs to know about the whole, decided once from the survey: clock offsets,
-// which files count, the shards, and the reference values of each group.
+// What the second pass over the files needs to know about all of them, decided once from the
+// survey: clock offsets, which files count, the shards (the pieces of time, steps, ranks or devices
+// that are compared), and the reference values of each group.
 //
 // One rank makes the plan and sends it to the others. It depends only on the survey and the
 // options. Pure.
@@ -33,7 +34,7 @@ struct PlanLane {
   int64_t offset = 0;            // to add to the file's times
   std::vector<TimeRange> steps;  // on the common clock
   uint32_t warm_up = 0;
-  bool tells_idle = false;  // and has steps
+  bool tells_idle = false;  // FileFacts::tells_idle, and the lane has steps
 };
 
 // Reference for an execution. A group whose durations form two clusters has two adjacent entries.
@@ -50,7 +51,7 @@ struct PlanGroup {
 
 struct ClockNote {
   uint32_t file = 0;
-  int64_t moved = 0;      // ns, in addition to what the file says of its clock
+  int64_t moved = 0;      // ns, in addition to the difference of the recorded real times
   int64_t residual = -1;  // median distance of collectives' ends; -1 = none
   size_t pairs = 0;
 };
@@ -84,7 +85,8 @@ struct Planned {
 
 Planned MakePlan(const Survey& survey, const std::vector<FileEntry>& files, const Options& options);
 
-// The shard by time, min(N - 1, (start - begin) * N / (end - begin)), without overflow.
+// Returns the bin of a time, of `bins` equal ones from `begin` to `end`: min(bins - 1, (time -
+// begin) * bins / (end - begin)), without overflow.
 uint32_t BinAt(int64_t time, int64_t begin, int64_t end, uint32_t bins);
 
 }  // namespace gprofx::variability

@@ -1,5 +1,6 @@
-// Communication between ranks: up a binary tree to rank 0, down from it to all, and pairwise
-// exchange of what several ranks merge. Used inside core/variability only. Blocking.
+// Communication between ranks: merging up a binary tree to rank 0 (Reduce), sending from rank 0 to
+// all (Broadcast), and sending data of each pair of ranks to each other (Exchange). Used inside
+// core/variability only. Blocking.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ inline Error CannotRead(uint32_t rank) {
           "do all ranks run the same gprof-x?"};
 }
 
-// Binary tree: `take` merges what a lower rank sent, `give` makes what goes up.
+// Merges the data of all ranks on rank 0, up a binary tree. `take` merges the data that a higher
+// rank sent; false means that it cannot be read. `give` returns the data to send to the lower rank.
 template <class Take, class Give>
 Status Reduce(Ranks& ranks, Take take, Give give) {
   for (uint32_t step = 1; step < ranks.size(); step *= 2) {
@@ -29,8 +31,9 @@ Status Reduce(Ranks& ranks, Take take, Give give) {
   return Ok();
 }
 
-// Each rank sends every other rank the data that the other one merges. In each round all ranks are
-// in pairs (or alone), and the lower rank of a pair sends first, so there is no deadlock.
+// Each rank sends every other rank the data that the receiver merges: `give` returns it, `take`
+// merges it. In each round all ranks are in pairs (or alone), and the lower rank of a pair sends
+// first, so there is no deadlock.
 template <class Give, class Take>
 Status Exchange(Ranks& ranks, Give give, Take take) {
   for (uint32_t round = 0; round < ranks.size(); ++round) {

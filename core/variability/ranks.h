@@ -1,5 +1,6 @@
-// The other ranks of an analysis. A single rank needs none. Several send each other bytes, in the
-// order in which both sides expect them. Blocking; one thread.
+// Connects the ranks (processes) of an analysis, which send each other bytes. Both sides of a
+// connection know the order of the messages. This base class serves an analysis with a single rank.
+// Blocking; one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A file of events, independent of its format. First come the facts, then all events in blocks;
-// then any block can be read again.
+// A file of events, independent of its format. Its facts are known once it is open. ReadPart()
+// reads all events, in blocks; afterwards, ReadBlocks() can read any of these blocks again.
 //
 // Groups and lanes are tables of the file that grow while events are read; positions are stable.
 // Blocks are read as a whole; events within a block are in no order. Implementations are in
@@ -64,8 +64,8 @@ class EventFile {
   virtual Result<Evidence> ReadEvidence() { return Evidence(); }
   // What hosts of processes with steps did in a time window, on the file's clock.
   virtual Result<HostActivity> ReadHost(TimeRange) { return HostActivity(); }
-  // Bytes, if all events are in memory: then keeping the file open is cheaper than opening it
-  // again.
+  // Returns the bytes that the events take if all are held in memory; else 0. Keeping such a file
+  // open is cheaper than opening it again.
   virtual size_t memory() const { return 0; }
 };
 

@@ -68,7 +68,8 @@ class Table {
     }
   }
 
-  // Idle time is what the busy parts leave; each cause takes its share of it.
+  // Returns the parts of each step of a lane. Idle time is the step time minus the busy parts; the
+  // time of each cause is then subtracted from it.
   std::vector<int64_t> OfLane(uint32_t lane) {
     const PlanLane& plan = plan_.lanes[lane];
     const size_t rest = names_.size() - 1;

@@ -1,10 +1,12 @@
 // Splits steps into parts: compute, communication and copies that nothing hides, and idle time by
 // cause. Used inside core/variability only.
 //
-// CPU samples explain at most the idle time of a step that no waiting call covers, in proportion
-// (core/gpu/idle_share.h); the rest is unexplained. The waiting calls with the most time get a part
-// each, the others one together. If no file has host data, idle is one part; if only some have, the
-// idle time of lanes without it is unexplained. Integers, the same in any order. Pure.
+// Idle time that a waiting call covers belongs to that call. The kMaxWaits calls with the most time
+// get a part each, and all other calls share one. CPU samples explain the other idle time of a
+// step; if they stand for more than that time, they are scaled down in proportion
+// (core/gpu/idle_share.h). The remainder is unexplained. If no file has host data, idle is one
+// part; if only some have, the idle time of lanes without it is unexplained. Integers, the same in
+// any order. Pure.
 #pragma once
 
 #include <span>

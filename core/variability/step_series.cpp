@@ -34,7 +34,8 @@ std::vector<double> ColumnOf(const ProcessEvidence& evidence, Witness witness, s
   return column;
 }
 
-// With fewer CPUs than the median, the whole step may have waited for one.
+// Sets the amount of kCpu from the allowed CPUs. With fewer than in the median step, the whole step
+// may have waited for a CPU.
 void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
   if (cpus.empty() || !AmountOf(series, StepCause::kCpu).empty()) return;
   const double usual = MedianOf(cpus);

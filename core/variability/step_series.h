@@ -20,8 +20,8 @@ struct StepSeries {
   std::vector<uint64_t> stretched;                     // as in StepTally
 };
 
-// Series of lanes with enough steps. The causes of a late rank are added to the steps of all lanes
-// that wait for it.
+// Returns one series for each lane with at least kFewestSteps steps. The causes of a late rank are
+// also added to the steps of the lanes that wait for it.
 std::vector<StepSeries> SeriesOf(const Build& build);
 
 inline constexpr size_t kFewestSteps = 16;

@@ -13,10 +13,10 @@ struct NamedRange {
   std::string name;
 };
 
-// True if a name may be a step's. For discarding other ranges before they are stored.
+// True if a range of this name may be a step. Readers discard other ranges before storing them.
 bool MayNameStep(std::string_view name);
 
-// No steps if the ranges show none.
+// Returns the steps of a process; without steps if the ranges show none.
 ProcessSteps StepsFromRanges(int64_t process, const std::vector<NamedRange>& ranges);
 
 }  // namespace gprofx::variability

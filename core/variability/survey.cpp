@@ -30,7 +30,8 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   }
 }
 
-// Collects what a part holds by positions in the file's tables, which avoids hashing each row.
+// Collects the survey of one part of a file. Groups and lanes are identified by their positions in
+// the file's tables, which avoids hashing each row.
 class Part {
  public:
   Part(const EventFile& file, FileSurvey& survey) : file_(file), survey_(survey) {}
@@ -204,7 +205,8 @@ void Survey::Merge(Survey&& other) {
     const auto [mine, is_new] = files.try_emplace(index, std::move(file));
     if (is_new) continue;
     FileSurvey& whole = mine->second;
-    // Parts may fail in different ways. Take the smallest text, which does not depend on the order.
+    // Parts of a file may fail with different errors. Keep the alphabetically first text, which
+    // does not depend on the order of merges.
     if (!file.error.empty() && (whole.error.empty() || file.error < whole.error)) {
       whole.error = file.error;
     }

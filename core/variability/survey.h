@@ -1,9 +1,10 @@
-// The first pass over all files: what there is, its time range, and how long each group takes.
-// Everything in it is an integer or a set, so surveys of parts merge to the same result in any
-// order.
+// The result of the first pass over all files: which lanes and groups (event.h) they contain, their
+// time ranges, and the durations of each group. Everything in it is an integer or a set, so surveys
+// of parts merge to the same result in any order.
 //
-// A directory says where in time the events of a file's blocks are. Directories of files that one
-// rank reads alone stay on that rank (Survey::Write omits them). One thread per object.
+// The directory of a file (FileSurvey::blocks) lists its blocks and the time range of each. If one
+// rank reads a file alone, the directory stays on that rank: Survey::Write omits it. One thread per
+// object.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +61,7 @@ struct Survey {
   uint64_t collisions = 0;  // two texts with one hash: never seen; the second is left out
 
   void Merge(Survey&& other);
-  // Moves out the groups that rank `owner` of `ranks` merges.
+  // Removes the groups that rank `owner` of `ranks` merges, and returns them.
   Survey TakeGroups(uint32_t owner, uint32_t ranks);
   void Summarize();  // turns groups into summaries
   void Settle();
@@ -73,7 +74,7 @@ struct Survey {
 void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, const BlockSink& seen,
                 Survey& survey);
 
-// The step in which an event begins; -1 = none. `steps` must be sorted.
+// Returns the index of the step that contains `time`; -1 = none. `steps` must be sorted.
 int64_t StepAt(const std::vector<TimeRange>& steps, int64_t time);
 
 }  // namespace gprofx::variability

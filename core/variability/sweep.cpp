@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kIdleBefore = 100'000;  // ns without any work before a kernel "after idle"
 
-constexpr int64_t kMinStretch = 5'000;  // ns; shorter executions are clearly longer by chance
+constexpr int64_t kMinStretch = 5'000;  // ns; a smaller excess over the median may be chance
 constexpr uint64_t kMaxDense = uint64_t{1} << 22;
 
 // Numbers combinations of group and lane in order of appearance: a file may have many of both, but
@@ -191,7 +191,7 @@ class Sweep {
     if (!running.is_ours) return;
     uint8_t beside = 0;
     bool is_clean = true;
-    // A copy shares its path only with other copies.
+    // Only other copies count as beside a copy, because a copy shares its path only with them.
     const bool is_copy = event.kind == Kind::kCopy;
     if (event.kind == Kind::kCompute || is_copy) {
       const int64_t seen = std::min(event.end(), window_.end) - event.start;
@@ -210,8 +210,9 @@ class Sweep {
     if (event.kind == Kind::kCompute || is_copy) AddExcess(lane, event, beside, is_clean);
   }
 
-  // Relative to the shorter of two clusters. Whether the clusters are two kinds of work is not
-  // known yet; if they are, they occur equally often in each step.
+  // Adds the excess of an execution over the median of its group to its step. If the group has two
+  // clusters, uses the median of the shorter one: whether the clusters are two kinds of work is not
+  // known yet. If they are, they occur equally often in each step and do not matter.
   void AddExcess(Lane& lane, const Event& event, uint8_t beside, bool is_clean) {
     const std::vector<TimeRange>& steps = plan_.lanes[event.lane].steps;
     if (steps.empty() || (beside == 0 && !is_clean) || !plan_.groups[event.group].votes) return;

@@ -4,9 +4,9 @@
 // One sweep over starts and ends on each lane, with clocks that run while copies, collectives or
 // several kernels run: an execution had something beside it for as long as that clock advanced
 // during it. Events that began before the window count as concurrent work, but are measured in the
-// window in which they began. What a window cannot see of the others (a pair, the gap before its
-// first event) is left out. Windows are the same on every machine, and so are the results. Pure;
-// one thread per object.
+// window in which they began. A window does not see events of other windows: pairs across its
+// borders are not made, and the idle gap before its first event is ignored. Windows are the same on
+// every machine, and so are the results. Pure; one thread per object.
 #pragma once
 
 #include <span>

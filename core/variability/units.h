@@ -13,12 +13,13 @@ namespace gprofx::variability {
 
 struct Unit {
   uint32_t file = 0;
-  size_t part = 0, parts = 1;  // survey: part of the file; tally: window, or all
+  size_t part = 0, parts = 1;  // first pass: part of the file; second: window of it, or all
 };
 
-// Number of parts to read each file in, for this number of ranks (or threads of a single rank): its
-// share of all bytes; a multiple of all workers if it is larger than they can hold at once; never
-// more than FileEntry::parts.
+// Number of parts to read each file in, for this number of ranks (or threads of a single rank): the
+// number of workers that its share of all bytes amounts to, rounded up. A file that needs all
+// workers gets a multiple of `workers`, such that each part has at most 16 MiB. Never more than
+// FileEntry::parts.
 std::vector<size_t> PartCounts(std::span<const FileEntry> files, size_t workers);
 
 // The units of one rank. Units are assigned largest first, each to the rank with the fewest bytes

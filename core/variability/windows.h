@@ -1,4 +1,5 @@
-// Cuts a file into time windows that are swept one by one, whatever the order of its blocks. Pure.
+// Cuts a file into time windows, which the second pass sweeps one by one (sweep.h). The order of
+// its blocks does not matter. Pure.
 #pragma once
 
 #include <cstdint>

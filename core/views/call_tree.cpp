@@ -127,8 +127,8 @@ std::vector<Weight> WeightsOf(const Profile& profile, MetricId metric) {
   return weights;
 }
 
-// Whether a Python frame is above a node, and the library that the native code at the node belongs
-// to.
+// Tells whether a Python frame is above a node, and which library the native code at the node
+// belongs to.
 struct Surroundings {
   bool python = false;
   ModuleId library;  // 0 = the interpreter, or none
@@ -151,8 +151,8 @@ std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& 
   });
 }
 
-// Returns the frame of a node, or of the function that it is inlined in. Only builds with debug
-// information have inlined frames.
+// Returns the frame of a node. For an inlined frame, returns that of the function into which it is
+// inlined. Only builds with debug information have inlined frames.
 FrameId FunctionAround(const Profile& profile, size_t node) {
   const Node* at = &profile.nodes[node];
   while (profile.frame(at->frame).kind == FrameKind::kInlined) {
@@ -233,8 +233,8 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
     uint32_t holder = view_of[i] = parent;
     if (node.parent && node.frame) {
       holder = view_of[i] = folder.PlaceOf(i, node.frame, parent);
-      // If no ancestor is left to take the time of a folded frame, it stays under the function's
-      // name.
+      // If no ancestor is left to take the time of a folded frame, the time is shown under the name
+      // of the frame's function.
       const bool has_time = holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
       if (holder == 0 && kept[i] != 0 && has_time) {
         holder = folder.builder().Child(0, FunctionAround(profile, i).value);

@@ -91,7 +91,8 @@ CallTree CallerTree(const CallTree& tree, const Groups& groups,
   inverted.nodes.emplace_back();
   const std::vector<uint32_t> occurrences = OutermostOccurrences(tree, groups, targets);
   std::priority_queue<Open> open;
-  // Splits stacks by the group of the next frame and opens one inverted node for each group.
+  // Splits stacks by the group of the next frame towards the root, and adds one node of the
+  // inverted tree below `parent` for each group.
   const auto split = [&](uint32_t parent, std::vector<std::pair<uint32_t, uint32_t>> stacks) {
     const auto group_of = [&](uint32_t node) { return groups.of_node[node]; };
     std::stable_sort(stacks.begin(), stacks.end(), [&](const auto& a, const auto& b) {

@@ -249,7 +249,7 @@ class Folder {
                 IsInlinedInInterpreter(profile_, frame))) {
       fold = Fold::kAlways;
     } else if (IsThreadStart(name) || (nameless && IsCLibrary(profile_, frame.module))) {
-      fold = Fold::kAtStart;  // a stripped C library has no names for thread starts
+      fold = Fold::kAtStart;  // for stripped C libraries, where thread starts have no names
     } else if (code_ == CodeView::kMixed && python && frame.kind == FrameKind::kNative &&
                only_interpreter_[frame.module.index()] != 0) {
       SetFamily(i, FamilyOf(frame.function));

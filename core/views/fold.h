@@ -1,14 +1,14 @@
 // Decides which frames a view hides, depending on the code that the view shows.
 //
-// Mixed: hides the interpreter's own plumbing. In the tree the evaluation loop is a native frame,
-// the Python frames that it runs are its children, and the C functions that those call are theirs.
-// Between two Python frames there are about six C functions that only forward the call. Folding
-// removes them from the view; their own time goes to the nearest frame towards the root that stays,
-// normally the Python frame that made the call. The same holds for the Python frames of the import
-// machinery, and for code that the compiler inlined into the interpreter's functions, so that the
-// tree is the same with and without debug information. All other interpreter functions are shown as
-// one row per family (interpreter.h). Functions that work on the program's behalf (sorting,
-// numbers, text) stay.
+// Mixed: hides the interpreter's own plumbing. In the tree the evaluation loop is a native frame.
+// The Python frames that it runs are its children, and the C functions that a Python frame calls
+// are children of that Python frame. Between two Python frames there are about six C functions that
+// only forward the call. Folding removes them from the view; their own time goes to the nearest
+// frame towards the root that stays, normally the Python frame that made the call. The same holds
+// for the Python frames of the import machinery, and for code that the compiler inlined into the
+// interpreter's functions, so that the tree is the same with and without debug information. All
+// other interpreter functions are shown as one row per family (interpreter.h). Functions that work
+// on the program's behalf (sorting, numbers, text) stay.
 //
 // Python: hides all native code below a Python frame and counts its time as that of the frame.
 // Native code elsewhere is one row per library.
@@ -37,9 +37,9 @@ bool IsThreadStart(std::string_view function);
 
 enum class Fold : uint8_t {
   kStays,
-  kAlways,   // wherever it is
-  kAtStart,  // if no frame towards the root stays
-  kLibrary,  // below Python; elsewhere shown as its library
+  kAlways,   // hidden wherever it is
+  kAtStart,  // hidden if no frame towards the root stays
+  kLibrary,  // hidden below Python; elsewhere shown as its library
 };
 
 struct Folding {

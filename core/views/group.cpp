@@ -25,7 +25,8 @@ bool HasName(const Profile& profile, const Frame& frame) {
 
 bool IsCode(FrameKind kind) { return kind == FrameKind::kNative || kind == FrameKind::kInlined; }
 
-// Inlined and called copies of a function are one function.
+// Returns a number for the kind of frame. Inlined and called copies of a function have the same
+// number, because they are one function.
 uint32_t KindClass(FrameKind kind) {
   return static_cast<uint32_t>(kind == FrameKind::kInlined ? FrameKind::kNative : kind) + 1;
 }

@@ -58,15 +58,16 @@ std::string_view ProcessRow(const Profile& profile, NodeId node) {
   return profile.Text(profile.function(profile.frame(id).function).name);
 }
 
-// Returns why samples could not be taken, such as "no room on the stack"; empty if the row is not
-// for that.
+// Returns why samples could not be taken, such as "no room on the stack". `row`: the name of a row
+// for time without a stack. Empty if the row is for something else.
 std::string_view WhyUnseen(std::string_view row) {
   constexpr std::string_view kBegin = "[not sampled: ";
   if (!row.starts_with(kBegin) || !row.ends_with("]")) return {};
   return row.substr(kBegin.size(), row.size() - kBegin.size() - 1);
 }
 
-// Self time in native code without a name. Used if the recorder did not count it.
+// Returns the self time in native code without a name. Used if the recorder did not count this
+// time.
 int64_t NamelessTime(const Profile& profile, MetricId metric) {
   const UnderPython under(profile);
   int64_t sum = 0;
@@ -96,8 +97,8 @@ void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality)
     times[why] = AddSaturated(times[why], value.self);
     quality.unseen = AddSaturated(quality.unseen, value.self);
   }
-  // `outside` also contains the first and last moments of every thread. A small amount may be only
-  // these, so report it only above a threshold.
+  // `outside` also contains the first and last moments of every thread. A small amount may consist
+  // only of such moments, so it is reported only above a threshold.
   if (has_threads_without_room || Share(outside, quality.measured) > kMaxOutside) {
     times[has_threads_without_room ? "more than 4,096 threads" : "outside of sampled threads"] =
         outside;
@@ -157,7 +158,8 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   add(Share(quality.unseen, measured) > kMaxUnexplained, Flaw::kUnseen);
   add(Share(quality.truncated, quality.samples) > kMaxBrokenStacks, Flaw::kTruncated);
   add(Share(quality.python_broken, quality.samples) > kMaxBrokenStacks, Flaw::kPythonMissing);
-  // In wall mode the recorder counts most visits without a sample.
+  // The rate says nothing in wall clock mode, in which the recorder counts most checks of a thread
+  // without taking a sample.
   add(!quality.wall_clock && IsLowRate(quality), Flaw::kLowRate);
   return flaws;
 }
@@ -228,7 +230,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.periods = std::max<int64_t>(Counter(profile, "sparse_samples_periods").value_or(1), 1);
   quality.rate_asked_hz = Rate(profile, "rate_asked_hz");
   quality.rate_reached_hz = Rate(profile, "rate_reached_hz");
-  // None of this is known for a trace of another tool.
+  // For a trace of another tool, the numbers below are unknown.
   if (!MetaText(profile, "imported_from").empty()) return quality;
   quality.flaws = Judge(quality);
   JudgeGpu(gpu, quality.flaws);

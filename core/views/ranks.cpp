@@ -152,7 +152,7 @@ Spread SpreadOf(const std::vector<int64_t>& by_rank) {
     spread.most_in = i;
   }
   const double mean = sum / static_cast<double>(by_rank.size());
-  // A double near the limits of int64_t cannot be converted back.
+  // A double at or above 2^63 cannot be converted to int64_t.
   spread.mean = mean >= 0x1p63 ? spread.most : static_cast<int64_t>(mean);
   return spread;
 }

@@ -44,8 +44,8 @@ std::optional<double> MetaRate(const Profile& profile, const char* name) {
   return strtod(text.c_str(), nullptr);
 }
 
-// The command may have gone through several programs by exec (an interpreter's shim). The last one
-// counts.
+// Returns the name of the recorded program. If the command executed several programs one after
+// another (such as a shim of an interpreter), returns the last one.
 std::string_view ProgramName(const Profile& profile) {
   std::string_view name;
   for (const Process& process : profile.processes) {

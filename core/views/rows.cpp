@@ -80,7 +80,8 @@ class RowCollector {
       FrameId& chosen = rows_[group].seen_as;
       const bool equal = heat.self == top.self && heat.total == top.total;
       const bool hotter = heat.self != top.self ? heat.self > top.self : heat.total > top.total;
-      // Break ties by frame number, so that the order of the hash table does not show.
+      // Of equal candidates, choose the one with the lowest frame number, so that the result does
+      // not depend on the order of the hash table.
       if (chosen && !hotter && !(equal && frame < chosen)) continue;
       top = heat;
       chosen = frame;

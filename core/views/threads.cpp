@@ -54,7 +54,7 @@ std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kep
   return sums;
 }
 
-constexpr int64_t kWorks = 5;       // a thread works if more than 1/5 of its time is no wait
+constexpr int64_t kWorks = 5;       // a thread works if more than 1/5 of its time is not waiting
 constexpr int64_t kNothing = 1000;  // a thread with less than 1/1000 of the whole is nearly idle
 
 void JudgeWaiting(ThreadRow& row) {
@@ -70,8 +70,8 @@ void Describe(const Profile& profile, const ThreadPart& part, int64_t whole, Thr
   row.quiet = !part.python && row.id != row.pid && (row.waits || nothing);
 }
 
-// The thread's CPU clock without the time that profiling took. A corrected profile has already
-// subtracted it.
+// Returns the thread's CPU time without the time that profiling took. In a corrected profile that
+// time has already been subtracted.
 int64_t OwnClock(const Profile& profile, size_t thread) {
   const int64_t clock = profile.threads[thread].cpu_ns;
   if (profile.corrected || thread >= profile.left_out.threads.size()) return clock;

@@ -24,7 +24,7 @@ bool IsNumbered(const Query& query) {
          query.ignore.empty() && !query.all_frames && query.code == CodeView::kMixed && usual_part;
 }
 
-// Fraction of the whole; an outline sums smaller branches unless a limit is given.
+// An outline merges branches below this fraction of the whole, unless the query has a limit.
 constexpr double kSmallestShare = 0.001;
 
 std::vector<int64_t> SumMetrics(const Profile& profile) {
@@ -37,7 +37,8 @@ std::vector<int64_t> SumMetrics(const Profile& profile) {
   return sums;
 }
 
-// Corrects lengths only. Positions on the axis and the occupied share of a bin stay.
+// Corrects lengths of host time (of busy time and of named ranges) for the profiling overhead.
+// Positions on the time axis, and the busy share of each bin, stay as recorded.
 TimelineBins Corrected(const HostCorrection& correction, TimelineBins bins) {
   for (TimelineBins::Row& row : bins.rows) {
     if (!row.is_gpu) row.busy_ns = SampledTime(correction, row.busy_ns);
@@ -197,7 +198,8 @@ class Builder {
         [&](const Function& function) { return profile_.Text(function.name) == name; });
   }
 
-  // The function may exist but be folded in this view.
+  // Returns the error for an unknown function. The function may exist and only be hidden in this
+  // view.
   Error NoFunction() const {
     const std::string quoted = Quoted(query_.callers_of);
     if (!IsFunction(query_.callers_of) || (query_.all_frames && query_.code == CodeView::kMixed)) {

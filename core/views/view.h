@@ -120,7 +120,8 @@ struct ViewEvents {
   size_t memory_bins = 1;
 };
 
-// Errors as above.
+// Returns the view. Errors are those of ChooseMetric and CompileFilters, and of a query that the
+// profile cannot answer.
 Result<View> BuildView(const Profile& profile, const Query& query, const Room& room = {},
                        const ViewEvents& events = {});
 Result<View> BuildView(Profile&& profile, const Query& query, const Room& room = {},

@@ -95,7 +95,8 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   GiveTenths(all);
   SumUp(shares.busy, shares.busy_parts);
   SumUp(shares.idle, shares.idle_parts);
-  // Busy time is the complement of idle time, so both have the same error: the smaller bound holds.
+  // Busy time is the complement of idle time, so both have the same error. Each bound is an upper
+  // bound of it, so the smaller one holds for both.
   shares.busy.margin_ns = shares.idle.margin_ns =
       std::min(shares.busy.margin_ns, shares.idle.margin_ns);
   return shares;

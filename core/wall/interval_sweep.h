@@ -22,7 +22,7 @@ struct Gap {  // [begin, end)
 };
 
 struct Sweep {
-  std::map<uint32_t, int64_t> ns;  // rank -> time without an interval of lower rank
+  std::map<uint32_t, int64_t> ns;  // rank -> time in which it is the lowest rank
   std::vector<Gap> gaps;           // in order of time: without any interval
 };
 

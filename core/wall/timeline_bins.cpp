@@ -6,7 +6,7 @@
 
 namespace gprofx {
 
-// Uses 128 bits, as a range times the number of bins may be large.
+// Computes with 128 bits, as the length of a range times the number of bins may not fit 64.
 int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<int64_t>& bins) {
   begin = std::max(begin, range.begin);
   end = std::min(end, range.end);

@@ -34,7 +34,8 @@ struct TimelineBins {
   std::vector<MarkerSum> markers;  // ranges named by the program
 };
 
-// Adds the part of [begin, end) in the range to the bins that divide it. Returns its length.
+// Adds to `bins`, which divide `range` equally, the time of [begin, end) that lies in the range.
+// Returns the length of that time.
 int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<int64_t>& bins);
 
 class TimelineBinner {

@@ -4,9 +4,9 @@
 // The partition of the whole run counts overlaps once over all devices, so it cannot tell which of
 // two ranks waits for the other: one rank's communication is hidden by the other's compute work.
 // Waiting calls, full queues and samples belong to a process and count on each of its GPUs. They
-// arrive before the GPU's own records. The latest kMaxRecent of a process, and an equal share of
-// kMaxRecentOfAll, are therefore kept for lanes that have not begun. Pure; memory is bounded by
-// kMaxLanes and the partitions' own bounds. One thread.
+// arrive before the records of the GPU work, so the latest ones are kept for lanes that have not
+// begun: at most kMaxRecent of a process, and at most its equal share of kMaxRecentOfAll. Pure;
+// memory is bounded by kMaxLanes and the partitions' own bounds. One thread.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,8 @@ constexpr const char* kShareNames[kHostClasses] = {"idle.python",    "idle.data_
 
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
-// No recording has more windows: such times come from damaged files and are one window.
+// Maximum number of windows. No recording has more, so times that would need more come from damaged
+// files and are processed as one window.
 constexpr int64_t kMaxWindows = 1'000'000;
 
 // Returns the borders of the windows of idle_share.h in [begin, end).
@@ -169,7 +170,7 @@ std::vector<HostSample> WallPartition::Impl::TakeSamples(HostNs begin, HostNs en
   return taken;
 }
 
-// Communication at any time, whatever else ran.
+// Returns the time in which communication ran, whatever else ran with it.
 int64_t UnionOfCommunication(std::vector<RankedInterval> intervals, HostNs begin, HostNs end) {
   constexpr auto kRank = static_cast<uint32_t>(BusyClass::kCommunication);
   std::erase_if(intervals, [](const RankedInterval& interval) { return interval.rank != kRank; });
@@ -212,7 +213,8 @@ void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
     communication -= window.busy[static_cast<size_t>(BusyClass::kCommunication)];
     AddTo(totals, window);
   }
-  // Only compute work has precedence: communication missing in the partition was hidden by it.
+  // Only compute work has precedence over communication, so communication that is missing in the
+  // partition was overlapped by compute work.
   hidden_communication += communication;
 }
 
@@ -272,7 +274,7 @@ std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
   if (begin >= end) return {};
   const HostNs origin = impl_->origin.value_or(begin);
   const HostNs done = impl_->done.value_or(begin);
-  // Time before the first event is unexplained; events after `done` are still pending.
+  // Time before the first event is unexplained. Time from `done` on has not been processed yet.
   int64_t sum = done - origin;
   if (impl_->origin && begin < origin) {
     impl_->totals.unexplained += std::min(origin, end) - begin;

@@ -1,11 +1,11 @@
 // Partitions the wall time [begin, end) of a run with a GPU exactly into busy and idle parts
 // (names: core/gpu/gpu.h, WallPart).
 //
-// Events come in any order. Advance processes the time before a given time. If an event comes
-// later, its part before that time is counted in late_ns() and otherwise ignored. Busy: the union
-// over all devices, overlaps counted once, compute before communication before copy. Time without
-// records (level_windows.h) that is not busy is unknown, neither busy nor idle. Idle: first the
-// parts in which a host thread that uses the GPU was in a waiting call (the first by name, if
+// Events come in any order. Advance processes the time before a given time. If an event arrives
+// after that, its part before that time is counted in late_ns() and otherwise ignored. Busy: the
+// union over all devices, overlaps counted once, compute before communication before copy. Time
+// without records (level_windows.h) that is not busy is unknown, neither busy nor idle. Idle: first
+// the parts in which a host thread that uses the GPU was in a waiting call (the first by name, if
 // several were), or found the launch queue full. The rest is attributed to the CPU samples of those
 // threads that lie in it, and to the checks that found one of them off the CPU
 // (core/gpu/idle_share.h). What these do not explain is unexplained. Pure; memory: the events that
@@ -31,7 +31,8 @@ inline constexpr char kQueueFullPart[] = "idle.queue_full";
 inline constexpr char kUnexplainedPart[] = "idle.unexplained";
 std::string WaitPart(const std::string& call);  // "idle.sync.cuStreamSynchronize"
 const char* SharePart(HostClass what);          // "idle.python"
-// Order of simultaneous waiting calls, of which the first counts: by name, after kNoRecords.
+// Order of simultaneous waiting calls, of which the first counts: kNoRecords precedes all calls,
+// which are sorted by name.
 struct CallOrder {
   bool operator()(const std::string& a, const std::string& b) const;
 };
@@ -47,7 +48,7 @@ class WallPartition {
   void AddQueueFull(HostNs begin, HostNs end);
   void AddSample(HostClass what, HostNs time, int64_t weight_ns);  // of threads that use the GPU
 
-  // A check found such a thread not running: kDataLoading or kBlocked.
+  // A check found a thread that uses the GPU not running. `what`: kDataLoading or kBlocked.
   void AddLook(HostClass what, HostNs time);
 
   // Processes whole windows (core/gpu/idle_share.h) that end before `time`.

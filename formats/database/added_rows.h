@@ -1,4 +1,5 @@
-// Reads the tables that were added to a profile, for ProfileReader. Used only inside formats/.
+// Reads the tables that analyses added to a profile (added_table.h), for ProfileReader. Used only
+// inside formats/.
 #pragma once
 
 #include <optional>

@@ -36,7 +36,7 @@ struct ChunkColumn {
   std::span<const int64_t> values;
 };
 
-// A chunk and its columns of table `chunk`.
+// An encoded chunk with the values of its row in table `chunk`.
 struct TimedChunk {
   int64_t begin = 0, end = 0;  // minimum and maximum time of its rows, both inclusive
   uint32_t rows = 0;

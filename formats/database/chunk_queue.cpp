@@ -37,7 +37,8 @@ uint32_t RowsOf(const RowBlock& block) {
   return static_cast<uint32_t>(events != nullptr ? events->rows() : std::get<0>(block).size());
 }
 
-// "timeline_rows_dropped" is the name in schema 1.0.
+// Returns the name in Profile::quality for dropped rows of a stream. CPU samples have the name of
+// schema 1.0, "timeline_rows_dropped".
 std::string DroppedName(Stream stream) {
   const EventStream* events = FindEventStream(stream);
   std::string name = events ? events->name : "timeline";

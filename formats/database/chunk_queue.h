@@ -1,13 +1,15 @@
-// Buffers sample and event rows between two commits. A commit takes them, and the thread that
-// writes them encodes them as chunks. Used only inside formats/.
+// Buffers sample and event rows between two commits. A commit takes the rows, and the thread that
+// writes them to the file encodes them as chunks. Used only inside formats/.
 //
-// Encoding takes time that the draining thread needs for its rings, so rows wait unencoded. Beyond
-// kMaxRawBytes they are encoded immediately, which takes a fifth of the space.
+// The thread that appends rows also empties the ring buffers of the recorded processes, so it must
+// not spend its time on encoding. Rows wait unencoded; beyond kMaxRawBytes the oldest are encoded
+// immediately, which takes a fifth of the space.
 //
-// Memory is bounded: at most one chunk of rows per stream, the raw rows, and kMaxWaitingBytes of
-// chunks. The latter include chunks that a commit took but has not written yet (full disk, slow
-// disk, a reader that holds a lock on the file). Rows that do not fit are dropped and counted by
-// stream. The queue is for one thread; a batch belongs to its holder.
+// Memory is bounded: less than one chunk of rows per stream, kMaxRawBytes of unencoded rows, and
+// kMaxWaitingBytes of chunks. What a commit took but has not written yet (full disk, slow disk, a
+// reader that holds a lock on the file) counts towards kMaxWaitingBytes. Rows that do not fit are
+// dropped and counted by stream. The queue is for one thread. A ChunkBatch belongs to the thread
+// that holds it.
 #pragma once
 
 #include <deque>
@@ -52,16 +54,17 @@ class ChunkQueue {
   void Append(std::span<const SampleRow> rows);
   void Append(const EventTable& rows);  // ignores tables of streams not in EventStreams()
   void CloseBlocks();                   // turns buffered rows into blocks, even small ones
-  void EncodeAll();                     // the same, and encodes all blocks as chunks
+  void EncodeAll();                     // calls CloseBlocks and encodes all blocks as chunks
 
-  // Takes all closed blocks, and the number of rows that each stream has stored once they are
-  // written. They count as waiting until Written.
+  // Takes all closed blocks and encoded chunks. `rows` of the result is, by stream, the total
+  // number of rows in the file once the batch is written. Until Written is called, the batch counts
+  // towards kMaxWaitingBytes.
   ChunkBatch Take();
   void Waits(const ChunkBatch& batch) { taken_bytes_ = batch.bytes(); }  // after a failed write
   void Written(ChunkBatch& batch);
   void CountLost(ChunkBatch& batch);  // call once
 
-  // Returns the rows dropped so far, as entries of `quality`.
+  // Returns the number of rows dropped so far, by the name of their entry in Profile::quality.
   std::map<std::string, int64_t> Dropped() const;
 
   const std::deque<StreamChunk>& waiting() const { return waiting_; }  // encoded chunks only

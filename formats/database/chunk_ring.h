@@ -1,8 +1,9 @@
-// Decides which chunks stay in the file of a recording that keeps only its end: those that reach
-// into the kept time, and only the latest of them if they are too large. Used only inside formats/.
+// Decides which chunks stay in the file of a recording that keeps only its last `keep` nanoseconds.
+// A chunk stays if it ends at most `keep` before the latest end. If the remaining chunks exceed
+// `most_bytes`, only the latest of them stay. Used only inside formats/.
 //
-// Chunks are removed in order of arrival, so a chunk with an old end stays while a younger one is
-// ahead of it. Memory: 24 bytes per kept chunk. Pure; one thread.
+// Chunks are removed in order of arrival, so a chunk that is too old stays while a chunk that
+// arrived before it stays. Memory: 24 bytes per kept chunk. Pure; one thread.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,8 @@ class ChunkRing {
     Expect(end);
   }
 
-  // Announces a chunk that ends at `end`, so that chunks too old next to it may be removed first.
+  // Announces a chunk that will be added and ends at `end`. Old() then returns the chunks that it
+  // makes too old, so that they can be removed before it is written.
   void Expect(HostNs end) { latest_ = std::max(latest_, end); }
 
   // Returns the chunks to remove, oldest first.

@@ -7,7 +7,8 @@
 
 namespace gprofx {
 
-// Inserts the rows of table `stream`, without contents.
+// Inserts one row for each stream into table `stream`, with a row count of 0. Returns false on an
+// SQLite error.
 bool InsertStreams(sqlite::Database& db);
 
 class ChunkTable {

@@ -21,7 +21,7 @@ struct Instruction {
   FlopUnit unit;
   double flop;  // per thread
 };
-// As in the rooflines of Nsight Compute.
+// FLOP per instruction, as in the rooflines of Nsight Compute.
 constexpr Instruction kInstructions[] = {
     {"dadd", FlopUnit::kF64, 1}, {"dmul", FlopUnit::kF64, 1}, {"dfma", FlopUnit::kF64, 2},
     {"fadd", FlopUnit::kF32, 1}, {"fmul", FlopUnit::kF32, 1}, {"ffma", FlopUnit::kF32, 2},
@@ -43,7 +43,8 @@ constexpr TensorName kTensorNames[] = {
     {"fp16", FlopUnit::kTensorF16}, {"bf16", FlopUnit::kTensorBf16},
     {"fp8", FlopUnit::kTensorF8},   {"fp4_fp6_fp8", FlopUnit::kTensorF8}};
 
-// Integer operations are not FLOP. Metrics with "_sparsity_on" are subsets of others.
+// Returns the kind of tensor core operations that a metric counts. Null if the metric is not known,
+// counts integer operations (no FLOP), or counts a subset of another metric ("_sparsity_on").
 const TensorName* TensorOf(std::string_view base) {
   if (!base.starts_with(kTensor) || base.find("_sparsity_") != base.npos) return nullptr;
   const std::string_view rest = base.substr(kTensor.size());
@@ -93,7 +94,8 @@ struct Columns {
   }
 };
 
-// Returns no value if one of the columns has no number.
+// Returns the sum of the columns, each times its factor; no value if one of the columns has no
+// number.
 std::optional<double> SumOf(const ComputeTable& table, const std::vector<Column>& columns) {
   double sum = 0;
   for (const auto& [column, factor] : columns) {

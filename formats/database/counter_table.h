@@ -17,13 +17,14 @@ namespace gprofx {
 // of ordinary cores by type, operations of tensor cores by type.
 std::vector<std::string> MetricsToMeasure(const std::vector<std::string>& available);
 
-// Sets FLOP only if all columns that they are computed from are present. Returns an error if the
-// table has neither FLOP nor bytes.
+// Reads a table of Nsight Compute. Sets the FLOP of the launches only if all columns that FLOP are
+// computed from are present. Returns an error if the table has neither FLOP nor bytes.
 Result<std::vector<MeasuredLaunch>> ReadMeasuredLaunches(const std::string& path);
 
 inline constexpr char kCounterTable[] = "kernel_counter";
 AddedTable TableOf(const std::vector<KernelCounters>& counters);
-// Returns an error for invalid rows. `configs`: number of configurations in the profile.
+// Reads the rows of kCounterTable. Returns an error if a row is invalid. `configs`: number of
+// launch configurations in the profile.
 Result<std::vector<KernelCounters>> CountersOf(const AddedTable& table, size_t configs);
 
 }  // namespace gprofx

@@ -19,8 +19,8 @@ namespace gprofx {
 // Sorts `rows` in place. There must be 1 to kMaxChunkRows of them.
 TimedChunk EncodeEvents(EventTable& rows);
 
-// By ColumnRole: ids above these mean damage; 0 = none is always allowed. kPlain and kTime are not
-// checked.
+// The maximum id for each ColumnRole; a larger id means damage. 0 (none) is always allowed. kPlain
+// and kTime are not checked.
 using EventLimits = std::array<int64_t, kColumnRoles>;
 
 // Fills `columns` (indices from 0, within the stream) of `rows` and empties the others. Returns

@@ -1,5 +1,6 @@
-// Reads a whole text file, and decompresses it if it is zstd. Blocking; any thread. Returns one
-// error for an unusable file: missing, a directory, above the limit when decompressed, or damaged.
+// Reads a whole text file, and decompresses it if it is zstd. Blocking; any thread. Returns an
+// error if the file is missing, is a directory, is damaged, or is longer than `limit` when
+// decompressed.
 #pragma once
 
 #include <string>

@@ -2,8 +2,8 @@
 // Used only inside formats/.
 //
 // Rows must be numbered 1, 2, 3...; every row is charged to the budget before it is stored. The
-// budget grows with the file size: a row takes about ten bytes there. The first failure is kept as
-// the error. One thread.
+// budget grows with the file size, because a row takes about ten bytes of the file. The first
+// failure is kept as the error. One thread.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class TableReader {
     return statement.code() == SQLITE_DONE || Fail(statement.code(), table);
   }
 
-  // The same for tables whose first column is the id: 1, 2, 3...
+  // The same for tables whose first column is the id. The ids must be 1, 2, 3...
   template <class Row>
   bool ForEachId(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
     return ForEach(

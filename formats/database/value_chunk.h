@@ -1,5 +1,5 @@
-// Encodes rows of table `value` as chunks (stream "values"), and decodes them. Half a million of
-// them load in the time that SQL needs for fifty thousand. Column numbers are those of
+// Encodes rows of table `value` as chunks (stream "values"), and decodes them. Half a million rows
+// load from chunks in the time that SQL needs for fifty thousand. Column numbers are those of
 // man/gprof-x-format.5. Pure functions.
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace gprofx {
 
-// 1 to kMaxChunkRows rows.
+// Encodes 1 to kMaxChunkRows rows as one chunk.
 std::vector<std::byte> EncodeValues(std::span<const Value> values);
 
 struct ValueLimits {  // ids above these mean damage
   size_t nodes = 0, threads = 0, metrics = 0;
 };
 
-// Appends to `values`. Returns false, without appending, if the bytes are damaged or an id is out
-// of range.
+// Appends the rows of a chunk to `values`. Returns false, without appending, if the bytes are
+// damaged or an id is out of range.
 bool DecodeValues(ChunkReader& reader, std::span<const std::byte> data, const ValueLimits& limits,
                   std::vector<Value>& values);
 

@@ -1,8 +1,8 @@
 // One thread that does one job at a time.
 //
-// The thread is created at the first job. If none can be created (a limit on processes), the
-// caller's thread does the job. All signals are blocked in the thread. Jobs must not throw. Start,
-// Wait and End are for one owner.
+// The thread is created at the first job. If no thread can be created (a limit on processes), Start
+// does the job in the caller's thread. All signals are blocked in the thread. Jobs must not throw.
+// Only the owner of the object calls Start, Wait and End.
 #pragma once
 
 #include <condition_variable>
@@ -22,7 +22,7 @@ class Worker {
   bool IsBusy() const;
   void Start(std::function<void()> job);  // must not be busy
   void Wait();                            // waits for the end of the job
-  void End();  // the same, and ends the thread, so that the caller may fork
+  void End();                             // waits and ends the thread, so that the caller may fork
 
  private:
   void Run();

@@ -1,9 +1,10 @@
 // Writes the bytes of an export to a descriptor, with or without compression.
 //
 // The caller appends bytes to text(); Step() passes them on once there is a full piece. A second
-// thread compresses and writes, one piece behind, so memory is bounded by two pieces. After an
-// error, such as a full disk or a closed pipe, bytes are discarded and ok() is false: a loop over
-// millions of events need not check. SIGPIPE must be ignored. Use from one thread.
+// thread compresses and writes that piece while the caller fills the next one. So memory is bounded
+// by two pieces. After an error, such as a full disk or a closed pipe, bytes are discarded and ok()
+// is false. A loop over millions of events need not check ok() each time. SIGPIPE must be ignored.
+// Use from one thread.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@
 namespace gprofx::exporters {
 namespace {
 
-// Only imported traces have "host".
+// The metrics to export. Only imported traces have "host".
 constexpr const char* kEvents[] = {"wall",     "cpu",         "samples",      "host",
                                    kMetricGpu, kMetricGpuOps, kMetricGpuWait, kMetricPcSamples};
 constexpr size_t kMaxEvents = std::size(kEvents);
@@ -67,7 +67,7 @@ class CallgrindWriter {
   }
 
  private:
-  // Returns 0 for what belongs to no function.
+  // Returns the index in functions_ for a stack; 0 for what belongs to no function.
   uint32_t FunctionOf(uint32_t stack) const {
     return stack == 0 ? 0 : stacks_.calls()[stacks_.stacks()[stack].call].function + 1;
   }
@@ -93,7 +93,8 @@ class CallgrindWriter {
     AddPairs(costs);
   }
 
-  // Walks down the tree, so that the pairs open further up are known.
+  // Adds the pairs of caller and callee. Walks the tree from the root and counts the open pairs,
+  // because only the outermost one of equal pairs is added.
   void AddPairs(const std::vector<Costs>& inclusive) {
     const std::vector<Stacks::Stack>& all = stacks_.stacks();
     std::vector<uint32_t> begin(all.size() + 1), children(all.size());

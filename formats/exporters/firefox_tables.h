@@ -12,7 +12,8 @@
 
 namespace gprofx::exporters::firefox {
 
-// The strings of the whole profile. The names of the functions come first, in function order.
+// The strings of the whole profile. The names of the functions come first, in the order of
+// Stacks::functions().
 class Strings {
  public:
   explicit Strings(const Stacks& stacks);
@@ -46,13 +47,14 @@ class ThreadTables {
 
   // Empties all tables for the next thread.
   void Clear();
-  // Position in this thread's stackTable; -1 for the root.
+  // Returns the position in this thread's stackTable of a stack (an index of Stacks::stacks()),
+  // which is added if it is new; -1 for the root.
   int64_t Stack(uint32_t stack);
   // Appends "stackTable":{...},"frameTable":...
   void Write(std::string& out);
 
  private:
-  // Items with a position in this thread: items by position, positions by item.
+  // The stacks, calls or functions that this thread uses, with the position of each.
   struct Used {
     std::vector<uint32_t> items;
     std::vector<uint32_t> place, round;  // place is valid for thread number `round`
@@ -71,7 +73,7 @@ class ThreadTables {
   std::vector<uint32_t> path_;
 };
 
-// Appends a column, "name":[...], of `count` values that `value` appends.
+// Appends "name":[...] with `count` values; value(i) appends value i.
 template <class Value>
 void Column(std::string& out, const char* name, size_t count, const Value& value) {
   out += '"';

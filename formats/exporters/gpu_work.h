@@ -1,9 +1,9 @@
-// Single events for exporters: GPU work, and for host threads the CUDA calls that took time and the
-// ranges that the program named. One struct for kernels, copies and memsets, cut at the exported
-// range.
+// Single events for exporters: GPU work (one struct for kernels, copies and memsets), and on host
+// threads the CUDA calls that took time and the ranges that the program named. All events are cut
+// at the exported range.
 //
-// The sum of the durations is the metric "gpu" (for waiting calls "gpu_wait") of the same range, to
-// the nanosecond. Events come in file order, which is nearly time order.
+// The durations of GPU work add up to the metric "gpu" of the same range, to the nanosecond; those
+// of waiting calls add up to "gpu_wait". Events come in file order, which is nearly time order.
 #pragma once
 
 #include <cstdint>
@@ -55,10 +55,10 @@ struct ShownStream {
 // Indexed by GpuStreamId::value; [0] is the unknown stream.
 std::vector<ShownStream> ShownStreams(const Profile& profile, const Who& who);
 
-// `node` belongs to a call. True if the thread waits in it.
+// True if the thread waits for the GPU in the CUDA call at `node`.
 bool IsWait(const Profile& profile, uint32_t node);
 
-// Returns the name as in the report: of the kernel, or of the copy's direction.
+// Returns the name that the report shows: that of the kernel, or the direction of the copy.
 std::string WorkName(const Profile& profile, const GpuWork& work);
 
 // "grid 128 1 1, block 256 1 1, 32 registers, 1024 B shared"

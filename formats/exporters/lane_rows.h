@@ -20,7 +20,7 @@ struct TimedRow {
   HostNs time = 0;
   int64_t duration = 0;  // samples: the weight
   uint32_t node = 0;
-  uint32_t about = 0;  // meaning depends on the scan
+  uint32_t about = 0;  // see SampleLanes, WorkLanes and MarkLanes
 };
 
 class LaneRows {

@@ -2,8 +2,9 @@
 // stdout.
 //
 // Files are private (0600). Links, directories and profiles are never overwritten, other files only
-// on request. After an error or a signal that ends the program, the old state is unchanged. An
-// error is one line that says what to do. Blocking; SIGPIPE must be ignored.
+// on request. After an error, or a signal that ends the program, an existing file is unchanged and
+// no new file is left. An error is one line that says what to do. Blocking; SIGPIPE must be
+// ignored.
 #pragma once
 
 #include <cstdint>

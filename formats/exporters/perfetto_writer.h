@@ -2,8 +2,9 @@
 // slices, instants, and the interned data that they refer to.
 //
 // All packets are in one sequence, in which the first packet that uses a name, frame or call stack
-// defines it. So memory grows with the number of different ones, not with the number of events. The
-// caller assigns track numbers above 0. Times are HostNs; the trace holds none below 0.
+// defines it. So memory grows with the number of distinct names, frames and call stacks, not with
+// the number of events. The caller assigns track numbers above 0. Times are HostNs; the trace holds
+// none below 0.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// The call tree as exports show it: what the report folds is folded, and frames that look the same
-// to a reader are one call.
+// The call tree as exports show it. Frames that the report folds are folded here, too. Frames with
+// the same function and line are one call.
 //
-// A call is a function at a line or, without lines, a function. Stacks are a tree of calls, parents
-// first; every node of the profile has a stack. Linear in frames and nodes. Pure; the profile must
-// outlive it.
+// With Detail::kLines a call is a function at a line; with kFunctions it is a function. Stacks are
+// a tree of calls, parents first; every node of the profile has a stack. Linear in frames and
+// nodes. Pure; the profile must outlive the object.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Stacks {
     FrameId frame;          // one of its frames, gives file and line
   };
   struct Stack {
-    uint32_t parent = 0;  // position in stacks(); the root's is its own
+    uint32_t parent = 0;  // position in stacks(); the root is its own parent
     uint32_t call = 0;    // position in calls(); meaningless for the root
   };
 
@@ -38,7 +38,7 @@ class Stacks {
   const std::vector<Call>& calls() const { return calls_; }
   const std::vector<Stack>& stacks() const { return stacks_; }  // [0] is the root, without a call
 
-  // Returns 0 for the root or no node.
+  // Returns the stack of a node; 0 for the root and for no node.
   uint32_t OfNode(uint32_t node) const { return node < of_node_.size() ? of_node_[node] : 0; }
 
   std::string Name(const Function& function) const;

@@ -18,15 +18,16 @@ struct StackValue {
   int64_t self = 0;  // never 0; negative values (broken files only) count as 0
 };
 
-// Sorted by thread, stack and metric, each combination once; sums saturate. The sum of all rows of
-// a metric is its total in the profile.
+// Returns the values sorted by thread, stack and metric, each combination once; sums saturate. The
+// sum of all rows of a metric is its total in the profile.
 std::vector<StackValue> ValuesByStack(const Profile& profile, const Stacks& stacks);
 
-// The metric of the recording's clock, "cpu" or "wall"; otherwise the profile's first metric, 0 if
-// there is none.
+// Returns the metric of the recording's clock, "cpu" or "wall". If there is none, returns the
+// profile's first metric; 0 if the profile has no metric.
 MetricId ClockMetric(const Profile& profile);
 
-// job.metric, or the clock's metric. The error lists the metrics.
+// Returns job.metric; if that is empty, the metric of the recording's clock. If there is no such
+// metric, the error lists the metrics.
 Result<MetricId> ChosenMetric(const ExportJob& job);
 
 }  // namespace gprofx::exporters

@@ -21,7 +21,7 @@ class ByteSource {
 
   // Returns the next bytes, valid until the next call; empty at the end and after an error.
   std::span<const char> Next();
-  // The reason for an early end, with what to do.
+  // If reading ended before the end of the file: the error, with what to do.
   const Status& status() const;
   // Hash of all bytes returned so far; identifies the file.
   uint64_t hash() const;

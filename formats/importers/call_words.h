@@ -19,13 +19,14 @@ bool IsWaitingCall(std::string_view call);
 // -> "aten::mm".
 std::string_view WithoutNumbers(std::string_view range);
 
-// Returns the 12 of emit_nvtx's "aten::addmm, seq = 12, op_id = 345"; -1 if there is none.
+// Returns the sequence number in a range named by PyTorch's emit_nvtx: 12 for "aten::addmm, seq =
+// 12, op_id = 345"; -1 if there is none.
 int64_t SequenceOf(std::string_view range);
 
 // Parses "Memcpy HtoD (Pageable -> Device)" or "MemcpyH2D" into CUPTI's numbers of copy and memory
 // kinds.
 void ReadCopyName(std::string_view name, TraceWork& copy);
-// "Pinned", "pageable" -> CUpti_ActivityMemoryKind; 0 = unknown
+// Returns the CUpti_ActivityMemoryKind of a word such as "Pinned" or "pageable"; 0 = unknown.
 uint8_t MemoryKind(std::string_view word);
 
 }  // namespace gprofx::importers

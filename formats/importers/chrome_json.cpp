@@ -113,7 +113,8 @@ uint32_t Unsigned(int64_t number) {
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
 }
 
-// Further arguments and sizes add nothing for the known operators.
+// Maximum numbers of arguments and of sizes per argument that are kept. The known operators need no
+// more.
 constexpr size_t kMaxArguments = 16, kMaxSizes = 8;
 
 class Handler {

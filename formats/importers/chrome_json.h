@@ -28,7 +28,7 @@ struct ChromeDevice {
 struct ChromeFacts {
   bool is_kineto = false;  // has a schema version
   int64_t rank = -1;
-  std::optional<int64_t> base_ns;  // real time of time 0
+  std::optional<int64_t> base_ns;  // CLOCK_REALTIME at time 0 of the trace
   std::string host;
 };
 
@@ -37,7 +37,7 @@ struct ChromeSink {
   std::function<void(const ChromeDevice&)> device;
 };
 
-// `path` is used in errors only.
+// Passes the events to `sink` and returns the facts. `path` is used in errors only.
 Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
                                    const ChromeSink& sink);
 

@@ -32,7 +32,7 @@ enum class Category {
   kOther
 };
 
-// Older versions of Kineto capitalize them.
+// Returns the category for the "cat" of an event. Older versions of Kineto capitalize it.
 Category CategoryOf(std::string_view name) {
   static constexpr struct {
     std::string_view name;
@@ -60,7 +60,7 @@ Category CategoryOf(std::string_view name) {
   return Category::kOther;
 }
 
-// Returns the number after `key` in "regs:32 grid:1,2,3".
+// Returns the text after `key`, up to the next blank, in details like "regs:32 grid:1,2,3".
 std::string_view Detail(std::string_view details, std::string_view key) {
   for (size_t at = details.find(key); at != std::string_view::npos;
        at = details.find(key, at + 1)) {
@@ -335,7 +335,8 @@ class Reader {
     return NumberIn<uint32_t>(std::string_view(found->second).substr(at + kDevice.size()));
   }
 
-  // Other rows of a device repeat the same work by module, operation and step.
+  // Takes an event of a JAX device. Only rows named "Stream #N" count: the others repeat the same
+  // work by module, operation and step.
   void TakeJax(const ChromeEvent& event, uint32_t device) {
     constexpr std::string_view kStream = "Stream #";
     const auto row = thread_names_.find({*event.pid, *event.tid});

@@ -27,7 +27,8 @@ std::optional<Line> Parse(std::string_view text) {
   return line;
 }
 
-// py-spy writes "work (app.py:3)". "work app.py:3" of other tools is only a name.
+// The parts of a frame's text. Only "work (app.py:3)", as py-spy writes it, has a file and a line.
+// "work app.py:3" of other tools is only a name.
 struct Parts {
   std::string_view name, file;
   uint32_t line = 0;

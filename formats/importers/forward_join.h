@@ -1,10 +1,10 @@
-// Finds the operator of the forward pass that a span of a backward pass belongs to. The node of a
-// backward pass has the autograd sequence number of the operator that made it.
+// Finds the operator of the forward pass that a span of a backward pass belongs to. The backward
+// pass runs autograd nodes; a node has the sequence number of the forward operator that made it.
 //
 // Sequence numbers are counted per thread. Several nested operators may carry the same number; the
-// innermost, which begins last, made the node. Profilers number forward threads in their own way,
-// so each of their numbers is mapped to the thread that has most of its operators. Pure; one
-// thread.
+// innermost, which begins last, made the node. Backward spans also name the forward thread, but by
+// a number of the profiler's own. Each of these numbers is mapped to the thread whose operators
+// match the most backward spans with that number. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -39,18 +39,19 @@ class ForwardJoin {
   void Finish();
 
   bool empty() const { return backwards_.empty(); }
-  // nullopt if the span is not backward work, or its operator is not in the trace.
+  // Returns the forward operator of a backward span; nullopt if the span is not backward work, or
+  // its operator is not in the trace.
   std::optional<SpanKey> ForwardOf(ThreadId thread, const HostSpan& backward) const;
 
  private:
   using NumberKey = std::pair<ProcessId, int64_t>;
-  using ThreadKey = std::pair<ProcessId, uint32_t>;  // the profiler's own number
+  using ThreadKey = std::pair<ProcessId, uint32_t>;  // the profiler's number of the thread
 
   const SpanKey* Find(ThreadKey thread, int64_t sequence, int64_t before) const;
 
   const Profile& profile_;
   std::map<NumberKey, std::vector<SpanKey>> forwards_;
-  std::vector<std::tuple<ThreadKey, int64_t, int64_t>> backwards_;  // with number and start
+  std::vector<std::tuple<ThreadKey, int64_t, int64_t>> backwards_;  // with sequence number, start
   std::map<ThreadKey, ThreadId> threads_;
 };
 

@@ -1,10 +1,10 @@
 // Turns the spans of one thread, as a tracer writes them, into call paths: a span within another
 // was called by it.
 //
-// At each moment, the time belongs to the innermost span, so that the self times of all spans sum
-// up to the union of the outermost ones, to the nanosecond. A span that outlasts the span in which
-// it began (clocks of whole microseconds cause that) is cut at its end; the amount cut is counted.
-// Pure; one thread.
+// At each moment, the time belongs to the innermost span. So the self times of all spans add up to
+// the union of the outermost ones, to the nanosecond. A span may outlast the span in which it
+// began, because of clocks of whole microseconds. Such a span is cut at the end of the outer one,
+// and the amount cut is counted. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,10 @@ struct HostSpan {
   int64_t start = 0, duration = 0;  // ns of the trace's own clock
   FrameId frame;
   uint32_t correlation = 0;  // of a call that launches GPU work; 0 = none
-  // Autograd's sequence number, shared by a backward node and its operator; -1 = none.
+  // Autograd's sequence number (forward_join.h), shared by a backward span and its forward
+  // operator; -1 = none.
   int64_t sequence = -1;
-  uint32_t forward_thread = 0;  // thread of its operator, by the profiler's number
+  uint32_t forward_thread = 0;  // thread of the forward operator, by the profiler's number
   uint32_t work = 0;            // from TraceGather::AddWorkOf; 0 = unknown
   bool is_backward = false;
 };
@@ -37,8 +38,9 @@ using PlacedSpan = std::function<void(const HostSpan&, NodeId caller, NodeId own
 // inserts some.
 using CallerOf = std::function<NodeId(const HostSpan&, NodeId caller)>;
 
-// Sorts the spans. Once the profile has `most_nodes` nodes, deeper spans count as the span around
-// them.
+// Sorts the spans, adds their nodes and self times to `profile`, and calls `placed` for each.
+// Returns how many spans were cut, and by how much. Once the profile has `most_nodes` nodes, spans
+// get no more nodes, and their time counts for the span around them.
 CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metric,
                     size_t most_nodes, Profile& profile, const CallerOf& caller_of,
                     const PlacedSpan& placed);

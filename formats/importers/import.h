@@ -4,9 +4,9 @@
 // Everything in the trace is taken over exactly. What the trace lacks stays absent: no sampling
 // rate, no CPU clock, no losses. meta has the origin (imported_from), quality has what was left out
 // (import_left_out_...). Importing the same file twice gives recordings with the same id, so that a
-// merge does not count it twice. An error is one line that says what to do. The output is claimed
-// first, and gets its name only when the whole trace has been read (samples of perf script: earlier
-// if there are many). Blocking; one thread.
+// merge does not count it twice. An error is one line that says what to do. The output path is
+// claimed first. The file appears there when the whole trace has been read, or earlier for perf
+// script with many samples. Blocking; one thread.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ enum class TraceFormat { kNsight, kChrome, kPerfScript, kCollapsed };
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name);
 inline constexpr char kTraceFormats[] = "nsight, kineto, jax, perf, py-spy or collapsed";
 
-// Detects the format by the first bytes. Other formats are an error, which says what to do for the
-// known ones.
+// Detects the format by the first bytes. Any other format is an error; if that format is known, the
+// error says what to do.
 Result<TraceFormat> DetectTraceFormat(const std::string& path);
 
 struct ImportOptions {

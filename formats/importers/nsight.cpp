@@ -32,12 +32,14 @@ uint32_t Unsigned(int64_t number) {
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
 }
 
-// Here pageable memory is 0, in CUPTI it is 1. 7 and above are unknown.
+// Converts a memory kind of Nsight Systems to CUPTI's. Pageable memory is 0 in Nsight Systems and 1
+// in CUPTI. 7 and above are unknown.
 uint8_t MemoryOf(int64_t kind) {
   return kind >= 0 && kind < 7 ? static_cast<uint8_t>(kind + 1) : 0;
 }
 
-// Nsight Systems has own kinds for migrations of managed memory.
+// Converts a copy kind to CUPTI's. Nsight Systems has its own kinds for migrations of managed
+// memory.
 uint8_t CopyKindOf(int64_t kind) {
   switch (kind) {
     case 11:
@@ -84,7 +86,8 @@ class Reader {
   }
 
  private:
-  // The columns of the tables that are read. A computed column would run code of the file's author.
+  // Reads the columns of all tables that are used. Refuses computed columns, which would run code
+  // of the file's author.
   Status CheckColumns() {
     for (const char* table :
          {kKernels, kCopies, kSets, kCalls, kSyncs, kRanges, "StringIds", "PROCESSES",
@@ -293,7 +296,7 @@ class Reader {
                 });
   }
 
-  // Values of ENUM_NSYS_EVENT_TYPE.
+  // Reads NVTX_EVENTS. The constants are values of ENUM_NSYS_EVENT_TYPE.
   Status Ranges() {
     constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60;
     std::unordered_map<std::string, FrameId> frames;

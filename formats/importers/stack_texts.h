@@ -1,10 +1,11 @@
 // Importers of sampled stacks as text: collapsed stacks (flame graphs, py-spy --format raw) and
 // `perf script`. Both count samples (metric "samples"). perf script may also give the weight of a
-// sample: CPU time for the CPU clock events (metric "cpu"), otherwise the event's count (a metric
-// with the event's name).
+// sample. For the CPU clock events it is CPU time (metric "cpu"), otherwise the event's count (a
+// metric with the event's name).
 //
 // Input comes in pieces of bytes, cut anywhere. Unreadable lines are counted. Memory: the call
-// paths; for perf script a sample only takes its row. Pure except for `sink`; one thread.
+// paths; each sample of perf script is passed to `sink` as a row. Pure except for `sink`; one
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -115,7 +115,7 @@ void TraceGather::AddSync(const TraceSync& sync) {
   if (See(sync.start, sync.duration)) syncs_.push_back(sync);
 }
 
-// Does not extend the time range of the trace: that covers only what ran.
+// Does not extend the time range of the trace, which covers only what ran.
 void TraceGather::AddMemory(const TraceMemory& memory) {
   if (memory.time < 0 || memory.time > kLastTime) return LeaveOut("events_without_a_time");
   memory_[memory.thread].push_back(memory);
@@ -146,7 +146,8 @@ bool TraceGather::IsModule(FrameId id) const {
          profile_.Text(profile_.function(frame.function).name).starts_with("nn.Module: ");
 }
 
-// Needed only if there are modules: without them, the node of a backward pass says as much.
+// Prepares the search for forward operators. Only needed if the trace has modules: without modules,
+// the path of the forward pass adds nothing to the name of the backward span.
 void TraceGather::JoinForward() {
   bool has_modules = false;
   for (uint32_t i = 1; i <= profile_.frames.size() && !has_modules; ++i) {
@@ -174,12 +175,14 @@ std::vector<size_t> TraceGather::ThreadOrder() const {
   return order;
 }
 
-// Inserts, below the caller, a marker and then the modules and the operator of the forward pass.
+// Returns the node to place a span under. For a backward span, inserts below the caller a marker
+// and then the modules and the operator of the forward pass.
 NodeId TraceGather::CallerOf(ThreadId thread, const HostSpan& span, NodeId caller) {
   if (!forward_ || !span.is_backward) return caller;
   const std::optional<SpanKey> forward = forward_->ForwardOf(thread, span);
   if (!forward) return caller;
-  // The engine's span and the node's own span carry the same number.
+  // The span of the autograd engine and the node's own span within it carry the same number. Only
+  // the outer one is moved.
   const bool inside = span.sequence == backward_.sequence && span.start >= backward_.start &&
                       span.start < backward_.start + backward_.duration;
   const auto found = forward_nodes_.find(*forward);

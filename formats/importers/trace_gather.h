@@ -59,7 +59,7 @@ struct TraceMemory {  // a block that a framework's allocator gave out or took b
   uint64_t address = 0;
   int64_t bytes = 0;                      // negative: taken back
   int64_t allocated = -1, reserved = -1;  // as in MemoryEvent
-  NodeId node;                            // set later
+  NodeId node;                            // set by Finish
 };
 
 struct TraceSync {
@@ -80,9 +80,10 @@ class TraceGather {
 
   ProcessId Process(int64_t pid);  // finds or creates, like Thread()
   ThreadId Thread(int64_t pid, int64_t tid);
-  // For a process that the trace does not name: the thread joins the process with the most spans.
+  // Like Thread(), for a thread whose process the trace does not name. The thread joins the process
+  // with the most spans.
   ThreadId OrphanThread(int64_t tid);
-  // No effect if no such process or thread was created.
+  // Set the name of a process or thread. No effect if Process() or Thread() has not created it.
   void NameKnownProcess(int64_t pid, std::string_view name);
   void NameKnownThread(int64_t pid, int64_t tid, std::string_view name);
 
@@ -98,12 +99,12 @@ class TraceGather {
   void AddMemory(const TraceMemory& memory);
   // Adds a step or an NVTX range: a row of the stream "markers".
   void AddMarker(const TraceMarker& marker);
-  // Process 0: the device is shared by all.
+  // Adds a GPU as `process` sees it. Process 0: all processes share the device.
   void AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts);
 
   void LeaveOut(const std::string& what, int64_t count = 1);
 
-  // Real time at time 0 of the trace's clock, if known.
+  // Sets the real time (CLOCK_REALTIME) at time 0 of the trace's clock. Optional.
   void SetClock(int64_t realtime_of_zero) { realtime_of_zero_ = realtime_of_zero; }
 
   // Makes the profile and passes rows of streams to `sink`. Call once, at the end.
@@ -115,7 +116,7 @@ class TraceGather {
     ThreadId thread;
     NodeId node;
     int64_t start = 0, duration = 0;
-    bool told = false;  // already a row of "launch calls"
+    bool told = false;  // already written to stream "launch calls"
   };
   struct Wait {
     int64_t start = 0, end = 0;
@@ -129,7 +130,7 @@ class TraceGather {
     NodeId node;
   };
 
-  bool See(int64_t start, int64_t duration);  // false: not valid times
+  bool See(int64_t start, int64_t duration);  // extends the trace; false if invalid
   ThreadId AddThread(ProcessId process, int64_t tid);
   void FindHome();
   void PlaceHost();
@@ -168,8 +169,8 @@ class TraceGather {
   std::vector<OperatorWork> operator_work_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> operator_work_index_;
   std::optional<ForwardJoin> forward_;
-  std::map<SpanKey, NodeId> forward_nodes_;  // of operators with backward work
-  HostSpan backward_;                        // the last span placed below its operator
+  std::map<SpanKey, NodeId> forward_nodes_;  // of forward operators
+  HostSpan backward_;                        // the last backward span placed below its operator
   FrameId backward_marker_;
   std::vector<Call> calls_;
   EventTable launch_calls_{Stream::kLaunchCalls};

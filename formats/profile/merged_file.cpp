@@ -79,7 +79,8 @@ Status ReadThrough(const ProfileReader& reader) {
   return cubins ? Ok() : Status(cubins.error());
 }
 
-// Returns true if the part is readable.
+// Returns true if `read` succeeded. Otherwise adds its error to `left_out` as one that concerns
+// only `what`.
 template <class Read>
 bool LookAtPart(const Read& read, const char* what, const std::string& path,
                 std::vector<Error>& left_out) {
@@ -151,7 +152,8 @@ class FileMerger {
       parts.push_back(std::move(*part));
     }
     const Result<IdMaps> whole = Merge(whole_, profiles, {.clock_offset = 0});
-    // One of them is in the whole already: add them one by one, to find out which.
+    // A file of this batch is already part of the whole. Add the files one by one to find out
+    // which.
     if (!whole && batch.size() > 1) return AddOneByOne(batch);
     if (!whole) refused.emplace_back(&batch.front(), whole.error());
     for (const auto& [input, error] : refused) {
@@ -315,7 +317,8 @@ Status TakePart(const std::string& file, const std::string& output) {
   return renamed == 0 ? Ok() : Status(WriteError(output, errno, ""));
 }
 
-// Refuses a file that a recording is writing, as a second recording does.
+// Moves the complete file to `output`. Fails if a recording is writing `output`, like a second
+// recording would.
 Status Publish(const std::string& output) {
   ClaimTrouble trouble;
   Result<OutputClaim> claim = OutputClaim::Take(output, Existing::kKeepOld, &TakePart, trouble);

@@ -10,9 +10,10 @@
 // hardware counters are.
 //
 // Memory: the merged tables and those of kMergeBatch files; rows of streams pass through in blocks.
-// Every file is read twice, first to check that it is readable. The output is written to
-// `output`.part until it is complete. A merge that is killed leaves that file, and the next one
-// replaces it. Blocking; one thread.
+// Every file is read completely twice: to check that it is readable, and to merge it. In between
+// its collectives are read, to align clocks. The output is written to `output`.part until it is
+// complete. A merge that is killed leaves that file, and the next merge replaces it. Blocking; one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,8 @@ struct MergedFiles {
   std::vector<Error> left_out;  // files and parts of files; each error names its file
 };
 
-// Called before each file is read. `done` is the number of files before it.
+// Called before each file is read in each pass. `doing` names the pass, `done` is the number of
+// files before this one.
 using MergeProgress = std::function<void(const char* doing, size_t done)>;
 
 // Returns an error if no file could be read, a file changed meanwhile, or `output` could not be

@@ -44,7 +44,7 @@ std::string InsertSql(const AddedTable& table) {
   return "INSERT INTO " + table.name + "(" + names + ") VALUES(" + places + ")";
 }
 
-// Later versions may have added columns.
+// True if the columns after `id` begin with those of `table`. Later versions may have added more.
 bool HasColumns(const std::vector<SqliteColumn>& found, const AddedTable& table) {
   if (found.size() <= table.columns.size() || found[0].name != "id") return false;
   for (size_t i = 0; i < table.columns.size(); ++i) {

@@ -1,5 +1,5 @@
-// The changes of a profile since the last call, as one value. The profile may keep growing while
-// another thread writes that value.
+// The changes of a profile since the last call, as one value. Another thread may write that value
+// to the file while the profile grows.
 //
 // Append-only tables are remembered by their length, mutable rows by a copy. So taking the changes
 // costs the new or changed rows, plus one comparison per value. Memory: 8 bytes per value, and a
@@ -51,8 +51,8 @@ struct ProfileChanges {
 
 class ProfileTracker {
  public:
-  // Returns the changes since the last call, or since the start. The caller must write them, in
-  // order. `profile` must be the same, growing object each time.
+  // Returns the changes since the last call, or since the start. The caller must write every
+  // result, in the order of the calls. `profile` must be the same, growing object each time.
   ProfileChanges Take(const Profile& profile);
 
  private:

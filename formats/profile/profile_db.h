@@ -40,7 +40,8 @@ class ProfileWriter {
   static Result<ProfileWriter> Claim(const std::string& path, Existing existing,
                                      ClaimTrouble& trouble);
   Status Begin();
-  // The same without waiting. TakeOutcome returns the result. Until then IsBusy is true.
+  // Calls Begin without waiting. IsBusy is true until Begin has ended; then TakeOutcome returns its
+  // result.
   void BeginInBackground();
   // Calls Claim and Begin.
   static Result<ProfileWriter> Create(const std::string& path);
@@ -60,21 +61,21 @@ class ProfileWriter {
   // later calls may be tried. Nothing is lost except timeline rows beyond 64 MB, which are counted.
   Status Commit(const Profile& profile);
 
-  // For a recording that keeps only its end: commits remove rows that are older than `keep` before
-  // the latest row, and the oldest rows if they take more than `most_bytes`. Call before the first
-  // commit. Data in `profile` without a time stays.
+  // For a recording that keeps only its end. Commits remove rows that end more than `keep` before
+  // the latest row. If the rows take more than `most_bytes`, commits also remove the oldest ones.
+  // Call before the first commit. Data in `profile` without a time stays.
   void KeepLast(HostNs keep, size_t most_bytes);
   // No row that begins at or after this time was removed.
   HostNs complete_from() const;
   bool IsBusy() const;  // a commit is under way
 
-  // The same without waiting. Returns false, without doing anything, if the last commit is still
+  // Commits without waiting. Returns false, without doing anything, if the last commit is still
   // under way. A failed commit is retried first. `profile` may change and grow, but must not be
   // moved or destroyed before EndThread.
   bool CommitInBackground(const Profile& profile);
   // Returns the result of the last background work, once; no value if there is none. The next work
-  // may start even if it is not taken. A file locked by a reader is not a failure: that commit is
-  // retried.
+  // may start before the result is taken. A file locked by a reader is not a failure: that commit
+  // is retried.
   std::optional<Status> TakeOutcome();
   // Waits for a commit under way and ends the thread, so that the caller may fork.
   void EndThread();
@@ -91,12 +92,13 @@ class ProfileWriter {
   // rows, all sums as of a recording of this length, and matching times; see core/steps/begin_at.h.
   // Values without a time, from samples of instructions, are dropped.
   //
-  // `live` may belong to a process that this one was forked from while no commit was under way. Its
-  // file is opened anew, and `reading` is called once changes to it no longer matter.
+  // `live` may belong to a process that this one was forked from while no commit was under way.
+  // Then its file is opened again, and read in one state. `reading` is called as soon as later
+  // commits to that file no longer change what is read.
   Status TakeWindow(ProfileWriter& live, Profile& raw, HostNs begin, HostNs end,
                     const std::function<void()>& reading);
 
-  // Marks the file as an unfinished recording, because its source is one.
+  // Makes Finish mark the file as an unfinished recording. Call if the data comes from one.
   void LeaveUnfinished();
 
   // Clean end: writes `final_profile` into a temporary file next to `path`, then renames it over

@@ -20,7 +20,8 @@
 namespace gprofx {
 namespace {
 
-// Stores the values a second time as chunks, for fast loading. Their times are meaningless.
+// Stores the values a second time as chunks, for fast loading. The times of these chunks are
+// meaningless.
 bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
   ChunkTable table(db.get());
   for (size_t begin = 0; begin < values.size(); begin += kMaxChunkRows) {
@@ -79,8 +80,8 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
       done = done && final_rows.WriteQuality(name, dropped);
     }
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
-    // Omitted for merged profiles: it is not a fact about them, and the same inputs must give the
-    // same bytes.
+    // Omitted for merged profiles: the time is not a fact about them, and the same inputs must give
+    // the same bytes.
     done = done && (!final_profile.sources.empty() ||
                     final_rows.WriteMeta("recorder_ns_final_write", std::to_string(took.count())));
   }
@@ -101,8 +102,8 @@ Status AddPhases(const std::string& file_name, const Profile& final_profile) {
     if (!reader) return reader.error();
     Result<PartEvents> events = ReadPartEvents(*reader, final_profile);
     if (!events) return events.error();
-    // Keep the phases of a profile that is rewritten: with other names they might not be found
-    // again.
+    // A profile that is rewritten keeps its phases, because they might not be found again if names
+    // have changed.
     Result<Phases> found = final_profile.phases.phases.empty()
                                ? FindPhasesOf(*reader, final_profile, *events)
                                : Result<Phases>(final_profile.phases);

@@ -32,8 +32,8 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
                   const Profile& final_profile, const std::vector<NodeId>& node_of,
                   std::span<const EventTable> replaced);
 
-// Finds the phases of a profile written by WriteFinal and adds them, with the values of the steady
-// phase. A profile without GPU work and markers has none.
+// Finds the phases (core/steps/phases.h) of a profile written by WriteFinal and adds them, with the
+// values of the steady phase. A profile without GPU work and markers has no phases.
 Status AddPhases(const std::string& file_name, const Profile& final_profile);
 
 }  // namespace gprofx

@@ -1,8 +1,8 @@
 // Loads the tables for profile_reader.h.
 //
-// Every id is checked against the table that it refers to, so that table is read first. Rows must
-// be numbered 1, 2, 3... and be distinct, so that a Profile built by interning has the same ids as
-// the file.
+// Every id is checked against the table that it refers to, so a table is read before those that
+// refer to it. Rows must be numbered 1, 2, 3... and be distinct, so that a Profile built by
+// interning has the same ids as the file.
 #include "formats/profile/profile_load.h"
 
 #include <algorithm>

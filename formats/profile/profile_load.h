@@ -9,8 +9,8 @@
 
 namespace gprofx {
 
-// Called after everything else is loaded. Values are read only if it returns true; an empty
-// function means that they are wanted.
+// Called after everything except the values is loaded. The values are read if it returns true, or
+// if the function is empty.
 using WantsValues = std::function<bool(const Profile& profile)>;
 Result<Profile> LoadTables(const ProfileFile& file, const WantsValues& wants_values = {});
 

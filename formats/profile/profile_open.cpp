@@ -30,7 +30,7 @@ constexpr FileKind kProfile = {
 constexpr std::array kTextTables = {"meta",   "quality", "string", "process",
                                     "thread", "module",  "metric", "stream"};
 constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value", "chunk"};
-// From schema 1.0, where it was empty.
+// A table of schema 1.0. It was always empty.
 constexpr std::string_view kOldTable = "pc_sample";
 
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
@@ -45,7 +45,8 @@ std::string WithoutComments(std::string_view sql) {
   return out;
 }
 
-// Parses our own text: columns are separated by commas and begin with their names.
+// Returns the columns of each table in kSchemaSql. In that text, columns are separated by commas
+// and begin with their names.
 TableColumns ColumnsOfSchema() {
   constexpr std::string_view kCreate = "CREATE TABLE ";
   const std::string text = WithoutComments(kSchemaSql);

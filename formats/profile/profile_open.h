@@ -20,7 +20,7 @@ class ProfileFile : public HardenedSqlite {
   static Result<ProfileFile> Open(const std::string& path, Access access = Access::kRead);
 
   using HardenedSqlite::QuickCheck;
-  // The same for the tables that hold texts and are read with every profile.
+  // Calls QuickCheck for the tables that hold texts and are read with every profile.
   Status QuickCheckTexts() const;
 
   // Number of tables that are in no schema known to this version.

@@ -63,7 +63,7 @@ class ProfileReader final : public ProfileSource {
   std::unique_ptr<ProfileFile> file_;
 };
 
-// For callers that need nothing else from the file.
+// Opens the file and returns Load(). For callers that need nothing else from the file.
 Result<Profile> LoadProfile(const std::string& path);
 
 }  // namespace gprofx

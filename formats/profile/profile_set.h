@@ -2,11 +2,11 @@
 // as it is.
 //
 // All files stay open as long as the set (see profile_reader.h). Their profiles are merged
-// (core/model/merge.h) in the order of the paths. Clocks are those of their hosts; if ranks share
-// collectives, these correct the clocks (core/gpu/collective_clock.h). Rows read from streams carry
-// the ids and the clock of the merged profile, file after file. The cost of profiling is left out
-// of the values (core/cost/profiling_time.h), unless the caller wants it shown. An error names its
-// file. Memory: all profiles at once. Blocking; one thread per object.
+// (core/model/merge.h) in the order of the paths. Times are aligned by the clocks of the hosts; if
+// ranks share collectives, the collectives correct the alignment (core/gpu/collective_clock.h).
+// Rows read from streams carry the ids and the clock of the merged profile, file after file. The
+// cost of profiling is left out of the values (core/cost/profiling_time.h), unless the caller wants
+// it shown. An error names its file. Memory: all profiles at once. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ class ProfileSet final : public ProfileSource {
   // Requires at least one path, and each recording at most once.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths,
                                  Profiling profiling = Profiling::kLeftOut);
-  // The same for the readable files. Other files and duplicates are returned in `left_out` with
-  // their reason. Returns an Error if none is left, or if the only file cannot be read. Does not
-  // check blocks of streams.
+  // Opens the readable files of `paths`. Other files and duplicates are returned in `left_out` with
+  // their reason. Returns an Error if no file is left, or if the only file cannot be read. Does not
+  // read the streams, so damage in them is not found here.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths,
                                  std::vector<Error>& left_out,
                                  Profiling profiling = Profiling::kLeftOut);
 
   const std::vector<std::string>& paths() const { return paths_; }  // files that were read
   const Profile& profile() const { return profile_; }
-  Profile& profile() { return profile_; }  // for callers that show a part of it (part_read.h)
+  Profile& profile() { return profile_; }  // for callers that select a range (part_read.h)
 
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
   Result<std::vector<GpuCubin>> Cubins() const override;
@@ -56,7 +56,7 @@ class ProfileSet final : public ProfileSource {
     std::optional<IdMaps> maps;  // unset: its ids are those of profile_
   };
   struct Opened;
-  // Decides what to do with an unusable file; an error stops.
+  // Decides what to do with an unusable file. If it returns an error, OpenAll stops with it.
   using Refuse = std::function<Status(const std::string& path, Error error)>;
   static Result<ProfileSet> OpenAll(const std::vector<std::string>& paths, const Refuse& refuse,
                                     Profiling profiling);

@@ -1,5 +1,5 @@
-// The initial content of both files of a recording, and translation of SQLite's errors to those of
-// output_file.h. Used only inside formats/.
+// The initial content of the two files of a recording, the one written during the recording and the
+// final one. Also translates SQLite's errors to those of output_file.h. Used only inside formats/.
 #pragma once
 
 #include <string>

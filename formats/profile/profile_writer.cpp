@@ -105,7 +105,8 @@ Status ProfileWriter::Impl::Begin() {
     db.Close();
     return error;
   }
-  // Wait for a reader, unless the end of the recording waits for us.
+  // Retry for a second while a reader holds the file. Give up at once if EndThread is waiting for
+  // this thread.
   constexpr int kTries = 200;
   sqlite3_busy_handler(
       db.get(),
@@ -199,8 +200,8 @@ bool ProfileWriter::Impl::WriteBatch() {
   return true;
 }
 
-// Removes old chunks in a transaction of its own, because forgotten chunks must be gone for good.
-// Returns false if the caller must roll back.
+// Removes old chunks. Uses a transaction of its own, because the ring forgets the chunks, so their
+// removal must not be rolled back later. Returns false if the caller must roll back.
 bool ProfileWriter::Impl::DropOld() {
   const std::vector<int64_t> old = ring->Old();
   if (old.empty()) return true;
@@ -214,7 +215,8 @@ bool ProfileWriter::Impl::DropOld() {
   return true;
 }
 
-// Called when the worker is done: drops a batch that was written.
+// Called when the worker is done. Drops the batch if it was written; a failed batch stays for a
+// retry.
 void ProfileWriter::Impl::Settle() {
   if (!batch || !outcome) return;
   if (!outcome->ok()) return queue.Waits(batch->chunks);
@@ -349,7 +351,7 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   } else {
     written = WriteFinal(*temporary, impl.Everything(impl.db), final_profile, node_of, replaced);
   }
-  // The steps of one recording are not those of several.
+  // Merged profiles get no phases, because the steps of one recording are not those of the others.
   if (written && final_profile.sources.size() <= 1) written = AddPhases(*temporary, final_profile);
   if (written && !SyncFile(*temporary)) written = WriteError(*temporary, errno, "");
   // A remaining journal belongs to the old content and must never be applied to the new file. A

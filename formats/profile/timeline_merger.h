@@ -1,5 +1,5 @@
-// Copies the chunks of a recording into another database, as full chunks with final nodes. Used
-// only inside formats/.
+// Copies the chunks of a recording into another database. Joins their rows into full chunks and
+// maps raw nodes to final ones (see ProfileWriter::Finish). Used only inside formats/.
 //
 // Memory: one chunk of rows per stream. Rows are sorted within their chunk; chunks stay in the
 // order of the recording. One thread.
@@ -19,8 +19,8 @@ namespace gprofx {
 
 class TimelineMerger {
  public:
-  // `node_of`: raw node (index) -> node, empty = unchanged; must outlive the merger. `from`: rows
-  // that begin earlier are left out, and this becomes time 0 of the others.
+  // `node_of`: raw node (index) -> node, empty = unchanged; must outlive the merger. `from`:
+  // becomes time 0 of the copied rows; rows that begin earlier are left out.
   TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of,
                  std::optional<HostNs> from = std::nullopt);
 

@@ -1,5 +1,5 @@
-// Reads what the across-stack analyses need beside the tables of a profile: its GPU work, one
-// operation at a time. Blocking. Memory: 64 bytes per operation, 80 per allocation and free.
+// Reads the GPU work of a profile, one operation at a time, for analyses that need more than its
+// tables. Blocking. Memory: 64 bytes per operation, 80 per allocation and free.
 #pragma once
 
 #include "core/base/result.h"

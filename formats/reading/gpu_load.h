@@ -12,7 +12,7 @@ namespace gprofx {
 // first. Tables that the file lacks (schema 1.0) stay empty.
 bool LoadGpuTables(TableReader& reader, Profile& profile);
 
-// In id order; empty if the file lacks the table.
+// Return the rows in id order; empty if the file lacks the table.
 Result<std::vector<GpuCubin>> ReadCubins(const ProfileFile& file);
 Result<std::vector<SourceText>> ReadSources(const ProfileFile& file);
 

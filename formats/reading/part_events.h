@@ -16,13 +16,15 @@ namespace gprofx {
 // Maximum number of GPU operations held in memory. With more, each consumer reads them again.
 inline constexpr int64_t kMaxOperations = 2'000'000;
 
-// Reads GPU work, waits, markers, full queues and windows of the whole recording, but no samples.
-// Operations are left out if there are more than `most_operations`.
+// Reads the events of the whole recording: GPU work, waiting calls, places where threads wait,
+// launches that waited for queue space, markers, GPU memory, and windows with and without GPU
+// records. Reads no samples. Leaves GPU work out if there are more than `most_operations`
+// operations.
 Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile,
                                   int64_t most_operations = kMaxOperations);
 
-// Passes the GPU work that begins in `slice` to `take`, in pieces. If `events` holds the
-// operations, passes all of them at once instead, whatever `slice` is. Order: kernels, copies,
+// Passes the GPU work that begins in `slice` to `take`, in several calls. If `events` holds the
+// operations, passes all of them in one call instead, whatever `slice` is. Order: kernels, copies,
 // memsets.
 using TakeOperations = std::function<void(std::span<const PhaseOperation>)>;
 Status ForOperations(const ProfileSource& reader, const Profile& profile, const PartEvents& events,
@@ -40,8 +42,9 @@ TimeRange Outwards(std::span<const TimeRange> slices, size_t i);
 Result<std::vector<PhaseOperation>> ReadOperations(const ProfileSource& reader,
                                                    const Profile& profile);
 
-// Adds up a range. Reads its samples slice by slice, so that memory does not grow with the length
-// of the range. Also reads the launches where GPU work is estimated.
+// Returns the values, wall time and lanes of a range. Reads samples slice by slice, so that memory
+// does not grow with the length of the range. If GPU records are missing for some of the time, also
+// reads the launches, from which the missing GPU work is estimated.
 Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
                              const PartEvents& events, TimeRange range,
                              int64_t of_slice = kOperationsOfSlice);

@@ -24,23 +24,25 @@ namespace gprofx {
 Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile,
                   std::optional<PartEvents>* read = nullptr);
 
-// Values of a range; nullopt if the recording has no timeline.
+// Returns the values of a range. nullopt if the recording has no timeline, or does not say where
+// GPU records are missing.
 Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRange range,
                                            const Profile& profile);
 
-// Windows with and without GPU records; empty if records were made all the time.
+// Returns the windows with and without GPU records; empty if records were made all the time.
 Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile);
 
 // Passes on the launches in [begin, end) in order, if the recording stores single launches.
 Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end,
                     const std::function<void(const PhaseLaunch&)>& take);
 
-// Divides the shown range, or the whole recording, into `bins` of equal length. `profile` must have
-// been through SelectPart; `events` is what SelectPart read from the same reader, or null.
+// Returns the shown range, or the whole recording, divided into `bins` bins of equal length.
+// `profile` must have been through SelectPart; `events` is what SelectPart read from the same
+// reader, or null.
 Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile, size_t bins,
                                   const PartEvents* events = nullptr);
 
-// Like LoadProfile, for a range.
+// Loads a profile, as LoadProfile does, and selects a range, as SelectPart does.
 Result<Profile> LoadPart(const std::string& path, const PartQuery& query);
 
 }  // namespace gprofx

@@ -13,7 +13,8 @@ namespace gprofx {
 namespace {
 
 // Returns the time by which about `most_launches` launches have happened; kLatest if there are no
-// more. A program that is limited by its GPU has one long window.
+// more. Launches are assumed to be evenly spread over a window, because a program that is limited
+// by its GPU has one long window.
 HostNs EndOfFirst(int64_t most_launches, std::vector<LevelWindow> windows) {
   std::sort(windows.begin(), windows.end(),
             [](const LevelWindow& a, const LevelWindow& b) { return a.begin < b.begin; });
@@ -54,7 +55,9 @@ PhaseLaunch LaunchOf(const PhaseOperation& operation) {
           operation.node};
 }
 
-// Collects, after the first launches, the launches that begin a step of the trains found in those.
+// Collects the launches that begin a step of the step trains (core/steps/phases.h) in `found`.
+// `found` comes from the launches `first`. The launches of a train's anchor (a thread and a node)
+// begin its steps.
 class LaterBegins {
  public:
   LaterBegins(const Phases& found, std::span<const PhaseLaunch> first) : found_(found) {
@@ -80,7 +83,7 @@ class LaterBegins {
       later_[train]->push_back(launch.time);
   }
 
-  LaterSteps Take() && {  // GPU work comes in an order of its own
+  LaterSteps Take() && {  // GPU work is not in order of launch
     for (auto& begins : later_) {
       if (!begins) continue;
       std::sort(begins->begin(), begins->end());
@@ -105,8 +108,8 @@ Status HoldAll(const ProfileSource& reader, const Profile& profile, PartEvents& 
   return Ok();
 }
 
-// True if steps go on for most of the time in which a GPU worked, and no loop of the first part
-// ended soon.
+// True if the same number of trains goes on, each for at least half of the time from the first
+// operation to `end`.
 bool GoOn(const Phases& first, const Phases& found, const PartEvents& events, HostNs end) {
   if (found.trains.size() != first.trains.size() || found.trains.empty()) return false;
   HostNs begin = end;
@@ -135,7 +138,8 @@ Result<Phases> FindByLaunches(const ProfileSource& reader, const Profile& profil
   return ContinueSteps(profile, events.events, found, std::move(later).Take(), end);
 }
 
-// `most` is per process that uses a GPU.
+// Finds the phases by GPU operations. Reads at most `most` of them for each process that uses a
+// GPU, unless the steps found in these do not go on.
 Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& profile,
                                 PartEvents& events, int64_t most) {
   const HostNs end = EndOfRecording(profile);
@@ -177,7 +181,8 @@ Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile,
     return FindPhases(profile, events.events, EndOfRecording(profile));
   }
   if (!events.has_operations && profile.sources.size() > 1) {
-    // Some processes may have single launches, others only all their work.
+    // In a merged profile some processes may have single launches, and others only all their GPU
+    // work.
     if (Status held = HoldAll(reader, profile, events); !held) return held.error();
   } else if (!events.has_operations) {
     const Result<HostNs> read = ReadFirst(reader, profile, most_launches, events);

@@ -10,12 +10,13 @@
 namespace gprofx {
 
 // Maximum number of launches held in memory while searching for steps. Of later launches, only
-// those that begin a step are kept. The same limit applies to operations, per process, unless the
-// steps in the first operations do not predict the rest.
+// those that begin a step are kept. The same limit applies to GPU operations, per process. If the
+// steps found in the first operations do not go on for most of the recording, all operations are
+// held instead.
 inline constexpr int64_t kMaxLaunches = 2'000'000;
 
-// `events` comes from ReadPartEvents. Adds the first launches to it where needed, and the first
-// operations where it does not hold them.
+// Returns the phases and steps. `events` comes from ReadPartEvents. Where needed, adds the first
+// launches to it, and operations if it does not hold them.
 Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile, PartEvents& events,
                             int64_t most_launches = kMaxLaunches);
 

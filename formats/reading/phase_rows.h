@@ -18,10 +18,11 @@ inline constexpr char kPhasesFact[] = "phases";
 // Writes into empty tables, inside a transaction. `steady` is null if there is no steady phase.
 bool WritePhases(sqlite::Database& db, const Phases& phases, const PartValues* steady);
 
-// On false, reader.error() has the reason.
+// Fills profile.phases. On false, reader.error() has the reason.
 bool LoadPhases(TableReader& reader, Profile& profile);
 
-// `profile` must have been loaded from `file`. nullopt if the file has no such values.
+// Returns the values of the steady phase; nullopt if the file has none. `profile` must have been
+// loaded from `file`.
 Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Profile& profile);
 
 }  // namespace gprofx

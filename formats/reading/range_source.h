@@ -14,7 +14,7 @@ class RangeSource final : public ProfileSource {
   // may begin this long after it.
   static constexpr HostNs kAround = 5'000'000'000;
 
-  // `source` must outlive this. Without a range: everything.
+  // `source` must outlive this. Without a range, all events are read.
   RangeSource(const ProfileSource& source, std::optional<TimeRange> range, HostNs around = kAround);
 
   bool is_part() const { return range_.has_value(); }
@@ -36,9 +36,9 @@ class RangeSource final : public ProfileSource {
   const HostNs around_;
 };
 
-// If `query` asks for nothing and the recording has known phases and more than `most_operations`,
-// returns the middle of the default range and sets `query` to it (core/slice/choose_part.h).
-// Otherwise returns everything.
+// If `query` asks for nothing, and the recording has known phases and more than `most_operations`
+// operations, returns a source for the middle of the default range and sets `query` to that middle
+// (core/slice/choose_part.h). Otherwise returns a source for everything.
 Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
                              int64_t most_operations, PartQuery& query);
 

@@ -74,7 +74,8 @@ int OpenRegular(const char* path, int flags, int mode) {
   return -1;
 }
 
-// Replaces fchown(2): as root, SQLite would give a journal to the owner of the database's name.
+// Replaces fchown(2). As root, SQLite would give a journal to the owner of the file at the
+// database's path.
 int KeepOwner(int, uid_t, gid_t) { return 0; }
 
 // A stat result with no access rights and an owner that matches nobody.
@@ -173,7 +174,8 @@ int DatabaseVfs::State::CheckJournal(uid_t maker, uint64_t size, const ReadAt& r
                 "no profile does; do not trust this file");
 }
 
-// Checks for a journal. SQLite asks before each transaction, with the shared lock held.
+// Looks for the journal of an unfinished commit and loads its pages into `before`. SQLite calls
+// this before each transaction, with the shared lock held.
 int DatabaseVfs::State::LookThrough() {
   before.reset();
   journal_file = JournalFile(journal);
@@ -190,7 +192,7 @@ int DatabaseVfs::State::LookThrough() {
       code != SQLITE_OK) {
     return code;
   }
-  // A commit is under way, but has not changed the database yet.
+  // A writer holds the reserved lock: its commit has not changed the database yet.
   if (reserved != 0) return SQLITE_OK;
   const ReadAt read = journal_file.reader();
   if (const int code = CheckJournal(journal_file.owner(), journal_file.size(), read);
@@ -216,7 +218,8 @@ int DatabaseVfs::State::OpenMain(const char* file_name, sqlite3_file* file, int 
   if (const int code = real->xOpen(real, file_name, RealOf(file), flags, out); code != SQLITE_OK) {
     return code;
   }
-  // If open was not called, SQLite has reused a descriptor that another connection left open.
+  // If open was not called, SQLite has reused a descriptor that another connection left open. Open
+  // the path once, so that last_opened is set.
   if (!last_opened.file) {
     const int again = OpenRegular(file_name, O_PATH, 0);
     if (again >= 0) close(again);

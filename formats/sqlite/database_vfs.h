@@ -24,8 +24,8 @@ enum class Opening {
   // Writes and deletes nothing. If a writer was killed within a commit, the pages from before that
   // commit are read from its journal, which is left as it is.
   kRead,
-  // A file that this process created, see WasMadeHere. A journal that this connection did not
-  // create itself is never read, written or deleted.
+  // Writes a file that this process created (WasMadeHere in output_file.h). A journal that this
+  // connection did not create itself is never read, written or deleted.
   kWrite,
   // Changes an existing database. Its journal is played back if it names no super-journal and
   // belongs to the user, to the database's owner or to root.
@@ -39,10 +39,10 @@ class DatabaseVfs {
   DatabaseVfs(const DatabaseVfs&) = delete;
   DatabaseVfs& operator=(const DatabaseVfs&) = delete;
 
-  // As sqlite3_open_v2.
+  // Opens the database, with the arguments and results of sqlite3_open_v2.
   int Open(sqlite3** db);
 
-  // Why a file was refused; SQLite's code alone does not tell.
+  // The reason if a file was refused; SQLite's result code alone does not tell.
   const std::optional<Error>& refusal() const;
 
   // True if this connection has left the journal of an unfinished commit.

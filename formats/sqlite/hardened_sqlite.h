@@ -85,11 +85,11 @@ class HardenedSqlite {
   // Charges the texts and blobs of the statement's row.
   bool SpendRow(const sqlite::Statement& row) const { return Spend(row.RowBytes() / 16); }
 
-  // Returns the error for a statement that did not end with SQLITE_DONE or, with code SQLITE_DONE,
-  // for invalid content.
+  // Returns the error for damaged content. `code` is that of a statement that failed, or
+  // SQLITE_DONE if the statement ended well but returned invalid content.
   Error Damage(int code, const std::string& where) const;
 
-  // For kAppend. After a commit the object must not be used.
+  // Commits the changes made with Access::kAppend. Afterwards the object must not be used.
   Status Commit();
   Error AppendError(const std::string& where) const;  // why a statement failed
 

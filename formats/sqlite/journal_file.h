@@ -27,7 +27,7 @@ class JournalFile {
   uid_t owner() const { return owner_; }
   uint64_t size() const { return size_; }                        // bytes, at the time of opening
   bool Read(uint64_t offset, std::span<std::byte> bytes) const;  // false if not all bytes exist
-  // Valid as long as this object.
+  // Returns a function that reads from this file; valid as long as this object.
   ReadAt reader() const {
     return [this](uint64_t offset, std::span<std::byte> bytes) { return Read(offset, bytes); };
   }

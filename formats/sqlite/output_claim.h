@@ -3,9 +3,11 @@
 // Two recordings never write one file: the claim is a lock on it, which the kernel releases when
 // the process ends in any way. It is an open file description lock on a byte that SQLite does not
 // use. So it does not exclude readers, and closing other descriptors of the file does not release
-// it. On file systems without locks, the check of FileIdentity is the only protection.
+// it. On file systems without locks, the check of FileIdentity (output_file.h) is the only
+// protection.
 //
-// Until Publish no existing file is moved. A free name is taken at once. Blocking; one thread.
+// Until Publish no existing file is moved. If no file exists at the path, the new file is placed
+// there at once. Blocking; one thread.
 #pragma once
 
 #include <string>
@@ -31,7 +33,8 @@ enum class ClaimTrouble {
 
 class OutputClaim {
  public:
-  // `make` fills a new, empty file with the initial content of the profile; its errors name `path`.
+  // Claims `path`. `make` fills a new, empty file with the initial content of the profile; its
+  // errors name `path`. On failure `trouble` has the kind of reason.
   using Make = Status (*)(const std::string& file, const std::string& path);
   static Result<OutputClaim> Take(const std::string& path, Existing existing, Make make,
                                   ClaimTrouble& trouble);
@@ -61,8 +64,8 @@ class OutputClaim {
   FileIdentity identity_;
 };
 
-// Returns a free name next to `path` for a file that replaces it once complete. Removes a file left
-// there by an ended recording; other files are left alone.
+// Creates an empty file next to `path`, which is to replace `path` once complete, and returns its
+// name. A file left under that name by an ended recording is removed; other files are left alone.
 Result<std::string> TemporaryBeside(const std::string& path);
 
 }  // namespace gprofx

@@ -41,7 +41,7 @@ std::optional<Birth> BirthOf(int file) {
   struct stat info;
   if (fstat(file, &info) != 0) return std::nullopt;
   Birth birth{info.st_dev, info.st_ino, 0, 0};
-  // Not every kernel, container and file system reports it.
+  // Not every kernel, container and file system reports the time of birth.
   struct statx more;
   if (statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &more) == 0 &&
       (more.stx_mask & STATX_BTIME) != 0) {
@@ -51,7 +51,7 @@ std::optional<Birth> BirthOf(int file) {
   return birth;
 }
 
-// Grows by some bytes for each file created.
+// The files that this process created. Grows by some bytes for each of them.
 class MadeFiles {
  public:
   void Add(const Birth& birth) {

@@ -36,7 +36,7 @@ Status KeepAsOld(const std::string& path);
 // Describes a failure to write `path`. `error_number` is an errno, 0 = not known.
 Error WriteError(const std::string& path, int error_number, const std::string& detail);
 
-// Device and inode, to detect that another process replaced a file. Both 0 if there is none.
+// Device and inode, to detect that another process replaced a file. Both are 0 if there is no file.
 struct FileIdentity {
   uint64_t device = 0, inode = 0;
   bool operator==(const FileIdentity&) const = default;
@@ -47,8 +47,8 @@ FileIdentity IdentityOf(const std::string& path);
 // have placed it there, even with write access to the directory. Any thread.
 bool WasMadeHere(int file);
 
-// Opens such a file for writing. On failure errno has the reason; ESTALE: another process has
-// replaced it.
+// Opens a file for which WasMadeHere is true, for writing. On failure errno has the reason; ESTALE:
+// another process has replaced the file.
 UniqueFd OpenMadeFile(const std::string& path);
 
 }  // namespace gprofx

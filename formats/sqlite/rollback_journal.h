@@ -30,8 +30,8 @@ using ReadAt = std::function<bool(uint64_t offset, std::span<std::byte> bytes)>;
 // ignores it, too.
 bool BeginsJournal(const ReadAt& read);
 
-// True for the journal of a commit that had changed nothing yet. SQLite writes the header's first
-// bytes last.
+// True for the journal of a commit that had changed nothing yet: the file is empty, or the first
+// bytes of the header are zero, because SQLite writes them last.
 bool IsUnbegunJournal(const ReadAt& read, uint64_t size);
 
 // True if the journal ends with the name of a super-journal. SQLite's playback would then open and
@@ -39,7 +39,8 @@ bool IsUnbegunJournal(const ReadAt& read, uint64_t size);
 // that.
 bool NamesSuperJournal(const ReadAt& read, uint64_t size);
 
-// Returns no value if the header is invalid: there is nothing to roll back.
+// Returns the pages of the journal. No value if the header is invalid: then there is nothing to
+// roll back.
 std::optional<RollbackJournal> ReadRollbackJournal(const ReadAt& read, uint64_t size);
 
 }  // namespace gprofx

@@ -12,8 +12,8 @@ enum class Access {
   kAppend,  // may create tables and insert and delete rows, in one transaction
 };
 
-// A unit is one operation of SQLite's virtual machine, about 5 ns. Reading a profile takes 1 to 4
-// of them per byte.
+// The work done so far and its maximum, in units. A unit is one operation of SQLite's virtual
+// machine, about 5 ns. Reading a profile takes 1 to 4 units per byte.
 struct SqliteWork {
   uint64_t done = 0, most = 0;
 
@@ -21,7 +21,7 @@ struct SqliteWork {
 };
 
 // Call before reading anything. `work` must outlive the connection. A statement is interrupted when
-// the work is used up.
+// `work` reaches its maximum.
 void Restrict(sqlite3* db, Access access, uint64_t file_bytes, SqliteWork* work);
 
 }  // namespace gprofx

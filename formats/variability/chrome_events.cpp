@@ -130,7 +130,7 @@ class Gather {
     out_.Add(event);
   }
 
-  // Returns 0 if there is none.
+  // Returns 1 + the position in text_of_ of the shape with this External id; 0 if there is none.
   uint32_t TextAt(int64_t external) const {
     const auto shape = shapes_.find(external);
     return shape == shapes_.end() ? 0 : shape->second + 1;

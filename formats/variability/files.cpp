@@ -12,8 +12,8 @@ namespace {
 
 enum class Format { kProfile, kNsight, kChrome, kCompute, kUnknown };
 
-// Minimum size of a part for which it is worth that another rank opens the file: some 10 ms of
-// work.
+// Minimum size of a part of a file that is given to another rank. It takes some 10 ms of work; for
+// less, it does not pay that the rank opens the file.
 constexpr uint64_t kProfilePart = uint64_t{1} << 20, kNsightPart = uint64_t{4} << 20;
 
 uint32_t BigEndian(std::string_view bytes) {

@@ -14,8 +14,8 @@ namespace gprofx {
 // Detects the format by the first bytes.
 Result<std::unique_ptr<variability::EventFile>> OpenEventFile(const std::string& path);
 
-// Size and format, by which ranks divide the files. A missing file has no size; opening it reports
-// the error.
+// Returns the size and format of a file, by which ranks divide the files among themselves. A
+// missing file has no size; opening it reports the error.
 variability::FileEntry EntryOf(const std::string& path);
 
 // One reader per format. Used inside formats/variability.

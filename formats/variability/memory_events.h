@@ -1,5 +1,5 @@
-// Events of a file that can only be read sequentially: all of them in memory, in blocks by time. 32
-// bytes each. Used inside formats/variability.
+// Events of a file that can only be read sequentially. All of them are held in memory, 32 bytes
+// each, in blocks by time. Used inside formats/variability.
 #pragma once
 
 #include <functional>

@@ -35,7 +35,8 @@ constexpr const char* kSetColumns[] = {"bytes", "memKind"};
 
 int64_t PidOf(int64_t global) { return (global >> 24) & 0xffffff; }
 
-// Here pageable memory is 0, in CUPTI it is 1.
+// Converts a memory kind of Nsight Systems to CUPTI's. Pageable memory is 0 in Nsight Systems and 1
+// in CUPTI.
 uint32_t MemoryOf(int64_t kind) {
   return kind >= 0 && kind < 7 ? static_cast<uint32_t>(kind + 1) : 0;
 }
@@ -48,7 +49,7 @@ uint32_t CopyKindOf(int64_t kind) {
 
 struct NumbersHash {
   size_t operator()(const std::array<int64_t, 9>& key) const noexcept {
-    // One independent multiplication each, by unrelated odd numbers.
+    // Multiply each element by its own odd number; the numbers are unrelated.
     static constexpr uint64_t kOdd[9] = {
         0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
         0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0xe7037ed1a0b428db,

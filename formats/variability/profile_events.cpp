@@ -279,8 +279,8 @@ class ProfileEvents final : public EventFile {
 
 namespace {
 
-// Recordings of earlier versions do not store their steps. In larger files steps are not searched
-// for, because every part would repeat the search.
+// Finds the steps of a recording of an earlier version, which does not store them. Not done for
+// larger files, because every part would repeat the search.
 constexpr uint64_t kLargest = uint64_t{16} << 20;
 
 Status FindSteps(const std::string& path, const ProfileFile& file, Profile& profile) {

@@ -44,7 +44,8 @@ class Reader {
     }
   }
 
-  // If a stream cannot be read, what it would say is unknown; the others still count.
+  // If a stream cannot be read, the values from that stream are unknown; the other streams still
+  // count.
   Evidence Run(std::vector<std::string>& notes) {
     if (processes_.empty()) return {};
     const auto hear = [&](const char* what, Status read, std::initializer_list<Witness> witnesses) {
@@ -117,7 +118,7 @@ class Reader {
     return Read(Stream::kThreadWaits, kColumns, take);
   }
 
-  // Takes the minimum over the threads.
+  // Sets Witness::kCpus of the steps that overlap [begin, end) to the minimum over the threads.
   void TakeCpus(size_t place, HostNs begin, HostNs end, int64_t cpus) {
     if (cpus <= 0) return;
     const std::vector<TimeRange>& steps = processes_[place].steps;

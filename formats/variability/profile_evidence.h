@@ -12,8 +12,9 @@
 
 namespace gprofx {
 
-// `processes` has the processes of the profile's step trains, in that order, with their steps. A
-// stream that cannot be read adds a line to `notes`, and its values stay unknown.
+// `processes` has the processes of the profile's step trains (core/steps/phases.h), in that order,
+// with their steps. If a stream cannot be read, a line is added to `notes`, and the values from
+// that stream stay unknown.
 variability::Evidence ReadProfileEvidence(const ProfileFile& file, const Profile& profile,
                                           const std::vector<variability::ProcessSteps>& processes,
                                           std::vector<std::string>& notes);

@@ -76,7 +76,7 @@ Status ProfileHost::ReadCalls(TimeRange window, PartEvents& out) const {
   return Ok();
 }
 
-// Finds or creates.
+// Returns the entry of a process in `out`, which is created if it does not exist.
 ProcessHost& ProfileHost::HostOf(ProcessId process, HostActivity& out) const {
   const int64_t number = number_of_(process);
   for (ProcessHost& host : out.processes) {

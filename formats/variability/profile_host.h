@@ -1,7 +1,8 @@
-// What the hosts of a profile did in a time window (core/variability/host.h): waiting calls, full
-// queues, time without records, and samples of threads that launch GPU work, or of the main thread
-// in a process without such threads. Waits that began more than 5 s before the window are missed.
-// Blocking; one thread; file and profile must outlive it. Used inside formats/variability only.
+// What the hosts of a profile did in a time window (core/variability/host.h): waiting calls,
+// launches that waited for queue space, time without records, and samples. Samples are those of
+// threads that launch GPU work, or of the main thread in a process without such threads. Waits that
+// began more than 5 s before the window are missed. Blocking; one thread; file and profile must
+// outlive the object. Used inside formats/variability only.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,8 @@
 
 namespace gprofx {
 
-// True if the profile's own wall-time partition explains any idle time.
+// True if the wall time in the profile (core/wall/wall_partition.h) gives a cause for any idle time
+// of a GPU.
 bool TellsIdle(const Profile& profile);
 
 class ProfileHost {

@@ -105,7 +105,8 @@ class Talk {
   Talk(const ProcessHandle& process, const AttachSetup& setup)
       : process_(process), pid_(process.pid()), setup_(setup), memory_(process) {}
 
-  // Creates the thread. The process runs as before when this returns.
+  // Makes the process create the thread that carries out the request. When this returns, the
+  // process runs as before.
   Status Begin(wire::AttachAction action) {
     if (!memory_.is_open()) return WhyClosed();
     std::optional<LoadedObjects> found(std::in_place, pid_, memory_);
@@ -175,7 +176,8 @@ class Talk {
  private:
   bool GaveUp() const { return setup_.give_up != nullptr && setup_.give_up->load(); }
 
-  // A process that has just started has mapped only some of its libraries.
+  // Waits until the process has mapped the libraries that are needed: a process that has just
+  // started has mapped only some.
   void WaitForLibraries(std::optional<LoadedObjects>& found) const {
     const HostNs until = MonotonicNs() + kLibrariesWithin;
     while (!found->empty() && !HasFunctions(*found) && MonotonicNs() < until && !GaveUp()) {
@@ -297,8 +299,9 @@ Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {
   }
 }
 
-// ptrace(2) ties a traced thread to its tracer, which is a thread. A target thread in
-// uninterruptible sleep cannot be detached; it is released when the tracer thread ends.
+// Runs `work` in a thread of its own, because ptrace(2) ties a traced thread to the tracing thread.
+// A target thread in uninterruptible sleep cannot be detached; the kernel releases it when the
+// tracing thread ends.
 template <class Work>
 Result<AttachFacts> InThreadOfItsOwn(Work work) {
   std::optional<Result<AttachFacts>> result;

@@ -1,12 +1,13 @@
 // Loads the agent into a running process, and removes it again.
 //
-// CPython 3.14 and newer is asked to load the agent itself at its next safe point (safe_point.h);
-// no thread is stopped. In all other cases, and to leave, one thread of the process is stopped at a
-// safe place (safe_place.h) for about a millisecond and made to call pthread_create once. The new
-// thread loads the agent, so locks held by the stopped thread do not matter. If no safe place is
-// found in time, the process is left unchanged. Uses ptrace(2) from a dedicated thread that ends
-// with the call; the process must have no other tracer. May be called from any thread; `serve` and
-// `close_events` are called during the call. Not for processes that gprof-x started.
+// If the process runs CPython 3.14 or newer, the interpreter is asked to load the agent itself at
+// its next safe point (safe_point.h), and no thread is stopped. In all other cases, and to remove
+// the agent, one thread of the process is stopped at a safe place (safe_place.h) for about a
+// millisecond and made to call pthread_create once. The new thread loads the agent, so locks held
+// by the stopped thread do not matter. If no safe place is found in time, the process is left
+// unchanged. Uses ptrace(2) from a dedicated thread that ends with the call; the process must have
+// no other tracer. May be called from any thread; `serve` and `close_events` are called during the
+// call. Not for processes that gprof-x started.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,8 @@ struct AttachSetup {
 Result<AttachFacts> EnterProcess(const ProcessHandle& process, const AttachSetup& setup);
 
 // Ends recording and leaves nothing active in the process. `close_events` is called once no thread
-// opens perf events any more; it must close all perf events of the process. An error says what
-// remains.
+// opens perf events any more; it must close all perf events of the process. On failure the error
+// says what is still active in the process.
 Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup& setup,
                                  const std::function<void()>& close_events);
 

@@ -1,8 +1,8 @@
 // Finds processes that may have been forked from another one with all of its memory.
 //
 // Anyone can start a process whose memory is backed by their own file: reading it can block for as
-// long as they like and returns forged data. So only descendants count, and only those with the
-// same user ids, group ids and executable: they gain nothing that the process itself could not
+// long as they like and returns forged data. So only descendants with the same user ids, group ids
+// and executable are returned: such a descendant gains nothing that the process itself could not
 // have. A child whose parent has ended is not found. Any thread.
 #pragma once
 

@@ -1,9 +1,9 @@
 // What a process has mapped, and the addresses of functions in its libraries.
 //
 // Symbols are read from the process's memory, not from files: a library replaced on disk while the
-// program runs is still mapped in its old version. A LoadedObjects reads the process's memory at
-// most a million times, which takes a second, whatever the process mapped and wrote; after that
-// nothing more is found. One thread. Source: elf(5); GNU hash tables as ld.so reads them.
+// program runs is still mapped in its old version. Whatever the process mapped and wrote, a
+// LoadedObjects reads its memory at most a million times, which takes a second; after that no
+// function finds anything. One thread. Source: elf(5); GNU hash tables as ld.so reads them.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ class LoadedObjects {
   uint64_t Find(std::string_view object, const char* function) const;
   // Returns the addresses of a variable, one for each object that defines this name.
   std::vector<uint64_t> FindData(const char* name) const;
-  // Returns the path of that object as the process sees it; "" = none.
+  // Returns the path, as the process sees it, of the first object whose file name begins with
+  // `object`; "" = none.
   std::string PathOf(std::string_view object) const;
   bool Has(std::string_view object) const { return !PathOf(object).empty(); }
   Room RoomOf(uint64_t pc) const;

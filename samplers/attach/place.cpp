@@ -61,7 +61,8 @@ bool StandsSafely(const StoppedThread& thread, const Place& at) {
   return HandlersInterruptedProgram(at.memory, at.objects, registers.rsp);
 }
 
-// Lower is better: the thread is likely to be at a safe place, and a stop does not affect it.
+// Ranks a thread: a lower number means that it is more likely to be at a safe place, and that a
+// stop affects it less.
 int Suitability(pid_t pid, int64_t tid) {
   const auto text = ReadSmallFile(ThreadPath(pid, tid, "syscall"), 256);
   if (!text) return 4;
@@ -95,8 +96,8 @@ std::vector<pid_t> InOrder(pid_t pid, const std::vector<int64_t>& threads) {
   return ordered;
 }
 
-// Explains EPERM from ptrace(2). Ok: it concerns only this thread, which has ended or which we have
-// not released yet.
+// Explains EPERM from ptrace(2). Ok: the reason concerns only this thread, which has ended or which
+// we have not released yet.
 Status WhyForbidden(pid_t pid, pid_t tid) {
   TargetFacts thread;
   const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), 1 << 16);

@@ -32,7 +32,8 @@ struct Place {
   const ProcessHandle& process;
 };
 
-// `give_up`: ends the search once true; may be null.
+// Returns the thread, stopped at a safe place, or an error if none was found in time. `give_up`:
+// ends the search once true; may be null. Adds to the counts in `facts`.
 Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
                                                          const std::atomic<bool>* give_up,
                                                          AttachFacts& facts);

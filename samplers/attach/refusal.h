@@ -46,7 +46,7 @@ void SetTracer(int64_t tracer, TargetFacts& facts);
 // Fills `facts` from the text of /proc/PID/status.
 void ReadStatus(std::string_view status, TargetFacts& facts);
 
-// Ok: there is no reason not to try.
+// Returns the reason not to enter the process as an error; Ok: there is none.
 Status WhyNot(const TargetFacts& facts);
 // The error for processors on which no process can be entered.
 Error CannotEnter(int64_t pid);

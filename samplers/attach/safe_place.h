@@ -25,14 +25,15 @@ struct CallInProgress {            // of a thread stopped on its return from the
 bool WaitsHarmlessly(const CallInProgress& call,
                      const std::function<std::string(uint64_t)>& waits_for);
 
-// A call that was stopped before and then resumed shows the number of restart_syscall(2). Its own
-// number is in the code that ends with the `syscall` instruction, if that code loads it. glibc 2.41
-// and newer keep it in a register; then a sleep is assumed, which has the strictest requirements of
-// all calls that the kernel restarts (poll, sleeps, a futex with a timeout, which no lock of the C
-// library uses).
+// Returns the number of a system call that was interrupted by a stop and resumed: the kernel then
+// shows the number of restart_syscall(2) instead. The original number is found in `code`, the
+// instructions up to and including `syscall`, if they load it as a constant. glibc 2.41 and newer
+// keep it in a register. Then the number of a sleep is returned, because a sleep has the strictest
+// requirements of all calls that the kernel restarts (poll, sleeps, and a futex with a timeout,
+// which no lock of the C library uses).
 int64_t NumberOfRestarted(std::span<const std::byte> code);
 
-// Calls, among the harmless ones, by which an allocator waits for its own spin lock.
+// True for the calls, among the harmless ones, by which an allocator waits for its own spin lock.
 bool AllocatorsSleepBy(int64_t number);
 
 // True if the kernel returns EINTR from this call after a stop, even without any handler. signal(7)

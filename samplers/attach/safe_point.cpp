@@ -20,8 +20,8 @@ namespace gprofx::attach {
 namespace {
 
 constexpr HostNs kMs = 1'000'000;
-constexpr HostNs kAskFor = 1'000 * kMs;  // limit for all requests together
-constexpr HostNs kIdleFor = 100 * kMs;   // limit without any thread inside the interpreter
+constexpr HostNs kAskFor = 1'000 * kMs;  // give up after this, over all requests
+constexpr HostNs kIdleFor = 100 * kMs;   // same, while no thread is inside the interpreter
 constexpr HostNs kOneWaits = 50 * kMs;   // after this another thread may be the one that runs
 constexpr HostNs kKnownFor = 10 * kMs;   // a younger thread may end at any moment
 constexpr HostNs kOthersFirst =
@@ -153,7 +153,7 @@ class Asking {
     });
   }
 
-  // None: the memory is gone.
+  // Returns whether the thread with this state still has the request; none: the memory is gone.
   std::optional<bool> HasRequest(const RemoteMemory& memory, uint64_t state) const {
     uint32_t pending = 0;
     if (!memory.Get(state + offsets_.pending, &pending)) return std::nullopt;

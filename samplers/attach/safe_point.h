@@ -4,7 +4,7 @@
 // Needs the rights of ptrace(2), because memory of the process is read and written. If there is no
 // answer in time, for example because all threads wait in C code, the request is withdrawn and
 // nothing remains. Blocks for at most a second. Call it from a thread that traces nobody and is
-// used for nothing else, because of TargetFolder.
+// used for nothing else, because TargetFolder changes the thread's file rights (target_folder.h).
 #pragma once
 
 #include <atomic>

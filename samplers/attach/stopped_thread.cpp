@@ -82,7 +82,7 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
       if (ptrace(PTRACE_GETREGS, tid_, nullptr, &registers_) != 0) return Answer::kGone;
       return RestartEndedCall() ? Answer::kStopped : Answer::kGone;
     }
-    // A signal came first; pass it on.
+    // A signal stopped the thread before our stop did: deliver it and wait on.
     user_regs_struct now{};
     const bool in_call = ptrace(PTRACE_GETREGS, tid_, nullptr, &now) == 0 && InCall(now);
     const int signal = in_call ? NotOurs(WSTOPSIG(status)) : WSTOPSIG(status);
@@ -177,9 +177,10 @@ bool StoppedThread::SetRegisters(const user_regs_struct& registers) const {
   return ptrace(PTRACE_SETREGS, tid_, nullptr, &registers) == 0;
 }
 
-// The thread cannot be restored in the middle of a libc function, because it may hold a lock.
-// SIGCONT makes each traced thread of a process stop, and SIGSTOP cannot be blocked. `patience`
-// limits the wait even if they are sent without end.
+// The thread cannot be restored in the middle of a libc function, because it may hold a lock. Stops
+// for other reasons are therefore passed over: SIGCONT makes each traced thread of a process stop,
+// and SIGSTOP cannot be blocked. `patience` limits the wait even if such signals are sent without
+// end.
 bool StoppedThread::RunToTrap(int how, HostNs patience, user_regs_struct* at) {
   const HostNs until = MonotonicNs() + patience;
   while (true) {

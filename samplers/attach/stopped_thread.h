@@ -5,8 +5,8 @@
 // Restored are all registers including vector registers, the signal mask, and a system call that
 // was interrupted: the kernel restarts it from the register values. Signals that arrive in between
 // wait. Other threads are not affected. Create and use it in one thread; the destructor detaches.
-// If the thread id has been reused by another process, that thread is released unchanged. If the
-// process ends or runs another program, calls fail.
+// If another process has reused the thread id, the thread stopped by mistake is released unchanged.
+// If the process ends or runs another program, calls fail.
 #pragma once
 
 #include <signal.h>
@@ -75,7 +75,7 @@ class StoppedThread {
   const ProcessHandle& process_;
   const pid_t tid_;
   bool traced_ = false, stopped_ = false, changed_ = false;
-  int came_ = 0;  // a job-control stop signal, which no mask blocks
+  int came_ = 0;  // a job-control stop that arrived; Release delivers it
   user_regs_struct registers_{};
   std::vector<std::byte> vectors_;
   uint64_t mask_ = 0;

@@ -23,7 +23,8 @@ namespace gprofx::attach {
 
 class TargetFolder {
  public:
-  // Null: no folder can be made that the process can surely read.
+  // Makes the folder. Returns null if no folder can be made that the process is sure to be able to
+  // read.
   static std::unique_ptr<TargetFolder> Make(const ProcessHandle& process);
   ~TargetFolder();
   TargetFolder(const TargetFolder&) = delete;

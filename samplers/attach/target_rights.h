@@ -4,9 +4,9 @@
 // File-system user and group, supplementary groups and capabilities become those of an unprivileged
 // process of that user; even for a process of root no file-related capability remains. User
 // namespaces do not matter: the ids are those that we see, which a process that is root in its own
-// namespace cannot choose. An unprivileged user keeps his rights and may act only for himself.
-// Without CAP_SETGID the thread keeps its own supplementary groups and may act only for its own
-// user and group.
+// namespace cannot choose. If we run unprivileged, the thread keeps its rights, and this succeeds
+// only for a process of our own user. Without CAP_SETGID the thread keeps its own supplementary
+// groups, and this succeeds only for a process of our own user and group.
 //
 // All of this is per thread and uses direct system calls, because the C library's functions change
 // every thread. Signal handlers of this thread also run with these rights. Must not be nested.

@@ -1,8 +1,9 @@
 // Controls a running recording by lines that another program writes to a FIFO.
 //
-// Commands, one per line, as in perf-record(1): `enable`, `disable`; and `level off|0|1|auto` for
-// how much of the GPU side is recorded (wire::GpuLevel; off: no CPU samples either). Each command
-// is answered by "ack\n" in the second FIFO as soon as all processes follow it. One thread.
+// Commands, one per line, as in perf-record(1): `enable`, `disable`; and `level off|0|1|auto`,
+// which sets how much of the GPU side is recorded (wire::GpuLevel). `level off` also stops CPU
+// samples. Each command is answered by "ack\n" in a second FIFO as soon as all processes follow the
+// command. One thread.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Answers processes of the recording that may not open its memory by name, because they have
-// another user, root or namespaces (samplers/agent/process/join.h asks).
+// Answers processes of the recording that cannot open its shared memory by name, because they have
+// another user, root directory or namespaces (samplers/agent/process/join.h asks).
 //
 // A process that presents the secret of GPROFX_SESSION is part of the recording. The answer is the
 // descriptor of its user's memory and the process's PID as we see it; the kernel vouches for user

@@ -19,7 +19,7 @@ struct AgentCounters {
   void Add(const wire::ProcessHeader& header);
 };
 
-// Sum of counters that a target wrote, at most INT64_MAX.
+// Returns the sum of two counters that a target wrote, at most INT64_MAX.
 uint64_t SaturatedSum(uint64_t a, uint64_t b);
 
 // Returns the value below which `share` of the runs of a histogram (HandlerBucket) lie, in ns; 0

@@ -1,17 +1,19 @@
 // Distributes CPU time that no sample covers, so that every thread's clock is accounted for to the
 // nanosecond.
 //
-// A sample weighs the clock since the previous sample. When a thread ends, a rest is left.
+// The weight of a sample is the advance of its thread's CPU clock since the previous sample. When a
+// thread ends, time since its last sample is left: the rest.
 //   - A thread with samples: the rest is about a tick, plus the difference between the weights of
-//     perf samples and the clock, of either sign. It goes to the latest samples in proportion to
-//     their weights. Several samples share it, because one would get a whole tick's kernel time.
+//     perf samples and the clock, of either sign. The rest goes to the latest samples in proportion
+//     to their weights. Several samples share it, because a single one would be credited with the
+//     kernel time of a whole tick.
 //   - A thread without a sample was too short to be hit by a tick. Threads of one program are
 //     treated as running one after the other on one clock: a sample then stands for the time since
-//     the previous sample, whichever thread that was in. So the time waits for the next thread of
-//     the program that ends with a sample, and is counted for its own thread at that thread's
-//     stack. This is right in expectation, as the share of a stack among the samples is its share
-//     of the time, and exact in sum.
-//   - If no thread of the program was ever hit, it is counted as "[too short to be sampled]".
+//     the previous sample, whichever thread that was in. So the short thread's time is kept until
+//     another thread of the program ends with a sample. It is then counted for the short thread, at
+//     the last stack of the other thread. On average this is right, as the share of a stack among
+//     the samples is its share of the time; the sum is exact.
+//   - If no thread of the program was ever hit, its time is counted as "[too short to be sampled]".
 // One thread. Times are ns.
 #pragma once
 
@@ -32,7 +34,7 @@ struct RecordingWindow {
   HostNs begin = 0, end = INT64_MAX;
   bool Holds(HostNs time) const { return time >= begin && time < end; }
   HostNs Within(HostNs time) const;  // the nearest time within it
-  // Returns how much of `ns`, used at an even rate over [from, to), falls into it.
+  // Returns how much of `ns`, used at an even rate over [from, to), falls into the window.
   int64_t PartOf(int64_t ns, HostNs from, HostNs to) const;
 };
 
@@ -54,7 +56,7 @@ class RecentSamples {
   void Add(NodeId node, int64_t weight);
   bool empty() const { return count_ == 0; }
   NodeId last() const { return samples_[(count_ - 1) % kMax].node; }
-  // Sets the weights of the newest samples to 0, after all of it was taken back.
+  // Sets the weights of the latest `newest` samples to 0, after all of their weight was taken back.
   void Empty(size_t newest);
   // Distributes `ns` in proportion to weight; each node occurs once. A negative amount takes away
   // at most what the samples weigh. Must not be called if empty().

@@ -38,7 +38,7 @@ Result<UniqueFd> BindSocket(const std::string& name, uint64_t secret) {
   const int on = 1, bytes = 1 << 20;
   setsockopt(socket.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-  // Before the socket has a name to which anybody could send.
+  // Install the filter before the socket has a name to which anybody could send.
   if (!DropOthers(socket.get(), secret)) return SystemError("cannot filter a socket", "");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -102,7 +102,7 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
 Status Session::AddMemory(uid_t user) {
   wire::SessionFacts facts = facts_;
   if (!Random(facts.token)) return SystemError("cannot read random numbers", "");
-  // Other users may not open a file of ours.
+  // Processes of other users cannot open our spool file, so their limit for it is 0.
   if (!memories_.empty()) facts.spool_limit = 0;
   auto memory = SharedMemory::Create(user, facts, orders_);
   if (!memory) return memory.error();
@@ -130,7 +130,7 @@ std::optional<size_t> Session::UserWithToken(uint64_t token) const {
 }
 
 Session::~Session() {
-  if (!memories_.empty()) EndSampling();  // agents that live on stop working
+  if (!memories_.empty()) EndSampling();  // agents that outlive the recording stop working
 }
 
 std::string Session::EnvironmentValue() const {

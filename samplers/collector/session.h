@@ -1,8 +1,7 @@
-// One recording as its processes see it: a memory for each user, and the socket on which they ask
-// for it and hand over perf events (wire/layout.h).
-//
-// Agents find both by GPROFX_SESSION. A region has one number over all memories: its user's index
-// times kMaxProcesses, plus its index in the user's memory. One thread. Times: start_ns is
+// One recording as its processes see it: a shared memory for each user, and a socket on which
+// processes ask for that memory and hand over perf events (wire/layout.h). Agents find memory and
+// socket through GPROFX_SESSION. A region has one number over all memories: its user's index times
+// kMaxProcesses, plus its index in the user's memory. One thread. Times: start_ns is
 // CLOCK_MONOTONIC, others are ns since then.
 #pragma once
 
@@ -51,7 +50,8 @@ class Session {
   void SetOver();      // tells agents to stop, while samples still arrive
   void SetGpuLevel(uint32_t level);
   void SetPeriods(uint32_t periods);
-  // From now on no process is answered. A process that starts notices at once, instead of waiting.
+  // From now on no process is answered. A process that starts later finds no socket and continues
+  // at once, instead of waiting for an answer.
   void CloseSocket() { socket_.Reset(); }
   // Sets what targets do on the GPU side. Call before the first of them starts. `spool`: the
   // descriptor of the file for code, which processes of our own user open; -1 = there is none.
@@ -85,7 +85,8 @@ class Session {
   NotesBegun BegunNotes() const;
   uint64_t ReadNotes(const NotesBegun& begun, std::vector<ProcessNoteCopy>& notes);
 
-  // Processes that found no region, or whose user got no memory.
+  // CountWithoutRegion counts a process whose user got no memory. WithoutRegion returns the number
+  // of these and of the processes that found no free region.
   void CountWithoutRegion() { ++without_region_; }
   int64_t WithoutRegion() const;
   void CountNotSampled(wire::NotSampled reason, const std::string& program);

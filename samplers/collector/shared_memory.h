@@ -2,8 +2,8 @@
 // (wire/layout.h).
 //
 // A sealed, sparse memfd: the target can neither shrink nor grow it, so no read of it can fault.
-// Processes of different users get different memories, so that none can write what an agent in
-// another user's process reads. Owned by the session; the pages are freed when the last process
+// Processes of different users get different memories, so that no process can write what the agent
+// in another user's process reads. Owned by the session; the pages are freed when the last process
 // that mapped them has ended. One thread.
 #pragma once
 
@@ -29,7 +29,7 @@ struct Orders {
 
 class SharedMemory {
  public:
-  // `facts` must contain a token of this memory's own.
+  // `facts` must contain a token that no other memory has.
   static Result<SharedMemory> Create(uid_t user, const wire::SessionFacts& facts,
                                      const Orders& orders);
   SharedMemory(SharedMemory&& other) noexcept;
@@ -49,7 +49,7 @@ class SharedMemory {
   // Frees a region's pages and lets the next process use it.
   void FreeRegion(uint32_t index);
 
-  // Of the file, as shown in mappings.
+  // Device and inode of the memfd, as /proc/PID/maps shows them.
   dev_t device() const { return device_; }
   ino_t inode() const { return inode_; }
 

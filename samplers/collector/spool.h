@@ -1,10 +1,10 @@
 // The file in which targets store the code of GPU modules, for the collector to read at the end.
 //
 // It has no name (O_TMPFILE, or unlinked at once), has mode 0600, and is in the folder of the
-// profile: it may grow to kMaxBytes, or half of the free space. Targets open it by its descriptor
-// number in GPROFX_SESSION and write where they reserved space. Reading never trusts what they
-// wrote: positions are checked, and a truncated file gives an Error. Owned by the collector; its
-// space is freed when the collector and all targets have closed it.
+// profile, because it may grow to kMaxBytes or half of the free space, whichever is less. Targets
+// open it by its descriptor number in GPROFX_SESSION and write where they reserved space. Reading
+// never trusts what they wrote: positions are checked, and a truncated file gives an Error. Owned
+// by the collector; its space is freed when the collector and all targets have closed it.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,8 @@ struct DeviceAddress {
   std::array<char, 16> pci_bus{};  // ends with 0
 };
 
-// Returns the devices that have a record, in the order of the records. Any thread.
+// Returns the devices that have a record in the GPU stream, in the order of the records. Any
+// thread.
 std::vector<DeviceAddress> DescribedDevices();
 
 // Returns the facts that sampling needs, and writes the device's record if it is new. Call it from

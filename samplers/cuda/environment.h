@@ -1,9 +1,10 @@
 // Reads clocks, power and temperature of the GPUs in use once a second through NVML, which comes
 // with the driver. Writes nothing if NVML is missing or refuses.
 //
-// Service thread only. A reading takes tens of microseconds to a few milliseconds and stops no
-// kernel. The first one, which loads the library, happens after one second at the earliest, so
-// short programs never load it. Source: the NVML API reference; its header is not needed.
+// Called only from our own thread (service.h). A reading takes tens of microseconds to a few
+// milliseconds and stops no kernel. The first one, which loads the library, happens after one
+// second at the earliest, so short programs never load it. Source: the NVML API reference; its
+// header is not needed.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,8 @@ class ForkPause {
   bool may_ = false;
 };
 
-// Waits up to 20 ms for an existing ForkPause; until ReleaseAfterFork new ones are false.
+// HoldForFork waits up to 20 ms until an existing ForkPause is destroyed. Any ForkPause constructed
+// before ReleaseAfterFork is false.
 void HoldForFork();
 void ReleaseAfterFork();
 

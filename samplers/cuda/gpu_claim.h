@@ -5,7 +5,7 @@
 // samples. A process that wants to sample therefore claims the GPU first, by a name in the abstract
 // namespace of Unix sockets. This needs no file and no permission, and the claim ends with the
 // process however it ends. Recordings in other network namespaces (containers) do not see the
-// claim; there only CUPTI's own answer remains.
+// claim. Between them, the only protection is that CUPTI may refuse the second process.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ class GpuClaim {
   GpuClaim(const GpuClaim&) = delete;
   GpuClaim& operator=(const GpuClaim&) = delete;
 
-  // Returns false if another process holds the claim, and true if no socket can be created, as the
-  // claim cannot be checked then. Held until Release or the end of the process. Any thread, not
-  // from signal handlers.
+  // Claims the GPU until Release or the end of the process. Returns false if another process holds
+  // the claim. If no socket can be created, the claim cannot be checked, and the result is true.
+  // Any thread, not from signal handlers.
   bool Take(const DeviceId& device);
   void Release();
 

@@ -82,7 +82,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
     Notice(refusal, problem);
     return;
   }
-  // From here on any failure releases CUPTI.
+  // From here on CUPTI is released if anything fails.
   try {
     if (const CUptiResult result = EnableRecords(); result != CUPTI_SUCCESS) {
       TakeBack();
@@ -146,6 +146,7 @@ extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
 extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   using namespace gprofx::cuda;
   if (!EndService()) return 0;
-  // Where a recording is over and its agent stays, the service detaches CUPTI by itself.
+  // If the recording is over but the agent stays in the process, our thread (service.h) has already
+  // detached CUPTI, and `live` is false.
   return g_state.live.load() ? LeaveCupti() : LetHeardEnd(std::chrono::seconds(1));
 }

@@ -45,7 +45,8 @@ bool MayWriteUpTo(uint64_t end) {
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
 }
 
-// Stores the offset at which the image was written. Returns false if it is not in the spool.
+// Appends the image to the spool and stores its offset there in `*offset`. Returns false if it
+// could not be written.
 bool Spool(const void* image, size_t bytes, uint64_t* offset) {
   const uint64_t limit = g_state.facts().spool_limit;
   if (g_spool < 0 && limit != 0) g_spool = g_state.agent->open_spool();

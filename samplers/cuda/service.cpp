@@ -38,8 +38,9 @@ constexpr milliseconds kFinishWithin{4000};
 constexpr milliseconds kIgnoreWithin{10};  // a program without calls uses all of it
 constexpr std::chrono::seconds kHeardWithin{1}, kFenceWithin{1};
 constexpr milliseconds kQuietWithin{20};
-// Launches continue for ten seconds, but no record arrives. A long kernel delays the records of the
-// work queued after it, but the driver's queues hold a few thousand launches, then they block.
+// Number of rounds (ten seconds) without any record, while launches continue, after which records
+// count as missing. A long kernel delays the records of the work queued after it, but not for ever:
+// the driver's queues hold a few thousand launches, then launches block.
 constexpr int kSilentRounds = 400;
 constexpr uint64_t kSilentLaunches = 20'000;
 
@@ -68,8 +69,8 @@ void WatchForSilence(Silence* silence) {
 }
 
 // Sets up instruction sampling again, or ends it, while no thread is inside a CUDA call. Each try
-// delays the other threads by two milliseconds at most; while there is always a thread inside,
-// tries become rarer.
+// delays the other threads by two milliseconds at most; while each try finds a thread inside, tries
+// become rarer.
 class SampleRepair {
  public:
   static constexpr milliseconds kQuietWithin{2};
@@ -115,16 +116,17 @@ class WaitLooks {
   uint32_t random_ = 1;
 };
 
-// Called before samples are requested, and again from time to time: a fork may have been in
-// progress, or CUPTI may not have resolved the function yet.
+// Calls ForgiveNameless if instruction samples are wanted. Called before samples are requested, and
+// again from time to time, as the first call may fail: a fork may have been in progress, or CUPTI
+// may not have resolved strdup yet.
 void ForgiveNamelessIfSampled() try {
   if (g_state.facts().gpu.mode >= wire::kModePc) ForgiveNameless();
 } catch (const std::exception&) {
   g_state.Count(wire::kGpuErrors);  // no memory
 }
 
-// It can only throw std::bad_alloc: the next round may have memory, and we must not end the
-// program.
+// Its steps can only throw std::bad_alloc, which is caught here, because we must not end the
+// program. The next round may have memory again.
 void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, WaitLooks* waits,
            Environment* environment) try {
   Shared& shared = TheShared();
@@ -156,8 +158,8 @@ void Finish(wire::GpuLevel level) try {
   if (level == wire::kLevelLaunches && CuptiIsJoined() && !leaving && g_state.sampling())
     records = LetHeardEnd(SampleRepair::kQuietWithin) && EnableRecords() == CUPTI_SUCCESS;
   if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  // Threads may stay inside calls, but disabling records now is better than records that nobody
-  // reads.
+  // Threads may still be inside calls. Records are disabled nevertheless, because nobody would read
+  // them any more.
   if (records && leaving) DisableRecords();
   TranslateCompleted(shared.names);
   g_state.header->ended.store(1);
@@ -167,7 +169,9 @@ void Finish(wire::GpuLevel level) try {
 
 bool NoCallIsFollowed() { return !CuptiIsJoined() || (IgnoreAll(kIgnoreWithin) && EndCallbacks()); }
 
-// Call it while CUPTI or the hooks still report captures that begin: the fence would end them.
+// Sets the fence (fence.h) if it is due. Returns false if that is not possible now. Call it while
+// CUPTI or the hooks still report the begin of stream captures, because setting the fence would end
+// a capture.
 bool FenceStands() {
   if (!CuptiIsJoined()) return true;
   TheFence().SetIfDue(TheShared().gate, kQuietWithin);
@@ -192,7 +196,7 @@ void* Run(void*) {
     Round(number, &levels, &repair, &silence, &waits, &environment);
     leaves = MayLeave(levels.level());
   }
-  SetCuptiRefused(true);  // no thread fetches it any more
+  SetCuptiRefused(true);  // no thread waits for CUPTI to come back any more
   if (leaves) g_leaving.store(true);
   Finish(levels.level());
   if (leaves) LeaveCupti();
@@ -229,7 +233,8 @@ bool StartService() {
 void FinishService() {
   if (!g_running.exchange(false)) return;
   g_stop.Set();
-  // CUPTI's last flush has been seen to hang; the program's exit must not.
+  // The wait is limited, because CUPTI's last flush has been seen to hang, and the program's exit
+  // must not hang.
   g_ended.Wait(kFinishWithin);
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);

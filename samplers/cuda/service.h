@@ -10,12 +10,13 @@ namespace gprofx::cuda {
 // cases.
 bool StartService();
 
-// At a normal exit: lets the thread take the remaining data of CUPTI, for a few seconds at most.
-// Once.
+// At a normal exit: lets our thread fetch the remaining data from CUPTI, and waits for it for a few
+// seconds at most. Only the first call has an effect.
 void FinishService();
 
-// While the program continues: waits until nothing of CUPTI is on, as the end of the recording
-// requests, and ends our thread. Returns false if something stays on.
+// When the recording ends while the program continues: waits until the level of recording is off
+// (our thread lowers it), then ends our thread. Returns false if either takes more than a few
+// seconds.
 bool EndService();
 
 // Releases CUPTI, once nothing of it is on, so that the process is as before its use. Returns false

@@ -18,7 +18,7 @@ struct State {
   const wire::AgentEntry* agent = nullptr;
   wire::GpuHeader* header = nullptr;
   std::atomic<bool> live{false};
-  std::atomic<uint32_t> correlation{0};        // of a recent call, sampled from one in a few
+  std::atomic<uint32_t> correlation{0};        // of a recent call; stored at one call in a few
   std::atomic<uint32_t> first_correlation{0};  // see Numbered
   std::atomic<bool> forked{false};  // this process is a fork child of one in which we were live
 
@@ -37,7 +37,8 @@ struct State {
     return first_correlation.load(std::memory_order_relaxed) + of_cupti;
   }
   void Renumber() {
-    constexpr uint32_t kUntold = 1 << 16;  // safety distance beyond the latest noted number
+    constexpr uint32_t kUntold =
+        1 << 16;  // margin: calls after the latest stored number may have gone unnoticed
     first_correlation.store(correlation.load() + kUntold);
   }
   void Count(wire::GpuCounter counter, uint64_t amount = 1) {
@@ -57,7 +58,7 @@ bool WriteRecord(wire::GpuRecordType type, Record record) {
 }
 bool WriteText(wire::GpuRecordType type, uint32_t id, const std::string& text);
 
-// A message for the user, each kind once per process.
+// Sends a message for the user; each kind of message is sent once per process.
 void Notice(wire::GpuNotice what, const std::string& text);
 void Fact(const std::string& name, const std::string& value);
 

@@ -1,6 +1,6 @@
 // Finds the function that one of our exported functions hides: the first definition of the same
-// name in the libraries after ours, in load order. (If another recording wraps this one, its
-// library comes before ours.)
+// name in the libraries after ours, in load order. (If this recording runs inside another one, the
+// other one's library comes before ours.)
 //
 // dlsym(RTLD_NEXT) does not see libraries loaded with RTLD_LOCAL, as Python loads all of them. It
 // also takes the loader's lock, which may be held by a thread that waits for our caller's lock. So

@@ -1,6 +1,7 @@
 // Detects threads that name ranges so often that recording each one would slow the program. XLA
-// names one for each operation of each replayed graph: 60 ranges in a step of 0.3 ms. Kept small,
-// because it lives in the limited thread-local storage for libraries loaded late.
+// names a range for each operation of each replayed graph: 60 ranges in a step of 0.3 ms. A
+// Frequency is kept small, because it lives in the limited thread-local storage for libraries
+// loaded late.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@ namespace gprofx::nvtx {
 
 class Frequency {
  public:
-  // Counts the start of a range. Returns true if there are too many. `now` (a function returning
-  // ns) is called once per kLook ranges.
+  // Counts the start of a range. Returns true if the thread starts too many ranges per second
+  // (kMany). `now` (a function returning ns) is called once per kLook ranges.
   template <class Now>
   bool Count(Now now) {
     if (++count_ < kLook) return many_;

@@ -1,9 +1,9 @@
 // Entry point of libgprofx-nvtx.so. On its first call, each copy of NVTX 3 in a program loads the
 // library named in NVTX_INJECTION64_PATH and calls InitializeInjectionNvtx2.
 //
-// Without a recording it returns 0, and NVTX stays disabled as it would without us. Only the
-// message is recorded; thread and resource names, colours, categories and payloads are not. No
-// exceptions, no allocation except mappings, no output.
+// If there is no recording, InitializeInjectionNvtx2 returns 0, and NVTX stays disabled as it would
+// without us. Only the message is recorded; thread and resource names, colours, categories and
+// payloads are not. No exceptions, no allocation except mappings, no output.
 #include "samplers/nvtx/abi.h"
 #include "samplers/nvtx/recording.h"
 #include "samplers/nvtx/texts.h"

@@ -77,7 +77,7 @@ int32_t Tid() {
   return t_thread.tid;
 }
 
-// Returns null while nothing is recorded.
+// Returns the agent's entry; null while nothing is recorded.
 const wire::AgentEntry* Recording() {
   const wire::AgentEntry* agent = g_agent.load(std::memory_order_relaxed);
   const bool samples =

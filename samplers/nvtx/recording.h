@@ -2,8 +2,8 @@
 //
 // A forked child has its own region, which is found at its first marker. If the child is not
 // recorded, its markers are discarded. If a thread names very many ranges of a domain
-// (frequency.h), those that begin while the overhead budget has GPU records off are left out and
-// counted. Any thread; no lock, no allocation except one mapping per process.
+// (frequency.h), some are left out and counted: those that begin while GPU records are off to keep
+// within the overhead budget. Any thread; no lock, no allocation except one mapping per process.
 #pragma once
 
 #include <cstdint>

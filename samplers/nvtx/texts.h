@@ -34,9 +34,11 @@ struct Kept {       // a registered string or a domain
   char text[1];  // `bytes` long
 };
 
-// Stores a text. When the mapping is full, all callers get one shared text that says so.
+// Stores a text. Returns where it is stored. When the mapping is full, returns one shared text that
+// says so.
 const Kept* Keep(Text text, uint32_t number);
-// Returns the object behind a handle from the program, or null if it is not one of ours.
+// Returns the string or domain that a handle from the program refers to, or null if the handle is
+// not one of ours.
 const Kept* KeptAt(const void* handle);
 
 }  // namespace gprofx::nvtx

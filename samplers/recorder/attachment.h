@@ -49,7 +49,8 @@ class Attachment {
   void EnterNew(const ProcessTable& processes);
   // True while the background thread attaches to descendants.
   bool is_entering() const { return enters_.load(); }
-  // Stops attaching. Processes being attached right now appear in the process table on their own.
+  // Stops attaching to descendants, and waits for the background thread. Processes that it has just
+  // entered appear in the process table by themselves.
   void EndEntering();
   // Detaches from all processes that still exist. Call after EndEntering.
   void LeaveAll(ProcessTable& processes);

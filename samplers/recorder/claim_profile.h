@@ -18,7 +18,7 @@ struct WantedFile {
 };
 
 // Claims the right to write the file. If the user named none and another recording writes the
-// default, falls back to the first free numbered name: see ProfileWriter::path.
+// default, falls back to the first free numbered name; ProfileWriter::path returns the name used.
 Result<ProfileWriter> ClaimProfile(const WantedFile& wanted);
 
 // "profile.gprofx" -> "profile.2.gprofx"

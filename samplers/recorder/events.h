@@ -18,7 +18,7 @@
 namespace gprofx::recorder {
 
 namespace problem {
-struct CannotSample {  // `why` is the reason from the inspection
+struct CannotSample {  // `why`: Inspection::problem (inspect.h)
   std::string why;
 };
 struct BuiltWithoutCuda {};
@@ -54,7 +54,7 @@ struct EndedByFault {  // a process
   bool near_us = false;            // our own code or CUPTI is on the stack
 };
 struct MoreFaults {
-  int64_t processes = 0;  // beyond those already reported
+  int64_t processes = 0;  // processes ended by a fault, beyond those already reported
 };
 struct RowsDropped {
   int64_t rows = 0;
@@ -77,7 +77,7 @@ struct CannotStart {  // the command
   bool found = true;
   int exec_errno = 0;  // 0: the file may not be executed
 };
-struct Failed {  // the recording, its last write, or the GPROFX_RAW file
+struct Failed {  // the recording failed, or its last write, or the GPROFX_RAW file
   Error error;
 };
 struct CannotWrite {  // the file, temporarily
@@ -113,7 +113,7 @@ struct KeepsLast {  // rows older than `last` are dropped; SIGUSR2 to this proce
   HostNs last = 0;
   int64_t pid = 0;
 };
-struct Written {  // the last minutes, while the program runs on
+struct Written {  // the last minutes were written, while the program runs on
   std::string file, rule;
 };
 struct NotWritten {

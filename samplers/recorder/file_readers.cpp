@@ -45,7 +45,8 @@ class Users {
     if (!one_) one_ = user->user;
     several_ = several_ || *one_ != user->user;
   }
-  // Without a known process: kAnybody, as the process may have changed its user.
+  // Returns the result of FileReaders::Of. If no process is known, it is kAnybody, as the process
+  // may have changed its user.
   std::optional<FileReader> Reader(uid_t own, const UserRights& rights) const {
     if (several_ || !one_) return kAnybody;
     return *one_ == own ? std::nullopt : std::optional(rights.Of(*one_));

@@ -15,8 +15,9 @@
 namespace gprofx::recorder {
 
 // Indexed by ProcessId. Unset: the process ended before its user could be read. This happens only
-// to processes that joined as the recorder's own user, but such a process may have changed its user
-// since. A group of kAnybody means that the user is known and the groups are not.
+// to processes that joined as the recorder's own user. Such a process may have changed its user
+// later, so its user counts as unknown. A group of kAnybody means that the user is known and the
+// groups are not.
 using ProcessUsers = std::vector<std::optional<ProcessUser>>;
 
 class FileReaders {
@@ -29,7 +30,8 @@ class FileReaders {
   // Otherwise returns their user, with the groups that all processes of that user share. Returns
   // kAnybody if the processes belong to several users or none is known.
   std::optional<FileReader> Of(ModuleId module) const;
-  // The same for a module that all processes have mapped. Also kAnybody if some users are unknown.
+  // As Of, for a module that all processes have mapped. Also returns kAnybody if the user of any
+  // process is unknown.
   std::optional<FileReader> OfAll() const { return all_; }
 
  private:

@@ -23,8 +23,9 @@ class ForkedWork {
   ForkedWork(const ForkedWork&) = delete;
   ForkedWork& operator=(const ForkedWork&) = delete;
 
-  // Must not be called while work is running. `work` may throw nothing but std::bad_alloc. It may
-  // call `ready` once; from then on it no longer depends on this process.
+  // Must not be called while work is running. Runs `work` in a copy of this process. `work` may
+  // throw nothing but std::bad_alloc. It may call `ready` once, to say that from then on it no
+  // longer depends on this process.
   using Work = std::function<std::string(const std::function<void()>& ready)>;
   Status Begin(const Work& work);
   Status Begin(const std::function<std::string()>& work);

@@ -43,7 +43,7 @@ struct RecordOptions {
   std::string label;                         // distinguishes this run from others; "" = none
   std::string control;                       // for samplers/collector/control_channel.h; "" = none
   HostNs last = 0;                           // keep only this much of the end; 0 = keep everything
-  std::vector<WhenRule> when;  // with `last`: when to write it, besides SIGUSR2 and the end
+  std::vector<WhenRule> when;  // with `last`: write on these, too, besides SIGUSR2 and the end
   bool timeline = true;
   bool memory = false;  // record the GPU memory blocks that frameworks hand out
   bool use_cache = true;
@@ -54,9 +54,9 @@ struct RecordOptions {
   std::array<int, 3> program_stdio = {-1, -1, -1};  // of a started program; -1 = inherit ours
 };
 
-// Records one run. Returns the exit status for gprof-x: the program's own, or 128 + N if signal N
-// ended it; 125, 126 or 127 if it could not be started; 125 if it succeeded but the profile could
-// not be written.
+// Records one run. Returns the exit status for gprof-x. This is the program's own status, or 128 +
+// N if signal N ended the program. It is 125, 126 or 127 if the program could not be started, and
+// 125 if the program succeeded but the profile could not be written.
 //
 // With a `pid`, the agent attaches to that process and leaves it when the duration elapses, on an
 // interrupt, or when the process ends. The status is then 0 or 125.

@@ -151,7 +151,7 @@ class Recording {
   std::vector<SampleRow> rows_;
   int64_t merged_commits_ = 0;
   HostNs next_commit_, next_drain_ = 0, program_end_ = 0;
-  HostNs command_end_ = 0;  // when the command ended; others may outlive it
+  HostNs command_end_ = 0;  // when the command ended; other processes may outlive it
   HostNs drain_every_;
   HostNs last_drain_ = 0, longest_gap_ = 0;
   HostNs paused_since_ = 0, paused_ns_ = 0;  // by --control; 0 = not paused

@@ -52,7 +52,8 @@ std::optional<ProcessNoteCopy> Recording::EndOfProgram() const {
   return ProcessNoteCopy{wire::kNoteReaped, program_.pid(), getpid(), *used, command_end_};
 }
 
-// Drains before detaching. Samples in the rings are not lost otherwise, but the rings may be full.
+// Drains before detaching, because the rings may be full. Samples in the rings would not be lost,
+// but new ones would.
 void Recording::Leave() {
   attachment_->EndEntering();
   Poll();

@@ -99,7 +99,8 @@ void DescribeQuality(const QualityFacts& facts, Profile& profile) {
   quality["timeline_rows_dropped"] = 0;  // the writer replaces it if rows were dropped
   quality["processes_without_region"] = facts.without_region;
   quality["cpu_sampled_ns"] = totals.sampled_ns;
-  // Samples per second of the CPU time they stand for, over all threads.
+  // The sampling rate that was achieved: samples per second of the CPU time that they stand for,
+  // over all threads.
   const int64_t sampled = std::max<int64_t>(totals.sampled_ns, 1);
   profile.meta["rate_reached_hz"] = std::to_string(static_cast<int64_t>(
       static_cast<double>(facts.samples) * 1e9 / static_cast<double>(sampled) + 0.5));

@@ -2,15 +2,16 @@
 //
 // A sample costs its handler, which is measured, and its interrupt. The kernel's tick happens
 // anyway and costs nothing extra. The interrupt of perf's timer is the larger part in virtual
-// machines. It is measured while the program runs (samplers/collector/drain/interrupt_cost.h),
-// three times, and the minimum counts, because a busy moment lengthens all gaps of one measurement.
+// machines. It is measured three times while the program runs
+// (samplers/collector/drain/interrupt_cost.h). The minimum is used, because a busy moment lengthens
+// all gaps of one measurement.
 //
-// The first thousand samples, and so all samples of short programs, come at the full rate. A sample
-// stands for a power of two of periods. The maximum is 2, because samples are the only source for
-// the shares of functions. It is 8 once there are ten thousand samples, or where a GPU is used and
-// its host is the limit: there each launch has its call path as well. Threads that the kernel
-// switches to often are sampled on its ticks alone, because each switch re-arms the timer of a perf
-// event (samplers/agent/process/timers.h).
+// The first thousand samples, and so all samples of short programs, come at the full rate.
+// Afterwards each sample stands for 1, 2, 4 or 8 periods. At first at most 2, because samples are
+// the only source for the shares of functions. At most 8 once there are ten thousand samples, or if
+// a GPU is used and the host is the bottleneck: then the call path of each launch is recorded as
+// well. Threads that the kernel switches to often are sampled on its ticks alone, because each
+// switch re-arms the timer of a perf event (samplers/agent/process/timers.h).
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ double TakenBySamples(const SampleCost& cost);
 
 constexpr uint32_t kMaxPeriods = 8, kMaxPeriodsOfFew = 2;
 // Returns how many periods a sample should stand for, at most `most`, so that samples take no more
-// than `share`. `periods` is the current number; it is kept when the cost is only a little lower.
+// than `share`. `taken`: as TakenBySamples returns it. `periods` is the current number; it is kept
+// if the cost is only a little below the limit.
 uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most);
 
 class SparseSamples {
@@ -44,7 +46,7 @@ class SparseSamples {
   // `rate`: samples per second of the plan. Session and events must outlive this object.
   SparseSamples(uint32_t budget, double rate, Session& session, PerfEvents& events);
 
-  // Call now and then.
+  // Measures the cost of samples and changes the number of periods if needed. Call regularly.
   void Follow(const ProcessTable& processes, HostNs now);
   // The current period for perf events.
   uint64_t perf_period_ns() const;

@@ -25,8 +25,9 @@ class Supervisor {
     child_ = std::move(other);
     other_ = true;
   }
-  // Ends the program as a user's interrupt does: SIGINT, or SIGTERM if it ignores SIGINT; SIGKILL
-  // with `now`. From a process that is not our child, the recording detaches instead.
+  // Ends the program as a user's interrupt does: by SIGINT, or by SIGTERM if it ignores SIGINT.
+  // `now`: by SIGKILL. A process that is not our child gets no signal; the recording detaches from
+  // it.
   void End(bool now) noexcept;
   // From now on SIGUSR2 is for us; user2() counts its arrivals.
   void TakeUser2() { takes_user2_ = true; }

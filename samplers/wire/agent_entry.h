@@ -3,8 +3,8 @@
 // come from one build; a table of another version is refused.
 //
 // All functions may be called from any thread of the process, including from CUPTI callbacks. They
-// do not allocate, take no lock and do not throw. A thread that is unknown to the agent gets node
-// 0.
+// do not allocate, take no lock and do not throw. A node is the index of a call path (NodeRecord in
+// records.h); a thread that is unknown to the agent gets node 0.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
 constexpr uint32_t kAgentEntryVersion = 9;
-// Correlation id of a launch for which no record will arrive. Its ring entry has the correlation id
-// 0.
+// Argument of begin_call for a launch that CUPTI will send no activity record for. The launch is
+// still written to the thread's ring, with the correlation id 0.
 constexpr uint32_t kNoCorrelation = ~uint32_t{0};
 
 struct MemoryEvent {  // GPU memory was allocated or freed: a MemoryRecord of the calling thread
@@ -58,9 +58,9 @@ struct AgentEntry {
   // Ends the thread's innermost open call. Appends a kRecordCall if the call took at least
   // `least_ns`.
   void (*end_call)(uint32_t call, uint64_t least_ns);
-  // Like begin_call with kNoCorrelation and end_call, but calls do not nest. `launch` must be zero
-  // at the begin. The caller may report that nothing is left (kCudaLeaveName) only after
-  // end_launch.
+  // Like begin_call with kNoCorrelation and end_call, but calls do not nest. `launch` must be
+  // zero-initialised. The function kCudaLeaveName may report that libgprofx-cuda.so has left only
+  // after every begun launch has reached end_launch.
   void (*begin_launch)(uint32_t call, uint64_t object, BegunLaunch* launch);
   void (*end_launch)(uint32_t call, uint64_t least_ns, const BegunLaunch& launch);
   // Nanoseconds since the start of the recording.
@@ -70,8 +70,9 @@ struct AgentEntry {
   // Maps another range of the recording's memory; munmap releases it. Core dumps leave it out.
   // Returns null if the mapping is not permitted.
   void* (*map)(uint64_t offset, uint64_t bytes);
-  // Writes up to `room` launching threads that are not running now, with the Python line of each,
-  // and returns how many it wrote. Wakes no thread (agent/waits.h). One caller at a time.
+  // Finds threads that launch GPU work but are not running now. Writes up to `room` of them, each
+  // with the node of its Python frames, and returns how many it wrote. Wakes no thread
+  // (agent/waits.h). One caller at a time.
   uint32_t (*waiting)(WaitingThread* out, uint32_t room);
   // Copies memory that another thread may unmap at any moment. Returns false if it is not mapped or
   // the program forbids the system call.
@@ -79,8 +80,9 @@ struct AgentEntry {
   // Atomically replaces the aligned word `from` with `to`. Returns false if the word differs or is
   // not writable. Call it only while no thread can unmap the word.
   bool (*replace)(uint64_t address, uint64_t from, uint64_t to);
-  // From now on threads need no fence of their own where the other side issues a heavy fence.
-  // Returns false if the kernel has no such fence.
+  // After this call a thread needs no fence of its own where the thread that it synchronises with
+  // calls heavy_fence (agent/confinement/heavy_fence.h). Returns false if the kernel has no such
+  // fence.
   bool (*make_fences_light)();
   // Returns after all threads of the process have passed a full memory fence.
   void (*heavy_fence)();

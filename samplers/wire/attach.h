@@ -4,9 +4,9 @@
 // recorder created (samplers/attach/injected_code.h) loads the agent and passes the request to its
 // function kAttachName. Where an interpreter loads the agent (samplers/attach/safe_point.h), the
 // agent creates both the memory and the thread and reports the address (kAttachModule); the rest is
-// the same. The recorder writes `go`; that thread writes `state`, `result` and `error`, and unmaps
-// the memory when `go` says so or after ten seconds without a message. POD; both sides come from
-// one build, which `version` identifies.
+// the same. The recorder writes `go`. The thread in the target writes `state`, `result` and
+// `error`. It unmaps the memory when `go` is kGoLeave, or after ten seconds without a change of
+// `go`. POD; both sides come from one build, which `version` identifies.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,8 @@ constexpr uint32_t kAttachVersion = 2 << 16 | kVersion;  // includes kVersion of
 
 // The agent as a Python module. Its init function never creates a module. It appends this text (a
 // scanf format) to the file that the loading script names as kAttachAnswerFile (bytes): address of
-// the request, kAttachVersion. An exception that the script stores in kAttachMet is raised in the
-// program.
+// the request, kAttachVersion. If the script stores an exception in its variable kAttachMet, the
+// agent raises it in the program's main thread.
 constexpr char kAttachModule[] = "gprofx_agent";
 constexpr char kAttachAnswerFile[] = "answer", kAttachMet[] = "met";
 constexpr char kAttachAnswer[] = "gprof-x waits at %lx version %x";

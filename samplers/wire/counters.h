@@ -49,20 +49,21 @@ enum Counter : uint32_t {
   kCallTruncated,   // ... whose stack did not reach the thread's start
   kCallPythonTorn,  // ... whose Python chain failed a check
   kSkippedNoStack,  // signals on an alternate stack with no room for a sample
-  // CPU time of our own work outside handlers that interrupt a sampled thread: the start in a
-  // process and after a fork. No thread clock on the wire includes it.
+  // CPU time that the agent uses to start in a process and after a fork. Excludes handlers that
+  // interrupt a sampled thread. The thread clocks in the shared memory do not include it.
   kOwnCpuNs,
-  kCallMemoStale,  // calls whose remembered stack had changed in an outer frame
-  // CUDA calls whose stack was walked although many are remembered: the remembered ones with the
-  // same key differed; the stack cannot be remembered; and (of those that were remembered) how many
-  // evicted another one.
+  kCallMemoStale,  // calls that may have a stale stack (agent/calls/call_memo.h)
+  // CUDA calls whose stack was walked, because no remembered one matched (agent/calls/call_memo.h):
+  //   kCallMemoOthers     remembered stacks had the same key, but differed
+  //   kCallMemoUnfit      the stack cannot be remembered
+  //   kCallMemoPushedOut  the stack was remembered, which evicted another one
   kCallMemoOthers,
   kCallMemoUnfit,
   kCallMemoPushedOut,
   kPythonUnknown,      // interpreters with unreadable frames: another version, a pre-release
   kCallMemoFull,       // comparisons of all words of a remembered stack
   kPerfRested,         // perf events suspended because the kernel often switches to the thread
-  kThreadOwnNs,        // our time at thread start and end, within the threads' clocks
+  kThreadOwnNs,        // our time at thread start and end; the threads' clocks include it
   kTakersLeft,         // stack walks that a handler of the program left for good
   kProgramsLoaded,     // times the kernel and loader loaded the agent with a program
   kCounterCount = 64,  // spare room: the collector ignores counters it does not know

@@ -13,7 +13,8 @@
 namespace gprofx::wire {
 
 // `Memory` has `template <class T> bool Load(uint64_t at, T* to) const` and
-// `bool IsText(uint64_t at, const char* text) const`: the same text with its zero byte is at `at`.
+// `bool IsText(uint64_t at, const char* text) const`. IsText returns true if `text`, with its zero
+// byte, is at `at`.
 template <class Memory>
 class ElfSymbols {
  public:
@@ -30,7 +31,8 @@ class ElfSymbols {
     }
   }
 
-  // Finds a definition that `accepts` returns true for. Its st_value is an address. False: none.
+  // Finds the first definition of `name` that `accepts` returns true for and copies it to *symbol,
+  // with an absolute address in st_value. Returns false if there is none.
   template <class Accepts>
   bool Find(const char* name, Accepts accepts, Elf64_Sym* symbol) const {
     Header header{};

@@ -94,11 +94,11 @@ enum GpuLevel : uint32_t {
 
 enum GpuCounter : uint32_t {
   kGpuLaunches = 0,    // launch, copy and set calls, each with a record in a thread ring. Excludes
-                       // threads that own a Line: LaunchesOf returns the total.
+                       // threads that own a GpuHeader::Line: LaunchesOf returns the total.
   kGpuLaunchesLost,    // ... whose thread ring was full, or whose thread has none
   kGpuLaunchNs,        // time of application threads in our callbacks
-  kGpuRecords,         // as CUPTI reports
-  kGpuRecordsDropped,  // by CUPTI, as it says
+  kGpuRecords,         // activity records that CUPTI reported
+  kGpuRecordsDropped,  // number that CUPTI reports as dropped
   kGpuRecordsNoTime,   // kernels and copies with start = end = 0
   kGpuStreamFull,      // stream records that found no room
   kGpuBuffersMade,     // activity buffers beyond the preallocated ones
@@ -116,8 +116,8 @@ enum GpuCounter : uint32_t {
   kGpuLaunchesHooked,    // launches heard through hooks, without CUPTI; approximate
   kGpuCallsBypassed,     // calls that CUPTI reported but the placed hooks missed
   kGpuFetchNs,           // time in which CUPTI attaches and detaches; launching threads may wait
-  // Timed launches by CallTimes::Kind (samplers/cuda/levels/call_times.h): number of batches, the
-  // sum of their means in ns, and the sum of the squared means.
+  // Timed launches, four counters each, by CallTimes::Kind (samplers/cuda/levels/call_times.h):
+  // number of batches, the sum of their means in ns, and the sum of the squared means.
   kGpuTimedBatches,
   kGpuTimedNs = kGpuTimedBatches + 4,
   kGpuTimedSquares = kGpuTimedNs + 4,
@@ -272,7 +272,7 @@ struct GpuContextRecord {
 };
 static_assert(sizeof(GpuContextRecord) == 16);
 
-struct GpuModuleRecord {  // a module was loaded; the same hash may come again
+struct GpuModuleRecord {  // a module was loaded; several records may have the same hash
   GpuRecord header;
   uint64_t hash;          // our own, of the whole image
   uint64_t bytes;         // of the image

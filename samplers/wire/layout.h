@@ -85,9 +85,9 @@ enum RegionState : uint32_t {
   kRegionReady = 2,    // the header is valid, samples may come
 };
 
-// What a parent learned by waiting for a process. Only this gives the exact CPU time of a process,
-// including its end in the kernel. A fork child without a region also sends notes, see
-// samplers/agent/process/process.h.
+// What a parent learned by waiting for a process. Only the parent's wait gives the exact CPU time
+// of a process, including its end in the kernel. A fork child without a region also sends notes,
+// see samplers/agent/process/process.h.
 enum ProcessNoteKind : uint32_t {
   // `from` waited for `pid`; cpu_ns = wait4's rusage, which includes the children that `pid` waited
   // for
@@ -187,7 +187,7 @@ struct ProcessHeader {
   // one process was spent on exec and loading.
   int64_t start_cpu_ns;             // at the agent's first reading
   std::atomic<int64_t> end_cpu_ns;  // at its last reading: at the end or before exec; 0 = killed
-  std::atomic<int64_t> children_cpu_ns;  // of waited-for children, at the same time
+  std::atomic<int64_t> children_cpu_ns;  // of children waited for, as of end_cpu_ns
   std::atomic<uint32_t> goes_unsampled;  // 1: it exec'd a program that is not sampled
   FaultNote fault;
 };
@@ -200,7 +200,8 @@ enum ThreadState : uint32_t {
   kThreadEnded = 2,   // agent: no more samples will arrive
 };
 
-// Whether the thread blocks kAskSignal. Unknown to the agent for a thread that it adopted.
+// Whether the thread blocks kAskSignal. kAsksUnknown: the agent adopted the thread (AdoptThread in
+// samplers/agent/process/threads.h) and does not know.
 enum AsksState : uint32_t { kAsksOpen = 0, kAsksBlocked = 1, kAsksUnknown = 2 };
 
 struct ThreadRing {
@@ -244,10 +245,12 @@ constexpr uint32_t RingIndex(uint64_t entry, uint64_t grown) {
   return static_cast<uint32_t>(entry % (is_later ? kMaxRingEntries : kRingEntries));
 }
 
-// True if the ring may grow at the next entry. The unread entries lie in the first kRingEntries.
-// The ring may grow if nothing is unread, if the next entry's position and as many after it as the
-// ring has now lie beyond those, or if all unread entries have the same position in the larger
-// ring.
+// True if the ring may grow at the next entry, so that no unread entry is overwritten or moved. The
+// unread entries lie in the first kRingEntries positions. One of these must hold:
+//   - No entry is unread.
+//   - The next entry's position in the larger ring, and the kRingEntries positions from there on,
+//     lie outside the first kRingEntries.
+//   - All unread entries have the same position in the larger ring.
 constexpr bool RingMayGrow(uint64_t head, uint64_t tail) {
   const uint64_t place = head % kMaxRingEntries;
   return head == tail || (place >= kRingEntries && place <= kMaxRingEntries - kRingEntries) ||

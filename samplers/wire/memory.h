@@ -2,10 +2,10 @@
 //
 // One ring of records per process, written by all threads of the program without a lock. A writer
 // reserves a place by moving `head`, fills it, and sets `sequence` last. Records that find no room
-// are dropped and counted; no thread waits. The ring has the order of the events: an allocator
-// reports under its own lock, and a driver free is written before the call, an allocation after it.
-// An address is therefore never allocated again before its free is recorded. POD, native byte
-// order. Times: ns since ControlPage::start_ns.
+// are dropped and counted; no thread waits. The ring keeps the order of the events: a framework's
+// allocator reports under its own lock. A free by the driver is written before the driver call, an
+// allocation after it. An address is therefore never recorded as allocated again before its free is
+// recorded. POD, native byte order. Times: ns since ControlPage::start_ns.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ struct MemoryRecord {
   uint64_t address;
   uint64_t bytes;     // 0 where a free does not give it
   uint64_t other;     // kMemoryMap: the handle; blocks: bytes allocated by the allocator
-  uint64_t reserved;  // blocks: bytes reserved by the allocator; kMemoryUnknown
+  uint64_t reserved;  // blocks: bytes reserved by the allocator, or kMemoryUnknown
   uint32_t node;      // of the call; 0 = unknown
   int32_t tid;        // in the process's numbering
   uint32_t context;   // driver calls: CUPTI's context number; 0 = `device` is given

@@ -2,9 +2,9 @@
 // the process that starts the program, or the agent in the program itself when it decides not to
 // sample it.
 //
-// A small table in the control page with many writers, lock-free and bounded. A program that finds
-// no row is counted under its reason without a name. Adding touches shared memory only, so a vfork
-// child may do it.
+// A small table in the control page with many writers, lock-free and bounded. A program for which
+// no row is free is counted under its reason without a name. Adding touches shared memory only, so
+// a vfork child may do it.
 #pragma once
 
 #include <atomic>
@@ -63,7 +63,8 @@ inline bool SameName(const char* a, const char* b) {
   return *a == *b;
 }
 
-// Returns the counter that was incremented, so that the caller can take the count back.
+// Counts the program at `path` under `reason`. Returns the counter that was incremented, so that
+// the caller can take the count back.
 inline std::atomic<int64_t>* CountNotSampled(NotSampledTable& table, NotSampled reason,
                                              const char* path) {
   const auto number = static_cast<uint32_t>(reason);

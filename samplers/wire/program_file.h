@@ -83,7 +83,8 @@ class ProgramFile {
     return 0;
   }
 
-  // Only the first library counts: AddressSanitizer requires its own to be first.
+  // Judges the program by the first library that it needs: AddressSanitizer requires its own
+  // library to be first.
   Fitness JudgeLibraries(const Elf64_Phdr& dynamic) {
     bool needs = false;
     uint64_t first = 0, strings = 0;

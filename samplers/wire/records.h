@@ -15,7 +15,7 @@ enum class WireFrame : uint64_t {
   // The walk did not reach the outer frames of the stack: EndReason (8 bits) and, above 40 bits,
   // the module in which it gave up, or kNoWireModule
   kTruncated = 4,
-  // At the leaf: the frames above are calls of this module of PyTorch; arena offset of its
+  // A leaf frame that names the PyTorch module that the stack works for: arena offset of its
   // LayerRecord / kArenaUnit (28 bits)
   kLayer = 5,
 };
@@ -77,7 +77,7 @@ enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
   kRecordLaunch = 32,  // start of a call that puts work on a GPU; weight = its correlation id
   kRecordCall = 64,    // end of a call; weight = its duration, ns (longer ones are split)
   // The next sample has no stack; bits 8 to 15 = Unseen give the reason. node, weight = low and
-  // high half of the thread's address, 0 = unknown.
+  // high half of the thread's instruction pointer, 0 = unknown.
   kRecordUnseen = 128,
 };
 constexpr uint8_t CallOf(uint16_t flags) { return static_cast<uint8_t>(flags >> 8); }
@@ -88,7 +88,7 @@ constexpr bool IsSample(uint16_t flags) {
 // Why a thread's stack could not be read.
 enum class Unseen : uint8_t {
   kNoRoom = 1,      // no room on its stacks
-  kDispatched = 2,  // a handler of its own gets its system calls (PR_SET_SYSCALL_USER_DISPATCH)
+  kDispatched = 2,  // the program handles its system calls (PR_SET_SYSCALL_USER_DISPATCH)
 };
 
 constexpr uint64_t MakeWhen(int64_t time_ns, uint16_t flags) {

@@ -3,8 +3,8 @@
 // signals a thread in such a call only if the code around the call has the form that the handler
 // recognises.
 //
-// The form depends on the processor (machine/): FormOfCall() of the kCallBytes before the call's
-// return address.
+// The form depends on the processor (machine/). FormOfCall() decodes it from the kCallBytes bytes
+// before the call's return address.
 //
 // Restarting is exact for absolute and endless waits and for calls that write back the remaining
 // time. A relative wait may take up to one sampling interval longer, once per wait, and never less
@@ -27,8 +27,8 @@ constexpr bool AgentRestarts(int64_t number) {
     case SYS_pselect6:
     case SYS_epoll_pwait:
     case SYS_futex:
-    // On sockets with a timeout (SO_RCVTIMEO), which is not visible from outside. A partial result
-    // is not an error.
+    // These return EINTR only on sockets with a timeout (SO_RCVTIMEO), which the collector cannot
+    // see. A call that already received data returns the data and not EINTR.
     case SYS_recvfrom:
     case SYS_recvmsg:
     case SYS_accept:

@@ -61,10 +61,10 @@ class Cubin {
   // Architecture as in "sm_90"; 0 = unknown.
   uint32_t architecture() const;
 
-  // Returns an ELF file that disassembles and resolves identically for the functions in `names`:
-  // code of their sections, symbols, line tables. Everything else is left out, so functions and
-  // sections have new indexes. The kept parts of .debug_str stay at their offsets, with zeros
-  // between them. The result is never much larger than the input.
+  // Returns an ELF file with the code, symbols and line tables of the sections of the functions in
+  // `names`. These functions disassemble and resolve as in the original. Everything else is left
+  // out, so functions and sections have new indexes. The kept parts of .debug_str stay at their
+  // offsets, with zeros between them. The result is never much larger than the input.
   std::vector<std::byte> Compact(const std::vector<std::string>& names) const;
 
  private:

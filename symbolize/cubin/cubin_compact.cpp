@@ -1,8 +1,8 @@
 // Builds a new ELF file from parts of an old one. Code and relocations of kept sections are copied.
 // .debug_line keeps the headers of its units and the whole sequences of kept sections. Row numbers
-// are relative to their sequence, so its content does not change; only the relocations move. Line
-// programs store offsets in .debug_str as variable-length numbers, so that section keeps its
-// layout. Unused names become zeros, which compress well.
+// are relative to their sequence, so the content of a sequence does not change; only the
+// relocations move. Line programs store offsets in .debug_str as variable-length numbers, so
+// .debug_str keeps its layout. Unused names become zeros, which compress well.
 #include "symbolize/cubin/cubin_compact.h"
 
 #include <algorithm>
@@ -106,8 +106,8 @@ class Writer {
         symbol_used_(elf.symbols().size()),
         new_symbol_(elf.symbols().size()) {}
 
-  // Does nothing if the file would become larger than the old one (overlapping sections) or have
-  // too many sections.
+  // Adds the new section for the old section `old`. Does nothing if the file would become larger
+  // than the old one (overlapping sections) or have too many sections.
   void Add(uint32_t old, Buffer data) {
     if (data.size() > elf_.file_size() - data_bytes_ || sections_.size() >= kMaxSections) return;
     data_bytes_ += data.size();

@@ -56,7 +56,8 @@ class LineTable {
     std::string file;
     uint32_t line = 0;
   };
-  // Outermost first; empty if there is no line.
+  // Returns the line at `offset` in `section`, after the call sites that it is inlined at:
+  // outermost first; empty if there is no line.
   std::vector<Place> At(uint32_t section, uint64_t offset) const;
 
   bool empty() const { return runs_.empty(); }

@@ -1,8 +1,8 @@
 // Finds the debug information of a stripped file.
 //
 // Tries in order: FOLDER/.build-id/xx/yyyy.debug; then, by .gnu_debuglink with a matching checksum:
-// next to the file, in .debug next to it, and FOLDER/path/of/the/file. A debug file with another
-// build-id is never used.
+// next to the file, in .debug next to it, and FOLDER/path/of/the/file. FOLDER is each of
+// SymbolizeOptions::debug_folders. A debug file with another build-id is never used.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace gprofx {
 
-// A path that was checked and the state of the file there. An answer computed from these files
-// stays valid while they are unchanged.
+// A path that was checked and the state of the file there. Names found with the checked files stay
+// valid as long as every witness is unchanged.
 struct Witness {
   std::string path;
   int64_t modified_ns = -1;  // -1 = there was no file

@@ -1,10 +1,10 @@
 // Source frames of addresses from DWARF: the function, the chain of calls inlined into it, and the
 // line.
 //
-// Reads only units that contain an address. They are found by .debug_aranges, and by the ranges of
-// units that it does not list (clang writes none). One pass over the functions of a unit serves all
-// of its addresses. One thread. The deadline stops work on slow files. Answers are copies and hold
-// no references to the file.
+// Reads only units that contain an address. Units are found by .debug_aranges. Units that it does
+// not list (clang writes none) are found by their own ranges. One pass over the functions of a unit
+// serves all of its addresses. One thread. The deadline stops work on slow files. Answers are
+// copies and hold no references to the file.
 #pragma once
 
 #include <chrono>

@@ -2,7 +2,7 @@
 // unit.
 //
 // Makes one pass over the tree of debugging entries (DIEs) and descends into a subtree only if it
-// contains an address. Depth, and so recursion, and time are bounded. One thread. libdw keeps
+// contains an address. The depth of recursion and the time are bounded. One thread. libdw keeps
 // ownership of its data.
 #pragma once
 

@@ -44,7 +44,7 @@ void SkipPayload(ByteReader& table) {
   while (!table.at_end() && (table.rest().front() & 0x80) == 0) table.Skip(1);
 }
 
-// Groups of six bits; CPython writes at most six of them for an int.
+// Reads a signed number in groups of six bits. CPython writes at most six groups for an int.
 int64_t SignedVarint(ByteReader& table) {
   uint64_t raw = 0;
   for (int shift = 0; shift < 36 && !table.at_end(); shift += 6) {

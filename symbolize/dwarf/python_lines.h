@@ -20,8 +20,8 @@ enum class PythonLineFormat : uint8_t {
 // Returns the format that CPython `major`.`minor` writes.
 PythonLineFormat LineFormatOfPython(int major, int minor);
 
-// `byte_offset` counts bytes of bytecode from the start of the code object (f_lasti is in code
-// units from 3.10 on).
+// Returns the line of the instruction at `byte_offset`, in bytes of bytecode from the start of the
+// code object. (From 3.10 on f_lasti counts code units instead.) `first_line` is co_firstlineno.
 int DecodeLine(PythonLineFormat format, std::span<const std::byte> table, int first_line,
                uint32_t byte_offset);
 

@@ -58,7 +58,7 @@ class ElfFile {
   std::string BuildId() const;  // lower-case hex, empty if there is none
   std::optional<DebugLink> GnuDebugLink() const;
   bool HasDwarf() const;
-  bool IsCompressedByZstd() const;  // refers to its DWARF
+  bool IsCompressedByZstd() const;  // true if its DWARF is
 
  private:
   struct EndElf {

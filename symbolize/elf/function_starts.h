@@ -1,10 +1,10 @@
 // Finds the start of functions without a name. Even a stripped library has it, because its unwind
 // information (.eh_frame) has an entry with a first address and a size for each function.
 //
-// Method: read the section once from start to end; an entry counts only if it covers an address,
-// found by binary search. Time is linear in entries, memory in addresses. The content is untrusted:
-// reading stops at the first inconsistent entry. Parts of a function that the compiler split off
-// (.cold) have their own entries, and so their own starts.
+// Method: read the section once from start to end; an entry counts only if it covers one of the
+// requested addresses, found by binary search. Time is linear in entries, memory in addresses. The
+// content is untrusted: reading stops at the first inconsistent entry. Parts of a function that the
+// compiler split off (.cold) have their own entries, and so their own starts.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The kernel's shared object, which has no file.
+// The vDSO: the shared object that the kernel maps into every process. It has no file.
 #pragma once
 
 #include <cstddef>

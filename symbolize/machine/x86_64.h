@@ -14,7 +14,7 @@ constexpr uint32_t kFirstForeignCall = 0x40000000;  // x32, a second numbering o
 // with the flags as argument 1, and harmless ones.
 constexpr uint32_t kOldOpen[] = {SYS_open};
 constexpr uint32_t kMoreCalls[] = {SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_time};
-// ... at program start.
+// Calls of the same kind that are made at program start.
 constexpr uint32_t kStartCalls[] = {SYS_arch_prctl};
 
 }  // namespace gprofx

@@ -49,8 +49,9 @@ int CountBackReferences(std::string_view name) {
   return count;
 }
 
-// With k back references the text grows at most by 3^(k/3) (three references per level double
-// best). The demangler limits neither time nor memory, so the check must come first.
+// With k back references the text grows at most by 3^(k/3). A level of nesting with n references
+// multiplies the text by n, and n = 3 gives the maximum for a given k. The demangler limits neither
+// time nor memory, so the check must come first.
 bool MayExplode(std::string_view name) {
   constexpr double kMaxLog2Size = 25;
   const double log2_growth = CountBackReferences(name) * std::log2(3.0) / 3;

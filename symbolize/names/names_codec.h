@@ -24,7 +24,8 @@ uint64_t BytesOf(const std::vector<SourceFrame>& frames);
 // Limit for decoded names. A small input can expand greatly, because entries share strings.
 inline constexpr uint64_t kMaxDecodedBytes = uint64_t{512} << 20;
 
-// Adds to `names`; existing addresses are replaced.
+// Decodes `bytes` into `names`; existing addresses are replaced. Returns false, without a change,
+// if the bytes are invalid or the names exceed kMaxDecodedBytes.
 bool DecodeNames(std::string_view bytes, ModuleNames& names);
 
 }  // namespace gprofx

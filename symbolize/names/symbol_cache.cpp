@@ -42,7 +42,7 @@ uint64_t Checksum(std::string_view bytes) {
   return hash;
 }
 
-// The options that affect answers.
+// Returns the options that affect answers, as text. An entry is valid only for the same options.
 std::string OptionsKey(const SymbolizeOptions& options) {
   std::string key = options.use_debuginfod ? "debuginfod" : "local";
   for (const std::string& folder : options.debug_folders) key += '\n' + folder;
@@ -109,7 +109,8 @@ void Replace(int folder, const std::string& name, const std::string& bytes) {
   }
 }
 
-// Includes the path, so that copies of one file in several places keep separate entries.
+// Returns the file name of the entry for a request; empty if the request is not cached. Includes
+// the path, so that copies of one file in several places keep separate entries.
 std::string FileNameOf(const SymbolRequest& request) {
   if (request.reader || !IsBuildId(request.build_id)) return {};
   const uint64_t place = Checksum(request.path);

@@ -1,9 +1,11 @@
-// Answers of earlier runs, one file per build-id and path under $XDG_CACHE_HOME/gprof-x/symbols.
+// Names found in earlier runs, one file per build-id and path under
+// $XDG_CACHE_HOME/gprof-x/symbols.
 //
 // Anybody can give a file the build-id of another one. So an entry is valid for one path only, and
 // only while the same inode is there, unchanged (device, inode, size, mtime and ctime). The same
-// holds for each debug file, and for each path where one was missing. "Has no name" is cached too.
-// Requests with a reader are neither answered nor cached (symbolizer.h).
+// holds for each debug file, and for each path where a debug file was missing. "Has no name" is
+// cached too. Requests with SymbolRequest::reader set (symbolizer.h) are neither answered nor
+// cached.
 //
 // The directory and its files belong to the user, with modes 0700 and 0600. The cache is not used
 // in a place that another user could have created. Files carry a checksum and are replaced by

@@ -67,7 +67,7 @@ void SymbolNames::AddTable(const ElfFile& file, const ElfSection& table) {
     const ElfSection& section = file.sections()[symbol.st_shndx - 1];
     if (!section.IsCode() || !section.Holds(symbol.st_value)) continue;
     const auto text = [&] { return elf_strptr(file.get(), table.header.sh_link, symbol.st_name); };
-    if (type == STT_NOTYPE) {  // inside a function, they do not end it either
+    if (type == STT_NOTYPE) {  // labels in a function do not end it
       const char* label = text();
       if (label != nullptr && IsLabel(label)) continue;
     }

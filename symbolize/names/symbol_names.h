@@ -43,9 +43,10 @@ class SymbolNames {
     uint64_t start = 0, end = 0;  // end == start: no size
     uint8_t local = 0, weak = 0, untyped = 0;
   };
-  // For addresses_[i]: symbols that start after addresses_[i - 1], up to addresses_[i].
+  // Entry i of buckets_: the symbols that start after addresses_[i - 1] and not after
+  // addresses_[i].
   struct Bucket {
-    uint64_t last_start = 0;  // of any code symbol
+    uint64_t last_start = 0;  // latest start of any code symbol
     bool has_start = false;
     uint32_t sizeless = 0;  // 1-based index into sizeless_: the best one with the latest start
   };

@@ -91,7 +91,7 @@ std::optional<ElfFile> FindDebugFile(const SymbolRequest& request, const Symboli
     debug = finder.ByDebugLink(*module, build_id);
   const bool needs_server = !debug && (module == nullptr || !module->HasDwarf());
   if (needs_server && options.use_debuginfod && request.reader) {
-    // The server answers with our rights, which that user may not have.
+    // debuginfod answers with our rights, which the user of that program may not have.
     sink.Problem(request.path + ": debuginfod is not asked for a program of another user");
   } else if (needs_server && options.use_debuginfod && IsBuildId(build_id)) {
     Result<ElfFile> fetched = FromServer(build_id, sink);

@@ -159,8 +159,8 @@ Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>&
   SetLimit(RLIMIT_CORE, 0);
   if (!kHasShadowMemory) SetLimit(RLIMIT_AS, MappedNow() + options.memory_limit);
   if (Status kept = KeepRightsOf(reader); !kept) return kept;
-  // After a change of user, which resets both. This process holds a copy of the recorder's memory,
-  // which the user it now runs as must not inspect.
+  // Set these after KeepRightsOf, because a change of user resets both. This process holds a copy
+  // of the recorder's memory, which the user it now runs as must not inspect.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);

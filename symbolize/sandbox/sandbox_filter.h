@@ -2,9 +2,9 @@
 // and talking to its parent. Everything else fails with EPERM: no network, no new process, no file
 // opened for writing, no code generated at run time, no signals to or limits of other processes.
 //
-// Installs a permanent seccomp filter on the calling process; needs PR_SET_NO_NEW_PRIVS. If it
-// fails, the caller must not go on: the filter contains a parser that a file has taken over. The
-// filter does not include the calls that sanitizers make.
+// Installs a permanent seccomp filter on the calling process; needs PR_SET_NO_NEW_PRIVS. If
+// installing fails, the caller must not go on, because only the filter confines a parser that a
+// hostile file has taken over. The filter does not include the calls that sanitizers make.
 #pragma once
 
 namespace gprofx {

@@ -27,7 +27,7 @@ std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options
 PageData DiffPageData(const compare::Diff& diff, const DiffOptions& options,
                       const DiffSurroundings& around, const compare::TreeDiff& tree);
 
-// Keys of renamed functions, base -> head, as merging needs them.
+// Returns the keys of renamed functions, base -> head, for compare::TreeMerge.
 std::map<std::string, std::string> RenamedKeys(const compare::Diff& diff);
 
 }  // namespace gprofx

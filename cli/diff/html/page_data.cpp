@@ -120,7 +120,8 @@ class Writer {
     return list;
   }
 
-  // Returns the factor by which sums over all runs of a side exceed one run, or one step.
+  // Returns by what to divide sums over all runs of a side: the number of its steps if times are
+  // per step, else of its runs; at least 1.
   int64_t UnitsOf(compare::Side side) const {
     const bool is_base = side == compare::Side::kBase;
     const std::vector<int64_t>& steps = is_base ? diff_.steps.base : diff_.steps.head;

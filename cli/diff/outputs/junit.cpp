@@ -28,7 +28,7 @@ struct Case {
   std::string text;           // the table
 };
 
-// A case shows the most important of several results.
+// Returns the importance of a result. A case with several results shows the most important one.
 int Rank(CaseResult result) {
   static constexpr int kRanks[] = {0, 3, 2, 1};
   return kRanks[static_cast<size_t>(result)];

@@ -79,7 +79,7 @@ Notice OfCount(const compare::CountChange& change) {
   return notice;
 }
 
-// Returns the identity of the notice without the rule.
+// Returns the identity that a notice about the same thing has if no rule made it.
 std::string SubjectOf(const Diff& diff, const compare::RuleResult& result, const Notice& notice) {
   if (result.subject != compare::RuleResult::kWhole) return notice.identity;
   return result.rule.starts_with("gpu") ? kGpuTime : TotalText(diff);
@@ -173,7 +173,7 @@ bool IsToldOf(const Change& change, const compare::Settings& settings) {
 
 std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& settings) {
   std::vector<Notice> notices;
-  const bool is_known = diff.obstacles.empty() && !diff.rules.empty();  // the rules report it
+  const bool is_known = diff.obstacles.empty() && !diff.rules.empty();  // then only rules report
   if (!is_known && RuledVerdict(diff) == Verdict::kInconclusive) {
     Notice notice{"inconclusive", NoticeLevel::kWarning, "inconclusive"};
     notice.title = "it cannot be told whether anything is slower";

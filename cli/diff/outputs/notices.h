@@ -16,10 +16,10 @@ enum class NoticeLevel : uint8_t { kError, kWarning };
 struct Notice {
   std::string rule;  // "regression-function"; see NoticeRules()
   NoticeLevel level = NoticeLevel::kError;
-  std::string identity;  // stable across versions of the program: no line, no number
+  std::string identity;  // the same in every version: no line, no number
   // For people: printable, one line, not escaped for any format.
   std::string title, text;
-  // Location, as the program has it; writers escape it.
+  // Location, unescaped: the writers of each format escape it.
   std::string name;  // of the function or kernel; "" = the notice is about the whole
   std::string file;  // "" = unknown
   uint32_t line = 0;
@@ -44,7 +44,7 @@ std::string OutcomeText(const compare::Outcome& outcome, const compare::Diff& di
 
 const char* UnitText(const compare::Diff& diff);  // "run", "step"
 
-// Shortens a name; printable.
+// Returns `name`, shortened to `columns` and made printable.
 std::string ShortPart(const std::string& name, int columns = 160);
 
 std::string ShortCountName(const std::string& name);

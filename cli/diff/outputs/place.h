@@ -15,8 +15,8 @@ struct OutputPlace {
   std::vector<std::string> roots;  // roots of the source tree, absolute
   // File below the first root for notices about no source file; code scanning requires one.
   std::string fallback = "gprof-x";
-  // True if the file exists. A relative name from a library that was built elsewhere is not in our
-  // tree.
+  // Returns whether the file exists. Relative names are checked, because a library that was built
+  // elsewhere has relative names of files outside of this source tree.
   std::function<bool(const std::string& path)> exists = [](const std::string&) { return true; };
 };
 

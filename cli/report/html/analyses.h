@@ -1,5 +1,5 @@
-// The across-stack analyses in a page: tables as `gprof-x analyze` prints them, and the numbers
-// that the plots of analyses.js and plots.js draw. Pure.
+// The analyses of core/analyses/analyses.h in a page: tables as `gprof-x analyze` prints them, and
+// the numbers that analyses.js and plots.js plot. Pure.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,7 @@ struct PageAnalyses {
   Json memory;  // of the same range, as memory.js draws it
 };
 
-// True if some GPU work lies in a layer or in an operator. Otherwise there is nothing across the
-// stack.
+// True if some GPU work lies in a layer or in an operator. Otherwise the page has no analyses.
 bool HasModel(const Levels& levels);
 
 PageAnalyses MakePageAnalyses(const analyses::AnalysisContext& context);

@@ -151,7 +151,7 @@ Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
                                   const std::optional<ShownPart>& part,
                                   const ReportCommand& command) {
   PageOfPart out;
-  // Host spans have no times, so only the whole recording has them.
+  // If host code has no times, any range would lack host code: analyze everything.
   const bool of_whole = !command.options.query.part.IsPart() && OnlyEventsHaveTimes(profile);
   std::optional<PartValues> values;
   if (part) {

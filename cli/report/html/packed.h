@@ -13,7 +13,7 @@ namespace gprofx {
 
 class PackedColumns {
  public:
-  // `get(row)` returns a number. The column is found by its name.
+  // Adds a column with one number for each row, `get(row)`. The script finds the column by `name`.
   template <class Rows, class Get>
   void Add(const char* name, const Rows& rows, const Get& get) {
     Put(name, rows, false, get);
@@ -24,7 +24,7 @@ class PackedColumns {
     Put(name, rows, true, get);
   }
 
-  // {"name": [offset, rows, deltas]}
+  // The index of all columns: {"name": [offset, rows, deltas]}.
   const Json& directory() const { return directory_; }
   const std::string& bytes() const { return bytes_; }
 

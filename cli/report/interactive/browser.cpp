@@ -169,7 +169,7 @@ void Browser::Press(BrowserKey key) {
           const uint32_t child = children_.list[i];
           if (best == 0 || nodes[child].total > nodes[best].total) best = child;
         }
-        // Descend to the node that has most of its time as self time.
+        // Descend while one child has more than half of its parent's time.
         if (best != 0 && nodes[best].total > nodes[hot].total / 2) hot = best, more = true;
       }
       Arrange();

@@ -1,7 +1,7 @@
 // gprof-x report -i: an interactive call tree. This is the model: keys in, lines out.
 //
 // Pure: it uses no terminal and opens no file; sources come through a function. Names are formatted
-// when their line is drawn. One thread. The profile must outlive it.
+// when their line is drawn. One thread. The profile must outlive the browser.
 #pragma once
 
 #include <cstdint>

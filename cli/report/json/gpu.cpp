@@ -48,7 +48,7 @@ Json QualityOfGpu(const GpuQuality& q) {
           {"pc_gap_ns", q.pc_gap_ns}};
 }
 
-// For a recording that made records for only part of the time; else null.
+// Returns null unless the recording made GPU records for only part of the time.
 Json LevelsJson(const GpuQuality& q) {
   if (q.counted_ns == 0) return nullptr;
   return {{"traced_ns", q.traced_ns},

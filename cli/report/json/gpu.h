@@ -6,7 +6,7 @@
 
 namespace gprofx {
 
-Json WallJson(const View& view);  // null without a partition
+Json WallJson(const View& view);  // busy and idle shares of wall time; null if unknown
 Json GpuJson(const View& view);   // devices, totals, quality
 
 // Rows of the tables of kernels and copies, of waiting host threads and of GPU source lines.

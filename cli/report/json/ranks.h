@@ -7,7 +7,8 @@
 namespace gprofx {
 
 Json RanksJson(const Ranks& ranks);
-// Causes of GPU idle time, for every process and GPU; null if fewer than two are known.
+// Causes of GPU idle time in each lane (a process and one of its GPUs); null if there are fewer
+// than two lanes.
 Json IdleCausesJson(const std::vector<LaneShares>& lanes);
 // Adds "by_rank" to the rows of --ranks, in the order of "ranks".
 void AddByRank(Json& rows, const RowTable& table);

@@ -59,9 +59,9 @@ bool HasSomething(const CallTree& tree, size_t i) {
   return i == 0 || tree.nodes[i].total != 0 || tree.nodes[i].total_samples != 0;
 }
 
-// Selects the root and the nodes with the largest totals, earlier nodes first on ties. Totals that
-// free memory are negative, so a node can have a larger total than its parent; it is dropped with
-// its parent.
+// Selects the root and the nodes with the largest totals, earlier nodes first on ties. The total of
+// freed memory is negative, so a node can have a larger total than its parent. A node whose parent
+// is not selected is dropped, too.
 std::vector<bool> LargestNodes(const CallTree& tree, size_t most) {
   std::vector<bool> is_kept(tree.nodes.size());
   std::vector<uint32_t> order;

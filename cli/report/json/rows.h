@@ -7,7 +7,7 @@
 
 namespace gprofx {
 
-// Takes a TreeNode or a Row.
+// Adds times and sample counts to `row`. `values` is a TreeNode or a Row.
 template <class Values>
 void AddValues(Json& row, const Values& values) {
   row["self"] = values.self;

@@ -16,9 +16,9 @@ std::vector<std::string> GpuHeadParts(const Page& page);
 // Returns the line on the quality of GPU data; "" without a GPU.
 std::string GpuDataLine(const Page& page);
 
-std::string WallText(const Page& page);   // busy and idle shares; "" without a partition
+std::string WallText(const Page& page);   // busy and idle shares; "" if unknown
 std::string LanesText(const Page& page);  // the same by GPU and process; "" if there is only one
-std::string IdleCausesText(const Page& page);  // idle time by cause, for each of these
+std::string IdleCausesText(const Page& page);  // idle time by cause, for each GPU and process
 std::string KernelsText(const Page& page);     // table of kernels and copies
 std::string CopiesText(const Page& page);      // bytes and speed of copies; "" if unknown
 std::string WaitsText(const Page& page);       // host threads that waited; "" if none did

@@ -27,7 +27,7 @@ std::string RateText(const View& view) {
   const std::optional<double> reached =
       view.quality.wall_clock ? asked : view.recording.rate_reached_hz;
   if (!asked && !reached) return "";
-  // Each of several recordings has its own rate.
+  // Several recordings have no common rate; show none.
   if (!reached && view.recording.recordings > 1) return "";
   const double a = asked.value_or(0), r = reached.value_or(a);
   if (!(r > 0) || r > 1e6) return "";

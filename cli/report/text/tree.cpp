@@ -90,7 +90,8 @@ class TreePrinter {
   std::string Print(const char* title) {
     const std::vector<OutlineLine>& lines = table_.outline;
     Table table = TreeTableOf(page_, title);
-    // What a line omits is summed below its last child, at the end of its block.
+    // Lines whose children are not all printed yet. After its last child, a line gets a row with
+    // the sum of the children that it omits.
     std::vector<size_t> open;
     for (size_t i = 0; i < lines.size(); ++i) {
       while (!open.empty() && lines[open.back()].depth >= lines[i].depth) Close(lines, open, table);
@@ -108,9 +109,10 @@ class TreePrinter {
     return std::max(16, page_.around.screen.columns - kNumbersWidth - Columns(indent));
   }
 
-  // Paths to a function often merge again further out. Replaces the tail that `names` shares with a
-  // path printed above by "(as above)", from a caller that is visible there to the outermost.
-  // Returns how many names the line has space for.
+  // Different paths to a function often have the same outermost callers. If at least kWorthIt of
+  // the last names of `names` are also the last names of a path printed above, keeps the first of
+  // them and replaces the others by "(as above)". Returns the maximum number of names to print in
+  // the line.
   size_t CutCommonTail(std::vector<std::string>& names) {
     constexpr size_t kWorthIt = 3;
     size_t common = 0;
@@ -184,7 +186,7 @@ class TreePrinter {
   const Page& page_;
   const TreeTable& table_;
   bool callers_;
-  std::vector<std::vector<std::string>> above_;  // callers: the tails of the paths so far
+  std::vector<std::vector<std::string>> above_;  // the paths of callers printed so far
   size_t elided_ = 0;
 };
 

@@ -19,7 +19,7 @@ std::string PlaceOf(const RunFinding& finding) {
 
 using Key = std::pair<std::string, size_t>;  // finding, index among equal findings
 
-// Numbers equal findings by saving, largest first.
+// Returns the findings of a run by key. Equal findings are numbered by saving, largest first.
 std::map<Key, const RunFinding*> FindingsOf(const Run& run) {
   std::vector<const RunFinding*> list;
   for (const RunFinding& finding : *run.findings) list.push_back(&finding);

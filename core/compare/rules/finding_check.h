@@ -1,13 +1,13 @@
-// A rule about findings: checks whether each run of the head has a finding that no run of the base
-// has.
+// Checks rules about findings (core/findings): whether each run of the head has a finding that no
+// run of the base has.
 //
-// Findings are the same if their rule and place are the same. The place is the function and the
-// base name of the file, so moved lines and different folders do not matter. If there are several
-// findings of one rule at one place, they are matched by size, largest first; so one more counts as
-// new with the smallest saving of them. The limit applies to what the new finding would save, as a
-// share of a step or as a time. The rule fires if every run of the head has the finding beyond the
-// limit and no run of the base has it. If only some runs of the head have it, the result is
-// inconclusive. Pure.
+// Two findings are the same if they come from the same rule of core/findings and have the same
+// place. The place is the function and the base name of the file, so moved lines and different
+// folders do not matter. Several findings of one rule at one place are matched by saving, largest
+// first. If the head has one more than the base, the one with the smallest saving therefore counts
+// as new. The limit applies to the saving of the new finding, as a share of a step or as a time.
+// The rule fires if every run of the head has the finding beyond the limit and no run of the base
+// has it. If only some runs of the head have it, the result is inconclusive. Pure.
 #pragma once
 
 #include <span>

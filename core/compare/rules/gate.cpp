@@ -39,8 +39,9 @@ Values ValuesOf(std::span<const Run> runs, Member facts, const std::string& name
   return values;
 }
 
-// Adds the facts that differ between runs: with `known`, those whose known values differ; otherwise
-// those that only some runs know.
+// Adds facts to `list`. With `known`: facts that differ between runs; a fact that only some runs
+// know counts as different, unless MayBeUnknown(). Without `known`: the other facts that only some
+// runs know.
 void AddUnequal(std::span<const Run> base, std::span<const Run> head, Member facts,
                 Obstacle::Kind kind, bool known, bool (*is_asked)(const std::string& fact),
                 std::vector<Obstacle>& list) {
@@ -87,8 +88,8 @@ bool CountsAreExact(std::span<const Run> runs) {
   return std::all_of(runs.begin(), runs.end(), [](const Run& run) { return run.counts_are_exact; });
 }
 
-// A recording that occurs twice is not a repetition; on both sides it says nothing about the
-// versions.
+// True if a recording occurs twice. On one side it is not a repetition; on both sides it says
+// nothing about a difference of the versions.
 bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
   std::set<std::string> seen;
   for (const auto side : {base, head}) {

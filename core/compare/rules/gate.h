@@ -8,7 +8,7 @@
 
 namespace gprofx::compare {
 
-// Returns what makes any conclusion invalid.
+// Returns the reasons why no conclusion about the two sides is valid; empty if they are comparable.
 std::vector<Obstacle> Obstacles(std::span<const Run> base, std::span<const Run> head);
 
 // Returns what the reader should know but does not affect the verdict. `settings` are those that

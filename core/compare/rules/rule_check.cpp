@@ -24,7 +24,9 @@ std::string EvidenceOf(const Outcome& outcome) {
          Percent(outcome.interval.high) + ")";
 }
 
-// `limit` has the same unit as the estimate: logarithms, or points.
+// Returns kRegression if the rule fires, kEquivalent if it holds. `is_sure`: a test shows that the
+// change exceeds the limit. `twice` is twice the limit; both have the unit of the estimate:
+// logarithms, or points.
 Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure, double limit,
                double twice) {
   if (estimate.effect > 0 && is_sure) return Verdict::kRegression;
@@ -134,8 +136,9 @@ class Checker {
     return fresh != nullptr && IsBeyond((fresh->*of).estimate, limit);
   }
 
-  // A part that is new grew by more than any limit. But other parts may have become faster by as
-  // much: `moved` and the test of the whole decide.
+  // Checks a rule for a new part, which grew by more than any limit. But other parts may have
+  // become faster by as much. So the rule fires only if every run of the head has the part and the
+  // whole is slower.
   RuleResult OfNew(const Rule& rule, size_t place, Outcome Change::*of,
                    RuleResult::Subject subject) const {
     const Change& change = (*ListOf(diff_, subject))[place];
@@ -206,8 +209,8 @@ class Checker {
     RuleResult unfired = ResultOf(rule, Verdict::kEquivalent, "");
     bool fired = false;
     double highest = -1e300;
-    // Of the results that did not fire, keep one: inconclusive rather than holding, and of several
-    // the one with the highest upper bound.
+    // Keep only one of the results that did not fire: an inconclusive one rather than one that
+    // holds. Among equal ones, keep the one with the highest upper bound.
     const auto add = [&](RuleResult result, size_t place, double high) {
       result.subject = subject;
       result.change = place;
@@ -250,7 +253,7 @@ class Checker {
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
   }
 
-  // Compares with the base, in percent.
+  // Checks a limit on the growth of step_spread from base to head, in percent.
   void CheckMoreSpread(const Rule& rule) {
     const SharePoints& spread = diff_.step_spread;
     if (spread.estimate.df <= 0) return Untold(rule, kNoSpread);
@@ -267,7 +270,8 @@ class Checker {
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
   }
 
-  // Checks the head only: fires if all runs are beyond the limit, holds if none is.
+  // Checks an absolute limit on the spread of the head's runs: fires if all are beyond the limit,
+  // holds if none is.
   void CheckSpread(const Rule& rule) {
     std::vector<double> spreads = diff_.head_spreads;
     if (again_ != nullptr) {

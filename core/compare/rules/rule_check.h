@@ -1,14 +1,19 @@
 // Checks rules against a comparison.
 //
-// A rule about times fires if a test shows, at the settings' false discovery rate over all subjects
-// of the rule, that the change is larger than the limit; so the lower end of the confidence
-// interval is above it. It holds if the measured change is within the limit and twice the limit can
-// be excluded. Otherwise it is inconclusive. Time that only moved (changes.h) fires nothing. A
-// renamed part is compared with its time under the old name. A new part fires if every run of the
-// head has it and the whole is slower; otherwise it is inconclusive. A rule about counts fires if
-// every run of the head exceeds every run of the base by more than the limit, and holds if none
-// does. Otherwise, and if nothing was counted, it is inconclusive. For rules about findings see
-// finding_check.h. Pure.
+// A rule fires, holds or is inconclusive.
+//
+// Rules about times. A rule fires if a test shows that the change is larger than the limit, at the
+// settings' false discovery rate over all subjects of the rule. It holds if the measured change is
+// within the limit and the upper end of the confidence interval is at most twice the limit.
+// Otherwise it is inconclusive. Time that only moved (cost_shift.h) does not make a rule fire. A
+// renamed part is compared with its time under the old name. For a new part, the rule fires if
+// every run of the head has the part and the whole is slower; otherwise it is inconclusive.
+//
+// Rules about counts. A rule fires if every run of the head exceeds every run of the base by more
+// than the limit. It holds if no run of the head does. Otherwise, and if nothing was counted, it is
+// inconclusive.
+//
+// For rules about findings see finding_check.h. Pure.
 #pragma once
 
 #include "core/compare/diff.h"
@@ -16,8 +21,9 @@
 
 namespace gprofx::compare {
 
-// Marks suppressed changes, judges the data again and fills diff.rules with at least one result per
-// rule. Must be the last change to a Diff: results refer to its changes by index.
+// Marks suppressed changes (suppressions.h), calls Judge(diff) again without them and fills
+// diff.rules with at least one result per rule. Nothing may reorder the changes of the Diff
+// afterwards, because results refer to them by index.
 //
 // `again`: after Confirmed (confirm.h), the comparison of the fresh runs alone. A rule about times
 // then fires only if the fresh runs also point beyond its limit; otherwise it is inconclusive.

@@ -43,7 +43,7 @@ std::string RangeText(int64_t least, int64_t most) {
   return std::to_string(least) + (most == least ? "" : " to " + std::to_string(most));
 }
 
-// Sums over all counts that the rule is about; `found` is their number.
+// Returns the sum of the ranges of all counts that the rule is about. Adds their number to `found`.
 CountRange SumOf(const Rule& rule, const Diff& diff, size_t& found) {
   CountRange all;
   for (const CountRange& range : IsASum(rule) ? diff.sum_ranges : diff.count_ranges) {

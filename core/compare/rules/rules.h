@@ -11,9 +11,9 @@
 //   KIND        H2D D2H D2D H2H P2P
 //
 // RE is a POSIX extended expression that may match anywhere in the name (core/views/naming/match.h
-// bounds the cost of a hostile one); * alone matches any name. It ends at the parenthesis that
-// closes the first one. A file has one rule or suppression (suppressions.h) per line; a line that
-// begins with # is a comment. Pure; one thread.
+// bounds the cost of a hostile one); * alone matches any name. RE ends at the parenthesis that
+// closes the one before it. A file has one rule or suppression (suppressions.h) per line; a line
+// that begins with # is a comment. Pure; one thread.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 //   suppress RULE-OR-NAME owner=NAME until=YYYY-MM-DD because=TEXT
 //
-// It names a rule as written, or a function, kernel, line, operator or count by its full name. What
-// it names does not fail the gate, but is listed. Pure.
+// RULE-OR-NAME is a rule as written, or the full name of a function, kernel, line, operator or
+// count. A suppressed rule or change does not fail the comparison, but is listed. Pure.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ std::string_view Trimmed(std::string_view text);
 bool IsSuppression(std::string_view line);
 std::optional<RuleError> ParseSuppression(std::string_view line, Suppression& suppression);
 
-// Returns the first suppression that has expired on this day (yyyymmdd).
+// Returns the first suppression that has expired on day `today` (yyyymmdd); null if none has.
 const Suppression* ExpiredOn(int32_t today, std::span<const Suppression> suppressions);
 
 std::string DateText(int32_t date);  // "2026-01-31"

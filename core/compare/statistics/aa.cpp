@@ -24,8 +24,8 @@ struct Splits {
   bool all = true;
 };
 
-// Returns every choice of `chosen` of `count` runs as base; empty if there are more than
-// kMaxAaSplits.
+// Returns all splits with `chosen` of `count` runs as base, and the others as head; empty if there
+// are more than kMaxAaSplits.
 std::vector<Split> AllHalves(size_t count, size_t chosen) {
   std::vector<Split> splits;
   std::vector<bool> is_base(count);

@@ -3,8 +3,8 @@
 //
 // Uses all possible splits, or a thousand random ones with a fixed seed. Unpaired runs are split
 // into two halves. For pairs, neighbouring runs form a pair, and which of the two is the head
-// varies. Splits of the same runs are not independent, so the true interval is at least as wide as
-// the reported one. Pure.
+// varies. Splits of the same runs are not independent of each other, so the true interval of the
+// rate of false alarms is at least as wide as the reported one. Pure.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Aa {
   size_t regressions = 0;  // splits that would have failed the job
   size_t improvements = 0;
   Interval rate;                           // of regressions, 0 to 1, at the settings' confidence
-  double detectable = 0;                   // of the whole, median over the splits: a logarithm
+  double detectable = 0;                   // for the whole, a logarithm; median over the splits
   std::vector<AaPart> functions, kernels;  // tested parts; largest share first
 };
 

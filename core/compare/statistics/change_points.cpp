@@ -111,7 +111,7 @@ class Changes {
     }
   }
 
-  // Returns true if a place moved.
+  // Searches each place again between its neighbours. Returns true if a place moved.
   bool Refine() {
     bool moved = false;
     for (size_t i = 0; i < places_.size(); ++i) {

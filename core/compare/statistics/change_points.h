@@ -3,14 +3,15 @@
 // Method: E-divisive (Matteson and James, Journal of the American Statistical Association 109(505),
 // 2014) proposes the place at which the two sides differ most by energy distance, recursively in
 // each segment. Student's t-test instead of permutations decides whether a place is a change, as in
-// Hunter (Fleming et al., ICPE 2023), so the same series always gives the same answer. First, every
-// candidate is split, because two steps can hide each other. Then the weakest place is removed
-// until all remaining ones are significant, and each place is searched again between its
-// neighbours. Probabilities are corrected for the number of places examined.
+// Hunter (Fleming et al., ICPE 2023), so the same series always gives the same answer. First, the
+// series is split at every candidate with a p-value below 0.05, because two changes can hide each
+// other. Then the place with the largest p-value is removed until all remaining ones are
+// significant. Then each place is searched again between its neighbours. Probabilities are
+// corrected for the number of places examined.
 //
-// A change needs three values on each side. So an outlier is not a change, and the latest change is
-// found with the third value after it. A drift is reported as one or several steps. Pure; one
-// thread; quadratic in the number of values.
+// A change needs three values on each side. Therefore one outlier is not a change, and a new change
+// is found as soon as three values after it are known. A drift is reported as one or several steps.
+// Pure; one thread; quadratic in the number of values.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ struct ChangePoint {
   double p = 1;       // upper bound of the probability under no change
 };
 
-// `level`: maximum fraction of series without a change for which one is reported. Times should be
-// given as logarithms.
+// Returns the changes in the order of `values`. `level` is the maximum fraction of unchanging
+// series for which a change is reported. Times should be given as logarithms.
 std::vector<ChangePoint> FindChangePoints(std::span<const double> values, double level = 0.01);
 
 }  // namespace gprofx::compare

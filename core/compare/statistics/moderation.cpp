@@ -36,7 +36,8 @@ double TrigammaInverse(double y) {
 Prior FitPrior(std::span<const double> variances, double df) {
   if (variances.size() < 3 || df <= 0) return {};
   std::vector<double> logs(variances.begin(), variances.end());
-  // A variance of 0 by chance must not dominate through its logarithm.
+  // A variance that is 0 by chance has the logarithm -infinity and would dominate the mean, so
+  // limit it from below.
   const double least = std::max(Median(logs) * 1e-5, std::numeric_limits<double>::min());
   double mean = 0;
   for (double& value : logs) {

@@ -1,7 +1,8 @@
-// Moderates the variances of many series, each estimated from a few repetitions: empirical Bayes as
-// in limma (G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004). A
-// function whose five repetitions agree by chance is not treated as noiseless, and a test that
-// would need ten repetitions alone works with five.
+// Moderates the variances of many series, each estimated from a few repetitions: draws each
+// variance towards one that is common to all series. Method: empirical Bayes as in limma (G. K.
+// Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004). A function whose
+// five repetitions agree by chance is not treated as noiseless, and a test that would need ten
+// repetitions alone works with five.
 //
 // Pure. Distribution functions are from Boost.Math.
 #pragma once

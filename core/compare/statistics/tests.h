@@ -26,11 +26,12 @@ struct Interval {
 };
 Interval ConfidenceInterval(const Estimate& estimate, double confidence);
 
-// Returns the effect that a test at level `alpha` against `least` finds with probability `power`.
+// Returns the smallest effect that PValueOfMoreThan(..., `least`) shows at level `alpha` with
+// probability `power`.
 double Detectable(double error, double df, double least, double alpha, double power);
 
-// Benjamini-Hochberg: returns, in the order of `p`, the lowest false discovery rate at which each
-// is a discovery.
+// Benjamini-Hochberg: returns, for each p-value in the order of `p`, the lowest false discovery
+// rate at which its hypothesis is a discovery.
 std::vector<double> FalseDiscoveryRates(std::span<const double> p);
 
 }  // namespace gprofx::compare

@@ -53,8 +53,9 @@ SustainedRate SustainedCopy(const Device& device);
 // The specified rate, FLOP/s. A type that the device lacks runs at the rate of the next wider one.
 double PeakFlops(const Device& device, NumberType type);
 
-// True if the name and the facts are equal; aliases may differ. Then measurements of one hold for
-// the other. A user's device with the same name but other facts is not the same.
+// True if the names and all facts of two devices are equal; aliases may differ. Measurements of one
+// device then hold for the other. A user's device with the same name but other facts is not the
+// same.
 bool IsSameDevice(const Device& a, const Device& b);
 
 // Parses a table like devices.csv. `file` is the name used in messages.

@@ -36,7 +36,8 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Distance of a name from a device's names. Names of which one begins with the other are near.
+// Returns the smallest distance of `wanted` from a name of the device. The distance is small if one
+// name begins with the other.
 size_t Distance(const std::string& wanted, const Device& device) {
   size_t nearest = SIZE_MAX;
   const auto look = [&](const std::string& name) {

@@ -16,7 +16,9 @@ namespace gprofx::forecast {
 
 inline constexpr uint16_t kMaxSteps = 4095;
 
-// Encodes the row of `width` steps that begins at `first`; the steps before it are its neighbours.
+// Encodes the row of `width` steps that begins at index `first`, and returns its text. A step is a
+// time as a power of kGridStep (table.h). The steps before `first` are the neighbours that predict
+// the row.
 std::string GridRowText(const std::vector<uint16_t>& steps, size_t first, size_t width);
 
 // Decodes a line and appends the row. False if the line is invalid; `steps` is unusable then.

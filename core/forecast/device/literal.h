@@ -20,14 +20,15 @@ struct Literal {
   double Product() const;  // of a list of numbers
 };
 
-// Number of values that may still be parsed, nested ones included: a value takes many times the
-// memory of its text.
+// Number of values that may still be parsed, nested ones included. It is limited because a value
+// takes many times the memory of its text.
 struct LiteralBudget {
   size_t left = 100'000;
   bool spent = false;  // a text had more values
 };
 
-// nullopt if the text is not a literal, is nested too deep or exceeds the budget.
+// Parses the whole of `text`. Returns nullopt if it is not a literal, is nested too deep or exceeds
+// the budget.
 std::optional<Literal> ParseLiteral(std::string_view text, LiteralBudget& budget);
 
 }  // namespace gprofx::forecast

@@ -49,7 +49,7 @@ constexpr Number kNumbers[] = {
     {"gemm16_flop_per_s", &DeviceMeasurement::gemm16, 1},
 };
 
-// Builds an unknown device from what the driver reports.
+// Builds a device that is not in the table from the facts that the driver reports.
 Device Described(const DeviceMeasurement& measured) {
   const Architecture& architecture = ArchitectureOf(measured.capability);
   const double clocks = measured.sms * measured.clock_hz / kTera;

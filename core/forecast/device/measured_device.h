@@ -1,7 +1,7 @@
 // A device as described by the driver and as measured (gprof-x doctor --measure-device).
 //
 // Facts that the driver does not report, such as links and matrix operations per clock, come from
-// the known device of this name, or else from the architecture. Pure.
+// the known device of the same name. If there is none, they come from the architecture. Pure.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@ struct DeviceMeasurement {
 // becomes the error; unknown lines are ignored.
 Result<DeviceMeasurement> ParseMeasurement(std::string_view answer);
 
-// `known`: devices to search for this name.
+// Returns the device that was measured. `known`: devices to search for one of the same name.
 Device DeviceFrom(const DeviceMeasurement& measured, const std::vector<Device>& known);
 
 }  // namespace gprofx::forecast

@@ -1,6 +1,7 @@
-// The result of training, as one text file (tables.txt, made by tests/bench/train_forecast): model
-// parameters, measured times of tensor-core products and collectives on grids of sizes, and the
-// errors of forecasts on GPUs that were left out of the fit.
+// What forecasts learned from measurements, as one text file (tables.txt, made by
+// tests/bench/train_forecast). It holds model parameters, measured times of tensor-core products
+// and collectives on grids of sizes, and the errors of forecasts on GPUs that were left out of the
+// fit.
 //
 //   gprof-x-forecast 2
 //   parameters FAMILY NUMBER...

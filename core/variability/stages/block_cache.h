@@ -1,8 +1,9 @@
-// Keeps blocks of the first pass for the second, as many as fit, because reading an SQLite table
-// takes as long as comparing its contents. The cache does not change results.
+// Keeps blocks of events (source.h) that the first pass read, for the second pass, up to a number
+// of events. Reading an SQLite table again would take as long as comparing its contents. The cache
+// does not change results.
 //
-// Cached events have group and lane numbers of the cache, which all files share. Keep() from any
-// thread; everything else after the last Keep().
+// Cached events have group and lane numbers of the cache, which all files share. Keep() may be
+// called from any thread. All other functions may be called only after the last Keep().
 #pragma once
 
 #include <map>
@@ -26,11 +27,13 @@ class BlockCache {
   void Keep(uint32_t index, const EventFile& file, const BlockId& block,
             std::span<const Event> events, Names& names);
 
-  // Translates the numbers to those of a plan; UINT32_MAX = not in it.
+  // Prepares Translate() for a plan; must be called first. Numbers of groups and lanes that are not
+  // in the plan become UINT32_MAX.
   void Use(const Plan& plan);
-  // Null if it was not kept.
+  // Returns the events of a block; null if it was not kept.
   const std::vector<Event>* Find(uint32_t file, const BlockId& block) const;
-  // False if its lane or group does not count.
+  // Replaces the group and lane numbers of the cache in `event` by those of the plan. Returns false
+  // if the plan does not have its lane or group.
   bool Translate(const Plan& plan, Event& event) const;
 
  private:

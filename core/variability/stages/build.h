@@ -33,7 +33,7 @@ struct Build {
   std::vector<uint32_t> group_of;  // by row: first group of the plan
   std::vector<uint8_t> whole_of;   // by row: has both clusters
   std::vector<BlockCell> cells;    // sorted by row, shard, lane, bin
-  std::vector<uint8_t> matched;    // by row: its collectives were seen on several lanes
+  std::vector<uint8_t> matched;    // by row: its collectives were matched over several lanes
   uint64_t steps = 0;              // over all lanes, without warm-up
 };
 

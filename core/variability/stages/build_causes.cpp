@@ -1,8 +1,10 @@
 // Why some steps take longer than others. Each cause has an amount per step: ns that it may have
-// added. Steps with clearly more than the median are paired with the nearest steps without. A cause
-// holds if the affected steps take longer by a sign test and an interval, and if the difference in
-// its amount accounts for at least half of the difference in time. What no cause accounts for is
-// unexplained.
+// added. A step whose amount is clearly above the median is affected (treated), and is paired with
+// the nearest unaffected step (control). A cause is reported if both conditions hold:
+//   - Affected steps take longer, by a sign test and a confidence interval.
+//   - The differences in its amount account for at least half of the differences in time.
+//
+// Time that no cause accounts for is unexplained.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,10 +19,10 @@ namespace gprofx::variability {
 namespace {
 
 constexpr double kDeviations = 3;  // limit for affected steps: robust deviations above the median
-constexpr double kPieces = 0.15;   // of the amount that only one step in twenty exceeds
+constexpr double kPieces = 0.15;   // of the 95th percentile of the amount: limit for affected steps
 constexpr double kSlow = 0.05;     // of the median step time: limit for a slow step
 constexpr double kMinExplained = 0.5;  // of the extra time of affected steps
-constexpr double kSlack = 1.25;        // amounts are not exact
+constexpr double kSlack = 1.25;        // factor on amounts, which are not exact
 constexpr double kMinOfRun = 0.01;     // minimum excess, of the time of all steps
 constexpr size_t kFewestGroups = 3;    // for "everything on the GPU took longer"
 
@@ -66,7 +68,8 @@ class Causes {
     if (amount.empty()) return {};
     const double usual = MedianOf(amount);
     const double least = cause == StepCause::kFaults ? 1 : kMinEffect * MedianOf(series.time);
-    // Sampled amounts are coarse, so amounts that are small beside the largest ones do not count.
+    // Amounts from samples are coarse, so an amount counts only if it is large enough compared with
+    // the 95th percentile.
     const double pieces = kPieces * (QuantileOf(amount, 0.95) - usual);
     const double limit = usual + std::max({least, kDeviations * MadOf(amount, usual), pieces});
     std::vector<bool> treated;
@@ -74,7 +77,8 @@ class Causes {
     return treated;
   }
 
-  // Pairs each affected step with the nearest unaffected one; each of those is used once.
+  // Pairs each affected step with the nearest unaffected one that is still free. Leaves out steps
+  // that an earlier cause explains.
   void AddPairs(size_t at, StepCause cause, CauseRow& row, std::vector<Pair>& pairs) const {
     const std::vector<bool> treated = TreatedSteps(all_[at], cause);
     std::set<size_t> free;
@@ -99,7 +103,7 @@ class Causes {
     return values[pair.treated] - values[pair.control];
   }
 
-  // The part of the treated step's extra time that the cause accounts for.
+  // Returns how much of the extra time of the treated step the cause accounts for.
   double Explained(const Pair& pair, StepCause cause) const {
     const StepSeries& series = all_[pair.series];
     const double longer = More(pair, series.time);
@@ -110,7 +114,9 @@ class Causes {
         return longer;
       case StepCause::kAnotherProcess:
       case StepCause::kWholeGpu:
-        // The GPU also works for the other process between kernels.
+        // The GPU also works for the other process between our kernels, and the amount measures
+        // only longer kernels. If it is at least a third of the extra time, the cause accounts for
+        // all of it.
         return 3 * more >= longer ? longer : kSlack * more;
       default:
         return std::min(longer, kSlack * more);

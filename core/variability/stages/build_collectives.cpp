@@ -1,5 +1,5 @@
-// Rows of collectives across lanes, and of lanes that come last more often than their share: the
-// late ones.
+// Rows of collectives across lanes, and of late lanes, which come last more often than chance
+// predicts.
 #include <algorithm>
 #include <tuple>
 
@@ -9,7 +9,7 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kMinLateness = 5'000;  // ns each time; less is within clock differences
+constexpr double kMinLateness = 5'000;  // ns each time; smaller ones may be clock differences
 
 void AddOperations(Build& build) {
   Model& model = build.model;

@@ -1,6 +1,7 @@
-// Rows of groups: the spread of their executions. A group with two clusters becomes two rows if the
-// clusters are mixed everywhere and do not differ in what ran beside them. Otherwise the clusters
-// are the finding, and not two kinds of work.
+// Rows of groups: the spread of their executions. A group whose durations form two clusters becomes
+// two rows if both clusters occur equally everywhere and do not differ in what ran beside them.
+// They are then two kinds of work. Otherwise the difference between the clusters is itself what
+// findings explain, and the group stays one row.
 #include <algorithm>
 #include <array>
 #include <map>

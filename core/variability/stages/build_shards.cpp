@@ -1,6 +1,7 @@
 // Finds shards that differ. A permutation test compares a shard's blocks (pieces of time or steps)
-// with those of the others: first for what most kinds of kernels have in common, then for each
-// group with that subtracted. Each of the two gets half of the false discovery rate.
+// with those of the others: first for an effect that most groups of kernels have in common, then
+// for each group after the common effect is subtracted. Each of the two series of tests gets half
+// of the false discovery rate.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -14,7 +15,7 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kFewestGroups = 3;  // minimum for a common effect
-constexpr double kMinShare = 0.5;    // of an effect, for an explanation
+constexpr double kMinShare = 0.5;    // minimum of an effect that an explanation accounts for
 
 // Values of blocks, and their positions by shard.
 struct Blocks {
@@ -25,7 +26,7 @@ struct Blocks {
     by_shard[shard].push_back(static_cast<uint32_t>(values.size()));
     values.push_back(value);
   }
-  // Median within a shard minus the median of the rest.
+  // Returns the median within a shard minus the median of all other shards.
   double Difference(uint32_t shard) const {
     std::vector<double> inside, outside;
     for (const auto& [other, positions] : by_shard) {
@@ -191,8 +192,9 @@ class Shards {
     bool operator()(uint32_t row, const BlockCell& cell) const { return row < cell.row; }
   };
 
-  // An effect known from pairs explains as much as its share of executions here exceeds that
-  // elsewhere.
+  // Returns the best explanation of a shard's difference. An effect of concurrent work (EffectRow)
+  // explains its size, times the amount by which the share of affected executions in this shard
+  // exceeds that in the other shards.
   Explanation Explain(const Test& test) const {
     Explanation best;
     if (test.row && build_.model.groups[*test.row].key.kind == Kind::kCollective) {
@@ -223,7 +225,8 @@ class Shards {
     return best;
   }
 
-  // Share of a group's executions with something beside them: in the shard minus elsewhere.
+  // Returns the share of a group's executions with `beside` beside them: in the shard, minus that
+  // in all other shards.
   double MoreBeside(uint32_t row, uint32_t shard, uint8_t beside) const {
     double n[2] = {}, with[2] = {};
     for (const BlockCell& cell : CellsOf(row)) {

@@ -1,6 +1,6 @@
-// Steps as sums of parts, and each part's share of the variance of step time: the covariance of the
-// part with the whole over the variance of the whole, within each lane. The shares sum up to 1
-// because the parts sum up to the step.
+// Steps as sums of parts (step_parts.h), and each part's share of the variance of step time. The
+// share is the covariance of the part with the step time, divided by the variance of the step time,
+// within each lane. The shares sum up to 1 because the parts sum up to the step.
 #include <algorithm>
 #include <utility>
 

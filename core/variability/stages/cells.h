@@ -1,5 +1,6 @@
-// Executions of each group in each block of an axis, on each lane: the data for comparing shards.
-// Used inside core/variability only.
+// Cells: sums over the executions of each group (event.h) on each lane in each bin, which is a
+// block of time or steps (Plan::bins). They are the data for comparing shards. Used inside
+// core/variability only.
 //
 // While events are swept, cells are found by key. Settle() sorts them by key, so that merging two
 // tables is one pass over both. One thread per object; memory: 72 bytes per cell, 104 before it is

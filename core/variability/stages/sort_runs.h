@@ -8,7 +8,8 @@
 
 namespace gprofx::variability {
 
-// Same result as std::sort, by merging the runs; falls back to sorting if there are many runs.
+// Sorts `all` like std::sort, by merging its sorted runs. Falls back to std::sort if there are many
+// runs.
 template <class T, class Less>
 void SortRuns(std::vector<T>& all, Less less) {
   std::vector<size_t> borders = {0};

@@ -1,5 +1,6 @@
-// Summary of a group after all of its executions were seen. Made by the rank that owns the group,
-// so that no other rank needs its histogram. Used inside core/variability only. Pure.
+// Summary of the durations of a group (event.h), made after the survey has read all of its
+// executions. The rank that owns the group makes it, so that no other rank needs the histogram.
+// Used inside core/variability only. Pure.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace gprofx::variability {
 // Sums over terabytes of traces do not fit 64 bits.
 __extension__ typedef __int128 Int128;
 
-inline constexpr uint64_t kMinVotes = 8;  // minimum number of executions for a group to count
+inline constexpr uint64_t kMinVotes = 8;  // minimum of executions for a group to vote (PlanGroup)
 
 struct SpreadSummary {
   uint64_t n = 0;
@@ -33,7 +34,8 @@ struct GroupSummary {
   std::array<SpreadSummary, 2> clusters{};  // shorter, longer
 };
 
-// `durations` must be settled.
+// Fills `whole`, and if there are two clusters, `threshold` and `clusters`. `durations` must be
+// settled.
 void Describe(Kind kind, const Spread& durations, GroupSummary& group);
 
 // If the durations of a group form two clusters, returns the value between them.

@@ -1,5 +1,6 @@
-// Effect of concurrent work on executions, from matched pairs: each affected execution with the
-// nearest clean one of its group on its lane. Used inside core/variability only. Pure.
+// Effect of concurrent work on executions, from matched pairs. Each execution that other work ran
+// beside is paired with the nearest clean one of its group on its lane; clean means that nothing
+// ran beside it at any time. Used inside core/variability only. Pure.
 #pragma once
 
 #include <cstdint>

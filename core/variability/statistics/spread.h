@@ -1,10 +1,10 @@
 // Distribution of integers: a histogram that is exact while there are few distinct values, and then
 // keeps as many leading bits as fit.
 //
-// Merging is exact: the result does not depend on the order of values and parts, because the number
-// of bits kept is the largest for which the whole has at most `most_cells` distinct values, and a
-// cell with fewer bits is always a sum of cells with more. Not thread-safe; memory: 16 bytes per
-// cell, and a buffer of as many values.
+// Merging is exact: the result does not depend on the order of values and merges. This holds
+// because the number of bits kept is the largest for which all values together have at most
+// `most_cells` distinct ones, and because a cell with fewer bits is always a sum of cells with
+// more. Not thread-safe; memory: 16 bytes per cell, and a buffer of as many values.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class Spread {
   int level() const { return level_; }                          // 0 = exact
   std::span<const SpreadCell> cells() const { return cells_; }  // sorted by value
 
-  // The k-th smallest value, k from 0; the middle of its cell.
+  // Returns the k-th smallest value, k from 0, as the middle of its cell.
   double At(uint64_t k) const;
   double Quantile(double share) const;  // interpolated if values are exact; 0 if empty
   double Median() const { return Quantile(0.5); }

@@ -82,7 +82,8 @@ double PermutationTest(const RankedValues& ranks, std::span<const uint32_t> chos
   }
   const double dealt = ByDeals(ranks.twice, n, mean, distance, key);
   if (dealt > kFewestDeals) return dealt;
-  // Below the resolution of the deals. Rank sums have lighter tails than the normal distribution.
+  // No deal was as extreme: the p-value is below the resolution of the deals. The normal
+  // distribution is safe here, because rank sums have lighter tails.
   return std::min(dealt, ByNormal(ranks, static_cast<double>(n), distance));
 }
 

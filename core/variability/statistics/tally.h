@@ -1,5 +1,6 @@
-// The second pass: what happened in each shard, beside what, and how each execution compares with
-// its group. Integers only, so tallies merge to the same result in any order.
+// The result of the second pass over the files: what happened in each shard (plan.h), what ran at
+// the same time, and how the duration of each execution compares with its group. All are integers,
+// so tallies merge to the same result in any order.
 //
 // An execution belongs to the bin of its start, with its whole duration; busy time is cut at step
 // borders. r is the logarithm of a duration over the median of its group, in units of 1/65536 of
@@ -27,7 +28,8 @@ struct ShardTally {
   int64_t kernel_ns = 0;
 };
 
-// Executions of a group with something beside them, each paired with the nearest clean one.
+// Executions of a group with something beside them (Beside), each paired with the nearest clean one
+// (pairs.h).
 inline constexpr uint32_t kWhole = uint32_t{1}
                                    << 31;  // marks an effect of a group with both clusters
 struct EffectTally {
@@ -53,8 +55,9 @@ struct ListedEvent {   // an execution of the listed shard
 
 inline constexpr size_t kParts =
     3;  // compute, exposed communication, exposed copies; the rest is idle
-// Excess of a step's executions over their groups' medians, by what was beside them: the first of
-// Beside, or nothing.
+// Number of sums of excess in a step. The excess of an execution is its duration minus the median
+// of its group. There is one sum for each of Beside and one for nothing beside; an execution with
+// several counts for the first of them.
 inline constexpr size_t kExcesses = kBesides + 1;
 struct StepTally {
   std::array<int64_t, kParts> parts{};
@@ -90,9 +93,10 @@ struct Tally {
 
 inline constexpr size_t kShardCells = 1024;
 
-// The block of the axis in which an event on a lane begins; -1 = none (by step: outside of steps).
+// Returns the bin (Plan::bins) in which an event on a lane begins; -1 = none, if the axis is the
+// step and the event is outside of steps.
 int64_t BinOf(const Plan& plan, uint32_t lane, int64_t start);
-// The shard of a block of an axis.
+// Returns the shard that contains a bin.
 uint32_t ShardOf(const Plan& plan, uint32_t lane, uint32_t bin);
 
 }  // namespace gprofx::variability

@@ -64,7 +64,8 @@ void Add(GpuRow& row, const Role& role, int64_t amount) {
   sum = AddSaturated(sum, std::max<int64_t>(amount, 0));
 }
 
-// Ranks the candidate frames of a row: by time, then by count.
+// Sums by which the frame that represents a row is chosen: the one with most time, then with the
+// largest count.
 struct Heat {
   int64_t ns = 0, count = 0;
   bool operator<(const Heat& other) const {
@@ -102,7 +103,8 @@ class Collector {
       const FrameId frame{static_cast<uint32_t>(key)};
       FrameId& chosen = by_ == GpuBy::kLine ? rows_[row].kernel : rows_[row].seen_as;
       Heat& top = best[row];
-      // Break ties by frame number, so that the order of the hash table does not show.
+      // Of equal candidates, choose the one with the lowest frame number, so that the result does
+      // not depend on the order of the hash table.
       const bool equal = !(heat < top) && !(top < heat);
       if (chosen && !(top < heat) && !(equal && frame < chosen)) continue;
       top = heat;

@@ -66,8 +66,8 @@ size_t MainStall(const GpuRow& row);
 // Returns the percentage of the row's samples in a StallClass, 0 to 100.
 int StallPercent(const GpuRow& row, size_t stall);
 
-// Launch configuration of a kernel. Only the timeline counts launches, so `first` is the first
-// configuration seen.
+// Launch configurations of a kernel. `first` is the first one in the profile, which need not be the
+// most frequent: only the timeline counts launches.
 struct KernelLaunches {
   const GpuKernelConfig* first = nullptr;  // nullptr = unknown
   int64_t configurations = 0;

@@ -160,7 +160,8 @@ class Maker {
     return static_cast<size_t>(static_cast<__int128>(at) * static_cast<int64_t>(bins_) / length);
   }
 
-  // The bytes live since the previous event count in each bin up to this event's.
+  // Called before an event at `time`. The bytes that were live since the previous event count in
+  // each bin up to that of `time`.
   void Fill(const MemoryOwner& owner, HostNs time) {
     Series& series = series_[owner];
     series.live.resize(bins_, 0);

@@ -102,8 +102,8 @@ class Roles {
   std::unordered_map<uint32_t, Sort> sorts_;  // by function
 };
 
-// Returns the role with the most time of each process. The most frequent role is needed because a
-// gunicorn worker starts as a copy of its master.
+// Returns for each process the role with the most time. The role of a gunicorn master counts only
+// if the process has no other role, because a gunicorn worker starts as a copy of its master.
 std::vector<std::string_view> WorkOf(const Profile& profile, MetricId metric) {
   Roles roles(profile);
   const std::vector<Roles::Place> places = InheritDown<Roles::Place>(
@@ -133,7 +133,8 @@ std::vector<std::string_view> WorkOf(const Profile& profile, MetricId metric) {
 
 using Siblings = std::vector<size_t>;  // processes of one parent and role
 
-// `of` names the parent process if the title must mention it.
+// Sets the titles of `siblings`, such as "worker 3 of 4: pt_data_worker". `of`: appended to each
+// title; names the parent process, or "" if the title need not mention it.
 void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view title,
                     const std::string& of, std::vector<std::string>& titles) {
   std::sort(siblings.begin(), siblings.end(), [&](size_t a, size_t b) {
@@ -158,7 +159,7 @@ void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view
   }
 }
 
-// " of train.py rank 1"
+// Returns the text that names a process in a title: " of train.py rank 1".
 std::string OfProcess(const Profile& profile, SourceId source, int64_t pid) {
   for (size_t i = profile.processes.size(); i-- > 0;) {
     const Process& process = profile.processes[i];

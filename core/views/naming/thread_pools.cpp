@@ -48,7 +48,8 @@ Place PlaceBelow(const std::vector<Role>& roles, Place above, FrameId id) {
   place.python |= role.python;
   const Wait wait = role.wait;
   place.waits = wait == Wait::kWaits;
-  // A sleeping pool is attributed to the function in which it would spin.
+  // If a pool thread sleeps below a function that spins, the waiting is attributed to that
+  // function, not to the one that sleeps.
   if (!above.spins && wait != Wait::kNone) place.waits_in = id;
   if (wait == Wait::kNone) place.waits_in = {};
   place.spins = wait == Wait::kSpins;
@@ -56,7 +57,7 @@ Place PlaceBelow(const std::vector<Role>& roles, Place above, FrameId id) {
   return place;
 }
 
-// Finds the key with the largest sum of each thread.
+// Finds for each thread the key with the largest sum.
 class MostOf {
  public:
   explicit MostOf(size_t threads) : most_(threads), key_(threads) {}

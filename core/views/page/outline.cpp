@@ -59,7 +59,7 @@ class Outliner {
     while (fold && tree_.nodes[node].self == 0) {
       const uint32_t begin = children_.begin[node], end = children_.begin[node + 1];
       if (begin == end) break;
-      // Children without any time, which a filter left, do not break a chain.
+      // Children without any time do not break a chain. A filter removed their time.
       if (end - begin > 1 && tree_.nodes[children_.list[begin + 1]].total != 0) break;
       node = children_.list[begin];
       line.chain.push_back(node);

@@ -18,7 +18,7 @@ PageEstimatesBuilder::PageEstimatesBuilder(const Profile& profile,
   GroupGaps(windows, limits.rows);
 }
 
-// Estimated work minus recorded work.
+// Fills work_: for each node and thread, the estimated work minus the recorded work.
 void PageEstimatesBuilder::FindWork() {
   const auto add = [this](const char* metric, int sign, int64_t Sums::*sum) {
     const MetricId id = profile_.FindMetric(metric);

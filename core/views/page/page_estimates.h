@@ -8,9 +8,10 @@
 // whole run equals the report's. The estimate of a range is right if the work of a path's launches
 // takes as long there as elsewhere.
 //
-// The number of rows of launches is bounded: neighbouring gaps of a process are merged if there
-// would be more than kMaxRows rows, and paths beyond kMaxPaths, those with the least work, are
-// merged into one. Pure; one thread; the profile must outlive the builder.
+// The number of rows of launches is bounded: if there would be more than kMaxRows rows,
+// neighbouring gaps of a process form a group that shares its rows, and paths beyond kMaxPaths,
+// those with the least work, are merged into one. Pure; one thread; the profile must outlive the
+// builder.
 #pragma once
 
 #include <cstdint>

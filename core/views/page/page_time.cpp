@@ -21,7 +21,8 @@ constexpr size_t kMaxStreams = 64;
 enum ThreadClass : uint8_t { kPythonCode, kNativeCode, kWaiting, kNothing };
 enum StreamClass : uint8_t { kComputing, kCommunicating, kCopying };
 
-// Returns the class of a thread sampled there, or of a stream with that work.
+// Returns the class (kLaneClasses) that a node with this label stands for: of a thread sampled
+// there, or of a stream that runs this work.
 uint8_t ClassOf(const Label& label) {
   switch (label.kind) {
     case FrameKind::kGpuKernel:

@@ -4,10 +4,10 @@
 // Three levels of detail. Lanes: how busy each thread and stream was, by class, in each of kBuckets
 // buckets of the run. Events: individual samples, GPU operations and waits in one window of the
 // run; all of them if the budget allows. Slices: sums by part, thread and node outside of that
-// window; a part is a range of buckets. Small nodes are merged into other nodes of the tree
-// (RestBelow) if there would be too many slices. So the sum of a range is exact if its ends lie in
-// the window or on a border of a part; TimelineOf() says where these are. An event belongs to the
-// time at which it begins, a sample to its time.
+// window; a part is a range of buckets. If there would be too many slices, small nodes are merged
+// into nodes for smaller branches (RestBelow() in page_tree.h). So the sum of a range is exact if
+// its ends lie in the window or on a border of a part; TimelineOf() says where these are. An event
+// belongs to the time at which it begins, a sample to its time.
 //
 // Memory: a small multiple of the budget. Rows may come in any order; the order of the file is
 // best. Pure; one thread. Times are HostNs.

@@ -51,7 +51,7 @@ Whole MakeWhole(const Profile& profile, MetricId metric, const Kept& kept, bool 
   return whole;
 }
 
-// Weight of a node: the largest share of its subtree in any metric.
+// Returns the weight of each node: the largest share that its subtree has of any metric.
 std::vector<double> Weights(const Profile& profile, const Whole& whole,
                             const std::vector<PageMetric>& metrics) {
   const std::vector<TreeNode>& nodes = whole.tree.nodes;

@@ -56,8 +56,9 @@ bool SameUser(const TimelineRow& a, const TimelineRow& b) {
   return a.gpu == b.gpu && a.pid == b.pid;
 }
 
-// Merges nearly idle streams into one row after the others of their GPU and process. A single one
-// keeps its row. `rows` must be in the order of a timeline.
+// Merges the nearly idle streams of each GPU and process into one row, which follows the other rows
+// of that GPU and process. A single nearly idle stream keeps its row. `rows` must be in the order
+// of a timeline.
 void FoldStreams(TimeRange range, std::vector<TimelineRow>& rows) {
   const int64_t hardly = (range.end - range.begin) / kHardly;
   std::vector<TimelineRow> out;

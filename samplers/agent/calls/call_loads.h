@@ -8,9 +8,9 @@
 
 namespace gprofx::agent {
 
-// During its lifetime, the calling thread's safe loads cannot kill the process: memory is copied if
-// the program replaced our fault handlers, or if the thread blocks the fault signals. The caller
-// holds the Scratch.
+// During its lifetime, the calling thread's safe loads (safe_load.h) cannot kill the process: they
+// copy memory if the program replaced our fault handlers, or if the thread blocks the fault
+// signals. The caller holds the Scratch (scratch.h).
 class CallLoads {
  public:
   explicit CallLoads(ThreadState* state)

@@ -27,8 +27,8 @@ class CallMemo::Hash {
 };
 
 CallMemo* CallMemo::Make() {
-  // Puts four fifths of it on a large page, if the kernel provides one: each call reads another
-  // entry, and a TLB miss costs more than a cache miss. The first call clears 2 MiB.
+  // Puts four fifths of the CallMemo on a large page, if the kernel provides one: each call reads
+  // another entry, and a TLB miss costs more than a cache miss. The first call clears 2 MiB.
   constexpr uint64_t kLargePage = 2 << 20;
   void* p = mmap(nullptr, sizeof(CallMemo) + kLargePage, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

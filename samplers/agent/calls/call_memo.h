@@ -18,18 +18,19 @@
 //   - Of the native frames outside the innermost Python frame, each check covers a different
 //     quarter: between two equal Python frames there are only the interpreter's own functions.
 //
-// A call is mostly followed by the one that followed it last time, whose memory is prefetched and
-// which is tried first. Otherwise all entries of a set are tried: dozens of stacks may share a key,
-// for example if the blocks of a network call their layers from different lines. The PyTorch
-// modules that a stack calls are not cached: layers that one line calls in a loop share an entry,
-// and the current layer is read from the frames each time.
+// A call is mostly followed by the same call as last time. The entry of that call is prefetched and
+// tried first. If it does not match, all entries of the set that the key maps to are tried: dozens
+// of stacks may share a key, for example if the blocks of a network call their layers from
+// different lines. The PyTorch modules that a stack calls are not cached: layers that one line
+// calls in a loop share an entry, and the current layer is read from the frames each time.
 //
-// If two stacks differ although the maximum number of words is equal, neither is ever trusted
-// again; if their keys are equal, neither is matched by key alone. Calls that were matched without
-// a full check before that was discovered are counted (kCallMemoStale): up to that many may have a
-// wrong stack. A full set evicts by the second-chance method: calls that never recur do not evict
-// those that recur in each step. Per thread; the memory is mapped at the first call. Entries become
-// invalid with the generation of the unwind rows (dlclose, fork).
+// If two stacks differ although even the largest choice of few words (kFew) is equal, all words of
+// both are checked from then on. If their keys are equal, neither is matched by key alone. Calls
+// that were matched without a full check before such a difference was discovered are counted
+// (kCallMemoStale): up to that many may have a wrong stack. A full set evicts by the second-chance
+// method: calls that never recur do not evict those that recur in each step. Per thread; the memory
+// is mapped at the first call. Entries become invalid with the generation of the unwind rows
+// (dlclose, fork).
 #pragma once
 
 #include <cstdint>
@@ -56,7 +57,8 @@ class CallMemo {
   };
   static Key MakeKey(uint64_t sp, const PythonOwner& owner, uint32_t call, uint64_t object);
 
-  // Returns the node of the same stack, 0 = unknown. Reads anew which modules its frames call.
+  // Returns the node of the cached stack that matches `key`, 0 = none. The PyTorch modules that its
+  // frames call are read anew.
   uint32_t Find(const Key& key, StackPath& path);
   // Caches the stack that was just taken, if it is complete and not too deep.
   void Add(const Key& key, const ThreadState& state, const Stack& stack);
@@ -66,7 +68,7 @@ class CallMemo {
   static constexpr uint32_t kMaxInner = 40;  // native frames up to the innermost Python frame
   static constexpr uint32_t kMaxPython = 96;
   static constexpr uint32_t kOuterParts = 4;
-  // Numbers of the few words to check, by depth.
+  // How many native and Python words a check of few words reads, by Entry::depth.
   struct Few {
     uint32_t native, python;
   };
@@ -75,7 +77,7 @@ class CallMemo {
   static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
   static constexpr uint8_t kKeyProof = 24, kByKey = 7, kLongKeyProof = 40, kByLongKey = 47,
                            kKeyedLooks = 3;
-  static constexpr uint32_t kCountedHits = 8;  // added at once
+  static constexpr uint32_t kCountedHits = 8;  // hits added to the counter at once
   static constexpr uint32_t kSets = 128, kWays = 32;
   // All data that is read for a call matched by its key.
   struct alignas(16) Front {
@@ -93,7 +95,7 @@ class CallMemo {
     uint8_t part;                 // of the outer frames, to check next
     uint8_t right;                // successful full checks in a row, up to kLongProof
     uint8_t by_key;               // matches by key since the latest check, as far as counted
-    uint8_t key_gone;             // Front::key_left when they were counted
+    uint8_t key_gone;             // Front::key_left at that count
     uint8_t few_left;             // checks of the few words before the next full one
     uint8_t depth;                // index in kFew that distinguishes it from others with its key
     bool doubtful : 1;            // another stack has the same few words at every depth

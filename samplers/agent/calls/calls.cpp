@@ -43,7 +43,8 @@ struct Asked {
   CallMemo::Key key;
 };
 
-// `sp`: stack pointer of the frame in which the walk will begin. Returns 0 if the stack is unknown.
+// Returns the node of the call's stack if it is remembered, else 0. `sp`: stack pointer of the
+// frame in which a walk would begin. *asked: owner and key of the lookup.
 [[gnu::hot]] uint32_t RememberedNode(ThreadState* state, uint64_t sp, uint32_t call,
                                      uint64_t object, Asked* asked) {
   asked->owner = OwnerForCall(state);
@@ -60,7 +61,8 @@ struct Asked {
   return stack.node;
 }
 
-// Inlined so that the registers are read in the caller's frame, and only if the stack is walked.
+// Returns the node of the call's stack, remembered or walked. Inlined so that the registers are
+// read in the caller's frame, and only if the stack is walked.
 __attribute__((always_inline)) inline uint32_t NodeOfCall(ThreadState* state, uint32_t call,
                                                           uint64_t object) {
   Asked asked;
@@ -77,8 +79,9 @@ uint32_t Region() {
 }
 [[gnu::hot]] int64_t Now() { return g_session.Now(); }
 
-// Reading a clock is expensive, and nearly all launches are shorter than the limit. A call that
-// waits may end on another processor whose ticks may differ, so its ticks are not used.
+// True if the processor's ticks show that the call took less than `least_ns`. Ticks are tried first
+// because reading a clock is expensive, and nearly all launches are shorter than the limit. A call
+// that waits may end on another processor whose ticks may differ, so its ticks are not used.
 bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
   const uint64_t rate = machine::LeastTicksPerMicrosecond();
   return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 && !ClockMayFault() &&
@@ -184,7 +187,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   const OpenCall open{launch.begin, launch.ticks, launch.node};
   if (open.node == 0 || IsShorter(open, call, least_ns)) return;
   ThreadState* state = CurrentThread();
-  // It may end in another recording than it began in.
+  // The launch may end in another recording than it began in.
   if (state != nullptr && state->recording == launch.recording)
     WriteEnd(state, call, open, least_ns);
 }

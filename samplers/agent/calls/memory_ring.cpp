@@ -18,7 +18,8 @@ constinit std::atomic<uint8_t*> g_ring{nullptr};  // the header; the records fol
 constinit std::atomic<int> g_failures{0};
 constexpr int kMaxFailures = 8;  // then give up: the allocator waits for us
 
-// Returns null if it cannot be mapped.
+// Returns the memory ring of this process, which the first call maps. Returns null if it cannot be
+// mapped.
 uint8_t* Ring() {
   if (uint8_t* known = g_ring.load(std::memory_order_acquire)) return known;
   if (g_failures.load(std::memory_order_relaxed) >= kMaxFailures) return nullptr;

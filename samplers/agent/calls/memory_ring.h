@@ -7,9 +7,9 @@
 
 namespace gprofx::agent {
 
-// Appends the event with its time, the stack `node` and the thread. If there is no room or the
-// process is not sampled, the event is at most counted. `state`: of the calling thread, null =
-// unknown.
+// Appends the event with its time, the stack `node` and the thread. Writes nothing if there is no
+// room, which is counted where possible, or if the process is not sampled. `state`: of the calling
+// thread, null = unknown.
 void WriteMemoryEvent(const wire::MemoryEvent& event, uint32_t node, const ThreadState* state);
 
 // Appends to a mapped ring. Returns false if there was no room, and counts that.

@@ -1,6 +1,6 @@
-// A thread's clock of the recording, computed from the processor's counter: reading the real clock
-// takes five times as long and touches five cache lines. The real clock is read again after every
-// kTrustedNs. Signal path.
+// Time since the start of the recording, computed for one thread from the processor's counter:
+// reading the real clock takes five times as long and touches five cache lines. The real clock is
+// read again after every kTrustedNs. Signal path.
 //
 // The counter's rate is measured between two readings at least kMinNs apart. If the computed time
 // differs from the real clock by more than kMaxErrorNs, or if the rate changes, the counter is not
@@ -16,7 +16,8 @@ class TickClock {
  public:
   static constexpr int64_t kTrustedNs = 5'000'000, kMinNs = 4'000'000, kMaxErrorNs = 5'000;
 
-  // `ticks`: the current machine::Ticks(); 0 = unreadable.
+  // Returns ns since the start of the recording. `ticks`: the current machine::Ticks(); 0 =
+  // unreadable.
   int64_t Now(uint64_t ticks) {
     if (!Knows(ticks)) [[unlikely]]
       return Look(ticks);

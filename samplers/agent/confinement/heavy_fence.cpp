@@ -11,7 +11,9 @@ namespace {
 
 bool Membarrier(int command) { return RawSyscall(SYS_membarrier, command) == 0; }
 
-// A process must register once before it may use the call; a fork child may have to register again.
+// Makes all threads of the process execute a fence. Returns false if the kernel cannot or a filter
+// forbids it. A process must register once before it may use membarrier(2); a fork child may have
+// to register again.
 bool AllPassAFence() {
   return Allowed(kNeedFence) && (Membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) ||
                                  (Membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&

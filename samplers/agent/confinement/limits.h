@@ -45,7 +45,8 @@ uint32_t NeedsThatPass(const sock_filter* program, uint32_t length);
 
 // Allows only `allowed` from now on. Returns the previous value.
 uint32_t Restrict(uint32_t allowed);
-// Undoes Restrict after the restricting call failed.
+// Undoes Restrict after the program's prctl(2) or seccomp(2) failed. `before`: what Restrict
+// returned.
 void LiftRestriction(uint32_t before);
 
 }  // namespace gprofx::agent

@@ -71,7 +71,7 @@ void ForbidJoining() {
 template <class Enter>
 long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   const InAgent here;
-  JoinPostponed();  // its timer would continue otherwise
+  JoinPostponed();  // a postponed fork child's timer would continue otherwise
   const uint32_t allowed = strict ? 0 : AllowedBy(fprog);
   const bool sampled = CurrentThread() != nullptr;
   const bool stop = (allowed & kNeedSampling) != kNeedSampling;

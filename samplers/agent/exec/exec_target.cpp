@@ -51,8 +51,8 @@ class BlockReader {
   char block_[1024];
 };
 
-// Checks with stat first, so that no device or pipe is opened by mistake. Makes the system call
-// directly.
+// True if `path` is a regular file. Checked by stat before the file is opened, so that no device or
+// pipe is opened by mistake. Makes the system call directly.
 bool RegularFile(int folder, const char* path, int flags, struct stat* status) {
   const int kept = flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
   return RawSyscall(SYS_newfstatat, folder, AsArgument(path), AsArgument(status), kept) == 0 &&
@@ -61,8 +61,8 @@ bool RegularFile(int folder, const char* path, int flags, struct stat* status) {
 
 bool HasCapabilities(int fd) { return fgetxattr(fd, "security.capability", nullptr, 0) > 0; }
 
-// Follows the kernel's cap_bprm_creds_from_file(), as far as a program that is about to exec can
-// know.
+// True if the exec gives the program more privileges. Follows the kernel's
+// cap_bprm_creds_from_file(), as far as a program that is about to exec can know.
 bool GainsPrivileges(int fd, const struct stat& status) {
   bool set_user = (status.st_mode & S_ISUID) != 0;
   bool set_group = (status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP);
@@ -83,7 +83,8 @@ bool EndsWith(const char* entry, size_t bytes, const char* name) {
   return bytes >= length && std::memcmp(entry + bytes - length, name, length) == 0;
 }
 bool IsAgent(const char* entry, size_t bytes) { return EndsWith(entry, bytes, kAgentFile); }
-// The memory event library is kept, removed and added together with the agent.
+// True if the entry is the agent or the memory event library, which is kept, removed and added
+// together with the agent.
 bool IsOurs(const char* entry, size_t bytes) {
   return IsAgent(entry, bytes) || EndsWith(entry, bytes, kMemoryFile);
 }

@@ -19,7 +19,7 @@ constexpr uint8_t kInstructionPointer = 32, kRegisters = 33, kLastBase = 31;
 
 // True if the return address is in a register until the callee saves it.
 constexpr bool kHasLinkRegister = true;
-// DW_CFA_AARCH64_negate_ra_state.
+// True if unwind rows may contain DW_CFA_AARCH64_negate_ra_state.
 constexpr bool kSignsReturnAddresses = true;
 // Larger addresses (52 bits) are given only to programs that request them from mmap.
 constexpr int kAddressBits = 48;
@@ -46,8 +46,8 @@ struct Offsets {
 // Offsets of registers in the ucontext on the signal stack, by DWARF register number.
 constexpr internal::Offsets kContextOffset;
 
-// True if bl or a form of blr precedes the address, as it does every return address. Counts
-// unreadable code.
+// True if bl or a form of blr precedes the address, as it does every return address. Increments
+// *unreadable if the code cannot be read.
 template <class Memory>
 bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
   uint32_t code = 0;

@@ -18,7 +18,7 @@ constexpr uint8_t kInstructionPointer = 16, kRegisters = 17, kLastBase = 15;
 
 // True if the return address is in a register until the callee saves it.
 constexpr bool kHasLinkRegister = false;
-// DW_CFA_AARCH64_negate_ra_state.
+// True if unwind rows may contain DW_CFA_AARCH64_negate_ra_state.
 constexpr bool kSignsReturnAddresses = false;
 constexpr int kAddressBits = 47;
 
@@ -47,8 +47,8 @@ constexpr uint16_t kContextOffset[kRegisters] = {40 + 13 * 8 /*rax*/,
                                                  40 + 16 * 8 /*rip*/};
 
 // True if a `call` ends directly before the address, as it does before every return address. Reads
-// no more bytes than needed: the first function of a mapping may call in its first instruction.
-// Counts unreadable code.
+// no more bytes than needed: the first function of a mapping may call in its first instruction, and
+// the bytes before it may not be readable. Increments *unreadable if the code cannot be read.
 template <class Memory>
 bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
   uint8_t next = 0;  // the following byte
@@ -122,9 +122,9 @@ constexpr uint64_t kRedZoneBytes = 128;
 // chain of calls, which finds the name of a PyTorch module.
 constexpr uint64_t kSampleBytes = 3584;
 
-// Returns the size of the kernel's signal frame for this context, and for the next signal: all
-// registers in use. Less than AT_MINSIGSTKSZ, which includes those of AMX. Source: struct
-// _fpx_sw_bytes of <asm/sigcontext.h>.
+// Returns the size of the kernel's signal frame for this context, with all registers in use. The
+// frame of the next signal has the same size. It is less than AT_MINSIGSTKSZ, which always includes
+// the registers of AMX. Source: struct _fpx_sw_bytes of <asm/sigcontext.h>.
 inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   constexpr uint64_t kWithoutRegisters = 1024 + 128 + 64;  // context, siginfo; red zone; alignment
   constexpr uint64_t kLegacyBytes = 512, kSoftwareBytes = 464;

@@ -142,8 +142,8 @@ sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
   return old.sa_handler;
 }
 
-// Asks the kernel whether it can read `action` and write `old` and would allow the call; sets errno
-// if not. The kernel checks this before it refuses to change the action of SIGKILL.
+// True if the kernel can read `action`, can write `old` and allows the call; sets errno if not.
+// Makes the call for SIGKILL: the kernel refuses to change that action, but checks the rest first.
 bool KernelTakes(const SyscallArguments& call, long action, long old) {
   const int refused = action == 0 ? 0 : EINVAL;
   return RealSyscall({call.number, SIGKILL, action, old, call.d, 0, 0}) == 0 || errno == refused;
@@ -188,7 +188,7 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   state->argument = argument;
   InAgent::Enter();  // until the new thread has begun
   int result = real(thread, attr, ThreadMain, state);
-  TakeTicksBack();  // libc takes it when it creates the first thread
+  TakeTicksBack();  // libc sets its own action for ticks when it creates the first thread
   if (result == 0) return 0;
   InAgent::Leave();
   ReleaseUnused(state);
@@ -303,7 +303,7 @@ GPROFX_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   }
   const InAgent here;
   const int saved = errno;
-  // The program may have disabled its own stack.
+  // The program may have disabled its own alternate stack: then the thread gets ours again.
   if (ThreadState* state = stack == nullptr ? nullptr : CurrentThread(); state != nullptr)
     GiveSignalStack(state);
   errno = saved;

@@ -122,8 +122,8 @@ int TakeReply(int fd, uint64_t secret, int64_t* host_pid) {
   return -1;
 }
 
-// Copies up to `end` or the end of the text. Returns where the rest begins, or null if `to` is too
-// small.
+// Copies the text up to the character `end` or to the end of the text. Returns where the rest
+// begins, or null if `to` is too small.
 template <size_t kRoom>
 const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
   size_t n = 0;
@@ -135,8 +135,8 @@ const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
   return *from == end ? from + 1 : from;
 }
 
-// `rest` is "@9", where 9 is a name in the directory of the memory's path; "" or "@" if there is no
-// spool.
+// Sets name->spool. `rest` is "@9", where 9 is a name in the directory of the memory's path; "" or
+// "@" if there is no spool.
 bool ParseSpool(const char* rest, SessionName* name) {
   name->spool[0] = 0;
   if (rest[0] == 0 || rest[1] == 0) return true;

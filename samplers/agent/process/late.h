@@ -18,7 +18,8 @@ class InAgent {
   InAgent(const InAgent&) = delete;
   InAgent& operator=(const InAgent&) = delete;
 
-  // For stays that end on another thread: a new thread counts from its creation until it has begun.
+  // Enter and Leave are for a stay that begins on one thread and ends on another: a new thread
+  // counts from its creation until it has begun.
   static void Enter() { count.fetch_add(1); }
   static void Leave() { count.fetch_sub(1); }
   static bool Anybody() { return count.load() != 0; }
@@ -28,15 +29,16 @@ class InAgent {
   static std::atomic<uint32_t> count;
 };
 
-// True if another library of ours holds the entry's table, and thus the control page, permanently.
+// True if another library of ours permanently holds the table of functions (wire/agent_entry.h),
+// and thus the control page.
 bool EntryIsHeld();
 
 // Called at load: constructors of libraries that the program links may have started threads
 // (OpenBLAS). May allocate.
 void AdoptEarlierThreads();
 
-// Starts the tables, installs the front handlers and, once, registers for fork and thread ends.
-// Called after the session began.
+// Starts the tables, installs the front handlers (signals/fronts.h) and, once, registers for fork
+// and thread ends. Called after the session began.
 void StartInProcess();
 
 }  // namespace gprofx::agent

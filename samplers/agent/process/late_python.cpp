@@ -25,7 +25,8 @@ namespace {
 
 using wire::AttachRequest;
 
-// After ten seconds without an answer the recorder is assumed gone.
+// Waits until the recorder has written `go` or a later step. Returns false after ten seconds: then
+// the recorder is assumed gone.
 bool WaitForGo(const AttachRequest& request, wire::AttachGo go) {
   constexpr long kLookEachNs = 200'000;
   constexpr int kLooks = 50'000;
@@ -55,7 +56,8 @@ T Find(const char* name) {
   return reinterpret_cast<T>(dlsym(RTLD_DEFAULT, name));
 }
 
-// The function takes over the reference.
+// Returns PyErr_SetRaisedException, which takes over the reference to the exception; null if it is
+// not there.
 void (*FindRaise())(void* exception) { return Find<void (*)(void*)>("PyErr_SetRaisedException"); }
 
 // All functions that are called, resolved before any work begins.

@@ -87,7 +87,8 @@ void StopThisThread() {
   pthread_setspecific(g_end_key, nullptr);
   const bool counts = state->perf_armed;
   EndThisThread(state);
-  // The collector closes the event later; until then it could send a signal.
+  // The collector closes the perf event later. Disable it now, so that it sends no signal until
+  // then.
   if (counts && Allowed(kNeedStopPerf)) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
 }
 
@@ -113,11 +114,13 @@ void StartForkChild(bool sampled) {
   g_session.Note(wire::kNoteForked, g_session.pid(), parent, begin);
   g_child.sampled = sampled;
   g_child.tid = ThisTid();
-  // The collector sends signals only to threads of regions, so such a child cannot wait.
+  // In wall-clock mode the collector sends signals only to threads that are in a region, so a child
+  // cannot wait for its first signal: it joins now.
   const bool waits = g_session.plan().wall_clock == 0;
   g_child.timer = waits && sampled ? ArmPostponedTimer(g_child.tid) : -1;
   g_child.own_ns = ThreadCpuNs() - begin;
-  // Process ids in notes are those of the collector's PID namespace.
+  // In another PID namespace it joins now too: the process ids in notes are those of the
+  // collector's PID namespace.
   if (!waits || g_session.foreign()) JoinPostponed();
 }
 

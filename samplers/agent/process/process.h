@@ -53,8 +53,8 @@ class NoJoining {
 // Returns the CPU time of all children reaped so far.
 int64_t ChildrenCpuNs();
 
-// Called when the process is about to end or to become another program. If that fails, it may
-// continue.
+// Called when the process is about to end or to become another program. If the end or the exec
+// fails, the process may continue.
 void NoteProcessEnd();
 // The same before an exec; for the exec wrappers.
 void NoteExec();

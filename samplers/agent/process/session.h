@@ -26,7 +26,7 @@ class Session {
   // Returns false, with nothing changed, if there is no recording to join. A memory owned by a user
   // other than root or this process's own is never joined: that user could change it at any time.
   bool Attach(const char* value);
-  // Called instead of Begin: this program is not to be sampled.
+  // Called instead of Begin if this program is not to be sampled. Counts it under `reason`.
   void LeaveAlone(wire::NotSampled reason);
   // Claims a region for this process. Returns false if the process cannot be sampled; it is then
   // counted as such. `start_cpu_ns` is the process's CPU clock when the agent first read it.
@@ -60,8 +60,8 @@ class Session {
   bool foreign() const { return foreign_; }
   bool late() const { return late_; }
   pid_t pid() const { return pid_; }  // of the process that joined or forked, in its own namespace
-  // True if programs that this process starts may be sampled. A vfork child is not the process that
-  // joined.
+  // True if a program that the process `pid` execs may be sampled. If children are not followed,
+  // only the process that joined passes; a vfork child is another process.
   bool follows(int32_t pid) const { return facts_.plan.follow_children != 0 || pid == pid_; }
   const SessionName& name() const { return name_; }
   int OpenSpool() const { return agent::OpenSpool(name_); }

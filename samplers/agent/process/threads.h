@@ -54,7 +54,7 @@ struct ThreadState {
   uint32_t recording;        // Session::recording when the slot was claimed
   std::atomic<bool> active;  // signals for it are samples
   std::atomic<bool> busy;    // its stack is being taken (scratch.h)
-  uint64_t taken_at;         // the taker: frame of a call, or the interrupted stack pointer
+  uint64_t taken_at;         // start of its taker (scratch.h): a call's frame or the interrupted sp
   bool taken_in_agent;       // the taker is within an InAgent
   uint32_t refused;          // number of refused takers
   int64_t refused_since;     // ns, monotonic: the first refusal
@@ -116,14 +116,14 @@ void EndThread(ThreadState* state);
 void NoteName(ThreadState* state);
 // Records the signals that the calling thread blocks, as bits (signals.h).
 void NoteMask(ThreadState* state, uint64_t blocked);
-// Records the present value of the thread's CPU clock. Time since all timers ended is not
-// attributed.
+// Records the present value of the thread's CPU clock. CPU time used after the recording ended all
+// timers belongs to no sample.
 void NoteClock(ThreadState* state, int64_t cpu_ns);
 // Reads the CPU clock of every thread: the process is about to end.
 void NoteThreadClocks();
-// Starts sampling another thread of this process that has no wrapper (raw clone, or older than the
-// agent). May be called from handlers. Returns false, with nothing done, if another thread is being
-// begun at the moment.
+// Starts sampling another thread of this process that did not start through our pthread_create
+// wrapper (raw clone, or older than the agent). May be called from handlers. Returns false, with
+// nothing done, if the start of another thread is in progress.
 bool AdoptThread(int32_t tid);
 
 // Ends sampling of all threads: reads their clocks and deletes their timers. Not for handlers.

@@ -35,11 +35,12 @@ void DeleteTimer(int32_t timer);
 void DisarmTimer(ThreadState* state);
 // Suppresses expiries for `ns` of the thread's CPU time, then continues as before.
 void RestTimer(const ThreadState* state, int64_t ns);
-// Called in the thread's own handler, until it succeeds or fails permanently.
+// Opens the calling thread's perf event and hands it to the collector. Called in the thread's own
+// handler, until it succeeds or fails permanently.
 void OpenPerfEvent(ThreadState* state);
 // Called in the thread's own handler, on a tick. Returns how often the thread waited, relative to
-// its CPU time since the latest full check. Each time the kernel switches back to the thread it
-// sets the perf event's timer: 10 us in virtual machines.
+// its CPU time since the latest full check. The reason: each time the kernel switches back to the
+// thread it sets the perf event's timer, which takes 10 us in virtual machines.
 enum class Switching : uint8_t { kUnknown, kSeldom, kOften };
 Switching HowOftenItSwitches(ThreadState* state);
 // Asks the collector to close the thread's perf event. Only ticks sample the thread for a while,

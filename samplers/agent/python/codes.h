@@ -1,9 +1,10 @@
-// Signal path. Code objects get a wire id when first seen, with a copy of their name, file and line
-// table: the object is alive while the handler reads it, but later its address may belong to
-// another object. The key is the address plus data that distinguishes objects at the same address,
-// because torch.compile, dataclasses and namedtuples reuse addresses all the time: the version and
-// the adjacent fields, where CPython gives each object its own version (3.12; 3.13 within an
-// interpreter; none after 2^32 versions), otherwise a fingerprint of the contents.
+// Signal path. Code objects get an id (their offset in the shared arena, wire/records.h) when first
+// seen, with a copy of their name, file and line table: the object is alive while the handler reads
+// it, but later its address may belong to another object. The key is the address plus data that
+// distinguishes objects at the same address, because torch.compile, dataclasses and namedtuples
+// reuse addresses all the time: the version and the adjacent fields, where CPython gives each
+// object its own version (3.12; 3.13 within an interpreter; none after 2^32 versions), otherwise a
+// fingerprint of the contents.
 #pragma once
 
 #include <atomic>
@@ -20,8 +21,9 @@ class CodeIds {
   // Returns the id of a verified code object, with kCallsModule if it is one of torch.nn.Module's
   // functions that call forward(); 0 if the arena is full (counted).
   uint32_t Id(uint64_t code, const PyLayout& layout);
-  // The same for an object that may not be a code object, if its version identifies it (3.12 and
-  // 3.13); 0 if it is not known by version. A freed code object may still be known.
+  // Like Id, but does not require that `code` is a code object. Works only where the version
+  // identifies a code object (3.12 and 3.13). Returns 0 if no id is stored for the object; an id
+  // may still be stored for a freed one.
   uint32_t Known(uint64_t code, const PyLayout& layout) const;
   // Prefetches the memory in which Known or Id will search.
   void Fetch(uint64_t code, const PyLayout& layout) const;

@@ -172,7 +172,8 @@ class PyWalker {
     code = l_.ObjectOf(code);
     if (!GoodPointer(code)) return Fail();
     uint32_t id = codes_.Known(code), instruction = 0;
-    // A frame that is just being entered may refer to freed objects.
+    // The innermost frame may be just being entered and refer to freed objects, so its code object
+    // is always verified.
     if ((id == 0 || result_.count == 0) && !IsCode(code)) return Fail();
     if (!Instruction(frame, code, &instruction)) return Fail();
     if (id == 0) id = codes_.Id(code);

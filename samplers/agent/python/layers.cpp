@@ -22,10 +22,10 @@ constexpr uint64_t kTypeName = 24, kCellContent = 16;
 constexpr uint32_t kMaxSteps = 4;       // of a name: uncalled containers, and the module itself
 constexpr uint32_t kMaxItems = 20'000;  // items and attributes read while finding one name
 // If the innermost kInner modules are the expected ones, the modules around them are checked only
-// one time in kTrusted + 1: two modules are mostly called by the same other one (one alone is not
-// enough: layers share an activation).
+// one time in kTrusted + 1: mostly, the same two modules are called within the same others. One
+// module alone is not enough, because layers share an activation module.
 constexpr uint32_t kInner = 2, kTrusted = 6;
-// Programs may create modules anew for each call.
+// Limits on records: programs may create modules anew for each call.
 constexpr uint32_t kMaxNameless = 64, kMaxRecords = 1u << 16;
 
 uint64_t Mix(uint64_t h, uint64_t value) {

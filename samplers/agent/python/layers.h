@@ -6,12 +6,12 @@
 // reasons: calls that one line makes in a loop share one stack up to there, and the stack of a CUDA
 // call can be remembered for all modules (call_memo.h), so that only its last frame is looked up.
 //
-// A record is created for each module as called within another one. Its name is its key in _modules
-// of the module around it, through up to kMaxSteps containers that are not called themselves
-// ("layers.3"). A module that is not found there has only its class. A module that no other module
-// calls, as in a backward pass that recomputes, uses the earlier record for its address, if there
-// is one. Modules are identified by address and class: a later module of the same class at the same
-// address and in the same place is taken for the earlier one.
+// A record is created for each pair of a module and the module that it is called in. Its name is
+// the key of the module in _modules of the module around it, through up to kMaxSteps containers
+// that are not called themselves ("layers.3"). A module that is not found there has only its class.
+// A module that no other module calls, as in a backward pass that recomputes, uses the earlier
+// record for its address, if there is one. Modules are identified by address and class: a later
+// module of the same class at the same address and in the same place is taken for the earlier one.
 //
 // All loads are safe loads, all data read is checked for plausibility, and all loops are bounded.
 // Records are in the wire arena. Not in free-threaded builds. Async-signal-safe.
@@ -32,8 +32,8 @@ class LayerIds {
     uint32_t id = 0;      // its record; 0 = none
     uint64_t module = 0;  // the instance
   };
-  // Returns the record of a module that is called in `parent`. Returns the parent's id, or 0, if
-  // none can be made.
+  // Returns the id of the record of `module` as called in `parent`. If no record can be made,
+  // returns the parent's id, which is 0 if there is no parent.
   uint32_t Id(const Parent& parent, uint64_t module, uint64_t type, const PyLayout& layout);
 
  private:
@@ -54,8 +54,8 @@ class LayerIds {
 
 extern LayerIds g_layers;
 
-// Returns the node for the modules that `layers` call, below `node`. Returns `node` itself if they
-// cannot be read.
+// Returns the child of `node` that names the modules that `layers` call. Returns `node` itself if
+// they cannot be read.
 uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers);
 
 }  // namespace gprofx::agent

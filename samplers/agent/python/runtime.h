@@ -35,8 +35,9 @@ class PythonRuntime {
   // Returns the PyThreadState of the calling thread, 0 = none. Calls PyGILState_GetThisThreadState:
   // one pthread_getspecific, no lock. It returns the state bound to this OS thread even while the
   // GIL is released. From 3.12 on, _PyThreadState_UncheckedGet would need __tls_get_addr, which can
-  // allocate. Up to 3.11, a thread that runs in a subinterpreter has another state there, which
-  // PyGILState does not know: `inner` keeps it while the thread releases the GIL.
+  // allocate. Up to 3.11, a thread that runs in a subinterpreter has a second PyThreadState for it,
+  // which PyGILState does not know. *inner keeps that state while the thread releases the GIL. *gil
+  // tells whether the thread holds the GIL.
   uint64_t ThisThread(uint64_t* inner, GilState* gil) const;
 
   // TopFrame returns the innermost frame of a PyThreadState, 0 = none. CodeOf returns the verified
@@ -50,10 +51,10 @@ class PythonRuntime {
     return pc - eval_begin_ < eval_size_ || pc - part_begin_.load(std::memory_order_acquire) <
                                                 part_size_.load(std::memory_order_relaxed);
   }
-  // Learns code that runs Python frames outside the function of that name: GCC 16 splits most of
-  // the loop of CPython 3.14 off, without a symbol. Called with code whose native frame contains a
-  // Python frame's anchor. One stack may be misread, so a candidate must occur kAgree times in a
-  // row; it is then kept permanently.
+  // Learns code of the eval loop outside the function _PyEval_EvalFrameDefault: GCC 16 splits most
+  // of the loop of CPython 3.14 off, without a symbol. `pc` is in code whose native frame contains
+  // a Python frame's anchor (frames.h). One stack may be misread, so a candidate must occur kAgree
+  // times in a row; it is then kept permanently.
   void LearnEvalLoop(uint64_t pc);
   uint64_t code_type() const { return code_type_; }
   uint64_t cell_type() const { return cell_type_; }  // 0 = unknown

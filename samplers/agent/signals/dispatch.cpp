@@ -28,7 +28,8 @@ void RestThisThread() {
   ThreadState* state = ThisThread();
   if (state == nullptr || state->is_dispatched) return;
   DisarmTimer(state);
-  // The collector closes the event later; until then it could send a signal.
+  // The collector closes the perf event later. Disable it now, so that it sends no signal until
+  // then.
   if (state->perf_armed && Allowed(kNeedStopPerf))
     RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
   state->perf_armed = false;

@@ -1,6 +1,7 @@
 // Threads that would notice a sample: their system calls go to a handler of the program
 // (PR_SET_SYSCALL_USER_DISPATCH, used by Wine). Our own system calls and the return from our
-// handler would go there too. Such a thread is not sampled. Its CPU time has its own row.
+// handler would go there too. Such a thread is not sampled. Its CPU time is reported in a row of
+// its own.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ void RestThisThread();
 void WakeThisThread();
 
 // Makes the program's prctl(2) through `enter`, which switches the dispatch on or off for the
-// calling thread.
+// calling thread. Returns its result.
 template <class Enter>
 long ChangeDispatch(bool on, Enter enter) {
   if (on) RestThisThread();

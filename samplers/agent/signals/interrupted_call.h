@@ -31,7 +31,7 @@ inline bool FindCall(uint64_t after, wire::CallForm* form) {
   return wire::AgentRestarts(form->number);
 }
 
-// Continues a relative sleep with the remaining time, if the program asked for it.
+// Makes a relative sleep continue with the remaining time, if the program passed a place for that.
 inline void SleepOn(ucontext_t& context, int64_t number) {
   const auto argument = [&context](int i) -> auto& { return machine::ArgumentOf(context, i); };
   if (number == SYS_nanosleep && argument(1) != 0) argument(0) = argument(1);
@@ -41,7 +41,9 @@ inline void SleepOn(ucontext_t& context, int64_t number) {
 
 }  // namespace internal
 
-// `context` is that of the handler. Returns false if no stopped call continues here.
+// If the interrupted thread is about to continue a stopped call (restart_syscall), starts that call
+// anew and returns true. Returns false if it is not, or if the form of the call is unknown.
+// `context`: the handler's.
 inline bool BeginStoppedCallAnew(ucontext_t& context) {
   wire::CallForm form;
   const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));

@@ -82,7 +82,8 @@ inline bool SafeLoad(uint64_t address, T* out) {
   return failed == 0;
 }
 
-// Writes an aligned word atomically. False if it cannot be written. Use only where faults are ours.
+// Writes an aligned word atomically. False if it cannot be written. Use only where our fault
+// handler is installed.
 inline bool SafeStore(uint64_t address, uint64_t value) {
   uint32_t failed = 0;
   asm volatile("1: " GPROFX_STORE_8

@@ -1,7 +1,7 @@
 // Interposes the calls by which a program consumes or inspects pending signals. If the thread
-// blocks the signal of its perf event, a tick may be pending as well: it is consumed first and the
-// event is closed. Signals from other sources stay pending. Each wrapper calls the real function
-// once.
+// blocks the signal of its perf event, a signal of that event may be pending as well. It is
+// consumed first, and the event is closed. Signals from other sources stay pending. Each wrapper
+// calls the real function once.
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>

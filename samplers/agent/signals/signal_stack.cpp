@@ -15,9 +15,9 @@ constexpr uint64_t kGuardBytes = 64 << 10;  // at least one page at any page siz
 // Start of the stack that we gave this thread. A fork child keeps it, as it keeps the stack.
 constinit thread_local uint64_t t_given = 0;
 
-// True if there is no alternate stack. The context of a signal holds the flags that the kernel
-// keeps; an exec from a thread with an alternate stack leaves them at 0. sigaltstack(2) corrects
-// them.
+// True if `stack` says that the thread has no alternate stack. Checks the size too, because the
+// flags in the context of a signal may be 0 without a stack: an exec from a thread with an
+// alternate stack leaves them so. sigaltstack(2) reports the right flags.
 bool IsNone(const stack_t& stack) {
   return (stack.ss_flags & SS_DISABLE) != 0 || stack.ss_size == 0;
 }
@@ -75,7 +75,7 @@ void TakeSignalStack(ThreadState* state) {
   const auto present = reinterpret_cast<uint64_t>(PresentStack().ss_sp);
   stack_t none{};
   none.ss_flags = SS_DISABLE;
-  // Otherwise the thread is running on it in a handler and may continue to use it.
+  // If SetStack fails, the thread is running on the stack in a handler and may continue to use it.
   if (present != state->signal_stack || SetStack(none)) state->signal_stack_used = false;
 }
 

@@ -13,8 +13,8 @@
 // stack is large enough for any handler that the program set to run on an alternate stack and that
 // expects to find the thread's own.
 //
-// A program that is entered late gets none: there nothing hides the stack, and nothing reports the
-// end of a thread.
+// A program that is entered late gets none, because functions are not interposed in it: the program
+// would see the stack, and nothing would report the end of a thread.
 //
 // The memory belongs to a slot and stays with it (threads.h). Async-signal-safe; for the calling
 // thread only.
@@ -32,10 +32,11 @@ namespace gprofx::agent {
 void GiveSignalStack(ThreadState* state);
 // For handlers: takes effect at the return from this signal.
 void GiveSignalStackAtReturn(ThreadState* state, ucontext_t& context);
-// Called when the thread ends; its slot may be reused.
+// Takes the stack from the thread, so that the next thread in the slot can have it. Called when the
+// thread ends.
 void TakeSignalStack(ThreadState* state);
-// Called when the slot is reused. Leaks the stack if an earlier thread may still use it or has
-// unmapped it.
+// Called when the slot is reused. If an earlier thread may still use the stack or may have unmapped
+// it, the stack is leaked and the next thread gets a new one.
 void ForgetSignalStack(ThreadState* state);
 
 // True if `stack` is the one that we gave the calling thread.

@@ -72,8 +72,8 @@ void OnSample(int signal, siginfo_t* info, void* context) {
   if (!HandleSample(signal, info, context)) {
     Front& front = g_fronts[kIndex][kFront];
     PassOn(SetInKernel, front, signal, info, context);
-    // Without us the kernel would have discarded the signal, and no call would have been
-    // interrupted.
+    // If the program has no handler, the kernel would have discarded the signal without us, and no
+    // call would have been interrupted. Restart it.
     if (kIndex == kAsk && !IsHandler(ActionBehind(front)))
       RestartCall(*static_cast<ucontext_t*>(context));
   }

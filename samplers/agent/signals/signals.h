@@ -1,18 +1,19 @@
-// The signals that the agent shares with the program: two for samples (kTickSignal of its timers,
-// kAskSignal of perf events and of the collector, wire/layout.h), and SIGSEGV and SIGBUS (safe
-// loads).
+// The signals that the agent shares with the program: two for samples, and SIGSEGV and SIGBUS for
+// safe loads. Of the two (wire/layout.h), kTickSignal comes from our timers and is called a tick.
+// kAskSignal comes from perf events and from the collector and is called an ask.
 //
 // The kernel calls our front handlers. sigaction(2) and its relatives are interposed
 // (interpose.cpp), so that the program sees and sets its own actions as if we were absent. A signal
 // that is not ours goes to the program's action with everything that its flags promise: mask,
-// alternate stack, SA_RESETHAND, SA_NODEFER, and the default action with the right exit status. Set
-// and Show may be called from any thread and from handlers; lock-free.
+// alternate stack, SA_RESETHAND, SA_NODEFER, and the default action with the right exit status.
+// SetProgramAction and ShowProgramAction may be called from any thread and from handlers;
+// lock-free.
 //
 // A signal that the program ignores is ignored in the kernel too, because that persists over an
 // exec. A program that sets its actions by the raw system call (Go), or is entered late, replaces
 // our handlers. For faults the agent accepts that, and samples then copy memory instead of loading
-// it. Ticks are reclaimed where a thread is created, because libc takes them there. Where asks are
-// not ours there are no perf events, and the collector sends no asks.
+// it. The action for ticks is reclaimed where a thread is created, because libc sets its own there.
+// Where asks are not ours there are no perf events, and the collector sends no asks.
 #pragma once
 
 #include <csignal>
@@ -39,8 +40,8 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
 // Replaces the kernel's action for a shared signal by the one that the program set.
 void ShowProgramAction(int signal, struct sigaction* action);
 
-// True while the kernel's actions for both faults are ours. Makes one system call; a second one
-// only if `thorough`. Async-signal-safe.
+// True while the kernel's actions for both faults are ours. Makes one system call; only if
+// `thorough`, makes a second one, which checks SIGBUS. Async-signal-safe.
 bool FaultsAreOurs(bool thorough);
 // Returns the latest result of FaultsAreOurs in this process, without a system call.
 bool FaultsWereOurs();
@@ -55,13 +56,14 @@ bool AsksAreOurs();
 // path.
 void RetakeTicks();
 
-// Signals whose handlers the program set to run on alternate stacks, by sigaction; faults excluded.
-// A handler that has left the alternate stack must block them: their frames would overwrite its
-// own.
+// NoteProgramAction records whether the program's handler for `signal` runs on the alternate stack.
+// SignalsOnAlternateStack returns all such signals except faults. Our handler blocks them when it
+// has left the alternate stack: their frames would overwrite its own.
 void NoteProgramAction(int signal, const struct sigaction* action);
 uint64_t SignalsOnAlternateStack();
 
-// The program reads asks by signalfd(2), so they are the program's. Permanent.
+// Records that the program reads asks by signalfd(2). From then on they are the program's,
+// permanently.
 void NoteProgramReadsAsks();
 bool ProgramReadsAsks();
 

@@ -4,8 +4,8 @@
 // Uses stack addresses where the interpreter has an anchor on the C stack (3.11+): frame i occupies
 // [sp_i, sp_i+1), and the anchor of a group is in exactly one of these ranges. No symbols are
 // needed, so stripped, split and cloned interpreters work. Otherwise (3.8 to 3.10) counts eval loop
-// frames from the root, where a call in progress cannot disturb the pairing. Pure. The raw order is
-// kept; views fold the plumbing.
+// frames from the root, where a call in progress cannot disturb the pairing. Pure. Keeps all frames
+// in their order; the views fold those of the interpreter itself.
 #pragma once
 
 #include <cstdint>

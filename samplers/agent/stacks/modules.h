@@ -34,8 +34,8 @@ class Modules {
   // Returns the module at `pc`, or null if there is none. Registers a new one on the wire.
   const LoadedModule* Find(uint64_t pc);
   bool InModule(uint64_t address) const;
-  // Modules have a number below kSlots, which is stable while the generation is. Returns null if
-  // the module is no longer loaded or not at `pc`.
+  // A module has a number below kSlots, which stays the same while generation() does. At returns
+  // null if the module with this number is no longer loaded or not at `pc`.
   static constexpr uint32_t kSlots = 8192;  // power of two
   const LoadedModule* At(uint32_t number, uint64_t pc) const {
     const LoadedModule& m = table_[number];
@@ -47,7 +47,7 @@ class Modules {
   }
   // Returns the load bias of the module with this wire index, also after it was unloaded.
   uint64_t BaseOf(uint16_t index) const { return bases_[index]; }
-  // Called after dlclose: removes what is no longer mapped.
+  // Called after dlclose: removes the modules that are no longer mapped.
   void AfterUnload();
   // Takes a new snapshot if modules were loaded or unloaded. Used where _dl_find_object is missing.
   // Not for handlers.

@@ -40,7 +40,8 @@ FdeRange Unpack(uint64_t value) {
   return fdes;
 }
 
-// The kernel starts execution there, and the code that runs constructors follows.
+// Returns the loader's entry point, 0 = no loader. The kernel starts execution there, and the code
+// that runs constructors follows.
 uint64_t EntryOfLoader() {
   const uint64_t base = getauxval(AT_BASE);
   return base == 0 ? 0 : base + reinterpret_cast<const Elf64_Ehdr*>(base)->e_entry;

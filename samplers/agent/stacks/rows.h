@@ -30,7 +30,8 @@ class UnwindRows {
     return module != kNoModuleIndex &&
            (g_session.modules()[module].flags & wire::kWireModuleProfiler) != 0;
   }
-  // Returns the code range around `pc` that has its own FDE, if its module is loaded at `base`.
+  // Sets *range to the code around `pc` that one FDE covers. Returns false if there is none, or if
+  // the module of `pc` is not loaded at `base`.
   bool FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const;
 
   // Prefetches the memory in which Find will search for a leaf.

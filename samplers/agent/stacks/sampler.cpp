@@ -82,8 +82,8 @@ bool CanCopy(ThreadState* state) {
 }
 
 // A safe load faults on purpose. That needs our handler, room for its frame, and unblocked fault
-// signals, or the kernel kills the process. They stay blocked where memory can be copied, because
-// one may be pending for the program.
+// signals, or the kernel kills the process. Blocked fault signals stay blocked where memory can be
+// copied, because one may be pending for the program.
 Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
   if (place == Place::kNone) return Loads::kNone;
   const bool thorough = state->samples++ % kThoroughInterval == 0;
@@ -177,7 +177,7 @@ void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) 
   g_session.Count(wire::kSkippedNoStack);
   const UseCopies copies(Allowed(kNeedCopies) ? &state->copies : nullptr);
   if (source != Source::kPerf && Allowed(kNeedCopies)) RestartCall(context);
-  if (source == Source::kCollector) return;  // it counts the wait as unseen
+  if (source == Source::kCollector) return;  // the collector itself counts the wait as unseen
   const uint64_t weight = TakeWeight(state, source, false);
   if (weight == 0) return;
   if (!g_session.sampling()) return SkipPaused(state, weight);
@@ -294,8 +294,8 @@ const OwnStack& KnownStack(const ThreadState& state) {
   return t_stack;
 }
 
-// On a stack that is not the thread's own and may be small: true if there is memory below for a
-// sample and for a fault in it.
+// True if a sample can be taken here. A stack that is not the thread's own may be small: there,
+// checks that the memory below has room for a sample and for a fault in it.
 bool HasRoomHere(const Interruption& at, uint64_t interrupted, uint64_t here) {
   const bool has_other =
       (at.context->uc_stack.ss_flags & SS_DISABLE) == 0 && at.context->uc_stack.ss_size != 0;

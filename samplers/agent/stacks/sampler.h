@@ -14,8 +14,8 @@ bool HandleSample(int signal, siginfo_t* info, void* ucontext);
 
 // Sets the state of the calling thread, used for signals that carry no cookie (O_ASYNC).
 void SetCurrentThread(ThreadState* state);
-// Records the calling thread's stack: where it begins, slightly below the caller's frames, and its
-// size.
+// Records the bounds of the calling thread's stack. `begin`: its upper end, approximately (an
+// address slightly below the caller's frames). `bytes`: its size.
 void NoteOwnStack(uint64_t begin, uint64_t bytes);
 
 extern constinit thread_local ThreadState* t_current;

@@ -1,5 +1,6 @@
 // Scratch memory for taking a thread's stack (ThreadState::native and the fields after it). It
-// belongs to one taker at a time: a signal may arrive while it is used. Signal path.
+// belongs to one taker at a time, which is a handler or a call of the program: a signal may arrive
+// while it is used. Signal path.
 //
 // A handler of the program that interrupts a taker may leave by siglongjmp(3) or by switching
 // stacks, and the taker never ends. Our handler detects this from the stack that it interrupts:
@@ -22,7 +23,7 @@ namespace gprofx::agent {
 
 class Scratch {
  public:
-  // A launch is not within an InAgent.
+  // Whether the taker runs within an InAgent (late.h). A launch does not.
   enum class Of : bool { kAgent, kLaunch };
   // For a call of the program: `frame` is the caller's. `state` may be null.
   Scratch(ThreadState* state, const void* frame, Of of = Of::kAgent) : state_(state) {
@@ -46,8 +47,9 @@ class Scratch {
   explicit operator bool() const { return is_mine_; }
 
  private:
-  // Only the thread itself takes the scratch memory: a handler that interrupts this returns it
-  // first. In a thread without samples another thread may take it (NoteDispatched).
+  // Only the thread itself takes its scratch memory, and a handler that interrupts this function
+  // gives the memory back before it returns. The exception is a dispatched thread (dispatch.h):
+  // another thread may take its memory (NoteDispatched).
   bool TakeIfFree() {
     if (state_->is_dispatched) [[unlikely]]
       return !state_->busy.exchange(true, std::memory_order_acquire);

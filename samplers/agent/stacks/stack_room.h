@@ -8,9 +8,9 @@
 // is not done if the interrupted stack is not the thread's own (a goroutine, a coroutine): the
 // memory below it belongs to someone else.
 //
-// If a thread runs on such a stack and has no alternate one, the kernel's signal frame is already
-// there (1.2 to 3.7 KiB), and a sample takes up to 3.5 KiB more. The sample is taken only if memory
-// continues below; otherwise only the instruction pointer is recorded.
+// If a thread runs on a stack that is not its own and has no alternate one, the kernel's signal
+// frame is already there (1.2 to 3.7 KiB), and a sample takes up to 3.5 KiB more. The sample is
+// taken only if memory continues below; otherwise only the instruction pointer is recorded.
 //
 // Rejected: a stack of our own. A handler of the program that arrives meanwhile may leave it by
 // swapcontext(3) with the frames of the interrupted code, and collectors scan from a handler's
@@ -53,15 +53,16 @@ struct OwnStack {
 };
 
 // Returns the assumed stack of a thread that started before the agent: glibc places the thread
-// pointer above it. No larger size is assumed, because other memory may follow: Erlang's code has
-// its stack in the heap. Smaller stacks are rare.
+// pointer above it. The assumed size is kUsual and not more, because other memory may follow:
+// Erlang's code has its stack in the heap. Smaller stacks are rare.
 inline OwnStack StackBelow(uint64_t thread_pointer) {
   constexpr uint64_t kUsual = 128 << 10;
   return {thread_pointer - std::min(thread_pointer, kUsual), thread_pointer};
 }
 
-// `alternate` and `interrupted` (the stack pointer) come from the interrupted context. `here` is an
-// address in the handler's frame. `signal_frame` is the size of the kernel's signal frame.
+// Returns where to take the sample. `alternate` and `interrupted` (the stack pointer) come from the
+// interrupted context. `here` is an address in the handler's frame. `signal_frame` is the size of
+// the kernel's signal frame.
 inline Place PlaceOfSample(const stack_t& alternate, uint64_t interrupted, uint64_t here,
                            uint64_t signal_frame, const OwnStack& own = {}) {
   const auto base = reinterpret_cast<uint64_t>(alternate.ss_sp);

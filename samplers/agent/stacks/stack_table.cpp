@@ -79,7 +79,8 @@ uint32_t Publish(Session& session, const Key& key, Place place, uint32_t node) {
   return node;
 }
 
-// Returns the node of a key, or 0.
+// Returns the node of a key. If there is none, returns 0 and sets *place to where it may be
+// inserted.
 uint32_t FindChild(Session& session, const Key& key, Place* place) {
   const uint32_t next = key.parent + 1;
   const wire::NodeRecord* nodes = session.nodes();
@@ -177,8 +178,9 @@ uint32_t KnownStride(StackPath& path, uint32_t at) {
   return stride.node;
 }
 
-// Continues at frame *at, whose parent is *node, over one stride, one frame, or all new frames.
-// Returns false if the table is full.
+// Continues at frame *at, whose parent is *node, and moves both on: over one stride if it is known,
+// over one frame if it has a node, otherwise over all frames that are new. Returns false if the
+// table is full.
 bool Descend(Session& session, StackPath& path, uint32_t count, uint32_t* at, uint32_t* node) {
   const bool whole = *at % kStride == 0 && *at + kStride <= count;
   if (const uint32_t known = whole ? KnownStride(path, *at) : 0; known != 0) {

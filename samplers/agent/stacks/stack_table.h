@@ -11,9 +11,10 @@
 // when it is next found.
 //
 // A sample repeats most of the previous stack, so the thread's previous path is compared first and
-// only the rest is looked up. The rest is looked up eight frames at a time in a per-thread cache,
-// by a hash of all frames up to there. The hashes of a stack do not depend on nodes, so the lines
-// that it will need are prefetched in parallel.
+// only the rest is looked up. The rest is looked up eight frames (a stride) at a time in a
+// per-thread cache, by a hash of all frames from the root to the end of the stride. The hashes of a
+// stack do not depend on nodes, so all cache lines that the lookups need are prefetched in
+// parallel.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct StackPath {  // per-thread cache: the latest stack, root first
   uint32_t count = 0;
   uint32_t epoch = 0;
   uint32_t last_layer = 0;
-  uint32_t trusted_layers = 0;  // inner modules that may use it before the next check
+  uint32_t trusted_layers = 0;  // matches by inner modules alone left before the next check
   uint32_t random = 0;          // state for the distances between checks
   uint64_t frames[kMaxPath];
   uint32_t nodes[kMaxPath];                 // 0 = unknown: inside a stride
@@ -46,11 +47,11 @@ struct StackPath {  // per-thread cache: the latest stack, root first
   };
   Stride strides[kStrides];
   // The node of a stack and its PyTorch module calls, see python/layers.h. A training step looks
-  // each up once, so the entry is no longer cached: the entry that followed last time is
-  // prefetched. Sets of a cache line: if direct-mapped, a fifth of a thousand entries would evict
-  // each other in every step.
+  // each entry up once, so the entry has left the processor's caches by then. Therefore the entry
+  // that followed last time is prefetched. A set of entries fills one cache line: in a
+  // direct-mapped table, a fifth of a thousand entries would evict each other in every step.
   struct Layered {
-    uint32_t tag;    // hash of both and of the epoch
+    uint32_t tag;    // hash of the stack, all its modules and the epoch
     uint32_t inner;  // hash of the stack and the innermost modules
     uint32_t node;   // 0 = empty
     uint32_t next;
@@ -91,7 +92,7 @@ class NextStack {
   uint32_t count_ = 0, same_ = 0;
 };
 
-// Returns the node of (parent, frame), or 0 if the table is full.
+// Returns the node of (parent, frame), which is added if it is new, or 0 if the table is full.
 uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame);
 
 // Returns the node of a stack that was written to `path`. If the table is full, returns the deepest

@@ -35,7 +35,8 @@ class CpuLedger {
   // The perf event has ended or is about to: the next tick gets all time without a weight.
   void StopPerf() { perf_ends_ = with_perf_; }
 
-  // `cpu_ns` >= 0 is the CPU clock, which the sum of all weights must not exceed.
+  // Returns the weight of a perf sample. `cpu_ns`: the CPU clock, which the sum of all weights must
+  // not exceed; negative = not read.
   int64_t OnPerf(const wire::SamplingPlan& plan, int64_t cpu_ns = -1) {
     if (!CountsPerf(plan)) return 0;  // it was pending when the perf event ended
     const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
@@ -63,8 +64,8 @@ class CpuLedger {
     }
     const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
     const int64_t kernel = Rounded(cpu_ns - start_ - user_ - kernel_paid_);
-    // Kernel time that no tick finds at a system call: page faults, interrupts. User time since the
-    // last perf sample looks the same.
+    // Some kernel time is never found by a tick at a system call: page faults, interrupts. User
+    // time since the last perf sample looks the same, so only a large amount is overdue.
     const bool overdue =
         kernel > 4 * std::max<int64_t>(plan.tick_ns, static_cast<int64_t>(plan.perf_period_ns));
     const int64_t room = std::max<int64_t>(cpu_ns - start_ - paid_, 0);
@@ -103,7 +104,7 @@ class CpuLedger {
     return with_perf_ && !perf_ends_ && plan.use_perf != 0;
   }
 
-  int64_t start_;     // CPU clock up to which everything is paid (without perf), or when perf began
+  int64_t start_;     // CPU clock up to which all time is in weights; with perf: when it began
   int64_t user_ = 0;  // counted by perf
   int64_t user_unpaid_ = 0;  // of that, not yet in a weight
   int64_t kernel_paid_ = 0;  // in weights

@@ -154,9 +154,9 @@ FdeRange WholeTable(const Memory& memory, uint64_t eh_frame_hdr) {
   return {0, static_cast<uint32_t>(count), static_cast<uint32_t>(reader.at() - eh_frame_hdr)};
 }
 
-// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. Returns 0 if there is none. `known`:
-// the range of the table for all addresses of the page (kCodePage) around `pc`; if empty, it is
-// filled in.
+// Returns the address of the FDE for `pc`, found in the sorted table of .eh_frame_hdr; 0 if there
+// is none. `known`: the range of the table for all addresses of the page (kCodePage) around `pc`;
+// if empty, it is filled in.
 constexpr uint64_t kCodePage = 4096;
 template <class Memory>
 uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc,

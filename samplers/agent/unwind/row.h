@@ -91,8 +91,9 @@ struct Row {
 
  private:
   // aarch64 packing: two bits for the return address rule and 14 for the frame pointer's offset,
-  // because GCC puts locals between it and the CFA. Stack pointers are multiples of 16 there, so
-  // CFA offsets fit in 22 bits as words. The reason of an invalid row is stored unscaled.
+  // because GCC puts locals between the saved frame pointer and the CFA. Stack pointers are
+  // multiples of 16 there, so CFA offsets fit in 22 bits as words. The reason of an invalid row is
+  // stored unscaled.
   bool PackableWithRa() const {
     return cfa_offset % 8 == 0 && cfa_offset >= -(1 << 24) && cfa_offset < (1 << 24) &&
            bp_offset % 8 == 0 && bp_offset >= -(1 << 16) && bp_offset < (1 << 16);

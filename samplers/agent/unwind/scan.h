@@ -60,7 +60,8 @@ class StackScan {
   // Handles code generated at run time that only moves the stack pointer by a word to align it
   // before it calls (the trampolines of python -X perf), and leaves a stale `word` there. In other
   // such code, a word that points to data may look like a return address; the caller after it
-  // distinguishes the two. Just-called code has a stack pointer 8 off a multiple of 16 (x86-64
+  // distinguishes the two. If `word` is padding, returns true and sets *caller to the
+  // caller after it. Just-called code has a stack pointer 8 off a multiple of 16 (x86-64
   // psABI, 3.2.2).
   bool BehindPadding(uint64_t word, uint64_t sp, uint64_t bp, Caller* caller) {
     if (sp % 16 != 0 || rows_.InModule(word)) return false;
@@ -140,7 +141,7 @@ class StackScan {
 
   // Returns how many frames the rows lead outward from a frame at `sp` with this row, counting
   // frames whose caller has a row too. Returns kFarEnough if they reach the end of the thread, or a
-  // frame where no more can be checked. Sets `by_bp` if `bp` matters.
+  // frame where no more can be checked. Sets `by_bp` if the result depends on `bp`.
   uint32_t Leads(Row row, uint64_t sp, uint64_t bp, bool* by_bp) {
     bool given = true;  // bp is still the argument
     to_end_ = kFarEnough;

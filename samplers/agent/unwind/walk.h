@@ -163,10 +163,11 @@ class Walker {
   static constexpr uint32_t kMinRoom = 64;
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
-  // Returns how many frames of the previous walk, from index `at` on, are still valid: all or none
-  // up to the end of a complete walk; of a cut walk only if the stack is still deep. From a frame
-  // at the same place with the same registers on, callers are the same as long as the return
-  // addresses on the stack are: one load and one compare per frame instead of a row lookup.
+  // Returns how many frames of the previous walk, from index `at` on, are still valid: all of them
+  // or 0. The frames of a walk that was cut because it was too deep are valid only if the stack is
+  // still deep. If a frame is at the same place with the same registers, its callers are the same
+  // as long as the return addresses on the stack are. Checking them takes one load and one compare
+  // per frame instead of a row lookup.
   uint32_t Unchanged(const WalkResult& previous, uint32_t at, uint64_t pc) const {
     const NativeFrame* old = previous.frames;
     if (at >= previous.count) return 0;
@@ -258,8 +259,9 @@ class Walker {
     return Step(ip, cfa);
   }
 
-  // Makes a step without a rule: a leaf may have just been called; otherwise uses the frame pointer
-  // chain if it is plausible, otherwise scans the stack.
+  // Makes a step without a rule. Tries three ways in order: the word at the stack pointer, because
+  // a leaf may have just been called; the frame pointer chain, if it is plausible; a scan of the
+  // stack.
   EndReason ByFramePointer(const Row& row, bool first) {
     auto why = static_cast<EndReason>(row.cfa_offset);
     if constexpr (machine::kHasLinkRegister) return ByFrameRecord(why, first);
@@ -283,10 +285,10 @@ class Walker {
   }
 
   // The same for machines where frame pointers link records (x29, x30). A word of the stack does
-  // not show that it is a return address, so there is no scan. The link register of code without
-  // rows (each PLT stub, assembler kernels) gives its caller if that has rows; after such code has
-  // made a call, it holds an address in the code itself. In that case, or between code without
-  // rows, the record takes precedence.
+  // not show that it is a return address, so there is no scan. In code without rows (each PLT stub,
+  // assembler kernels) the link register gives the caller, if the caller has rows. After such code
+  // has made a call, the link register holds an address in the code itself. Then, or if the caller
+  // has no rows either, the record takes precedence.
   EndReason ByFrameRecord(EndReason why, bool first) {
     const uint64_t link = machine::Strip(live_.r[kDwarfRa]);
     const bool called = first && Plausible(link);
@@ -297,8 +299,8 @@ class Walker {
     if (called) {
       const Row caller = rows_.Find(link - 1, false);
       if (caller.cfa != CfaRule::kInvalid) {
-        // The caller's caller must not be this address again, which code that pushed a record left
-        // there.
+        // Code that pushed a record left the address in the link register on the stack. That word
+        // must not count as the caller's own return address.
         const uint64_t except = machine::InStub(memory_, ip_) ? 0 : link;
         if (Holds(caller, sp_, except)) return ByLink(link, sp_);
         if (frame && ip == link && Holds(caller, SpOf(caller, saved), except))

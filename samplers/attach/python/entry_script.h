@@ -3,8 +3,8 @@
 // The script loads the agent as Python loads an extension module, through the one function that
 // needs no other module and leaves none behind. The agent's init function writes to a file the
 // address at which it waits for the recorder (wire/attach.h), with its process id: a child forked
-// at that moment may run the script as well. It then refuses to be a module. If the agent is not
-// loaded, the script writes that instead.
+// at that moment may run the script as well. The init function then fails, so that no module is
+// created. If the agent cannot be loaded, the script writes an answer that says so.
 //
 // An exception that a signal handler of the program raises during the script is raised in the
 // program afterwards. This does not hold while the main thread opens and compiles the script, which
@@ -32,8 +32,8 @@ struct EntryAnswer {
   uint32_t version = 0;  // wire version
 };
 
-// Returns the answer of the process that has this PID in its own namespace; none: it has not been
-// written completely yet.
+// Returns the answer in `text` of the process that has the PID `process` in its own PID namespace;
+// none: the answer has not been written completely yet.
 std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process);
 
 }  // namespace gprofx::attach

@@ -154,7 +154,7 @@ Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_
 Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent) {
   const auto chosen = ChooseCommand(RunningCommands(), wanted, parent);
   if (!chosen) return chosen.error();
-  // Its PID may have been reused since.
+  // The PID of the chosen process may have been reused since its command line was read.
   ProcessHandle process(static_cast<pid_t>(*chosen));
   const auto command = CommandLine(process, kMaxCommand);
   if (command && HasWords(*command, wanted)) return process;

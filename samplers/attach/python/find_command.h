@@ -16,22 +16,23 @@ struct RunningCommand {
   std::string command;  // words separated by null bytes
 };
 
-// All processes except this one, without command lines.
+// Returns all processes except this one, without command lines.
 std::vector<RunningCommand> RunningProcesses();
-// All processes whose command line is readable, with it; long ones are truncated.
+// Returns the processes whose command line is readable, with their command lines; long ones are
+// truncated.
 std::vector<RunningCommand> RunningCommands();
 
 // Returns the one process whose command line contains `wanted`, with word boundaries at both ends.
 // If a process and its descendants all match, the ancestor is chosen. If several remain, the error
-// lists them. `parent` (our own) and its ancestors are never chosen: `timeout 9 gprof-x record
-// --attach train.py` contains the words, too.
+// lists them. `parent`, the PID of our own parent process, and its ancestors are never chosen:
+// `timeout 9 gprof-x record --attach train.py` contains the words, too.
 Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_view wanted,
                               int64_t parent);
 
 // The same for the processes that run now; returns a handle.
 Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent);
 
-// `pid` followed by all its descendants.
+// Returns `pid` followed by all its descendants.
 std::vector<int64_t> FamilyOf(const std::vector<RunningCommand>& commands, int64_t pid);
 
 }  // namespace gprofx::attach

@@ -26,7 +26,8 @@ struct PythonOffsets {
 
 inline constexpr size_t kPythonOffsetsBytes = 111 * sizeof(uint64_t);  // the longest version
 
-// None: these are not the offsets of an interpreter that accepts requests.
+// Returns the offsets in `bytes`, the start of _PyRuntime; none: this is not an interpreter that
+// accepts requests, or not a known version.
 std::optional<PythonOffsets> ReadPythonOffsets(std::span<const std::byte> bytes);
 
 }  // namespace gprofx::attach

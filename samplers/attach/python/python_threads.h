@@ -1,8 +1,9 @@
 // The threads of a running CPython, and the request that one of them run a file at its next safe
 // point (PEP 768): what to read and write, and in which order. Pure, apart from `read`.
 //
-// A thread that ends frees its state, so only a thread known for some time is asked. In a busy
-// program the thread that is inside the interpreter reaches a safe point next.
+// A thread that ends frees its PyThreadState, and a write could hit freed memory. So only a thread
+// that has existed for some time is asked. In a busy program the thread that is inside the
+// interpreter reaches a safe point next.
 #pragma once
 
 #include <cstddef>
@@ -52,12 +53,13 @@ class PythonThreads {
 // The last write sets the eval breaker, the byte of events that the thread checks. The interpreter
 // changes it with atomic operations, which is impossible from outside, so the byte is overwritten
 // without being read. The bits set are those that nobody would set again if they were lost: pending
-// signals, calls and exceptions. If none is pending, the thread checks for it and finds nothing.
-// The bits cleared are requested again: the lock by the thread that waits for it (after 5 ms; if
-// this bit were set without a waiter, the thread would wait for another one forever), a collection
-// by the next object. The bits of free-threaded builds and of the JIT's cleanup are cleared, too:
-// free-threaded builds are not entered, and the cleanup waits until next time. Source:
-// Python/ceval_gil.c, pycore_ceval.h.
+// signals, calls and exceptions. If nothing is pending, the thread checks, finds nothing and
+// continues. All other bits are cleared, because they are set again where needed. The bit that
+// requests the GIL is set again by the thread that waits for the GIL, after 5 ms; if we set it
+// without a waiter, the thread would wait forever for another one to take the GIL. The bit that
+// requests a garbage collection is set again when the next object is allocated. The bits of
+// free-threaded builds do not matter, as those are not entered, and the JIT's cleanup is only
+// delayed until it is requested again. Source: Python/ceval_gil.c, pycore_ceval.h.
 std::optional<std::vector<MemoryPart>> RunRequest(const PythonOffsets& offsets, uint64_t thread,
                                                   const std::string& path);
 // Returns what to write to withdraw the request.

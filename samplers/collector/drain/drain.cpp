@@ -252,7 +252,8 @@ int64_t PausedPart(int64_t clock, int64_t paused, int64_t given) {
 
 }  // namespace
 
-// If another thread has taken the slot since, the name is that thread's.
+// Takes the name that Python gave the thread, unless another thread has taken the slot since: then
+// the name in the slot is that of the other thread.
 void ProcessDrain::TakePythonName(SlotState& state, const wire::ThreadRing& ring) {
   const uint32_t id = ring.python_name.load(std::memory_order_acquire);
   if (state.named || id == 0 || ring.generation.load() != state.generation) return;
@@ -273,8 +274,8 @@ void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
   Thread& thread = profile_.threads[state.thread.index()];
   const int64_t last = ring.last_cpu_ns.load(std::memory_order_relaxed);
   const int64_t first = std::clamp<int64_t>(ring.start_cpu_ns, 0, kMaxCpuNs);
-  // An ended thread's clock never runs backwards; a torn or hostile value must not make the profile
-  // say so.
+  // A thread's clock never runs backwards. A torn or hostile value must not make it do so in the
+  // profile.
   const int64_t clock =
       std::clamp<int64_t>(std::clamp<int64_t>(last, 0, kMaxCpuNs) - first, 0, kMaxCpuNs);
   thread.lost_ns = static_cast<int64_t>(
@@ -374,8 +375,9 @@ void ProcessDrain::RefreshNames() {
   }
 }
 
-// Threads that start without the agent also end without it, so the number of threads proves
-// nothing.
+// False only if all threads are sure to have a slot. Once threads have started without the agent,
+// an equal number of threads and slots proves nothing, because such threads also end without the
+// agent.
 bool ProcessDrain::MayHaveUnseenThreads() const {
   if (foreign() || !may_ask_) return false;
   if (unseen_.any()) return true;

@@ -1,14 +1,14 @@
 // Drains the rings of one process into the profile and follows its threads.
 //
-// A thread slot has generations, one per thread that used it. A slot that the agent ended is
-// drained, closed and given back. Everything the target wrote is bounded: ring positions, times,
-// node indexes. Weights are ns of the sampled clock: in CPU mode they come with the sample; in wall
-// mode the WallSampler collects the thread's time in `pending_wall_ns`. Times are HostNs. One
-// thread. The profile and the GPU run must outlive the drain.
+// A thread slot has generations, one per thread that used it. When the agent has marked a slot as
+// ended, the slot is drained, closed and given back. Everything the target wrote is bounded: ring
+// positions, times, node indexes. Weights are ns of the sampled clock: in CPU mode they come with
+// the sample; in wall mode the WallSampler collects the thread's time in `pending_wall_ns`. Times
+// are HostNs. One thread. The profile and the GPU run must outlive the drain.
 //
-// Entries of CUDA calls lie between the samples. They and the process's stream of GPU records are
-// passed to its GpuIngest. The head of the stream is read before the rings are drained
-// (wire/gpu.h).
+// Entries of CUDA calls lie between the samples. These entries and the process's stream of GPU
+// records are passed to the process's GpuIngest. The head of the stream is read before the rings
+// are drained (wire/gpu.h).
 #pragma once
 
 #include <cstdint>
@@ -37,9 +37,10 @@ struct Metrics {
   MetricId time;     // "cpu" or "wall", ns
   MetricId idle;     // the part of "wall" in which the thread waited, ns; 0 in CPU mode
   MetricId samples;  // count
-  // CPU time by GIL state, only for threads that ran Python. Counted at the root, because it says
-  // how the thread spent its time, not where. For samples of profiling code it is counted at their
-  // nodes, so that it can be excluded with them.
+  // CPU time by GIL state, only for threads that ran Python. This time is counted at the root node,
+  // because it says how the thread spent its time, not where. Only the time of samples of profiling
+  // code (SetProfiling) is counted at the nodes of these samples, so that it can be excluded
+  // together with them.
   MetricId gil, no_gil;
 };
 
@@ -62,7 +63,7 @@ struct SlotState {  // what the collector knows about a thread slot
   HostNs last_sample = 0;
   HostNs last_visit = 0;        // wall mode
   int64_t pending_wall_ns = 0;  // wall mode: time since the latest sample
-  int64_t awaited_ns = 0;       // part of that in which it ran
+  int64_t awaited_ns = 0;       // part of pending_wall_ns in which it ran
   int64_t unanswered = 0;       // wall mode: signals since the latest sample
   int64_t visit_cpu_ns = 0;     // wall mode: its CPU clock at the last visit
   int64_t asked_runs = 0;       // wall mode: its run count at the latest signal
@@ -95,28 +96,30 @@ class ProcessDrain {
   // Closes the threads of a process that has ended. Call Drain once before.
   void Close(HostNs end, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
 
-  // For a copy of this process (a fork) that writes what is known until `end`: ends the GPU side
-  // and the markers. Touches nothing shared with the target.
+  // Used in a forked copy of the recorder, which writes what is known until `end`: ends the GPU
+  // side and the markers. Touches nothing shared with the target.
   void FinishCopy(HostNs end);
 
-  // Counts `ns` up to `now` at the thread's latest stack, as idle or not (wall mode).
+  // Counts the `ns` nanoseconds before `now` at the thread's latest stack, as idle time if `idle`
+  // (wall mode).
   void AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle, std::vector<SampleRow>& rows);
 
-  // Returns the node for time without a stack: the row `what` and, below it, the code before
-  // address `after` if that is known.
+  // Returns the node for time without a stack: the frame `what` below the root and, below it, the
+  // code that made the call returning to `after`, if that code is known.
   NodeId UnseenNode(std::string_view what, uint64_t after);
-  // Counts pending time as idle for a thread without a stack that waits in a call that returns to
-  // `address` (wall mode).
+  // For a thread without a stack that waits in a call returning to `address`: counts its pending
+  // time as idle, at UnseenNode (wall mode).
   void AddUnseen(uint32_t slot, HostNs now, uint64_t address, std::vector<SampleRow>& rows);
 
   // Reads thread names from /proc (the process must be alive).
   void RefreshNames();
   // Checks which threads the process has (it must be alive). Drain does this itself when there are
-  // more threads than slots in use. Threads without a slot are requested from the agent, one at
-  // each Drain, without waiting for an answer. Threads that pthread_create did not make report no
-  // end; they are ended here.
+  // more threads than slots in use. For threads without a slot the agent is asked to start sampling
+  // them, one at each Drain, without waiting for an answer. Threads that pthread_create did not
+  // make do not report their end; their slots are ended here.
   void CompareThreads(HostNs now);
-  // True if another thread should be requested soon.
+  // True if the agent should soon be asked for another thread (unseen_threads.h), so the next Drain
+  // should not wait for long.
   bool Hurries(HostNs now) const { return unseen_.Hurries(now); }
 
   Region& region() { return region_; }
@@ -129,12 +132,13 @@ class ProcessDrain {
   bool foreign() const { return own_pid_ != pid_; }
   std::vector<SlotState>& slots() { return slots_; }
   int64_t accounted_ns() const { return accounted_ns_; }
-  int64_t sampled_ns() const { return sampled_ns_; }  // part of that: the weights of samples
+  // Part of accounted_ns: the weights of samples.
+  int64_t sampled_ns() const { return sampled_ns_; }
   // Everything that is read is also written there; null = nowhere. Not owned.
   void SetRaw(RawRecording* raw) { raw_ = raw; }
 
-  // `short_threads` collects the time of threads without a sample; `window` says when samples are
-  // taken. Not owned. Null: not collected; always.
+  // `short_threads` collects the time of threads without a sample; null: it is not collected.
+  // `window` says when samples are taken; null: always. Neither is owned.
   void SetRest(ShortThreads* short_threads, const RecordingWindow* window) {
     short_threads_ = short_threads;
     window_ = window;

@@ -57,7 +57,7 @@ void ProcessDrain::SetMarkers(MarkerRun* run) {
   markers_ = std::make_unique<MarkerMatcher>(profile_, *run);
 }
 
-// Threads are known here: the rings were read after `head`.
+// All threads of the markers up to `head` are known here, because the rings were read after `head`.
 void ProcessDrain::ReadMarkers(uint64_t head, HostNs now) {
   std::byte* stream = region_.MarkerStream();
   if (stream == nullptr) return;

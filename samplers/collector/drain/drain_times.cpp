@@ -88,7 +88,7 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   const ThreadId id = state.thread;
   if (state.recent.empty()) {
     if (rest <= 0) return;
-    // A kernel thread, which signals do not reach.
+    // An io_uring worker is a kernel thread, which signals do not reach.
     if (profile_.Text(thread.name).starts_with("iou-")) {
       AddRest(id, ProcessNode(profile_, kUringWorker), rest, end, rows);
     } else if (rest > kMaxTooShort) {

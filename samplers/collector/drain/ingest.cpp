@@ -67,7 +67,8 @@ NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {
     }
     const auto record = region.Node(at);
     path_.push_back(at);
-    // Parents come before their children. This also ends the loop, whatever the target wrote.
+    // A parent's index is lower than that of its child. Requiring this also ends the loop, whatever
+    // the target wrote.
     const bool valid = record && record->parent < at;
     frames.push_back(valid ? record->frame : 0);
     at = valid ? record->parent : 0;

@@ -2,9 +2,9 @@
 //
 // ModuleTable gives equal modules (path and build-id) of all processes one id. ProcessIngest
 // translates each node of one process once: when the first sample refers to it, together with its
-// ancestors, outermost first. Whatever the target wrote becomes a node: unreadable data becomes a
-// kTruncated frame and is counted in `bad_records`. One thread. The profile and the table must
-// outlive the ingest. Memory is bounded by the region's own sizes.
+// ancestors, outermost first. The result is a node whatever the target wrote: unreadable data
+// becomes a kTruncated frame and is counted in `bad_records`. One thread. The profile and the table
+// must outlive the ingest. Memory is bounded by the region's own sizes.
 #pragma once
 
 #include <cstdint>
@@ -51,16 +51,19 @@ class ProcessIngest {
 
   NodeId Node(const Region& region, uint32_t wire_node);
 
-  // Returns the code that makes the call returning to `address`; 0 = in no known module.
+  // Returns the frame of the code that makes the call returning to `address`; 0 = the address is in
+  // no known module.
   FrameId CodeBefore(uint64_t address) const;
 
-  // Addresses in no module, each once, in order of appearance. Code of a module that was mapped
-  // once more without the loader counts as that module's: V8 does this with its built-in functions.
-  // The frames are kUnknown and have a module of this process and generation, because what is at an
-  // address becomes known later and differs between processes and over time.
+  // Returns the addresses in no module, each once, in order of appearance. If code of a module is
+  // mapped a second time without the loader, as V8 does with its built-in functions, it still
+  // counts as that module's. The frames of the returned addresses are kUnknown and belong to
+  // jit_module(), a module of this process and generation: the names become known only later, and
+  // differ between processes and over time.
   const std::vector<uint64_t>& jit_addresses() const { return jit_addresses_; }
   ModuleId jit_module() const { return jit_module_; }  // 0 = there were no such addresses
-  // Other code is at these addresses from now on: they get new frames in a new module.
+  // Call it when other code is at the addresses of jit_addresses(): from now on they get new frames
+  // in a new module.
   void BeginGeneration();
 
   int64_t bad_records() const { return bad_records_; }

@@ -2,8 +2,8 @@
 // physical machines, 20 to 80 us in virtual ones, where the hypervisor sets each timer.
 //
 // A thread that only reads the clock sees an interrupt as a gap. The median is used, so other
-// activity on the machine hardly matters. Signals are not included, nor are the caches that a
-// program loses.
+// activity on the machine hardly matters. The cost of signals and of lost cache contents is not
+// included.
 #pragma once
 
 #include <cstdint>

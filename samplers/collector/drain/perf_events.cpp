@@ -167,7 +167,8 @@ void PerfEvents::Take(Message& message) {
     return;
   }
   if (ended_ || !HasRoom(region)) return;
-  // A slot has one thread at a time: a newer generation closes the older one's event.
+  // A slot has one thread at a time, so the event of a newer generation replaces the event of an
+  // older one, which is closed.
   const Key first{region, event.thread, 0}, last{region, event.thread, event.generation};
   for (auto at = events_.lower_bound(first); at != events_.upper_bound(last);) {
     of_others_ -= region >= wire::kMaxProcesses ? 1 : 0;

@@ -6,9 +6,10 @@
 // secret. Processes of the recording know the secret, and one of them may be hostile: so the number
 // of messages per call and of events kept is bounded, only perf events are kept, and only those
 // sent by the process that owns the region. Other descriptors are closed by separate threads, since
-// close may block (SO_LINGER, FUSE). After a user has sent kMaxStrange of them, no more events are
-// accepted from that user. When kMaxClosing of them fail to close, nothing is received any more.
-// Requests by processes for their memory are answered here, too (join.h). One thread.
+// close may block (SO_LINGER, FUSE). After a user has sent kMaxStrange such descriptors, no more
+// events are accepted from that user. When closing hangs for kMaxClosing descriptors, nothing is
+// received any more. The socket also carries requests of processes for their shared memory
+// (join.h), which are answered here. One thread.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +39,13 @@ class PerfEvents {
   // Sets the period of all present and future events.
   void SetPeriods(uint64_t period_ns);
   // Gives some events (in turn) a random period within 15 % of `period_ns`, which is the average
-  // that the weights rely on. With a fixed period, a program whose own cycle is a multiple of it
-  // would always be sampled at the same places: 17 % became 21 % in a loop of 4 ms. May be called
-  // often; acts every 30 periods.
+  // that the weights rely on. With a fixed period, a program whose own cycle is a multiple of the
+  // period would always be sampled at the same places: in a loop of 4 ms, the share of a function
+  // was measured as 21 % instead of 17 %. May be called often; acts every 30 periods.
   void VaryPeriods(uint64_t period_ns, HostNs now);
   // Disables all events, including those that arrive meanwhile, or enables them again.
   void Pause(bool paused);
-  void End();  // closes all events for good, and those that arrive later
+  void End();  // closes all events; from now on, arriving events are closed too
   bool CloseThread(uint32_t region, uint32_t slot, uint32_t generation);  // false: there was none
   void CloseRegion(uint32_t region);
   size_t size() const { return events_.size(); }

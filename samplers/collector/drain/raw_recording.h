@@ -27,7 +27,7 @@ enum class RawKind : uint32_t {
   kThread,       // value = slot; bytes = ThreadRing up to `head`: a thread begins or ends here
   kEntry,        // value = slot; bytes = a SampleRecord
   kStream,       // bytes = a record of the GPU stream
-  kDrain,        // value = HostNs: a Drain began with what follows the previous kDrain
+  kDrain,        // value = HostNs of a Drain, whose chunks precede this one
   kRegion,       // value = offset in the region; bytes = its contents when the process ended
   kCubin,        // value = hash; bytes = the code of a sampled module
 };

@@ -1,9 +1,10 @@
 // Checks whether a region belongs to the process that it names.
 //
 // A process writes its own PID into its region, and may write another's. The PID is believed only
-// if the kernel confirms it: that process has this very region mapped, or, if its mappings cannot
-// be read (in time), all its user ids are those of the memory's user. The result contains a pidfd
-// that was opened before the check, so later actions affect this process or none. One thread.
+// if the kernel confirms it: the process with this PID has this very region mapped. If the mappings
+// of that process cannot be read (in time), it is enough that all its user ids are those of the
+// memory's user. The result contains a pidfd that was opened before the check, so later actions
+// affect this process or none. One thread.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,9 @@ namespace gprofx {
 
 enum class Claim {
   kConfirmed,
-  // The process has run another program since, or never was part of the recording. The contents of
-  // the region count, but nothing is done to the process and nothing is read about it.
+  // The process with this PID has run another program since, or was never part of the recording.
+  // The contents of the region are used, but nothing is done to the process and nothing is read
+  // about it.
   kUnconfirmed,
   kGone,  // no process has this PID any more
 };
@@ -33,7 +35,7 @@ RegionOwner FindRegionOwner(int64_t pid, const SharedMemory& memory, uint32_t in
 struct MappedPart {  // one byte of a file
   uint64_t device = 0, inode = 0, offset = 0;
 };
-// Pure, for tests. `maps` is the text of /proc/PID/maps.
+// True if `part` is mapped. `maps` is the text of /proc/PID/maps. Pure, for tests.
 bool HasMapped(std::string_view maps, const MappedPart& part);
 
 }  // namespace gprofx

@@ -17,8 +17,8 @@
 
 namespace gprofx {
 
-// Returns the second number of schedstat, ns; none if all are zeros, as in a kernel that does not
-// count.
+// Returns the second number of schedstat: ns that the thread was runnable without a core. None if
+// all numbers are zero, as in a kernel that does not count them.
 std::optional<int64_t> ReadyInSchedstat(std::string_view schedstat);
 // Returns the twelfth field of stat: faults that read from disk.
 std::optional<int64_t> FaultsInStat(std::string_view stat);

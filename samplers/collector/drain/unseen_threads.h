@@ -1,4 +1,5 @@
-// Threads that started without the agent: decides which of them to request from it.
+// Threads that started without the agent, and so have no slot in their process's region. Decides
+// for which of them the agent is asked to take a slot and start sampling ("request" below).
 //
 // Not all threads are made by the agent's pthread_create: a library opened with RTLD_DEEPBIND
 // (Taichi, chDB) calls libc's, and other run-times (Go) call clone(2). A thread that has just
@@ -28,8 +29,9 @@ class UnseenThreads {
   // True if there are more threads to request and the process takes requests.
   bool Hurries(HostNs now) const;
 
-  // True if there are such threads, or if one got its slot by request. Then others may start and
-  // end unseen, so the number of threads proves nothing.
+  // True if threads without a slot exist, or if any thread got its slot by request. Then other
+  // threads may start and end without a slot, so an unchanged number of threads does not mean that
+  // all are known.
   bool any() const { return any_ || !threads_.empty(); }
 
  private:

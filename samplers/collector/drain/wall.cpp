@@ -144,20 +144,21 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
     facts.waiting = Waiting::kRestarts;
   if (facts.waiting == Waiting::kRestarts && BlocksAsks(*ring, drain.pid(), state.tid))
     facts.waiting = Waiting::kInterrupts;
-  // If this visit is late, the wait may have begun long ago.
+  // If this visit is late, the wait may have begun long ago. Then do not send a signal to a call
+  // that would wait for its full timeout again.
   if (facts.waiting == Waiting::kRestarts && passed > std::max(kMaxLateNs, 2 * period_ns_) &&
       ForgetsTime(*text))
     facts.waiting = Waiting::kInterrupts;
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;
   facts.is_at_stack = EndsIn(drain.region(), state.node, place);
-  // The signal itself accounts for one run.
+  // The thread runs once to handle the signal. More runs since then mean that it is in a new wait.
   if (place != state.asked_in) state.unanswered = 0;
   facts.is_new_wait = place != state.asked_in || clock->runs - state.asked_runs > 1;
   facts.unanswered = state.unanswered;
   facts.pending_ns = state.pending_wall_ns;
   const VisitAction action = DecideVisit(facts);
-  // It ran for part of the time, as one of many threads that share the processors.
+  // The thread ran for part of the time, as one of many threads that share the processors.
   const bool runs = facts.waiting == Waiting::kNot || facts.waiting == Waiting::kUnknown;
   if (runs && action == VisitAction::kCountIdle) state.awaited_ns += ran;
   if (action == VisitAction::kSignal) state.asked_runs = clock->runs;

@@ -5,17 +5,18 @@
 //
 //   - If it waits where its latest sample found it, the time since the last visit is idle time
 //     at the stack of that sample.
-//   - If it runs, its own timer samples it once it has left the kernel, because a signal might end
-//     early what it does there.
+//   - If it runs, no signal is sent, because the signal might end a system call early. The thread's
+//     own timer samples it once it has left the kernel.
 //   - If it waits elsewhere, in a call in which the program cannot notice a signal, it is sent one
-//     and the agent samples it (and restarts the call, see wire/restart.h). This is idle time, too,
-//     if the sample shows that wait. It happens once per wait and soon after the wait began, as the
-//     restarted call may wait for its full time again.
+//     and the agent samples it (and restarts the call, see wire/restart.h). If the sample shows the
+//     same wait, the time is idle time, too. A signal is sent only once per wait, soon after it
+//     began, because the restarted call may wait for its full timeout again.
 //   - Any other wait is idle time at a row for time not sampled, with the function that waits.
 //
-// So the weights of a thread add up to its wall clock time, whatever it does. Places are those of
-// native code: if two Python functions wait in the same call, less than 0.1 ms of work apart, the
-// second is taken for the first. One thread.
+// So the weights of a thread add up to its wall clock time, whatever it does. Two waits are told
+// apart by their place in native code only. If two Python functions wait in the same native call,
+// with less than 0.1 ms of work in between, the second wait is counted at the stack of the first.
+// One thread.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +36,12 @@ struct VisitFacts {
   bool is_at_stack = false;  // it waits at the place of that sample
   bool is_new_wait = false;  // it waits, but not in the wait of its latest signal
   int64_t unanswered = 0;    // signals since its latest sample
-  int64_t pending_ns = 0;    // time since then that is not counted yet
+  int64_t pending_ns = 0;    // time since its latest sample that is not counted yet
 };
 
 enum class VisitAction {
   kSignal,       // sample it; its time is collected for that sample
-  kAwait,        // the same, but its own timer samples it
+  kAwait,        // collect its time too, but its own timer samples it
   kCountIdle,    // it waits: count the time at its latest stack
   kCountUnseen,  // it waits, and its stack is not available
   kCountBusy,    // it runs but does not answer: count the time at its latest stack, not as idle

@@ -28,7 +28,7 @@ std::optional<T> DecodeGpu(std::span<const std::byte> record) {
   return out;
 }
 
-// Returns the `length` bytes after a T; none if the record is shorter.
+// Returns the `length` bytes after the T at the start of the record; none if the record is shorter.
 template <class T>
 std::optional<std::string_view> TextBehind(std::span<const std::byte> record, uint32_t length) {
   if (record.size() < sizeof(T) || record.size() - sizeof(T) < length) return std::nullopt;

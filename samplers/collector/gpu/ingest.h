@@ -26,12 +26,12 @@ class GpuIngest {
  public:
   GpuIngest(Profile& profile, GpuRun& run, ProcessId process);
 
-  // A ring entry of `thread`: the begin of a call that submits work to a GPU.
+  // Takes a ring entry of `thread`: the begin of a call that submits work to a GPU.
   void Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation);
-  // A ring entry of `thread`: a call ended at `time` after `ns`.
+  // Takes a ring entry of `thread`: a call that ended at `time` after `ns`.
   void Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, uint32_t ns);
 
-  // Resolves numbers of the wire.
+  // Functions that resolve numbers of the wire: nodes to stacks, and slots to threads.
   struct Known {
     StackOf stack_of;
     std::function<ThreadId(uint32_t slot, uint32_t generation)> thread_of;  // 0 = it has ended
@@ -39,13 +39,14 @@ class GpuIngest {
   // A record of the stream, as GpuStreamReader gives it.
   void Record(std::span<const std::byte> record, HostNs now, const Known& known);
 
-  // Allocations and frees of GPU memory. The stream's contexts are passed on to it.
+  // Allocations and frees of GPU memory. Contexts that the stream reports are passed on to this
+  // object.
   MemoryIngest& memory() { return memory_; }
 
-  // Parts of the stream that could not be read.
+  // Counts parts of the stream that could not be read.
   void CountBad(int64_t count) { run_.CountBad(count); }
 
-  // Attributes the PC samples that are old enough.
+  // Attributes the PC samples for which all kernels have arrived by now (pc_attribution.h).
   void Advance(HostNs now) { pc_.Advance(now); }
   // The process has ended after this number of launches.
   void Finish(HostNs end, int64_t launches);

@@ -1,8 +1,8 @@
 // Names of GPU functions: maps wire ids to one id per name and its frame in the profile.
 //
-// One per process. Equal names have one key, whatever their wire ids; it matches kernels with PC
-// samples. Names are demangled once. Bounded by kMaxNames and kMaxText bytes; functions beyond that
-// have no name. One thread.
+// One per process. Equal names have one key, whatever their wire ids. The key links PC samples to
+// the kernels of the same function. Names are demangled once. Bounded by kMaxNames and kMaxText
+// bytes; functions beyond that have no name. One thread.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,7 @@ void PcAttribution::Advance(HostNs now, const Sink& sink) {
     const Window& window = windows_.front();
     const bool settled = latest_kernel_ >= window.end + kSettle;
     const bool late = now - std::max(window.end, window.arrived) >= kPatience;
-    // The last window may still receive counts.
+    // The newest window may still receive counts, so it waits for kSettle after its arrival.
     const bool whole = windows_.size() > 1 || now - window.arrived >= kSettle;
     if (!(whole && (settled || late)) && waiting_ <= kMaxWaiting) break;
     WorkOff(window, sink);

@@ -2,16 +2,17 @@
 //
 // A window is one result of the sampling interface: samples taken (nearly all) in [begin, end), by
 // function, instruction and stall reason. For each function of a window, the executions of its
-// kernel that overlap the window give the paths, each with weight overlap * warps on the device.
-// The driver decodes late, so if nothing overlaps, the kSlack before the window is used; failing
-// that, the latest path of the function (kFunctionOnly); failing that, no path (kNone, node 0).
-// Shares are rounded to whole samples by largest remainder, and each path's remainder is carried
-// over: the parts of each count add up to it, and many small counts are still split in proportion.
+// kernel that overlap the window give the paths, each with weight overlap * warps on the device. If
+// no execution overlaps the window, the following are tried in turn: executions within kSlack
+// before the window, because the driver decodes late; the latest path of the function
+// (kFunctionOnly); no path (kNone, node 0). Shares are rounded to whole samples by largest
+// remainder, so the parts of each count add up to the count. Each path's remainder is carried over
+// to the next count, so many small counts are still split in proportion.
 //
 // Kernels are reported after they ended, in other buffers than samples. So a window waits until a
 // later kernel was seen (kSettle after its end), or for kPatience. Pure. Memory is bounded:
-// executions are kept for kKeep and merged with neighbours of the same path, and windows wait with
-// at most kMaxWaiting records in all. Times are HostNs. One thread.
+// executions are kept for kKeep and merged with neighbours of the same path, and the waiting
+// windows have at most kMaxWaiting counts in total. Times are HostNs. One thread.
 #pragma once
 
 #include <cstdint>
@@ -112,8 +113,8 @@ class PcAttribution {
 };
 
 // Splits `total` into parts in proportion to `weights` (>= 0, some > 0) that add up to it, by
-// largest remainder. `carry` has one entry per weight: what earlier calls still owe (+) or gave too
-// much (-).
+// largest remainder. `carry` has one entry per weight: the share that earlier calls owe to this
+// part (+) or gave it in excess (-). It is updated.
 std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weights,
                                  const std::vector<double*>& carry);
 

@@ -1,10 +1,11 @@
 // PC samples of one process: reads records of the stream, attributes them to call paths, and stores
 // them as rows and values.
 //
-// The count of a reason X includes its latency part X_not_issued; the two are never added. Only
-// names with the prefix of the sampled stall reasons count. Every sample is counted once in
-// PcTotals: received = exact + proportional + function_only + unattributed. One thread; profile,
-// run and names must outlive it.
+// CUPTI reports each stall reason X twice: as X, which counts all samples, and as X_not_issued,
+// which counts the latency samples among them. The two are never added. Stall reasons whose names
+// lack the prefix of sampled stall reasons are ignored. Every sample is counted once in PcTotals:
+// received = exact + proportional + function_only + unattributed. One thread; profile, run and
+// names must outlive it.
 #pragma once
 
 #include <cstddef>

@@ -40,7 +40,8 @@ class PcTable {
 
   // False: there is no room for another row.
   bool Add(const PcRowKey& key, uint64_t samples, uint64_t latency);
-  // Stores the mangled name of a function. The first name stays.
+  // Stores the mangled name of a function. If a function is given several names, the first one is
+  // kept.
   void AddName(CubinId cubin, FunctionId function, const std::string& name);
 
   const std::vector<PcRow>& rows() const { return rows_; }

@@ -48,15 +48,16 @@ class GpuRun : public GpuTimeline {
 
   void AddModule(const wire::GpuModuleRecord& record);
   const std::unordered_map<uint64_t, GpuModuleCode>& modules() const { return modules_; }
-  // Returns the row of Profile::gpu.cubins for a module with PC samples, still without its code; 0
-  // = no room.
+  // Returns the row of Profile::gpu.cubins for a module with PC samples, and adds it if it is new;
+  // 0 = no room. The code of the module is stored there only at the end
+  // (recorder/gpu/gpu_finish.h).
   CubinId Cubin(uint64_t hash);
   // "name=value" -> meta["gpu_name"]
   void AddFact(std::string_view fact);
   void AddNotice(uint32_t notice, std::string_view text);
   std::vector<GpuMessage> TakeMessages() { return std::exchange(messages_, {}); }
 
-  // As PcTable::Add and AddName.
+  // AddPc and AddPcName work as PcTable::Add and PcTable::AddName.
   bool AddPc(const PcRowKey& key, uint64_t samples, uint64_t latency) {
     return pc_.Add(key, samples, latency);
   }

@@ -29,7 +29,8 @@ std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weig
     return wanted[a] - static_cast<double>(parts[a]) > wanted[b] - static_cast<double>(parts[b]);
   });
   for (size_t i = 0; given < total; i = (i + 1) % n) {
-    // Normally one each; huge counts lose low bits in `wanted` and may leave more.
+    // Normally each part gets one more at most. Huge counts lose low bits in `wanted`, so more may
+    // be left to distribute.
     const uint64_t more = std::max<uint64_t>((total - given) / n, 1);
     parts[order[i]] += more;
     given += more;

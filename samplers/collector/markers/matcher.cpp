@@ -26,7 +26,7 @@ void MarkerMatcher::Take(const MarkerRecord& record, HostNs now) {
   Push(pushed_[{thread, record.domain}], record, range);
 }
 
-// Returns the latest thread with this id that had started by then.
+// Returns the latest thread with this id that had started by `time`.
 ThreadId MarkerMatcher::ThreadOf(int32_t tid, HostNs time) const {
   const auto found = threads_.find(tid);
   if (found == threads_.end()) return {};
@@ -67,7 +67,7 @@ void MarkerMatcher::Pop(Stack& stack, const MarkerRecord& record, HostNs time) {
   Close(range, time);
 }
 
-// Ranges above `size` have lost their end.
+// Removes the ranges above `size`, whose ends were lost.
 void MarkerMatcher::Cut(Stack& stack, size_t size) {
   while (stack.size() > size) {
     run_.Count({.unmatched = stack.back().known ? 1 : 0});

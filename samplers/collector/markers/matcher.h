@@ -1,8 +1,8 @@
 // Matches begins and ends to ranges: the markers of one process.
 //
 // Pushed ranges nest per thread and domain. Records carry how many ranges were open and what was
-// lost before them, so that a lost push or pop costs only its own range. Started ranges end by
-// their number, in any thread, and belong to the thread that started them. What a target wrote is
+// lost before them, so that a lost push or pop costs only its own range. A started range ends when
+// any thread ends its number. It belongs to the thread that started it. What a target wrote is
 // bounded: times by `now`, the number of open ranges by kMaxOpen. One thread; run and profile must
 // outlive it.
 #pragma once

@@ -22,7 +22,7 @@ struct MarkerCounts {
   int64_t dropped = 0;    // records dropped for lack of space on their way
   int64_t left_out = 0;   // ranges that were too many, while there were no GPU records
   int64_t unmatched = 0;  // ends without a begin, or begins without an end, including lost ones
-  int64_t open = 0;       // ranges still open at the end, and closed there
+  int64_t open = 0;       // ranges still open at the end; they were closed at that time
   int64_t without_thread = 0;  // records of threads that are not recorded
   int64_t bad = 0;             // invalid records
 

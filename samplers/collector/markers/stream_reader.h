@@ -1,9 +1,10 @@
 // Reads the stream of markers of one process (samplers/wire/markers.h).
 //
 // The target may write anything at any time: each record is copied once, positions and sizes are
-// checked, and our position is kept here. An unfinished record ends a Read. If it stays unfinished
-// (its thread was cancelled while writing it) for kPatience, it is skipped with everything after
-// it. Time is bounded by the size of the ring. One thread.
+// checked, and our position is kept here. A record that its thread has not finished writing ends a
+// Read. If the record is still unfinished after kPatience, because its thread was cancelled, it is
+// skipped together with everything after it up to `head`. Time is bounded by the size of the ring.
+// One thread.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,8 @@ class PhysicalMemory {
   // A driver may reuse the number of a handle.
   void Create(uint64_t handle);
   void Map(uint64_t address, uint64_t handle);
-  // Both return the keys of memory that is freed by this; empty if none is.
+  // Release and Unmap return the keys (KeyOf) of the memory that is freed by the call; empty if
+  // none is.
   std::vector<uint64_t> Release(uint64_t handle);
   std::vector<uint64_t> Unmap(uint64_t address, uint64_t bytes);
   // Returns the key of a handle's memory, which is unique during the life of the process. 0 =

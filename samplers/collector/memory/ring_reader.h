@@ -1,9 +1,9 @@
 // Reads the ring of memory events of one process (samplers/wire/memory.h).
 //
 // The target may write anything at any time: each record is copied once, and our position is kept
-// here. An unfinished record ends a Read. If it stays unfinished (its thread was cancelled while
-// writing it) for kPatience, only this record is skipped. Time is bounded by the size of the ring.
-// One thread.
+// here. A record that its thread has not finished writing ends a Read. If the record is still
+// unfinished after kPatience, because its thread was cancelled, it alone is skipped. Time is
+// bounded by the size of the ring. One thread.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,8 @@ namespace gprofx {
 
 struct CodeObject;
 
-// Converts CPython's internal storage of a str: `width` bytes per character (1 = Latin-1, 2 =
-// UCS-2, 4 = UCS-4), native byte order.
+// Returns as UTF-8 the text of a str in CPython's internal storage: `width` bytes per character (1
+// = Latin-1, 2 = UCS-2, 4 = UCS-4), native byte order.
 std::string PythonText(std::span<const std::byte> bytes, uint32_t width);
 
 // `record` starts with a CodeRecord and extends to the end of the arena. None unless the record is

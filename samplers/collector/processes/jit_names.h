@@ -24,20 +24,21 @@ namespace gprofx {
 
 class JitNames {
  public:
-  // Call once when the process generates code, if possible while it lives: finds out where its map
-  // would be. A map last written before `not_before` (seconds, realtime) belongs to an earlier
-  // process with the same PID.
+  // Finds out where the map of the process would be. Call once when the process has generated code,
+  // if possible while it lives. A map last written before `not_before` (seconds, realtime) belongs
+  // to an earlier process with the same PID.
   void Begin(int64_t pid, int64_t not_before);
   bool begun() const { return !file_name_.empty(); }
   // The process belongs to another user: only a little of its map is read, within a short time
   // limit.
   void SetForeign() { foreign_ = true; }
 
-  // Reads a bounded part of what is new and names `addresses` (absolute): all that were seen so far
-  // in this generation. True: some of them now hold other code. Then the names are final, and the
-  // next call is about a new generation.
+  // Reads a bounded part of what was added to the map, and looks up names for `addresses`: all
+  // absolute addresses that were seen so far in this generation. Returns true if some of them now
+  // hold other code. Then the names of this generation are final, and the next call is about a new
+  // one.
   bool Update(const std::vector<uint64_t>& addresses) { return Read(addresses, kStepBytes, false); }
-  // The same when the process has ended, up to the end of the map.
+  // As Update, but reads up to the end of the map. Call when the process has ended.
   void Finish(const std::vector<uint64_t>& addresses) { Read(addresses, kMaxBytes, true); }
 
   // Returns the names of the current generation. Call it before a new one begins.

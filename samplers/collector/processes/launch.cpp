@@ -67,7 +67,8 @@ namespace {
 
 constexpr char kCudaVariable[] = "CUDA_INJECTION64_PATH=", kChainVariable[] = "GPROFX_CUDA_CHAIN=";
 
-// The driver loads only one library; ours loads the one that was set before.
+// Sets CUDA_INJECTION64_PATH to our library. The driver loads only one library, so a library that
+// was set before is passed in GPROFX_CUDA_CHAIN, and ours loads it.
 void SetInjection(std::vector<std::string>& environment, const std::string& cuda) {
   std::string before, chain;
   std::vector<std::string> out;

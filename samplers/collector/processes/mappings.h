@@ -19,7 +19,7 @@ struct Mapping {
 
 std::vector<Mapping> ParseMaps(std::string_view text);
 
-// Null: nothing is mapped there. `mappings` must be in order.
+// Returns the mapping that contains `address`; null: there is none. `mappings` must be in order.
 const Mapping* MappingOf(std::span<const Mapping> mappings, uint64_t address);
 
 // Returns the other code addresses, at most a few, at which the process has the same byte of the

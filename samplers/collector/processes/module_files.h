@@ -21,7 +21,8 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 std::optional<FileState> StateOfFile(const std::string& path);
-// The file at the path as the process sees it; if the process has ended, as we see it.
+// Returns the state of the file at the path as the process sees it, or, if the process has ended,
+// as we see it. None: it cannot be read.
 std::optional<FileState> StateOfFileIn(int64_t pid, const std::string& path);
 
 // Appended to the path of a file that is not the one that ran; as in /proc/PID/maps.
@@ -29,7 +30,7 @@ constexpr const char* kReplaced = " (deleted)";
 
 class ModuleFiles {
  public:
-  // False: the module was mapped from another file before.
+  // Records the file of a module. Returns false if the module was mapped from another file before.
   bool Note(ModuleId module, const FileState& file) {
     return files_.emplace(module.value, file).first->second == file;
   }

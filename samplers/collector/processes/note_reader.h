@@ -28,7 +28,7 @@ class NoteReader {
 
  private:
   uint64_t read_ = 0;
-  int waits_ = 0;  // reads that waited for the next note
+  int waits_ = 0;  // reads that ended at the next note, as it was unfinished
 };
 
 }  // namespace gprofx

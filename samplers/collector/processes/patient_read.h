@@ -1,6 +1,7 @@
 // Reads a file of /proc whose reader may have to wait for the process, such as `maps`: the kernel
 // takes a lock that a thread of that process can hold as long as it likes. Not for files whose
-// content is that process's memory (`environ`): even SIGKILL may not end such a wait.
+// content is that process's memory (`environ`): even SIGKILL may not end a thread that waits in
+// such a read.
 //
 // A separate thread reads for at most 100 ms; if it does not return in time, it is abandoned. After
 // kMaxStuck abandoned threads no file is read this way any more. Any thread.

@@ -109,7 +109,8 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
     case wire::kNoteForked: {
       present_[note.pid] = note.time;
       Life& life = lives_[note.pid];
-      // Its region, or that of a program that it ran later, may have been seen before this note.
+      // The region of the child, or of a program that the child ran later, may have been seen
+      // before this note.
       if (!life.process || profile_.process(life.process).start < note.time) {
         life = Life{};
         life.start = note.time;
@@ -151,7 +152,8 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
     }
   }
   if (found == lives_.end()) {
-    // It started after its parent. The command itself has no parent among the recorded processes.
+    // The process started after its parent. The command itself has no parent among the recorded
+    // processes.
     const auto parent = present_.find(note.from);
     CountUnsampled(pid, used_ns, parent == present_.end() ? 0 : parent->second, now);
   } else if (Life& life = found->second;
@@ -164,7 +166,7 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
   } else if (life.ended || !life.last) {
     Give(life, life.ended ? "[exit]" : kTooShort, used_ns - life.given, now, rows);
   } else if (const int64_t rest = used_ns - life.given; rest > 0 && window_.Holds(now)) {
-    // It was killed: most of this is the time since its latest sample.
+    // The process was killed: most of the remaining time is the time since its latest sample.
     profile_.threads[life.thread.index()].cpu_ns += rest;
     GiveAt(life.thread, life.last, rest, now, rows);
   }
@@ -184,8 +186,9 @@ void ProcessClocks::TakeOut(int64_t pid, int64_t* ns) {
   children_.erase(pid);
 }
 
-// Subtracts processes that have ended and whose parent was never seen, because it is not sampled:
-// those that started since `since` and used at most `ns`.
+// Subtracts from `ns` the time of processes that have ended and whose parent was never seen,
+// because the parent is not sampled. Only processes that started at or after `since` and used at
+// most `ns` are subtracted.
 void ProcessClocks::TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns) {
   for (auto at = orphans_.lower_bound({since, 0}); at != orphans_.end();) {
     const int64_t child = at->second;
@@ -197,8 +200,8 @@ void ProcessClocks::TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns) {
   }
 }
 
-// The time used includes its sampled children, whose end it reported to nobody, and those below
-// other processes that are not sampled.
+// The time used includes that of sampled children, whose end this process reported to nobody, and
+// that of sampled processes below other processes that are not sampled. Both are subtracted.
 void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, HostNs now) {
   int64_t ns = std::max<int64_t>(used_ns, 0);
   if (const auto own = by_parent_.find(pid); own != by_parent_.end()) {

@@ -33,16 +33,13 @@ namespace gprofx {
 
 class ProcessClocks {
  public:
-  // `tick_ns`: a fork child without a region cannot have used many ticks.
+  // `tick_ns`: length of a scheduler tick. It bounds the CPU time that a fork child without a
+  // region can have used.
   ProcessClocks(Profile& profile, const Metrics& metrics, bool wall_clock, int64_t tick_ns);
 
   RecordingWindow& window() { return window_; }
   ShortThreads& short_threads() { return short_threads_; }
 
-  // Whose process it is. What another user's process says of its parent and of its clock is not
-  // taken out of anybody's time.
-  enum class User : bool { kOwn, kOther };
-  // A program of a process has ended, by exec or with its process; its drain is closed.
   // The owner of a process. What another user's process reports about its parent and its clock is
   // not subtracted from anybody's time.
   enum class User : bool { kOwn, kOther };
@@ -70,11 +67,11 @@ class ProcessClocks {
     bool ended = false;           // it reported its end
     bool goes_unsampled = false;  // its next program is not sampled
     int64_t given = 0;            // part of its clock that is accounted for
-    int64_t from = 0;             // its parent, if that is sampled and forked it
-    HostNs start = 0;             // same
-    int64_t fork_ns = 0;          // same: its clock after the fork
-    int64_t end_ns = 0;           // same: its clock at the end
-    bool execs = false;           // same: it ran another program
+    int64_t from = 0;             // its sampled parent, which forked it; 0 = unknown
+    HostNs start = 0;             // when it was forked; 0 = unknown
+    int64_t fork_ns = 0;          // its clock after the fork; 0 = unknown
+    int64_t end_ns = 0;           // its clock at the end, as noted; 0 = unknown
+    bool execs = false;           // it was noted that it ran another program
   };
   void Give(Life& life, std::string_view what, int64_t ns, HostNs time,
             std::vector<SampleRow>& rows);
@@ -82,7 +79,7 @@ class ProcessClocks {
   void Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::vector<SampleRow>& rows);
   void TakeOut(int64_t pid, int64_t* ns);
   void TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns);
-  // `since`: the process did not start before this.
+  // Counts an ended process that was not sampled. `since`: the process did not start before this.
   void CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, HostNs now);
   void ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
                   std::vector<SampleRow>& rows);

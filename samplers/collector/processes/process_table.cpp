@@ -280,8 +280,8 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
   const bool is_certain = (*same)->is_confirmed() && (*same)->IsAlive();
   const bool is_same_user = AccountOf((*same)->region) == AccountOf(found.index);
   if (owner.claim != Claim::kConfirmed && (is_certain || !is_same_user)) {
-    // The process ran this program before the one that is known, or after that one's end. It will
-    // write nothing more.
+    // The process ran the program of this region before the program that is known, or after the end
+    // of that program. The region's program has ended and will write nothing more.
     const bool is_believable = !is_certain || found.start_ns < (*same)->start_ns;
     owner = {};
     return is_believable;
@@ -347,7 +347,8 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
   row.start = std::clamp<int64_t>(found.start_ns, 0, now);
   row.name = profile_.Intern(NameOf(*region, is_confirmed && !is_foreign ? pid : 0, command));
   row.command = profile_.Intern(JoinCommand(StoredCommand(command, arguments_)));
-  // The same PID in a new region: the process called exec, and its earlier program has ended.
+  // If a live process has the same PID in another region, it called exec, and its earlier program
+  // has ended.
   if (!EndEarlierProgram(found, owner, row, now, rows)) {
     ignored_[index] = {std::move(owner), pid};
     return;
@@ -429,8 +430,8 @@ void ProcessTable::Housekeeping() {
   });
 }
 
-// In another user's memory, always that user. A process in our own memory may have changed its
-// user.
+// Returns the user of the process with this region. In the memory of another user, the result is
+// always that user. A process in our own memory may have changed its user, so it is asked.
 std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t pid,
                                                       Claim claim) const {
   const std::optional<ProcessUser> asked = claim == Claim::kConfirmed ? UserOf(pid) : std::nullopt;

@@ -62,7 +62,8 @@ class ProcessTable {
   size_t Poll(std::vector<SampleRow>& rows);
   // Call once a second: updates names, threads without a slot, and maps of just-in-time compilers.
   void Housekeeping();
-  // True if there are more threads to request, one per process and Poll.
+  // True if agents should soon be asked to sample more threads (unseen_threads.h). Each Poll asks
+  // for one thread per process.
   bool Hurries(HostNs now) const;
   // Returns the maximum number of threads of one process that had ended by the latest Poll.
   size_t most_ended() const;
@@ -70,8 +71,8 @@ class ProcessTable {
   // command learned when it ended.
   void CloseAll(std::vector<SampleRow>& rows,
                 const std::optional<ProcessNoteCopy>& end_of_program = {});
-  // Users whose processes are no longer recorded (user_shares.h): their number, and the ids not yet
-  // returned.
+  // left_out_users: number of users whose processes are no longer recorded (user_shares.h).
+  // TakeLeftOut: ids of those users that it has not returned yet.
   int64_t left_out_users() const { return shares_.left_out(); }
   std::vector<uint32_t> TakeLeftOut();
 
@@ -121,7 +122,8 @@ class ProcessTable {
                      const std::vector<std::string>& command) const;
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
   void Open(const FoundRegion& found, HostNs now, std::vector<SampleRow>& rows);
-  // False: a live process with this PID is more credible.
+  // Ends the earlier program with the PID of `found`, if there is one. Returns false if the earlier
+  // program is more credible: then `found` must be ignored.
   bool EndEarlierProgram(const FoundRegion& found, RegionOwner& owner, Process& row, HostNs now,
                          std::vector<SampleRow>& rows);
   void FollowBytes(LiveProcess& process);

@@ -68,7 +68,7 @@ std::optional<int64_t> RunsInSchedstat(std::string_view schedstat);
 enum class Waiting {
   kNot,         // running
   kRestarts,    // blocked in a call that resumes after a handler, unnoticed by the program
-  kInterrupts,  // blocked in another call: it may fail with EINTR, or have transferred a part
+  kInterrupts,  // blocked in another call: a signal may end it, with EINTR or a partial result
   kUnknown,     // not readable
 };
 Waiting WaitingInSyscall(std::string_view syscall);
@@ -78,7 +78,8 @@ bool ForgetsTime(std::string_view syscall);
 // Returns the place where the thread waits: its stack pointer and the return address of the call,
 // which do not change when the call is restarted; "" = it runs, or the text is invalid.
 std::string_view PlaceInSyscall(std::string_view syscall);
-// Returns the second of the two, the return address; 0 = none. `syscall` may be the place alone.
+// Returns the return address in that place; 0 = none. `syscall`: the whole text, or the result of
+// PlaceInSyscall.
 uint64_t ReturnInSyscall(std::string_view syscall);
 
 // True if the call receives everything that was asked for; a signal would end it with a part.

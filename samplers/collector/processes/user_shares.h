@@ -4,11 +4,11 @@
 // Processes of another user than the recorder's may be hostile: they may have rings that always
 // look full, or create new names and threads without end. Their user gets a share of each pass, so
 // that nobody else's rings overflow meanwhile. The user is excluded for the rest of the recording
-// if its processes add too much memory. Everything that is done for a process is done in an
-// Account, after HasTime. Our own user's processes have all the time they need, and a limit that
-// only keeps the machine usable; the same limit applies to the user of the recorded program. Rows
-// on their way to the file are not counted; entries are. Times in ns. One thread. The constructor's
-// arguments must outlive this.
+// if its processes add too much memory. Everything that is done for a process is done while an
+// Account exists, after HasTime has returned true. Our own user's processes have no time limit.
+// Their memory limit is higher and only keeps the machine usable; it also applies to the user of
+// the recorded program. Memory of rows on their way to the file is not counted; ring entries are
+// limited instead. Times in ns. One thread. The constructor's arguments must outlive this.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ namespace gprofx {
 
 class UserShares {
  public:
-  // Maximum per pass, for one other user's processes and for all others' together. Rings hold four
-  // seconds.
+  // Maximum time per pass: for the processes of one other user, and for those of all other users
+  // together. A pass must take much less than four seconds, which is what rings can hold.
   static constexpr int64_t kMaxLookNs = 100'000'000, kMaxOthersNs = 1'000'000'000;
   static constexpr size_t kMaxEntries = size_t{1}
                                         << 16;  // per pass; rows wait up to a second for a commit
@@ -38,12 +38,12 @@ class UserShares {
   void BeginLook();
   // This user's program was asked for: its processes may add as much as our own user's.
   void AddAsked(size_t user) { Of(user).is_asked = true; }
-  // `user` 0 is the recorder's own.
+  // True if processes of `user` have time left in this pass. User 0 is the recorder's own.
   bool HasTime(size_t user) const;
   size_t EntriesLeft(size_t user) const;  // in this pass
   void AddEntries(size_t user, size_t entries);
   void AddBytes(size_t user, size_t bytes) { Add(user, 0, bytes); }
-  void TakeBytes(size_t user, size_t bytes);  // that memory has been freed
+  void TakeBytes(size_t user, size_t bytes);  // this much counted memory has been freed
   bool IsLeftOut(size_t user) const;
   int64_t left_out() const { return left_out_; }  // number of users
   // Returns the users excluded since the last call.

@@ -48,7 +48,8 @@ uint8_t* MapBuffer() {
   return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
 }
 
-// Returns null if kMaxBuffers exist or there is no memory. Requires the lock, or no callback yet.
+// Returns a new buffer, or null if kMaxBuffers exist or there is no memory. The caller holds the
+// lock, unless no callback is registered yet.
 uint8_t* MakeBuffer() {
   uint8_t* buffer = g_pool.made < kMaxBuffers ? MapBuffer() : nullptr;
   if (buffer != nullptr) ++g_pool.made;

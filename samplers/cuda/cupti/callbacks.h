@@ -11,8 +11,8 @@ namespace gprofx::cuda {
 // CUPTI cannot be used.
 bool Subscribe(std::string* problem);
 
-// Enables exactly the callbacks that are needed; `calls`: as in FollowCalls. Returns false if CUPTI
-// refuses all of them.
+// Enables exactly the callbacks that are needed. `calls`: report all calls, not only memory calls
+// (FollowCalls in driver_calls.h). Returns false if CUPTI refuses all of them.
 bool EnableCallbacks(bool calls, std::string* problem);
 // Disables the callbacks for contexts, modules and graphs, and waits until no thread is in a
 // callback. Returns false if one still is.
@@ -21,7 +21,7 @@ bool EndCallbacks();
 // Enables or disables the callback of one driver function or one kind of event.
 CUptiResult EnableCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on = true);
 
-// Undoes both: another client finds CUPTI free.
+// Undoes Subscribe: another client can then subscribe.
 void Unsubscribe();
 
 }  // namespace gprofx::cuda

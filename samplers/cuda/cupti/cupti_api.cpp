@@ -17,7 +17,8 @@ namespace {
 constexpr uint32_t kOldestVersion = 22;  // 12.4: the first with the present form of the records
 constexpr uint32_t kOldestThatLeaves = 130'000;  // 13.0: tested with programs of many threads
 
-// Prefer a copy that the program has already mapped: two copies in one process confuse each other.
+// Returns the path of a copy of CUPTI that the program has already mapped. It is preferred, because
+// two copies in one process confuse each other.
 std::string MappedCupti() {
   std::string found;
   dl_iterate_phdr(
@@ -31,7 +32,7 @@ std::string MappedCupti() {
   return found;
 }
 
-// Folders "<prefix>*" in `parent`.
+// Returns the folders "<prefix>*" in `parent`.
 std::vector<std::string> FoldersIn(const std::string& parent, const char* prefix) {
   std::vector<std::string> found;
   if (DIR* dir = opendir(parent.c_str())) {

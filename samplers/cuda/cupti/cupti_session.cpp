@@ -16,15 +16,16 @@ bool g_joined = false;
 // another clock.
 bool g_clock_is_known = false;
 
-// Activity times and CPU samples share one clock. CUPTI may call it between two recordings.
+// CUPTI calls this for the times of its records, so that they and CPU samples share one clock.
+// CUPTI may also call it between two recordings.
 uint64_t Timestamp() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// Set the clock and the hash before anything is enabled, but after the subscription: if another
-// client has it, CUPTI stays unchanged.
+// Sets the clock and the hash before anything is enabled, but only after subscribing: if another
+// client has the subscription, CUPTI stays unchanged.
 bool SetUp(bool calls, std::string* problem) {
   if (g_cupti.ActivityRegisterTimestampCallback != nullptr && !g_clock_is_known)
     g_cupti.ActivityRegisterTimestampCallback(Timestamp);

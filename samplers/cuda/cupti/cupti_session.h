@@ -16,14 +16,16 @@
 
 namespace gprofx::cuda {
 
-// Takes CUPTI's only subscription and makes it report calls (`calls`: as in FollowCalls). Makes no
-// records yet. Returns false, leaving CUPTI as it was, if another client has it (`problem` names
-// it) or CUPTI cannot be used; `refusal` is the kind of problem.
+// Takes CUPTI's only subscription and makes it report the program's driver calls. `calls`: all of
+// them, not only memory calls (FollowCalls in driver_calls.h). Makes no records yet. Returns false,
+// and leaves CUPTI as it was, if CUPTI cannot be used or another client has the subscription. Then
+// `problem` is the message, which names the other client, and `refusal` is its kind.
 bool JoinCupti(bool calls, std::string* problem, wire::GpuNotice* refusal);
 bool CuptiIsJoined();
-// Undoes JoinCupti; call it once no records are made. Another client finds CUPTI free. If no thread
-// is in a callback or in a call that CUPTI follows (`is_quiet`), and CUPTI can leave, calls run at
-// full speed from then on. Records that CUPTI had not delivered are lost.
+// Undoes JoinCupti; call it once no records are made. Another client can subscribe afterwards.
+// `is_quiet`: no thread is in a callback or in a call that CUPTI follows. If it is true and this
+// version of CUPTI can leave the process, calls run at full speed from then on. Records that CUPTI
+// had not delivered are lost.
 void FreeCupti(bool is_quiet);
 
 }  // namespace gprofx::cuda

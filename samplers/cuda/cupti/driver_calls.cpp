@@ -43,7 +43,8 @@ bool IsFollowed(CUpti_CallbackId id) {
   return g_calls[id].is_heard() || g_calls[id].is_always_followed();
 }
 
-// Calls that begin meanwhile become latecomers, whoever hears them.
+// Makes CUPTI ignore these calls, and sets who hears calls from now on. Calls that begin while this
+// runs become latecomers (latecomers.h), whoever hears them.
 void Ignore(Ignored which, Hearing hearing) {
   const std::lock_guard<std::mutex> guard(g_latecomers.lock());
   g_ignored.store(which);
@@ -75,13 +76,14 @@ bool LearnCalls() {
   return any;
 }
 
-// For a call in the gate, where listening cannot start or stop.
+// True if the call is to be recorded. The caller is inside the gate, so that listening cannot start
+// or stop meanwhile.
 bool IsTold(const FollowedCall& call) {
   return call.is_memory() || (call.is_heard() && TheShared().gate.listened());
 }
 
-// An ignored call that CUPTI still follows is not counted: either our hook heard it, or nobody can
-// hear it now.
+// An ignored call that CUPTI still follows becomes a latecomer and does not enter the gate: either
+// our hook heard it, or nobody can hear it now.
 void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_CallbackData& data) {
   CallGate& gate = TheShared().gate;
   if (call.needs_cupti) KeepCupti();

@@ -18,12 +18,13 @@ void ListenToCalls();
 // Reports only memory calls from now on. Returns false, without effect, if threads of the program
 // were inside calls for the whole `limit` (call_gate.h).
 bool IgnoreCalls(std::chrono::nanoseconds limit);
-// From now on hooks hear all calls and CUPTI reports none. Hooks enter the gate as long as CUPTI is
-// in the process. Returns false as IgnoreCalls does.
+// From now on hooks (driver_hooks.h) hear all calls and CUPTI reports none. Hooks enter the call
+// gate as long as CUPTI is in the process. Returns false, without effect, if threads of the program
+// were inside calls for the whole `limit`.
 bool HandOverToHooks(std::chrono::nanoseconds limit);
 // After IgnoreCalls or HandOverToHooks: stops all reports of CUPTI and waits until the calls that
-// it followed have ended. Returns false if this takes more than twice the `limit`. A thread that
-// stays inside a call is still inside it for the next client of CUPTI.
+// it followed have ended. Returns false if this takes more than twice the `limit`. To the next
+// client of CUPTI, a thread that stayed inside a call then still seems to be inside it.
 bool IgnoreAll(std::chrono::nanoseconds limit);
 
 }  // namespace gprofx::cuda

@@ -64,7 +64,7 @@ class RelaxedCaptures {
   CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
 };
 
-// Returns null if the driver refuses.
+// Returns a new event behind all work of the context; null if the driver refuses.
 CUevent RecordedEvent(CUcontext context) {
   CUevent event = nullptr;
   if (g_driver.create(&event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) return nullptr;
@@ -92,7 +92,8 @@ void ContextEnds(uint32_t context) {
   g_contexts_ended.fetch_add(1);
 }
 
-// Most records are in the same context as the one before. Some arrive after it has ended.
+// Most records are of the same context as the record before. Some arrive after their context has
+// ended.
 void SawWorkIn(uint32_t context) {
   static uint32_t latest = UINT32_MAX;
   if (context == std::exchange(latest, context)) return;

@@ -1,8 +1,9 @@
 // Determines whether GPUs still use memory of CUPTI. CUPTI instruments kernels while it makes
-// records, and frees the memory that they write to when it leaves. A kernel that runs then, or is
-// queued behind others, may end the program with a launch failure. Graphs that CUPTI instrumented
-// do so once CUPTI is gone (CUDA 13.0, H200). CUPTI therefore leaves only when the fence is
-// reached, and stays if the program uses graphs or creates its own contexts.
+// records, and frees the memory that they write to when it leaves. A kernel that runs at that
+// moment, or is queued behind others, may end the program with a launch failure. A graph that CUPTI
+// instrumented ends the program in the same way if it is launched once CUPTI is gone (CUDA 13.0,
+// H200). CUPTI therefore leaves only when the fence is reached, and stays if the program uses
+// graphs or creates its own contexts.
 //
 // Our own thread, except functions marked "any thread".
 #pragma once
@@ -17,9 +18,10 @@
 
 namespace gprofx::cuda {
 
-// Any thread, before it makes or launches a graph, or makes a context.
+// Keeps CUPTI in the process for good. Any thread, before it makes or launches a graph, or makes a
+// context.
 void KeepCupti();
-// Once true, it stays true.
+// True once KeepCupti was called; stays true.
 bool CuptiIsKept();
 
 // Contexts, by CUPTI's numbers. Any thread.
@@ -33,10 +35,10 @@ void ForgetContexts();
 // A fence behind all work that the program has submitted to its GPUs.
 class Fence {
  public:
-  // Sets the fence. Call it while no records are made and no capture can begin unseen, because
-  // setting would end the capture. The fence is never reached if CUPTI is kept, if there are
-  // non-primary contexts, if a context ends meanwhile, or if the driver has no such query (before
-  // CUDA 12.5).
+  // Sets the fence. Call it while no records are made and no stream capture can begin unseen,
+  // because setting the fence would end the capture. The fence is never reached in these cases:
+  // CUPTI is kept, there are non-primary contexts, a context ends meanwhile, or the driver is older
+  // than CUDA 12.5 and lacks the functions for it.
   void Set();
   bool is_due() const { return state_ == kDue; }
   // Sets the fence if it is due and the gate can be closed within `limit`; no capture begins

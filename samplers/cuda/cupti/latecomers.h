@@ -27,8 +27,8 @@ class Latecomers {
     if (inside_[call % kKinds]++ == 0) follow_(call, true);
     ++all_;
   }
-  // Call it at the end of a call whose begin was not heard. `listened(call)`: whether others want
-  // to hear the call by now.
+  // Call it at the end of a call whose begin was not heard. `listened(call)`: returns whether calls
+  // of this kind are followed again by now, so that following stays enabled.
   template <class Listened>
   void End(Listened listened) {
     if (t_depth == 0 || --t_depth != 0) return;
@@ -36,10 +36,11 @@ class Latecomers {
     if (--inside_[t_call % kKinds] == 0 && !listened(t_call)) follow_(t_call, false);
     --all_;
   }
-  // True if the calling thread is in such a call.
+  // True if the calling thread is in a call of a latecomer.
   static bool Inside() { return t_depth != 0; }
   bool None() const { return all_.load() == 0; }
-  // True if such a call is running; it will be ignored at its end. The caller holds the lock.
+  // True if a latecomer is in a call of this kind; following is disabled when that call ends. The
+  // caller holds the lock.
   bool Has(CUpti_CallbackId call) const { return inside_[call % kKinds] != 0; }
 
  private:

@@ -49,8 +49,9 @@ Params ParamsFor(CUcontext context, size_t size) {
   return params;
 }
 
-// The library lies beside CUPTI, which gets the loaded copy by its name or path. CUPTI protects it
-// from a program's replacements of malloc and other functions, so we must do the same.
+// Returns the path of libnvperf_host.so beside CUPTI. CUPTI opens this library by its name or path,
+// and gets the copy that we have loaded. CUPTI protects it from a program's replacements of malloc
+// and other functions, so we must do the same.
 std::string NvperfPath() {
   return g_cupti.path.substr(0, g_cupti.path.rfind('/') + 1) + "libnvperf_host.so";
 }
@@ -100,7 +101,7 @@ void PcContext::Disable() {
 }
 
 CUptiResult PcContext::Start() {
-  // Leaves the memory of a nearly full GPU to the program.
+  // If the GPU's memory is nearly full, leave it to the program.
   if (hardware_bytes_ != 0) {
     const uint64_t free_bytes = FreeDeviceMemory();
     while (free_bytes != 0 && hardware_bytes_ > (size_t{8} << 20) &&

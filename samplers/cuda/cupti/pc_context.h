@@ -50,7 +50,8 @@ class PcContext {
   bool broken() const { return broken_; }
   // True if the hardware's buffer overflowed: no more samples arrive before RestartSlower().
   bool full() const { return full_; }
-  // Sets sampling up again with fewer samples. No thread may be inside a CUDA call (call_gate.h).
+  // Sets sampling up again with a longer period, after full(). No thread may be inside a CUDA call
+  // (call_gate.h).
   void RestartSlower();
 
  private:
@@ -78,7 +79,8 @@ class PcContext {
   bool broken_ = false, full_ = false;
 };
 
-// log2 of the SM cycles between samples that gives about a million samples a second on a busy GPU.
+// Returns the default period (log2 of the SM cycles between samples), which gives about a million
+// samples a second on a busy GPU.
 uint32_t UsualPeriod(const DeviceFacts& facts);
 
 }  // namespace gprofx::cuda

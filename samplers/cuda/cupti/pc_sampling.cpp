@@ -115,7 +115,8 @@ void PcSampling::StopAll(Names& names) {
   claims_.clear();
 }
 
-// True for a second context of the same GPU: CUPTI refuses it if necessary.
+// Claims the GPU for this process. Also returns true for a second context of a GPU that we have
+// claimed: CUPTI refuses that context if it cannot sample it.
 bool PcSampling::Claim(const DeviceId& device) {
   const auto [claim, is_new] = claims_.try_emplace(device);
   if (!is_new || claim->second.Take(device)) return true;

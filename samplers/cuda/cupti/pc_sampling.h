@@ -22,10 +22,11 @@ class PcSampling {
   void Drain(Names& names);
   // True if a context must be set up again or stopped, which Repair does.
   bool needs_repair();
-  // For this and the three functions below no thread may be inside a CUDA call (call_gate.h): CUPTI
-  // would wait for the thread, and the thread for CUPTI. Exceptions: the end of the program, which
-  // limits its waiting (FinishService), and ContextDestroyed, whose caller is in the call that ends
-  // the context.
+  // Sets up again or stops the contexts that need it. While Repair, ReleaseMemory, StopAll or
+  // GiveUp runs, no thread may be inside a CUDA call (call_gate.h): CUPTI would wait for the
+  // thread, and the thread for CUPTI. There are two exceptions: FinishService calls them at the end
+  // of the program and limits its waiting, and ContextDestroyed is called from inside the CUDA call
+  // that ends the context.
   void Repair(Names& names);
   // Call it when the program runs out of device memory: frees the memory that sampling holds.
   void ReleaseMemory(Names& names);

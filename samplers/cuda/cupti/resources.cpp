@@ -29,7 +29,8 @@ void ContextCreated(CUcontext context) {
   TheShared().pc.ContextCreated(context, id, device, facts);
 }
 
-// The stack at capture distinguishes a graph's kernels: the replay is one call for all of them.
+// Records the stack at the moment when a graph node is made. Only these stacks tell a graph's
+// kernels apart, as the launch of the graph is one call for all of them.
 void GraphNode(CUpti_CallbackId id, const CUpti_GraphData& data) {
   KeepCupti();
   wire::GpuGraphNodeRecord record{};

@@ -13,7 +13,8 @@
 
 namespace gprofx::cuda {
 
-// Closes its handle when destroyed; others that opened the library meanwhile keep it.
+// Loads a library in this way. The destructor closes our handle; the library stays loaded if others
+// opened it meanwhile.
 class LeanLibrary {
  public:
   // Leaves a library that is already loaded unchanged. A library that does not exist, or has no

@@ -8,7 +8,8 @@
 
 namespace gprofx::cuda {
 
-// Enables light fences for good (wire::AgentEntry::heavy_fence).
+// Enables light fences for good: from now on HeavyFence calls `fence`
+// (wire::AgentEntry::heavy_fence), and the other side has no fence.
 void UseHeavyFence(void (*fence)());
 bool FencesAreLight();
 // After it returns, this thread sees what other threads wrote before without a fence, and they see

@@ -36,8 +36,9 @@ class CallGate {
  public:
   static constexpr std::chrono::seconds kLongestClosed{2};
 
-  // Enters at the begin of a call. `always`: the call is listened to even while others are not.
-  // Returns false if nobody listens; then Leave must not be called. Any thread.
+  // Enters the gate at the begin of a call; waits while the gate is closed. `always`: enter even
+  // while calls are not listened to. Returns false if the call is not listened to; then Leave must
+  // not be called. Any thread.
   bool Enter(bool always = false) {
     if (t_depth != 0) return ++t_depth, true;
     while (true) {
@@ -64,8 +65,9 @@ class CallGate {
     inside_.Leave();
   }
 
-  // Our own thread only. Returns true if no thread is inside; none enters before Open. Returns
-  // false, with the gate open, if a thread stayed inside for the whole `limit`.
+  // Closes the gate and waits until no thread is inside. Our own thread only. Returns true once no
+  // thread is inside; none enters before Open. Returns false, with the gate open again, if a thread
+  // stayed inside for the whole `limit`.
   bool Close(std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     closed_.store(1);
@@ -99,9 +101,10 @@ class CallGate {
   };
 
   using What = void (*)();
-  // Our own thread only. Runs `what` at the end of a call, on the calling thread, while no other
-  // thread is inside; or here, if no thread was inside for the whole `limit`. Threads that come
-  // meanwhile wait for it. Returns false if there was always a thread inside and nothing ran.
+  // Our own thread only. Runs `what` while no other thread is inside: normally at the end of a CUDA
+  // call, on the thread of the program that makes the call. If no thread was inside for the whole
+  // `limit`, runs `what` on our own thread. Threads that begin a call meanwhile wait until `what`
+  // has returned. Returns false if nothing ran, because a thread was inside the whole time.
   bool AtAnEnd(What what, std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     what_ = what;
@@ -146,7 +149,7 @@ class CallGate {
   std::atomic<bool> listened_{true};
   enum Asked : uint32_t { kNothing, kAsked, kTried, kDone };
   std::atomic<Asked> asked_{kNothing};
-  What what_ = nullptr;  // the requested one
+  What what_ = nullptr;  // the function that AtAnEnd was asked to run
   ShardedCount inside_;
 };
 

@@ -17,15 +17,16 @@ bool TakesHandleSecond(const char* name);
 bool HandsOutFunctions(const char* name);
 
 // True for functions that make contexts, or make or copy nodes of graphs. Only CUPTI reports these:
-// its callbacks must be on before the call, and it stays in the process (fence.h).
+// its callbacks must be on before the call, and CUPTI stays in the process from then on (fence.h).
 bool NeedsCupti(const char* name);
 
-// Calls that put work on a GPU. The work's records refer to the call by its correlation id.
+// True for calls that put work on a GPU. The work's records refer to the call by its correlation
+// id.
 constexpr bool PutsWork(wire::GpuCall call) {
   return call >= wire::kCallLaunch && call <= wire::kCallSetAsync;
 }
 
-// Calls that only wait; others may wait as well (wire::IsWaitingCall).
+// True for calls that do nothing but wait. Other calls may wait as well (wire::IsWaitingCall).
 constexpr bool OnlyWaits(wire::GpuCall call) {
   return call == wire::kCallStreamSync || call == wire::kCallContextSync ||
          call == wire::kCallEventSync;

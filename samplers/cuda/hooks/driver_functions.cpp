@@ -35,7 +35,7 @@ bool IsOfDriver(std::string_view path) {
 // Maximum of zero-initialised data to search: static arrays may have gigabytes.
 constexpr uint64_t kMaxZeros = 256 << 20;
 
-// Appends the writable memory of a library, without what becomes read-only after loading.
+// Appends the writable memory of a library, except the range that becomes read-only after loading.
 void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
   constexpr uint64_t kPage = 4096;
   uint64_t fixed_begin = 0, fixed_end = 0;
@@ -98,7 +98,7 @@ class Wanted {
       : sorted_(replacements.begin(), replacements.end()) {
     std::sort(sorted_.begin(), sorted_.end(), IsBefore);
   }
-  // Null if the word is none of them.
+  // Returns the replacement for `word`; null if it is none of the searched addresses.
   const Replacement* Find(uint64_t word) const {
     if (sorted_.empty() || word < sorted_.front().from || word > sorted_.back().from)
       return nullptr;
@@ -162,14 +162,16 @@ std::string WithoutVariant(std::string name) {
   return name;
 }
 
-// For functions with a second variant (_v2), the driver hands out no older one.
+// Looks a function up by its name without variant. A memory call is also recognised by its second
+// variant (_v2), because the driver hands out no older one.
 FollowedCall FollowedCallOfBase(const std::string& base) {
   FollowedCall what = FollowedCallOfName(base.c_str());
   if (!what.is_memory()) what.memory = FollowedCallOfName((base + "_v2").c_str()).memory;
   return what;
 }
 
-// Adds what the driver hands out for each version of CUDA and for both kinds of default stream.
+// Adds the functions that the driver hands out for these names, for each version of CUDA and for
+// both kinds of default stream.
 void AddHandedOut(void* driver, const std::set<std::string>& bases, Functions& functions) {
   const auto ask = reinterpret_cast<CUresult (*)(const char*, void**, int, cuuint64_t, void*)>(
       dlsym(driver, "cuGetProcAddress_v2"));

@@ -25,7 +25,7 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr uint32_t kMaxFunctions = 400;
-constexpr uint64_t kEnoughLaunches = 20;  // between two checks, to show that none bypasses us
+constexpr uint64_t kEnoughLaunches = 20;  // launches between checks that show that none bypasses us
 constexpr int kMaxTries = 5;              // to find all pointers; some cannot be found
 constexpr int64_t kWaitForCupti = 200'000'000;
 constexpr uint32_t kTimedLaunches =
@@ -36,7 +36,7 @@ std::atomic<bool> g_placed{false};
 std::atomic<uint64_t> g_bypassed{0},
     g_passed{0};  // since the last check; g_passed stops at kEnoughLaunches
 std::atomic<uint32_t> g_captures_wait{0};  // number of threads that wait for CUPTI
-std::atomic<bool> g_refused{false};        // CUPTI will not come
+std::atomic<bool> g_refused{false};        // CUPTI cannot be brought back
 // The driver's functions and our hooks; written before anybody has a pointer to a hook.
 FollowedCall g_followed[kMaxFunctions];
 std::atomic<uint64_t> g_real[kMaxFunctions], g_ours[kMaxFunctions];
@@ -60,7 +60,8 @@ class Passage {
   Passage(const Passage&) = delete;
   Passage& operator=(const Passage&) = delete;
   void Returned(uint32_t result) { result_ = result; }
-  // While true, the recording cannot end: memory that it mapped may be read.
+  // True if the call is counted as heard or is in the gate. While it is, the recording cannot end,
+  // so the memory that the recording mapped may be read.
   bool is_attended() const { return heard_ || gate_ != nullptr; }
 
  private:
@@ -80,7 +81,7 @@ void HandOut(const uint64_t* parameters, uint32_t result) {
   if (result == CUDA_SUCCESS && function != nullptr) *function = InPlaceOf(*function);
 }
 
-// True also while CUPTI is about to leave.
+// True if CUPTI has left the process or is about to leave.
 bool CuptiIsAway() { return HooksHear() || HearingNow() == Hearing::kHooksBeside; }
 
 struct Waiting {
@@ -88,8 +89,8 @@ struct Waiting {
   ~Waiting() { g_captures_wait.fetch_sub(1); }
 };
 
-// Nodes made while CUPTI is away would remain unknown. Avoids nanosleep(), which is a cancellation
-// point.
+// Waits until CUPTI has come back, for kWaitForCupti at most, because graph nodes made while CUPTI
+// is away would remain unknown. Avoids nanosleep(), which is a cancellation point.
 [[gnu::noinline, gnu::cold]] void WaitForCupti() {
   KeepCupti();
   const Waiting waiting;
@@ -121,7 +122,8 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
   return result;
 }
 
-// What is on for a call that hooks or CUPTI attend; kKinds: a transition.
+// Returns the kind under which a launch that hooks or CUPTI attend is timed now; kKinds: none,
+// because of a transition.
 CallTimes::Kind KindNow() {
   if (HearingNow() == Hearing::kHooks) return CallTimes::kHooked;
   if (HearingNow() != Hearing::kCupti) return CallTimes::kKinds;
@@ -148,7 +150,8 @@ class LaunchPassage {
   LaunchPassage(const LaunchPassage&) = delete;
   LaunchPassage& operator=(const LaunchPassage&) = delete;
   static bool IsOpen() { return t_own.depth == 0 && HearingNow() == Hearing::kHooks; }
-  // Checked again after counting: a thread that waits for the count changes the state first.
+  // The state is read after this launch was counted. A thread that waits for the count to reach 0
+  // changes the state first, so it either sees the count or is seen here.
   bool is_heard() const { return g_hearing.load() == Hearing::kHooks; }
 };
 
@@ -184,7 +187,7 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
                                               uint64_t* result) {
   const auto call = [&] {
     *result = CallTimed(function, words, times);
-    // Within the passage, because the memory that it adds to may be unmapped afterwards.
+    // CountHookTime is called within the passage, because the counters may be unmapped afterwards.
     if (g_state.sampling()) CountHookTime(times->called - times->begin, kTimedLaunches);
     times->counted = g_state.Now() - times->returned;
   };
@@ -204,7 +207,8 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   const CallTimes::Kind kind = PassWatched(function, words, &times, &result);
   times.end = g_state.Now();
   if (kind == CallTimes::kKinds) return result;
-  // Between two clock readings lies the time of one of them.
+  // The interval between two clock readings contains the time of one reading, which is subtracted
+  // below.
   const int64_t look = g_state.Now() - times.end;
   CallTimes& all = TheShared().times;
   all.Add(kind, times.end - times.begin - times.counted - 3 * look);

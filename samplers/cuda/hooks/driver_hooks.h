@@ -6,10 +6,10 @@
 // records (H100 and H200, CUDA 13.0). While calls are only counted, this is the larger part of the
 // cost of recording. Therefore, where libraries keep pointers to driver functions that we follow
 // (the CUDA runtime, in whatever library it is linked, cuBLAS), we replace them by pointers to our
-// hooks, which call the driver. While records are made, CUPTI reports calls as before, with the
-// correlation ids of the records, and our hooks only pass them on. CUPTI thus shows whether any
-// call bypasses the hooks. Only while none does, CUPTI leaves the process between windows
-// (level_switch.h), and the hooks hear all calls.
+// hooks, which call the driver. While records are made, CUPTI reports all calls, with the
+// correlation ids of the records, and our hooks only pass them on. In this way CUPTI's reports show
+// whether any call bypasses the hooks. Only while no call does, CUPTI leaves the process between
+// windows with records (level_switch.h), and the hooks hear all calls.
 //
 // Either CUPTI or a hook hears each call. The hook decides at the begin of the call; if the hook
 // hears it, CUPTI's report of the same call is ignored (driver_calls.cpp). CUPTI stops reporting
@@ -39,8 +39,8 @@ inline bool HooksHear() {
   return HearingNow() == Hearing::kHooks || HearingNow() == Hearing::kHooksOfMemory;
 }
 
-// InHook: the calling thread is in a call through a hook. HeardByHook: and the hook hears that
-// call.
+// InHook: true if the calling thread is in a call through a hook. HeardByHook: true if, in
+// addition, the hook hears that call.
 bool InHook();
 bool HeardByHook();
 // CountBypass: CUPTI reported a call that bypassed the hooks. CountPassage: CUPTI reported a call
@@ -55,7 +55,8 @@ bool LetLaunchesEnd(std::chrono::nanoseconds limit);
 // True if a thread is about to make graph nodes or a context and briefly waits for CUPTI, which
 // alone reports these.
 bool CuptiIsWanted();
-// CUPTI will not come: threads do not wait for it.
+// `refused`: CUPTI cannot be brought back now, so threads do not wait for it before they make graph
+// nodes or contexts.
 void SetCuptiRefused(bool refused);
 
 // Returns our hook for a function that the driver hands out, or `function` if there is none. Any

@@ -72,7 +72,8 @@ void CountTimed(bool puts_work, uint32_t correlation, int64_t begin) {
   return node;
 }
 
-// CUPTI may be away when the device's first context is created.
+// Describes the device if needed: CUPTI may have been away when the first context of the device was
+// created, and not have reported it.
 uint32_t DescribedCurrentDevice() {
   const uint32_t device = CurrentDevice();
   if (!IsDescribed(device)) DescribeDevice(device);

@@ -20,11 +20,11 @@ struct ToldCall {
 // `correlation`: CUPTI's, or kNoCorrelation. `recorded`: if false, the call gets a call path only,
 // for its effect on memory.
 void HearBegin(const ToldCall& told, uint32_t correlation, bool recorded);
-// `result`: the driver's.
+// `result`: the driver's result code of the call.
 void HearEnd(const ToldCall& told, uint32_t result);
 
-// The same for a launch that a hook hears. It allocates no memory, and no other call is heard in
-// it.
+// The same for a launch that a hook hears. Such a launch allocates no GPU memory, and no other call
+// is heard while it runs.
 void HearLaunch(const ToldCall& told, wire::BegunLaunch* launch);
 void HearLaunchEnd(const ToldCall& told, const wire::BegunLaunch& launch);
 // Counts `ns` of the program's thread spent in one hooked launch, which stands for `launches`

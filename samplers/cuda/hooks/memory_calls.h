@@ -27,8 +27,10 @@ enum class MemoryCall : uint8_t {
 // "cuMemAlloc_v2" -> kAlloc. Host memory and 32-bit addresses are kNone.
 MemoryCall MemoryCallOfName(const char* name);
 
-// Returns the event of a call, without context, node and time; none if nothing has happened (yet).
-// `parameters`: the call's arguments in CUPTI's layout, each in its own 8 bytes; null = unknown.
+// Returns the event of a call, without context, node and time. Returns none if there is nothing to
+// report at this point, such as at the begin of an allocation, at the end of a free, or if the call
+// failed. `parameters`: the call's arguments in CUPTI's layout, each in its own 8 bytes; null =
+// unknown.
 std::optional<wire::MemoryEvent> EventOfCall(MemoryCall call, bool begins, bool failed,
                                              const uint64_t* parameters);
 

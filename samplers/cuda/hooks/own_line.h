@@ -13,8 +13,8 @@ namespace gprofx::cuda {
 class OwnLine {
  public:
   static constexpr int32_t kLines = int32_t{wire::kGpuLines};
-  // Line of the calling thread, below kLines. Negative: it has none, because there are too many
-  // threads or fences are not light.
+  // Line of the calling thread, below kLines. Negative: the thread has none, because there are too
+  // many threads or fences are not light (asymmetric_fence.h).
   static int32_t Index() {
     if (t_line == 0) [[unlikely]]
       Take();

@@ -43,7 +43,7 @@ class ShardedCount {
   struct alignas(64) Shard {
     std::atomic<int32_t> count{0};
   };
-  // Shared line of the thread, in all counts; 0 = not chosen yet.
+  // 1 + the thread's index in `shared_`, the same in every ShardedCount; 0 = not chosen yet.
   __attribute__((tls_model("initial-exec"))) static constinit thread_local uint32_t t_shared;
   static inline std::atomic<uint32_t> threads_{0};
 

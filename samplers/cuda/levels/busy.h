@@ -37,7 +37,7 @@ class BusyMeter {
   // launches between windows may have no id.
   void Begin(uint32_t latest);
   void End(int64_t ns, uint64_t launches);
-  // Adds an operation. In any order: records arrive thread by thread.
+  // Adds an operation. Operations may come in any order, because records arrive thread by thread.
   void Add(uint32_t correlation, uint64_t start, uint64_t end);
   // Sums up the latest windows for which records have arrived.
   Work Recent();

@@ -18,9 +18,9 @@ class CallTimes {
  public:
   enum Kind : uint32_t {
     kBare,      // the driver alone: CUPTI is away, the time in our function is left out
-    kHooked,    // the same with the time in our function
+    kHooked,    // the driver alone, and the time in our function
     kJoined,    // CUPTI is in the process and reports calls
-    kRecorded,  // ... and makes records
+    kRecorded,  // CUPTI is in the process, reports calls and makes records
     kKinds,
   };
   static constexpr int64_t kLongestNs = 50'000;

@@ -31,8 +31,9 @@ constexpr double kMinCost = 0.004, kMinShare = 0.02;
 // Cost of records per launch until it is known. Measured from outside, with CUPTI alone, on H100
 // and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
 constexpr double kUnknownNs = 4'000;
-// Costs that are not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI's
-// calls of our callback at a launch, and the program's data evicted from the caches.
+// Share of the time for costs that are not measured here: CPU samples (which may take a fifth of a
+// budget of 5 %), CUPTI's calls of our callback at launches, and cache misses of the program that
+// recording causes.
 constexpr double kOtherShare = 0.025;
 
 double RateOf(const LevelSchedule::Window& window) {
@@ -75,7 +76,8 @@ LevelSchedule::Step LevelSchedule::First() {
 
 bool LevelSchedule::HasGraphs() const { return operations_ > kGraphOperations; }
 
-// While everything is on: true if the program waits for the recording.
+// Used while everything is on: true if recording slows the program, because the GPU is not always
+// busy or CUDA graphs are launched.
 bool LevelSchedule::RecordsCost(const Window& ended) const {
   if (ended.gpu.span_ns < kMinSpanNs && ended.gpu.operations < kEnoughOperations) return false;
   return HasGraphs() || BusyShare(ended) < kNoLongerBusy;
@@ -85,7 +87,8 @@ bool LevelSchedule::GpuIsLimit(const Window& ended) const {
   return !HasGraphs() && ended.gpu.span_ns >= kMinSpanNs && BusyShare(ended) >= kBusy;
 }
 
-// A window with records lies between two plain ones: its rate is compared with the mean of theirs.
+// Learns the cost of records: compares the launch rate of a window with records with the mean rate
+// of the plain windows before and after it.
 void LevelSchedule::Learn(const Window& ended) {
   const double rate = RateOf(ended);
   if (ended.level == wire::kLevelRecords) {
@@ -106,7 +109,7 @@ void LevelSchedule::Learn(const Window& ended) {
   own_share_ += (share - own_share_) * (own_share_ == 0 ? 1 : 0.1);
 }
 
-// Includes one standard error.
+// Returns the learned cost of records as a fraction of the time, plus one standard error.
 double LevelSchedule::LearnedCost() const {
   const double known = std::min(static_cast<double>(windows_), 2 / kForget - 1);
   // Two ratios in a row share a plain window: at most twice the variance of independent ones.
@@ -160,7 +163,7 @@ LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
   const double work = static_cast<double>(ended.launches) * operations_;
   launches_seen_ += work;
   if (!alternates_) {
-    // A pause of the program carries no information.
+    // A window with little work, such as a pause of the program, carries no information.
     if (IsLittleWork(static_cast<uint64_t>(work), ended.ns)) return Everything();
     // Requires two windows in a row: kernels that are loaded at their first launch also keep a GPU
     // waiting.

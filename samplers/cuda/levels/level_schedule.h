@@ -2,15 +2,15 @@
 // data are still sampled often. Pure: working time of the program, launches and GPU utilisation are
 // passed in as numbers.
 //
-// Everything is on from the start, and stays on where records cost nothing: little work, or a GPU
-// that is always busy from the first to the last operation that a window launched (busy.h). Work of
-// CUDA graphs is excluded: one launch makes hundreds of records, which cost GPU time as well.
-// Otherwise short windows with records alternate with longer ones in which launches are only
-// counted. Their share depends on the cost of records: the additional time that a launch takes with
-// them, as timed (call_times.h), or a value measured from outside until that is known. A CUDA graph
-// is launched in a moment, but its records cost GPU time; its cost is learned from the launch rates
-// of neighbouring windows. Lengths are random, so that windows cannot fall into step with the
-// program. One thread.
+// Everything is on from the start. It stays on where records cost nothing: if there is little work,
+// or if the GPU is always busy from the first to the last operation that a window launched
+// (busy.h). Work of CUDA graphs is excluded: one launch makes hundreds of records, which cost GPU
+// time as well. Otherwise short windows with records alternate with longer ones in which launches
+// are only counted. The share of windows with records depends on the cost of records. This cost is
+// the additional time that a launch takes with records, as timed (call_times.h); until it is known,
+// a value measured in advance is used. A CUDA graph is launched in a moment, but its records cost
+// GPU time. The cost for graphs is learned from the launch rates of neighbouring windows. Lengths
+// are random, so that windows cannot fall into step with the program. One thread.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class LevelSchedule {
     if (leaves_ != leaves) plain_rate_ = traced_rate_ = 0;  // do not compare windows of two kinds
     leaves_ = leaves;
   }
-  // The first window, at the start or after a pause. Knowledge from before the pause stays valid.
+  // The first window, at the start or after a pause. What was learned before the pause is kept.
   Step First();
   // The window after `ended`. The result for a window that a pause ends early is not used.
   Step Next(const Window& ended);

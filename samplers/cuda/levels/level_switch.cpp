@@ -36,8 +36,9 @@ struct Moment {
   uint64_t launches = wire::LaunchesOf(*g_state.header);
 };
 
-// `recorded` may be lower than `level`: threads that stay inside CUDA calls block the last step,
-// from counting calls to nothing. Recording has already ended then.
+// Writes a record of the change to level `recorded`, and stores `level` in the header. `recorded`
+// is lower than `level` if threads that stay inside CUDA calls block the last step, from counting
+// calls to nothing: recording has then ended nevertheless.
 void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   const Moment entered;
   wire::GpuLevelRecord record{};
@@ -63,8 +64,8 @@ bool EndRecords() {
   return true;
 }
 
-// CUPTI does not come back. `problem` is the message for a program that had no CUPTI from the
-// start.
+// Tells the user that CUPTI does not come back. `problem` is the message of JoinCupti, worded for a
+// program in which CUPTI never worked.
 void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
   constexpr std::string_view kNone = "no GPU data: ";
   if (problem.starts_with(kNone)) problem.remove_prefix(kNone.size());
@@ -162,8 +163,8 @@ bool LevelSwitch::MayLeave() {
   return !g_cupti.CanLeave() || (g_state.Now() - records_ended_ >= kPauseNs && FenceIsReached());
 }
 
-// While the gate is closed, no thread is in a call that CUPTI follows or starts one: hooks wait
-// there.
+// Takes CUPTI out of the process while the gate is closed. Then no thread is in a call that CUPTI
+// follows, and none starts one, because hooks wait at the gate.
 bool LevelSwitch::TakeCuptiOut() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
   if (!quiet || CuptiIsKept() || !EndCallbacks()) return false;
@@ -187,7 +188,7 @@ bool LevelSwitch::LetCuptiLeave() {
 
 void LevelSwitch::Watch(int64_t worked_ns, bool records_wanted) {
   hooks_.SetWorked(worked_ns);
-  // Once levels alternate, it is known whether the hooks are sufficient.
+  // Check early whether the hooks are sufficient, so that it is known once levels alternate.
   const bool looks = !HooksHear() && g_state.facts().gpu.budget != 0 && !hooks_.trusted();
   if (looks && g_state.Now() - looked_ >= kLookNs) LookAtHooks();
   const bool comes = HooksHear() && (!hooks_.trusted() || CuptiIsWanted());

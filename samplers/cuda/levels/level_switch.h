@@ -1,7 +1,7 @@
 // Raises and lowers the level of recording in this process (wire/gpu.h, GpuLevel), and keeps CUPTI
 // in the process only while it is needed. On the level of launches CUPTI leaves soon after records
-// have ended, if hooks hear all calls, and comes back for the next records (cupti_session.h). A
-// CUPTI that cannot leave reports no calls meanwhile.
+// have ended, if hooks hear all calls, and comes back for the next records (cupti_session.h). If
+// CUPTI cannot leave, it stays in the process and reports no calls until the next records.
 //
 // Our own thread only, once CUPTI is set up. A change typically takes 0.1 ms, and 10 ms if CUPTI
 // comes back for it. It is recorded on the wire with the time during which neither level was
@@ -27,7 +27,7 @@ class LevelSwitch {
   bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
   bool records() const { return level_ == wire::kLevelRecords; }
-  // CUPTI comes for records and leaves between them.
+  // True if CUPTI comes back to the process for records and leaves it between them.
   bool leaves() { return CuptiCanLeave() && hooks_.trusted(); }
   // Called regularly: lets CUPTI leave, unless records are wanted next, or brings it back if the
   // hooks are no longer sufficient. `worked_ns`: working time of the program so far.

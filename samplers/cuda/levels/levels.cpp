@@ -18,8 +18,8 @@ uint64_t Count(wire::GpuCounter counter) {
 }  // namespace
 
 // Returns the level that the recorder requests; kLevelAuto = the schedule decides. Until --delay is
-// over everything stays as it was set up, because not everything that is ended can be started
-// again.
+// over, everything stays as it was set up, because not everything can be started again once it was
+// ended.
 wire::GpuLevel Levels::Wanted() {
   const bool sampling = g_state.sampling();
   sampled_ = sampled_ || sampling;
@@ -67,7 +67,8 @@ void Levels::Enter(LevelSchedule::Step step) {
   TryToEnter();
 }
 
-// Until the switch is possible everything stays as it is; that time belongs to no window.
+// Switches to the level of the waiting window. While the switch is not possible, the level stays as
+// it is, and the time belongs to no window.
 void Levels::TryToEnter() {
   const int64_t now = g_state.Now();
   if (!tries_.IsDue(now)) return;
@@ -121,7 +122,7 @@ void Levels::Follow() {
 }
 
 std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
-  // Somebody who sends commands waits for the replies.
+  // The level is set by commands, whose sender waits for the acknowledgement: react quickly.
   const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
   if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
   if (!scheduled_ || waits_ || !Works()) return most;

@@ -1,8 +1,9 @@
 // Determines the current level of recording: the recorder's request if there is one, otherwise the
 // schedule's choice (level_schedule.h). The schedule's windows count working time of the program
-// only. A pause without launches, such as between the requests of a server, belongs to no window:
-// it would be taken for a gain or a loss, and would allow too many records for the next burst. Gaps
-// up to kGap count as work, as a launch may keep the GPU busy for that long. Our own thread only.
+// only. A pause without launches, such as between the requests of a server, belongs to no window.
+// If it did, the change of the launch rate would be taken for an effect of records, and the long
+// window would allow too many records for the next burst. Gaps up to kGap count as work, as a
+// launch may keep the GPU busy for that long. Our own thread only.
 #pragma once
 
 #include <chrono>
@@ -21,7 +22,7 @@ class Levels {
   // Switches the level if a change is due.
   void Follow();
   wire::GpuLevel level() const { return switch_.level(); }
-  // Returns how long our thread may sleep; `most` is the maximum.
+  // Returns how long our thread may sleep until the next change of level, at most `most`.
   std::chrono::nanoseconds Until(std::chrono::nanoseconds most) const;
 
  private:

@@ -1,5 +1,6 @@
-// Backoff for tries that the program's threads may block, and that delay these threads. After each
-// failure the pause before the next try doubles, up to 640 ms. One thread.
+// Backoff for an operation that may fail because threads of the program are inside CUDA calls. Each
+// try delays these threads, so tries must be rare. After each failure the pause before the next try
+// doubles, up to 640 ms. One thread.
 #pragma once
 
 #include <algorithm>

@@ -40,7 +40,8 @@ Result<ProfileWriter> ClaimNumbered(const std::string& name) {
 
 void Recording::KeepLast() {
   if (options_.last == 0) return;
-  // A window starts at the mark before its nominal begin.
+  // A window starts at a mark (flight_window.h) before its nominal begin, so the live file must
+  // keep somewhat more.
   const HostNs keep = options_.last + 2 * options_.last / FlightWindow::kParts + 2 * kSecond;
   writer_->KeepLast(keep, kMaxKeptBytes);
   program_.TakeUser2();

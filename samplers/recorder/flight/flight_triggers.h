@@ -27,13 +27,14 @@ class FlightTriggers {
   bool wants_memory() const { return watch_.wants(WhenWhat::kRss); }
   // True if there is a rule on steps but no step has been seen.
   bool misses_steps() const { return watch_.wants(WhenWhat::kStep) && !saw_steps_; }
-  // Take rows from the recording: markers, and GPU work (other streams are ignored).
+  // AddMarkers takes rows of markers; AddWork takes rows of GPU work and ignores other streams.
   void AddMarkers(const Profile& profile, const EventTable& rows);
   void AddWork(const EventTable& rows);
   // `rss`: bytes of all processes, if wants_memory(); `signals`: total number of SIGUSR2 received.
   void Look(HostNs now, int64_t rss, int signals);
 
-  // Why a file must be written now. Keeps its value until Written().
+  // The reason why a file must be written now: the rule or SIGUSR2. Unset: no file is due. Keeps
+  // its value until Written().
   const std::optional<std::string>& wanted() const { return wanted_; }
   // Clears wanted().
   void Written(HostNs now);

@@ -24,9 +24,10 @@ class FlightWindow {
 
   // Sets a mark when one is due. `profile` must contain everything that happened before `now`.
   void Follow(HostNs now, const Profile& profile);
-  // Returns where the window written at `now` begins. That is the latest mark that leaves at least
-  // `last` of time, or the first mark from which no rows are missing. Reduces the counters of
-  // `profile` to the window.
+  // Returns where the window written at `now` begins, and reduces the counters of `profile` to the
+  // window. The window begins at the latest mark that is at least `last` before `now`. If rows
+  // before `complete_from` are missing, it begins no earlier than the first mark at or after that
+  // time.
   HostNs Cut(HostNs now, HostNs complete_from, Profile& profile) const;
   size_t marks() const { return marks_.size(); }
 

@@ -1,10 +1,10 @@
 // Interface for a live view of a recording, used instead of writing a file: gprof-x top.
 //
 // A watcher receives all rows once, as a file would, and drops those it does not need; no copy is
-// kept here. It is asked for its wishes whenever something happens, so Look() must return quickly
-// when there is nothing to do. All calls come from the recording loop's thread. A watcher may fork
-// if LiveState::may_fork says that the process has no other thread. Times are HostNs. A watcher may
-// throw; the recording then aborts.
+// kept here. Look() asks the watcher for its wishes. It is called whenever the recording loop wakes
+// up, so it must return quickly when there is nothing to do. All calls come from the recording
+// loop's thread. A watcher may fork if LiveState::may_fork says that the process has no other
+// thread. Times are HostNs. A watcher may throw; the recording then aborts.
 #pragma once
 
 #include <poll.h>
@@ -48,12 +48,13 @@ class Watcher {
   virtual void Take(std::span<const SampleRow> rows) = 0;
   virtual void Take(const Profile& raw, const EventTable& rows) = 0;
 
-  // When the watcher next wants all rows up to that time and a call to Look.
+  // Returns the time at which the watcher next wants all rows up to then, followed by a call to
+  // Look.
   virtual HostNs next() const = 0;
   // Other descriptors to wait for; -1 is none. Look is called when one is ready.
   virtual void Poll(pollfd (&waiting)[2]) const = 0;
   virtual WatcherWish Look(const LiveState& state) = 0;
-  // Reports the result of a dump: the name of the file.
+  // Reports the result of a dump: the name of the file, or the error.
   virtual void Dumped(const Result<std::string>& outcome) = 0;
 };
 

@@ -21,7 +21,7 @@ enum class WhenWhat { kStep, kGpuIdle, kRss };
 
 struct WhenRule {
   WhenWhat what = WhenWhat::kStep;
-  double limit = 0;             // ns, fraction, bytes; with a quantile: a multiple of it
+  double limit = 0;  // ns, fraction or bytes; with `quantile`: the multiple of that quantile
   std::optional<int> quantile;  // percent
   std::string text;             // as the user gave it
 };

@@ -2,8 +2,8 @@
 //
 // A rule on steps fires for each step that is too long. It needs kMinSteps earlier steps, and the
 // first kWarmUp steps of each thread do not count. Other rules fire when they start to hold, and
-// again only after they stopped holding. Memory: kMaxSteps for each of kMaxTrains kinds of steps.
-// Pure; one thread.
+// again only after they stopped holding. Memory: the durations of kMaxSteps steps for each of
+// kMaxTrains pairs of thread and kind of step. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class WhenWatch {
   explicit WhenWatch(std::vector<WhenRule> rules)
       : rules_(std::move(rules)), holds_(rules_.size()) {}
 
-  // Adds an ended step of this kind.
+  // Adds a step of `kind` that has ended after `ns`.
   void AddStep(uint32_t thread, const std::string& kind, HostNs ns);
   // Adds GPU work of any kind: rows whose first columns are start and duration.
   void AddWork(const EventTable& rows);
@@ -35,7 +35,7 @@ class WhenWatch {
   void Look(HostNs now, int64_t rss);
   bool wants(WhenWhat what) const;
 
-  // Returns the first rule that has fired since the last call.
+  // Returns the text of the first rule that has fired since the last call.
   std::optional<std::string> Take() { return std::exchange(fired_, std::nullopt); }
 
  private:

@@ -113,9 +113,10 @@ Result<std::vector<std::byte>> GpuRecording::ReadModule(uint64_t hash) const {
   return code;
 }
 
-// Does not check __enter__: record_function, which every optimizer and data loader uses, has one as
-// well, and up to Python 3.10 names come without their class. Every session calls the functions
-// that prepare and start it, and the one that reads its results.
+// Checks for the functions that every session calls: those that prepare and start it, and the one
+// that reads its results. Does not check __enter__, because record_function, which every optimizer
+// and data loader uses, has an __enter__ as well, and up to Python 3.10 function names come without
+// their class.
 bool SawTorchProfiler(const Profile& profile) {
   for (const Function& function : profile.functions) {
     const std::string_view file = profile.Text(function.file);

@@ -26,10 +26,11 @@ class GpuRecording {
   GpuRecording(const RecordOptions& options, RunParts& parts, Problems& problems)
       : options_(options), parts_(parts), problems_(problems) {}
 
-  // Call before the program starts. Also writes all wire data to the GPROFX_RAW file.
+  // If GPROFX_RAW is set, opens that file; all wire data is written to it as well. Call before the
+  // program starts.
   Status BeginRaw();
-  // Call before the program starts. Finds the library, creates the spool next to `output` and tells
-  // the targets.
+  // Finds the CUDA library, creates the spool (spool.h) next to `output`, and publishes the GPU
+  // settings to the targets. Call before the program starts.
   void Begin(const std::string& output);
   // Path of libgprofx-cuda.so; "" = the GPU is not recorded.
   const std::string& library() const { return library_; }
@@ -42,7 +43,8 @@ class GpuRecording {
   // program that got no GPU events.
   void TellLast(const ProcessTotals& totals);
 
-  // Passes on the rows since the last call. Also processes old wall time.
+  // Passes the rows since the last call to `writer`, and rows of events to `look` as well. Also
+  // advances the partition of the wall time up to `now`.
   void HandOver(ProfileWriter& writer, HostNs now,
                 const std::function<void(const EventTable&)>& look);
   // Writes counters, and the options that were asked for.

@@ -18,7 +18,7 @@ class LevelControl {
   Status Open(const std::string& where);
   int fd() const { return channel_ ? channel_->fd() : -1; }  // to poll for input
 
-  // Returns true if a new command arrived and was passed to the targets.
+  // Passes new commands to the targets. Returns true if there were any.
   bool Take(Session& session);
   // Acknowledges the command once all processes comply, or after a timeout if one is too busy.
   void Answer(const ProcessTable& processes, HostNs now);

@@ -28,7 +28,7 @@ struct CallForm {
   int64_t number = -1;  // -1: another form
   bool narrow = false;  // only 32 bits of the register
   bool sign = false;    // those 32 bits are sign-extended
-  uint8_t from = 31;    // register that the first argument was copied from; 31: `value`
+  uint8_t from = 31;    // register that the first argument was copied from; 31: it is `value`
   uint64_t value = 0;
 };
 
@@ -70,9 +70,9 @@ constexpr Setting SettingOf(uint32_t code) {
 
 }  // namespace internal
 
-// Returns the call number and the origin of the first argument. Requires that only register-setting
-// instructions lie between their assignments and the call, and that the source register of the
-// argument is not set later.
+// Returns the number of the call that ends `code` and the origin of its first argument. The number
+// is -1 unless only register-setting instructions lie between the call and the instructions that
+// assign the number and the argument, and the source register of the argument is not set later.
 constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
   using internal::Setting;
   const auto at = [&code](uint64_t i) {
