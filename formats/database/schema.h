@@ -4,6 +4,6 @@
 
 namespace gprofx {
 
-extern const char kSchemaSql[];  // every CREATE statement of schema version 1.3
+extern const char kSchemaSql[];  // every CREATE statement
 
 }  // namespace gprofx

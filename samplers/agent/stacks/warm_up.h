@@ -4,7 +4,7 @@
 // from the caches between samples. A walk that misses on one after the other waits for each;
 // prefetched together, ten arrive in parallel. The next stack reads mostly what the thread's latest
 // stack read. Prefetches never fault and change nothing: a wrong guess costs only time. Measured
-// with PyTorch on the CPU, see CONTRIBUTING.md.
+// with PyTorch on the CPU, see docs/decisions/0030.
 #pragma once
 
 #include <cstdint>
