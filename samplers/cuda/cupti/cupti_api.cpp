@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -32,7 +33,7 @@ std::string MappedCupti() {
   return found;
 }
 
-// Returns the folders "<prefix>*" in `parent`.
+// Returns the folders "<prefix>*" in `parent`, the newest version first.
 std::vector<std::string> FoldersIn(const std::string& parent, const char* prefix) {
   std::vector<std::string> found;
   if (DIR* dir = opendir(parent.c_str())) {
@@ -42,6 +43,9 @@ std::vector<std::string> FoldersIn(const std::string& parent, const char* prefix
     }
     closedir(dir);
   }
+  std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
+    return strverscmp(a.c_str(), b.c_str()) > 0;
+  });
   return found;
 }
 
