@@ -31,7 +31,7 @@ struct ParsedRecord {
 };
 
 // Parses options and command; starts nothing and checks nothing on the machine. The command begins
-// after "--" or at the first word that is no option. `options.agent` stays empty: it is the path of
+// after "--" or at the first non-option argument. `options.agent` stays empty: it is the path of
 // the library that is loaded into the program, see FindAgent().
 Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args);
 

@@ -163,7 +163,7 @@ std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
   return op;
 }
 
-// Sets the number of elements of all inputs, and of the smallest one that is no scalar; 0 if the
+// Sets the number of elements of all inputs, and of the smallest one that is not a scalar; 0 if the
 // shapes do not say.
 void SetInputs(const std::string& shapes, LiteralBudget& budget, GraphNode& node) {
   const std::optional<Literal> list = ParseLiteral(shapes.empty() ? "[]" : shapes, budget);

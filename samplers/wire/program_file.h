@@ -71,7 +71,7 @@ class ProgramFile {
     return false;
   }
 
-  // Returns the file offset of what is mapped at `address`; 0 = nothing is.
+  // Returns the file offset that is mapped at `address`; 0 = no file is mapped there.
   uint64_t OffsetOf(uint64_t address) {
     Elf64_Phdr segment;
     for (uint16_t i = 0; i < header_.e_phnum; ++i) {

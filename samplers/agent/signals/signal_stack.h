@@ -1,7 +1,7 @@
 // Gives threads of programs that run Python an alternate signal stack.
 //
 // The kernel writes a signal's frame below the stack pointer, and some code moves the stack pointer
-// through memory that is no stack: matrix products in oneDNN until March 2026 (its issue 4845),
+// through memory that is not a stack: matrix products in oneDNN until March 2026 (its issue 4845),
 // which TensorFlow uses on processors with AVX-512. The frame then overwrites the memory before a
 // heap buffer, and malloc aborts the program. So a thread without an alternate stack gets one: when
 // it starts, or at its first sample if Python is found later. The thread does not see it

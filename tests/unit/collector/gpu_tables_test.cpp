@@ -31,6 +31,25 @@ TEST_CASE("Counters of processes add up under their names, only where a GPU was 
   CHECK(quality["gpu_launch_median_ns"] == Approx(1000).epsilon(0.13));
 }
 
+TEST_CASE("Launches are added up over the lines of all threads, whatever a target writes there") {
+  const auto header = std::make_unique<wire::GpuHeader>();
+  header->active = 1;
+  header->counters[wire::kGpuLaunches] = 5;  // of threads without a line
+  header->lines[0].launches = 7;
+  header->lines[wire::kGpuLines - 1].launches = 30;
+  CHECK(wire::LaunchesOf(*header) == 42);
+  GpuCounters all;
+  std::map<std::string, int64_t> quality;
+  all.Add(*header);
+  header->lines[1].launches = ~uint64_t{0};  // a hostile process
+  CHECK(wire::LaunchesOf(*header) == ~uint64_t{0});
+  PublishGpuCounters(all, quality);
+  CHECK(quality["gpu_launches"] == 42);
+  all.Add(*header);
+  PublishGpuCounters(all, quality);
+  CHECK(quality["gpu_launches"] == INT64_MAX);
+}
+
 TEST_CASE("Equal kernel names have one key, and names do not grow without end") {
   Profile profile;
   GpuTimeline timeline(profile);
