@@ -34,11 +34,12 @@ struct WaitingThread {
   int64_t time;
 };
 
-struct BegunLaunch {
-  int64_t begin;   // ns since the start of the recording
-  uint64_t ticks;  // processor ticks at that time; 0 = unknown
-  uint32_t node;   // of its stack; 0 = the launch is not recorded
-  uint32_t recording;
+// A CUDA call in progress.
+struct BegunCall {
+  int64_t begin;       // ns since the start of the recording
+  uint64_t ticks;      // processor ticks at that time; 0 = unknown
+  uint32_t node;       // of its stack; 0 = the call is not recorded
+  uint32_t recording;  // of a launch: which recording of the process it began in
 };
 
 struct AgentEntry {
@@ -61,8 +62,8 @@ struct AgentEntry {
   // Like begin_call with kNoCorrelation and end_call, but calls do not nest. `launch` must be
   // zero-initialised. The function kCudaLeaveName may report that libgprofx-cuda.so has left only
   // after every begun launch has reached end_launch.
-  void (*begin_launch)(uint32_t call, uint64_t object, BegunLaunch* launch);
-  void (*end_launch)(uint32_t call, uint64_t least_ns, const BegunLaunch& launch);
+  void (*begin_launch)(uint32_t call, uint64_t object, BegunCall* launch);
+  void (*end_launch)(uint32_t call, uint64_t least_ns, const BegunCall& launch);
   // Nanoseconds since the start of the recording.
   int64_t (*now)();
   // Writes the event and its time into the ring of the process. Never waits.

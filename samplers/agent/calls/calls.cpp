@@ -82,14 +82,14 @@ uint32_t Region() {
 // True if the processor's ticks show that the call took less than `least_ns`. Ticks are tried first
 // because reading a clock is expensive, and nearly all launches are shorter than the limit. A call
 // that waits may end on another processor whose ticks may differ, so its ticks are not used.
-bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
+bool IsShorter(const wire::BegunCall& open, uint32_t call, uint64_t least_ns) {
   const uint64_t rate = machine::LeastTicksPerMicrosecond();
   return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 && !ClockMayFault() &&
          !ClockMayFault() && (machine::Ticks() - open.ticks) / rate < least_ns / 1000;
 }
 
-[[gnu::noinline, gnu::cold]] void WriteEnd(ThreadState* state, uint32_t call, const OpenCall& open,
-                                           uint64_t least_ns) {
+[[gnu::noinline, gnu::cold]] void WriteEnd(ThreadState* state, uint32_t call,
+                                           const wire::BegunCall& open, uint64_t least_ns) {
   const InAgent here;
   if (CurrentThread() != state) return;  // the recording ended meanwhile
   const int64_t now = Now();
@@ -137,8 +137,8 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   if (state == nullptr) return 0;
   const uint32_t depth = state->call_depth++;
   if (depth >= kMaxCallDepth) return 0;
-  OpenCall& open = state->calls[depth];
-  open = {now, ClockMayFault() ? 0 : machine::Ticks(), 0};
+  wire::BegunCall& open = state->calls[depth];
+  open = {now, ClockMayFault() ? 0 : machine::Ticks(), 0, 0};
   if (!g_session.joined() || !g_session.sampling()) return 0;
   const Scratch scratch(state, __builtin_frame_address(0));
   if (!scratch) return 0;
@@ -158,7 +158,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   if (state == nullptr || state->call_depth == 0) return;
   const uint32_t depth = --state->call_depth;
   if (depth >= kMaxCallDepth || state->calls[depth].node == 0) return;
-  const OpenCall open = state->calls[depth];
+  const wire::BegunCall open = state->calls[depth];
   if (IsShorter(open, call, least_ns)) return;
   WriteEnd(state, call, open, least_ns);
 }
@@ -166,7 +166,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 // As in BeginCall, the walk begins in this frame. Needs no InAgent: the caller guarantees that the
 // recording stays until the call returns.
 [[gnu::hot]] __attribute__((noinline)) void BeginLaunch(uint32_t call, uint64_t object,
-                                                        wire::BegunLaunch* launch) {
+                                                        wire::BegunCall* launch) {
   ThreadState* state = CurrentThread();
   if (state == nullptr || !g_session.joined() || !g_session.sampling()) return;
   const Scratch scratch(state, __builtin_frame_address(0), Scratch::Of::kLaunch);
@@ -183,13 +183,12 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   if (AppendRecord(state, launch->begin, Flags(kRecord, call), node, 0)) launch->node = node;
 }
 
-[[gnu::hot]] void EndLaunch(uint32_t call, uint64_t least_ns, const wire::BegunLaunch& launch) {
-  const OpenCall open{launch.begin, launch.ticks, launch.node};
-  if (open.node == 0 || IsShorter(open, call, least_ns)) return;
+[[gnu::hot]] void EndLaunch(uint32_t call, uint64_t least_ns, const wire::BegunCall& launch) {
+  if (launch.node == 0 || IsShorter(launch, call, least_ns)) return;
   ThreadState* state = CurrentThread();
   // The launch may end in another recording than it began in.
   if (state != nullptr && state->recording == launch.recording)
-    WriteEnd(state, call, open, least_ns);
+    WriteEnd(state, call, launch, least_ns);
 }
 
 // As in BeginCall, the walk begins in this frame.

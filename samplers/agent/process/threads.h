@@ -15,6 +15,8 @@
 #include "samplers/agent/stacks/stack_table.h"
 #include "samplers/agent/stacks/weights.h"
 
+#include "samplers/wire/agent_entry.h"
+
 namespace gprofx::agent {
 
 constexpr uint32_t kMaxNativeFrames = 2000;
@@ -31,12 +33,6 @@ struct LayerCalls {
 };
 
 constexpr uint32_t kMaxCallDepth = 4;
-struct OpenCall {  // a CUDA call in progress
-  int64_t begin;   // ns since the start of the recording
-  uint64_t ticks;  // machine::Ticks() at that time
-  uint32_t node;   // 0 = unknown
-};
-
 // The thread with Python frames that this one last worked for (python/autograd.h).
 struct AutogradWait {
   uint64_t thread, frame, code;
@@ -83,7 +79,7 @@ struct ThreadState {
   TickClock clock;         // for its launches
   CallMemo* memo;          // null until the first CUDA call; kept for the next thread in this slot
   uint32_t call_depth;     // open calls, counted beyond kMaxCallDepth too
-  OpenCall calls[kMaxCallDepth];
+  wire::BegunCall calls[kMaxCallDepth];
   WalkResult walk;           // the latest walk; its frames are at the end of `native`
   uint64_t last_generation;  // generation of the unwind rows at that walk
   uint32_t python_count;     // from the latest walk

@@ -168,7 +168,7 @@ template <class Call>
   if (!passage.is_heard()) [[unlikely]]
     return false;
   const ToldCall told{g_followed[function], words, 0};
-  wire::BegunLaunch launch{};
+  wire::BegunCall launch{};
   HearLaunch(told, &launch);
   call();
   HearLaunchEnd(told, launch);

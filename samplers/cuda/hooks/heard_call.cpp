@@ -119,12 +119,12 @@ void EndMemoryCall(const ToldCall& told, uint32_t result) {
     TheShared().out_of_memory.store(true, std::memory_order_relaxed);
 }
 
-[[gnu::hot]] void HearLaunch(const ToldCall& told, wire::BegunLaunch* launch) {
+[[gnu::hot]] void HearLaunch(const ToldCall& told, wire::BegunCall* launch) {
   g_state.agent->begin_launch(told.what.call, Launched(told), launch);
   if (g_state.sampling()) CountLaunch(launch->node);
 }
 
-[[gnu::hot]] void HearLaunchEnd(const ToldCall& told, const wire::BegunLaunch& launch) {
+[[gnu::hot]] void HearLaunchEnd(const ToldCall& told, const wire::BegunCall& launch) {
   const wire::GpuCall call = told.what.call;
   g_state.agent->end_launch(call, LeastDurationNs(call), launch);
 }

@@ -25,8 +25,8 @@ void HearEnd(const ToldCall& told, uint32_t result);
 
 // The same for a launch that a hook hears. Such a launch allocates no GPU memory, and no other call
 // is heard while it runs.
-void HearLaunch(const ToldCall& told, wire::BegunLaunch* launch);
-void HearLaunchEnd(const ToldCall& told, const wire::BegunLaunch& launch);
+void HearLaunch(const ToldCall& told, wire::BegunCall* launch);
+void HearLaunchEnd(const ToldCall& told, const wire::BegunCall& launch);
 // Counts `ns` of the program's thread spent in one hooked launch, which stands for `launches`
 // launches.
 void CountHookTime(int64_t ns, uint32_t launches);
