@@ -76,8 +76,9 @@ void MakeThreadKey() { pthread_key_create(&g_end_key, EndThisThread); }
 void StartThisThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   if (state == nullptr) return;
   SetCurrentThread(state);
-  BeginThread(state, from_cpu_ns, signal);
-  pthread_setspecific(g_end_key, state);
+  ThreadState* begun = BeginThread(state, from_cpu_ns, signal);
+  if (begun != state) SetCurrentThread(begun);
+  pthread_setspecific(g_end_key, begun);
 }
 
 void StopThisThread() {

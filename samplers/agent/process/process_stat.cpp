@@ -10,7 +10,7 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr int kStateField = 3, kStartField = 22;  // counted from 1
+constexpr int kStateField = 3, kFlagsField = 9, kStartField = 22;  // counted from 1
 
 // Writes the path without snprintf(3), which may allocate.
 void PathOfStat(int64_t pid, char (&path)[32]) {
@@ -27,6 +27,12 @@ void PathOfStat(int64_t pid, char (&path)[32]) {
   *to = 0;
 }
 
+uint64_t NumberAt(const char* at) {
+  uint64_t number = 0;
+  for (; *at >= '0' && *at <= '9'; ++at) number = number * 10 + static_cast<uint64_t>(*at - '0');
+  return number;
+}
+
 }  // namespace
 
 ProcessStat ParseStat(const char* text) {
@@ -37,10 +43,8 @@ ProcessStat ParseStat(const char* text) {
     if (at == nullptr) break;
     ++at;
     if (field == kStateField) stat.state = *at;
-    if (field != kStartField) continue;
-    for (; *at >= '0' && *at <= '9'; ++at) {
-      stat.start = stat.start * 10 + static_cast<uint64_t>(*at - '0');
-    }
+    if (field == kFlagsField) stat.flags = NumberAt(at);
+    if (field == kStartField) stat.start = NumberAt(at);
   }
   return stat;
 }

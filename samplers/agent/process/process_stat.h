@@ -1,5 +1,5 @@
-// Two fields of /proc/PID/stat that tell whether a process still exists and is the same one. Its id
-// alone does not: a zombie keeps it, and later another process may get it.
+// Three fields of /proc/PID/stat that tell whether a process still exists and is the same one. Its
+// id alone does not: a zombie keeps it, and later another process may get it.
 //
 // Async-signal-safe. Source: proc(5).
 #pragma once
@@ -10,10 +10,14 @@ namespace gprofx::agent {
 
 struct ProcessStat {
   char state = 0;      // 'R', 'S', 'Z' ...; 0 = unknown
+  uint64_t flags = 0;  // PF_... of <linux/sched.h>
   uint64_t start = 0;  // clock ticks since boot; 0 = unknown
+
+  // True for a thread that the kernel created for itself in a process, such as io_uring's workers.
+  bool IsKernelWorker() const { return (flags & 0x10 /* PF_IO_WORKER */) != 0; }
 };
 
 ProcessStat ParseStat(const char* text);  // complete and NUL-terminated
-ProcessStat StatOf(int64_t pid);
+ProcessStat StatOf(int64_t pid);          // of a process, or of a thread by its id
 
 }  // namespace gprofx::agent

@@ -5,11 +5,14 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "samplers/agent/calls/call_memo.h"
 #include "samplers/agent/confinement/heavy_fence.h"
 #include "samplers/agent/confinement/limits.h"
 #include "samplers/agent/libc/raw_syscall.h"
 #include "samplers/agent/process/late.h"
+#include "samplers/agent/process/process_stat.h"
 #include "samplers/agent/process/timers.h"
 #include "samplers/agent/signals/dispatch.h"
 #include "samplers/agent/signals/signal_stack.h"
@@ -166,20 +169,23 @@ void NoteName(ThreadState* state) {
   if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
 }
 
-void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
-  NoteName(state);
+ThreadState* BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   {
     constexpr int kMaxYields = 1000;
     const Beginning alone(kMaxYields);
     // The collector may have found the thread first and had it adopted.
     ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;
-    if (adopted != nullptr) EndThread(adopted);
-    Fill(state, tid, from_cpu_ns);
+    if (adopted != nullptr) ReleaseUnused(std::exchange(state, adopted));
+    NoteName(state);
+    if (adopted == nullptr) {
+      Fill(state, tid, from_cpu_ns);
+      if (!ArmTimer(state)) g_session.Count(wire::kTimersFailed);
+    }
   }
-  if (!ArmTimer(state)) g_session.Count(wire::kTimersFailed);
   NoteMask(state, ChangeOwnMask(SIG_UNBLOCK, signal == Signal::kOpened ? kTickBit : 0));
   if (signal == Signal::kOpened) GiveSignalStack(state);
+  return state;
 }
 
 void EndThread(ThreadState* state) {
@@ -209,7 +215,7 @@ bool AdoptThread(int32_t tid) {
   const Beginning alone(1);
   if (!alone.mine()) return false;
   const int64_t cpu = CpuNsOf(tid);
-  if (cpu < 0 || ThreadOfTid(tid) != nullptr) return true;
+  if (cpu < 0 || ThreadOfTid(tid) != nullptr || StatOf(tid).IsKernelWorker()) return true;
   ThreadState* state = ClaimThread();
   if (state == nullptr) return true;
   g_any_adopted.store(true);

@@ -103,9 +103,10 @@ void ReleaseUnused(ThreadState* state);  // releases a slot if the thread could 
 // that has moved off it.
 enum class Signal : bool { kAsItIs, kOpened };
 // Starts and ends sampling of the calling thread. CPU time before `from_cpu_ns` is not attributed
-// to its samples.
-void BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs(),
-                 Signal signal = Signal::kOpened);
+// to its samples. BeginThread returns the thread's state: `state`, or the one that it already has
+// if the thread was adopted before it came here; then `state` is released.
+ThreadState* BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs(),
+                         Signal signal = Signal::kOpened);
 void EndThread(ThreadState* state);
 // Records the calling thread's current name. The collector reads names only now and then, and would
 // miss a name set at the end of a process.
@@ -118,8 +119,9 @@ void NoteClock(ThreadState* state, int64_t cpu_ns);
 // Reads the CPU clock of every thread: the process is about to end.
 void NoteThreadClocks();
 // Starts sampling another thread of this process that did not start through our pthread_create
-// wrapper (raw clone, or older than the agent). May be called from handlers. Returns false, with
-// nothing done, if the start of another thread is in progress.
+// wrapper (raw clone, or older than the agent), unless it is one of the kernel's workers. May be
+// called from handlers. Returns false, with nothing done, if the start of another thread is in
+// progress.
 bool AdoptThread(int32_t tid);
 
 // Ends sampling of all threads: reads their clocks and deletes their timers. Not for handlers.

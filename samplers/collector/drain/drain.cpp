@@ -63,7 +63,8 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
       wall_clock_(wall_clock),
       pid_(profile.process(process).pid),
       own_pid_(region_.header().pid),
-      may_ask_(ask != Ask::kNothing) {
+      may_ask_(ask != Ask::kNothing),
+      workers_(region_.header().late == 0) {
   if (gpu != nullptr) gpu_ = std::make_unique<GpuIngest>(profile, *gpu, process);
   if (wall_clock) {
     Frame idle;
@@ -93,6 +94,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Close
     next_look_ = now + UnseenThreads::kLookEvery;
     if (MayHaveUnseenThreads()) CompareThreads(now);
   }
+  MoveWorkerRows(rows);
   // Stream records may refer to entries that are still in the rings.
   if (!has_more_) {
     if (header != nullptr) ReadGpu(head, now);
@@ -186,6 +188,7 @@ void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ClosePe
     gpu_->Finish(end, GpuLaunches());
   }
   CloseMarkers(end);
+  MoveWorkerRows(rows);
   if (raw_ != nullptr) raw_->AddRegion(process_.value, region_);
 }
 
@@ -380,7 +383,7 @@ void ProcessDrain::RefreshNames() {
 // agent.
 bool ProcessDrain::MayHaveUnseenThreads() const {
   if (foreign() || !may_ask_) return false;
-  if (unseen_.any()) return true;
+  if (unseen_.any() || workers_.any()) return true;
   return ThreadCountOf(pid_) >
          std::count_if(slots_.begin(), slots_.end(),
                        [](const SlotState& state) { return state.thread && state.missed == 0; });
@@ -412,7 +415,11 @@ void ProcessDrain::CompareThreads(HostNs now) {
     }
   }
   std::sort(seen.begin(), seen.end());
-  unseen_.Looked(now, alive, seen);
+  std::vector<int64_t> unseen;
+  std::set_difference(alive.begin(), alive.end(), seen.begin(), seen.end(),
+                      std::back_inserter(unseen));
+  for (const KernelWorkers::Use& use : workers_.Check(pid_, unseen)) TakeWorker(use, now);
+  unseen_.Looked(now, unseen, seen);
   next_look_ = now + std::max(UnseenThreads::kLookEvery, kLookShare * (MonotonicNs() - began));
 }
 

@@ -23,6 +23,7 @@
 #include "core/cost/profiling_time.h"
 #include "core/model/profile.h"
 #include "samplers/collector/drain/ingest.h"
+#include "samplers/collector/drain/kernel_workers.h"
 #include "samplers/collector/drain/raw_recording.h"
 #include "samplers/collector/drain/region.h"
 #include "samplers/collector/drain/unseen_threads.h"
@@ -152,6 +153,11 @@ class ProcessDrain {
   // Sum of the CPU clocks of closed threads: sampled or not, inside the window or not.
   int64_t closed_clocks_ns() const { return closed_clocks_ns_; }
   NodeId main_node() const { return main_node_; }  // latest sample of the closed main thread
+  // The latest of the kernel's workers in the process, if no other threads without a slot were
+  // found; 0 = none.
+  ThreadId only_worker() const {
+    return workers_.are_all() ? worker_threads_.rbegin()->second : ThreadId{};
+  }
 
   int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
   // Our own time for reading rings and stream, without checks of empty ones.
@@ -185,6 +191,9 @@ class ProcessDrain {
   MetricId LockMetric(uint8_t state) const;  // 0: the thread has no Python state
   int64_t TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows, size_t* asked);
   ThreadSort SortOf(ThreadId thread) const;
+  ThreadId ThreadOfWorker(const KernelWorkers::Use& use, HostNs now);
+  void TakeWorker(const KernelWorkers::Use& use, HostNs now);
+  void MoveWorkerRows(std::vector<SampleRow>& rows);
   void AskForThread(HostNs now);
   bool MayHaveUnseenThreads() const;
   void EndUnseen(uint32_t slot, HostNs now);
@@ -224,7 +233,10 @@ class ProcessDrain {
   const RecordingWindow* window_ = nullptr;
   int64_t closed_clocks_ns_ = 0;
   UnseenThreads unseen_;
-  HostNs next_look_ = 0;  // next check of the threads
+  KernelWorkers workers_;
+  std::map<int64_t, ThreadId> worker_threads_;  // by tid
+  std::vector<SampleRow> worker_rows_;          // for the next Drain or Close
+  HostNs next_look_ = 0;                        // next check of the threads
   NodeId main_node_;
 };
 

@@ -88,10 +88,7 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   const ThreadId id = state.thread;
   if (state.recent.empty()) {
     if (rest <= 0) return;
-    // An io_uring worker is a kernel thread, which signals do not reach.
-    if (profile_.Text(thread.name).starts_with("iou-")) {
-      AddRest(id, ProcessNode(profile_, kUringWorker), rest, end, rows);
-    } else if (rest > kMaxTooShort) {
+    if (rest > kMaxTooShort) {
       AddRest(id, ProcessNode(profile_, kNoTickCame), rest, end, rows);
     } else if (short_threads_ != nullptr) {
       short_threads_->Wait(SortOf(id), id, rest, end);
@@ -149,6 +146,41 @@ int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRo
 ThreadSort ProcessDrain::SortOf(ThreadId id) const {
   const Thread& thread = profile_.thread(id);
   return {profile_.process(process_).name, thread.tid == pid_, region_.header().forked != 0};
+}
+
+// Returns the thread of a worker. A new one began at the latest when it started to use the
+// processor.
+ThreadId ProcessDrain::ThreadOfWorker(const KernelWorkers::Use& use, HostNs now) {
+  ThreadId& id = worker_threads_[use.tid];
+  if (id && use.name.empty()) return id;
+  Thread thread;
+  thread.process = process_;
+  thread.tid = use.tid;
+  thread.name = profile_.Intern(use.name);
+  thread.start = std::max(now - use.cpu_ns, profile_.process(process_).start);
+  thread.end = thread.start;
+  profile_.threads.push_back(thread);
+  return id = ThreadId{static_cast<uint32_t>(profile_.threads.size())};
+}
+
+void ProcessDrain::TakeWorker(const KernelWorkers::Use& use, HostNs now) {
+  const ThreadId id = ThreadOfWorker(use, now);
+  Thread& thread = profile_.threads[id.index()];
+  const HostNs before = std::exchange(thread.end, now);
+  const int64_t ns = window_ == nullptr ? use.cpu_ns : window_->PartOf(use.cpu_ns, before, now);
+  closed_clocks_ns_ += use.cpu_ns;
+  thread.cpu_ns += ns;
+  const NodeId node = ProcessNode(profile_, kUringWorker);
+  AddRest(id, node, ns, now, worker_rows_);
+  if (!wall_clock_ || now - before <= ns) return;
+  SampleRow row{.time = now, .thread = id, .node = node, .weight = Saturated(now - before - ns)};
+  MarkIdle(row);
+  AddRest(id, row.node, row.weight, now, worker_rows_);
+}
+
+void ProcessDrain::MoveWorkerRows(std::vector<SampleRow>& rows) {
+  rows.insert(rows.end(), worker_rows_.begin(), worker_rows_.end());
+  worker_rows_.clear();
 }
 
 void ProcessDrain::AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end,

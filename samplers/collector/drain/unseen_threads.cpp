@@ -1,7 +1,6 @@
 #include "samplers/collector/drain/unseen_threads.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace gprofx {
@@ -13,11 +12,8 @@ constexpr HostNs kApart = 40'000'000;      // minimum time between two checks
 
 }  // namespace
 
-void UnseenThreads::Looked(HostNs now, const std::vector<int64_t>& alive,
+void UnseenThreads::Looked(HostNs now, const std::vector<int64_t>& unseen,
                            const std::vector<int64_t>& seen) {
-  std::vector<int64_t> unseen;
-  std::set_difference(alive.begin(), alive.end(), seen.begin(), seen.end(),
-                      std::back_inserter(unseen));
   std::vector<Thread> found;
   auto before = threads_.begin();
   for (const int64_t tid : unseen) {

@@ -19,8 +19,8 @@ class UnseenThreads {
  public:
   static constexpr HostNs kLookEvery = 50'000'000;
 
-  // Reports a check: the threads of the process, and those that have a slot; both sorted.
-  void Looked(HostNs now, const std::vector<int64_t>& alive, const std::vector<int64_t>& seen);
+  // Reports a check: the threads without a slot, and those that have one; both sorted.
+  void Looked(HostNs now, const std::vector<int64_t>& unseen, const std::vector<int64_t>& seen);
 
   // Returns the thread to request now. `free`: the previous request was taken. A thread that got no
   // slot within a second (none is left) is requested again.

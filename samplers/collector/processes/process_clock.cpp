@@ -54,12 +54,13 @@ void ProcessClocks::GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time
 }
 
 void ProcessClocks::Give(Life& life, std::string_view what, int64_t ns, HostNs time,
-                         std::vector<SampleRow>& rows) {
+                         std::vector<SampleRow>& rows, ThreadId thread) {
   if (ns <= 0) return;
   life.given += ns;
   if (!window_.Holds(time)) return;
-  profile_.threads[life.thread.index()].cpu_ns += ns;
-  GiveAt(life.thread, ProcessNode(profile_, what), ns, time, rows);
+  if (!thread) thread = life.thread;
+  profile_.threads[thread.index()].cpu_ns += ns;
+  GiveAt(thread, ProcessNode(profile_, what), ns, time, rows);
 }
 
 void ProcessClocks::ProgramEnded(const ProcessDrain& drain, User user, HostNs end,
@@ -86,7 +87,10 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, User user, HostNs en
   life.given = std::min(life.given + drain.closed_clocks_ns(), kMaxCpuNs);
   life.ended = end_ns > 0;
   life.goes_unsampled = life.ended && header.goes_unsampled.load(std::memory_order_relaxed) != 0;
-  if (life.ended) Give(life, "[outside of sampled threads]", end_ns - life.given, end, rows);
+  const ThreadId worker = drain.only_worker();
+  if (life.ended)
+    Give(life, worker ? kUringWorker : "[outside of sampled threads]", end_ns - life.given, end,
+         rows, worker);
   int64_t& children = children_[drain.pid()];
   children = std::max(children, Bounded(header.children_cpu_ns.load(std::memory_order_relaxed)));
 }

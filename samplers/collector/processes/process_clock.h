@@ -3,7 +3,8 @@
 //   0 ........... start ............................. end ............ total
 //   [exec and     own work of gprof-x, then the       [exit]
 //    loading]     clocks of its threads; the rest
-//    or [fork]    is [outside of sampled threads]
+//    or [fork]    is [outside of sampled threads], or [io_uring worker] if
+//                 only such threads have no slot
 //
 // The clock is continuous over exec: the next program of the process continues where the previous
 // one ended. `start` and `end` come from the agent, `total` from the parent that waited for the
@@ -74,7 +75,7 @@ class ProcessClocks {
     bool execs = false;           // it was noted that it ran another program
   };
   void Give(Life& life, std::string_view what, int64_t ns, HostNs time,
-            std::vector<SampleRow>& rows);
+            std::vector<SampleRow>& rows, ThreadId thread = {});  // 0: the process's own
   void GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time, std::vector<SampleRow>& rows);
   void Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::vector<SampleRow>& rows);
   void TakeOut(int64_t pid, int64_t* ns);

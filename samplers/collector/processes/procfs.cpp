@@ -106,6 +106,14 @@ int64_t ParentInStat(std::string_view stat) {
   return Number(stat.substr(name_end + 4)).value_or(0);
 }
 
+bool IsKernelWorker(std::string_view stat) {
+  constexpr int kFlags = 7;              // words after the name
+  constexpr int64_t kPfIoWorker = 0x10;  // <linux/sched.h>
+  const size_t name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos) return false;
+  return (Number(Word(stat.substr(name_end), kFlags)).value_or(0) & kPfIoWorker) != 0;
+}
+
 int64_t ParentOf(int64_t pid) {
   const auto stat = ReadSmallFile("/proc/" + std::to_string(pid) + "/stat");
   return stat ? ParentInStat(*stat) : 0;

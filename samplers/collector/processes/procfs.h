@@ -27,6 +27,9 @@ std::string ExecutableOf(int64_t pid);  // "" = it is gone, or its first thread 
 // Returns 'R', 'S', 'T', 'Z' ...; 0 = gone. `stat` is the text of /proc/PID/stat.
 char StateInStat(std::string_view stat);
 char ProcessState(int64_t pid);
+// True for a thread that the kernel created for itself in a process, such as io_uring's workers.
+// `stat` is the text of /proc/PID/task/TID/stat.
+bool IsKernelWorker(std::string_view stat);
 // 0 = unknown.
 int64_t ParentInStat(std::string_view stat);
 int64_t ParentOf(int64_t pid);

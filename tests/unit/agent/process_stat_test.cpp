@@ -15,6 +15,9 @@ TEST_CASE("state and start of a process, whatever its name is") {
       "18446744073709551615");
   CHECK(stat.state == 'S');
   CHECK(stat.start == 98765);
+  CHECK(stat.flags == 4194560);
+  CHECK_FALSE(stat.IsKernelWorker());
+  CHECK(ParseStat("7 (iou-wrk-5) S 1 7 7 0 -1 16 1 2").IsKernelWorker());
   CHECK(ParseStat("").state == 0);
   CHECK(ParseStat("7 (cut) R 1 7").start == 0);
 }

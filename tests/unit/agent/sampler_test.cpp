@@ -3,11 +3,14 @@
 
 #include <malloc.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <thread>
 
 #include "samplers/agent/process/threads.h"
 #include "samplers/agent/python/codes.h"
@@ -94,6 +97,23 @@ TEST_CASE("samples are taken, complete, weighted by the CPU clock, and allocate 
   for (const auto& bucket : g_session.header().handler_ns) timed += bucket;
   CHECK(timed == count);
   CHECK(ring->state == wire::kThreadEnded);
+}
+
+TEST_CASE("a thread that was adopted before it began keeps one state") {
+  static TestMemory memory;
+  REQUIRE(g_session.Join(memory.Path().c_str()));
+  InstallFrontHandlers(sigaction);
+  std::thread([] {
+    ThreadState* state = ClaimThread();
+    REQUIRE(state != nullptr);
+    REQUIRE(AdoptThread(static_cast<int32_t>(syscall(SYS_gettid))));
+    ThreadState* begun = BeginThread(state);
+    CHECK(begun != state);
+    CHECK(begun->ring->state == wire::kThreadActive);
+    CHECK(state->ring->state == wire::kThreadFree);
+    EndThread(begun);
+    CHECK(begun->ring->state == wire::kThreadEnded);
+  }).join();
 }
 
 TEST_CASE("a ring that nobody drains drops and counts") {

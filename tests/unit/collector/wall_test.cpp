@@ -212,6 +212,9 @@ TEST_CASE("States and clocks of other processes are parsed") {
   CHECK(ProgramInStat(stat("7", "8")) != ProgramInStat(stat("6", "8")));  // another process
   CHECK(ProgramInStat(stat("7", "8")) != ProgramInStat(stat("7", "9")));  // after an exec
   CHECK(StateInStat("") == 0);
+  CHECK(IsKernelWorker("7 (iou-wrk-5) S 1 7 7 0 -1 4194320 1 2"));
+  CHECK_FALSE(IsKernelWorker("7 (iou-wrk-5) S 1 7 7 0 -1 4194560 1 2"));
+  CHECK_FALSE(IsKernelWorker("7 (a"));
   CHECK(NumberForItself("Name:\tx\nPid:\t70\nNSpid:\t70\t12\t3\nNSsid:\t1\n") == 3);
   CHECK(NumberForItself("Name:\tx\nNSpid:\t70") == 70);
   CHECK_FALSE(NumberForItself("Name:\tx\nPid:\t70\n").has_value());
