@@ -204,6 +204,14 @@ class LeftAlone(unittest.TestCase):
             self.assertEqual(r.out, "0\n")
             self.assertGreater(r.counters()["samples"], 10)
 
+    def test_a_sample_of_a_coroutine_is_taken_on_another_stack(self):
+        with Recording([workload("coroutine"), "0.5", "depth"], ["-F", "2000"]) as r:
+            used, frame = map(int, r.out.split())
+            self.assertLess(used, frame + 1024)
+            total = r.functions()[0]
+            self.assertGreater(next(ns for name, ns in total.items() if "BurnAndMeasure" in name), 0.95 * 0.5e9)
+            self.assertEqual(r.quality()["verdict"], "good")
+
     def test_actions_that_a_vfork_child_sets_are_its_own(self):
         script = self.write("timer.py", "import signal, subprocess, time\n"
                             "ticks = []\n"

@@ -20,10 +20,13 @@
 #include "samplers/agent/confinement/unfit.h"
 #include "samplers/agent/libc/raw_syscall.h"
 #include "samplers/agent/process/interpose.h"
+
 #include "samplers/agent/process/process.h"
+#include "samplers/agent/process/process_stat.h"
 #include "samplers/agent/process/session.h"
 #include "samplers/agent/process/threads.h"
 #include "samplers/agent/signals/signals.h"
+#include "samplers/agent/stacks/sampler.h"
 #include "samplers/wire/agent_entry.h"
 #include "samplers/wire/attach.h"
 
@@ -169,6 +172,7 @@ uint32_t Begin(wire::AttachRequest* request) {
   ForgetMemoryRing();
   if (!g_session.BeginLate(process_begin)) return wire::kAttachNoRoom;
   StartInProcess();
+  NoteFirstStack(StatOf(g_session.pid()).stack, StackLimit());
   AdoptAllThreads();
   EnterGpu();
   g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ThreadCpuNs() - begin));

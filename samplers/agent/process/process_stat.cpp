@@ -10,7 +10,8 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr int kStateField = 3, kFlagsField = 9, kStartField = 22;  // counted from 1
+constexpr int kStateField = 3, kFlagsField = 9, kStartField = 22,
+              kStackField = 28;  // counted from 1
 
 // Writes the path without snprintf(3), which may allocate.
 void PathOfStat(int64_t pid, char (&path)[32]) {
@@ -38,13 +39,14 @@ uint64_t NumberAt(const char* at) {
 ProcessStat ParseStat(const char* text) {
   ProcessStat stat;
   const char* at = strrchr(text, ')');  // the name may contain anything, also blanks and brackets
-  for (int field = kStateField; at != nullptr && field <= kStartField; ++field) {
+  for (int field = kStateField; at != nullptr && field <= kStackField; ++field) {
     at = strchr(at, ' ');
     if (at == nullptr) break;
     ++at;
     if (field == kStateField) stat.state = *at;
     if (field == kFlagsField) stat.flags = NumberAt(at);
     if (field == kStartField) stat.start = NumberAt(at);
+    if (field == kStackField) stat.stack = NumberAt(at);
   }
   return stat;
 }

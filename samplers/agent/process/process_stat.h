@@ -1,5 +1,5 @@
-// Three fields of /proc/PID/stat that tell whether a process still exists and is the same one. Its
-// id alone does not: a zombie keeps it, and later another process may get it.
+// Fields of /proc/PID/stat. State and start tell whether a process still exists and is the same one.
+// Its id alone does not: a zombie keeps it, and later another process may get it.
 //
 // Async-signal-safe. Source: proc(5).
 #pragma once
@@ -12,6 +12,7 @@ struct ProcessStat {
   char state = 0;      // 'R', 'S', 'Z' ...; 0 = unknown
   uint64_t flags = 0;  // PF_... of <linux/sched.h>
   uint64_t start = 0;  // clock ticks since boot; 0 = unknown
+  uint64_t stack = 0;  // where the first thread's stack begins (its upper end); 0 = unknown
 
   // True for a thread that the kernel created for itself in a process, such as io_uring's workers.
   bool IsKernelWorker() const { return (flags & 0x10 /* PF_IO_WORKER */) != 0; }

@@ -12,6 +12,7 @@
 #include "samplers/agent/process/session.h"
 #include "samplers/agent/stacks/copied_memory.h"
 #include "samplers/agent/stacks/merge.h"
+#include "samplers/agent/stacks/stack_room.h"
 #include "samplers/agent/stacks/stack_table.h"
 #include "samplers/agent/stacks/weights.h"
 
@@ -92,6 +93,7 @@ struct ThreadState {
   LayerCalls layers;  // from the latest stack
   uint32_t owner[kMaxPythonFrames];
   CopiedMemory copies;
+  alignas(16) std::byte aside[kAsideBytes];  // stack for samples (stack_room.h)
 };
 
 // Claims a slot. Returns null if there is none, and counts that. Async-signal-safe.

@@ -29,6 +29,7 @@ namespace gprofx::agent {
 
 constinit thread_local ThreadState* t_current = nullptr;
 static constinit thread_local OwnStack t_stack{};
+static constinit OwnStack g_first_stack{};  // of the first thread; high 0: unknown
 namespace {
 
 // Check the SIGBUS action only every N samples: neither stacks nor Python objects are file-backed.
@@ -85,7 +86,6 @@ bool CanCopy(ThreadState* state) {
 // signals, or the kernel kills the process. Blocked fault signals stay blocked where memory can be
 // copied, because one may be pending for the program.
 Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
-  if (place == Place::kNone) return Loads::kNone;
   const bool thorough = state->samples++ % kThoroughInterval == 0;
   const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
   if (!ours) g_session.Count(wire::kHandlersReplaced);
@@ -94,7 +94,7 @@ Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
     state->ring->asks.store(wire::kAsksBlocked, std::memory_order_relaxed);
   const bool blocked = state->blocked_faults != 0;
   if (blocked && CanCopy(state)) return Loads::kCopying;
-  if (!ours || place == Place::kInterrupted || (blocked && !Allowed(kNeedMask)))
+  if (!ours || place != Place::kHere || (blocked && !Allowed(kNeedMask)))
     return Allowed(kNeedCopies) ? Loads::kCopying : Loads::kNone;
   // The return from the signal restores the mask.
   if (blocked) ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
@@ -270,43 +270,36 @@ void SampleAndKeepHouse(const Interruption& at) {
   }
 }
 
-// True if the interrupted code's stack has room for a sample.
-bool MoveBelow(const Interruption& at, uint64_t* top) {
+// Returns the stack pointer for a sample below the interrupted code; 0 = there is no room.
+uint64_t TopBelow(const Interruption& at) {
   const uint64_t interrupted = machine::StackPointerOf(*at.context);
-  *top = (interrupted - machine::kRedZoneBytes) & ~uint64_t{15};
   char lowest = 0;
-  if (!at.state->copies.Read(interrupted - kBelowBytes, &lowest, 1)) return false;
+  if (!at.state->copies.Read(interrupted - kBelowBytes, &lowest, 1)) return 0;
   const uint64_t over = SignalsOnAlternateStack();
-  if (over == 0) return true;
-  if (!Allowed(kNeedMask)) return false;
-  ChangeOwnMask(SIG_BLOCK, over);  // the return from the signal restores the mask
-  return true;
+  if (over != 0 && !Allowed(kNeedMask)) return 0;
+  if (over != 0) ChangeOwnMask(SIG_BLOCK, over);  // the return from the signal restores the mask
+  return (interrupted - machine::kRedZoneBytes) & ~uint64_t{15};
 }
 
-// The first thread's thread pointer is not above its stack. Its stack is unknown, so every address
-// may be on it.
+// Returns the stack pointer for a sample on the agent's stack; 0 = signals cannot be blocked.
+uint64_t TopAside(const Interruption& at) {
+  if (!Allowed(kNeedMask)) return 0;
+  ChangeOwnMask(SIG_BLOCK, ~kFaultBits);
+  return reinterpret_cast<uint64_t>(std::end(at.state->aside));
+}
+
+uint64_t TopFor(const Interruption& at, Place place) {
+  const uint64_t below = place == Place::kInterrupted ? TopBelow(at) : 0;
+  return below != 0 ? below : TopAside(at);
+}
+
 const OwnStack& KnownStack(const ThreadState& state) {
   if (t_stack.high == 0) {
     t_stack = state.tid == RawSyscall(SYS_getpid)
-                  ? OwnStack{0, UINT64_MAX}
+                  ? g_first_stack
                   : StackBelow(reinterpret_cast<uint64_t>(__builtin_thread_pointer()));
   }
   return t_stack;
-}
-
-// True if a sample can be taken here. A stack that is not the thread's own may be small: there,
-// checks that the memory below has room for a sample and for a fault in it.
-bool HasRoomHere(const Interruption& at, uint64_t interrupted, uint64_t here) {
-  const bool has_other =
-      (at.context->uc_stack.ss_flags & SS_DISABLE) == 0 && at.context->uc_stack.ss_size != 0;
-  if (has_other || KnownStack(*at.state).Holds(interrupted) || g_session.late() ||
-      !Allowed(kNeedCopies))
-    return true;
-  const uint64_t bytes =
-      machine::kSampleBytes + machine::SignalFrameBytes(*at.context) + kFaultBytes;
-  char lowest = 0;
-  at.state->copies.Forget();
-  return at.state->copies.Read(here - bytes, &lowest, sizeof lowest);
 }
 
 // Takes the sample on the right stack.
@@ -318,17 +311,12 @@ void SampleOnGoodStack(Interruption at) {
                                     machine::SignalFrameBytes(*at.context), KnownStack(*at.state));
   const Loads loads = ChooseLoads(at.state, *at.context, place);
   UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
-  uint64_t top = 0;
-  const bool has_room =
-      place == Place::kInterrupted ? MoveBelow(at, &top) : HasRoomHere(at, interrupted, here);
-  if (loads == Loads::kNone || !has_room) {
-    SampleWithoutStack(at.state, at.source, *at.context);
-  } else if (place == Place::kInterrupted) {
-    GprofxCallOnStack(
-        &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
-  } else {
-    SampleAndKeepHouse(at);
-  }
+  if (loads == Loads::kNone) return SampleWithoutStack(at.state, at.source, *at.context);
+  if (place == Place::kHere) return SampleAndKeepHouse(at);
+  const uint64_t top = TopFor(at, place);
+  if (top == 0) return SampleWithoutStack(at.state, at.source, *at.context);
+  GprofxCallOnStack(
+      &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
 }
 
 }  // namespace
@@ -337,11 +325,16 @@ std::atomic<uint32_t> InAgent::count{0};
 
 void SetCurrentThread(ThreadState* state) { t_current = state; }
 
-// Records the thread's stack, including some memory above it: frames of the loader or libc, the
+// Memory above a thread's first frame that belongs to its stack: frames of the loader or libc, the
 // environment, thread-local storage.
+static constexpr uint64_t kAbove = 256 << 10;
+
 void NoteOwnStack(uint64_t begin, uint64_t bytes) {
-  constexpr uint64_t kAbove = 256 << 10;
   t_stack = {begin - std::min(begin, bytes), begin + kAbove};
+}
+
+void NoteFirstStack(uint64_t begin, uint64_t bytes) {
+  if (begin != 0) g_first_stack = {begin - std::min(begin, bytes), begin + kAbove};
 }
 
 ThreadState* AdoptedThread(ThreadState* state) {

@@ -17,6 +17,9 @@ void SetCurrentThread(ThreadState* state);
 // Records the bounds of the calling thread's stack. `begin`: its upper end, approximately (an
 // address slightly below the caller's frames). `bytes`: its size.
 void NoteOwnStack(uint64_t begin, uint64_t bytes);
+// The same for the first thread of a process that was entered late; `begin` 0: unknown. Until it is
+// known, every address may be on that stack.
+void NoteFirstStack(uint64_t begin, uint64_t bytes);
 
 extern constinit thread_local ThreadState* t_current;
 // Returns the calling thread's state. A thread created by clone(2) may share its creator's

@@ -4,18 +4,16 @@
 // (gdb, Rust's main thread, a JVM): with AVX-512 a signal's frame alone takes 3.6 KiB of it. Then
 // there is no room for the frame of a fault in a safe load, nor for that of a program signal that
 // arrives meanwhile, and the kernel kills. So a sample does not stay on a small alternate stack: it
-// is taken below the interrupted frames, where the program's own handlers would run as well. This
-// is not done if the interrupted stack is not the thread's own (a goroutine, a coroutine): the
-// memory below it belongs to someone else.
+// is taken below the interrupted frames, where the program's own handlers would run as well.
 //
-// If a thread runs on a stack that is not its own and has no alternate one, the kernel's signal
-// frame is already there (1.2 to 3.7 KiB), and a sample takes up to 3.5 KiB more. The sample is
-// taken only if memory continues below; otherwise only the instruction pointer is recorded.
-//
-// Rejected: a stack of our own. A handler of the program that arrives meanwhile may leave it by
-// swapcontext(3) with the frames of the interrupted code, and collectors scan from a handler's
-// stack pointer. Rejected: blocking the program's signals meanwhile. The kernel then delivers them
-// to other threads (gdb waited forever for a SIGCHLD that another thread had received).
+// If the interrupted stack is not the thread's own (a coroutine, OCaml 5), the memory below it
+// belongs to someone else. Without an alternate stack the kernel's signal frame is already there
+// (1.2 to 3.7 KiB); our handler adds 0.6 KiB to it and continues aside, on a stack of
+// the agent, with the program's signals blocked until it returns. Blocking is limited to this case:
+// meanwhile the kernel delivers a signal to another thread (gdb waited forever for a SIGCHLD that
+// another thread had received). Without it, a program's handler on that stack could leave it by
+// swapcontext(3) with the frames of the interrupted code, and a collector's handler would scan
+// from a stack pointer that is not the program's.
 #pragma once
 
 #include <ucontext.h>
@@ -31,7 +29,7 @@ namespace gprofx::agent {
 enum class Place {
   kHere,         // where the handler runs
   kInterrupted,  // below the interrupted frames, without loads that may fault
-  kNone,         // there is no room for a sample
+  kAside,        // on a stack of the agent, without such loads and with signals blocked
 };
 
 // Stack use of the fault handler.
@@ -40,6 +38,8 @@ constexpr uint64_t kFaultBytes = 512;
 constexpr uint64_t kForeignBytes = 8192;
 // Minimum room below the interrupted frames.
 constexpr uint64_t kBelowBytes = 16384;
+// Size of a stack of the agent: four times a sample's use.
+constexpr uint64_t kAsideBytes = 16384;
 
 // Approximate stack of a thread; high 0: unknown.
 struct OwnStack {
@@ -67,14 +67,12 @@ inline Place PlaceOfSample(const stack_t& alternate, uint64_t interrupted, uint6
                            uint64_t signal_frame, const OwnStack& own = {}) {
   const auto base = reinterpret_cast<uint64_t>(alternate.ss_sp);
   if ((alternate.ss_flags & SS_DISABLE) != 0 || here - base >= alternate.ss_size) {
-    return Place::kHere;
+    return own.Holds(interrupted) ? Place::kHere : Place::kAside;
   }
-  const uint64_t room = here - base;
-  const uint64_t needed = machine::kSampleBytes + signal_frame + kFaultBytes;
-  if (room >= needed + kForeignBytes) return Place::kHere;
+  const uint64_t needed = machine::kSampleBytes + signal_frame + kFaultBytes + kForeignBytes;
+  if (here - base >= needed) return Place::kHere;
   const bool elsewhere = interrupted - base >= alternate.ss_size;
-  if (elsewhere && own.HasRoomBelow(interrupted)) return Place::kInterrupted;
-  return room >= needed ? Place::kHere : Place::kNone;
+  return elsewhere && own.HasRoomBelow(interrupted) ? Place::kInterrupted : Place::kAside;
 }
 
 // Calls `function(argument)` with the stack pointer at `top`, a multiple of 16.

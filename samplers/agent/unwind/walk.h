@@ -133,7 +133,7 @@ class Walker {
       const Row row = rows_.Find(pc, first);
       if (row.cfa == CfaRule::kInvalid && !first && !Plausible(ip_)) {
         // Not code: the walk went wrong at the previous frame.
-        end = static_cast<EndReason>(row.cfa_offset);
+        end = BeginsFunction(ip_) ? EndReason::kComplete : static_cast<EndReason>(row.cfa_offset);
         break;
       }
       buffer_[count_++] = {
@@ -354,6 +354,10 @@ class Walker {
   }
 
   bool Plausible(uint64_t ip) { return scan_.Plausible(ip); }
+
+  // True if a function begins at the address, given that no row covers the byte before it.
+  // makecontext(3) makes such an address the return address of a coroutine's first function.
+  bool BeginsFunction(uint64_t ip) { return rows_.Find(ip, true).cfa != CfaRule::kInvalid; }
 
   EndReason Step(uint64_t ip, uint64_t cfa) {
     ip_ = ip;

@@ -29,27 +29,30 @@ TEST_CASE("where a sample is taken follows from the room that is left on an alte
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 28000, kFrame) == Place::kHere);
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame) == Place::kInterrupted);
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 20000, 11952) == Place::kInterrupted);
-  // A handler of the program's was interrupted, on the same stack.
-  CHECK(PlaceOfSample(stack, kBase + 20000, kBase + 12000, kFrame) == Place::kHere);
-  CHECK(PlaceOfSample(stack, kBase + 12000, kBase + 5000, kFrame) == Place::kNone);
+  // A handler of the program was interrupted, on the same stack.
+  CHECK(PlaceOfSample(stack, kBase + 20000, kBase + 16000, kFrame) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kBase + 20000, kBase + 12000, kFrame) == Place::kAside);
   // Not on it, or there is none: the program's own stack has room.
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 32769, kFrame) == Place::kHere);
-  // Nor below a coroutine's frames, whose stack is somebody else's memory.
+  // Below a coroutine's frames the memory is somebody else's.
   const gprofx::agent::OwnStack around{kElsewhere - (1 << 20), kElsewhere + (1 << 20)};
   const gprofx::agent::OwnStack other{kElsewhere + (1 << 20), kElsewhere + (2 << 20)};
   const gprofx::agent::OwnStack full{kElsewhere - 4096, kElsewhere + (1 << 20)};
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, around) == Place::kInterrupted);
-  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, other) == Place::kHere);
-  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 5000, kFrame, other) == Place::kNone);
-  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, full) == Place::kHere);
-  CHECK(PlaceOfSample(stack, kElsewhere, 0x9000, kFrame) == Place::kHere);
-  // Of a thread that ran before us the stack is what lies right below the thread pointer.
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 28000, kFrame, other) == Place::kHere);
+  for (const auto& own : {other, full}) {
+    CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, own) == Place::kAside);
+    CHECK(PlaceOfSample(stack, kElsewhere, kBase + 5000, kFrame, own) == Place::kAside);
+  }
+  // The stack of a thread that ran before us is assumed right below the thread pointer.
   const gprofx::agent::OwnStack known = StackBelow(kElsewhere + (100 << 10));
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, known) == Place::kInterrupted);
-  CHECK(PlaceOfSample(stack, kElsewhere - (4 << 20), kBase + 12000, kFrame, known) == Place::kHere);
-  CHECK(PlaceOfSample(stack, kElsewhere + (1 << 20), kBase + 5000, kFrame, known) == Place::kNone);
+  CHECK(PlaceOfSample(stack, kElsewhere - (4 << 20), kBase + 12000, kFrame, known) ==
+        Place::kAside);
   stack.ss_flags = SS_DISABLE;
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 100, kFrame) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 100, kFrame, around) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 100, kFrame, other) == Place::kAside);
 }
 
 TEST_CASE("a function is called on another stack, and returns") {

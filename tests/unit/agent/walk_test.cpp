@@ -100,6 +100,18 @@ TEST_CASE("what is no return address makes no frame: the frame before is where t
   CHECK(w.last_cfa == kStack + 48);
 }
 
+TEST_CASE("a stack that returns to the begin of a function ends there") {
+  Fixture f;
+  f.rows.rows[0x401000] = Make(CfaRule::kSp, 8);
+  f.rows.rows[0x4020ff] = Make(CfaRule::kInvalid, static_cast<int>(EndReason::kNoRow));
+  f.memory.Put<uint64_t>(kStack, 0x402100);
+  CHECK(f.Walk(At(0x401000, kStack)).end == EndReason::kNoRow);
+  f.rows.rows[0x402100] = Make(CfaRule::kSp, 8);
+  const WalkResult w = f.Walk(At(0x401000, kStack));
+  CHECK(w.count == 1);
+  CHECK(w.end == EndReason::kComplete);
+}
+
 TEST_CASE("broken stacks end with a reason, never with a fault") {
   Fixture f;
   SECTION("unreadable") {
