@@ -1,5 +1,5 @@
-// Fields of /proc/PID/stat. State and start tell whether a process still exists and is the same one.
-// Its id alone does not: a zombie keeps it, and later another process may get it.
+// Fields of /proc/PID/stat. State and start tell whether a process still exists and is the same
+// one. Its id alone does not: a zombie keeps it, and later another process may get it.
 //
 // Async-signal-safe. Source: proc(5).
 #pragma once
