@@ -114,7 +114,47 @@ std::string FromRust(const std::string& name) {
   return std::string(to->text, to->size);
 }
 
+// Returns the position after an identifier of a D name that begins at `at`: a length and as many
+// characters, or a back reference. 0 = there is none.
+size_t EndOfIdentifierInD(std::string_view name, size_t at) {
+  size_t end = at + 1;
+  if (name[at] == 'Q') {
+    while (end < name.size() && name[end] >= 'A' && name[end] <= 'Z') ++end;
+    return end + 1;
+  }
+  if (!IsDigit(name[at]) || IsDigit(name[at - 1])) return 0;
+  size_t length = static_cast<size_t>(name[at] - '0');
+  for (; end < name.size() && IsDigit(name[end]) && length < name.size(); ++end)
+    length = length * 10 + static_cast<size_t>(name[end] - '0');
+  return end + length;
+}
+
+// The demangler takes exponential time for some D names. The growth per level was measured: Q is a
+// back reference, as in C++ names; a template's argument S that begins with a number is tried with
+// each split of its digits; an identifier before a calling convention is tried with and without
+// the function's type.
+bool TakesLongInD(std::string_view name) {
+  constexpr double kMaxLog2Cost = 16, kPerReference = 0.53, kPerArgument = 2, kPerFunction = 1.2;
+  constexpr std::string_view kConventions = "FUWVRYM";
+  double log2_cost = 0;
+  for (size_t i = 1; i + 1 < name.size(); ++i) {
+    if (name[i] == 'Q') log2_cost += kPerReference;
+    if (name[i] == 'S' && IsDigit(name[i + 1])) log2_cost += kPerArgument;
+    const size_t end = EndOfIdentifierInD(name, i);
+    if (end != 0 && end < name.size() && kConventions.find(name[end]) != std::string_view::npos)
+      log2_cost += kPerFunction;
+  }
+  return log2_cost > kMaxLog2Cost;
+}
+
+std::string FromD(const std::string& name) {
+  if (TakesLongInD(name)) return "";
+  const Text text(dlang_demangle(name.c_str(), DMGL_PARAMS | DMGL_ANSI), std::free);
+  return text == nullptr ? "" : text.get();
+}
+
 std::string Demangled(const std::string& name) {
+  if (name.starts_with("_D")) return FromD(name);
   if (name.starts_with("_R")) return FromRust(name);
   if (!name.starts_with("_Z")) return "";
   std::string rust = FromRust(name);

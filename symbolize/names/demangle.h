@@ -1,8 +1,8 @@
 // Translates linker names to readable names.
 //
 // Pure functions that never fail: a name that cannot be demangled, or would cost too much, is
-// returned unchanged. C++ names use the compiler's own demangler, both Rust schemes that of
-// libiberty.
+// returned unchanged. C++ names use the compiler's own demangler; both Rust schemes and D use that
+// of libiberty.
 #pragma once
 
 #include <string>
