@@ -85,7 +85,7 @@ TEST_CASE("thousands of objects with endless tables take a second") {
     const LoadedObjects objects(getpid(), memory);
     CHECK(objects.FindData("_PyRuntime").empty());
   }
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
   for (void* one : mapped) munmap(one, bytes);
   for (const int file : files) close(file);
 }

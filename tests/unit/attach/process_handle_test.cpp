@@ -122,7 +122,7 @@ TEST_CASE("a program that took the place of another one is not written into") {
   CHECK(memory.Get(here, &word));
   REQUIRE(write(ready[1], "", 1) == 1);
   bool is_other = false;
-  for (int i = 0; i < 1000 && !is_other; ++i) {
+  for (int i = 0; i < 20000 && !is_other; ++i) {
     usleep(1000);
     is_other = !memory.Get(here, &word);
   }

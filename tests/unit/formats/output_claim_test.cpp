@@ -138,26 +138,34 @@ TEST_CASE("twenty recordings that start at once get one file each, and one gets 
   TempFolder folder;
   const std::string path = folder / "p.gprofx";
   Finish(ProfileWriter::Create(path), 20);
-  int start[2];
-  REQUIRE(pipe(start) == 0);
+  int start[2], claimed[2], end[2];
+  REQUIRE((pipe(start) == 0 && pipe(claimed) == 0 && pipe(end) == 0));
   std::vector<pid_t> children;
   for (int i = 0; i < 20; ++i) {
     const pid_t child = fork();
     if (child == 0) {
       close(start[1]);
-      char byte;
+      close(end[1]);
+      char byte = 0;
       if (read(start[0], &byte, 1) != 0) _exit(9);
       ClaimTrouble trouble{};
       auto writer = ProfileWriter::Claim(path, Existing::kKeepOld, trouble);
+      if (write(claimed[1], &byte, 1) != 1) _exit(8);
       if (!writer) _exit(trouble == ClaimTrouble::kInUse ? 1 : 2);
       const bool done = writer->Begin().ok() && writer->Commit(test::RandomProfile(1, 30)).ok();
-      usleep(500000);
+      if (read(end[0], &byte, 1) != 0) _exit(7);  // until all have tried
       _exit(done ? 0 : 3);
     }
     children.push_back(child);
   }
   close(start[0]);
   close(start[1]);
+  close(claimed[1]);
+  char byte;
+  for (size_t i = 0; i < children.size(); ++i) REQUIRE(read(claimed[0], &byte, 1) == 1);
+  close(claimed[0]);
+  close(end[0]);
+  close(end[1]);
   int winners = 0, refused = 0;
   for (const pid_t child : children) {
     int status = 0;

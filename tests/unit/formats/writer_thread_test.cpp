@@ -57,6 +57,7 @@ TEST_CASE("a reader that keeps the file locked neither stops the recording nor c
   Profile profile = test::RandomProfile(1, 300);
   REQUIRE(writer->Commit(profile).ok());
   int64_t rows = 0;
+  int late = 0;
   {
     const SlowReader reader(path);
     for (int round = 1; round <= 30; ++round) {
@@ -66,11 +67,12 @@ TEST_CASE("a reader that keeps the file locked neither stops the recording nor c
       writer->AppendEvents(test::SomeEvents(profile, Stream::kKernels, 50, round * 1000000LL));
       rows += 100;
       writer->CommitInBackground(profile);
-      CHECK(Since(begin) < 0.5);  // one that waited for the reader would take a second
+      late += Since(begin) > 0.5 ? 1 : 0;  // one that waited for the reader would take a second
       CHECK_FALSE(writer->TakeOutcome());
       usleep(10000);
     }
   }
+  CHECK(late < 5);  // now and then it may have had no processor
   writer->EndThread();
   REQUIRE(writer->Commit(profile).ok());
   CHECK(LoadProfile(path)->sample_rows == rows);
@@ -226,6 +228,7 @@ TEST_CASE("rows that could not be kept while nothing could be written are counte
 
 TEST_CASE("a worker does its jobs one by one, also where no thread can be had") {
   std::atomic<int> done = 0;
+  std::atomic<bool> goes_on = false;
   {
     Worker worker;
     for (int i = 0; i < 100; ++i) {
@@ -237,8 +240,12 @@ TEST_CASE("a worker does its jobs one by one, also where no thread can be had") 
     worker.Start([&] { ++done; });  // after an end it begins anew
     worker.End();
     CHECK(done == 101);
-    worker.Start([&] { usleep(50000), ++done; });
+    worker.Start([&] {
+      for (int i = 0; i < 20'000 && !goes_on; ++i) usleep(1000);
+      ++done;
+    });
     CHECK(worker.IsBusy());
+    goes_on = true;
   }
   CHECK(done == 102);
   if (geteuid() == 0) {  // the limit does not hold for root: as somebody else

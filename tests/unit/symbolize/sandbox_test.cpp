@@ -85,7 +85,7 @@ TEST_CASE("a hang costs one module and one time limit") {
                     while (true) std::this_thread::sleep_for(std::chrono::seconds(1));
                   }),
                   "took longer than 1 s");
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(4));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
 TEST_CASE("an endless stream of answers ends with the time limit") {
@@ -301,7 +301,7 @@ TEST_CASE("a user that cannot be had means that no file is opened") {
 #endif
 
 TEST_CASE("all modules together have a time limit") {
-  std::vector<SymbolRequest> requests(100, SymbolRequest{"slow", "", {1}});
+  std::vector<SymbolRequest> requests(300, SymbolRequest{"slow", "", {1}});  // half a minute
   SymbolizeOptions options = LocalOptions("/x");
   options.module_seconds = 5;
   options.total_seconds = 1;
@@ -311,10 +311,10 @@ TEST_CASE("all modules together have a time limit") {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         sink.Names({{1, {{"f", "", 0, "", 0}}}});
       });
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(4));
-  CHECK(outcome.not_reached > 70);
-  CHECK(outcome.not_reached < 100);
-  REQUIRE(outcome.modules.size() == 100);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  CHECK(outcome.not_reached > 200);
+  CHECK(outcome.not_reached < 300);
+  REQUIRE(outcome.modules.size() == 300);
   CHECK(outcome.modules[0].names.size() == 1);
 }
 
