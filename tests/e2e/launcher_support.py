@@ -3,6 +3,7 @@
 GPROFX names the program. GPROFX_LOOPS is how often the repeated tests run (default 25; 1,000 in the long run).
 """
 import os
+import resource
 import shutil
 import signal
 import sqlite3
@@ -128,6 +129,28 @@ def children_of(pid):
             return [int(word) for word in file.read().split()]
     except OSError:
         return []
+
+
+def used_by_children():
+    """Seconds of CPU time of all children that were waited for, and of theirs, as the kernel counts it."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def cpu_seconds(pid):
+    """What all threads of a process have used, as the kernel counts it; 0 when there is no such process."""
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_for_work(pid, seconds):
+    """Until a process has used so much more CPU time: on a busy machine that is later than a sleep would think."""
+    end = cpu_seconds(pid) + seconds
+    wait_for(lambda: cpu_seconds(pid) >= end, 60)
 
 
 def process_state(pid):

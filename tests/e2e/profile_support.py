@@ -10,6 +10,7 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import zlib
 
@@ -19,18 +20,36 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(os.path.dirname(HERE), "workloads")
 
 
+def used_by_others():
+    """Seconds of all processors so far that neither this process nor its ended children used."""
+    with open("/proc/stat") as file:
+        user, nice, system, _, _, *interrupts_and_stolen = map(int, file.readline().split()[1:9])
+    return (user + nice + system + sum(interrupts_and_stolen)) / os.sysconf("SC_CLK_TCK") - sum(os.times()[:4])
+
+
 def judged_by_time(test):
-    """A test whose program must not be held up: it has three tries, as a machine that others use may stand still in any of them."""
+    """A test whose program must not be held up. It has three tries, as a machine that others use may stand still in any of them, and
+    says why it takes another one. No subTest inside: what fails there ends no try."""
     @functools.wraps(test)
     def tried(self):
         for left in (2, 1, 0):
+            before = used_by_others()
             try:
                 return test(self)
-            except AssertionError:
+            except AssertionError as failure:
                 if left == 0:
                     raise
+                print("%s: another try; others used %.1f s of the processors meanwhile: %s" %
+                      (self.id(), used_by_others() - before, str(failure).partition("\n")[0]), file=sys.stderr)
+                self.tearDown()
+                self.doCleanups()
                 self.setUp()
     return tried
+
+
+def by_chance(samples, share=0.5, least=0.03):
+    """What a share of sampled time may be off by: four standard deviations of so many samples, or `least`."""
+    return max(least, 4 * (share * (1 - share) / max(1, samples)) ** 0.5)
 
 
 def page_data(file, *options):

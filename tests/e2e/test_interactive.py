@@ -32,9 +32,8 @@ class Session:
         self.child, self.terminal = pty.fork()
         if self.child == 0:
             os.environ["TERM"] = term
-            time.sleep(0.3)  # until the size is set
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.execv(GPROFX, [GPROFX, *arguments])
-        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def wait_for(self, told, seconds=30):
         """Until told(screen) is true."""

@@ -314,8 +314,8 @@ block = alloc(1000)
 class Faces(unittest.TestCase):
     @unittest.skipUnless(os.path.exists(os.path.join(TORCH, "libc10_cuda.so")), "built without the pretended PyTorch")
     def test_behind_the_duration_nothing_is_followed(self):
-        text = ALLOCATOR + "import time\nkept = [alloc(1024) for i in range(5)]\ntime.sleep(2)\nfor a in kept: free(a)\nalloc(1 << 20)\n"
-        with run(text, *MEMORY, "--duration", "1") as r:
+        text = ALLOCATOR + "import time\nkept = [alloc(1024) for i in range(5)]\ntime.sleep(4)\nfor a in kept: free(a)\nalloc(1 << 20)\n"
+        with run(text, *MEMORY, "--duration", "2") as r:
             view = r.report("--memory")["memory"]
             rows = [row for row in view["allocators"] if row["allocator"] == "framework"]
             self.assertEqual([(row["peak_bytes"], row["end_bytes"]) for row in rows], [(5120, 5120)])

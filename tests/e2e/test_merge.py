@@ -2,6 +2,7 @@
 import json
 import os
 import resource
+import signal
 import shutil
 import sqlite3
 import subprocess
@@ -181,11 +182,11 @@ class Merge(unittest.TestCase):
 
     def test_an_unfinished_recording_stays_one(self):
         cut = self.at("cut.gprofx")
-        with subprocess.Popen([GPROFX, "record", "-q", "-o", cut, "--", sys.executable, "-c", "print(1, flush=True)\n" + SPIN.format(seconds=1.5)],
+        with subprocess.Popen([GPROFX, "record", "-q", "-o", cut, "--", sys.executable, "-c", "print(1, flush=True)\n" + SPIN.format(seconds=30)],
                               stdout=subprocess.PIPE, start_new_session=True) as run:
             run.stdout.readline()
             time.sleep(0.8)
-            run.kill()
+            os.killpg(run.pid, signal.SIGKILL)
         for command in (("redact", "-o"), ("merge", "-o"), ("merge", self.files[0], "-o")):
             out = self.at("copy.gprofx")
             self.assertEqual(gprofx(*command, out, cut).returncode, 0)

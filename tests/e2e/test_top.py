@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from launcher_support import GPROFX, LauncherTest
+from launcher_support import GPROFX, LauncherTest, cpu_seconds
 from test_interactive import Session
 
 FAKE = os.path.join(os.environ.get("GPROFX_WORKLOADS", ""), "fake_gpu")
@@ -64,11 +64,12 @@ class Top(LauncherTest):
         self.assertEqual((out, errors, target.returncode), ("ended True\n", "", 3))
 
     def test_once_as_json(self):
-        run = self.top("--once", "--json", "--", sys.executable, self.write("work.py", WORK))
+        # The start of Python is in it, which on a slow machine is a part of a second.
+        run = self.top("--once", "--json", "--interval", "3", "--", sys.executable, self.write("work.py", WORK))
         self.assertEqual(run.returncode, 0, run.stderr)
         document = json.loads(run.stdout)  # with nothing of the program's own output
         self.assertEqual(document["schema"], "gprof-x.top/1")
-        self.assertAlmostEqual(document["interval"] / 1e9, 1, delta=0.5)
+        self.assertTrue(2.9e9 < document["interval"] < 10e9, document["interval"])
         hot, cold = row(document["functions"], "hot"), row(document["functions"], "cold")
         self.assertGreater(hot["self"], 0.3 * document["cpu"]["total"])
         self.assertAlmostEqual(cold["total"] / hot["total"], 0.25, delta=0.15)
@@ -92,7 +93,7 @@ class Top(LauncherTest):
             self.assertRaises(ProcessLookupError, os.kill, int(file.read()), 0)
 
     def test_text_while_the_program_runs_and_its_status(self):
-        text = WORK.replace("while not stop:", "import time\nend = time.monotonic() + 1.6\nwhile time.monotonic() < end:")
+        text = WORK.replace("while not stop:", "import time\nend = time.monotonic() + 3\nwhile time.monotonic() < end:")
         run = self.top("--interval", "0.5", "--", sys.executable, self.write("work.py", text))
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertIn("the program ended with status 3", run.stderr)
@@ -107,9 +108,10 @@ class Top(LauncherTest):
     def test_attached_and_left(self):
         target = self.begin()
         for _ in range(3):
-            run = self.top("--once", "--json", "--pid", str(target.pid), "--interval", "0.4")
+            used = cpu_seconds(target.pid)
+            run = self.top("--once", "--json", "--pid", str(target.pid), "--interval", "0.8")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.assertGreater(row(json.loads(run.stdout)["functions"], "hot")["self"], 50_000_000)
+            self.assertGreater(row(json.loads(run.stdout)["functions"], "hot")["self"] / 1e9, 0.1 * (cpu_seconds(target.pid) - used))
         self.end(target)
 
     def test_a_reader_that_goes_ends_it(self):
@@ -196,7 +198,7 @@ class Top(LauncherTest):
             self.assertLess(document["time"], 20e9)
         forward, backward = row(document["kernels"], "forward"), row(document["kernels"], "backward")
         self.assertEqual(forward["launched_by"], "forward")
-        self.assertAlmostEqual(forward["ns"] / backward["ns"], 2, delta=0.3)
+        self.assertAlmostEqual(forward["ns"] / forward["calls"] / (backward["ns"] / backward["calls"]), 2, delta=0.1)
         gpu = document["gpu"]
         self.assertEqual(sum(gpu["busy_parts"].values()), gpu["busy"])
         self.assertEqual(sum(gpu["idle_causes"].values()), gpu["idle"])
