@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What gprof-x record does to its user's files and terminal, what it says, and what a slow disk, a reader or a lack of
 memory do to it: nothing that the program notices."""
+import contextlib
 import json
 import pty
 import re
@@ -10,6 +11,7 @@ import socket
 import threading
 
 from launcher_support import *
+from profile_support import judged_by_time
 
 
 def record_in(folder, *arguments, **more):
@@ -22,9 +24,19 @@ def start_in(folder, *arguments, **more):
                             text=True, **more)
 
 
+def has_samples(path):
+    """Of a file that is being written: whether samples were committed. Nothing of it is changed."""
+    try:
+        with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % path, uri=True)) as db:
+            query = "SELECT count(*) FROM chunk JOIN stream ON chunk.stream = stream.id WHERE stream.name = 'cpu samples'"
+            return db.execute(query).fetchone()[0] > 0
+    except sqlite3.Error:
+        return False
+
+
 class HandsTest(LauncherTest):
     def names(self):
-        return sorted(name for name in os.listdir(self.folder) if name != "spin.py")
+        return sorted(name for name in os.listdir(self.folder) if name not in ("spin.py", "over"))
 
     def open(self, name):
         profile = Profile(os.path.join(self.folder, name))
@@ -33,11 +45,16 @@ class HandsTest(LauncherTest):
 
 
 class Files(HandsTest):
-    def started(self, *options, seconds="2", **more):
-        """A recording whose program runs."""
-        run = start_in(self.folder, *options, "--", PYTHON, "-c", "print('ready', flush=True)\n" + SPIN, seconds, **more)
+    def started(self, *options, **more):
+        """A recording whose program runs until it is over()."""
+        run = start_in(self.folder, *options, "--", PYTHON, "-c", "import os\nprint('ready', flush=True)\n"
+                       "while not os.path.exists('over'): sum(i * i for i in range(1000))", **more)
         self.assertEqual(run.stdout.readline(), "ready\n")
         return run
+
+    def over(self, run):
+        self.write("over", "")
+        return run.communicate(timeout=60)
 
     def test_second_recording_takes_another_name_and_both_are_whole(self):
         first = self.started("-q")
@@ -45,13 +62,13 @@ class Files(HandsTest):
         self.assertEqual(second.returncode, 0, second.stderr)
         self.assertIn("another recording writes 'profile.gprofx'; this one goes to 'profile.1.gprofx'", second.stderr)
         self.assertIn("gprof-x report profile.1.gprofx", second.stderr)
-        self.assertEqual(first.communicate(timeout=60), ("", ""))
+        self.assertEqual(self.over(first), ("", ""))
         self.assertEqual(first.returncode, 0)
         self.assertEqual(self.names(), ["profile.1.gprofx", "profile.gprofx"])
-        for name, seconds in (("profile.gprofx", 2), ("profile.1.gprofx", 0.3)):
+        for name in self.names():
             profile = self.open(name)
             self.assertEqual(profile.meta["complete"], "yes")
-            self.assertGreater(int(profile.meta["duration_ns"]), 0.9 * seconds * SECOND)
+            self.assertGreater(int(profile.meta["duration_ns"]), 0.27 * SECOND)
 
     def test_ten_recordings_at_once_are_ten_profiles(self):
         runs = [start_in(self.folder, "-q", "--", PYTHON, self.spin, "1") for _ in range(10)]
@@ -77,12 +94,12 @@ class Files(HandsTest):
         self.assertNotIn("started", self.names())
         reader = subprocess.run([GPROFX, "report", "x.gprofx"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(reader.returncode, 0, reader.stderr)  # readers are not kept out
-        first.communicate(timeout=60)
+        self.over(first)
         self.assertEqual(self.open("x.gprofx").meta["complete"], "yes")
 
     def test_the_file_of_a_killed_recording_is_free_and_kept(self):
         first = self.started("-q", start_new_session=True)
-        time.sleep(1.2)
+        wait_for(lambda: has_samples(os.path.join(self.folder, "profile.gprofx")))
         first.kill()
         first.wait()
         self.assertEqual(record_in(self.folder, "-q", "--", "true").returncode, 0)
@@ -90,7 +107,7 @@ class Files(HandsTest):
         old = self.open("profile.gprofx.old")
         self.assertEqual(old.meta["complete"], "no")
         self.assertGreater(old.last_sample(), 0)
-        first.communicate()
+        self.over(first)
 
     def test_names_are_made_of_process_host_time_and_rank(self):
         for variables, rank in (({}, "0"), ({"RANK": "3", "SLURM_PROCID": "0"}, "3"), ({"OMPI_COMM_WORLD_RANK": "5"}, "5"),
@@ -288,8 +305,8 @@ sys.stdout.write("\x1b[2J\x1b[Hbye\n")
         self.assertEqual(ns["gpu_attribution"], 0)
         beside = ("drain", "ingest", "commit", "write")  # while the program runs
         self.assertLess(sum(value for name, value in ns.items() if name not in beside), took - 1.4 * SECOND)
-        for name in beside:
-            self.assertLess(ns[name], took / 4)
+        for name in beside:  # on a slow disk a write may take most of it
+            self.assertLess(ns[name], took)
         self.assertGreater(ns["symbolize"], ns["resolve"])  # a process is started for it
 
 
@@ -330,10 +347,16 @@ ssize_t pread64(int fd, void* data, size_t bytes, off64_t at) {
   if (Ours(fd)) Wait(Of("SLOW_READ_US"));
   return next(fd, data, bytes, at);
 }
+static volatile int syncs;
 #define SYNC(name) int name(int fd) { static int (*next)(int); if (!next) next = dlsym(RTLD_NEXT, #name); \
-  if (Ours(fd)) Wait(Of("SLOW_SYNC_US")); return next(fd); }
+  if (Ours(fd)) ++syncs, Wait(Of("SLOW_SYNC_US")); return next(fd); }
 SYNC(fsync)
 SYNC(fdatasync)
+__attribute__((destructor)) static void Told(void) {
+  const char* path = getenv("TELL_SYNCS");
+  FILE* file = path && strstr(program_invocation_name, "gprof-x") ? fopen(path, "a") : 0;
+  if (file) fprintf(file, "%d\n", syncs), fclose(file);
+}
 int link(const char* from, const char* to) {
   static int (*next)(const char*, const char*);
   if (!next) next = dlsym(RTLD_NEXT, "link");
@@ -344,12 +367,12 @@ int link(const char* from, const char* to) {
 
 
 class SlowDisk(HandsTest):
-    program = os.environ.get("GPROFX_SHARED", GPROFX)  # a shim cannot be loaded into a static one
+    program = os.environ.get("GPROFX_DYNAMIC", GPROFX)  # a shim cannot be loaded into a static one
     MOST_GAP = 0.7 * SECOND  # between two looks at the rings; usual are 0.05 to 0.2 s
 
     def slow(self, **how):
         shim = self.compile("slow.so", SLOW_DISK, "-fPIC", "-shared", "-ldl")
-        return dict(os.environ, LD_PRELOAD=shim, **{name: str(us) for name, us in how.items()})
+        return dict(os.environ, LD_PRELOAD=shim, **{name: str(value) for name, value in how.items()})
 
     def check_whole(self, profile):
         self.assertLess(profile.quality["longest_drain_gap_ns"], self.MOST_GAP)
@@ -358,6 +381,7 @@ class SlowDisk(HandsTest):
         # The rest of each thread's clock has rows of its own.
         self.assertGreaterEqual(rows[0], profile.quality["samples"])
 
+    @judged_by_time
     def test_a_slow_disk_does_not_stop_the_draining(self):
         # A commit takes a second or more here.
         env = self.slow(SLOW_WRITE_US=30000, SLOW_SYNC_US=300000)
@@ -365,6 +389,7 @@ class SlowDisk(HandsTest):
         self.assertEqual((run.returncode, run.stderr), (0, b""))
         self.check_whole(self.profile())
 
+    @judged_by_time
     def test_a_slow_folder_does_not_stop_the_draining(self):
         # The profile that is there is moved when the program has started.
         self.record(PYTHON, self.spin, "0.2")
@@ -374,6 +399,7 @@ class SlowDisk(HandsTest):
         self.assertTrue(os.path.exists(self.path + ".old"))
         self.assertGreater(self.profile().quality["commits_merged"], 0)
 
+    @judged_by_time
     def test_commits_that_come_too_fast_are_merged_and_counted(self):
         self.record(PYTHON, self.spin, "2")
         self.assertEqual(self.profile().quality["commits_merged"], 0)
@@ -394,16 +420,17 @@ class SlowDisk(HandsTest):
         self.assertNotIn("runs on", lines[1])
 
     def test_nothing_is_synced_before_the_end(self):
-        env = self.slow(SLOW_SYNC_US=1000000)
-        begin = time.monotonic()
-        run = self.record(PYTHON, self.spin, "3", env=env)
+        told = os.path.join(self.folder, "syncs")
+        run = self.record(PYTHON, self.spin, "3", env=self.slow(TELL_SYNCS=told))
         self.assertEqual(run.returncode, 0)
-        self.assertLess(time.monotonic() - begin, 3 + 1 + 2.5)  # once, at the end; before it was two seconds a commit
+        with open(told) as file:
+            syncs = sum(map(int, file.read().split()))
+        self.assertEqual(syncs, 1)  # at the end; before it was two a commit
 
+    @judged_by_time
     def test_a_reader_that_holds_the_file_costs_nothing(self):
         run = self.start(PYTHON, self.spin, "5")
-        wait_for(lambda: os.path.exists(self.path))
-        time.sleep(1)
+        wait_for(lambda: has_samples(self.path))
         reader = sqlite3.connect(self.path)
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM node").fetchone()
@@ -412,10 +439,10 @@ class SlowDisk(HandsTest):
         self.assertEqual((*run.communicate(timeout=60), run.returncode), (b"", b"", 0))
         self.check_whole(self.profile())
 
+    @judged_by_time
     def test_a_reader_may_stay_beyond_the_end(self):
-        run = self.start(PYTHON, self.spin, "2")
-        wait_for(lambda: os.path.exists(self.path))
-        time.sleep(1)
+        run = self.start(PYTHON, self.spin, "3")
+        wait_for(lambda: has_samples(self.path))
         reader = sqlite3.connect(self.path)
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM node").fetchone()
@@ -454,7 +481,7 @@ while time.monotonic() < end:
     def test_out_of_memory_leaves_the_program_watched_over(self):
         run = start_in(self.folder, "-F", "5000", "--", PYTHON, self.write("program.py", self.PROGRAM))
         self.assertEqual(run.stdout.readline(), "ready\n")
-        time.sleep(1.5)
+        wait_for(lambda: has_samples(os.path.join(self.folder, "profile.gprofx")))
         errors = []
         reader = threading.Thread(target=lambda: errors.extend(run.stderr))
         reader.start()
