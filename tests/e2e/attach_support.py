@@ -5,9 +5,10 @@ import platform
 import re
 import signal
 import subprocess
+import sys
 import unittest
 
-from launcher_support import GPROFX, LauncherTest
+from launcher_support import GPROFX, LauncherTest, cpu_seconds, wait_for
 
 
 def setUpModule():
@@ -33,6 +34,12 @@ while not stop:
     hot(3000); cold(1000)
 print('ended')
 sys.exit(3)
+"""
+
+# A program waits so until it is recorded, however long that takes.
+ENTERED = """
+while 'gprof-x' not in open('/proc/self/maps').read(): time.sleep(0.02)
+time.sleep(0.2)
 """
 
 # Is never at a safe place; each look at it stops it in a call that ends by that.
@@ -66,6 +73,20 @@ class Attach(LauncherTest):
         words = [GPROFX, "record", quiet, "-o", self.path, "--pid", str(pid)]
         duration = ["--duration", seconds] if seconds else []
         return subprocess.run([*words, *duration, *options], capture_output=True, text=True, timeout=60)
+
+    def attach_at_work(self, target, *options, seconds="0.4", **more):
+        """attach(), again where the program had no processor meanwhile: of that there is nothing to see."""
+        for _ in range(5):
+            before = cpu_seconds(target.pid)
+            run = self.attach(target.pid, *options, seconds=seconds, **more)
+            if run.returncode != 0 or cpu_seconds(target.pid) - before >= 0.05:
+                return run
+            print("%s: another try, as the program had hardly a processor" % self.id(), file=sys.stderr)
+        self.fail("the program had hardly a processor in five recordings")
+
+    def wait_for_state(self, pid, before):
+        """Until what caught() says is as before: the last thread of the agent may take a moment to end."""
+        wait_for(lambda: self.caught(pid) == before)
 
     def end(self, target, expected="ended\n"):
         target.send_signal(signal.SIGUSR1)

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from attach_support import Attach, WORK, setUpModule
+from attach_support import Attach, ENTERED, WORK, setUpModule
 from launcher_support import GPROFX, PYTHON, is_alive, wait_for
 
 
@@ -19,7 +19,7 @@ class AfterAndBetween(Attach):
 
     def record_twice(self, target, middle=lambda: None):
         for _ in range(2):
-            run = self.attach(target.pid, seconds="0.2")
+            run = self.attach_at_work(target, seconds="0.2")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
             middle()
 
@@ -139,7 +139,8 @@ while not stop:""")
               void (*all[3])(int, siginfo_t*, void*) = {h0, h1, h2};
               puts("begun"); fflush(stdout);
               char c; struct sigaction a; memset(&a, 0, sizeof a); a.sa_flags = SA_SIGINFO;
-              for (int n = 0; read(0, &c, 1) == 1; ++n) { a.sa_sigaction = all[n]; sigaction(SIGSEGV, &a, &before[n]); }
+              for (int n = 0; read(0, &c, 1) == 1; ++n) {
+                a.sa_sigaction = all[n]; sigaction(SIGSEGV, &a, &before[n]); puts("set"); fflush(stdout); }
               volatile int* null = 0; *null = 1;
               return 0; }""")
         target = self.begin(program, stdin=subprocess.PIPE)
@@ -148,7 +149,7 @@ while not stop:""")
             self.assertIn("recording process", recorder.stderr.readline())
             target.stdin.write("x")
             target.stdin.flush()
-            time.sleep(0.2)
+            self.assertEqual(target.stdout.readline(), "set\n")
             recorder.send_signal(signal.SIGINT)
             self.assertEqual(recorder.wait(20), 0)
             recorder.stderr.close()
@@ -159,7 +160,7 @@ while not stop:""")
         self.assertEqual((out, target.returncode), ("handler 2\nhandler 1\nhandler 0\n", -signal.SIGSEGV))
 
     def test_faulthandler_is_enabled_between(self):
-        text = "import faulthandler, sys\nprint('begun', flush=True)\nfor line in sys.stdin: exec(line)\n"
+        text = "import faulthandler, sys\nprint('begun', flush=True)\nfor line in sys.stdin: exec(line); print('done', flush=True)\n"
         for last, dumps in (("pass", 1), ("faulthandler.disable()", 0)):
             target = self.begin(PYTHON, "-u", "-c", text, stdin=subprocess.PIPE)
             for command in ("faulthandler.enable()", "pass", last):
@@ -167,7 +168,7 @@ while not stop:""")
                 self.assertIn("recording process", recorder.stderr.readline())
                 target.stdin.write(command + "\n")
                 target.stdin.flush()
-                time.sleep(0.2)
+                self.assertEqual(target.stdout.readline(), "done\n")
                 recorder.send_signal(signal.SIGINT)
                 self.assertEqual(recorder.wait(20), 0)
                 recorder.stderr.close()
@@ -178,8 +179,7 @@ while not stop:""")
 
     def test_the_program_changes_the_action_of_sigprof_meanwhile(self):
         for action, most in (("signal.SIG_DFL", 0), ("lambda *a: seen.append(1)", 40)):
-            text = WORK.replace("while not stop:", """
-time.sleep(0.8)
+            text = WORK.replace("while not stop:", ENTERED + """
 seen = []
 signal.signal(signal.SIGPROF, %s)
 if %d: signal.setitimer(signal.ITIMER_PROF, 0.1, 0.1)
@@ -188,7 +188,7 @@ while not stop:""" % (action, most)).replace(
                 # Python takes its handlers away at its end: a timer that goes on would end it.
                 "print('ended')", "signal.setitimer(signal.ITIMER_PROF, 0); print('ended' if len(seen) <= 12 * (time.process_time() - begun) + 2 else len(seen))")
             target = self.begin(PYTHON, "-c", text)
-            run = self.attach(target.pid, seconds="1.6")
+            run = self.attach_at_work(target, seconds="1.2")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
             self.assertIn("hot", self.report())
             self.end(target)

@@ -8,9 +8,9 @@ import threading
 import time
 import unittest
 
-from attach_support import Attach, REJECTED, WORK, setUpModule
+from attach_support import Attach, ENTERED, REJECTED, WORK, setUpModule
 from launcher_support import GPROFX, PYTHON
-from profile_support import workload
+from profile_support import judged_by_time, workload
 
 # Waits in the ways that a stop could disturb; any answer but the one of the undisturbed call is told.
 WAITS = r"""
@@ -125,17 +125,23 @@ class Native(Attach):
     def test_a_wait_that_went_on_after_a_stop_is_still_known(self):
         """It is in restart_syscall(2) from the first stop on, for a minute."""
         target = self.begin("sh", "-c", "echo begun; exec sleep 60")
+        took = []
         for _ in range(3):
             before = time.monotonic()
             run = self.attach(target.pid, seconds="0.1")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.assertLess(time.monotonic() - before, 2.5)
+            took.append(time.monotonic() - before)
+        self.assertLess(sorted(took)[1], 2.5, took)  # the search for a place to leave it at would take 3 s each time but the first
         self.assertIsNone(target.poll())
 
+    @judged_by_time
     def test_a_program_whose_loader_has_only_begun(self):
-        """It looks for the C library in 20,000 folders first, which takes about a second."""
-        folders = ":".join("/%x" % i for i in range(20000))
-        target = subprocess.Popen(["sleep", "60"], env={"LD_LIBRARY_PATH": folders})
+        """It looks for the C library in so many folders first that this takes about a second: it is waited for for three."""
+        def through(count):
+            return {"LD_LIBRARY_PATH": ":".join("/%x" % i for i in range(count))}
+        begin = time.monotonic()
+        subprocess.run(["sleep", "0"], env=through(2000), check=True)
+        target = subprocess.Popen(["sleep", "60"], env=through(min(20000, int(2000 / (time.monotonic() - begin)))))
         try:
             run = self.attach(target.pid, seconds="0.1")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
@@ -165,7 +171,7 @@ class Native(Attach):
         """As Erlang's code runs: on a stack in the heap, in a thread with a small alternate stack."""
         target = subprocess.Popen([workload("coroutine"), "3", "thread"], stdout=subprocess.PIPE, text=True)
         self.assertEqual(target.stdout.readline(), "begun\n")
-        run = self.attach(target.pid, seconds="1")
+        run = self.attach_at_work(target, seconds="1")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertEqual((target.communicate(timeout=60)[0], target.returncode), ("0\n", 0))
 
@@ -200,6 +206,7 @@ class Native(Attach):
             volatile int gate;  /* 1: sleep by nanosleep, 2: yield, 3: spin */
             static char room[64 << 20]; static size_t used;
             void* malloc(size_t n) {
+              if (gate != 0 && write(1, "waits\n", 6) != 6) return 0;
               while (gate == 1) { struct timespec t = {0, 1000000}; nanosleep(&t, 0); }
               while (gate == 2) sched_yield();
               while (gate == 3) {}
@@ -220,7 +227,7 @@ class Native(Attach):
               puts("ended"); return 3; }""", allocator, "-Wl,-rpath," + self.folder)
         for gate in "123":
             target = self.begin(program, gate)
-            time.sleep(0.05)
+            self.assertEqual(target.stdout.readline(), "waits\n")
             run = self.attach(target.pid, seconds="0.1")
             self.assertEqual(run.returncode, 125, gate)
             self.assertIn("it is untouched", run.stderr)
@@ -239,11 +246,11 @@ class Native(Attach):
         program = self.compile("late", '#include <stdio.h>\nint main(void) { puts("ended"); return 3; }', "-Wl,--no-as-needed",
                                library, "-Wl,-rpath," + self.folder)
         target = self.begin(program)
-        self.assertEqual(self.attach(target.pid).returncode, 0)
+        self.assertEqual(self.attach_at_work(target).returncode, 0)
         self.end(target)
         run = subprocess.run([GPROFX, "report", self.path, "--json"], capture_output=True, text=True, check=True)
         counters = json.loads(run.stdout)["quality"]["counters"]
-        self.assertGreater(counters["samples"], 50)
+        self.assertGreater(counters["samples"], 10)
         self.assertEqual((counters["truncated_stacks"], counters["safe_load_faults"]), (0, 0))
 
     def test_signals_that_stop_and_continue_meanwhile(self):
@@ -265,18 +272,23 @@ class Native(Attach):
         self.end(target)
 
     def test_a_program_that_came_by_exec_is_not_entered_at_the_end(self):
-        code = "import os, sys, time\nprint('begun', flush=True)\ntime.sleep(1)\n" \
-               "os.execv('/bin/sh', ['sh', '-c', 'sleep 1.5; grep -c gprofx /proc/$$/maps; true'])"
+        over = os.path.join(self.folder, "over")
+        code = "import os, sys, time\nprint('begun', flush=True)\n" + ENTERED + \
+               "os.execv('/bin/sh', ['sh', '-c', 'while [ ! -e %s ]; do sleep 0.1; done; grep -c gprofx /proc/$$/maps; true'])" % over
         target = subprocess.Popen([PYTHON, "-c", code], stdout=subprocess.PIPE, text=True)
         self.assertEqual(target.stdout.readline(), "begun\n")
         subprocess.run([GPROFX, "record", "-q", "-o", self.path, "--pid", str(target.pid), "--duration", "1.6"], capture_output=True)
+        self.write("over", "")
         out, _ = target.communicate(timeout=20)
         self.assertEqual((target.returncode, out), (0, "0\n"))
 
     def test_a_program_that_becomes_another_one_meanwhile(self):
-        text = self.write("execs.sh", "echo begun\nn=0\nwhile [ $n -lt 600 ]; do n=$((n+1)); /bin/true; done\nexec sleep 4\n")
+        over = os.path.join(self.folder, "over")
+        text = self.write("execs.sh", "echo begun\nn=0\nwhile [ $n -lt 600 ]; do n=$((n+1)); /bin/true; done\n"
+                          "exec sh -c 'while [ ! -e %s ]; do sleep 0.1; done'\n" % over)
         target = self.begin("/bin/sh", text)
         answers = [self.attach(target.pid, "--children", "yes", seconds="0.2") for _ in range(4)]
+        self.write("over", "")
         self.assertEqual(target.wait(30), 0)
         self.assertIn(0, [run.returncode for run in answers])
         for run in answers:

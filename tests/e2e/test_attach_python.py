@@ -41,8 +41,8 @@ class SafePoint(Attach):
     def begin_new(self, python, text, *options, **more):
         return self.begin(python, *options, "-c", text, **more)
 
-    def enter(self, target, how, *options):
-        run = self.attach(target.pid, *options, seconds="0.2", quiet="-v")
+    def enter(self, target, how, works=True):
+        run = self.attach_at_work(target, seconds="0.2", quiet="-v") if works else self.attach(target.pid, seconds="0.2", quiet="-v")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn(how, run.stderr.split("left process")[0])
         self.assertEqual(self.left_behind(), [])
@@ -53,8 +53,8 @@ class SafePoint(Attach):
                 target = self.begin_new(python, text, *options, **more)
                 before = self.caught(target.pid)
                 for _ in range(times):
-                    self.enter(target, how)
-                self.assertEqual(self.caught(target.pid), before)
+                    self.enter(target, how, works=bool(names))
+                self.wait_for_state(target.pid, before)
                 self.assertLessEqual(set(names), set(self.report()))
                 self.end(target)
 
@@ -158,7 +158,7 @@ sys.addaudithook(hook)
                 os.close(reads)
                 os.close(writes)
                 self.assertEqual(lost, [])
-                self.assertGreater(len(told), 100)
+                self.assertGreater(len(told), 20)
 
     def test_a_program_that_forks_all_the_time(self):
         text = WORK.replace("import signal, sys, time", "import os, signal, sys, time").replace(
