@@ -72,13 +72,13 @@ class Run(CiTest):
             self.assertEqual(json.load(file)["ci"]["head"]["folder"], "new %d")
 
     def test_the_time_limit_ends_a_job_that_would_be_longer(self):
-        run = self.ci_run("sleep 0.3", "sleep 0.3", "--pairs", "100", "--time-limit", "3s", "--json")
+        run = self.ci_run("sleep 0.3", "sleep 0.3", "--pairs", "100", "--time-limit", "6s", "--json")
         # 1: a first look may be wrong, and there is no time for a second one.
         self.assertIn(run.returncode, (0, 1, 3), run.stderr)
         ci = json.loads(run.stdout)["ci"]
         self.assertTrue(ci["time_limit_reached"])
         self.assertGreaterEqual(ci["pairs"], 2)
-        self.assertLess(ci["pairs"], 10)
+        self.assertLess(ci["pairs"], 20)
 
     def test_rules_decide_and_are_read_before_anything_is_recorded(self):
         run = self.ci_run("true", "true", "--fail-on", "total>>1%", "-o", "new")
@@ -107,7 +107,7 @@ class Run(CiTest):
 
     def test_what_a_run_leaves_running_is_ended_and_what_was_there_is_not(self):
         count = "ps -eo args | grep -c '^sleep 414[1]$' >> '%s' || :" % self.path("counts")
-        mine = "sleep 43 >/dev/null 2>&1 & echo $! > mine; exec " + " ".join((
+        mine = "sleep 430 >/dev/null 2>&1 & echo $! > mine; exec " + " ".join((
             GPROFX, "ci", "run", "--pairs", "2", "--confirm", "0", "--json", "--base", "true", "--head",
             f'"{count}; setsid sleep 4141 & setsid sleep 4141 &"'))
         run = subprocess.run(["sh", "-c", mine], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,

