@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <fstream>
 
-#include "tests/bench/forecast_accuracy.h"
-#include "tests/bench/forecast_data.h"
-#include "tests/bench/forecast_fit.h"
+#include "tests/bench/forecast/forecast_accuracy.h"
+#include "tests/bench/forecast/forecast_data.h"
+#include "tests/bench/forecast/forecast_fit.h"
 
 int main(int argc, char** argv) {
   using namespace gprofx;

@@ -1,10 +1,10 @@
-#include "tests/bench/forecast_unseen.h"
+#include "tests/bench/forecast/forecast_unseen.h"
 
 #include <cmath>
 
 #include "core/forecast/graph_forecast.h"
 #include "formats/database/packed_text.h"
-#include "tests/bench/forecast_rows.h"
+#include "tests/bench/forecast/forecast_rows.h"
 
 namespace gprofx {
 using namespace forecast;

@@ -1,4 +1,4 @@
-#include "tests/bench/forecast_fit.h"
+#include "tests/bench/forecast/forecast_fit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -18,7 +18,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = os.path.join(HERE, "findings", "programs")
+PROGRAMS = os.path.join(HERE, "..", "findings", "programs")
 NAMES = ("clean_gpt2", "clean_resnet", "clean_inference", "clean_gemm", "clean_unet")
 BARS = {"step": 0.08, "sum": 0.05}
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/forecast/device/table.h"
-#include "tests/bench/forecast_data.h"
+#include "tests/bench/forecast/forecast_data.h"
 
 namespace gprofx {
 using namespace forecast;

@@ -1,4 +1,4 @@
-#include "tests/bench/forecast_accuracy.h"
+#include "tests/bench/forecast/forecast_accuracy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "core/forecast/collective.h"
 #include "core/forecast/graph_forecast.h"
 #include "core/forecast/tensor.h"
-#include "tests/bench/forecast_fit.h"
+#include "tests/bench/forecast/forecast_fit.h"
 
 namespace gprofx {
 using namespace forecast;

@@ -1,4 +1,4 @@
-#include "tests/bench/forecast_data.h"
+#include "tests/bench/forecast/forecast_data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "tests/bench/forecast_rows.h"
+#include "tests/bench/forecast/forecast_rows.h"
 
 namespace gprofx {
 namespace {

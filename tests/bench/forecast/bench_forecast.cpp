@@ -13,9 +13,9 @@
 
 #include "core/forecast/data.h"
 #include "core/forecast/kernel.h"
-#include "tests/bench/forecast_accuracy.h"
-#include "tests/bench/forecast_data.h"
-#include "tests/bench/forecast_unseen.h"
+#include "tests/bench/forecast/forecast_accuracy.h"
+#include "tests/bench/forecast/forecast_data.h"
+#include "tests/bench/forecast/forecast_unseen.h"
 
 namespace gprofx {
 using namespace forecast;
