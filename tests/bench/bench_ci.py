@@ -37,7 +37,7 @@ def versions(change="", rounds=LONGER):
 def workloads(folder):
     """Name -> command line of half a second or so."""
     at = os.path.dirname(HERE)
-    return {"versions.py": versions(rounds=ROUNDS), "work_python.py": f"exec {sys.executable} {at}/workloads/work_python.py 40",
+    return {"versions.py": versions(rounds=ROUNDS), "work_python.py": f"exec {sys.executable} {at}/workloads/python/work_python.py 40",
             "shares.cpp": f"exec {folder}/shares 0.2 2", "work_threads": f"exec {folder}/work_threads 2 80000"}
 
 

@@ -17,7 +17,7 @@ import zlib
 GPROFX = os.environ.get("GPROFX", "gprof-x")
 WORKLOADS = os.environ.get("GPROFX_WORKLOADS", "")
 HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCES = os.path.join(os.path.dirname(HERE), "workloads")
+SOURCES = os.path.join(os.path.dirname(HERE), "workloads", "python")
 
 
 def used_by_others():

@@ -11,7 +11,7 @@ from launcher_support import Profile
 from profile_support import GPROFX, Recording, pythons
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM = os.path.join(HERE, "..", "workloads", "layers.py")
+PROGRAM = os.path.join(HERE, "..", "workloads", "python", "layers.py")
 ROUNDS = 100
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_torch"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fake_torch"))
 from torch import nn  # noqa: E402
 
 FAKE, ROUNDS = sys.argv[1], int(sys.argv[2])
