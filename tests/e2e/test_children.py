@@ -9,6 +9,7 @@ import shutil
 import sys
 
 from launcher_support import *
+from profile_support import by_chance
 
 REPEAT = max(1, LOOPS // 25)
 
@@ -68,6 +69,7 @@ int main() {
   printf("}\n");
 }
 """
+
 
 
 def needs(*programs):
@@ -144,7 +146,8 @@ class ChildrenTest(LauncherTest):
                                            check=True).stdout)
         found = {row["name"]: row["total"] for row in report["rows"] if row["name"] in truth}
         for name, ns in truth.items():
-            self.assertAlmostEqual(100 * found[name] / sum(found.values()), 100 * ns / sum(truth.values()), delta=4, msg=name)
+            self.assertAlmostEqual(found[name] / sum(found.values()), ns / sum(truth.values()),
+                                   delta=by_chance(report["quality"]["samples"], ns / sum(truth.values())), msg=name)
         self.assertLess(report["quality"]["truncated_stacks"], 0.02 * report["quality"]["samples"])
         runs = [row["total"] for row in report["rows"] if row["name"] == "run"]
         self.assertGreater(sum(runs), 0.95 * report["base"])
@@ -201,12 +204,17 @@ class ChildrenTest(LauncherTest):
                 "beside one": (["bash", "-c", "%s 300 & sleep 1; %s 400; wait; exit 3" % (burn, fixed)], 0.4, 0.3),
                 "beside one that nobody waits for": (["bash", "-c", "%s 800 & (%s 300 &); wait; exit 3" % (fixed, burn)], 0.8, 0.3),
                 "below an exec": (["bash", "-c", "%s 300; exec bash -c '%s 400; sleep 1; exit 3'" % (burn, fixed)], 0.4, 0.3)}
+        shells = 0.02
         for way, (command, unseen, seen) in ways.items():
             with self.subTest(way=way):
+                before = used_by_children()
+                subprocess.run(command, capture_output=True)
+                # Of which a slow machine needs more. Children that nobody waits for are not counted here.
+                shells = max(shells, used_by_children() - before - unseen - seen)
                 self.assertEqual(subprocess.run([GPROFX, "record", "-o", self.path, "--", *command], capture_output=True).returncode, 3)
                 quality = json.loads(subprocess.run([GPROFX, "report", "--json", self.path], capture_output=True, check=True).stdout)["quality"]
-                self.assertAlmostEqual(quality["not_sampled_ns"] / 1e9, unseen, delta=0.06)
-                self.assertAlmostEqual(quality["accounted_ns"] / 1e9, seen, delta=0.08)  # with what shells take
+                self.assertAlmostEqual(quality["not_sampled_ns"] / 1e9, unseen, delta=0.06 + shells)
+                self.assertAlmostEqual(quality["accounted_ns"] / 1e9, seen, delta=0.06 + 2 * shells)
                 self.assertEqual(any("of the CPU time" in reason for reason in quality["reasons"]), unseen > 0, quality["reasons"])
 
     def test_a_command_that_is_killed_has_no_time_of_its_children(self):
@@ -369,9 +377,10 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
             with self.subTest(command=command[:3]):
                 if subprocess.run(command, capture_output=True).returncode != 3:
                     self.skipTest("unshare is not permitted")
-                begin = time.monotonic()
                 profile = self.sampled(*command)
-                self.assertLess(time.monotonic() - begin, 1.9 * (REPEAT + 1))
+                # The recorder saw the end of each; else it would have waited for them after the command's end.
+                self.assertNotIn("outlived", profile.meta.get("problems", ""))
+                self.assertLess(int(profile.meta["recorder_ns_stop"]), 1.5 * SECOND)
                 # Each number is one process, and each process but the first was started by another one of them.
                 rows = profile.rows("SELECT DISTINCT pid, parent_pid FROM process")
                 pids = [pid for pid, _ in rows]
@@ -389,15 +398,16 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
 
     @needs("unshare")
     def test_wall_clock_in_a_pid_namespace(self):
-        command = ["unshare", "-Urpf", "--mount-proc", "bash", "-c", "sleep 0.5; %s 200; exit $?" % self.burn("prog")]
+        command = ["unshare", "-Urpf", "--mount-proc", "bash", "-c", "sleep 1.5; %s 200; exit $?" % self.burn("prog")]
         if subprocess.run(command, capture_output=True).returncode != 3:
             self.skipTest("unshare is not permitted")
         profile = self.same(*command, options=("--clock", "wall"))
+        whole = int(profile.meta["duration_ns"]) / SECOND
         rows = dict(profile.rows("SELECT text, sum(self) FROM value JOIN metric ON metric.id = value.metric JOIN thread ON "
                                  "thread.id = value.thread JOIN process ON process.id = thread.process JOIN string ON "
                                  "string.id = process.name WHERE metric.name = 'wall' GROUP BY text"))
-        self.assertGreater(rows["sleep"] / 1e9, 0.35)
-        self.assertLess(rows["sleep"] / 1e9, 0.95)  # a busy machine wakes it late
+        self.assertGreater(rows["sleep"] / 1e9, 1.35)
+        self.assertLess(rows["sleep"] / 1e9, whole)  # counted twice it would be more
         self.assertGreater(rows["prog"], 150_000_000)
 
     # The exec family

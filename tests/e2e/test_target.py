@@ -272,12 +272,13 @@ class Target(unittest.TestCase):
                 self.assertAlmostEqual(100 * total[name] / sum(total[n] for n in truth), 100 * ns / sum(truth.values()), delta=4,
                                        msg=name)
 
+    @judged_by_time
     def test_handlers_that_are_left_while_a_sample_is_taken(self):
         with Recording([workload("left_handlers")], ["-F", "3000"]) as r:
             total, _ = r.functions()
             for name, used in zip(("limited", "rest"), map(float, r.out.split())):
                 found = sum(ns for function, ns in total.items() if function.startswith(name))
-                self.assertAlmostEqual(found / 1e9, used, delta=0.15, msg=name)
+                self.assertAlmostEqual(found / 1e9, used, delta=3 * by_chance(r.counters()["samples"], 0.5, 0.05), msg=name)
             self.assertGreater(r.counters()["takers_left"], 0)
 
     def test_sums_agree(self):
