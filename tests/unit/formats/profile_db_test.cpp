@@ -193,7 +193,7 @@ TEST_CASE("a reader written from the manual page alone sees the same sums") {
   for (const SampleRow& row : test::AllSamples(path)) weight += row.weight;
   expected += "samples 70000\nweight " + std::to_string(weight) + "\n";
 
-  const std::string reader = GPROFX_SOURCE_DIR "/tests/e2e/read_profile.py";
+  const std::string reader = GPROFX_SOURCE_DIR "/tests/e2e/support/read_profile.py";
   FILE* pipe = popen(("python3 '" + reader + "' '" + path + "'").c_str(), "r");
   REQUIRE(pipe);
   std::string printed;

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""What a sample could not be taken of has a row of its own with the thread's time, and spoils the verdict."""
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+from profile_support import Recording, workload
+
+
+class Unseen(unittest.TestCase):
+    def needs(self, way):
+        if subprocess.run([workload("unseen"), way, "0.1"], capture_output=True).returncode == 77:
+            self.skipTest("the kernel knows no such thing")
+
+    def test_a_stack_in_the_heap_with_a_small_alternate_stack_is_sampled(self):
+        self.needs("heap")
+        with Recording([workload("unseen"), "heap", "0.8"]) as r:
+            unseen, seen, _ = map(float, r.out.split())
+            total = r.functions()[0]
+            self.assertAlmostEqual(total["burn_unseen"] / 1e9, unseen, delta=0.03 * unseen + 0.01)
+            self.assertAlmostEqual(total["burn_seen"] / 1e9, seen, delta=0.03 * seen + 0.01)
+            self.assertEqual(r.quality()["verdict"], "good", r.quality()["reasons"])
+
+    def test_a_thread_whose_system_calls_are_dispatched(self):
+        self.needs("dispatch")
+        row = "[not sampled: its system calls are dispatched]"
+        with Recording([workload("unseen"), "dispatch", "0.8"]) as r:
+            unseen, seen, dispatched = map(float, r.out.split())
+            self.assertEqual(dispatched, 0)
+            total = r.functions()[0]
+            self.assertAlmostEqual(total[row] / 1e9, unseen, delta=0.03 * unseen + 0.01)
+            self.assertAlmostEqual(total["burn_seen"] / 1e9, seen, delta=0.03 * seen + 0.01)
+            quality = r.quality()
+            self.assertEqual(quality["verdict"], "degraded")
+            self.assertTrue(any(row.strip("[]") in reason for reason in quality["reasons"]), quality["reasons"])
+            self.assertAlmostEqual(quality["unseen_ns"], total[row], delta=2)
+            self.assertAlmostEqual(quality["accounted_ns"], quality["measured_ns"], delta=0.02 * quality["measured_ns"])
+
+    def test_threads_of_the_kernel_have_a_row(self):
+        if subprocess.run([workload("uring"), "1"], capture_output=True).returncode != 0:
+            self.skipTest("no io_uring here")
+        for clock in ("cpu", "wall"):
+            with self.subTest(clock=clock), Recording([workload("uring"), "15000"], ["--clock", clock]) as r:
+                worked = float(r.out)
+                own = r.functions()[1]
+                self.assertAlmostEqual(own["[io_uring worker]"] / 1e9, worked, delta=0.05 * worked + 0.06)
+                self.assertLess(own.get("[too short to be sampled]", 0), 0.02 * sum(own.values()))
+                quality = r.quality()
+                self.assertAlmostEqual(quality["accounted_ns"], quality["measured_ns"], delta=0.03 * quality["measured_ns"] + 6e7)
+
+    def test_more_threads_than_there_is_room_for(self):
+        if subprocess.run([workload("many_threads"), "0"], capture_output=True).returncode != 0:
+            self.skipTest("this user may not have 5,000 threads")
+        with Recording([workload("many_threads"), "1"]) as r:
+            self.assertEqual(r.out, "done\n")
+            quality = r.quality()
+            self.assertEqual(quality["verdict"], "degraded")
+            self.assertTrue(any("more than 4,096 threads" in reason for reason in quality["reasons"]), quality["reasons"])
+            self.assertAlmostEqual(quality["accounted_ns"], quality["measured_ns"], delta=0.02 * quality["measured_ns"])
+
+
+if __name__ == "__main__":
+    unittest.main()
