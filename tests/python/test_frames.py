@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e", "support"))
-from profile_support import Recording, pythons, source  # noqa: E402
+from profile_support import Recording, by_chance, pythons, source  # noqa: E402
 
 LEVELS = ["level_one", "level_two", "level_three", "burn"]
 
@@ -110,8 +110,9 @@ class Frames(unittest.TestCase):
             with self.subTest(version), Recording([python, source("subinterpreters.py"), "0.5"]) as r:
                 self.assertEqual(r.out, "done\n")
                 total, _ = r.functions()
+                near = 3 * by_chance(r.counters()["samples"], 1 / 3, 0.05)
                 for name in ("inner_loop", "inner_hash", "outer"):
-                    self.assertAlmostEqual(total.get(name, 0) / 1e9, 1.0, delta=0.15, msg=name)
+                    self.assertAlmostEqual(total.get(name, 0) / 1e9, 1.0, delta=near, msg=name)
 
     def test_thread_names(self):
         """Threads are called as the program calls them: not ASCII, long, of a class of its own with attributes of its own."""
