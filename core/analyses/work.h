@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/analyses/analyses.h"
+#include "core/base/hash.h"
 
 namespace gprofx::analyses {
 
@@ -52,13 +53,8 @@ struct WorkOfKernel {
 };
 // A kernel and its launch configuration: StringId of the name, id of the configuration.
 using KernelKey = std::pair<uint32_t, uint32_t>;
-struct KernelKeyHash {
-  size_t operator()(const KernelKey& key) const noexcept {
-    return (uint64_t{key.first} << 32 | key.second) * 0x9e3779b97f4a7c15u >> 20;
-  }
-};
 template <class T>
-using ByKernel = std::unordered_map<KernelKey, T, KernelKeyHash>;
+using ByKernel = std::unordered_map<KernelKey, T, NumbersHash>;
 ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context);
 
 // The name of the kernel at a node, as KeyAt() in core/levels/level_sums.h returns it. Cached,

@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/model/ids.h"
 #include "core/model/profile.h"
 
@@ -107,11 +108,8 @@ class GpuEstimates {
     void Add(uint32_t of_window, double run_off);
     double Squares() const;
   };
-  struct HashKey {
-    size_t operator()(uint64_t key) const { return key * 0x9e3779b97f4a7c15 >> 17; }
-  };
   template <class T>
-  using ByKey = std::unordered_map<uint64_t, T, HashKey>;
+  using ByKey = std::unordered_map<uint64_t, T, NumbersHash>;
   class Source;
 
   ByKey<Path> paths_;      // by path and process

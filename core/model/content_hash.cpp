@@ -14,13 +14,13 @@ uint64_t FunctionHash(const Profile& profile, FunctionId function) {
 }  // namespace
 
 ContentHash& ContentHash::Add(uint64_t number) {
-  for (int i = 0; i < 8; ++i) AddByte(static_cast<uint8_t>(number >> 8 * i));
+  for (int i = 0; i < 8; ++i) state_ = AddToFnv(state_, number >> 8 * i & 0xff);
   return *this;
 }
 
 ContentHash& ContentHash::Add(std::string_view text) {
   Add(uint64_t{text.size()});
-  for (const char c : text) AddByte(static_cast<uint8_t>(c));
+  for (const char c : text) state_ = AddToFnv(state_, static_cast<uint8_t>(c));
   return *this;
 }
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/hash.h"
 #include "core/model/profile.h"
 
 namespace gprofx {
@@ -27,9 +28,7 @@ class ContentHash {
   uint64_t value() const { return state_; }
 
  private:
-  void AddByte(uint8_t byte) { state_ = (state_ ^ byte) * 0x100000001b3u; }
-
-  uint64_t state_ = 0xcbf29ce484222325u;
+  uint64_t state_ = kFnvBasis;
 };
 
 // Rows of the profile, or rows whose ids refer to its tables.

@@ -1,34 +1,28 @@
 #include "core/model/profile.h"
 
 #include "core/base/arithmetic.h"
+#include "core/base/hash.h"
 
 namespace gprofx {
 namespace {
 
 constexpr size_t kTextBlock = size_t{64} << 10;
 
-// One round of a multiply-and-shift mixer. Rows are small integers whose low bits would collide
-// without it.
-uint64_t Mix(uint64_t state, uint64_t value) {
-  state = (state ^ value) * 0x9e3779b97f4a7c15u;
-  return state ^ (state >> 29);
-}
-
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
 
 }  // namespace
 
 size_t Profile::KeyHash::operator()(const Key& key) const noexcept {
-  return Mix(Mix(0, key.a), key.b);
+  return HashOfNumbers(key.a, key.b);
 }
 
 size_t Profile::RowHash::operator()(const Function& f) const noexcept {
-  return Mix(Mix(0, Pair(f.name.value, f.file.value)), Pair(f.first_line, f.module.value));
+  return HashOfNumbers(Pair(f.name.value, f.file.value), Pair(f.first_line, f.module.value));
 }
 
 size_t Profile::RowHash::operator()(const Frame& f) const noexcept {
-  uint64_t hash = Mix(static_cast<uint64_t>(f.kind), Pair(f.function.value, f.file.value));
-  return Mix(Mix(hash, Pair(f.line, f.module.value)), f.address);
+  return HashOfNumbers(f.kind, Pair(f.function.value, f.file.value), Pair(f.line, f.module.value),
+                       f.address);
 }
 
 Profile::Profile() {

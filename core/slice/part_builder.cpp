@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/arithmetic.h"
+#include "core/base/hash.h"
 #include "core/cost/profiling_time.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/model/inherit.h"
@@ -117,8 +118,7 @@ PartBuilder::Cell& PartBuilder::At(NodeId node, ThreadId thread) {
 size_t PartBuilder::SlotOf(NodeId node, ThreadId thread) const {
   const uint64_t key = uint64_t{node.value} << 32 | thread.value;
   const size_t mask = index_.size() - 1;
-  for (size_t slot = static_cast<size_t>(key * 0x9e3779b97f4a7c15 >> 20) & mask;;
-       slot = (slot + 1) & mask) {
+  for (size_t slot = HashOfNumbers(key) & mask;; slot = (slot + 1) & mask) {
     if (index_[slot] == 0) return slot;
     const Cell& cell = cells_[index_[slot] - 1];
     if (cell.node == node && cell.thread == thread) return slot;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/base/hash.h"
 #include "core/variability/stages/bytes.h"
 
 namespace gprofx::variability {
@@ -20,12 +21,6 @@ std::array<int64_t, kTableSize + 1> MakeTable() {
     table[i] = std::llround(std::log2(value) * (1 << 24));
   }
   return table;
-}
-
-uint64_t Mix(uint64_t x) {  // splitmix64's finalizer
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
 }
 
 }  // namespace
@@ -59,15 +54,16 @@ GroupKey KeyOf(std::string_view text) {
   return in.ok() ? key : GroupKey{};
 }
 
-// Two FNV-like passes with different constants, mixed. Merging also compares the texts.
+// Two FNV-like passes with different constants, mixed. Ranks compare the values. Merging also
+// compares the texts.
 Hash128 HashOf(std::string_view text) {
-  uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
+  uint64_t a = kFnvBasis, b = kGolden;
   for (const char c : text) {
     const auto byte = static_cast<uint8_t>(c);
-    a = (a ^ byte) * 0x100000001b3u;
+    a = AddToFnv(a, byte);
     b = std::rotl(b, 23) * 0xd6e8feb86659fd93u + byte + 1;
   }
-  return {Mix(a ^ text.size()), Mix(b + a)};
+  return {MixBits(a ^ text.size()), MixBits(b + a)};
 }
 
 int64_t LogOf(int64_t value) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/hash.h"
+
 namespace gprofx::variability {
 namespace {
 
@@ -89,7 +91,7 @@ class Part {
     ++survey_.rows;
     const auto start = static_cast<uint64_t>(event.start);
     const auto length = static_cast<uint64_t>(event.duration);
-    survey_.fingerprint[0] += start * 0x9e3779b97f4a7c15u ^ length;
+    survey_.fingerprint[0] += start * kGolden ^ length;
     survey_.fingerprint[1] += (start ^ length << 17) * 0xd6e8feb86659fd93u;
     LaneSurvey& lane = lanes_[event.lane];
     lane.first = std::min(lane.first, event.start);

@@ -3,6 +3,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "core/base/hash.h"
 #include "core/base/path.h"
 #include "core/views/naming/names.h"
 
@@ -10,14 +11,6 @@ namespace gprofx {
 namespace {
 
 using Key = std::array<uint32_t, 4>;  // kind class, what, file, line
-
-struct KeyHash {
-  size_t operator()(const Key& key) const noexcept {
-    uint64_t hash = 0;
-    for (const uint32_t part : key) hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
-    return hash ^ (hash >> 29);
-  }
-};
 
 bool HasName(const Profile& profile, const Frame& frame) {
   return frame.function && profile.function(frame.function).name;
@@ -74,7 +67,7 @@ Groups::Stand StandOf(const Profile& profile, const Folding& folding, size_t fra
 std::vector<uint32_t> GroupFrames(const Profile& profile, const Folding& folding, Groups& groups) {
   const By by = groups.by;
   std::vector<uint32_t> of_frame(profile.frames.size() + 1);
-  std::unordered_map<Key, uint32_t, KeyHash> index;
+  std::unordered_map<Key, uint32_t, NumbersHash> index;
   index.reserve(profile.frames.size());
   for (size_t i = 0; i < profile.frames.size(); ++i) {
     const Frame& frame = profile.frames[i];

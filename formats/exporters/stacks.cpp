@@ -3,6 +3,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "core/base/hash.h"
 #include "core/views/fold.h"
 #include "core/views/naming/names.h"
 
@@ -11,17 +12,9 @@ namespace {
 
 using Key = std::array<uint32_t, 4>;
 
-struct KeyHash {
-  size_t operator()(const Key& key) const noexcept {
-    uint64_t hash = 0;
-    for (const uint32_t part : key) hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
-    return hash ^ (hash >> 29);
-  }
-};
-
 constexpr uint32_t kOfFamily = UINT32_MAX;  // marks a family's key, in place of a frame kind
 
-using Index = std::unordered_map<Key, uint32_t, KeyHash>;
+using Index = std::unordered_map<Key, uint32_t, NumbersHash>;
 
 // A function that is inlined in one place and called in another is one function. Code without a
 // name is only distinguished by its module.

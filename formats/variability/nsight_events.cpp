@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/base/hash.h"
 #include "core/kernels/kernel_family.h"
 #include "core/kernels/work_names.h"
 #include "core/variability/steps.h"
@@ -46,20 +47,6 @@ uint32_t CopyKindOf(int64_t kind) {
   if (kind == 13) return 8;
   return kind > 0 && kind <= 10 ? static_cast<uint32_t>(kind) : 0;
 }
-
-struct NumbersHash {
-  size_t operator()(const std::array<int64_t, 9>& key) const noexcept {
-    // Multiply each element by its own odd number; the numbers are unrelated.
-    static constexpr uint64_t kOdd[9] = {
-        0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
-        0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0xe7037ed1a0b428db,
-        0x8ebc6af09c88c6e3, 0x589965cc75374cc3, 0x1d8e4e27c47d124f};
-    uint64_t hash = 0;
-    for (size_t i = 0; i < key.size(); ++i) hash += static_cast<uint64_t>(key[i]) * kOdd[i];
-    hash = (hash ^ hash >> 32) * kOdd[0];
-    return hash ^ hash >> 29;
-  }
-};
 
 class NsightEvents final : public EventFile {
  public:

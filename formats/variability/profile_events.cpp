@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/hash.h"
 #include "core/kernels/kernel_family.h"
 #include "core/kernels/work_names.h"
 #include "core/model/inherit.h"
@@ -225,9 +226,8 @@ class ProfileEvents final : public EventFile {
   }
 
   uint32_t KernelGroup(uint32_t config, StringId operation, uint32_t device, Kind kind) {
-    const uint64_t key = (uint64_t{config} << 32 | operation.value) * 0x9e3779b97f4a7c15u + device;
-    // Rows of one kernel are often adjacent; the map finds the others.
-    const auto [found, is_new] = kernels_.try_emplace(key, groups_.size());
+    const auto [found, is_new] =
+        kernels_.try_emplace({config, operation.value, device}, groups_.size());
     if (!is_new) return found->second;
     GroupKey group;
     group.kind = kind;
@@ -268,7 +268,7 @@ class ProfileEvents final : public EventFile {
   std::vector<StringId> operator_of_;          // by NodeId::index()
   std::vector<uint8_t> collective_;            // by config
   std::vector<int64_t> chunks_;
-  std::unordered_map<uint64_t, uint32_t> kernels_;
+  std::unordered_map<std::array<uint32_t, 3>, uint32_t, NumbersHash> kernels_;
   std::map<std::tuple<Kind, uint32_t, int64_t, std::array<int64_t, 3>>, uint32_t> others_;
   std::vector<Event> events_;
   sqlite::Statement chunk_;

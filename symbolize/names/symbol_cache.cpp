@@ -14,6 +14,7 @@
 
 #include "core/base/byte_reader.h"
 #include "core/base/file_io.h"
+#include "core/base/hash.h"
 #include "core/base/hex.h"
 #include "symbolize/names/names_codec.h"
 
@@ -28,9 +29,10 @@ constexpr uint64_t kMaxFileBytes = uint64_t{128} << 20;
 constexpr std::string_view kSuffix = ".symbols";
 
 uint64_t Checksum(std::string_view bytes) {
-  uint64_t hash = 0xcbf29ce484222325;
+  uint64_t hash = kFnvBasis;
   const auto mix = [&hash](uint64_t word) {
-    hash = (hash ^ word) * 0x100000001b3, hash ^= hash >> 29;
+    hash = AddToFnv(hash, word);
+    hash ^= hash >> 29;
   };
   while (bytes.size() >= sizeof(uint64_t)) {
     uint64_t word = 0;

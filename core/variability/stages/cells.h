@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/variability/stages/bytes.h"
 
 namespace gprofx::variability {
@@ -60,10 +61,7 @@ class Cells {
  private:
   struct Hash {
     size_t operator()(const CellKey& key) const noexcept {
-      uint64_t x = (uint64_t{key.group} << 32 | key.lane) * 0x9e3779b97f4a7c15u;
-      x ^= x >> 29;
-      x = (x + key.bin) * 0xbf58476d1ce4e5b9u;
-      return x ^ x >> 32;
+      return HashOfNumbers(uint64_t{key.group} << 32 | key.lane, key.bin);
     }
   };
 

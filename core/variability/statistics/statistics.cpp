@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/hash.h"
+
 namespace gprofx::variability {
 namespace {
 
@@ -45,10 +47,7 @@ double LogChoose(double n, double k) {
 }  // namespace
 
 uint64_t RandomAt(uint64_t key, uint64_t counter) {
-  uint64_t x = key * 0xd1342543de82ef95u + (counter + 1) * 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
+  return MixBits(key * 0xd1342543de82ef95u + (counter + 1) * kGolden);
 }
 
 RankedValues RanksOf(std::span<const double> values) {

@@ -12,20 +12,6 @@
 
 namespace gprofx::agent {
 
-// A polynomial of the words. Small changes of several words do not cancel out, as they would with
-// factors in an arithmetic progression. The products do not wait for the preceding loads.
-class CallMemo::Hash {
- public:
-  void Add(uint64_t word) {
-    sum_ += (word ^ word >> 32) * factor_;
-    factor_ *= 0x9e3779b97f4a7c15;
-  }
-  uint64_t value() const { return sum_; }
-
- private:
-  uint64_t sum_ = 0, factor_ = 0xbf58476d1ce4e5b9;
-};
-
 CallMemo* CallMemo::Make() {
   // Puts four fifths of the CallMemo on a large page, if the kernel provides one: each call reads
   // another entry, and a TLB miss costs more than a cache miss. The first call clears 2 MiB.
@@ -55,9 +41,7 @@ CallMemo* CallMemo::Make() {
   hash.Add(key.object);
   hash.Add(key.python_thread ^ uint64_t{key.call} << 48);
   hash.Add(g_modules.generation());
-  uint64_t h = hash.value();
-  h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9;
-  return (h ^ h >> 32) | 1;
+  return wire::MixBits(hash.value()) | 1;
 }
 
 // Hashes the chain of `links` frames from `frame` on. *rest is the frame after it. Returns false if

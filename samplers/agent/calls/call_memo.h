@@ -38,6 +38,7 @@
 
 #include "samplers/agent/calls/distance.h"
 #include "samplers/agent/stacks/stack.h"
+#include "samplers/wire/hash.h"
 
 namespace gprofx::agent {
 
@@ -107,7 +108,7 @@ class CallMemo {
     LayerCalls layers;
     uint16_t slots[kMaxNative];  // locations of return addresses: words above sp
   };
-  class Hash;
+  using Hash = wire::WordsHash;
   static uint64_t TagOf(const Key& key);
   uint32_t Look(uint64_t tag, const Key& key, StackPath& path);
   uint32_t NodeAt(uint32_t at, StackPath& path) const;

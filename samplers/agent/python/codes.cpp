@@ -7,6 +7,7 @@
 
 #include "samplers/agent/process/session.h"
 #include "samplers/agent/signals/safe_load.h"
+#include "samplers/wire/hash.h"
 
 namespace gprofx::agent {
 
@@ -62,11 +63,6 @@ bool EndsWith(uint64_t field, const PyLayout& l, const char* wanted, bool whole)
   return SafeLoad(field, &object) && ObjectEndsWith(object, l, wanted, whole);
 }
 
-uint64_t Mix(uint64_t h, uint64_t value) {
-  h = (h ^ value) * 0x9e3779b97f4a7c15;
-  return h ^ h >> 32;
-}
-
 constexpr uint64_t kWord = sizeof(uint64_t);
 constexpr uint64_t kNotHashed = ~uint64_t{0};
 constexpr uint64_t kFirstBytes = 64, kLastBytes = 16;  // bytes of a text that are hashed
@@ -81,10 +77,10 @@ uint64_t HashOfText(uint64_t object, const PyLayout& l) {
   const uint64_t last = chars < kLastBytes ? 0 : chars - kLastBytes;
   hash = chars;
   for (uint64_t at = 0; at + kWord <= chars && at < kFirstBytes; at += kWord) {
-    if (SafeLoad(begin + at, &word)) hash = Mix(hash, word);
+    if (SafeLoad(begin + at, &word)) hash = wire::AddToHash(hash, word);
   }
   for (uint64_t at = last; at < chars && at < last + kLastBytes; at += kWord) {
-    if (SafeLoad(begin + at, &word)) hash = Mix(hash, word);
+    if (SafeLoad(begin + at, &word)) hash = wire::AddToHash(hash, word);
   }
   return hash;
 }
@@ -99,8 +95,8 @@ uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   SafeLoad(code + l.co_filename, &file);
   SafeLoad(code + l.co_name, &name);
   SafeLoad(code + l.co_table, &table);
-  const uint64_t places = Mix(Mix(Mix(code + epoch, file), name), table ^ uint64_t{line} << 20);
-  return Mix(Mix(places, HashOfText(name, l)), HashOfText(file, l));
+  const uint64_t places = wire::AddToHash(code + epoch, file, name, table ^ uint64_t{line} << 20);
+  return wire::AddToHash(places, HashOfText(name, l), HashOfText(file, l));
 }
 
 // Returns 0 if there is none.
@@ -224,7 +220,7 @@ uint64_t CodeIds::KeyOfVersion(uint64_t code, const PyLayout& l, uint32_t versio
   uint64_t file = 0;
   SafeLoad(code + l.co_first_line, &line);
   SafeLoad(code + l.co_filename, &file);
-  return Mix(Mix(code + epoch_, file), uint64_t{version} << 32 | line) | 1;
+  return wire::AddToHash(code + epoch_, file, uint64_t{version} << 32 | line) | 1;
 }
 
 uint64_t CodeIds::KeyOf(uint64_t code, const PyLayout& layout) const {

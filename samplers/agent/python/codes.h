@@ -12,6 +12,7 @@
 
 #include "samplers/agent/python/frames.h"
 #include "samplers/agent/python/layout.h"
+#include "samplers/wire/hash.h"
 
 namespace gprofx::agent {
 
@@ -36,7 +37,7 @@ class CodeIds {
     std::atomic<uint64_t> id;
   };
   static uint32_t SlotOf(uint64_t code) {
-    return static_cast<uint32_t>(code * 0x9e3779b97f4a7c15 >> 40) % kSlots;
+    return static_cast<uint32_t>(code * wire::kGolden >> 40) % kSlots;
   }
   uint64_t KeyOf(uint64_t code, const PyLayout& layout) const;
   uint64_t KeyOfVersion(uint64_t code, const PyLayout& layout, uint32_t version) const;

@@ -11,6 +11,7 @@
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/signals/safe_load.h"
+#include "samplers/wire/hash.h"
 
 namespace gprofx::agent {
 
@@ -27,11 +28,6 @@ constexpr uint32_t kMaxItems = 20'000;  // items and attributes read while findi
 constexpr uint32_t kInner = 2, kTrusted = 6;
 // Limits on records: programs may create modules anew for each call.
 constexpr uint32_t kMaxNameless = 64, kMaxRecords = 1u << 16;
-
-uint64_t Mix(uint64_t h, uint64_t value) {
-  h = (h ^ value) * 0x9e3779b97f4a7c15;
-  return h ^ h >> 32;
-}
 
 bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 
@@ -153,7 +149,7 @@ void LayerIds::Start() {
 }
 
 uint64_t LayerIds::KeyOf(uint32_t parent, uint64_t module, uint64_t type) const {
-  return Mix(Mix(Mix(epoch_, parent), module), type) | 1;
+  return wire::AddToHash(epoch_, parent, module, type) | 1;
 }
 
 uint32_t LayerIds::Find(uint64_t key) const {
@@ -228,10 +224,10 @@ uint32_t LayerIds::Make(const Parent& parent, uint64_t module, uint64_t type,
   if (node == 0 || layers.count == 0 || layout.free_threaded || layout.f_locals == 0) return node;
   uint64_t modules[kMaxLayers], types[kMaxLayers];
   const uint32_t outer = layers.count - std::min(layers.count, kInner);
-  uint64_t of_inner = Mix(path.epoch, node);
+  uint64_t of_inner = wire::AddToHash(path.epoch, node);
   for (uint32_t i = outer; i < layers.count; ++i) {
     modules[i] = FirstLocal(layers.frames[i], layout, &types[i]);
-    of_inner = Mix(Mix(of_inner, modules[i]), types[i]);
+    of_inner = wire::AddToHash(of_inner, modules[i], types[i]);
   }
   const auto inner = static_cast<uint32_t>(of_inner >> 16);
   const uint32_t expected = path.layers[path.last_layer].next;
@@ -242,16 +238,14 @@ uint32_t LayerIds::Make(const Parent& parent, uint64_t module, uint64_t type,
     __builtin_prefetch(&path.layers[path.layers[expected].next]);
     return path.layers[expected].node;
   }
-  // A polynomial: the products depend neither on each other nor on the preceding loads.
-  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
-  uint64_t hash = node, factor = kFactor;
+  wire::WordsHash words;
+  words.Add(node);
   for (uint32_t i = 0; i < layers.count; ++i) {
     if (i < outer) modules[i] = FirstLocal(layers.frames[i], layout, &types[i]);
-    hash += (modules[i] ^ modules[i] >> 32) * factor;
-    hash += (types[i] ^ types[i] >> 32) * (factor *= kFactor);
-    factor *= kFactor;
+    words.Add(modules[i]);
+    words.Add(types[i]);
   }
-  hash = Mix(hash, path.epoch);
+  const uint64_t hash = wire::AddToHash(words.value(), path.epoch);
   const auto tag = static_cast<uint32_t>(hash >> 32);
   const uint32_t slot = SlotOf(path, hash, tag);
   StackPath::Layered& known = path.layers[slot];

@@ -4,14 +4,10 @@
 #include <limits>
 
 #include "core/base/arithmetic.h"
+#include "core/base/hash.h"
 
 namespace gprofx {
 namespace {
-
-uint64_t Mix(uint64_t state, uint64_t value) {
-  state = (state ^ value) * 0x9e3779b97f4a7c15u;
-  return state ^ (state >> 29);
-}
 
 int64_t Signed(uint64_t value) {
   return static_cast<int64_t>(std::min<uint64_t>(value, std::numeric_limits<int64_t>::max()));
@@ -20,10 +16,9 @@ int64_t Signed(uint64_t value) {
 }  // namespace
 
 size_t PcTable::Hash::operator()(const PcRowKey& key) const noexcept {
-  uint64_t hash = Mix(Mix(0, uint64_t{key.cubin.value} << 32 | key.function.value), key.offset);
-  hash = Mix(hash, key.stall.value);
-  hash = Mix(hash, uint64_t{key.node.value} << 32 | key.thread.value);
-  return Mix(hash, static_cast<uint64_t>(key.confidence));
+  return HashOfNumbers(uint64_t{key.cubin.value} << 32 | key.function.value, key.offset,
+                       key.stall.value, uint64_t{key.node.value} << 32 | key.thread.value,
+                       key.confidence);
 }
 
 bool PcTable::Add(const PcRowKey& key, uint64_t samples, uint64_t latency) {

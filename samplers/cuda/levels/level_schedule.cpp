@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "samplers/wire/hash.h"
+
 namespace gprofx::cuda {
 namespace {
 
@@ -50,12 +52,9 @@ double BusyShare(const LevelSchedule::Window& window) {
 LevelSchedule::LevelSchedule(uint32_t budget, uint64_t seed)
     : budget_(budget / 1000.0), random_(seed) {}
 
-// splitmix64 of Steele, Lea and Flood.
 double LevelSchedule::Random() {
-  uint64_t z = random_ += 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
+  random_ += wire::kGolden;
+  return static_cast<double>(wire::MixBits(random_) >> 11) * 0x1p-53;
 }
 
 int64_t LevelSchedule::RandomNs(int64_t mean) {

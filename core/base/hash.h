@@ -1,0 +1,61 @@
+// Hashes of numbers, for tables in memory and for reproducible random numbers. Pure.
+//
+// What is written to files or compared between processes must not change; the callers that do so
+// say it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace gprofx {
+
+// 2^64 divided by the golden ratio, made odd.
+inline constexpr uint64_t kGolden = 0x9e3779b97f4a7c15u;
+
+// Lets each bit of `x` affect each bit of the result: the finalizer of splitmix64 (Steele, Lea and
+// Flood, 2014).
+constexpr uint64_t MixBits(uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+// A multiply-and-shift mixer. Keys are often small numbers, which would collide in the low bits
+// without it.
+template <class... Numbers>
+constexpr uint64_t HashOfNumbers(Numbers... numbers) {
+  uint64_t hash = 0;
+  const auto add = [&hash](uint64_t number) {
+    hash = (hash ^ number) * kGolden;
+    hash ^= hash >> 29;
+  };
+  (add(static_cast<uint64_t>(numbers)), ...);
+  return hash;
+}
+
+// The hash of std::unordered_map for keys that are a number, or a pair or an array of numbers.
+struct NumbersHash {
+  size_t operator()(uint64_t key) const { return HashOfNumbers(key); }
+  template <class A, class B>
+  size_t operator()(const std::pair<A, B>& key) const {
+    return HashOfNumbers(key.first, key.second);
+  }
+  template <class Number, size_t kCount>
+  size_t operator()(const std::array<Number, kCount>& key) const {
+    // A polynomial, because its products do not wait for each other.
+    uint64_t hash = 0, factor = kGolden;
+    for (const Number number : key) {
+      hash += static_cast<uint64_t>(number) * factor;
+      factor *= kGolden;
+    }
+    return MixBits(hash);
+  }
+};
+
+// 64-bit FNV-1a: start with the basis and add the bytes one by one.
+inline constexpr uint64_t kFnvBasis = 0xcbf29ce484222325u;
+constexpr uint64_t AddToFnv(uint64_t hash, uint64_t byte) { return (hash ^ byte) * 0x100000001b3u; }
+
+}  // namespace gprofx
