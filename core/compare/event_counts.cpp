@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/arithmetic.h"
+#include "core/kernels/cupti_kinds.h"
 #include "core/kernels/work_names.h"
 
 namespace gprofx::compare {
@@ -20,20 +21,20 @@ std::string SizeText(const uint32_t (&size)[3]) {
 // Returns the name of a copy kind in rules.
 const char* Direction(uint32_t kind) {
   switch (kind) {
-    case 1:
-    case 3:
+    case cupti::kHostToDevice:
+    case cupti::kHostToArray:
       return "H2D";
-    case 2:
-    case 4:
+    case cupti::kDeviceToHost:
+    case cupti::kArrayToHost:
       return "D2H";
-    case 5:
-    case 6:
-    case 7:
-    case 8:
+    case cupti::kArrayToArray:
+    case cupti::kArrayToDevice:
+    case cupti::kDeviceToArray:
+    case cupti::kDeviceToDevice:
       return "D2D";
-    case 9:
+    case cupti::kHostToHost:
       return "H2H";
-    case 10:
+    case cupti::kPeerToPeer:
       return "P2P";
     default:
       return "other";

@@ -75,7 +75,8 @@ Candidates FindPageableCopies(const Scene& scene) {
     copies.bytes = AddSaturated(copies.bytes, op.bytes);
     copies.ns += op.duration();
   }
-  const Bus to_device = BusOf(scene, kCopyHostToDevice), to_host = BusOf(scene, kCopyDeviceToHost);
+  const Bus to_device = BusOf(scene, cupti::kHostToDevice),
+            to_host = BusOf(scene, cupti::kDeviceToHost);
   Candidates out;
   for (const auto& [line, copies] : lines) {
     if (!scene.Repeats(static_cast<int64_t>(copies.ops.size()))) continue;
@@ -83,14 +84,14 @@ Candidates FindPageableCopies(const Scene& scene) {
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
     const auto bus_of = [&](uint32_t i) -> const Bus& {
-      return scene.line.ops[i].copy.kind == kCopyHostToDevice ? to_device : to_host;
+      return scene.line.ops[i].copy.kind == cupti::kHostToDevice ? to_device : to_host;
     };
     for (const uint32_t i : copies.ops) {
       const LineOp& op = scene.line.ops[i];
       const double ns = static_cast<double>(op.bytes) / bus_of(i).rate;
       const auto recorded = static_cast<double>(op.duration());
       made.cure.ops.push_back({i, static_cast<int64_t>(std::min(ns, recorded))});
-      if (op.copy.kind != kCopyHostToDevice) continue;  // the host must still wait for reads
+      if (op.copy.kind != cupti::kHostToDevice) continue;  // the host must still wait for reads
       made.cure.calls.push_back(op.call);
       if (const uint32_t wait = WaitBehind(scene, op.call)) made.cure.calls.push_back(wait);
     }
@@ -112,7 +113,7 @@ Candidates FindSmallCopies(const Scene& scene) {
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
     // Only copies to the device: values that are read back one by one are reported by FindSyncs.
-    if (!op.is_copy || op.copy.kind != kCopyHostToDevice || op.bytes >= kSmall) continue;
+    if (!op.is_copy || op.copy.kind != cupti::kHostToDevice || op.bytes >= kSmall) continue;
     Copies& copies = lines[scene.LineOf(op.node).value];
     copies.ops.push_back(i);
     copies.bytes = AddSaturated(copies.bytes, op.bytes);
@@ -185,14 +186,14 @@ Candidates FindPingPong(const Scene& scene) {
   };
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& there = scene.line.ops[i];
-    if (!there.is_copy || there.copy.kind != kCopyDeviceToHost || there.bytes < 4096) continue;
+    if (!there.is_copy || there.copy.kind != cupti::kDeviceToHost || there.bytes < 4096) continue;
     const FunctionId function = function_of(there.node);
     if (!function) continue;
     for (uint32_t k = i + 1; k < std::min<size_t>(i + 64, scene.line.ops.size()); ++k) {
       const LineOp& back = scene.line.ops[k];
       if (back.is_kernel && back.call == there.call) continue;
       if (back.is_copy && back.node == there.node) break;  // the next iteration
-      if (!back.is_copy || back.copy.kind != kCopyHostToDevice || back.bytes != there.bytes)
+      if (!back.is_copy || back.copy.kind != cupti::kHostToDevice || back.bytes != there.bytes)
         continue;
       if (function_of(back.node) != function) break;
       Trips& trips = lines[scene.LineOf(there.node).value];
@@ -244,7 +245,7 @@ Candidates FindSyncs(const Scene& scene) {
   for (uint32_t i = 0; i < calls.size(); ++i) {
     const LineCall& call = calls[i];
     const bool small_read = call.waits && call.ops > 0 &&
-                            scene.line.ops[call.first_op].copy.kind == kCopyDeviceToHost &&
+                            scene.line.ops[call.first_op].copy.kind == cupti::kDeviceToHost &&
                             scene.line.ops[call.first_op].bytes < kSmall;
     if (!Synchronizes(scene, call) && !small_read) continue;
     Waits& waits = lines[scene.LineOf(call.node).value];
@@ -257,7 +258,7 @@ Candidates FindSyncs(const Scene& scene) {
     const uint32_t copy = small_read ? i : i > 0 ? i - 1 : i;
     const LineCall& before = calls[copy];
     if (before.ops > 0 && scene.line.ops[before.first_op].is_copy &&
-        scene.line.ops[before.first_op].copy.kind == kCopyDeviceToHost &&
+        scene.line.ops[before.first_op].copy.kind == cupti::kDeviceToHost &&
         scene.line.ops[before.first_op].bytes < kSmall) {
       waits.cure.Gone(before.first_op);
       waits.cure.calls.push_back(copy);

@@ -48,7 +48,7 @@ std::string_view CollectiveWord(std::string_view name) {
   return {};
 }
 
-bool IsPeerCopy(const CopyMemory& copy) { return copy.kind == 10; }
+bool IsPeerCopy(const CopyMemory& copy) { return copy.kind == cupti::kPeerToPeer; }
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/base/median.h"
+#include "core/base/quantile.h"
 
 namespace gprofx {
 
@@ -18,7 +18,7 @@ double LinkRate(const Profile& profile) {
 CopyRate PinnedRate(const Profile& profile, std::span<const TimedCopy> copies, uint8_t kind) {
   std::vector<double> rates;
   for (const TimedCopy& copy : copies) {
-    if (copy.copy.kind != kind || HostMemory(copy.copy) != kMemoryPinned) continue;
+    if (copy.copy.kind != kind || HostMemory(copy.copy) != cupti::kPinned) continue;
     if (copy.bytes < kLargeCopy || copy.ns <= 0) continue;
     rates.push_back(static_cast<double>(copy.bytes) / static_cast<double>(copy.ns));
   }

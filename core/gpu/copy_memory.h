@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/kernels/cupti_kinds.h"
 #include "core/model/profile.h"
 
 namespace gprofx {
@@ -13,18 +14,15 @@ struct CopyMemory {  // of a copy: CUpti_ActivityMemcpyKind, CUpti_ActivityMemor
   uint8_t kind = 0, source = 0, target = 0;
 };
 
-inline constexpr uint8_t kCopyHostToDevice = 1, kCopyDeviceToHost = 2;
-inline constexpr uint8_t kMemoryPageable = 1, kMemoryPinned = 2;
-
 // Returns the kind of memory on the host side; 0 if neither side is the host.
 inline uint8_t HostMemory(const CopyMemory& copy) {
-  return copy.kind == kCopyHostToDevice   ? copy.source
-         : copy.kind == kCopyDeviceToHost ? copy.target
-                                          : uint8_t{0};
+  return copy.kind == cupti::kHostToDevice   ? copy.source
+         : copy.kind == cupti::kDeviceToHost ? copy.target
+                                             : uint8_t{0};
 }
 
 // True for a copy from or to pageable host memory: it goes through a driver buffer.
-inline bool IsPageable(const CopyMemory& copy) { return HostMemory(copy) == kMemoryPageable; }
+inline bool IsPageable(const CopyMemory& copy) { return HostMemory(copy) == cupti::kPageable; }
 
 struct TimedCopy {
   CopyMemory copy;

@@ -1,17 +1,19 @@
 #include "core/kernels/work_names.h"
 
+#include "core/kernels/cupti_kinds.h"
+
 namespace gprofx {
 namespace {
 
 // Only the kind of host memory affects how a copy runs; other kinds are not named.
 const char* Suffix(uint32_t memory) {
   switch (memory) {
-    case 1:
+    case cupti::kPageable:
       return ", pageable";
-    case 2:
+    case cupti::kPinned:
       return ", pinned";
-    case 5:
-    case 7:
+    case cupti::kManaged:
+    case cupti::kManagedStatic:
       return ", managed";
     default:
       return "";
@@ -22,20 +24,20 @@ const char* Suffix(uint32_t memory) {
 
 std::string CopyName(uint32_t kind, uint32_t source, uint32_t target) {
   switch (kind) {
-    case 1:
-    case 3:  // to an array
+    case cupti::kHostToDevice:
+    case cupti::kHostToArray:
       return std::string("copy host to device") + Suffix(source);
-    case 2:
-    case 4:
+    case cupti::kDeviceToHost:
+    case cupti::kArrayToHost:
       return std::string("copy device to host") + Suffix(target);
-    case 5:
-    case 6:
-    case 7:
-    case 8:
+    case cupti::kArrayToArray:
+    case cupti::kArrayToDevice:
+    case cupti::kDeviceToArray:
+    case cupti::kDeviceToDevice:
       return "copy device to device";
-    case 9:
+    case cupti::kHostToHost:
       return "copy host to host";
-    case 10:
+    case cupti::kPeerToPeer:
       return "copy device to another device";
     default:
       return "copy";
@@ -44,15 +46,15 @@ std::string CopyName(uint32_t kind, uint32_t source, uint32_t target) {
 
 std::string SetName(uint32_t memory) {
   switch (memory) {
-    case 1:
-    case 2:
+    case cupti::kPageable:
+    case cupti::kPinned:
       return "set host memory";
-    case 3:
-    case 4:
-    case 6:
+    case cupti::kDevice:
+    case cupti::kArray:
+    case cupti::kDeviceStatic:
       return "set device memory";
-    case 5:
-    case 7:
+    case cupti::kManaged:
+    case cupti::kManagedStatic:
       return "set managed memory";
     default:
       return "set memory";

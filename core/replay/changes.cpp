@@ -58,10 +58,10 @@ std::vector<bool> FusableNodes(const Profile& profile) {
   return out;
 }
 
-bool IsDownload(const ReplayOperation& copy) { return copy.copy.kind == kCopyDeviceToHost; }
+bool IsDownload(const ReplayOperation& copy) { return copy.copy.kind == cupti::kDeviceToHost; }
 
 bool IsPageableUpload(const ReplayOperation& copy) {
-  return copy.copy.kind == kCopyHostToDevice && IsPageable(copy.copy);
+  return copy.copy.kind == cupti::kHostToDevice && IsPageable(copy.copy);
 }
 
 double UploadRate(const Profile& profile, const ReplayEvents& events, WhatIfAnswer& answer) {
@@ -70,7 +70,7 @@ double UploadRate(const Profile& profile, const ReplayEvents& events, WhatIfAnsw
     if (copy.kind != ReplayOperation::kCopy) continue;
     copies.push_back({copy.copy, copy.bytes, SubtractSaturated(copy.end, copy.start)});
   }
-  const CopyRate rate = PinnedRate(profile, copies, kCopyHostToDevice);
+  const CopyRate rate = PinnedRate(profile, copies, cupti::kHostToDevice);
   if (rate.bytes_per_ns <= 0) {
     answer.reason = "neither pinned copies nor the device tell how fast pinned memory is copied";
     return 0;

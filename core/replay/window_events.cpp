@@ -138,7 +138,7 @@ class Chooser {
       HostNs until = std::max(copy.launch, copy.end);
       if (call != known.begin() && (--call)->second > copy.launch) {
         until = call->second;
-      } else if (copy.copy.target != kMemoryPageable && copy.bytes < kStagedAsync) {
+      } else if (copy.copy.target != cupti::kPageable && copy.bytes < kStagedAsync) {
         continue;
       }
       if (next != after.end() && *next < until) continue;

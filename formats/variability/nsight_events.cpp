@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/base/hash.h"
+#include "core/kernels/cupti_kinds.h"
 #include "core/kernels/kernel_family.h"
 #include "core/kernels/work_names.h"
 #include "core/variability/steps.h"
@@ -29,6 +30,7 @@ constexpr uint64_t kMinRowBytes = 8;
 
 // Columns of all work, then the further columns of each table.
 constexpr const char* kWork[] = {"start", "end", "deviceId", "streamId", "globalPid"};
+constexpr size_t kNeeded = 2;  // start and end; the others may be missing
 constexpr const char* kKernelColumns[] = {"demangledName", "gridX",  "gridY", "gridZ",
                                           "blockX",        "blockY", "blockZ"};
 constexpr const char* kCopyColumns[] = {"bytes", "copyKind", "srcKind", "dstKind"};
@@ -36,16 +38,20 @@ constexpr const char* kSetColumns[] = {"bytes", "memKind"};
 
 int64_t PidOf(int64_t global) { return (global >> 24) & 0xffffff; }
 
-// Converts a memory kind of Nsight Systems to CUPTI's. Pageable memory is 0 in Nsight Systems and 1
-// in CUPTI.
+// Converts a memory kind of Nsight Systems to CUPTI's. Pageable memory is 0 in Nsight Systems.
 uint32_t MemoryOf(int64_t kind) {
-  return kind >= 0 && kind < 7 ? static_cast<uint32_t>(kind + 1) : 0;
+  const bool is_known = kind >= 0 && kind < cupti::kManagedStatic;
+  return is_known ? static_cast<uint32_t>(kind + cupti::kPageable) : 0;
 }
+
+// Converts a copy kind of Nsight Systems (ENUM_CUDA_MEMCPY_OPER) to CUPTI's. It also has the
+// migrations of managed memory.
 uint32_t CopyKindOf(int64_t kind) {
-  if (kind == 11) return 1;
-  if (kind == 12) return 2;
-  if (kind == 13) return 8;
-  return kind > 0 && kind <= 10 ? static_cast<uint32_t>(kind) : 0;
+  enum : int64_t { kManagedToDevice = cupti::kPeerToPeer + 1, kManagedToHost, kManagedOnDevice };
+  if (kind == kManagedToDevice) return cupti::kHostToDevice;
+  if (kind == kManagedToHost) return cupti::kDeviceToHost;
+  if (kind == kManagedOnDevice) return cupti::kDeviceToDevice;
+  return kind > 0 && kind <= cupti::kPeerToPeer ? static_cast<uint32_t>(kind) : 0;
 }
 
 class NsightEvents final : public EventFile {
@@ -110,9 +116,10 @@ class NsightEvents final : public EventFile {
     std::vector<const char*> wanted(std::begin(kWork), std::end(kWork));
     wanted.insert(wanted.end(), own.begin(), own.end());
     std::string list;
-    for (const char* name : wanted) {
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const char* name = wanted[i];
       const bool is_there = Has(*columns, name);
-      if (!is_there && list.size() < 16) {  // start and end
+      if (!is_there && i < kNeeded) {
         return Error{"'" + file_.path() + "' has no column " + name + " in table " + kTables[table],
                      "export the report with an nsys of 2023 to 2026"};
       }

@@ -1,6 +1,8 @@
 // The format: Linux Standard Base, "Exception Frames"; DWARF 5, 6.4.1.
 #include "symbolize/elf/function_starts.h"
 
+#include <dwarf.h>
+
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -11,26 +13,25 @@ namespace gprofx {
 namespace {
 
 // Encoded pointers: size and sign, and the base that they are relative to.
-constexpr uint8_t kFormat = 0x0f, kBase = 0x70, kIndirect = 0x80, kOmitted = 0xff;
-constexpr uint8_t kRelativeToPlace = 0x10;
+constexpr uint8_t kFormat = 0x0f, kBase = 0x70;
 
 std::optional<uint64_t> ReadValue(ByteReader& reader, uint8_t format) {
   switch (format & kFormat) {
-    case 0x00:  // an address
-    case 0x04:
-    case 0x0c:
+    case DW_EH_PE_absptr:
+    case DW_EH_PE_udata8:
+    case DW_EH_PE_sdata8:
       return reader.Number<uint64_t>();
-    case 0x01:
+    case DW_EH_PE_uleb128:
       return reader.Uleb();
-    case 0x02:
+    case DW_EH_PE_udata2:
       return reader.Number<uint16_t>();
-    case 0x03:
+    case DW_EH_PE_udata4:
       return reader.Number<uint32_t>();
-    case 0x09:
+    case DW_EH_PE_sleb128:
       return static_cast<uint64_t>(reader.Sleb());
-    case 0x0a:
+    case DW_EH_PE_sdata2:
       return static_cast<uint64_t>(int64_t{reader.Number<int16_t>()});
-    case 0x0b:
+    case DW_EH_PE_sdata4:
       return static_cast<uint64_t>(int64_t{reader.Number<int32_t>()});
     default:
       return std::nullopt;
@@ -55,7 +56,7 @@ std::optional<uint8_t> AddressEncoding(ByteReader cie) {
   for (const char letter : augmentation.substr(1)) {
     if (letter == 'R') {
       const auto encoding = cie.Number<uint8_t>();
-      if (!cie.ok() || encoding == kOmitted) return std::nullopt;
+      if (!cie.ok() || encoding == DW_EH_PE_omit) return std::nullopt;
       return encoding;
     }
     if (letter == 'L') cie.Number<uint8_t>();
@@ -91,14 +92,14 @@ class Section {
   template <class Take>
   void ReadFunction(size_t common, size_t body, ByteReader entry, const Take& take) {
     const std::optional<uint8_t> encoding = EncodingOf(common);
-    if (!encoding || (*encoding & kIndirect) != 0) return;
+    if (!encoding || (*encoding & DW_EH_PE_indirect) != 0) return;
     const uint8_t base = *encoding & kBase;
-    if (base != 0 && base != kRelativeToPlace) return;
+    if (base != 0 && base != DW_EH_PE_pcrel) return;
     const uint64_t place = address_ + body + entry.at();
     const std::optional<uint64_t> begin = ReadValue(entry, *encoding);
     const std::optional<uint64_t> size = ReadValue(entry, *encoding & kFormat);
     if (!begin || !size || !entry.ok() || *size == 0) return;
-    take(*begin + (base == kRelativeToPlace ? place : 0), *size);
+    take(*begin + (base == DW_EH_PE_pcrel ? place : 0), *size);
   }
 
   std::optional<uint8_t> EncodingOf(size_t common) {

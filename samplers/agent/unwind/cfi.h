@@ -9,6 +9,8 @@
 // ParseCfaExpression.
 #pragma once
 
+#include <dwarf.h>
+
 #include <cstdint>
 
 #include "samplers/agent/unwind/eh_frame.h"
@@ -18,6 +20,7 @@ namespace gprofx::agent {
 
 constexpr int kMaxInstructions = 4096;  // per FDE; real libraries reach some hundreds
 constexpr int kMaxRemember = 16;
+constexpr uint8_t kLowBits = 0x3f;  // operand of the instructions that are in the high two bits
 
 // Interpreter state: the CFA, two registers (RBP and one more for RecoverRegister) and the return
 // address.
@@ -44,8 +47,8 @@ void ParseCfaExpression(const Memory& memory, uint64_t at, uint64_t bytes, CfiSt
   CfiReader reader(memory, at, at + bytes);
   state->cfa = CfaRule::kInvalid;
   auto op = reader.template Fixed<uint8_t>();
-  if (op < 0x70 || op > 0x8f) return;
-  uint8_t reg = op - 0x70;
+  if (op < DW_OP_breg0 || op > DW_OP_breg31) return;
+  const uint8_t reg = op - DW_OP_breg0;
   int64_t offset = reader.Sleb();
   if (!reader.ok()) return;
   state->cfa_reg = reg;
@@ -55,17 +58,18 @@ void ParseCfaExpression(const Memory& memory, uint64_t at, uint64_t bytes, CfiSt
     return;
   }
   op = reader.template Fixed<uint8_t>();
-  if (op == 0x06 && reader.AtEnd()) {
+  if (op == DW_OP_deref && reader.AtEnd()) {
     state->cfa = CfaRule::kDeref;
     return;
   }
-  if (reg != kDwarfSp || offset != 8 || op != 0x80 || reader.Sleb() != 0) return;
-  const uint8_t expected[] = {0x3f, 0x1a, 0, 0x2a, 0x33, 0x24, 0x22};
+  if (reg != kDwarfSp || offset != 8 || op != DW_OP_breg16 || reader.Sleb() != 0) return;
+  const uint8_t expected[] = {DW_OP_lit15, DW_OP_and, DW_OP_lit0, DW_OP_ge,
+                              DW_OP_lit3,  DW_OP_shl, DW_OP_plus};
   uint8_t threshold = 0;
   for (int i = 0; i < 7; ++i) {
     auto byte = reader.template Fixed<uint8_t>();
     if (i == 2) {
-      threshold = byte - 0x30;
+      threshold = byte - DW_OP_lit0;
     } else if (byte != expected[i]) {
       return;
     }
@@ -87,15 +91,15 @@ class CfiMachine {
     for (int i = 0; i < kMaxInstructions && !reader.AtEnd(); ++i) {
       begin = location;
       auto op = reader.template Fixed<uint8_t>();
-      uint8_t low = op & 0x3f;
-      switch (op >> 6) {
-        case 1:
+      const uint8_t low = op & kLowBits;
+      switch (op & ~kLowBits) {
+        case DW_CFA_advance_loc:
           location += low * cie_.code_align;
           break;
-        case 2:
+        case DW_CFA_offset:
           SetOffset(low, static_cast<int64_t>(reader.Uleb()) * cie_.data_align);
           break;
-        case 3:
+        case DW_CFA_restore:
           Restore(low);
           break;
         default:
@@ -117,105 +121,105 @@ class CfiMachine {
  private:
   bool Extended(uint8_t op, CfiReader<Memory>* reader, uint64_t* location) {
     switch (op) {
-      case 0x00:
-        break;  // nop
-      case 0x01:
+      case DW_CFA_nop:
+        break;
+      case DW_CFA_set_loc:
         *location = reader->Encoded(cie_.fde_encoding);
         break;
-      case 0x02:
+      case DW_CFA_advance_loc1:
         *location += reader->template Fixed<uint8_t>() * cie_.code_align;
         break;
-      case 0x03:
+      case DW_CFA_advance_loc2:
         *location += reader->template Fixed<uint16_t>() * cie_.code_align;
         break;
-      case 0x04:
+      case DW_CFA_advance_loc4:
         *location += reader->template Fixed<uint32_t>() * cie_.code_align;
         break;
-      case 0x05: {
+      case DW_CFA_offset_extended: {
         uint64_t reg = reader->Uleb();
         SetOffset(reg, static_cast<int64_t>(reader->Uleb()) * cie_.data_align);
         break;
       }
-      case 0x06:
+      case DW_CFA_restore_extended:
         Restore(reader->Uleb());
         break;
-      case 0x07:
+      case DW_CFA_undefined:
         SetUndefined(reader->Uleb());
         break;
-      case 0x08:
+      case DW_CFA_same_value:
         SetSame(reader->Uleb());
         break;
-      case 0x09: {  // register: the value is in another register
+      case DW_CFA_register: {  // the value is in another register
         uint64_t reg = reader->Uleb();
         reader->Uleb();
         if (reg == kDwarfRa) state.ra_strange = true;
         break;
       }
-      case 0x0a:
+      case DW_CFA_remember_state:
         if (depth_ >= kMaxRemember) return false;
         remembered_[depth_++] = state;
         break;
-      case 0x0b:
+      case DW_CFA_restore_state:
         if (depth_ == 0) return false;
         state = remembered_[--depth_];
         break;
-      case 0x0c: {
+      case DW_CFA_def_cfa: {
         uint64_t reg = reader->Uleb();
         SetCfa(reg, static_cast<int64_t>(reader->Uleb()));
         break;
       }
-      case 0x0d:
+      case DW_CFA_def_cfa_register:
         SetCfa(reader->Uleb(), state.cfa_offset);
         break;
-      case 0x0e:
+      case DW_CFA_def_cfa_offset:
         state.cfa_offset = static_cast<int64_t>(reader->Uleb());
         break;
-      case 0x0f: {
+      case DW_CFA_def_cfa_expression: {
         uint64_t bytes = reader->Uleb();
         ParseCfaExpression(memory_, reader->at(), bytes, &state);
         reader->Skip(bytes);
         break;
       }
-      case 0x10: {
+      case DW_CFA_expression: {
         uint64_t reg = reader->Uleb();
         uint64_t bytes = reader->Uleb();
         SetExpression(reg, reader->at(), bytes);
         reader->Skip(bytes);
         break;
       }
-      case 0x11: {
+      case DW_CFA_offset_extended_sf: {
         uint64_t reg = reader->Uleb();
         SetOffset(reg, reader->Sleb() * cie_.data_align);
         break;
       }
-      case 0x12: {
+      case DW_CFA_def_cfa_sf: {
         uint64_t reg = reader->Uleb();
         SetCfa(reg, reader->Sleb() * cie_.data_align);
         break;
       }
-      case 0x13:
+      case DW_CFA_def_cfa_offset_sf:
         state.cfa_offset = reader->Sleb() * cie_.data_align;
         break;
-      case 0x14:
-      case 0x15: {  // val_offset: only unusual registers use it
+      case DW_CFA_val_offset:
+      case DW_CFA_val_offset_sf: {  // only unusual registers use it
         uint64_t reg = reader->Uleb();
         reader->Uleb();
         if (reg == kDwarfRa) state.ra_strange = true;
         break;
       }
-      case 0x16: {
+      case DW_CFA_val_expression: {
         uint64_t reg = reader->Uleb();
         uint64_t bytes = reader->Uleb();
         reader->Skip(bytes);
         if (reg == kDwarfRa) state.ra_strange = true;
         break;
       }
-      case 0x2d:  // negate_ra_state: signatures are always stripped
+      case DW_CFA_AARCH64_negate_ra_state:  // signatures are always stripped
         if (!machine::kSignsReturnAddresses) return false;
         break;
-      case 0x2e:
+      case DW_CFA_GNU_args_size:
         reader->Uleb();
-        break;  // GNU_args_size
+        break;
       default:
         return false;
     }

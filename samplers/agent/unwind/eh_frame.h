@@ -7,11 +7,16 @@
 // DWARF 5 section 6.4.
 #pragma once
 
+#include <dwarf.h>
+
 #include <cstdint>
 
 #include "samplers/agent/unwind/row.h"
 
 namespace gprofx::agent {
+
+// Parts of a DW_EH_PE encoding: size and sign, and the base that the value is relative to.
+constexpr uint8_t kFormatBits = 0x0f, kBaseBits = 0x70;
 
 template <class Memory>
 class CfiReader {
@@ -54,34 +59,34 @@ class CfiReader {
   uint64_t Encoded(uint8_t encoding) {
     uint64_t place = at_;
     uint64_t value = 0;
-    switch (encoding & 0x0f) {
-      case 0x00:
-      case 0x04:
-      case 0x0c:
+    switch (encoding & kFormatBits) {
+      case DW_EH_PE_absptr:
+      case DW_EH_PE_udata8:
+      case DW_EH_PE_sdata8:
         value = Fixed<uint64_t>();
         break;
-      case 0x01:
+      case DW_EH_PE_uleb128:
         value = Uleb();
         break;
-      case 0x09:
+      case DW_EH_PE_sleb128:
         value = static_cast<uint64_t>(Sleb());
         break;
-      case 0x02:
+      case DW_EH_PE_udata2:
         value = Fixed<uint16_t>();
         break;
-      case 0x0a:
+      case DW_EH_PE_sdata2:
         value = static_cast<uint64_t>(int64_t{Fixed<int16_t>()});
         break;
-      case 0x03:
+      case DW_EH_PE_udata4:
         value = Fixed<uint32_t>();
         break;
-      case 0x0b:
+      case DW_EH_PE_sdata4:
         value = static_cast<uint64_t>(int64_t{Fixed<int32_t>()});
         break;
       default:
         ok_ = false;
     }
-    if ((encoding & 0x70) == 0x10) value += place;
+    if ((encoding & kBaseBits) == DW_EH_PE_pcrel) value += place;
     return value;
   }
 
@@ -146,7 +151,8 @@ template <class Memory>
 FdeRange WholeTable(const Memory& memory, uint64_t eh_frame_hdr) {
   uint32_t header = 0;
   if (!memory.Read(eh_frame_hdr, &header)) return {};
-  if ((header & 0xff) != 1 || header >> 24 != 0x3b) return {};  // version 1, table datarel|sdata4
+  constexpr uint32_t kVersion = 1, kTableEncoding = DW_EH_PE_datarel | DW_EH_PE_sdata4;
+  if ((header & 0xff) != kVersion || header >> 24 != kTableEncoding) return {};
   CfiReader reader(memory, eh_frame_hdr + 4, eh_frame_hdr + 64);
   reader.Encoded(header >> 8 & 0xff);  // pointer to .eh_frame: not needed
   const uint64_t count = reader.Encoded(header >> 16 & 0xff);
@@ -251,7 +257,7 @@ bool ParseFde(const Memory& memory, uint64_t address, Fde* fde) {
   if (!ParseCie(memory, address + 4 - cie_offset, &fde->cie)) return false;
   CfiReader reader(memory, address + 8, address + 4 + length);
   fde->begin = reader.Encoded(fde->cie.fde_encoding);
-  fde->size = reader.Encoded(fde->cie.fde_encoding & 0x0f);
+  fde->size = reader.Encoded(fde->cie.fde_encoding & kFormatBits);
   if (fde->cie.has_augmentation) {
     uint64_t bytes = reader.Uleb();
     reader.Skip(bytes);

@@ -121,6 +121,25 @@ class Formats(Folder):
             self.assertEqual(gemm["median_ns"], (times[74] + times[75]) / 2)
             self.assertTrue(gemm["exact"])
 
+    def test_nsight_may_lack_all_columns_but_times(self):
+        events = job(1, 50)[0][0]
+        path = nsight(self.path("a.sqlite"), events)
+        whole = model("--by", "time", "--shards", "7", path)
+        for column in ("deviceId", "streamId", "globalPid"):
+            data = sqlite3.connect(path)
+            data.execute("ALTER TABLE %s DROP COLUMN %s" % (KERNELS, column))
+            data.commit()
+            data.close()
+            found = model("--by", "time", "--shards", "7", path)
+            self.assertEqual([shard["kernels"] for shard in found["shards"]], [shard["kernels"] for shard in whole["shards"]], column)
+        data = sqlite3.connect(path)
+        data.execute('ALTER TABLE %s DROP COLUMN "end"' % KERNELS)
+        data.commit()
+        data.close()
+        done = run(path)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("has no column end in table " + KERNELS, done.stderr)
+
     def test_nsight_compute(self):
         path = self.path("ncu.csv")
         with open(path, "w") as file:

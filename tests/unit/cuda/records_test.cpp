@@ -6,8 +6,10 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/kernels/cupti_kinds.h"
 #include "samplers/cuda/cupti/translate.h"
 #include "samplers/cuda/names.h"
 #include "samplers/cuda/state.h"
@@ -148,6 +150,29 @@ TEST_CASE("records stay within the stream wherever others say that it ends") {
   r.header->head = r.header->tail = 0;
   CHECK(WriteText(wire::kGpuFact, 0, text));
   CHECK(r.Read().size() == 1);
+}
+
+TEST_CASE("numbers of copies and memory are those of CUPTI") {
+  static constexpr std::pair<int, int> kNumbers[] = {
+      {cupti::kHostToDevice, CUPTI_ACTIVITY_MEMCPY_KIND_HTOD},
+      {cupti::kDeviceToHost, CUPTI_ACTIVITY_MEMCPY_KIND_DTOH},
+      {cupti::kHostToArray, CUPTI_ACTIVITY_MEMCPY_KIND_HTOA},
+      {cupti::kArrayToHost, CUPTI_ACTIVITY_MEMCPY_KIND_ATOH},
+      {cupti::kArrayToArray, CUPTI_ACTIVITY_MEMCPY_KIND_ATOA},
+      {cupti::kArrayToDevice, CUPTI_ACTIVITY_MEMCPY_KIND_ATOD},
+      {cupti::kDeviceToArray, CUPTI_ACTIVITY_MEMCPY_KIND_DTOA},
+      {cupti::kDeviceToDevice, CUPTI_ACTIVITY_MEMCPY_KIND_DTOD},
+      {cupti::kHostToHost, CUPTI_ACTIVITY_MEMCPY_KIND_HTOH},
+      {cupti::kPeerToPeer, CUPTI_ACTIVITY_MEMCPY_KIND_PTOP},
+      {cupti::kPageable, CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE},
+      {cupti::kPinned, CUPTI_ACTIVITY_MEMORY_KIND_PINNED},
+      {cupti::kDevice, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE},
+      {cupti::kArray, CUPTI_ACTIVITY_MEMORY_KIND_ARRAY},
+      {cupti::kManaged, CUPTI_ACTIVITY_MEMORY_KIND_MANAGED},
+      {cupti::kDeviceStatic, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC},
+      {cupti::kManagedStatic, CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC},
+  };
+  for (const auto& [ours, of_cupti] : kNumbers) CHECK(ours == of_cupti);
 }
 
 TEST_CASE("a kernel record is translated, its name sent once") {

@@ -202,8 +202,8 @@ TEST_CASE("an elementwise kernel that does not move its bytes as fast as it coul
 TEST_CASE("copies go by their link, and the host's stay") {
   MadeRecording made;
   const NodeId path = made.Path("step");
-  made.Copy(path, kCopyHostToDevice, kMemoryPinned, 3, 54'000'000, 10, 20, 1000);
-  made.Copy(path, kCopyHostToDevice, kMemoryPageable, 3, 54'000'000, 10, 1020, 1000);
+  made.Copy(path, cupti::kHostToDevice, cupti::kPinned, 3, 54'000'000, 10, 20, 1000);
+  made.Copy(path, cupti::kHostToDevice, cupti::kPageable, 3, 54'000'000, 10, 1020, 1000);
   made.Copy(path, 8, 3, 3, 1 << 30, 10, 2020, 1000);
   const RecordedKernels kernels(made.profile, made.events);
   RunCarrier carrier(made.profile, kernels, BuiltInTable(), Known("H100"), Known("A100"), 2);

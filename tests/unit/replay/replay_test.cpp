@@ -105,7 +105,7 @@ TEST_CASE("threads that take turns are one timeline; those that run beside each 
 TEST_CASE("a copy of pageable memory keeps its thread until it is done") {
   MadeRecording made;
   const NodeId path = made.Path("step"), kernel = made.Kernel("k", path);
-  made.Copy(path, kCopyHostToDevice, kMemoryPageable, 3, 64 << 20, 10, 20, 1000);
+  made.Copy(path, cupti::kHostToDevice, cupti::kPageable, 3, 64 << 20, 10, 20, 1000);
   made.Run(kernel, 1030, 1036, 10);
   made.Steps({0, 1100});
   const ReplayGraph graph(made.profile, made.events, made.window);
@@ -118,7 +118,7 @@ TEST_CASE("a call that ends when the next one begins is over before it") {
   MadeRecording made;
   const NodeId path = made.Path("step");
   for (int64_t i = 0; i < 4; ++i) {
-    made.Copy(path, kCopyHostToDevice, kMemoryPageable, 3, 1 << 20, 100 * i, 100 * i + 10, 80);
+    made.Copy(path, cupti::kHostToDevice, cupti::kPageable, 3, 1 << 20, 100 * i, 100 * i + 10, 80);
     made.Wait(path, 100 * i, 100 * (i + 1));
   }
   made.Steps({0, 400});

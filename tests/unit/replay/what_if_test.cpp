@@ -90,7 +90,8 @@ TEST_CASE("pinned memory is faster, and nobody waits for it") {
   for (int64_t i = 0; i < 20; ++i) {
     const int64_t at = i * 10'000;
     bounds.push_back(at);
-    made.Copy(path, kCopyHostToDevice, kMemoryPageable, 3, 54'000'000, at + 2000, at + 2010, 6'000);
+    made.Copy(path, cupti::kHostToDevice, cupti::kPageable, 3, 54'000'000, at + 2000, at + 2010,
+              6'000);
     made.Wait(path, at + 8'020, at + 8'030);
     made.Run(kernel, at + 8'100, at + 8'106, 1'000);
   }

@@ -1,0 +1,32 @@
+// CUPTI's numbers for copies and memory, which profiles hold as they are:
+// CUpti_ActivityMemcpyKind and CUpti_ActivityMemoryKind; 0 is unknown in both.
+#pragma once
+
+#include <cstdint>
+
+namespace gprofx::cupti {
+
+enum CopyKind : uint8_t {
+  kHostToDevice = 1,
+  kDeviceToHost,
+  kHostToArray,
+  kArrayToHost,
+  kArrayToArray,
+  kArrayToDevice,
+  kDeviceToArray,
+  kDeviceToDevice,
+  kHostToHost,
+  kPeerToPeer
+};
+
+enum MemoryKind : uint8_t {
+  kPageable = 1,
+  kPinned,
+  kDevice,
+  kArray,
+  kManaged,
+  kDeviceStatic,
+  kManagedStatic
+};
+
+}  // namespace gprofx::cupti
