@@ -5,6 +5,7 @@
 #include "core/analyses/parts.h"
 #include "core/analyses/work.h"
 #include "core/base/arithmetic.h"
+#include "core/base/quantile.h"
 #include "core/kernels/kernel_family.h"
 
 namespace gprofx::analyses {
@@ -25,12 +26,8 @@ struct Lengths {   // of operations in a row that begin in the shown range
   }
   int64_t Count() const { return static_cast<int64_t>(each.size()); }
   AnalysisCell Mean() const { return each.empty() ? AnalysisCell() : AnalysisCell(ns / Count()); }
-  // Returns the quantile for `part`, 0 to 1 (nearest rank).
-  AnalysisCell Quantile(double part) {
-    if (each.empty()) return {};
-    const auto rank = static_cast<size_t>(part * static_cast<double>(each.size() - 1) + 0.5);
-    std::nth_element(each.begin(), each.begin() + static_cast<ptrdiff_t>(rank), each.end());
-    return each[rank];
+  AnalysisCell QuantileOf(double share) const {
+    return each.empty() ? AnalysisCell() : AnalysisCell(Quantile(each, share));
   }
 };
 
@@ -226,7 +223,8 @@ void KernelsByName(const AnalysisContext& context, Analysis& out) {
   });
   for (const auto& [name, row] : order) {
     out.rows.push_back({std::string(context.profile.Text(StringId{name})), row->Count(), row->ns,
-                        row->Mean(), row->Quantile(0.5), row->Quantile(0.95), Share(row->ns, all)});
+                        row->Mean(), row->QuantileOf(0.5), row->QuantileOf(0.95),
+                        Share(row->ns, all)});
   }
   out.notes.push_back("all steps together");
   NoteRecords(context, out);

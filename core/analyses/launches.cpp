@@ -7,6 +7,7 @@
 #include "core/analyses/device_work.h"
 #include "core/analyses/parts.h"
 #include "core/base/arithmetic.h"
+#include "core/base/quantile.h"
 #include "core/model/layer_path.h"
 
 namespace gprofx::analyses {
@@ -32,16 +33,6 @@ std::string CallName(const Profile& profile, NodeId node) {
   const FrameId frame = caller ? profile.node(caller).frame : FrameId{};
   if (!frame || !profile.frame(frame).function) return "";
   return std::string(profile.Text(profile.function(profile.frame(frame).function).name));
-}
-
-// Returns the quantile `q`, 0 to 1, as pandas computes it: by linear interpolation between the two
-// neighbouring values.
-double Quantile(const std::vector<int64_t>& sorted, double q) {
-  const double at = q * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<size_t>(at);
-  const size_t high = std::min(low + 1, sorted.size() - 1);
-  const double part = at - static_cast<double>(low);
-  return static_cast<double>(sorted[low]) * (1 - part) + static_cast<double>(sorted[high]) * part;
 }
 
 }  // namespace
@@ -138,14 +129,15 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
     for (const int64_t value : lengths) {
       squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
     }
-    std::sort(lengths.begin(), lengths.end());
+    const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
+    const std::vector<double> numbers(lengths.begin(), lengths.end());  // quantiles are not rounded
     const int64_t stream =
         group.stream ? context.profile.gpu.streams[group.stream.index()].number : 0;
     out.rows.push_back({group.ProcessText(context.profile), group.DeviceText(context.profile),
                         stream, static_cast<int64_t>(lengths.size()), mean,
-                        std::sqrt(squares / static_cast<double>(lengths.size() - 1)),
-                        lengths.front(), Quantile(lengths, 0.25), Quantile(lengths, 0.5),
-                        Quantile(lengths, 0.75), lengths.back(), full});
+                        std::sqrt(squares / static_cast<double>(lengths.size() - 1)), *least,
+                        Quantile(numbers, 0.25), Median(numbers), Quantile(numbers, 0.75), *most,
+                        full});
   }
   out.notes.push_back("launched and not yet begun, at each launch and each begin; full: 1,024");
 }

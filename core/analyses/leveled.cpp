@@ -11,7 +11,7 @@
 
 #include "core/analyses/parts.h"
 #include "core/analyses/step_time.h"
-#include "core/base/median.h"
+#include "core/base/quantile.h"
 #include "core/base/student.h"
 #include "core/cost/own_cost_figures.h"
 #include "core/slice/choose_part.h"

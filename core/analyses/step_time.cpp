@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/base/median.h"
+#include "core/base/quantile.h"
 #include "core/base/student.h"
 #include "core/steps/phases.h"
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/arithmetic.h"
+#include "core/base/quantile.h"
 #include "core/kernels/cupti_kinds.h"
 #include "core/kernels/work_names.h"
 
@@ -55,10 +56,7 @@ bool Synchronizes(std::string_view call) {
 
 // Returns the count that at least two thirds of the steps have; nullopt if there is none.
 std::optional<int64_t> UsualCount(std::span<const int64_t> steps) {
-  std::vector<int64_t> sorted(steps.begin(), steps.end());
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  const int64_t usual = *middle;
+  const int64_t usual = Median(std::vector<int64_t>(steps.begin(), steps.end()));
   const auto equal = static_cast<size_t>(std::count(steps.begin(), steps.end(), usual));
   if (3 * equal < 2 * steps.size()) return std::nullopt;
   return usual;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/quantile.h"
 #include "core/gpu/traced_times.h"
 
 namespace gprofx::findings {
@@ -32,9 +33,8 @@ std::vector<TimeRange> StepsOf(const Profile& profile, ProcessId process) {
 std::vector<TimeRange> RunsOf(const std::vector<TimeRange>& steps) {
   std::vector<int64_t> passes{steps[0].end - steps[0].begin};
   for (size_t i = 1; i < steps.size(); ++i) passes.push_back(steps[i].begin - steps[i - 1].begin);
-  const auto middle = passes.begin() + static_cast<std::ptrdiff_t>(passes.size() / 2);
-  std::nth_element(passes.begin(), middle, passes.end());
-  const int64_t longest = *middle > INT64_MAX / kPause ? INT64_MAX : *middle * kPause;
+  const int64_t pass = Median(std::move(passes));
+  const int64_t longest = pass > INT64_MAX / kPause ? INT64_MAX : pass * kPause;
   std::vector<TimeRange> out{steps[0]};
   for (const TimeRange& step : steps) {
     if (step.begin - out.back().end > longest) {

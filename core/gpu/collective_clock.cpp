@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/arithmetic.h"
-#include "core/base/median.h"
+#include "core/base/quantile.h"
 #include "core/kernels/kernel_family.h"
 #include "core/wall/wall_partition.h"
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/quantile.h"
+
 namespace gprofx {
 namespace {
 
@@ -65,10 +67,7 @@ HostNs GpuOverlap::MiddleOfPending() const {
   for (const auto& [key, device] : devices_) {
     for (const Piece& piece : device.pending) begins.push_back(piece.begin);
   }
-  if (begins.empty()) return kEarliest;
-  const auto middle = begins.begin() + static_cast<std::ptrdiff_t>(begins.size() / 2);
-  std::nth_element(begins.begin(), middle, begins.end());
-  return *middle;
+  return begins.empty() ? kEarliest : Median(std::move(begins));
 }
 
 void GpuOverlap::Finish(const Sink& sink) { Advance(kLatest, sink); }

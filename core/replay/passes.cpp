@@ -4,8 +4,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/base/median.h"
 #include "core/base/path.h"
+#include "core/base/quantile.h"
 #include "core/gpu/traced_times.h"
 
 namespace gprofx {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/base/arithmetic.h"
-#include "core/base/median.h"
+#include "core/base/quantile.h"
 
 namespace gprofx {
 namespace {

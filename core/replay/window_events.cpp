@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/quantile.h"
 #include "core/replay/threads.h"
 
 namespace gprofx {
@@ -14,13 +15,6 @@ constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;  // if the recording
 constexpr int64_t kMaxGap = 2'000;
 constexpr int64_t kQueued = 20'000;         // an operation launched this long ago was in the queue
 constexpr int64_t kStagedAsync = 64 << 10;  // smaller copies to the device do not block the host
-
-int64_t Quantile(std::vector<int64_t>& values, double q, int64_t otherwise) {
-  if (values.empty()) return otherwise;
-  const auto at = values.begin() + static_cast<int64_t>(q * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
 
 bool IsWait(const Profile& profile, NodeId node) {
   if (!node) return false;
@@ -180,8 +174,8 @@ UsualLags FindUsualLags(const ReplayEvents& events, const std::vector<uint32_t>&
       gaps.push_back(operation.start - end);
     }
   }
-  return {Quantile(latencies, 0.25, kUsualLatency),
-          std::min(Quantile(gaps, 0.5, kUsualGap), kMaxGap)};
+  return {latencies.empty() ? kUsualLatency : Quantile(std::move(latencies), 0.25),
+          gaps.empty() ? kUsualGap : std::min(Median(std::move(gaps)), kMaxGap)};
 }
 
 }  // namespace gprofx

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/arithmetic.h"
+#include "core/base/quantile.h"
 #include "core/gpu/launch_paths.h"
 #include "core/model/profile.h"
 #include "core/steps/step_finders.h"
@@ -106,10 +107,7 @@ std::vector<TimeRange> StepsFrom(const std::vector<HostNs>& begins, HostNs end) 
     lengths.push_back(begins[i + 1] - begins[i]);
   }
   if (lengths.empty()) return steps;
-  std::nth_element(lengths.begin(),
-                   lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2),
-                   lengths.end());
-  const HostNs last = std::min(end, AddSaturated(begins.back(), lengths[lengths.size() / 2]));
+  const HostNs last = std::min(end, AddSaturated(begins.back(), Median(std::move(lengths))));
   if (last > begins.back()) steps.push_back({begins.back(), last});
   return steps;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/quantile.h"
 #include "core/variability/statistics/statistics.h"
 
 namespace gprofx::variability {
@@ -38,7 +39,7 @@ std::vector<double> ColumnOf(const ProcessEvidence& evidence, Witness witness, s
 // may have waited for a CPU.
 void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
   if (cpus.empty() || !AmountOf(series, StepCause::kCpu).empty()) return;
-  const double usual = MedianOf(cpus);
+  const double usual = Median(cpus);
   std::vector<double>& amount = AmountOf(series, StepCause::kCpu);
   for (size_t i = 0; i < cpus.size(); ++i) {
     amount.push_back(cpus[i] < usual ? series.time[i] : 0);
@@ -48,7 +49,7 @@ void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
 
 // Upper bound: compute time grows in proportion to the drop of the clock.
 void AddClock(const std::vector<double>& clock, StepSeries& series) {
-  const double usual = MedianOf(clock);
+  const double usual = Median(clock);
   if (clock.empty() || usual <= 0) return;
   std::vector<double>& amount = AmountOf(series, StepCause::kClock);
   for (size_t i = 0; i < clock.size(); ++i) {
@@ -121,7 +122,7 @@ void Inherit(const Build& build, std::vector<StepSeries>& all) {
   std::vector<std::array<double, kStepCauses>> usual(all.size());
   const bool has_late = build.tally.matches.HasLate();
   for (size_t i = 0; i < all.size(); ++i) {
-    for (size_t k = 0; k < kStepCauses; ++k) usual[i][k] = MedianOf(own[i].amount[k]);
+    for (size_t k = 0; k < kStepCauses; ++k) usual[i][k] = Median(own[i].amount[k]);
     if (has_late) {
       AmountOf(all[i], StepCause::kLateRank).assign(all[i].time.size(), 0);
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/quantile.h"
+
 namespace gprofx {
 
 StepNumbers NumbersOf(const StepTrain& train) {
@@ -13,9 +15,8 @@ StepNumbers NumbersOf(const StepTrain& train) {
     lengths.push_back(train.steps[i].end - train.steps[i].begin);
   }
   if (lengths.empty()) return numbers;
-  std::sort(lengths.begin(), lengths.end());
-  numbers.median_ns = lengths[lengths.size() / 2];
-  numbers.p95_ns = lengths[(lengths.size() * 95 + 99) / 100 - 1];
+  numbers.median_ns = Median(lengths);
+  numbers.p95_ns = Quantile(lengths, 0.95);
   // Times in files may be anything, so a 64-bit sum could overflow.
   double sum = 0;
   for (const int64_t length : lengths) sum += static_cast<double>(length);

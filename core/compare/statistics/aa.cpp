@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "core/base/median.h"
+#include "core/base/quantile.h"
 
 namespace gprofx::compare {
 namespace {

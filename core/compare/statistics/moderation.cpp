@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/base/median.h"
+#include "core/base/quantile.h"
 
 namespace gprofx::compare {
 namespace {

@@ -17,7 +17,7 @@ double Above(double t, double df) {
   return cdf(complement(students_t(df), t));
 }
 
-double Quantile(double df, double p) { return quantile(students_t(df), p); }
+double StudentQuantile(double df, double p) { return quantile(students_t(df), p); }
 
 bool CanTest(const Estimate& estimate) {
   return estimate.df > 0 && std::isfinite(estimate.effect) && std::isfinite(estimate.error);
@@ -46,13 +46,13 @@ double PValueOfWithin(const Estimate& estimate, double most) {
 Interval ConfidenceInterval(const Estimate& estimate, double confidence) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   if (!CanTest(estimate)) return {-kInfinite, kInfinite};
-  const double half = Quantile(estimate.df, (1 + confidence) / 2) * estimate.error;
+  const double half = StudentQuantile(estimate.df, (1 + confidence) / 2) * estimate.error;
   return {estimate.effect - half, estimate.effect + half};
 }
 
 double Detectable(double error, double df, double least, double alpha, double power) {
   if (df <= 0) return std::numeric_limits<double>::infinity();
-  return least + (Quantile(df, 1 - alpha) + Quantile(df, power)) * error;
+  return least + (StudentQuantile(df, 1 - alpha) + StudentQuantile(df, power)) * error;
 }
 
 std::vector<double> FalseDiscoveryRates(std::span<const double> p) {

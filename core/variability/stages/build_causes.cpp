@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/quantile.h"
 #include "core/variability/stages/build.h"
 #include "core/variability/statistics/statistics.h"
 #include "core/variability/step_parts.h"
@@ -29,7 +30,7 @@ constexpr size_t kFewestGroups = 3;    // for "everything on the GPU took longer
 double MadOf(const std::vector<double>& values, double median) {
   std::vector<double> distances;
   for (const double value : values) distances.push_back(std::abs(value - median));
-  return 1.4826 * MedianOf(std::move(distances));
+  return 1.4826 * Median(std::move(distances));
 }
 
 struct Pair {
@@ -66,11 +67,11 @@ class Causes {
   std::vector<bool> TreatedSteps(const StepSeries& series, StepCause cause) const {
     const std::vector<double>& amount = series.amount[static_cast<size_t>(cause)];
     if (amount.empty()) return {};
-    const double usual = MedianOf(amount);
-    const double least = cause == StepCause::kFaults ? 1 : kMinEffect * MedianOf(series.time);
+    const double usual = Median(amount);
+    const double least = cause == StepCause::kFaults ? 1 : kMinEffect * Median(series.time);
     // Amounts from samples are coarse, so an amount counts only if it is large enough compared with
     // the 95th percentile.
-    const double pieces = kPieces * (QuantileOf(amount, 0.95) - usual);
+    const double pieces = kPieces * (Quantile(amount, 0.95) - usual);
     const double limit = usual + std::max({least, kDeviations * MadOf(amount, usual), pieces});
     std::vector<bool> treated;
     for (const double value : amount) treated.push_back(value > limit);
@@ -197,8 +198,8 @@ class Causes {
       usual.push_back(shown[pair.control]);
       by_lane[series.lane] += More(pair, series.amount[cause]);
     }
-    row.value = MedianOf(std::move(value));
-    row.usual = MedianOf(std::move(usual));
+    row.value = Median(std::move(value));
+    row.usual = Median(std::move(usual));
     if (row.cause == StepCause::kLateRank) by_lane = LateLanes();
     double sum = 0;
     for (const auto& [lane, ns] : by_lane) sum += ns;
@@ -220,10 +221,10 @@ class Causes {
     std::array<double, kParts + 1> more{};
     for (size_t at = 0; at < all_.size(); ++at) {
       const StepSeries& series = all_[at];
-      const double usual = MedianOf(series.time);
+      const double usual = Median(series.time);
       const double limit = usual + std::max(kSlow * usual, kDeviations * MadOf(series.time, usual));
       std::array<double, kParts + 1> medians;
-      for (size_t i = 0; i <= kParts; ++i) medians[i] = MedianOf(series.parts[i]);
+      for (size_t i = 0; i <= kParts; ++i) medians[i] = Median(series.parts[i]);
       for (size_t k = 0; k < series.time.size(); ++k) {
         if (series.time[k] <= limit || explained_[at][k] != 0) continue;
         ++out.steps;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/quantile.h"
 #include "core/variability/stages/build.h"
 #include "core/variability/statistics/statistics.h"
 
@@ -32,7 +33,7 @@ struct Blocks {
     for (const auto& [other, positions] : by_shard) {
       for (const uint32_t i : positions) (other == shard ? inside : outside).push_back(values[i]);
     }
-    return MedianOf(std::move(inside)) - MedianOf(std::move(outside));
+    return Median(std::move(inside)) - Median(std::move(outside));
   }
 };
 
@@ -76,7 +77,7 @@ class Shards {
     }
     std::vector<double> kernels;
     for (const ShardRow& shard : shards) kernels.push_back(static_cast<double>(shard.kernels));
-    const double expected = MedianOf(kernels);
+    const double expected = Median(kernels);
     for (ShardRow& shard : shards) shard.expected = expected;
     // All executions of a shard, relative to their groups' medians.
     std::map<uint32_t, std::vector<std::pair<double, double>>> values;
@@ -111,7 +112,7 @@ class Shards {
     Blocks blocks;
     for (const uint64_t place : places) {
       const auto lane = static_cast<uint32_t>(place >> 32), bin = static_cast<uint32_t>(place);
-      blocks.Add(ShardOf(build_.plan, lane, bin), MedianOf(std::move(by_block[place])));
+      blocks.Add(ShardOf(build_.plan, lane, bin), Median(std::move(by_block[place])));
     }
     const RankedValues ranks = RanksOf(blocks.values);
     std::vector<Test> tests;

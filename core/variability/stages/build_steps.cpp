@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/quantile.h"
 #include "core/variability/stages/build.h"
 #include "core/variability/statistics/statistics.h"
 #include "core/variability/step_parts.h"
@@ -62,7 +63,7 @@ LaneSteps RowOf(uint32_t lane, const std::vector<Numbers>& steps, const Matrix& 
   row.steps = steps.size();
   Numbers wholes;
   for (const Numbers& step : steps) wholes.push_back(Whole(step));
-  row.median_ns = MedianOf(wholes);
+  row.median_ns = Median(wholes);
   auto [shares, all] = SharesOf(products);
   row.shares = std::move(shares);
   row.variance_ns2 = all / static_cast<double>(steps.size());
@@ -96,16 +97,16 @@ void BuildSteps(Build& build) {
                    });
   model.steps = build.steps = wholes.size();
   if (wholes.empty()) return;
-  model.median_ns = MedianOf(wholes);
-  model.p25 = QuantileOf(wholes, 0.25);
-  model.p75 = QuantileOf(wholes, 0.75);
-  model.p95 = QuantileOf(wholes, 0.95);
-  model.most = QuantileOf(wholes, 1);
+  model.median_ns = Median(wholes);
+  model.p25 = Quantile(wholes, 0.25);
+  model.p75 = Quantile(wholes, 0.75);
+  model.p95 = Quantile(wholes, 0.95);
+  model.most = Quantile(wholes, 1);
   const Numbers shares = SharesOf(covariance).first;
   for (size_t i = 0; i < all; ++i) {
     StepPart part;
     part.name = parts.names[i];
-    part.median_ns = MedianOf(values[i]);
+    part.median_ns = Median(values[i]);
     for (const double one : covariance[i]) {
       part.covariance.push_back(one / static_cast<double>(wholes.size()));
     }

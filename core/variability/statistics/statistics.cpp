@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/hash.h"
+#include "core/base/quantile.h"
 
 namespace gprofx::variability {
 namespace {
@@ -154,21 +155,8 @@ double TheilSen(std::span<const std::pair<double, double>> points) {
       if (run != 0) slopes.push_back((points[k].second - points[i].second) / run);
     }
   }
-  return MedianOf(std::move(slopes));
+  return Median(std::move(slopes));
 }
-
-double QuantileOf(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  const double place = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<size_t>(place);
-  const auto at = values.begin() + static_cast<ptrdiff_t>(below);
-  std::nth_element(values.begin(), at, values.end());
-  const double low = *at,
-               high = at + 1 == values.end() ? low : *std::min_element(at + 1, values.end());
-  return low + (high - low) * (place - static_cast<double>(below));
-}
-
-double MedianOf(std::vector<double> values) { return QuantileOf(std::move(values), 0.5); }
 
 double WeightedQuantile(std::vector<std::pair<double, double>> values, double share) {
   std::sort(values.begin(), values.end());

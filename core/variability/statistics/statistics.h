@@ -50,9 +50,7 @@ std::optional<MedianInterval> IntervalOfMedian(const std::map<int32_t, uint64_t>
 // Median slope over all pairs of points (x, y); 0 for fewer than 2 points. Quadratic.
 double TheilSen(std::span<const std::pair<double, double>> points);
 
-double MedianOf(std::vector<double> values);  // 0 if empty
-double QuantileOf(std::vector<double> values, double share);
-// `values` are (value, weight).
+// `values` are (value, weight): the weight is how often the value occurs. Not interpolated.
 double WeightedQuantile(std::vector<std::pair<double, double>> values, double share);
 
 }  // namespace gprofx::variability

@@ -5,19 +5,15 @@
 #include <map>
 #include <utility>
 
+#include "core/base/quantile.h"
+
 namespace gprofx {
 namespace {
-
-double MedianOf(std::vector<int> values) {
-  std::sort(values.begin(), values.end());
-  const size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2.0;
-}
 
 void Compare(IdleCauseRow& row) {
   row.least = *std::min_element(row.tenths.begin(), row.tenths.end());
   row.most = *std::max_element(row.tenths.begin(), row.tenths.end());
-  row.median = MedianOf(row.tenths);
+  row.median = Median(std::vector<double>(row.tenths.begin(), row.tenths.end()));
   double furthest = 0;
   for (size_t i = 0; i < row.tenths.size(); ++i) {
     const double off = std::abs(row.tenths[i] - row.median);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/base/arithmetic.h"
+#include "core/base/quantile.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/model/inherit.h"
 #include "core/slice/choose_part.h"
@@ -56,12 +57,7 @@ struct Lives {
     }
     ++seen;
   }
-  int64_t Median() {
-    if (ns.empty()) return -1;
-    const auto middle = ns.begin() + static_cast<std::ptrdiff_t>(ns.size() / 2);
-    std::nth_element(ns.begin(), middle, ns.end());
-    return *middle;
-  }
+  int64_t MedianNs() const { return ns.empty() ? -1 : Median(ns); }
 };
 
 class Maker {
@@ -115,7 +111,7 @@ class Maker {
       if (!memory_.IsShown(key.first)) continue;
       const auto line = rows_.find(key.second);
       if (line == rows_.end()) continue;
-      line->second.median_life_ns = std::max(line->second.median_life_ns, lives.Median());
+      line->second.median_life_ns = std::max(line->second.median_life_ns, lives.MedianNs());
       line->second.longest_life_ns = std::max(line->second.longest_life_ns, lives.longest);
     }
     for (const auto& [frame, left] : left_) AddGrowth(left, rows_[frame]);

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <vector>
 
+#include "core/base/quantile.h"
 #include "core/base/unique_fd.h"
 #include "samplers/collector/session.h"
 
@@ -74,9 +75,7 @@ std::optional<int64_t> MeasureInterrupt() {
     last = now;
   }
   if (gaps.size() < kMin) return std::nullopt;
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return *middle;
+  return Median(std::move(gaps));
 }
 
 }  // namespace gprofx

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
+#include "core/base/quantile.h"
+
 namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kJoin = 20'000;  // shorter gaps do not count as idle
-
-HostNs Quantile(const std::deque<HostNs>& steps, int percent) {
-  std::vector<HostNs> sorted(steps.begin(), steps.end());
-  const size_t at = (sorted.size() - 1) * static_cast<size_t>(percent) / 100;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(at), sorted.end());
-  return sorted[at];
-}
 
 }  // namespace
 
@@ -29,7 +24,8 @@ void WhenWatch::AddStep(uint32_t thread, const std::string& kind, HostNs ns) {
     double limit = rule.limit;
     if (rule.quantile) {
       if (train.steps.size() < kMinSteps) continue;
-      limit *= static_cast<double>(Quantile(train.steps, *rule.quantile));
+      const std::vector<double> steps(train.steps.begin(), train.steps.end());
+      limit *= Quantile(steps, *rule.quantile / 100.0);
     }
     if (static_cast<double>(ns) > limit) Fire(rule);
   }
