@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "core/base/student.h"
+
 using namespace gprofx;
 
 TEST_CASE("quantiles lie between the neighbouring values") {
@@ -30,4 +32,11 @@ TEST_CASE("quantiles of the largest integers neither overflow nor lose digits") 
   CHECK(Median(std::vector<int64_t>{kLeast, kMost}) == 0);
   CHECK(Median(std::vector<int64_t>{kMost - 3, kMost - 1}) == kMost - 2);
   CHECK(Quantile(std::vector<int64_t>{kLeast, kMost}, 0.999999999) > 0);
+}
+
+TEST_CASE("Student's t is that of the tables") {
+  CHECK(StudentQuantile975(1) == Approx(12.7062).margin(1e-4));
+  CHECK(StudentQuantile975(3) == Approx(3.1824).margin(1e-4));
+  CHECK(StudentQuantile975(10) == Approx(2.2281).margin(1e-4));
+  CHECK(StudentQuantile975(1e9) == Approx(1.95996).margin(1e-5));
 }
