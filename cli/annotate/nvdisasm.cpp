@@ -6,6 +6,7 @@
 #include "cli/cuda_tool.h"
 #include "cli/doctor/checks.h"
 #include "cli/temporary_file.h"
+#include "core/base/command_output.h"
 #include "core/base/file_io.h"
 #include "symbolize/sandbox/confined_program.h"
 

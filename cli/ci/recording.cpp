@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <cstring>
 
 #include "cli/record/output_name.h"
+#include "core/base/child_process.h"
 #include "core/base/file_io.h"
 
 namespace gprofx {
@@ -35,37 +35,21 @@ std::vector<std::string> Arguments(const std::string& self, const CiRecording& r
   return argv;
 }
 
-int Spawn(const std::vector<std::string>& words, const CiRecording& recording,
+int Start(const std::vector<std::string>& words, const CiRecording& recording,
           const StopSignals& signals, pid_t& pid) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
-  if (posix_spawnattr_init(&attributes) != 0) {
-    posix_spawn_file_actions_destroy(&actions);
-    return ENOMEM;
-  }
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  Spawn spawn;
+  spawn.Null(STDIN_FILENO);
   if (recording.log.empty()) {
-    // Standard output is reserved for the verdict.
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    spawn.Duplicate(STDERR_FILENO, STDOUT_FILENO);  // standard output is reserved for the verdict
   } else {
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, recording.log.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    spawn.Open(STDOUT_FILENO, recording.log.c_str(),
+               O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0600);
+    spawn.Duplicate(STDOUT_FILENO, STDERR_FILENO);
   }
-  if (!recording.folder.empty()) {
-    posix_spawn_file_actions_addchdir_np(&actions, recording.folder.c_str());
-  }
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
-  posix_spawnattr_setsigmask(&attributes, &signals.before());
-  std::vector<std::string> copy = words;
-  std::vector<char*> argv;
-  for (std::string& word : copy) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  const int error = posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  return error;
+  if (!recording.folder.empty()) spawn.ChangeFolder(recording.folder.c_str());
+  spawn.MakeSession();
+  spawn.BlockSignals(signals.before());
+  return spawn.Start(words[0], words, pid);
 }
 
 // Ends the session of `pid`: SIGTERM first, then SIGKILL after kPatience or another stop signal.
@@ -95,7 +79,7 @@ Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& sig
                  "name a folder that is there"};
   }
   pid_t pid = 0;
-  if (const int error = Spawn(Arguments(self, recording), recording, signals, pid); error != 0) {
+  if (const int error = Start(Arguments(self, recording), recording, signals, pid); error != 0) {
     return Error{std::string("cannot start the recording: ") + strerror(error),
                  "can the folder of the output be written?"};
   }

@@ -11,6 +11,7 @@
 #include "cli/report/report.h"
 #include "cli/temporary_file.h"
 #include "cli/text_file.h"
+#include "core/base/command_output.h"
 
 namespace gprofx {
 namespace {

@@ -87,16 +87,4 @@ std::vector<Check> AllChecks();
 
 constexpr size_t kMaxFile = size_t{1} << 20;  // maximum bytes that a check reads of a file
 
-struct OutputLimits {
-  size_t most = 4096;       // bytes; a command that prints more fails
-  bool with_errors = true;  // include standard error
-  // Called in the new process, with a nearly empty environment and only the standard descriptors
-  // open. Returns false to not execute the command.
-  std::function<bool()> confine = nullptr;
-};
-// Returns the output of a command that takes at most `milliseconds`; nothing if it failed. No
-// shell.
-std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds,
-                                         const OutputLimits& limits = {});
-
 }  // namespace gprofx

@@ -8,6 +8,7 @@
 
 #include "cli/doctor/checks.h"
 #include "cli/doctor/places.h"
+#include "core/base/command_output.h"
 #include "core/base/file_io.h"
 #include "samplers/collector/processes/procfs.h"
 #include "samplers/wire/machine/machine.h"

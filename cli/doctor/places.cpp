@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/doctor/checks.h"
+#include "core/base/command_output.h"
 
 namespace gprofx {
 

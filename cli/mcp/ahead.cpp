@@ -3,12 +3,10 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -40,16 +38,7 @@ void Ahead::Make(const Job& job, const Begun& begun) try {
 } catch (const std::exception&) {  // out of memory
 }
 
-bool Ahead::IsRunning(Begun& job) {
-  if (job.child < 0) return false;
-  pid_t ended = 0;
-  do {
-    ended = waitpid(job.child, nullptr, WNOHANG);
-  } while (ended < 0 && errno == EINTR);
-  if (ended == 0) return true;
-  job.child = -1;
-  return false;
-}
+bool Ahead::IsRunning(Begun& job) { return !job.child.HasEnded(); }
 
 void Ahead::Free(Part& part) {
   if (part.room != nullptr) munmap(part.room, sizeof(Room));
@@ -57,12 +46,7 @@ void Ahead::Free(Part& part) {
 }
 
 void Ahead::Free(Begun& job) {
-  if (IsRunning(job)) {
-    kill(job.child, SIGKILL);
-    while (waitpid(job.child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    job.child = -1;
-  }
+  job.child.End();
   for (Part& part : job.parts) Free(part);
 }
 
@@ -76,15 +60,16 @@ bool Ahead::Begin(const std::vector<Job>& jobs) {
   End();
   const pid_t parent = getpid();
   for (const Job& job : jobs) {
-    Begun& begun = jobs_.emplace_back(Begun{{}, -1});
+    Begun& begun = jobs_.emplace_back();
     for (const std::string& key : job.keys) {
       void* shared =
           mmap(nullptr, sizeof(Room), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
       if (shared == MAP_FAILED) return false;
       begun.parts.push_back({key, static_cast<Room*>(shared)});
     }
-    begun.child = fork();
-    if (begun.child != 0) continue;
+    const pid_t pid = fork();
+    begun.child = ChildProcess(pid);
+    if (pid != 0) continue;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
     setpriority(PRIO_PROCESS, 0, kLessUrgent);

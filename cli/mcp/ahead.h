@@ -5,13 +5,13 @@
 // this process.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/base/child_process.h"
 
 namespace gprofx {
 
@@ -54,7 +54,7 @@ class Ahead {
   };
   struct Begun {
     std::vector<Part> parts;
-    pid_t child;  // -1 = ended
+    ChildProcess child;
   };
   static void Make(const Job& job, const Begun& begun);
   static bool IsRunning(Begun& job);

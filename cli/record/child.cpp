@@ -1,23 +1,17 @@
 #include "cli/record/child.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
+#include <optional>
 #include <string_view>
+#include <utility>
+
+#include "core/base/child_process.h"
 
 namespace gprofx::record {
 namespace {
-
-std::vector<char*> Pointers(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 std::atomic<pid_t> g_child{0};  // the running child
 std::atomic<bool> g_told_to_end{false};
@@ -64,35 +58,20 @@ sigset_t SignalsLeftAlone::Usual() const {
 int StartChild(const std::string& program, std::vector<std::string> words,
                std::vector<std::string> environment, ChildOutput output,
                const SignalsLeftAlone& signals, pid_t& pid) {
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_t files;
-  if (posix_spawnattr_init(&attributes) != 0) return ENOMEM;
-  if (posix_spawn_file_actions_init(&files) != 0) {
-    posix_spawnattr_destroy(&attributes);
-    return ENOMEM;
-  }
-  const sigset_t usual = signals.Usual();
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  if (output == ChildOutput::kNowhere) {
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  }
-  const int error = posix_spawn(&pid, program.c_str(), &files, &attributes, Pointers(words).data(),
-                                Pointers(environment).data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
+  Spawn spawn;
+  spawn.ResetSignals(signals.Usual());
+  if (output == ChildOutput::kNowhere) spawn.Null(STDOUT_FILENO);
+  const int error = spawn.Start(program, std::move(words), pid, Pointers(environment).data());
   g_child.store(error == 0 ? pid : 0);
   if (g_told_to_end.load() && error == 0) kill(pid, SIGTERM);
   return error;
 }
 
 int WaitForChild(pid_t pid) {
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return kNoStatus;
-  }
+  const std::optional<int> status = ChildProcess(pid).Wait();
+  if (!status) return kNoStatus;
   g_child.store(0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
 }
 
 bool WasToldToEnd() { return g_told_to_end.load(); }

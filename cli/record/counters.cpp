@@ -14,6 +14,7 @@
 #include "cli/errors/catalogue.h"
 #include "cli/record/child.h"
 #include "cli/temporary_file.h"
+#include "core/base/command_output.h"
 #include "core/base/file_io.h"
 #include "formats/database/counter_table.h"
 #include "formats/profile/profile_reader.h"

@@ -4,10 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 
+#include "core/base/child_process.h"
 #include "core/base/file_io.h"
 
 namespace gprofx {
@@ -22,32 +22,26 @@ std::string WantsPager(bool is_terminal, int terminal_rows, size_t lines, const 
 }
 
 bool ShowInPager(const std::string& pager, std::string_view text) {
-  int ends[2];
-  if (pipe(ends) != 0) return false;
-  const pid_t child = fork();
-  if (child < 0) {
-    close(ends[0]);
-    close(ends[1]);
-    return false;
-  }
-  if (child == 0) {
-    dup2(ends[0], STDIN_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    setenv("LESS", "FRX", 0);
-    // PAGER is a shell command line by convention.
-    execl("/bin/sh", "sh", "-c", pager.c_str(), static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  close(ends[0]);
+  Pipe pipe = MakePipe();
+  if (!pipe.out) return false;
+  Spawn spawn;
+  spawn.Duplicate(pipe.out.get(), STDIN_FILENO);
+  std::vector<char*> environment;
+  for (char** word = environ; *word != nullptr; ++word) environment.push_back(*word);
+  char options[] = "LESS=FRX";
+  if (getenv("LESS") == nullptr) environment.push_back(options);
+  environment.push_back(nullptr);
+  // PAGER is a shell command line by convention.
+  pid_t pid = 0;
+  if (spawn.Start("/bin/sh", {"sh", "-c", pager}, pid, environment.data()) != 0) return false;
+  ChildProcess child(pid);
+  pipe.out.Reset();
   // The pager handles the keys of the terminal: Ctrl-C stops a search there, not the report.
   const auto pipe_before = signal(SIGPIPE, SIG_IGN), interrupt_before = signal(SIGINT, SIG_IGN);
   // A pager that quits early closes the pipe; the rest is not wanted then.
-  WriteAll(ends[1], text.data(), text.size());
-  close(ends[1]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  WriteAll(pipe.in.get(), text.data(), text.size());
+  pipe.in.Reset();
+  const int status = child.Wait().value_or(0);
   signal(SIGPIPE, pipe_before);
   signal(SIGINT, interrupt_before);
   return !(WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126));

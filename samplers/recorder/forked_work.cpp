@@ -4,8 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -50,28 +48,19 @@ void Send(int to, std::string_view text) {
 
 }  // namespace
 
-ForkedWork::~ForkedWork() {
-  if (!under_way()) return;
-  kill(pid_, SIGKILL);
-  Reap();
-}
-
 Status ForkedWork::Begin(const std::function<std::string()>& work) {
   return Begin([&](const std::function<void()>&) { return work(); });
 }
 
 Status ForkedWork::Begin(const Work& work) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
-  }
-  UniqueFd from(ends[0]), to(ends[1]);
-  fcntl(from.get(), F_SETFL, O_NONBLOCK);
+  Pipe pipe = MakePipe();
+  if (!pipe.out) return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
+  fcntl(pipe.out.get(), F_SETFL, O_NONBLOCK);
   const pid_t self = getpid(), pid = fork();
   if (pid < 0) return Error{std::string("cannot start a process: ") + std::strerror(errno), ""};
-  if (pid == 0) Serve(work, to.get(), self);
-  pid_ = pid;
-  from_ = std::move(from);
+  if (pid == 0) Serve(work, pipe.in.get(), self);
+  child_ = ChildProcess(pid);
+  from_ = std::move(pipe.out);
   answer_.clear();
   ended_ = false;
   return Ok();
@@ -95,19 +84,17 @@ bool ForkedWork::Read() {
   }
 }
 
-void ForkedWork::Reap() {
+std::optional<int> ForkedWork::Reap() {
   rusage used{};
-  while (wait4(pid_, &status_, 0, &used) < 0 && errno == EINTR) {
-  }
+  const std::optional<int> status = child_.Wait(&used);
   cpu_ns_ += CpuNs(used);
-  pid_ = 0;
   from_.Reset();
+  return status;
 }
 
 std::optional<Result<std::string>> ForkedWork::Take() {
   if (!under_way() || !Read()) return std::nullopt;
-  Reap();
-  if (!WIFEXITED(status_) || WEXITSTATUS(status_) != 0 || answer_.empty()) {
+  if (!Succeeded(Reap()) || answer_.empty()) {
     return Result<std::string>(Error{"the work was broken off", "is memory short?"});
   }
   return Result<std::string>(answer_.substr(1));

@@ -5,12 +5,11 @@
 // blocks.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "core/base/child_process.h"
 #include "core/base/result.h"
 #include "core/base/unique_fd.h"
 
@@ -19,7 +18,8 @@ namespace gprofx::recorder {
 class ForkedWork {
  public:
   ForkedWork() = default;
-  ~ForkedWork();  // kills running work
+  // Kills running work.
+  ~ForkedWork() = default;
   ForkedWork(const ForkedWork&) = delete;
   ForkedWork& operator=(const ForkedWork&) = delete;
 
@@ -29,7 +29,7 @@ class ForkedWork {
   using Work = std::function<std::string(const std::function<void()>& ready)>;
   Status Begin(const Work& work);
   Status Begin(const std::function<std::string()>& work);
-  bool under_way() const { return pid_ != 0; }
+  bool under_way() const { return static_cast<bool>(child_); }
   bool ready();  // `ready` was called, or the work has ended
   int fd() const { return under_way() ? from_.get() : -1; }  // readable: call Take
 
@@ -41,13 +41,12 @@ class ForkedWork {
 
  private:
   bool Read();
-  void Reap();
+  std::optional<int> Reap();  // returns the status
 
-  pid_t pid_ = 0;
+  ChildProcess child_;
   UniqueFd from_;
   std::string answer_;  // the first byte means that `ready` was called
   bool ended_ = false;
-  int status_ = 0;
   int64_t cpu_ns_ = 0;
 };
 

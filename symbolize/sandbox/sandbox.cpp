@@ -9,10 +9,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "core/base/byte_reader.h"
+#include "core/base/child_process.h"
 #include "symbolize/dwarf/debuginfod.h"
 #include "symbolize/names/names_codec.h"
 #include "symbolize/sandbox/sandbox_child.h"
@@ -186,12 +188,10 @@ class ChildReader {
   std::unordered_set<uint64_t> wanted_;
 };
 
-std::string HowItDied(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return "ended";
-  }
-  if (WIFSIGNALED(status)) return "died of signal " + std::to_string(WTERMSIG(status));
+std::string HowItDied(ChildProcess& child) {
+  const std::optional<int> status = child.Wait();
+  if (!status) return "ended";
+  if (WIFSIGNALED(*status)) return "died of signal " + std::to_string(WTERMSIG(*status));
   return "ended early";
 }
 
@@ -211,16 +211,17 @@ size_t RunChild(const std::vector<SymbolRequest>& requests, size_t first, size_t
     return cannot(std::string("socketpair: ") + std::strerror(errno));
   }
   UniqueFd ours(ends[0]), childs(ends[1]);
-  const pid_t parent = getpid(), child = fork();
-  if (child < 0) return cannot(std::string("fork: ") + std::strerror(errno));
-  if (child == 0) {
+  const pid_t parent = getpid(), pid = fork();
+  if (pid < 0) return cannot(std::string("fork: ") + std::strerror(errno));
+  if (pid == 0) {
     ours.Reset();
     RunSandboxChild({requests, first, end, parent}, options, work, childs.get());
   }
+  ChildProcess child(pid);
   childs.Reset();
   ChildReader reader(requests, first, end, options, budget, outcomes, ours.get());
   std::string why = reader.Read();
-  if (!why.empty()) kill(child, SIGKILL);
+  if (!why.empty()) child.Kill();
   const std::string death = HowItDied(child);
   if (!reader.refused().empty()) return cannot(reader.refused());
   if (reader.next() >= end) return end;

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/child_process.h"
+#include "core/base/file_io.h"
 #include "samplers/collector/drain/signals.h"
 #include "samplers/wire/layout.h"
 #include "samplers/wire/preload.h"
@@ -151,18 +153,11 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
   if (!request.agent.empty())
     texts = ChildEnvironment(texts, request.agent, request.session, request.cuda, request.nvtx,
                              request.memory);
-  std::vector<char*> environment, arguments;
-  for (std::string& text : texts) environment.push_back(text.data());
-  environment.push_back(nullptr);
   std::vector<std::string> command = request.command;
-  for (std::string& text : command) arguments.push_back(text.data());
-  arguments.push_back(nullptr);
+  const std::vector<char*> environment = Pointers(texts), arguments = Pointers(command);
 
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
-  }
-  UniqueFd reader(ends[0]), writer(ends[1]);
+  Pipe pipe = MakePipe();
+  if (!pipe.out) return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
   const pid_t pid = fork();
   if (pid < 0) return Error{std::string("cannot start a process: ") + std::strerror(errno), ""};
   if (pid == 0) {
@@ -174,16 +169,13 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
     // execvpe also runs a text file without "#!" by /bin/sh, as env(1) and shells do.
     execvpe(request.program.c_str(), arguments.data(), environment.data());
     const int error = errno;
-    [[maybe_unused]] const ssize_t sent = write(writer.get(), &error, sizeof error);
+    [[maybe_unused]] const ssize_t sent = write(pipe.in.get(), &error, sizeof error);
     _exit(127);
   }
-  writer.Reset();
-  ssize_t got;
-  do {
-    got = read(reader.get(), &exec_errno, sizeof exec_errno);
-  } while (got < 0 && errno == EINTR);
-  if (got == sizeof exec_errno) {
-    waitpid(pid, nullptr, 0);
+  pipe.in.Reset();
+  char* const to = reinterpret_cast<char*>(&exec_errno);
+  if (ReadUpTo(pipe.out.get(), to, sizeof exec_errno) == sizeof exec_errno) {
+    ChildProcess(pid).Wait();
     return Error{"cannot run " + request.command[0] + ": " + std::strerror(exec_errno), ""};
   }
   exec_errno = 0;

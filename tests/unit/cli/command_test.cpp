@@ -22,6 +22,7 @@
 #include "cli/report/report.h"
 #include "cli/top/options.h"
 #include "cli/variability/variability.h"
+#include "core/base/command_output.h"
 #include "core/views/naming/match.h"
 #include "formats/exporters/exporter.h"
 #include "formats/importers/import.h"
