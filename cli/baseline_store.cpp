@@ -15,6 +15,7 @@
 #include "cli/terminal/text.h"
 #include "cli/text_file.h"
 #include "core/base/file_io.h"
+#include "core/base/format.h"
 #include "core/base/hex.h"
 #include "core/base/path.h"
 #include "core/base/sha256.h"
@@ -65,9 +66,7 @@ std::optional<std::string> HashOfFile(int from, int to, uint64_t& bytes) {
 
 std::string RandomName() {
   std::random_device random;
-  char text[20];
-  snprintf(text, sizeof text, "%08x%08x", random(), random());
-  return text;
+  return Format("%08x%08x", random(), random());
 }
 
 // Returns a lock that is held until closed. `kind` is LOCK_SH to save, LOCK_EX to remove. Saving
@@ -180,8 +179,7 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
   strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
   strftime(order, sizeof order, "%Y%m%dT%H%M%S", &utc);
   baseline.saved = time;
-  char fraction[16];
-  snprintf(fraction, sizeof fraction, ".%09ld", now.tv_nsec);
+  const std::string fraction = Format(".%09ld", now.tv_nsec);
   const std::string inside = folder_ + "/names/" + name;
   if (const Status made = MakeFolders(inside, kWayOut); !made) return made.error();
   const std::string text = BaselineText(baseline);

@@ -1,10 +1,10 @@
 #include "cli/json_text.h"
 
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 
@@ -36,11 +36,7 @@ std::string PrintedJson(const Json& json, int indent) {
       out.append(text, start, pos - start);
       continue;
     }
-    const auto escape = [&](unsigned unit) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof escaped, "\\u%04x", unit & 0xffff);
-      out += escaped;
-    };
+    const auto escape = [&](unsigned unit) { out += Format("\\u%04x", unit & 0xffff); };
     if (*code > 0xffff) {
       escape(0xd800 + ((*code - 0x10000) >> 10));
       escape(0xdc00 + ((*code - 0x10000) & 0x3ff));

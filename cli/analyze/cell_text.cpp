@@ -1,18 +1,16 @@
 #include "cli/analyze/cell_text.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
 
 std::string NumberText(double number) {
-  char text[32];
-  snprintf(text, sizeof text, std::fabs(number) >= 1000 ? "%.0f" : "%.3g", number);
-  return text;
+  return Format(std::fabs(number) >= 1000 ? "%.0f" : "%.3g", number);
 }
 
 std::string WithPrefix(double number, const char* unit) {

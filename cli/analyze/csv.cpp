@@ -1,8 +1,8 @@
-#include <cstdio>
 
 #include "cli/analyze/analyze.h"
 #include "cli/terminal/text.h"
 #include "core/base/csv_field.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
@@ -12,9 +12,7 @@ std::string CellCsv(const analyses::AnalysisCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(Printable(*text));
   if (const auto* whole = std::get_if<int64_t>(&cell)) return std::to_string(*whole);
   if (const auto* number = std::get_if<double>(&cell)) {
-    char text[40];
-    snprintf(text, sizeof text, "%.9g", *number);
-    return text;
+    return Format("%.9g", *number);
   }
   return "";
 }

@@ -1,8 +1,9 @@
 // "gprof-x.annotate/1": stable; see "JSON" in gprof-x-annotate(1).
 #include <algorithm>
-#include <cstdio>
 
 #include "cli/annotate/json.h"
+
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
@@ -54,9 +55,7 @@ Json InstructionsJson(const AnnotatedModule& module) {
 }
 
 std::string Hash(uint64_t hash) {  // as text: many readers lose precision above 2^53
-  char text[20];
-  snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+  return HexText(hash, 16);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <cstdio>
 
 #include "cli/annotate/annotate.h"
 #include "cli/report/number.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 #include "core/views/naming/names.h"
 #include "symbolize/names/demangle.h"
 
@@ -157,11 +157,7 @@ std::string Lines(const Annotation& annotation, const AnnotateOptions& options,
   return out;
 }
 
-std::string Hex(uint64_t value) {
-  char text[20];
-  snprintf(text, sizeof text, "%04llx", static_cast<unsigned long long>(value));
-  return text;
-}
+std::string Hex(uint64_t value) { return HexText(value, 4); }
 
 // Selects the instructions to show: with a limit those with the most samples, else all with samples
 // and small gaps between them.

@@ -3,10 +3,10 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 
 #include "core/base/file_io.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
@@ -31,10 +31,7 @@ std::optional<bool> Turbo() {
 
 std::string LoadLine(const CiMachine& machine) {
   if (!machine.load) return "load of the last minute: unknown";
-  char text[96];
-  snprintf(text, sizeof text, "load of the last minute: %.1f on %d CPUs", *machine.load,
-           machine.cpus);
-  return std::string(text) +
+  return Format("load of the last minute: %.1f on %d CPUs", *machine.load, machine.cpus) +
          (*machine.load > kIdleLoad ? "; other work beside the job makes runs differ" : "");
 }
 

@@ -19,6 +19,7 @@
 #include "cli/diff/outputs/place.h"
 #include "cli/text_file.h"
 #include "core/base/file_io.h"
+#include "core/base/format.h"
 #include "core/base/path.h"
 #include "core/base/unique_fd.h"
 #include "formats/redaction/source_mode.h"
@@ -147,9 +148,8 @@ std::string GithubQuoted(const std::string& text) {
   if (getrandom(&random, sizeof random, 0) != sizeof random) {
     random = static_cast<uint64_t>(getpid());
   }
-  char token[32];
-  snprintf(token, sizeof token, "gprof-x-%016llx", static_cast<unsigned long long>(random));
-  return std::string("::stop-commands::") + token + "\n" + text + "::" + token + "::\n";
+  const std::string token = "gprof-x-" + HexText(random, 16);
+  return "::stop-commands::" + token + "\n" + text + "::" + token + "::\n";
 }
 
 Status WriteDiffOutputs(const compare::Diff& diff, const DiffOptions& options,

@@ -8,6 +8,7 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 #include "core/views/naming/names.h"
 
 namespace gprofx {
@@ -180,15 +181,10 @@ std::vector<Change> Explaining(const Diff& diff) {
 }
 
 std::string IdleText(const compare::SharePoints& idle) {
-  char text[160];
-  int length =
-      snprintf(text, sizeof text, "GPU idle: %.1f%% -> %.1f%%", 100 * idle.base, 100 * idle.head);
-  if (idle.estimate.df > 0) {
-    snprintf(text + length, sizeof text - static_cast<size_t>(length),
-             ", %+.1f points (%+.1f to %+.1f)", 100 * idle.estimate.effect, 100 * idle.interval.low,
-             100 * idle.interval.high);
-  }
-  return text;
+  const std::string both = Format("GPU idle: %.1f%% -> %.1f%%", 100 * idle.base, 100 * idle.head);
+  if (idle.estimate.df <= 0) return both;
+  return both + Format(", %+.1f points (%+.1f to %+.1f)", 100 * idle.estimate.effect,
+                       100 * idle.interval.low, 100 * idle.interval.high);
 }
 
 std::string ClockName(const Diff& diff) {

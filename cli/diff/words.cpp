@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <string_view>
 
 #include "cli/diff/diff.h"
 #include "cli/report/number.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 
@@ -129,9 +129,7 @@ double ChangePercent(double logarithm) { return 100 * std::expm1(logarithm); }
 std::string ChangeText(double logarithm) {
   const double percent = ChangePercent(logarithm);
   if (!std::isfinite(percent) || percent > 999) return ">+999%";
-  char text[32];
-  snprintf(text, sizeof text, "%+.1f%%", percent);
-  return text;
+  return Format("%+.1f%%", percent);
 }
 
 std::string RunsText(size_t count) {

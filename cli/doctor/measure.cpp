@@ -1,10 +1,9 @@
 #include "cli/doctor/measure.h"
 
-#include <cstdio>
-
 #include "cli/doctor/places.h"
 #include "cli/terminal/text.h"
 #include "cli/text_file.h"
+#include "core/base/format.h"
 #include "core/forecast/device/measured_device.h"
 
 namespace gprofx {
@@ -14,16 +13,10 @@ constexpr int kMeasureMilliseconds = 60'000;
 constexpr char kOption[] = "--measure-device";
 
 std::string Line(const char* what, double value, const char* unit, double peak) {
-  char text[100];
-  if (value <= 0) {
-    std::snprintf(text, sizeof text, "  %-22s not measured\n", what);
-  } else if (peak <= 0) {
-    std::snprintf(text, sizeof text, "  %-22s %.4g %s\n", what, value, unit);
-  } else {
-    std::snprintf(text, sizeof text, "  %-22s %.4g %s, %.0f%% of its specification\n", what, value,
-                  unit, 100 * value / peak);
-  }
-  return text;
+  if (value <= 0) return Format("  %-22s not measured\n", what);
+  if (peak <= 0) return Format("  %-22s %.4g %s\n", what, value, unit);
+  return Format("  %-22s %.4g %s, %.0f%% of its specification\n", what, value, unit,
+                100 * value / peak);
 }
 
 }  // namespace

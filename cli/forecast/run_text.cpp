@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 #include "cli/forecast/run.h"
@@ -8,24 +7,17 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/wrap.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
 
-std::string Times(double factor) {
-  char text[32];
-  snprintf(text, sizeof text, "%.2fx", factor);
-  return text;
-}
+std::string Times(double factor) { return Format("%.2fx", factor); }
 
 // ", 2x the batch, bf16"
 std::string ChangeText(const forecast::RunChange& change) {
   std::string out;
-  char text[32];
-  if (change.batch != 1) {
-    snprintf(text, sizeof text, ", %.4gx the batch", change.batch);
-    out += text;
-  }
+  if (change.batch != 1) out += Format(", %.4gx the batch", change.batch);
   if (change.type) out += ", " + std::string(forecast::NumberTypeWord(*change.type));
   return out;
 }
@@ -36,11 +28,7 @@ double Speed(const forecast::RecordedForecast& forecast, double batch) {
          static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
 }
 
-std::string Dollars(double dollars) {
-  char text[32];
-  snprintf(text, sizeof text, "$%.3g", dollars);
-  return text;
-}
+std::string Dollars(double dollars) { return Format("$%.3g", dollars); }
 
 std::string Lines(const std::string& text, const Screen& screen, int indent) {
   return WrapWords(Printable(text), screen.columns, indent) + "\n";
@@ -75,11 +63,7 @@ std::string PartsText(const forecast::RecordedForecast& forecast, const Screen& 
   return table.Render(screen, false);
 }
 
-std::string RunsText(double runs) {
-  char text[32];
-  snprintf(text, sizeof text, runs >= 9.95 ? "%.0f" : "%.2g", runs);
-  return text;
-}
+std::string RunsText(double runs) { return Format(runs >= 9.95 ? "%.0f" : "%.2g", runs); }
 
 std::string SharesText(const forecast::RecordedForecast& forecast, const Screen& screen,
                        size_t most_rows) {

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "cli/forecast/forecast.h"
 #include "cli/report/number.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
@@ -15,11 +15,7 @@ std::string Time(double ms) { return Duration(std::llround(ms * 1e6)); }
 
 std::string Share(double part, double whole) { return Percent(part, whole); }
 
-std::string Dollars(double dollars) {
-  char text[32];
-  snprintf(text, sizeof text, "$%.3g", dollars);
-  return text;
-}
+std::string Dollars(double dollars) { return Format("$%.3g", dollars); }
 
 std::string PlanText(const forecast::GraphPlan& plan) {
   std::string text = plan.training ? "training" : "inference";
@@ -144,13 +140,11 @@ std::string Comparison(const ForecastReport& report, const Screen& screen) {
   for (const DeviceForecast& device : report.devices) {
     const forecast::GraphForecast& forecast = device.forecast;
     const double all = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
-    char speed[32];
-    snprintf(speed, sizeof speed, "%.2fx", first / forecast.ms);
     std::vector<std::string> cells = {Printable(device.device.name),
                                       Time(forecast.ms),
                                       Time(forecast.low_ms),
                                       Time(forecast.high_ms),
-                                      speed,
+                                      Format("%.2fx", first / forecast.ms),
                                       Share(forecast.bound_ms[2], all),
                                       Share(forecast.bound_ms[1], all),
                                       Share(forecast.bound_ms[0], all)};
@@ -237,9 +231,7 @@ std::string DevicesText(const std::vector<forecast::Device>& devices, const Scre
                {"GB/s held", Align::kRight},
                {"held rates"}});
   const auto number = [](double value) {
-    char text[32];
-    snprintf(text, sizeof text, value >= 100 ? "%.0f" : "%.3g", value);
-    return value > 0 ? std::string(text) : std::string("-");
+    return value > 0 ? Format(value >= 100 ? "%.0f" : "%.3g", value) : "-";
   };
   for (const forecast::Device& device : devices) {
     const forecast::SustainedRate gemm =

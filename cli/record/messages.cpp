@@ -1,7 +1,6 @@
 #include "cli/record/messages.h"
 
 #include <csignal>
-#include <cstdio>
 #include <variant>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "cli/record/launch_advice.h"
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 #include "samplers/collector/processes/names.h"
 #include "samplers/collector/session.h"
 #include "samplers/recorder/recorder.h"
@@ -26,13 +26,6 @@ std::string ListOf(const std::vector<int64_t>& pids) {
   }
   if (pids.size() > 8) list += " ...";
   return list;
-}
-
-// Returns "1.5 s".
-std::string Seconds(HostNs ns) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / 1e9);
-  return text;
 }
 
 std::string SentenceOf(const recorder::problem::CannotSample& p) { return p.why; }
@@ -81,11 +74,7 @@ std::string SentenceOf(const recorder::problem::EndedByFault& p) {
   std::string text = FitMiddle(Printable(p.program), kLongest) + " (process " +
                      std::to_string(p.pid) + ") ended by " +
                      (p.signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
-  if (p.address) {
-    char hex[24];
-    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(*p.address));
-    text += std::string(" at address ") + hex;
-  }
+  if (p.address) text += " at address 0x" + HexText(*p.address, 1);
   if (!p.thread.empty()) text += ", thread '" + FitMiddle(Printable(p.thread), kLongest) + "'";
   for (size_t i = 0; i < p.stack.size(); ++i) {
     text += (i == 0 ? ": " : " < ") + FitMiddle(Printable(p.stack[i]), kLongest);
@@ -188,7 +177,7 @@ void Messages::TellOne(const recorder::event::Written& e) {
 void Messages::TellOne(const recorder::event::NotWritten& e) { lines_.Say(TextWithId(e.error)); }
 
 void Messages::TellOne(const recorder::event::WindowOver& e) {
-  lines_.Tell(Seconds(e.recorded) +
+  lines_.Tell(SecondsText(e.recorded, 1) +
               " are recorded; the program runs on, the profile is written at its end");
 }
 
@@ -197,7 +186,7 @@ void Messages::TellOne(const recorder::event::Outlived& e) {
 }
 
 void Messages::TellOne(const recorder::event::Progress& e) {
-  lines_.Progress(Seconds(e.time) + ", " + Grouped(e.samples) + " samples", MonotonicNs());
+  lines_.Progress(SecondsText(e.time, 1) + ", " + Grouped(e.samples) + " samples", MonotonicNs());
 }
 
 void Messages::TellOne(const recorder::event::Naming&) {
@@ -220,8 +209,8 @@ void Messages::TellOne(const recorder::event::Finished& e) {
   std::vector<std::string> read{"gprof-x", "report"};
   const bool is_option = e.output.starts_with('-');
   if (e.output != recorder::kUsualName) read.push_back(is_option ? "./" + e.output : e.output);
-  lines_.Tell(Grouped(e.samples) + " samples, " + Seconds(e.program_end) + " -> " + e.output +
-              " (report: " + JoinCommand(read) + ")");
+  lines_.Tell(Grouped(e.samples) + " samples, " + SecondsText(e.program_end, 1) + " -> " +
+              e.output + " (report: " + JoinCommand(read) + ")");
   if (e.not_sampled > 0) lines_.Tell(NotSampledLine(e.not_sampled, e.not_sampled_text));
 }
 

@@ -1,7 +1,8 @@
 #include "cli/report/number.h"
 
 #include <cmath>
-#include <cstdio>
+
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
@@ -13,9 +14,7 @@ constexpr int kMaxPercent = 999;
 std::string ShortCount(int64_t number) {
   constexpr int64_t kLargest = 9'999'999'999;
   if (number <= kLargest && number >= -kLargest) return Grouped(number);
-  char buffer[32];
-  snprintf(buffer, sizeof buffer, "%.1e", static_cast<double>(number));
-  return buffer;
+  return Format("%.1e", static_cast<double>(number));
 }
 
 std::string Grouped(int64_t number) {
@@ -40,15 +39,9 @@ std::string Duration(int64_t ns) {
   } else if (size < 999.5e6) {
     unit = "ms", value = size / 1e6;
   }
-  std::string text;
-  if (value >= 999.5) {
-    text = Grouped(static_cast<int64_t>(value + 0.5));
-  } else {
-    char buffer[32];
-    const int digits = unit[0] == 'n' || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    snprintf(buffer, sizeof buffer, "%.*f", digits, value);
-    text = buffer;
-  }
+  const int places = unit[0] == 'n' || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  const std::string text =
+      value >= 999.5 ? Grouped(static_cast<int64_t>(value + 0.5)) : Format("%.*f", places, value);
   return (ns < 0 ? "-" : "") + text + " " + unit;
 }
 
@@ -58,9 +51,7 @@ std::string Percent(double part, double whole) {
   const double percent = 100 * part / whole;
   if (percent > kMaxPercent) return ">" + Grouped(kMaxPercent) + "%";
   if (percent < -kMaxPercent) return "<-" + Grouped(kMaxPercent) + "%";
-  char buffer[64];
-  snprintf(buffer, sizeof buffer, "%.1f%%", percent);
-  const std::string text = buffer;
+  const std::string text = Format("%.1f%%", percent);
   return text == "-0.0%" ? "0.0%" : text;
 }
 
@@ -78,10 +69,8 @@ std::string Bytes(int64_t bytes) {
     value /= 1000;
     ++unit;
   }
-  char text[32];
   const int places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-  snprintf(text, sizeof text, "%.*f %s", places, value, kUnits[unit]);
-  return text;
+  return Format("%.*f %s", places, value, kUnits[unit]);
 }
 
 std::string StepsInWords(const StepNumbers& steps) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "cli/terminal/text.h"
 #include "cli/terminal/wrap.h"
 #include "cli/variability/variability.h"
+#include "core/base/format.h"
 #include "core/views/wall.h"
 
 namespace gprofx {
@@ -22,11 +22,7 @@ std::string Time(double ns) { return Duration(static_cast<int64_t>(std::llround(
 
 std::string Excess(double ns) { return (ns < 0 ? "-" : "+") + Time(std::abs(ns)); }
 
-std::string Ratio(double value) {
-  char text[32];
-  snprintf(text, sizeof text, value >= 100 ? "%.0fx" : "%.2fx", value);
-  return text;
-}
+std::string Ratio(double value) { return Format(value >= 100 ? "%.0fx" : "%.2fx", value); }
 
 std::string Share(double value) { return Percent(value, 1); }
 
@@ -34,11 +30,7 @@ std::string Count(uint64_t n, const char* what) {
   return Grouped(static_cast<int64_t>(n)) + " " + what + (n == 1 ? "" : "s");
 }
 
-std::string Chance(double p) {
-  char text[32];
-  snprintf(text, sizeof text, p < 1e-4 ? "%.0e" : "%.4f", p);
-  return text;
-}
+std::string Chance(double p) { return Format(p < 1e-4 ? "%.0e" : "%.4f", p); }
 
 class Printer {
  public:
@@ -242,12 +234,10 @@ class Printer {
       const auto by_median = [&](double value) {
         return row.median > 0 ? Ratio(value / row.median) : "-";
       };
-      char lag[16], trend[32];
-      snprintf(lag, sizeof lag, "%.2f", row.lag1 + 0.0);
-      snprintf(trend, sizeof trend, "%+.1f%%", 100 * row.trend);
       table.Add({Excess(row.excess_ns), Grouped(static_cast<int64_t>(row.n)), Time(row.median),
                  Share(row.relative_iqr), by_median(row.p95), by_median(row.p99),
-                 by_median(row.most), trend, lag, GroupInWords(row, false)});
+                 by_median(row.most), Format("%+.1f%%", 100 * row.trend),
+                 Format("%.2f", row.lag1 + 0.0), GroupInWords(row, false)});
     }
     out_ += table.Render(screen_, false);
     More(all, "groups");
@@ -322,11 +312,9 @@ class Printer {
         if ((event.beside >> i & 1) == 0) continue;
         beside += (beside.empty() ? "" : ", ") + std::string(BesideWord(static_cast<Beside>(i)));
       }
-      char begin[40];
-      snprintf(begin, sizeof begin, "%.6f s", static_cast<double>(event.start) / 1e9);
-      table.Add({begin, Time(static_cast<double>(event.duration)), Excess(event.excess_ns),
-                 std::to_string(event.stream), LaneName(event.lane), beside,
-                 GroupInWords(model_.groups[event.group], false)});
+      table.Add({SecondsText(event.start, 6), Time(static_cast<double>(event.duration)),
+                 Excess(event.excess_ns), std::to_string(event.stream), LaneName(event.lane),
+                 beside, GroupInWords(model_.groups[event.group], false)});
     }
     out_ += table.Render(screen_, false);
   }

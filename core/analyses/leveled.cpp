@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -11,6 +10,7 @@
 
 #include "core/analyses/parts.h"
 #include "core/analyses/step_time.h"
+#include "core/base/format.h"
 #include "core/base/quantile.h"
 #include "core/base/student.h"
 #include "core/cost/own_cost_figures.h"
@@ -163,11 +163,7 @@ class RunsBySet {
   double steps_ = 0;
 };
 
-std::string Ratio(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", value);
-  return text;
-}
+std::string Ratio(double value) { return Format("%.3f", value); }
 
 // Adds a note that compares the overhead that the default runs measured themselves with the
 // overhead computed from the difference between runs.

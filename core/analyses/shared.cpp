@@ -1,20 +1,16 @@
 // Shared helpers and notes of the analyses.
 #include <algorithm>
-#include <cstdio>
 
 #include "core/analyses/parts.h"
 #include "core/analyses/shown.h"
 #include "core/base/arithmetic.h"
+#include "core/base/format.h"
 #include "core/base/path.h"
 
 namespace gprofx::analyses {
 namespace {
 
-std::string PercentText(double share) {
-  char text[32];
-  snprintf(text, sizeof text, "%.1f%%", 100 * share);
-  return text;
-}
+std::string PercentText(double share) { return Format("%.1f%%", 100 * share); }
 
 double ShareOf(int64_t part, int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);

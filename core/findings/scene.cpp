@@ -1,7 +1,7 @@
 #include <cmath>
-#include <cstdio>
 
 #include "core/analyses/work.h"
+#include "core/base/format.h"
 #include "core/base/in_background.h"
 #include "core/findings/detectors.h"
 
@@ -48,22 +48,14 @@ int64_t Scene::DeviceBandwidth() const {
 }
 
 std::string TimeText(int64_t ns) {
-  char text[32];
   const double value = static_cast<double>(ns);
-  if (std::llabs(ns) >= 999'500'000) {
-    snprintf(text, sizeof text, "%.3g s", value / 1e9);
-  } else if (std::llabs(ns) >= 999'500) {
-    snprintf(text, sizeof text, "%.3g ms", value / 1e6);
-  } else {
-    snprintf(text, sizeof text, "%.3g us", value / 1e3);
-  }
-  return text;
+  if (std::llabs(ns) >= 999'500'000) return Format("%.3g s", value / 1e9);
+  if (std::llabs(ns) >= 999'500) return Format("%.3g ms", value / 1e6);
+  return Format("%.3g us", value / 1e3);
 }
 
 std::string PercentText(double share) {
-  char text[32];
-  snprintf(text, sizeof text, share < 0.0995 ? "%.1f%%" : "%.0f%%", 100 * share);
-  return text;
+  return Format(share < 0.0995 ? "%.1f%%" : "%.0f%%", 100 * share);
 }
 
 std::string BytesText(double bytes) {
@@ -73,15 +65,9 @@ std::string BytesText(double bytes) {
     bytes /= 1000;
     ++unit;
   }
-  char text[32];
-  snprintf(text, sizeof text, "%.3g %s", bytes, kUnits[unit]);
-  return text;
+  return Format("%.3g %s", bytes, kUnits[unit]);
 }
 
-std::string CountText(double count) {
-  char text[32];
-  snprintf(text, sizeof text, count >= 9.95 ? "%.0f" : "%.2g", count);
-  return text;
-}
+std::string CountText(double count) { return Format(count >= 9.95 ? "%.0f" : "%.2g", count); }
 
 }  // namespace gprofx::findings

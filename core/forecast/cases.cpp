@@ -1,10 +1,10 @@
 #include "core/forecast/cases.h"
 
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <set>
 
+#include "core/base/format.h"
 #include "core/forecast/collective.h"
 #include "core/forecast/device/csv.h"
 #include "core/forecast/graph_forecast.h"
@@ -18,9 +18,7 @@ struct Times {
 };
 
 std::string TimesText(const Times& times) {
-  char text[100];
-  snprintf(text, sizeof text, ",%.9g,%.9g,%.9g\n", times.ms, times.low_ms, times.high_ms);
-  return text;
+  return Format(",%.9g,%.9g,%.9g\n", times.ms, times.low_ms, times.high_ms);
 }
 
 enum class RowKind { kGraph, kOperator, kProduct, kCollective };

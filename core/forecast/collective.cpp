@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "core/base/format.h"
 
 namespace gprofx::forecast {
 namespace {
@@ -84,13 +85,10 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
 
 std::string BeyondNodeNote(const Device& device, double gpus) {
   if (device.node <= 0 || gpus <= device.node) return "";
-  char text[160];
-  snprintf(
-      text, sizeof text,
+  return Format(
       "more GPUs than the %.0f of a node: communication is forecast at the speed of its links, "
       "a network between nodes is slower",
       device.node);
-  return text;
 }
 
 }  // namespace gprofx::forecast

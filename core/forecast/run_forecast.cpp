@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "core/base/arithmetic.h"
+#include "core/base/format.h"
 #include "core/forecast/collective.h"
 #include "core/forecast/run_carrier.h"
 #include "core/forecast/run_sums.h"
@@ -45,11 +45,7 @@ double EstimateError(const Profile& profile) {
   return all > 0 ? std::min(std::sqrt(squares) / all, 1.0) : 0;
 }
 
-std::string Factor(double factor) {
-  char text[40];
-  snprintf(text, sizeof text, "%.3g", factor);
-  return text;
-}
+std::string Factor(double factor) { return Format("%.3g", factor); }
 
 }  // namespace
 

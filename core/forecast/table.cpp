@@ -1,8 +1,8 @@
 #include "core/forecast/device/table.h"
+#include "core/base/format.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "core/forecast/data.h"
 #include "core/forecast/device/csv.h"
@@ -116,11 +116,7 @@ class TableParser {
   size_t line_ = 0;
 };
 
-std::string NumberText(double value) {
-  char text[40];
-  snprintf(text, sizeof text, " %.6g", value);
-  return text;
-}
+std::string NumberText(double value) { return Format(" %.6g", value); }
 
 }  // namespace
 

@@ -5,18 +5,16 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
+#include "core/base/format.h"
 #include "core/base/path.h"
 
 namespace gprofx {
 
 inline std::string AddressName(std::string_view module_path, uint64_t start) {
-  char hex[24];
-  std::snprintf(hex, sizeof hex, "+0x%llx", static_cast<unsigned long long>(start));
-  return std::string(BaseName(module_path)) + hex;
+  return std::string(BaseName(module_path)) + "+0x" + HexText(start, 1);
 }
 
 inline bool IsAddressName(std::string_view name) {

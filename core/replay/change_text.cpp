@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/base/format.h"
 #include "core/replay/what_if.h"
 
 namespace gprofx {
@@ -77,9 +78,7 @@ std::string WhatIfText(const WhatIfChange& change) {
   std::string text = WordOf(change.kind);
   if (!change.name.empty()) text += " " + change.name;
   if (change.kind != WhatIfChange::kScale) return text;
-  char factor[32];
-  snprintf(factor, sizeof factor, " %g", change.factor);
-  return text + factor;
+  return text + Format(" %g", change.factor);
 }
 
 }  // namespace gprofx

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/base/arithmetic.h"
+#include "core/base/format.h"
 #include "core/kernels/kernel_family.h"
 #include "core/replay/named_nodes.h"
 
@@ -75,12 +75,10 @@ double UploadRate(const Profile& profile, const ReplayEvents& events, WhatIfAnsw
     answer.reason = "neither pinned copies nor the device tell how fast pinned memory is copied";
     return 0;
   }
-  char text[200];
-  snprintf(text, sizeof text, "pinned memory is copied at %.1f GB/s, %s", rate.bytes_per_ns,
-           rate.measured
-               ? "the median of this recording's pinned copies of 1 MiB and more"
-               : "what the link of such a device has (no pinned copy of 1 MiB was recorded)");
-  answer.assumed.push_back(text);
+  answer.assumed.push_back(Format(
+      "pinned memory is copied at %.1f GB/s, %s", rate.bytes_per_ns,
+      rate.measured ? "the median of this recording's pinned copies of 1 MiB and more"
+                    : "what the link of such a device has (no pinned copy of 1 MiB was recorded)"));
   return rate.bytes_per_ns;
 }
 

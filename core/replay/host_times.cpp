@@ -1,22 +1,15 @@
 #include "core/replay/host_times.h"
 
-#include <cstdio>
-
+#include "core/base/format.h"
 #include "core/replay/step_run.h"
 
 namespace gprofx {
 namespace {
 
-std::string Milliseconds(int64_t ns) {
-  char text[40];
-  snprintf(text, sizeof text, "%.3f ms", static_cast<double>(ns) / 1e6);
-  return text;
-}
+std::string Milliseconds(int64_t ns) { return Format("%.3f ms", static_cast<double>(ns) / 1e6); }
 
 std::string Shorter(double factor) {
-  char text[80];
-  snprintf(text, sizeof text, "times of the host are %.1f%% shorter", 100 * (1 - factor));
-  return text;
+  return Format("times of the host are %.1f%% shorter", 100 * (1 - factor));
 }
 
 }  // namespace

@@ -1,20 +1,14 @@
 #include "core/slice/choose_part.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "core/base/arithmetic.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
-
-std::string Seconds(HostNs time) {
-  char text[32];
-  snprintf(text, sizeof text, "%.3f s", static_cast<double>(time) / 1e9);
-  return text;
-}
 
 std::string KnownPhases(const Profile& profile) {
   std::string known;
@@ -118,9 +112,9 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
   if (query.range) {
     const HostNs end = EndOfRecording(profile);
     if (query.range->begin >= end || query.range->begin >= query.range->end) {
-      return Error{"there is nothing from " + Seconds(query.range->begin) + " to " +
-                       Seconds(query.range->end) + " in this recording",
-                   "it goes from 0 s to " + Seconds(end)};
+      return Error{"there is nothing from " + SecondsText(query.range->begin, 3) + " to " +
+                       SecondsText(query.range->end, 3) + " in this recording",
+                   "it goes from 0 s to " + SecondsText(end, 3)};
     }
     part.range = {std::max<HostNs>(query.range->begin, 0), std::min(query.range->end, end)};
   } else if (query.steps) {

@@ -1,9 +1,9 @@
 #include "core/variability/clocks.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "core/base/arithmetic.h"
+#include "core/base/format.h"
 #include "core/gpu/collective_clock.h"
 
 namespace gprofx::variability {
@@ -34,12 +34,6 @@ std::map<uint32_t, FileTimes> TimesOf(const Survey& survey) {
     }
   }
   return times;
-}
-
-std::string Seconds(int64_t ns) {
-  char text[40];
-  snprintf(text, sizeof text, "%.6f s", static_cast<double>(ns) / 1e9);
-  return text;
 }
 
 }  // namespace
@@ -78,12 +72,12 @@ AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left
       note.residual = correction.spread;
     } else if (other.last + known < base.first || other.first + known > base.last) {
       note.moved = base.first - (other.first + known);
-      out.lines.push_back(name + ": its clock is " + Seconds(-note.moved) + " off that of '" +
-                          files[reference].path +
+      out.lines.push_back(name + ": its clock is " + SecondsText(-note.moved, 6) +
+                          " off that of '" + files[reference].path +
                           "' and no collectives say better; both are taken to begin together");
     }
     if (correction.trusted && (note.moved > 1'000'000'000 || note.moved < -1'000'000'000)) {
-      out.lines.push_back(name + ": its clock was " + Seconds(-note.moved) +
+      out.lines.push_back(name + ": its clock was " + SecondsText(-note.moved, 6) +
                           " off and is corrected by " + std::to_string(note.pairs) +
                           " collectives");
     }

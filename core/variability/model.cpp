@@ -1,11 +1,11 @@
 #include "core/variability/model.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 #include <set>
 #include <tuple>
 
+#include "core/base/format.h"
 #include "core/base/path.h"
 #include "core/variability/stages/build.h"
 
@@ -44,10 +44,8 @@ std::string ShardName(const Model& model, const Plan& plan, uint32_t shard) {
       const auto span = static_cast<double>(plan.end - plan.begin);
       const double unit = span < 1e10 ? 1e6 : 1e9;
       const int digits = span < 1e8 ? 3 : span < 1e10 ? 1 : 2;
-      char text[64];
-      snprintf(text, sizeof text, "%.*f..%.*f %s", digits, span * shard / plan.shards / unit,
-               digits, span * (shard + 1) / plan.shards / unit, span < 1e10 ? "ms" : "s");
-      return text;
+      return Format("%.*f..%.*f %s", digits, span * shard / plan.shards / unit, digits,
+                    span * (shard + 1) / plan.shards / unit, span < 1e10 ? "ms" : "s");
     }
     case Axis::kStep:
       return "step " + std::to_string(shard);

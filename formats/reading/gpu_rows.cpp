@@ -1,8 +1,9 @@
 #include "formats/reading/gpu_rows.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
+
+#include "core/base/format.h"
 
 namespace gprofx {
 
@@ -54,11 +55,9 @@ bool GpuRows::Put(uint32_t id, const GpuKernelConfig& c) {
 }
 
 bool GpuRows::Put(uint32_t id, const GpuCubin& cubin) {
-  char hash[17];
-  snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(cubin.hash));
   std::span<const std::byte> data = cubin.data;
   if (data.size() > kMaxBlobBytes) data = {};
-  return cubin_.Run(id, std::string_view(hash), data);
+  return cubin_.Run(id, std::string_view(HexText(cubin.hash, 16)), data);
 }
 
 bool GpuRows::Put(uint32_t id, const SourceText& source) {

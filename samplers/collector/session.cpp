@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
+#include "core/base/format.h"
 #include "samplers/wire/secret_filter.h"
 
 namespace gprofx {
@@ -69,11 +69,7 @@ wire::SessionFacts NewFacts(const wire::SamplingPlan& plan) {
   return facts;
 }
 
-std::string Hex(uint64_t number) {
-  char text[20];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
-  return text;
-}
+std::string Hex(uint64_t number) { return HexText(number, 16); }
 
 }  // namespace
 

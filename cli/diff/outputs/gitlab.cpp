@@ -7,6 +7,7 @@
 #include "cli/diff/words.h"
 #include "cli/json_text.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 #include "core/compare/rules/rule_check.h"
 
 namespace gprofx {
@@ -30,9 +31,7 @@ class Metrics {
   }
   // `labels`: name="value" pairs separated by commas; values come from MetricLabel.
   void Value(const std::string& labels, double value) {
-    char text[64];
-    snprintf(text, sizeof text, "%.15g", value);
-    out_ += name_ + "{" + labels + "} " + text + "\n";
+    out_ += name_ + "{" + labels + "} " + Format("%.15g", value) + "\n";
   }
   std::string Finish() { return out_ + "# EOF\n"; }
 

@@ -8,6 +8,7 @@
 #include "cli/report/number.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 #include "core/compare/key.h"
 #include "core/compare/rules/rule_check.h"
 #include "core/model/content_hash.h"
@@ -228,10 +229,8 @@ std::vector<NoticeRule> NoticeRules(const Diff& diff) {
 }
 
 std::string Fingerprint(const Notice& notice) {
-  char text[17];
   const uint64_t hash = ContentHash().Add(notice.rule).Add(notice.identity).value();
-  snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+  return HexText(hash, 16);
 }
 
 }  // namespace gprofx

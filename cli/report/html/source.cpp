@@ -1,10 +1,10 @@
 #include "cli/report/html/source.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 #include "core/views/naming/names.h"
 #include "symbolize/names/demangle.h"
 
@@ -46,9 +46,9 @@ Json LineJson(const AnnotatedLine& line) {
 }
 
 Json InstructionJson(const AnnotatedInstruction& instruction, size_t index) {
-  char offset[20];
-  snprintf(offset, sizeof offset, "%04llx", static_cast<unsigned long long>(instruction.offset));
-  Json row = {{"index", index}, {"offset", offset}, {"text", Short(instruction.text)}};
+  Json row = {{"index", index},
+              {"offset", HexText(instruction.offset, 4)},
+              {"text", Short(instruction.text)}};
   AddCounts(row, instruction.counts);
   if (!instruction.places.empty()) {
     row["place"] = Place(instruction.places.back().file, instruction.places.back().line);

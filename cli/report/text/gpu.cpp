@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <span>
 
 #include "cli/report/number.h"
@@ -10,6 +9,7 @@
 #include "cli/report/text/stalls.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 #include "core/views/naming/names.h"
 
 namespace gprofx {
@@ -42,9 +42,7 @@ std::string Gigabytes(int64_t bytes_per_second) {
   const double rate = static_cast<double>(bytes_per_second) / 1e9;
   if (rate >= 999.5) return Grouped(std::llround(rate));
   if (rate < 0.0005) return "<0.001";
-  char text[32];
-  snprintf(text, sizeof text, "%.*f", rate < 0.1 ? 3 : rate < 10 ? 2 : 1, rate);
-  return text;
+  return Format("%.*f", rate < 0.1 ? 3 : rate < 10 ? 2 : 1, rate);
 }
 
 class KernelTable {

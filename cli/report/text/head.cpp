@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 
 #include "cli/report/number.h"
@@ -7,6 +6,7 @@
 #include "cli/report/text/gpu.h"
 #include "cli/report/text/text.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
@@ -161,11 +161,7 @@ std::string QualityLine(const Page& page) {
 std::string CorrectedLine(const Page& page) {
   const std::optional<HostCorrection>& corrected = page.view.profile.corrected;
   if (!corrected) return "";
-  const auto ratio = [](int64_t ppm) {
-    char text[32];
-    snprintf(text, sizeof text, "%.3f", 1 + static_cast<double>(ppm) / 1e6);
-    return std::string(text);
-  };
+  const auto ratio = [](int64_t ppm) { return Format("%.3f", 1 + static_cast<double>(ppm) / 1e6); };
   std::vector<std::string> parts = {
       Paint(page.around.screen, Ink::kBold, "corrected:"),
       "host times and the wall time divided by " + ratio(corrected->ppm),

@@ -1,6 +1,7 @@
 #include "cli/report/number.h"
 #include "cli/report/text/text.h"
 #include "cli/terminal/text.h"
+#include "core/base/format.h"
 
 namespace gprofx {
 namespace {
@@ -25,10 +26,8 @@ std::string PhaseText(const View& view, const Phase& phase) {
 
 // Returns "0 s to 3.25 s", in the time of the recording, to the millisecond.
 std::string RangeText(TimeRange range) {
-  char text[96];
-  snprintf(text, sizeof text, "%.3f s to %.3f s", static_cast<double>(range.begin) / 1e9,
-           static_cast<double>(range.end) / 1e9);
-  return text;
+  return Format("%.3f s to %.3f s", static_cast<double>(range.begin) / 1e9,
+                static_cast<double>(range.end) / 1e9);
 }
 
 }  // namespace

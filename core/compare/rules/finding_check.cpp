@@ -1,11 +1,11 @@
 #include "core/compare/rules/finding_check.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/path.h"
 #include "core/compare/rules/rule_counts.h"
 
@@ -58,9 +58,8 @@ bool IsBeyond(const Rule& rule, const RunFinding& finding) {
 
 std::string EvidenceOf(const FindingRange& range) {
   const RunFinding& one = range.example;
-  char text[80];
-  snprintf(text, sizeof text, " would save at most %.1f%% of a step, %.3f ms", 100 * one.share,
-           static_cast<double>(one.saving_ns) / 1e6);
+  const std::string text = Format(" would save at most %.1f%% of a step, %.3f ms", 100 * one.share,
+                                  static_cast<double>(one.saving_ns) / 1e6);
   std::string where;
   if (one.line != 0) where = ":" + std::to_string(one.line);
   if (!one.file.empty()) where = " (" + one.file + where + ")";

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
+#include "core/base/format.h"
 #include "core/compare/rules/finding_check.h"
 #include "core/compare/rules/rule_counts.h"
 
@@ -14,9 +14,7 @@ namespace {
 std::string Percent(double logarithm) {
   const double percent = 100 * std::expm1(logarithm);
   if (!std::isfinite(percent) || percent > 999) return ">+999%";
-  char text[40];
-  snprintf(text, sizeof text, "%+.1f%%", percent);
-  return text;
+  return Format("%+.1f%%", percent);
 }
 
 std::string EvidenceOf(const Outcome& outcome) {
@@ -143,8 +141,7 @@ class Checker {
                    RuleResult::Subject subject) const {
     const Change& change = (*ListOf(diff_, subject))[place];
     const Outcome& whole = subject == RuleResult::kKernel ? diff_.gpu_total : diff_.clock_total;
-    char share[40];
-    snprintf(share, sizeof share, "%.1f%%", 100 * (change.*of).share);
+    const std::string share = Format("%.1f%%", 100 * (change.*of).share);
     std::string evidence = NameOf(change) + " is new, with " + share + " of the time";
     const bool slower = whole.verdict == Verdict::kRegression;
     if (!change.in_every_head_run) {
@@ -244,10 +241,9 @@ class Checker {
     const double twice = std::max(2 * rule.limit, settings_.least_total_effect);
     const Verdict verdict =
         Judged(idle.estimate, idle.interval, p <= settings_.total_alpha, rule.limit, twice);
-    char text[160];
-    snprintf(text, sizeof text, "GPU idle %.1f%% -> %.1f%%, %+.1f points (%+.1f to %+.1f)",
-             100 * idle.base, 100 * idle.head, 100 * idle.estimate.effect, 100 * idle.interval.low,
-             100 * idle.interval.high);
+    const std::string text = Format("GPU idle %.1f%% -> %.1f%%, %+.1f points (%+.1f to %+.1f)",
+                                    100 * idle.base, 100 * idle.head, 100 * idle.estimate.effect,
+                                    100 * idle.interval.low, 100 * idle.interval.high);
     RuleResult result = ResultOf(rule, verdict, text);
     const bool seen = again_ == nullptr || IsBeyond(again_->gpu_idle.estimate, rule.limit);
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
@@ -261,10 +257,10 @@ class Checker {
     const double p = PValueOfMoreThan(spread.estimate, limit);
     const Verdict verdict = Judged(spread.estimate, spread.interval, p <= settings_.total_alpha,
                                    limit, Twice(rule.limit));
-    char text[160];
-    snprintf(text, sizeof text, "p95/median of the steps %.2f -> %.2f, %s (%s to %s)",
-             std::exp(spread.base), std::exp(spread.head), Percent(spread.estimate.effect).c_str(),
-             Percent(spread.interval.low).c_str(), Percent(spread.interval.high).c_str());
+    const std::string text =
+        Format("p95/median of the steps %.2f -> %.2f, %s (%s to %s)", std::exp(spread.base),
+               std::exp(spread.head), Percent(spread.estimate.effect).c_str(),
+               Percent(spread.interval.low).c_str(), Percent(spread.interval.high).c_str());
     RuleResult result = ResultOf(rule, verdict, text);
     const bool seen = again_ == nullptr || IsBeyond(again_->step_spread.estimate, limit);
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
@@ -282,8 +278,7 @@ class Checker {
     const Verdict verdict = *least > rule.limit  ? Verdict::kRegression
                             : *most > rule.limit ? Verdict::kInconclusive
                                                  : Verdict::kEquivalent;
-    char text[100];
-    snprintf(text, sizeof text, "p95/median of the steps %.2f to %.2f", *least, *most);
+    const std::string text = Format("p95/median of the steps %.2f to %.2f", *least, *most);
     Put(ResultOf(rule, verdict, text));
   }
 

@@ -1,7 +1,8 @@
 #include "core/compare/rules/suppressions.h"
 
 #include <algorithm>
-#include <cstdio>
+
+#include "core/base/format.h"
 
 namespace gprofx::compare {
 namespace {
@@ -82,9 +83,7 @@ std::optional<RuleError> ParseSuppression(std::string_view text, Suppression& su
 }
 
 std::string DateText(int32_t date) {
-  char text[40];
-  snprintf(text, sizeof text, "%04d-%02d-%02d", date / 10000, date / 100 % 100, date % 100);
-  return text;
+  return Format("%04d-%02d-%02d", date / 10000, date / 100 % 100, date % 100);
 }
 
 std::string Suppression::Text() const {

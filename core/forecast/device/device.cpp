@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <optional>
 
+#include "core/base/format.h"
 #include "core/forecast/data.h"
 #include "core/forecast/device/csv.h"
 
@@ -45,10 +45,8 @@ bool Takes(const NumberColumn& number, double value) {
 }
 
 std::string RangeText(const NumberColumn& number) {
-  char text[100];
-  snprintf(text, sizeof text, "it takes a number from %g to %.0f%s", number.least, number.most,
-           number.positive ? "" : ", or 0");
-  return text;
+  return Format("it takes a number from %g to %.0f%s", number.least, number.most,
+                number.positive ? "" : ", or 0");
 }
 
 // Sustained rate over specification, from the measured GPUs of the class. Multiprocessors with 128
@@ -174,11 +172,7 @@ std::string DevicesCsv(const std::vector<Device>& devices) {
     std::string aliases;
     for (const std::string& alias : device.aliases) aliases += (aliases.empty() ? "" : "|") + alias;
     text += CsvField(device.name) + "," + CsvField(aliases) + "," + FactsOf(device).word;
-    for (const NumberColumn& number : kNumbers) {
-      char digits[32];
-      snprintf(digits, sizeof digits, ",%.6g", device.*number.field);
-      text += digits;
-    }
+    for (const NumberColumn& number : kNumbers) text += Format(",%.6g", device.*number.field);
     text += "\n";
   }
   return text;

@@ -21,7 +21,7 @@ constexpr int kMaxFilesLookedAt = 64;  // per process
 
 constexpr char kRunTimeCode[] = "[code made at run time]";
 
-PythonLineFormat Format(wire::LineFormat format) {
+PythonLineFormat LineFormatOf(wire::LineFormat format) {
   switch (format) {
     case wire::LineFormat::kLnotab:
       return PythonLineFormat::kLnotab;
@@ -241,7 +241,7 @@ FrameId ProcessIngest::PythonFrame(const Region& region, uint64_t wire_frame) {
   frame.line = code->first_line;
   const uint32_t instruction = wire::PythonInstruction(wire_frame);
   if (instruction != wire::kNoInstruction) {
-    const int line = DecodeLine(Format(code->line_format), code->table,
+    const int line = DecodeLine(LineFormatOf(code->line_format), code->table,
                                 static_cast<int>(code->first_line), instruction);
     frame.line = line > 0 ? static_cast<uint32_t>(line) : code->first_line;
   }
