@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "cli/ci/ci.h"
 #include "cli/ci/shell_line.h"
 #include "cli/command.h"
 #include "cli/record.h"
 #include "cli/terminal/text.h"
+#include "core/base/quantity.h"
 
 namespace gprofx {
 namespace {
@@ -194,21 +194,11 @@ Status CheckSides(const CiRun& run) {
 std::span<const OptionSpec> CiRunOptionSpecs() { return kSpecs; }
 
 std::optional<double> ParseTime(const std::string& text) {
-  char* end = nullptr;
-  const double number = strtod(text.c_str(), &end);
-  if (end == text.c_str() || !(number > 0) || !(number < 1e7) || strlen(end) > 1)
-    return std::nullopt;
-  switch (*end) {
-    case 0:
-    case 's':
-      return number;
-    case 'm':
-      return 60 * number;
-    case 'h':
-      return 3600 * number;
-    default:
-      return std::nullopt;
-  }
+  static constexpr UnitFactor kUnits[] = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  constexpr double kMax = 1e10;
+  const std::optional<double> seconds = ParseQuantity(text, kUnits);
+  if (!seconds || *seconds == 0 || *seconds > kMax) return std::nullopt;
+  return seconds;
 }
 
 std::string RunName(size_t index, size_t count) {

@@ -1,12 +1,12 @@
 #include "cli/report/part_options.h"
 
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
 
 #include "cli/terminal/text.h"
+#include "core/base/quantity.h"
 
 namespace gprofx {
 namespace {
@@ -23,26 +23,13 @@ Error NoSteps(const std::string& text) {
           "for example --steps 100..200, counted from 1"};
 }
 
-// Parses "12", "12s" or "1.5ms"; not negative.
+// Parses "12", "12s" or "1.5ms".
 std::optional<HostNs> ParseTime(std::string_view text) {
-  static constexpr struct {
-    std::string_view unit;
-    double ns;
-  } kUnits[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"min", 60e9}, {"s", 1e9}, {"h", 3600e9}};
-  double factor = 1e9;
-  for (const auto& [unit, ns] : kUnits) {
-    if (!text.ends_with(unit)) continue;
-    factor = ns;
-    text.remove_suffix(unit.size());
-    break;
-  }
-  if (text.empty() || !std::isdigit(static_cast<unsigned char>(text[0]))) return std::nullopt;
-  double number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!(number * factor <= kLongest)) return std::nullopt;
-  return std::llround(number * factor);
+  static constexpr UnitFactor kUnits[] = {{"", 1e9},  {"ns", 1},     {"us", 1e3},  {"ms", 1e6},
+                                          {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
+  const std::optional<double> ns = ParseQuantity(text, kUnits);
+  if (!ns || *ns > kLongest) return std::nullopt;
+  return std::llround(*ns);
 }
 
 std::optional<uint32_t> ParseNumber(std::string_view text) {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
+
+#include "core/base/quantity.h"
 
 namespace gprofx::compare {
 namespace {
@@ -203,25 +206,23 @@ class Parser {
 
   // Decimal suffixes k, M, G; for bytes also kB, MB, GB, KiB, MiB, GiB.
   bool Multiple(double& limit) {
-    static constexpr struct {
-      std::string_view unit;
-      double factor;
-    } kUnits[] = {{"KiB", 1024}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"kB", 1e3}, {"MB", 1e6},
-                  {"GB", 1e9},   {"k", 1e3},       {"M", 1e6},       {"G", 1e9}};
-    for (const auto& [unit, factor] : kUnits) {
-      if (!Take(unit)) continue;
-      limit *= factor;
-      return true;
-    }
+    static constexpr UnitFactor kUnits[] = {{"KiB", 1024}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
+                                            {"kB", 1e3},   {"MB", 1e6},      {"GB", 1e9},
+                                            {"k", 1e3},    {"M", 1e6},       {"G", 1e9}};
+    TakeUnit(kUnits, limit);
     return true;
   }
 
   bool Time(double& limit) {
-    static constexpr std::pair<std::string_view, double> kUnits[] = {
-        {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-    for (const auto& [unit, ns] : kUnits) {
-      if (!Take(unit)) continue;
-      limit *= ns;
+    static constexpr UnitFactor kUnits[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    return TakeUnit(kUnits, limit);
+  }
+
+  // The first unit that fits, so longer ones come first.
+  bool TakeUnit(std::span<const UnitFactor> units, double& limit) {
+    for (const UnitFactor& unit : units) {
+      if (!Take(unit.name)) continue;
+      limit *= unit.factor;
       return true;
     }
     return false;

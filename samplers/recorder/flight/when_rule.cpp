@@ -1,7 +1,9 @@
 #include "samplers/recorder/flight/when_rule.h"
 
-#include <charconv>
+#include <span>
 #include <utility>
+
+#include "core/base/quantity.h"
 
 namespace gprofx::recorder {
 namespace {
@@ -14,38 +16,22 @@ std::string WithoutBlanks(std::string_view text) {
   return out;
 }
 
-// Removes a number above 0 from the start of `text`.
-std::optional<double> TakeNumber(std::string_view& text) {
-  double value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  if (error != std::errc() || !(value > 0) || value > 1e15) return std::nullopt;
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
-  return value;
-}
-
-using Unit = std::pair<std::string_view, double>;
-
-template <size_t kUnits>
-std::optional<double> Measured(std::string_view text, const Unit (&units)[kUnits]) {
-  const std::optional<double> number = TakeNumber(text);
-  if (!number) return std::nullopt;
-  for (const auto& [name, factor] : units) {
-    if (text == name) return *number * factor;
-  }
-  return std::nullopt;
+// Parses a number above 0 with a unit.
+std::optional<double> Measured(std::string_view text, std::span<const UnitFactor> units) {
+  const std::optional<double> quantity = ParseQuantity(text, units);
+  return quantity && *quantity > 0 ? quantity : std::nullopt;
 }
 
 bool ReadStep(std::string_view text, WhenRule& rule) {
-  static constexpr Unit kTimes[] = {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  static constexpr UnitFactor kTimes[] = {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
   if (const auto time = Measured(text, kTimes)) {
     rule.limit = *time;
     return true;
   }
   rule.limit = 1;
   if (!text.starts_with('p')) {
-    const auto factor = TakeNumber(text);
-    if (!factor || !text.starts_with('*')) return false;
+    const auto factor = TakeDecimal(text);
+    if (!factor || *factor == 0 || !text.starts_with('*')) return false;
     rule.limit = *factor;
     text.remove_prefix(1);
   }
@@ -56,8 +42,8 @@ bool ReadStep(std::string_view text, WhenRule& rule) {
 }
 
 bool ReadLimit(std::string_view text, WhenRule& rule) {
-  static constexpr Unit kShares[] = {{"%", 0.01}};
-  static constexpr Unit kBytes[] = {
+  static constexpr UnitFactor kShares[] = {{"%", 0.01}};
+  static constexpr UnitFactor kBytes[] = {
       {"K", 1024.0}, {"M", 1048576.0}, {"G", 1073741824.0}, {"T", 1099511627776.0}};
   if (rule.what == WhenWhat::kStep) return ReadStep(text, rule);
   const auto limit =
@@ -83,7 +69,7 @@ Result<WhenRule> ParseWhen(std::string_view text) {
 }
 
 std::optional<double> ParseSpan(std::string_view text) {
-  static constexpr Unit kUnits[] = {{"", 1e9}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
+  static constexpr UnitFactor kUnits[] = {{"", 1e9}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
   return Measured(text, kUnits);
 }
 
