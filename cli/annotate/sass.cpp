@@ -2,20 +2,14 @@
 
 #include <charconv>
 
+#include "core/base/text.h"
+
 namespace gprofx {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r";
-
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
 // Removes "/*0070*/" from the front of `line` and returns its number.
 std::optional<uint64_t> TakeOffset(std::string_view& line) {
-  line = Trim(line);
+  line = Trimmed(line);
   if (line.substr(0, 2) != "/*") return std::nullopt;
   const size_t end = line.find("*/", 2);
   if (end == std::string_view::npos) return std::nullopt;
@@ -36,7 +30,7 @@ std::map<uint64_t, std::string> ParseSass(std::string_view listing) {
     const size_t end = listing.find('\n');
     std::string_view line = listing.substr(0, end);
     listing.remove_prefix(end == std::string_view::npos ? listing.size() : end + 1);
-    if (Trim(line).starts_with(".section\t")) {
+    if (Trimmed(line).starts_with(".section\t")) {
       if (in_section && !out.empty()) break;
       in_section = true;
       continue;
@@ -44,8 +38,8 @@ std::map<uint64_t, std::string> ParseSass(std::string_view listing) {
     const std::optional<uint64_t> offset = TakeOffset(line);
     if (!offset) continue;
     line = line.substr(0, line.find("/*"));  // removes the encoding
-    line = Trim(line);
-    if (!line.empty() && line.back() == ';') line = Trim(line.substr(0, line.size() - 1));
+    line = Trimmed(line);
+    if (!line.empty() && line.back() == ';') line = Trimmed(line.substr(0, line.size() - 1));
     if (!line.empty()) out.emplace(*offset, line);
   }
   return out;

@@ -44,7 +44,7 @@ constexpr Range kWide[] = {
     {0x1F93C, 0x1F945}, {0x1F947, 0x1F9FF}, {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD}};
 
 template <size_t n>
-bool Contains(const Range (&table)[n], char32_t c) {
+bool IsInTable(const Range (&table)[n], char32_t c) {
   const Range* found =
       std::upper_bound(std::begin(table), std::end(table), c,
                        [](char32_t value, const Range& range) { return value < range.first; });
@@ -109,8 +109,8 @@ std::string Printable(std::string_view text) {
 
 int CodePointColumns(char32_t code_point) {
   if (code_point < 0x300) return 1;
-  if (Contains(kZeroWidth, code_point)) return 0;
-  return Contains(kWide, code_point) ? 2 : 1;
+  if (IsInTable(kZeroWidth, code_point)) return 0;
+  return IsInTable(kWide, code_point) ? 2 : 1;
 }
 
 int Columns(std::string_view text) {

@@ -6,14 +6,11 @@
 
 #include "core/analyses/parts.h"
 #include "core/base/arithmetic.h"
+#include "core/base/text.h"
 #include "core/model/layer_path.h"
 
 namespace gprofx::analyses {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 class Classifier {
  public:

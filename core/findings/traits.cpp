@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/cost/profiling_time.h"
 #include "core/levels/level_names.h"
 #include "core/model/inherit.h"
@@ -11,17 +12,6 @@
 
 namespace gprofx::findings {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
-  for (const std::string_view word : words) {
-    if (text == word) return true;
-  }
-  return false;
-}
 
 bool CopiesMemory(std::string_view name) {
   return name.starts_with("memcpy") || name.starts_with("memmove") ||

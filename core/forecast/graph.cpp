@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/base/text.h"
 #include "core/forecast/device/csv.h"
 #include "core/forecast/device/literal.h"
 
@@ -39,11 +40,6 @@ std::string_view FunctionOf(const GraphNode& node) {
   const bool numbered = number != std::string_view::npos &&
                         name.find_first_not_of("0123456789", number + 1) == std::string_view::npos;
   return numbered ? name.substr(0, number) : name;
-}
-
-template <size_t kSize>
-bool IsOneOf(std::string_view word, const std::string_view (&words)[kSize]) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
 // True if the node reads only the shape or type of a tensor.

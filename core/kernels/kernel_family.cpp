@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/text.h"
 #include "core/kernels/kernel_family_parts.h"
 #include "core/kernels/kernel_names.h"
 #include "core/model/content_hash.h"
@@ -18,10 +19,6 @@ constexpr std::string_view kFamilyWords[] = {
     "other", "elementwise", "copy",      "fill",   "reduction", "softmax",    "norm",  "attention",
     "gemm",  "convolution", "pooling",   "loss",   "optimizer", "collective", "fused", "scan",
     "sort",  "index",       "embedding", "random", "quantize",  "sparse",     "fft"};
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // Returns the longest operator at the start of a list of operators joined by "_".
 std::string_view FirstOperator(std::string_view list) {

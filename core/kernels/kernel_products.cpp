@@ -5,14 +5,11 @@
 //   volta_sgemm_32x128_tn, ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_nn, volta_scudnn_128x64_...
 //   cudnn_generated_fort_native_sdpa_sm90_flash_bprop_wgmma_f16_knob_26_64x64x64_...
 //   Cijk_Alik_Bljk_BBS_BH_..._MT256x192x64_...                  rocBLAS and hipBLASLt
+#include "core/base/text.h"
 #include "core/kernels/kernel_family_parts.h"
 
 namespace gprofx {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool IsCoded(std::string_view word) {
   for (const std::string_view prefix : {"nvjet_", "Cijk_", "cudnn_generated_"}) {

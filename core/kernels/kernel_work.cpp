@@ -5,15 +5,12 @@
 //   reduce_kernel<512, 1, ReduceOp<float, func_wrapper_t<float, sum_functor<float, ...>::...>>>
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/kernels/kernel_family_parts.h"
 #include "core/kernels/kernel_names.h"
 
 namespace gprofx {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool HandsOutWork(std::string_view base) {
   return Contains(base, "elementwise") || Contains(base, "reduce_kernel") ||

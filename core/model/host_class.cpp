@@ -3,14 +3,11 @@
 #include <string_view>
 
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/model/inherit.h"
 
 namespace gprofx {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool NamesLoader(std::string_view file) {
   return Contains(file, "torch/utils/data/") || file.ends_with("multiprocessing/queues.py") ||

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/path.h"
+#include "core/base/text.h"
 
 namespace gprofx {
 namespace {
@@ -19,11 +20,6 @@ bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsLetter(char c) { return IsUpper(c) || (c >= 'a' && c <= 'z'); }
 bool IsNameLetter(char c) {
   return IsLetter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-}
-
-template <size_t N>
-bool IsOneOf(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
 std::string Lower(std::string_view text) {

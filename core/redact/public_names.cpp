@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/redact/public_words.h"
 
 namespace gprofx {
@@ -13,11 +14,6 @@ namespace {
 constexpr size_t kShapeDigits = 5;  // "s16816gemm"
 
 bool IsWordLetter(char c) { return isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-template <size_t N>
-bool IsOneOf(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 template <size_t N>
 bool BeginsWithOneOf(std::string_view word, const std::string_view (&list)[N]) {

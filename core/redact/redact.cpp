@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/model/address_name.h"
 #include "core/redact/public_names.h"
 
@@ -30,11 +31,6 @@ bool IsNumber(std::string_view text) {
 bool IsPlainWord(std::string_view text) {
   return !text.empty() && text.size() <= 60 &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
-}
-
-template <size_t N>
-bool IsOneOf(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
 // True for a profile redacted under a key. Earlier versions hashed without a key: those hashes are

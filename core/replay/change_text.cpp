@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/replay/what_if.h"
 
 namespace gprofx {
@@ -27,12 +28,6 @@ const char* WordOf(WhatIfChange::Kind kind) {
     if (known.kind == kind) return known.word;
   }
   return "";
-}
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 }  // namespace

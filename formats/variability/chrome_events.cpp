@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/text.h"
 #include "core/kernels/kernel_family.h"
 #include "core/variability/steps.h"
 #include "formats/importers/call_words.h"
@@ -20,10 +21,6 @@ using namespace variability;
 constexpr int64_t kYear2001 = 1'000'000'000'000'000'000;
 constexpr size_t kMaxShapes = 1 << 20;
 
-bool IsOneOf(std::string_view category, std::string_view name, std::string_view older) {
-  return category == name || category == older;
-}
-
 class Gather {
  public:
   explicit Gather(MemoryEvents& out) : out_(out) {}
@@ -34,13 +31,13 @@ class Gather {
       const int64_t begin = TimeWithin(*event.start);
       steps_.push_back({begin, begin + TimeWithin(*event.duration), event.name});
     }
-    if (IsOneOf(event.category, "cpu_op", "Operator")) return TakeOperator(event);
-    if (event.category == "cuda_driver" || IsOneOf(event.category, "cuda_runtime", "Runtime")) {
+    if (IsOneOf(event.category, {"cpu_op", "Operator"})) return TakeOperator(event);
+    if (event.category == "cuda_driver" || IsOneOf(event.category, {"cuda_runtime", "Runtime"})) {
       return TakeCall(event);
     }
-    const bool is_kernel = IsOneOf(event.category, "kernel", "Kernel");
-    const bool is_copy = IsOneOf(event.category, "gpu_memcpy", "Memcpy");
-    if (is_kernel || is_copy || IsOneOf(event.category, "gpu_memset", "Memset")) {
+    const bool is_kernel = IsOneOf(event.category, {"kernel", "Kernel"});
+    const bool is_copy = IsOneOf(event.category, {"gpu_memcpy", "Memcpy"});
+    if (is_kernel || is_copy || IsOneOf(event.category, {"gpu_memset", "Memset"})) {
       TakeWork(event, is_kernel ? Kind::kCompute : is_copy ? Kind::kCopy : Kind::kSet);
     }
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 
 namespace gprofx::compare {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 
 namespace gprofx::compare {
 namespace {
@@ -38,14 +39,6 @@ int32_t DateOf(std::string_view text) {
 constexpr std::string_view kSuppress = "suppress ";
 
 }  // namespace
-
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 bool IsSuppression(std::string_view line) { return line.starts_with(kSuppress); }
 

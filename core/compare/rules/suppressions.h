@@ -31,9 +31,6 @@ struct RuleError {
   size_t line = 0;   // in a file, from 1; 0 = none
 };
 
-bool IsBlank(char c);  // space, tab or carriage return
-std::string_view Trimmed(std::string_view text);
-
 bool IsSuppression(std::string_view line);
 std::optional<RuleError> ParseSuppression(std::string_view line, Suppression& suppression);
 

@@ -3,14 +3,11 @@
 #include <algorithm>
 
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/model/address_name.h"
 
 namespace gprofx {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // "[vdso]" -> "vdso"
 std::string_view Bare(std::string_view name) {

@@ -1,0 +1,32 @@
+// Small questions about texts. Pure.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+namespace gprofx {
+
+inline bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+inline bool IsOneOf(std::string_view text, std::span<const std::string_view> words) {
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+inline bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
+  return IsOneOf(text, std::span(words.begin(), words.size()));
+}
+
+// A space, a tab or a carriage return.
+inline bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+// Returns `text` without blanks at its begin and end.
+inline std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace gprofx
