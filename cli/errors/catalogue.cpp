@@ -153,6 +153,16 @@ constexpr ErrorClass kCatalogue[] = {
      "'*' is no profile and no trace that is known here\n"
      "'*' is in no format that is known here\n"
      "'*' is a recording of perf, which perf alone reads\n"
+     "'*' is a zip archive\n"
+     "'*' is a tar archive\n"
+     "'*' is compressed with *\n"
+     "'*' is a report of Nsight Compute\n"
+     "'*' is an HDF5 file\n"
+     "'*' is a recording of austin in its binary form\n"
+     "'*' is a profile of callgrind\n"
+     "'*' has two values in each line: *\n"
+     "'*' is an export of Nsight Systems without CUDA or NVTX events\n"
+     "'*': nothing in it can be imported*\n"
      "'*' holds no stacks that can be read as *\n"
      "'*' has no table of kernels\n"
      "*:1: no graph of a model\n"
@@ -172,7 +182,7 @@ constexpr ErrorClass kCatalogue[] = {
      "*its table of counters is damaged\n"
      "the timeline of '*' cannot be read back\n"
      "the baseline store is damaged: *\n"
-     "*the times of its events lie more than 70 years apart\n"
+     "*the times of its events lie more than a month apart\n"
      "*: no line of a table of forecasts"},
     {"GX-0207",
      "The file was changed to SQLite's write-ahead logging, which needs a second file beside it.",

@@ -69,64 +69,128 @@ std::string_view BareEvent(std::string_view event) {
   return event;
 }
 
+std::string_view LastWord(std::string_view& text) {
+  const size_t end = text.find_last_not_of(kBlanks);
+  text = text.substr(0, end == std::string_view::npos ? 0 : end + 1);
+  const size_t begin = text.find_last_of(kBlanks);
+  const size_t at = begin == std::string_view::npos ? 0 : begin + 1;
+  const std::string_view word = text.substr(at);
+  text = text.substr(0, at);
+  return word;
+}
+
+bool IsProcessor(std::string_view word) { return word.starts_with('[') && word.ends_with(']'); }
+
+// The object of a frame stands in parentheses at its end: "name+0x1a (/usr/lib/libc.so.6)". Both
+// may hold parentheses: "f() (/opt/App (x86)/a.so (deleted))".
+struct NameAndObject {
+  std::string_view name, object;
+};
+NameAndObject SplitFrame(std::string_view text) {
+  constexpr std::string_view kDeleted = " (deleted))";
+  if (!text.ends_with(')')) return {text, {}};
+  size_t open = std::string_view::npos;
+  int depth = 0;
+  for (size_t i = text.size(); i-- > 0;) {
+    if (text[i] == ')') ++depth;
+    if (text[i] != '(' || --depth > 0) continue;
+    if (i == 0 || text[i - 1] == ' ') open = i;
+    break;
+  }
+  if (open == std::string_view::npos && text.rfind(" (") != std::string_view::npos) {
+    open = text.rfind(" (") + 1;
+  }
+  if (open == std::string_view::npos) return {text, {}};
+  NameAndObject parts{text.substr(0, open == 0 ? 0 : open - 1), text.substr(open + 1)};
+  parts.object.remove_suffix(text.ends_with(kDeleted) ? kDeleted.size() : 1);
+  return parts;
+}
+
 }  // namespace
+
+// "python3 123/124 [003]": a name may hold blanks, so ids are found from the end.
+bool PerfScriptReader::ParseWho(std::string_view who, Header& header) {
+  std::string_view word = LastWord(who);
+  if (IsProcessor(word)) word = LastWord(who);
+  if (!Ids(word, header.pid, header.tid)) return false;
+  const size_t begin = who.find_first_not_of(kBlanks);
+  const size_t end = who.find_last_not_of(kBlanks);
+  header.comm =
+      begin == std::string_view::npos ? std::string_view() : who.substr(begin, end - begin + 1);
+  return true;
+}
+
+// The fields before an event may be without a time: "java 3244 1000 cycles:".
+bool PerfScriptReader::ParseWithoutTime(std::string_view line, Header& header) {
+  std::string_view rest = line;
+  for (std::string_view word; !(word = NextWord(rest)).empty();) {
+    if (!word.ends_with(':') || word.size() < 2) continue;
+    std::string_view before = line.substr(0, static_cast<size_t>(word.data() - line.data()));
+    std::string_view without_period = before;
+    int64_t period = 0;
+    if (Integer(LastWord(without_period), period) && ParseWho(without_period, header) &&
+        !header.comm.empty()) {
+      header.period = period;
+    } else if (!ParseWho(before, header) || header.comm.empty()) {
+      continue;
+    }
+    header.event = BareEvent(word);
+    header.rest = rest;
+    return true;
+  }
+  return false;
+}
 
 bool PerfScriptReader::Parse(std::string_view line, Header& header) {
   if (line.empty() || line[0] == '#' || line[0] == '\t') return false;
-  // A thread's name may hold blanks, so find the time first; the ids are right before it.
-  std::string_view rest = line;
-  std::string_view before, last;
-  bool found = false;
-  while (!rest.empty()) {
-    const std::string_view word = NextWord(rest);
-    if (word.empty()) return false;
-    if (Time(word, header.time_ns)) {
-      before = line.substr(0, static_cast<size_t>(word.data() - line.data()));
-      found = true;
-      break;
+  header = {};
+  std::string_view rest = line, word;
+  do {
+    word = NextWord(rest);
+  } while (!word.empty() && !Time(word, header.time_ns));
+  if (word.empty()) {
+    header = {};
+    if (!ParseWithoutTime(line, header)) return false;
+  } else {
+    if (!ParseWho(line.substr(0, static_cast<size_t>(word.data() - line.data())), header)) {
+      return false;
     }
+    word = NextWord(rest);
+    if (Integer(word, header.period)) word = NextWord(rest);
+    if (!word.ends_with(':')) return false;
+    header.event = BareEvent(word);
+    header.rest = rest;
   }
-  if (!found) return false;
-  const auto take_last = [&before] {
-    const size_t end = before.find_last_not_of(kBlanks);
-    before = before.substr(0, end == std::string_view::npos ? 0 : end + 1);
-    const size_t begin = before.find_last_of(kBlanks);
-    const size_t at = begin == std::string_view::npos ? 0 : begin + 1;
-    const std::string_view word = before.substr(at);
-    before = before.substr(0, at);
-    return word;
-  };
-  last = take_last();
-  if (last.starts_with('[') && last.ends_with(']')) last = take_last();
-  if (!Ids(last, header.pid, header.tid)) return false;
-  const size_t begin = before.find_first_not_of(kBlanks);
-  const size_t end = before.find_last_not_of(kBlanks);
-  header.comm =
-      begin == std::string_view::npos ? std::string_view() : before.substr(begin, end - begin + 1);
-  std::string_view word = NextWord(rest);
-  header.period = 0;
-  if (Integer(word, header.period)) word = NextWord(rest);
-  if (!word.ends_with(':')) return false;
-  header.event = BareEvent(word);
-  const size_t more = rest.find_first_not_of(kBlanks);
-  header.rest = more == std::string_view::npos ? std::string_view() : rest.substr(more);
+  const size_t more = header.rest.find_first_not_of(kBlanks);
+  header.rest = more == std::string_view::npos ? std::string_view() : header.rest.substr(more);
   return true;
+}
+
+bool PerfScriptReader::IsRecord(std::string_view line) {
+  return line.find(" PERF_RECORD_") != std::string_view::npos;
 }
 
 bool PerfScriptReader::IsHeader(std::string_view line) {
   Header header;
-  return Parse(line, header);
+  return !IsRecord(line) && Parse(line, header);
 }
 
 PerfScriptReader::PerfScriptReader(Profile& profile, SampleSink sink)
     : profile_(profile),
       sink_(std::move(sink)),
-      samples_(profile.AddMetric("samples", "count", MetricKind::kSampled)),
       lines_([this](std::string_view line) { Take(line); }) {}
 
+// A thread has its last name: that before exec(2) is of the program that started it.
 ThreadId PerfScriptReader::Thread(int64_t pid, int64_t tid, std::string_view comm) {
   const auto found = threads_.find({pid, tid});
-  if (found != threads_.end()) return found->second;
+  if (found != threads_.end()) {
+    gprofx::Thread& known = profile_.threads[found->second.index()];
+    if (profile_.Text(known.name) != comm) {
+      known.name = profile_.Intern(comm);
+      if (pid == tid) profile_.processes[known.process.index()].name = known.name;
+    }
+    return found->second;
+  }
   if (threads_.size() >= kMaxThreads) return threads_.begin()->second;
   // Without process ids, all threads belong to one unknown process.
   ProcessId& process = processes_[pid];
@@ -157,26 +221,31 @@ ModuleId PerfScriptReader::Module(std::string_view path) {
   return id;
 }
 
+PerfScriptReader::Event& PerfScriptReader::EventOf(const Header& header) {
+  const bool is_time = IsCpuClock(header.event) && header.period > 0;
+  const std::string name = is_time ? "cpu" : "perf_" + std::string(header.event);
+  const auto found = events_.find(name);
+  if (found != events_.end()) return found->second;
+  if (events_.size() >= kMaxEvents) return events_["perf_other_events"];
+  Event event;
+  event.is_time = is_time;
+  return events_[name] = event;
+}
+
 void PerfScriptReader::Begin(const Header& header) {
   in_sample_ = true;
   stack_.clear();
   thread_ = Thread(header.pid, header.tid, header.comm);
-  metric_ = {};
-  period_ = std::max<int64_t>(header.period, 0);
+  event_ = &EventOf(header);
+  if (!event_->metric) {
+    const auto named = std::find_if(events_.begin(), events_.end(),
+                                    [this](const auto& known) { return &known.second == event_; });
+    event_->metric =
+        profile_.AddMetric(named->first, event_->is_time ? "ns" : "count", MetricKind::kSampled);
+  }
+  weight_ = std::max<int64_t>(header.period < 0 ? 1 : header.period, 0);
   time_ns_ = header.time_ns;
   if (first_ns_ < 0) first_ns_ = time_ns_;
-  if (period_ == 0) return;
-  const auto found = metrics_.find(header.event);
-  if (found != metrics_.end()) {
-    metric_ = found->second;
-  } else if (metrics_.size() < kMaxEvents) {
-    const bool is_time = IsCpuClock(header.event);
-    metric_ = is_time ? profile_.AddMetric("cpu", "ns", MetricKind::kSampled)
-                      : profile_.AddMetric("perf_" + std::string(header.event), "count",
-                                           MetricKind::kSampled);
-    if (is_time) profile_.meta["clock"] = "cpu";
-    metrics_.emplace(header.event, metric_);
-  }
 }
 
 // Parses "  7f12 name+0x1a (/usr/lib/libc.so.6)". Python's perf trampolines are named
@@ -188,17 +257,15 @@ void PerfScriptReader::TakeFrame(std::string_view line) {
     return;
   }
   const std::string_view whole = line;
-  const std::string_view address = NextWord(line);
-  if (!IsHex(address)) {
+  // Without the field ip there is no address. Lines of sources, without a tab, are no frames.
+  std::string_view rest = line;
+  if (IsHex(NextWord(rest))) {
+    line = rest;
+  } else if (line[0] != '\t') {
     ++unread_;
     return;
   }
-  std::string_view name = line, object;
-  const size_t open = line.rfind(" (");
-  if (open != std::string_view::npos && line.ends_with(')')) {
-    object = line.substr(open + 2, line.size() - open - 3);
-    name = line.substr(0, open);
-  }
+  auto [name, object] = SplitFrame(line);
   name.remove_prefix(std::min(name.find_first_not_of(kBlanks), name.size()));
   const size_t offset = name.rfind("+0x");
   if (offset != std::string_view::npos && IsHex(name.substr(offset + 3))) {
@@ -240,14 +307,15 @@ void PerfScriptReader::EndSample() {
     node = profile_.Child(node, stack_[i]);
   }
   ++samples_count_;
-  profile_.AddSelf(node, thread_, samples_, 1);
-  if (metric_) profile_.AddSelf(node, thread_, metric_, period_);
+  ++event_->samples;
+  if (events_.size() == 1) ++samples_[{node, thread_}];
+  profile_.AddSelf(node, thread_, event_->metric, weight_);
+  if (time_ns_ < 0) return;
   SampleRow row;
   row.time = std::max<int64_t>(time_ns_ - first_ns_, 0);
   row.thread = thread_;
   row.node = node;
-  const bool is_time = metric_ && profile_.metrics[metric_.index()].unit == "ns";
-  row.weight = is_time ? static_cast<uint32_t>(std::min<int64_t>(period_, UINT32_MAX)) : 0;
+  row.weight = event_->is_time ? static_cast<uint32_t>(std::min<int64_t>(weight_, UINT32_MAX)) : 0;
   last_ns_ = std::max(last_ns_, row.time);
   gprofx::Thread& thread = profile_.threads[thread_.index()];
   if (thread.end == 0) thread.start = row.time;
@@ -259,7 +327,10 @@ void PerfScriptReader::EndSample() {
 void PerfScriptReader::Take(std::string_view line) {
   if (line.find_first_not_of(kBlanks) == std::string_view::npos) return EndSample();
   Header header;
-  if (Parse(line, header)) {
+  if (line[0] != '\t' && IsRecord(line)) {
+    EndSample();
+    ++records_;
+  } else if (Parse(line, header)) {
     EndSample();
     Begin(header);
     if (!header.rest.empty()) TakeFrame(header.rest);
@@ -270,12 +341,38 @@ void PerfScriptReader::Take(std::string_view line) {
   }
 }
 
+// Samples of several events are never added up.
+void PerfScriptReader::AddSamples() {
+  if (events_.size() != 1) {
+    profile_.quality["samples"] = samples_count_;
+    return;
+  }
+  const MetricId metric = profile_.AddMetric("samples", "count", MetricKind::kSampled);
+  for (const auto& [place, count] : samples_) {
+    profile_.AddSelf(place.first, place.second, metric, count);
+  }
+}
+
+// The metric that is shown first: CPU time, else cycles, else the event with the most samples.
+void PerfScriptReader::ChooseClock() {
+  const auto rank = [](const auto& named) {
+    const bool is_cycles = named.first.find("cycles") != std::string::npos;
+    return std::pair(named.second.is_time ? 2 : is_cycles ? 1 : 0, named.second.samples);
+  };
+  const auto best =
+      std::max_element(events_.begin(), events_.end(),
+                       [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  profile_.meta["clock"] = best == events_.end() ? "samples" : best->first;
+}
+
 void PerfScriptReader::Finish() {
   lines_.Finish();
   EndSample();
-  profile_.meta["duration_ns"] = std::to_string(last_ns_);
-  profile_.meta.try_emplace("clock", "samples");
+  if (first_ns_ >= 0) profile_.meta["duration_ns"] = std::to_string(last_ns_);
+  AddSamples();
+  ChooseClock();
   if (unread_ > 0) profile_.quality["import_left_out_lines"] = unread_;
+  if (records_ > 0) profile_.quality["import_left_out_records_of_processes"] = records_;
 }
 
 }  // namespace gprofx::importers
