@@ -74,7 +74,7 @@ class Redactor {
   std::map<std::string, std::string> Facts(const std::map<std::string, std::string>& facts) const {
     static constexpr std::string_view kWords[] = {
         "schema",       "complete",      "tool_version", "clock",    "cpu_source", "kernel_time",
-        "recording_id", "imported_from", "gpu_asked",    "gpu_mode", "memory"};
+        "recording_id", "imported_from", "gpu_asked",    "gpu_mode", "memory",     "gpu_numbers"};
     static constexpr std::string_view kNumbers[] = {"attached",
                                                     "duration_ns",
                                                     "exit_status",

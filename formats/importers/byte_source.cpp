@@ -32,7 +32,7 @@ struct ByteSource::Impl {
   std::string path;
   UniqueFd file;
   std::vector<char> packed = std::vector<char>(kPiece), unpacked;
-  bool is_gzip = false, is_started = false, at_member_start = true;
+  bool is_gzip = false, is_started = false, at_member_start = true, any_member = false;
   z_stream unpacker = {};
   size_t waiting = 0;  // bytes read into `packed` and not yet used
   uint64_t bytes_in = 0, bytes_out = 0;
@@ -77,6 +77,16 @@ struct ByteSource::Impl {
     return {packed.data(), got};
   }
 
+  // Tapes and block devices pad the end of a file with zeros. True if some were skipped.
+  bool SkipPadding() {
+    const unsigned before = unpacker.avail_in;
+    while (unpacker.avail_in > 0 && *unpacker.next_in == 0) {
+      ++unpacker.next_in;
+      --unpacker.avail_in;
+    }
+    return unpacker.avail_in != before;
+  }
+
   std::span<const char> Unpack() {
     unpacker.next_out = reinterpret_cast<unsigned char*>(unpacked.data());
     unpacker.avail_out = static_cast<unsigned>(unpacked.size());
@@ -92,11 +102,12 @@ struct ByteSource::Impl {
           return {};
         }
       }
+      if (at_member_start && any_member && SkipPadding()) continue;
       at_member_start = false;
       const int code = inflate(&unpacker, Z_NO_FLUSH);
       if (code == Z_STREAM_END) {
         inflateReset(&unpacker);
-        at_member_start = true;
+        at_member_start = any_member = true;
       } else if (code != Z_OK && code != Z_BUF_ERROR) {
         status = Error{"'" + path + "' is damaged: its gzip data cannot be unpacked",
                        "copy it again from where it was written"};

@@ -1,5 +1,6 @@
 #include "formats/importers/call_words.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <iterator>
@@ -31,6 +32,40 @@ uint8_t CopyKind(char from, char to) {
   return 0;
 }
 
+constexpr std::string_view kBetween = " #:=_-([";
+
+// "Step 90 to 100" -> "Step", "batch 5/10" -> "batch": numbers at the end, and what joins them.
+std::string_view WithoutCount(std::string_view range) {
+  while (range.ends_with(')') || range.ends_with(']')) range.remove_suffix(1);
+  for (;;) {
+    const size_t end = range.find_last_not_of(kDigits);
+    if (end == std::string_view::npos) return {};
+    const bool has_number = end + 1 < range.size();
+    range = range.substr(0, end + 1);
+    if (!has_number) break;
+    std::string_view joined = range;
+    for (const std::string_view joint : {" to ", " of ", "/"}) {
+      if (!range.ends_with(joint)) continue;
+      joined = range.substr(0, range.size() - joint.size());
+    }
+    if (joined.size() == range.size() || joined.empty() ||
+        kDigits.find(joined.back()) == std::string_view::npos) {
+      break;
+    }
+    range = joined;
+  }
+  const size_t end = range.find_last_not_of(kBetween);
+  return end == std::string_view::npos ? std::string_view() : range.substr(0, end + 1);
+}
+
+bool EndsWithCountedWord(std::string_view words) {
+  const std::string lower = Lower(words.substr(words.size() - std::min<size_t>(words.size(), 16)));
+  for (const std::string_view counted : {"step", "iter", "iteration", "batch", "epoch"}) {
+    if (lower.ends_with(counted)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view WithoutVersion(std::string_view call) {
@@ -59,20 +94,27 @@ std::string_view WithoutNumbers(std::string_view range) {
     range = range.substr(0, range.find(detail));
   }
   if (range.find("::") != std::string_view::npos) return range;  // "aten::copy_" has no number
-  const std::string lower = Lower(range.substr(0, 16));
-  for (const std::string_view counted : {"step", "iter", "batch", "epoch"}) {
-    if (!lower.starts_with(counted)) continue;
-    if (const size_t at = range.find_first_of(kDigits); at != std::string_view::npos) {
-      range = range.substr(0, at);
-    }
-  }
-  const size_t last = range.find_last_not_of(kDigits);
-  if (last != std::string_view::npos && last + 1 < range.size() &&
-      (range[last] == '#' || range[last] == ' ')) {
-    range = range.substr(0, last);
-  }
-  const size_t end = range.find_last_not_of(" #:=_-([");
-  return end == std::string_view::npos ? range : range.substr(0, end + 1);
+  const std::string_view words = WithoutCount(range);
+  if (words.empty() || words.size() == range.size()) return range;
+  const size_t digit = range.find_first_of(kDigits, words.size());
+  if (digit == std::string_view::npos) return range;
+  const std::string_view between = range.substr(words.size(), digit - words.size());
+  const bool is_counter =
+      between.find_first_of("# ") != std::string_view::npos || EndsWithCountedWord(words);
+  return is_counter ? words : range;
+}
+
+int64_t NumberAtEnd(std::string_view word) {
+  const size_t last = word.find_last_not_of(kDigits);
+  word.remove_prefix(last == std::string_view::npos ? 0 : last + 1);
+  int64_t number = 0;
+  std::from_chars(word.data(), word.data() + word.size(), number);
+  return number;
+}
+
+std::string_view WithoutNumberAtEnd(std::string_view word) {
+  const size_t end = word.find_last_not_of("0123456789 ");
+  return word.substr(0, end == std::string_view::npos ? 0 : end + 1);
 }
 
 int64_t SequenceOf(std::string_view range) {

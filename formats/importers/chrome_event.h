@@ -14,7 +14,10 @@ namespace gprofx::importers {
 
 struct ChromeEvent {
   std::string name, category, phase;
-  std::optional<int64_t> pid, tid;         // nullopt: a word, or missing
+  // Ids may be words ("[TP00] 100", "stream 7"): then the word is here, and a number below 0 that
+  // stands for it.
+  std::optional<int64_t> pid, tid;
+  std::string pid_word, tid_word;
   std::optional<int64_t> start, duration;  // ns
   // args
   std::string label;  // "name" of a process or thread
@@ -31,8 +34,8 @@ struct ChromeEvent {
   std::string collective, ranks;  // "allreduce", "[0, 1]"
 
   void Clear() {
-    for (std::string* text : {&name, &category, &phase, &label, &sync_kind, &kernel_details,
-                              &copy_details, &collective, &ranks}) {
+    for (std::string* text : {&name, &category, &phase, &pid_word, &tid_word, &label, &sync_kind,
+                              &kernel_details, &copy_details, &collective, &ranks}) {
       text->clear();
     }
     pid = tid = start = duration = std::nullopt;

@@ -4,8 +4,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "formats/importers/json_mender.h"
 #include "formats/importers/micros.h"
 
 namespace gprofx::importers {
@@ -13,45 +15,38 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Reads the bytes of a source one by one, and limits the length of texts.
+// Reads the bytes of a source one by one, mended, and limits the length of texts.
 class Characters {
  public:
   explicit Characters(ByteSource& source) : source_(source) {}
 
   bool AtEnd() {
-    if (at_ != end_) return false;
-    if (is_over_) return true;
-    const std::span<const char> piece = source_.Next();
-    at_ = piece.data();
-    end_ = at_ + piece.size();
-    is_over_ = piece.empty();
-    return is_over_;
+    while (at_ == end_ && !is_over_) Read();
+    return at_ == end_;
   }
   char Get() const { return *at_; }
-  void Advance() {
-    const char c = *at_++;
-    if (is_escaped_) {
-      is_escaped_ = false;
-    } else if (c == '\\') {
-      is_escaped_ = true;
-    } else if (c == '"') {
-      length_ = 0;
-    }
-    if (++length_ > kLongestText) Stop();
-  }
-  bool is_too_long() const { return length_ > kLongestText; }
+  void Advance() { ++at_; }
+  bool is_too_long() const { return mender_.length() > kLongestText; }
+  int64_t mended() const { return mender_.mended(); }
 
  private:
-  void Stop() {
-    at_ = end_;
-    is_over_ = true;
+  void Read() {
+    const std::span<const char> piece = source_.Next();
+    mended_.clear();
+    mender_.Add(piece, mended_);
+    if (piece.empty()) mender_.Finish(mended_);
+    is_over_ = piece.empty() || is_too_long();
+    if (is_too_long()) mended_.clear();
+    at_ = mended_.data();
+    end_ = at_ + mended_.size();
   }
 
   ByteSource& source_;
+  JsonMender mender_;
+  std::string mended_;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
-  size_t length_ = 0;  // since the last text began or ended
-  bool is_over_ = false, is_escaped_ = false;
+  bool is_over_ = false;
 };
 
 // Iterator for nlohmann's parser, which takes a pair of them; the second is the end.
@@ -116,6 +111,7 @@ uint32_t Unsigned(int64_t number) {
 // Maximum numbers of arguments and of sizes per argument that are kept. The known operators need no
 // more.
 constexpr size_t kMaxArguments = 16, kMaxSizes = 8;
+constexpr size_t kMaxWords = 65'536;  // as ids of threads
 
 class Handler {
  public:
@@ -124,6 +120,10 @@ class Handler {
   ChromeFacts facts;
   size_t failed_at = 0;
   bool has_events = false;
+
+  // A program that was killed leaves an array of events without its end, which the format allows.
+  bool is_open_array() const { return !places_.empty() && places_[0] == Place::kEvents; }
+  bool is_within_event() const { return places_.size() > 1; }
 
   bool null() { return true; }
   bool boolean(bool) { return true; }
@@ -252,8 +252,8 @@ class Handler {
   void Number(std::optional<int64_t> whole, std::nullopt_t) { Number(whole, std::string_view()); }
 
   void EventNumber(std::optional<int64_t> whole, std::string_view text) {
-    if (key_ == "pid") event_.pid = whole;
-    if (key_ == "tid") event_.tid = whole;
+    if (whole && key_ == "pid") event_.pid = whole;
+    if (whole && key_ == "tid") event_.tid = whole;
     if (key_ != "ts" && key_ != "dur") return;
     std::optional<int64_t> ns;
     int64_t product = 0;
@@ -263,6 +263,20 @@ class Handler {
       ns = product;
     }
     (key_ == "ts" ? event_.start : event_.duration) = ns;
+  }
+
+  // Numbers may be written as texts.
+  void EventText(const std::string& text) {
+    if (const auto number = IntegerIn(text)) return EventNumber(*number, {});
+    if (key_ == "ts" || key_ == "dur") return EventNumber(std::nullopt, text);
+    if (key_ == "pid") event_.pid = NumberOf(event_.pid_word = text);
+    if (key_ == "tid") event_.tid = NumberOf(event_.tid_word = text);
+  }
+
+  int64_t NumberOf(const std::string& word) {
+    const auto next = -2 - static_cast<int64_t>(words_.size());
+    if (words_.size() >= kMaxWords) return -2;
+    return words_.try_emplace(word, next).first->second;
   }
 
   void ArgNumber(int64_t number) {
@@ -305,6 +319,8 @@ class Handler {
           event_.category.swap(text);
         else if (key_ == "ph")
           event_.phase.swap(text);
+        else
+          EventText(text);
         break;
       case Place::kArgs:
         if (key_ == "name")
@@ -340,6 +356,7 @@ class Handler {
   std::vector<Place> places_;
   std::string key_;
   size_t index_ = 0;
+  std::unordered_map<std::string, int64_t> words_;
   ChromeEvent event_;
   ChromeDevice device_;
 };
@@ -355,6 +372,11 @@ Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
   if (characters.is_too_long()) {
     return Error{"'" + path + "' holds a text of more than 16 MB",
                  "no trace does; do not trust it"};
+  }
+  handler.facts.mended = characters.mended();
+  if (!whole && characters.AtEnd() && handler.is_open_array()) {
+    handler.facts.is_cut_event = handler.is_within_event();
+    return handler.facts;
   }
   if (!whole && characters.AtEnd()) {
     return Error{"'" + path + "' is cut off: its JSON has no end",

@@ -1,6 +1,6 @@
 // Parses the JSON of Chrome traces as a stream: events one by one, and the few facts beside them
-// that are needed. Everything else is skipped, because traces carry environments, package lists and
-// command lines.
+// that are needed. A top-level array of events may lack its end. Everything else is skipped,
+// because traces carry environments, package lists and command lines.
 //
 // Memory does not depend on the file: a text may not be longer than kLongestText. One thread.
 #pragma once
@@ -30,6 +30,8 @@ struct ChromeFacts {
   int64_t rank = -1;
   std::optional<int64_t> base_ns;  // CLOCK_REALTIME at time 0 of the trace
   std::string host;
+  int64_t mended = 0;         // bytes that are no JSON, see json_mender.h
+  bool is_cut_event = false;  // the file ends within an event, which is left out
 };
 
 struct ChromeSink {

@@ -1,12 +1,16 @@
 #include "formats/importers/chrome_trace.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "formats/importers/call_words.h"
 #include "formats/importers/chrome_json.h"
@@ -15,6 +19,8 @@ namespace gprofx::importers {
 namespace {
 
 constexpr size_t kMaxNames = 65'536;
+constexpr size_t kMaxBegun = 65'536;       // open B events of a thread
+constexpr size_t kMaxWaiting = 1'000'000;  // events whose process has no name yet
 constexpr int64_t kYear2001Ns = 1'000'000'000'000'000'000;
 
 enum class Category {
@@ -27,6 +33,7 @@ enum class Category {
   kSet,
   kSync,
   kGpuAnnotation,
+  kGpuRange,
   kSpan,
   kOverhead,
   kOther
@@ -47,6 +54,7 @@ Category CategoryOf(std::string_view name) {
                      {"user_annotation", Category::kAnnotation},
                      {"gpu_user_annotation", Category::kGpuAnnotation},
                      {"cuda_sync", Category::kSync},
+                     {"cuda_profiler_range", Category::kGpuRange},
                      {"Trace", Category::kSpan},
                      {"overhead", Category::kOverhead},
                      {"Operator", Category::kOperator},
@@ -71,6 +79,17 @@ std::string_view Detail(std::string_view details, std::string_view key) {
   return {};
 }
 
+// A category as part of the name of a counter.
+std::string PlainWord(std::string_view text) {
+  std::string word(text.substr(0, 40));
+  for (char& c : word) {
+    const bool is_plain =
+        isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<signed char>(c) > 0;
+    if (!is_plain) c = '_';
+  }
+  return word;
+}
+
 template <class Number>
 Number NumberIn(std::string_view text) {
   Number number = 0;
@@ -92,8 +111,11 @@ class Reader {
 
   void Take(const ChromeEvent& event) {
     ++events_;
+    NoteWords(event);
     if (event.phase == "X") return TakeSpan(event);
     if (event.phase == "M") return TakeName(event);
+    if (event.phase == "B") return Begin(event);
+    if (event.phase == "E") return End(event);
     if (event.phase == "i" && event.name == "[memory]" && TakeMemory(event)) return;
     gather_.LeaveOut(KindOf(event.phase));
   }
@@ -114,15 +136,28 @@ class Reader {
       facts.warps_per_multiprocessor =
           small(device.threads_per_multiprocessor / device.warp_threads);
     }
-    gather_.AddDevice({}, small(device.number), facts);
+    gather_.AddDevice({}, small(device.number), facts, small(device.number));
   }
 
   // Names may come before or after what they name.
   void Finish(const ChromeFacts& facts) {
+    all_names_known_ = true;
+    for (const ChromeEvent& event : waiting_) TakeOther(event);
+    waiting_.clear();
+    for (const auto& [_, begun] : begun_) {
+      gather_.LeaveOut("begin_events_without_an_end", static_cast<int64_t>(begun.size()));
+    }
+    LeaveOutGpuRows();
+    for (const auto& [pid, word] : process_words_) gather_.DescribeProcess(pid, word);
+    for (const auto& [key, word] : thread_words_) {
+      gather_.DescribeThread(key.first, key.second, word);
+    }
     for (const auto& [pid, name] : process_names_) gather_.NameKnownProcess(pid, name);
     for (const auto& [key, name] : thread_names_) {
       gather_.NameKnownThread(key.first, key.second, name);
     }
+    gather_.LeaveOut("cut_off_event", facts.is_cut_event ? 1 : 0);
+    if (facts.mended > 0) gather_.profile().quality["import_replaced_characters"] = facts.mended;
     Profile& profile = gather_.profile();
     profile.quality["import_events"] = events_;
     if (facts.rank >= 0) profile.meta["rank"] = std::to_string(facts.rank);
@@ -142,8 +177,40 @@ class Reader {
     if (phase == "s" || phase == "t" || phase == "f") return "flow_arrows";
     if (phase == "i" || phase == "I" || phase == "R" || phase == "n") return "instants";
     if (phase == "C") return "counters";
-    if (phase == "B" || phase == "E" || phase == "b" || phase == "e") return "begin_end_pairs";
+    if (phase == "b" || phase == "e" || phase == "S" || phase == "F") return "async_events";
     return "other_events";
+  }
+
+  // Ids that are words name what they stand for.
+  void NoteWords(const ChromeEvent& event) {
+    if (!event.pid_word.empty() && process_words_.size() < kMaxNames) {
+      process_words_.try_emplace(PidOf(event), event.pid_word);
+    }
+    if (!event.tid_word.empty() && thread_words_.size() < kMaxNames) {
+      thread_words_.try_emplace({PidOf(event), TidOf(event)}, event.tid_word);
+    }
+  }
+
+  static int64_t PidOf(const ChromeEvent& event) { return event.pid.value_or(0); }
+  static int64_t TidOf(const ChromeEvent& event) { return event.tid.value_or(0); }
+
+  // An E ends the B of its thread that began last. Either may lack the name.
+  void Begin(const ChromeEvent& event) {
+    auto& begun = begun_[{PidOf(event), TidOf(event)}];
+    if (!event.start || begun.size() >= kMaxBegun) return gather_.LeaveOut("begin_end_pairs");
+    begun.push_back(event);
+  }
+
+  void End(const ChromeEvent& event) {
+    auto& begun = begun_[{PidOf(event), TidOf(event)}];
+    if (begun.empty() || !event.start) return gather_.LeaveOut("end_events_without_a_begin");
+    ChromeEvent span = std::move(begun.back());
+    begun.pop_back();
+    int64_t duration = 0;
+    if (__builtin_sub_overflow(*event.start, *span.start, &duration)) duration = -1;
+    span.duration = duration;
+    if (span.name.empty()) span.name = event.name;
+    TakeSpan(span);
   }
 
   void TakeName(const ChromeEvent& event) {
@@ -160,10 +227,10 @@ class Reader {
     const Category category = CategoryOf(event.category);
     if (category == Category::kSpan) return gather_.LeaveOut("profiler_spans");
     if (category == Category::kGpuAnnotation) return gather_.LeaveOut("gpu_annotations");
+    if (category == Category::kGpuRange) return gather_.LeaveOut("gpu_profiler_ranges");
     if (category == Category::kOverhead) return gather_.LeaveOut("overheads");
-    if (!event.start || !event.duration || event.name.empty() || !event.pid || !event.tid) {
-      return gather_.LeaveOut("events_without_a_time");
-    }
+    if (!event.start || !event.duration) return gather_.LeaveOut("events_without_a_time");
+    if (event.name.empty()) return gather_.LeaveOut("events_without_a_name");
     latest_ = std::max(latest_, *event.start);
     switch (category) {
       case Category::kKernel:
@@ -173,10 +240,34 @@ class Reader {
       case Category::kSync:
         return TakeSync(event);
       case Category::kOther:
-        if (const auto device = JaxDevice(*event.pid)) return TakeJax(event, *device);
-        [[fallthrough]];
+        return TakeOther(event);
       default:
         return TakeHost(event, category);
+    }
+  }
+
+  // An event whose category says nothing: of a host thread, or of a GPU if its process is one. The
+  // name of the process may come after it.
+  void TakeOther(const ChromeEvent& event) {
+    if (const auto device = JaxDevice(PidOf(event))) return TakeJax(event, *device);
+    if (!all_names_known_ && event.category.empty() && waiting_.size() < kMaxWaiting &&
+        !process_names_.contains(PidOf(event))) {
+      waiting_.push_back(event);
+      return;
+    }
+    if (!event.category.empty()) ++unknown_[{PidOf(event), TidOf(event)}][event.category];
+    TakeHost(event, Category::kOther);
+  }
+
+  // The process of a GPU may hold events of categories that are not known here: they are no work of
+  // the GPU that could be counted, and no time of a host.
+  void LeaveOutGpuRows() {
+    for (const auto& [row, categories] : unknown_) {
+      const bool is_gpu = gpus_.contains(row.first) && !hosts_.contains(row.first);
+      if (!is_gpu || !gather_.DropThread(row.first, row.second)) continue;
+      for (const auto& [category, count] : categories) {
+        gather_.LeaveOut("gpu_events_of_category_" + PlainWord(category), count);
+      }
     }
   }
 
@@ -184,11 +275,11 @@ class Reader {
   bool TakeMemory(const ChromeEvent& event) {
     constexpr int64_t kCuda = 1;  // c10::DeviceType
     if (event.device_type != kCuda || event.address == 0 || event.changed == 0 || !event.start ||
-        !event.pid || !event.tid || event.device < 0 || event.device > UINT16_MAX)
+        event.device < 0 || event.device > UINT16_MAX)
       return false;
     TraceMemory memory;
     memory.time = *event.start;
-    memory.thread = gather_.Thread(*event.pid, *event.tid);
+    memory.thread = gather_.Thread(PidOf(event), TidOf(event));
     memory.device = static_cast<uint32_t>(event.device);
     memory.address = static_cast<uint64_t>(event.address);
     memory.bytes = event.changed;
@@ -202,11 +293,13 @@ class Reader {
     // Kineto puts functions of threads that it does not know on process 0, thread 0.
     const bool is_orphan = category == Category::kPython && *event.pid == 0;
     const ThreadId thread =
-        is_orphan ? gather_.OrphanThread(*event.tid) : gather_.Thread(*event.pid, *event.tid);
+        is_orphan ? gather_.OrphanThread(*event.tid) : gather_.Thread(PidOf(event), TidOf(event));
+    if (category != Category::kOther && !is_orphan) hosts_.insert(PidOf(event));
     HostSpan span;
     span.start = *event.start;
     span.duration = *event.duration;
     span.frame = FrameOf(event, category);
+    span.is_range = category == Category::kAnnotation;
     if (event.correlation > 0 && event.correlation <= UINT32_MAX) {
       span.correlation = static_cast<uint32_t>(event.correlation);
     }
@@ -280,13 +373,28 @@ class Reader {
       return chosen >= 0 && chosen <= UINT32_MAX ? static_cast<uint32_t>(chosen) : 0;
     };
     work.correlation = number(event.correlation, 0);
-    work.device = number(event.device, *event.pid);
+    work.device = DeviceOf(event);
+    work.group = GroupOf(event);
     work.context = number(event.context, 0);
-    work.stream = number(event.stream, *event.tid);
+    work.stream =
+        number(event.stream, event.tid_word.empty() ? TidOf(event) : NumberAtEnd(event.tid_word));
     return work;
   }
 
+  // The process of an event of a GPU is the number of the GPU, with a label in merged traces.
+  static uint32_t DeviceOf(const ChromeEvent& event) {
+    const int64_t pid = event.pid_word.empty() ? PidOf(event) : NumberAtEnd(event.pid_word);
+    const int64_t number = event.device >= 0 ? event.device : pid;
+    return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
+  }
+
+  StringId GroupOf(const ChromeEvent& event) {
+    if (event.pid_word.empty()) return {};
+    return gather_.profile().Intern(WithoutNumberAtEnd(event.pid_word));
+  }
+
   void TakeWork(const ChromeEvent& event, Category category) {
+    gpus_.insert(PidOf(event));
     TraceWork work = WorkOf(event);
     AddWork(event, category, event.config, work);
   }
@@ -315,6 +423,8 @@ class Reader {
     TraceSync sync;
     sync.start = *event.start;
     sync.duration = *event.duration;
+    sync.device = DeviceOf(event);
+    sync.group = GroupOf(event);
     if (event.correlation > 0 && event.correlation <= UINT32_MAX) {
       sync.correlation = static_cast<uint32_t>(event.correlation);
     }
@@ -339,7 +449,7 @@ class Reader {
   // work by module, operation and step.
   void TakeJax(const ChromeEvent& event, uint32_t device) {
     constexpr std::string_view kStream = "Stream #";
-    const auto row = thread_names_.find({*event.pid, *event.tid});
+    const auto row = thread_names_.find({PidOf(event), TidOf(event)});
     if (row == thread_names_.end() || !row->second.starts_with(kStream)) {
       return gather_.LeaveOut("device_summaries");
     }
@@ -369,9 +479,16 @@ class Reader {
 
   TraceGather& gather_;
   int64_t events_ = 0, latest_ = 0;
-  bool has_jax_devices_ = false;
+  bool has_jax_devices_ = false, all_names_known_ = false;
   std::map<int64_t, std::string> process_names_;
   std::map<std::pair<int64_t, int64_t>, std::string> thread_names_;
+  using Row = std::pair<int64_t, int64_t>;  // process and thread
+  std::map<int64_t, std::string> process_words_;
+  std::map<Row, std::string> thread_words_;
+  std::map<Row, std::vector<ChromeEvent>> begun_;
+  std::deque<ChromeEvent> waiting_;
+  std::set<int64_t> gpus_, hosts_;  // processes with events that are known to be of the one kind
+  std::map<Row, std::map<std::string, int64_t>> unknown_;  // categories and their events
   std::unordered_map<std::string, FrameId> frames_;
 };
 
@@ -384,10 +501,10 @@ Result<std::string> ReadChromeTrace(ByteSource& source, const std::string& path,
                         [&](const ChromeDevice& device) { reader.Take(device); }};
   const Result<ChromeFacts> facts = ReadChromeJson(source, path, sink);
   if (!facts) return facts.error();
+  reader.Finish(*facts);
   if (reader.events() == 0) {
     return Error{"'" + path + "' holds no events", "record a part of the program that does work"};
   }
-  reader.Finish(*facts);
   if (facts->is_kineto) return std::string("PyTorch profiler (Kineto JSON)");
   return std::string(reader.has_jax_devices() ? "JAX profiler (Chrome trace)" : "Chrome trace");
 }

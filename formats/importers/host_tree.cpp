@@ -8,7 +8,8 @@ namespace {
 
 struct Open {
   int64_t end = 0;
-  NodeId node;
+  NodeId caller, node;  // the caller may be a few nodes above: see CallerOf
+  bool is_range = false;
 };
 
 // Outer spans sort before inner ones. If two begin together, the longer one is outside. If they are
@@ -19,6 +20,97 @@ bool IsOutside(const HostSpan& a, const HostSpan& b) {
   return (a.correlation == 0) > (b.correlation == 0);
 }
 
+// The spans of a thread that are open at a moment, the outermost first.
+class Stack {
+ public:
+  Stack(Profile& profile, ThreadId thread, MetricId metric, size_t most_nodes)
+      : profile_(profile), thread_(thread), metric_(metric), most_nodes_(most_nodes) {}
+
+  // Closes the spans that end until `time`. Without ranges, the innermost ends first.
+  void AdvanceTo(int64_t time) {
+    while (!open_.empty()) {
+      const size_t first = FirstToEnd();
+      if (open_[first].end > time) break;
+      Account(open_[first].end);
+      Close(first);
+    }
+    Account(time);
+  }
+
+  // Where a span that ends at `end` belongs. Only ranges go below what is open.
+  size_t PlaceOf(const HostSpan& span, int64_t end) const {
+    size_t place = open_.size();
+    while (span.is_range && place > 0 && open_[place - 1].end < end) --place;
+    return place;
+  }
+
+  // The end of a span after cutting: a call ends before the call around it.
+  int64_t EndOf(const HostSpan& span) const {
+    const int64_t end = span.start + span.duration;
+    if (span.is_range) return end;
+    const auto call = std::find_if(open_.rbegin(), open_.rend(),
+                                   [](const Open& outer) { return !outer.is_range; });
+    return call == open_.rend() ? end : std::min(end, call->end);
+  }
+
+  NodeId NodeBelow(size_t place) const {
+    return place == 0 ? profile_.root() : open_[place - 1].node;
+  }
+
+  bool has_room() const { return profile_.nodes.size() < most_nodes_; }
+
+  void Insert(size_t place, const Open& span) {
+    open_.insert(open_.begin() + static_cast<std::ptrdiff_t>(place), span);
+    ranges_ += span.is_range ? 1 : 0;
+    Move(place + 1);
+  }
+
+ private:
+  size_t FirstToEnd() const {
+    size_t first = open_.size() - 1;
+    if (ranges_ == 0) return first;
+    for (size_t i = first; i-- > 0;) {
+      if (open_[i].end < open_[first].end) first = i;
+    }
+    return first;
+  }
+
+  void Account(int64_t time) {
+    const int64_t ns = time - time_;
+    if (ns > 0 && !open_.empty()) profile_.AddSelf(open_.back().node, thread_, metric_, ns);
+    time_ = time;
+  }
+
+  void Close(size_t place) {
+    ranges_ -= open_[place].is_range ? 1 : 0;
+    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place));
+    Move(place);
+  }
+
+  // Gives the spans from `place` on new nodes, as what is below them has changed.
+  void Move(size_t place) {
+    for (; place < open_.size(); ++place) {
+      Open& span = open_[place];
+      std::vector<FrameId> path;
+      for (NodeId node = span.node; node != span.caller; node = profile_.node(node).parent) {
+        path.push_back(profile_.node(node).frame);
+      }
+      span.caller = span.node = NodeBelow(place);
+      for (auto frame = path.rbegin(); frame != path.rend() && has_room(); ++frame) {
+        span.node = profile_.Child(span.node, *frame);
+      }
+    }
+  }
+
+  Profile& profile_;
+  ThreadId thread_;
+  MetricId metric_;
+  size_t most_nodes_;
+  std::vector<Open> open_;
+  size_t ranges_ = 0;
+  int64_t time_ = 0;
+};
+
 }  // namespace
 
 CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metric,
@@ -28,25 +120,20 @@ CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metri
     std::stable_sort(spans.begin(), spans.end(), IsOutside);
   }
   CutSpans cut;
-  std::vector<Open> open;
+  Stack stack(profile, thread, metric, most_nodes);
   for (const HostSpan& span : spans) {
-    while (!open.empty() && open.back().end <= span.start) open.pop_back();
-    int64_t end = span.start + span.duration;
-    if (!open.empty() && end > open.back().end) {
-      ++cut.spans;
-      cut.ns += end - open.back().end;
-      end = open.back().end;
-    }
-    const NodeId caller = open.empty() ? profile.root() : open.back().node;
-    const bool room = profile.nodes.size() < most_nodes;
-    const NodeId own = room ? profile.Child(caller_of(span, caller), span.frame) : caller;
-    if (const int64_t ns = end - span.start; ns > 0) {
-      profile.AddSelf(own, thread, metric, ns);
-      if (!open.empty()) profile.AddSelf(caller, thread, metric, -ns);
-    }
-    open.push_back({end, own});
+    stack.AdvanceTo(span.start);
+    const int64_t end = stack.EndOf(span), cut_ns = span.start + span.duration - end;
+    cut.spans += cut_ns > 0 ? 1 : 0;
+    cut.ns += cut_ns;
+    const size_t place = stack.PlaceOf(span, end);
+    const NodeId caller = stack.NodeBelow(place);
+    const NodeId own =
+        stack.has_room() ? profile.Child(caller_of(span, caller), span.frame) : caller;
+    stack.Insert(place, {end, caller, own, span.is_range});
     placed(span, caller, own, end);
   }
+  if (!spans.empty()) stack.AdvanceTo(INT64_MAX);
   return cut;
 }
 

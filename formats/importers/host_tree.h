@@ -2,9 +2,12 @@
 // was called by it.
 //
 // At each moment, the time belongs to the innermost span. So the self times of all spans add up to
-// the union of the outermost ones, to the nanosecond. A span may outlast the span in which it
-// began, because of clocks of whole microseconds. Such a span is cut at the end of the outer one,
-// and the amount cut is counted. Pure; one thread.
+// the union of the outermost ones, to the nanosecond. A call may outlast the call in which it
+// began, because of clocks of whole microseconds. Such a call is cut at the end of the outer one,
+// and the amount cut is counted. Ranges overlap calls by nature: a range that begins within a short
+// call and outlasts it is no part of that call. It lies outside of all calls that end before it,
+// and nothing is cut: from its begin on, those calls are within it. A call that outlasts a range
+// goes on without it. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +28,14 @@ struct HostSpan {
   uint32_t forward_thread = 0;  // thread of the forward operator, by the profiler's number
   uint32_t work = 0;            // from TraceGather::AddWorkOf; 0 = unknown
   bool is_backward = false;
+  bool is_range = false;  // named by the program: it may end before or after the calls around it
 };
 
 struct CutSpans {
   int64_t spans = 0, ns = 0;
 };
 
-// Receives a span, the nodes of its caller and of itself, and its end after cutting.
+// Receives a span, the nodes of its caller and of itself as it begins, and its end after cutting.
 using PlacedSpan = std::function<void(const HostSpan&, NodeId caller, NodeId own, int64_t end)>;
 
 // Returns the node to place a span under: its caller, or a node below the caller if the callback

@@ -1,7 +1,9 @@
 #include "formats/importers/nsight.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -21,6 +23,21 @@ constexpr char kSets[] = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr char kCalls[] = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr char kSyncs[] = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 constexpr char kRanges[] = "NVTX_EVENTS";
+constexpr char kGraphs[] = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+
+// Calls of libraries: spans of a host thread.
+struct CallTable {
+  const char* table;
+  const char* name;  // column with the name
+};
+constexpr CallTable kLibraryCalls[] = {
+    {"CUBLAS_EVENTS", "nameId"},          {"CUDNN_EVENTS", "nameId"},
+    {"MPI_P2P_EVENTS", "textId"},         {"MPI_START_WAIT_EVENTS", "textId"},
+    {"MPI_COLLECTIVES_EVENTS", "textId"}, {"MPI_OTHER_EVENTS", "textId"},
+    {"OPENACC_DATA_EVENTS", "nameId"},    {"OPENACC_LAUNCH_EVENTS", "nameId"},
+    {"OPENACC_OTHER_EVENTS", "nameId"},   {"UCP_EVENTS", "textId"},
+    {"UCP_PROGRESS_EVENTS", "textId"},    {"UCP_SUBMIT_EVENTS", "textId"}};
+constexpr const char* kFactTables[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
 
 // Every row takes more than this many bytes, which bounds the number of rows of a file.
 constexpr uint64_t kMinRowBytes = 8;
@@ -59,8 +76,9 @@ class Reader {
 
   Status Read() {
     if (Status plain = CheckColumns(); !plain) return plain;
-    for (const auto read : {&Reader::Devices, &Reader::Kernels, &Reader::Copies, &Reader::Sets,
-                            &Reader::Calls, &Reader::Syncs, &Reader::Ranges, &Reader::Names}) {
+    for (const auto read :
+         {&Reader::Devices, &Reader::Kernels, &Reader::Graphs, &Reader::Copies, &Reader::Sets,
+          &Reader::Calls, &Reader::LibraryCalls, &Reader::Syncs, &Reader::Ranges, &Reader::Names}) {
       file_.StartWork();
       if (Status done = (this->*read)(); !done) return done;
     }
@@ -89,11 +107,25 @@ class Reader {
   // Reads the columns of all tables that are used. Refuses computed columns, which would run code
   // of the file's author.
   Status CheckColumns() {
-    for (const char* table :
-         {kKernels, kCopies, kSets, kCalls, kSyncs, kRanges, "StringIds", "PROCESSES",
-          "ThreadNames", "TARGET_INFO_GPU", "TARGET_INFO_CUDA_DEVICE", "META_DATA_EXPORT",
-          "META_DATA_CAPTURE", "TARGET_INFO_SYSTEM_ENV", "TARGET_INFO_SESSION_START_TIME",
-          "ANALYSIS_DETAILS"}) {
+    std::vector<const char*> tables = {kKernels,
+                                       kGraphs,
+                                       kCopies,
+                                       kSets,
+                                       kCalls,
+                                       kSyncs,
+                                       kRanges,
+                                       "StringIds",
+                                       "PROCESSES",
+                                       "ThreadNames",
+                                       "TARGET_INFO_GPU",
+                                       "TARGET_INFO_CUDA_DEVICE",
+                                       "META_DATA_CAPTURE",
+                                       "TARGET_INFO_SYSTEM_ENV",
+                                       "TARGET_INFO_SESSION_START_TIME",
+                                       "ANALYSIS_DETAILS"};
+    for (const CallTable& calls : kLibraryCalls) tables.push_back(calls.table);
+    for (const char* facts : kFactTables) tables.push_back(facts);
+    for (const char* table : tables) {
       if (!file_.HasTable(table)) continue;
       const Result<std::vector<SqliteColumn>> columns = file_.Columns(table);
       if (!columns) return columns.error();
@@ -170,7 +202,7 @@ class Reader {
           const std::string driver = Fact("TARGET_INFO_SYSTEM_ENV", "NvDriverVersion");
           facts.driver = driver.substr(0, 40);
           gpus[row.Int(0)] = facts;
-          gather_.AddDevice({}, Unsigned(row.Int(0)), facts);
+          gather_.AddDevice({}, Unsigned(row.Int(0)), facts, Unsigned(row.Int(0)));
         });
     if (!read) return read;
     // A process may number its devices differently (CUDA_VISIBLE_DEVICES).
@@ -178,7 +210,8 @@ class Reader {
                 [&](const sqlite::Statement& row) {
                   const auto gpu = gpus.find(row.Int(0));
                   if (gpu == gpus.end()) return;
-                  gather_.AddDevice(gather_.Process(row.Int(2)), Unsigned(row.Int(1)), gpu->second);
+                  gather_.AddDevice(gather_.Process(row.Int(2)), Unsigned(row.Int(1)), gpu->second,
+                                    Unsigned(row.Int(0)));
                 });
   }
 
@@ -217,15 +250,29 @@ class Reader {
                   config.dynamic_shared = Unsigned(row.Int(16));
                   config.local = Unsigned(row.Int(17));
                   TraceWork work = WorkOf(row);
-                  work.config = gather_.AddConfig(KernelName(row.Int(7)), config);
+                  work.config = gather_.AddConfig(KernelName(row, 7), config);
                   gather_.AddWork(work);
                 });
   }
 
-  const std::string& KernelName(int64_t id) {
+  const std::string& KernelName(const sqlite::Statement& row, int column) {
+    const int64_t id = row.Type(column) == SQLITE_NULL ? -1 : row.Int(column);
     const auto [found, is_new] = kernels_.try_emplace(id);
-    if (is_new) found->second = Text(id);
+    if (is_new) found->second = id == -1 ? "" : Text(id);
+    if (found->second.empty()) found->second = "[kernel without a name]";
     return found->second;
+  }
+
+  // By default, nsys records a launch of a CUDA graph as a whole, without its kernels.
+  Status Graphs() {
+    auto columns = WorkColumns({"originalGraphId", "graphId"});
+    return Rows(kGraphs, columns, 7, [&](const sqlite::Statement& row) {
+      TraceWork work = WorkOf(row);
+      const int64_t graph = row.Type(7) == SQLITE_NULL ? row.Int(8) : row.Int(7);
+      work.config = gather_.AddConfig("[CUDA graph " + std::to_string(graph) + "]", {});
+      gather_.AddWork(work);
+      ++gather_.profile().quality["import_whole_graphs"];
+    });
   }
 
   Status Copies() {
@@ -255,21 +302,42 @@ class Reader {
     std::unordered_map<int64_t, FrameId> frames;
     return Rows(kCalls, {"start", "end", "globalTid", "nameId", "correlationId"}, 4,
                 [&](const sqlite::Statement& row) {
-                  const auto [frame, is_new] = frames.try_emplace(row.Int(3));
-                  if (is_new) frame->second = CallFrame(row.Int(3));
-                  AddSpan(row, row.Int(2), frame->second, Unsigned(row.Int(4)));
+                  AddSpan(row, row.Int(2), CallFrame(row, 3, frames), Unsigned(row.Int(4)));
                 });
   }
 
-  FrameId CallFrame(int64_t name) {
-    const std::string text = Text(name);
+  Status LibraryCalls() {
+    std::unordered_map<int64_t, FrameId> frames;
+    for (const CallTable& calls : kLibraryCalls) {
+      // A wait for several requests has a row for each.
+      std::vector<int64_t> last;
+      const auto take = [&](const sqlite::Statement& row) {
+        if (row.Type(1) == SQLITE_NULL) return gather_.LeaveOut("calls_without_an_end");
+        std::vector<int64_t> here = {row.Int(0), row.Int(1), row.Int(2), row.Int(3)};
+        if (here == last) return gather_.LeaveOut("repeated_rows_of_a_call");
+        last = std::move(here);
+        AddSpan(row, row.Int(2), CallFrame(row, 3, frames), 0);
+      };
+      Status read = Rows(calls.table, {"start", "end", "globalTid", calls.name}, 3, take);
+      if (!read) return read;
+    }
+    return Ok();
+  }
+
+  FrameId CallFrame(const sqlite::Statement& row, int column,
+                    std::unordered_map<int64_t, FrameId>& frames) {
+    const bool has_name = row.Type(column) != SQLITE_NULL;
+    const auto [frame, is_new] = frames.try_emplace(has_name ? row.Int(column) : -1);
+    if (!is_new) return frame->second;
+    const std::string text = has_name ? Text(row.Int(column)) : "";
     const std::string_view call = WithoutVersion(text);
-    return gather_.Frame(IsWaitingCall(call) ? FrameKind::kCudaApi : FrameKind::kNative,
-                         call.empty() ? "[call without a name]" : call);
+    return frame->second =
+               gather_.Frame(IsWaitingCall(call) ? FrameKind::kCudaApi : FrameKind::kNative,
+                             call.empty() ? "[call without a name]" : call);
   }
 
   void AddSpan(const sqlite::Statement& row, int64_t thread, FrameId frame, uint32_t correlation,
-               int64_t sequence = -1, bool is_backward = false) {
+               int64_t sequence = -1, bool is_backward = false, bool is_range = false) {
     HostSpan span;
     span.start = row.Int(0);
     if (__builtin_sub_overflow(row.Int(1), span.start, &span.duration)) span.duration = -1;
@@ -277,6 +345,7 @@ class Reader {
     span.correlation = correlation;
     span.sequence = sequence;
     span.is_backward = is_backward;
+    span.is_range = is_range;
     gather_.AddHost(gather_.Thread(PidOf(thread), TidOf(thread)), span);
   }
 
@@ -327,7 +396,7 @@ class Reader {
             frame->second =
                 gather_.Frame(FrameKind::kOperator, name.empty() ? "[range without a name]" : name);
           }
-          AddSpan(row, thread, frame->second, 0, SequenceOf(text), IsBackwardName(name));
+          AddSpan(row, thread, frame->second, 0, SequenceOf(text), IsBackwardName(name), true);
         });
   }
 
@@ -342,27 +411,47 @@ class Reader {
     });
   }
 
-  // Counts tables of events that are not imported yet.
+  // Counts the events of all tables that are not imported, whatever nsys may write in times to
+  // come.
   void LeaveOutTables() {
-    static constexpr struct {
-      const char* table;
-      const char* what;
-    } kTables[] = {{"OSRT_API", "calls_of_the_system"},
-                   {"COMPOSITE_EVENTS", "cpu_samples"},
-                   {"SCHED_EVENTS", "scheduling_events"},
-                   {"PROFILER_OVERHEAD", "overheads"},
-                   {"CUPTI_ACTIVITY_KIND_OVERHEAD", "overheads"},
-                   {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", "cuda_events"},
-                   {"GPU_METRICS", "gpu_metrics"},
-                   {"CUDA_GRAPH_NODE_EVENTS", "graph_nodes"}};
-    for (const auto& [table, what] : kTables) {
-      if (!file_.HasTable(table)) continue;
+    static constexpr std::pair<std::string_view, const char*> kWords[] = {
+        {"OSRT_API", "calls_of_the_system"},
+        {"COMPOSITE_EVENTS", "cpu_samples"},
+        {"SCHED_EVENTS", "scheduling_events"},
+        {"PROFILER_OVERHEAD", "overheads"},
+        {"CUPTI_ACTIVITY_KIND_OVERHEAD", "overheads"},
+        {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", "cuda_events"},
+        {"CUDA_GRAPH_NODE_EVENTS", "graph_nodes"}};
+    for (const std::string& table : file_.tables()) {
+      if (columns_.contains(table) || !IsTableOfEvents(table)) continue;
       file_.StartWork();
-      sqlite::Statement rows = file_.Query("SELECT 1 FROM " + std::string(table));
+      sqlite::Statement rows = file_.Query("SELECT 1 FROM " + table);
       int64_t count = 0;
       while (rows.Next()) ++count;
+      std::string what = table;
+      for (char& c : what) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
+      for (const auto& [known, words] : kWords) {
+        if (table == known) what = words;
+      }
       gather_.LeaveOut(what, count);
     }
+  }
+
+  // Tables of events have times; others hold names and facts. Messages of nsys itself do not count.
+  bool IsTableOfEvents(const std::string& table) const {
+    const bool is_word =
+        table.size() <= 100 &&
+        table.find_first_not_of(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+    if (!is_word || table == "DIAGNOSTIC_EVENT" || table.starts_with("TARGET_INFO_") ||
+        table.starts_with("sqlite_")) {
+      return false;
+    }
+    const Result<std::vector<SqliteColumn>> columns = file_.Columns(table);
+    return columns && std::any_of(columns->begin(), columns->end(), [](const SqliteColumn& column) {
+             return column.name == "start" || column.name == "timestamp" ||
+                    column.name == "rawTimestamp";
+           });
   }
 
   const HardenedSqlite& file_;
@@ -393,20 +482,40 @@ std::string Command(Reader& reader) {
   return command;
 }
 
+// Says what to do if there is nothing to import.
+Status CheckContents(const HardenedSqlite& file) {
+  const auto has = [&](const char* table) { return file.HasTable(table); };
+  const bool has_work = has(kKernels) || has(kGraphs) || has(kCopies) || has(kSets) ||
+                        has(kCalls) || has(kRanges) ||
+                        std::any_of(std::begin(kLibraryCalls), std::end(kLibraryCalls),
+                                    [&](const CallTable& calls) { return has(calls.table); });
+  if (has_work && has("StringIds")) return Ok();
+  if (has("StringIds") &&
+      (has("TARGET_INFO_SYSTEM_ENV") || has("META_DATA_EXPORT") || has("EXPORT_META_DATA"))) {
+    return Error{"'" + file.path() + "' is an export of Nsight Systems without CUDA or NVTX events",
+                 "record with nsys profile --trace=cuda,nvtx"};
+  }
+  return Error{"'" + file.path() +
+                   "' is an SQLite database, but no export of Nsight Systems with CUDA "
+                   "or NVTX events",
+               kNsightExport.origin};
+}
+
+std::string Fact(Reader& reader, const char* name) {
+  std::string text;
+  for (const char* table : kFactTables) {
+    if (text.empty()) text = reader.Fact(table, name);
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> ReadNsight(const std::string& path, TraceGather& gather) {
   Result<HardenedSqlite> file = HardenedSqlite::Open(path, kNsightExport);
   if (!file) return file.error();
   if (Status plain = file->CheckSchema(); !plain) return plain.error();
-  const bool has_work = file->HasTable(kKernels) || file->HasTable(kCopies) ||
-                        file->HasTable(kSets) || file->HasTable(kCalls) || file->HasTable(kRanges);
-  if (!has_work || !file->HasTable("StringIds")) {
-    return Error{"'" + path +
-                     "' is an SQLite database, but no export of Nsight Systems with CUDA "
-                     "or NVTX events",
-                 kNsightExport.origin};
-  }
+  if (Status known = CheckContents(*file); !known) return known.error();
   Reader reader(*file, gather);
   if (Status read = reader.Read(); !read) return read.error();
   Profile& profile = gather.profile();
@@ -423,9 +532,8 @@ Result<std::string> ReadNsight(const std::string& path, TraceGather& gather) {
       !__builtin_sub_overflow(realtime, reader.Number("ANALYSIS_DETAILS", "startTime"), &zero)) {
     gather.SetClock(zero);
   }
-  return "Nsight Systems " + Version(reader.Fact("META_DATA_EXPORT", "EXPORT_PRODUCT_VERSION")) +
-         " (SQLite export " + Version(reader.Fact("META_DATA_EXPORT", "EXPORT_SCHEMA_VERSION")) +
-         ")";
+  return "Nsight Systems " + Version(Fact(reader, "EXPORT_PRODUCT_VERSION")) + " (SQLite export " +
+         Version(Fact(reader, "EXPORT_SCHEMA_VERSION")) + ")";
 }
 
 }  // namespace gprofx::importers

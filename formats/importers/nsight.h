@@ -2,13 +2,17 @@
 //
 //   table                             becomes
 //   CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY, _MEMSET   work, below the call of its correlation
-//   CUPTI_ACTIVITY_KIND_RUNTIME       frames of kind native, cuda_api where the host waits
+//   CUPTI_ACTIVITY_KIND_GRAPH_TRACE   work: a launch of a CUDA graph as a whole
+//   CUPTI_ACTIVITY_KIND_RUNTIME, calls of cuBLAS, cuDNN, MPI, OpenACC, UCX
+//                                     frames of kind native, cuda_api where the host waits
 //   CUPTI_ACTIVITY_KIND_SYNCHRONIZATION            the stream "syncs"
 //   NVTX_EVENTS                       ranges of a thread: frames of kind operator and markers;
 //                                     others: markers
 //   TARGET_INFO_GPU, PROCESSES, ThreadNames        names and facts
+//   any other table of events         counted by name
 // An export holds the whole environment of the recorded program twice: in TARGET_INFO_SYSTEM_ENV
-// and in META_DATA_CAPTURE. From both, and from META_DATA_EXPORT, only rows with names listed in
+// and in META_DATA_CAPTURE. From both, and from META_DATA_EXPORT or
+// EXPORT_META_DATA (older), only rows with names listed in
 // nsight.cpp are read.
 #pragma once
 

@@ -4,18 +4,15 @@
 
 #include "core/base/arithmetic.h"
 #include "core/events/backward_marker.h"
+#include "formats/importers/call_words.h"
 
 namespace gprofx::importers {
 namespace {
 
 constexpr size_t kRowsAtOnce = size_t{1} << 16;
 constexpr int64_t kLastTime = INT64_MAX / 2;
-// The maximum that core/wall/wall_partition.h can hold.
-constexpr int64_t kLongest = int64_t{70} * 365 * 86'400 * 1'000'000'000;
-
-uint64_t KeyOf(ProcessId process, uint32_t correlation) {
-  return uint64_t{process.value} << 32 | correlation;
-}
+// Work that begins at time 0 has no known time, unless the trace itself begins there.
+constexpr int64_t kMaxFromZero = 1'000'000'000;
 
 }  // namespace
 
@@ -70,6 +67,30 @@ void TraceGather::NameKnownThread(int64_t pid, int64_t tid, std::string_view nam
   }
 }
 
+void TraceGather::DescribeProcess(int64_t pid, std::string_view word) {
+  const auto found = processes_.find(pid);
+  if (found == processes_.end()) return;
+  gprofx::Process& row = profile_.processes[found->second.index()];
+  row.name = profile_.Intern(word);
+  row.pid = NumberAtEnd(word);
+  groups_[found->second] = profile_.Intern(WithoutNumberAtEnd(word));
+}
+
+void TraceGather::DescribeThread(int64_t pid, int64_t tid, std::string_view word) {
+  const auto found = threads_.find({pid, tid});
+  if (found == threads_.end()) return;
+  gprofx::Thread& row = profile_.threads[found->second.index()];
+  row.name = profile_.Intern(word);
+  row.tid = NumberAtEnd(word);
+}
+
+bool TraceGather::DropThread(int64_t pid, int64_t tid) {
+  const auto found = threads_.find({pid, tid});
+  if (found == threads_.end()) return false;
+  spans_[found->second.index()].clear();
+  return true;
+}
+
 FrameId TraceGather::Frame(FrameKind kind, std::string_view name, std::string_view file,
                            uint32_t line) {
   Function function;
@@ -83,17 +104,31 @@ FrameId TraceGather::Frame(FrameKind kind, std::string_view name, std::string_vi
 }
 
 bool TraceGather::See(int64_t start, int64_t duration) {
-  if (start < 0 || duration < 0 || start > kLastTime || duration > kLastTime) {
+  if (start < 0 || duration < 0 || start > kLastTime) {
     LeaveOut("events_without_a_time");
     return false;
   }
-  first_ = std::min(first_, start);
-  last_ = std::max(last_, start + duration);
+  if (duration > UsualTimes::kLongestEvent) {
+    LeaveOut("events_at_impossible_times");
+    return false;
+  }
+  usual_.Add(start, start + duration);
   return true;
 }
 
+// Time 0 may be a time that the driver did not know.
+bool TraceGather::SeeWork(int64_t start, int64_t duration) {
+  return (start == 0 && duration >= 0 && duration <= UsualTimes::kLongestEvent) ||
+         See(start, duration);
+}
+
 void TraceGather::AddHost(ThreadId thread, const HostSpan& span) {
-  if (See(span.start, span.duration)) spans_[thread.index()].push_back(span);
+  if (!See(span.start, span.duration)) return;
+  spans_[thread.index()].push_back(span);
+  const ProcessId process = profile_.thread(thread).process;
+  if (!process) return;
+  turns_ += process != latest_ ? 1 : 0;
+  latest_ = process;
 }
 
 uint32_t TraceGather::AddConfig(std::string_view kernel, const GpuKernelConfig& config) {
@@ -108,11 +143,15 @@ uint32_t TraceGather::AddConfig(std::string_view kernel, const GpuKernelConfig& 
 }
 
 void TraceGather::AddWork(const TraceWork& work) {
-  if (See(work.start, work.duration)) work_.push_back(work);
+  if (!SeeWork(work.start, work.duration)) return;
+  work_.push_back(work);
+  work_.back().before = latest_;
 }
 
 void TraceGather::AddSync(const TraceSync& sync) {
-  if (See(sync.start, sync.duration)) syncs_.push_back(sync);
+  if (!SeeWork(sync.start, sync.duration)) return;
+  syncs_.push_back(sync);
+  syncs_.back().before = latest_;
 }
 
 // Does not extend the time range of the trace, which covers only what ran.
@@ -125,8 +164,9 @@ void TraceGather::AddMarker(const TraceMarker& marker) {
   if (See(marker.start, marker.duration)) markers_.push_back(marker);
 }
 
-void TraceGather::AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts) {
-  if (devices_.size() < GpuPlaces::kMaxDevices) devices_[{process, number}] = facts;
+void TraceGather::AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts,
+                            uint32_t shown) {
+  if (devices_.size() < GpuPlaces::kMaxDevices) devices_[{process, number}] = {facts, shown};
 }
 
 void TraceGather::LeaveOut(const std::string& what, int64_t count) {
@@ -233,13 +273,12 @@ void TraceGather::PlaceHost() {
     const ProcessId process = profile_.thread(thread).process;
     const auto memory = memory_.find(thread);
     here_.clear();
-    int64_t last = 0;
+    int64_t last = 0, waits_until = INT64_MIN;
     const auto placed = [&](const HostSpan& span, NodeId caller, NodeId own, int64_t end) {
       last = std::max(last, end);
       if (memory != memory_.end()) here_.push_back({span.start, end, own});
       if (span.correlation != 0) {
-        calls_.push_back(
-            {KeyOf(process, span.correlation), thread, own, span.start, span.duration});
+        calls_.Add({span.correlation, process, thread, own, span.start, span.duration});
       }
       if (span.work != 0) {
         profile_.AddSelf(own, thread, flop, operator_work_[span.work - 1].flop);
@@ -249,7 +288,10 @@ void TraceGather::PlaceHost() {
         forward_nodes_[{thread, span.start, span.duration}] = own;
       }
       const gprofx::Frame& frame = profile_.frame(span.frame);
-      if (frame.kind == FrameKind::kCudaApi) {
+      // A call of the runtime waits in a call of the driver: one wait, and the outer one has it
+      // all.
+      if (frame.kind == FrameKind::kCudaApi && end > waits_until) {
+        waits_until = end;
         waits_.push_back({span.start, end, thread, caller, profile_.function(frame.function).name});
       }
     };
@@ -312,8 +354,11 @@ void TraceGather::FeedMemory() {
 // Finds the process for events that the trace assigns to none.
 void TraceGather::FindHome() {
   std::map<ProcessId, size_t> spans;
-  for (size_t i = 0; i < spans_.size(); ++i) spans[profile_.threads[i].process] += spans_[i].size();
+  for (size_t i = 0; i < spans_.size(); ++i) {
+    if (!spans_[i].empty()) spans[profile_.threads[i].process] += spans_[i].size();
+  }
   spans.erase(ProcessId{});
+  host_processes_ = static_cast<int64_t>(spans.size());
   const auto most = std::max_element(
       spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   home_ = most != spans.end()          ? most->first
@@ -328,32 +373,59 @@ GpuTimelineBuilder& TraceGather::Builder(ProcessId process) {
 
 void TraceGather::DescribeDevices() {
   std::map<std::pair<uint32_t, ProcessId>, bool> used;  // by number, as the rows
-  for (const TraceWork& work : work_) used[{work.device, HomeOf(work.process)}] = true;
+  for (const TraceWork& work : work_) used[{work.device, work.process}] = true;
+  std::vector<uint32_t> numbers;  // of the rows, on the machine
   for (const auto& [key, _] : used) {
     const auto& [number, process] = key;
     auto found = devices_.find({process, number});
     if (found == devices_.end()) found = devices_.find({ProcessId{}, number});
-    GpuDeviceFacts facts;
-    if (found != devices_.end()) facts = found->second;
-    if (facts.name.empty()) facts.name = "unknown GPU";
-    Builder(process).AddDevice(number, facts);
+    Device device{{}, number};
+    if (found != devices_.end()) device = found->second;
+    if (device.facts.name.empty()) device.facts.name = "unknown GPU";
+    Builder(process).AddDevice(number, device.facts);
+    if (profile_.gpu.devices.size() > numbers.size()) numbers.push_back(device.shown);
   }
+  std::string text;
+  for (const uint32_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  std::sort(numbers.begin(), numbers.end());
+  const bool are_different = std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
+  if (are_different && !text.empty()) profile_.meta["gpu_numbers"] = text;
 }
 
-TraceGather::Call* TraceGather::FindCall(ProcessId process, uint32_t correlation) {
-  if (correlation == 0) return nullptr;
-  const uint64_t key = KeyOf(process, correlation);
-  const auto found =
-      std::lower_bound(calls_.begin(), calls_.end(), key,
-                       [](const Call& call, uint64_t wanted) { return call.key < wanted; });
-  return found != calls_.end() && found->key == key ? &*found : nullptr;
+// Returns the number of a context. Traces that do not tell contexts have number 0 for all devices,
+// but a context belongs to one: others get numbers of their own.
+uint32_t TraceGather::ContextOf(const TraceWork& work) {
+  constexpr uint32_t kMadeUp = uint32_t{1} << 31;
+  auto& numbers = contexts_[{work.process, work.context}];
+  const uint32_t other = kMadeUp | work.device << 8 | (work.context & 0xff);
+  return numbers.try_emplace(work.device, numbers.empty() ? work.context : other).first->second;
+}
+
+// The process of work whose trace does not name it.
+void TraceGather::FindOwners() {
+  const bool in_turns = turns_ <= 2 * host_processes_;
+  WorkOwners owners(calls_, profile_, groups_, in_turns, home_);
+  const auto each = [&](const auto& take) {
+    for (TraceWork& work : work_) take(work);
+    for (TraceSync& sync : syncs_) take(sync);
+  };
+  const auto origin = [](const auto& work) {
+    return WorkOrigin{work.before, work.group, work.device};
+  };
+  each([&](auto& work) {
+    if (host_processes_ <= 1 && !work.process) work.process = home_;
+    if (!work.process) owners.Add(origin(work), work.correlation, work.start);
+  });
+  owners.Finish();
+  each([&](auto& work) {
+    if (!work.process) work.process = owners.Of(origin(work), work.correlation, work.start);
+  });
 }
 
 void TraceGather::FeedWork(const TraceWork& work) {
   static const StackOf kNoStack = [](auto&&...) { return NodeId{}; };
-  const ProcessId process = HomeOf(work.process);
-  GpuTimelineBuilder& builder = Builder(process);
-  if (Call* call = FindCall(process, work.correlation)) {
+  GpuTimelineBuilder& builder = Builder(work.process);
+  if (LaunchCall* call = calls_.Find(work.process, work.correlation, work.start)) {
     if (!call->told) {
       launch_calls_.Append(LaunchCallEvent{Moved(call->start), call->duration, call->thread});
     }
@@ -365,7 +437,7 @@ void TraceGather::FeedWork(const TraceWork& work) {
   at.start = Moved(work.start);
   at.end = at.start + work.duration;
   at.device = work.device;
-  at.context = work.context;
+  at.context = ContextOf(work);
   at.stream = work.stream;
   switch (work.kind) {
     case TraceWork::kKernel: {
@@ -422,7 +494,7 @@ Status TraceGather::FeedAll(const std::function<Status(const EventTable&)>& sink
     row.end = row.start + sync.duration;
     row.context = sync.context;
     row.type = sync.type;
-    Builder(HomeOf(sync.process)).AddSync(row);
+    Builder(sync.process).AddSync(row);
   }
   take();
   return written;
@@ -450,16 +522,67 @@ void TraceGather::Describe() {
   if (timeline_.unlaunched() > 0) profile_.quality["import_unlinked"] = timeline_.unlaunched();
 }
 
+// Leaves out the few events whose times cannot be right.
+Status TraceGather::LeaveOutFarTimes() {
+  if (Status found = usual_.Finish(); !found) return found;
+  if (!usual_.empty()) {
+    first_ = usual_.first();
+    last_ = usual_.last();
+  }
+  int64_t far = 0, unknown = 0;
+  const auto is_far = [&](const auto& event) { return !usual_.Holds(event.start); };
+  const auto is_unknown = [&](const auto& work) {
+    return work.start == 0 &&
+           (work.duration == 0 ? first_ > 0 || usual_.empty() : first_ > kMaxFromZero);
+  };
+  unknown += static_cast<int64_t>(std::erase_if(work_, is_unknown));
+  unknown += static_cast<int64_t>(std::erase_if(syncs_, is_unknown));
+  if (!usual_.all()) {
+    for (auto& spans : spans_) far += static_cast<int64_t>(std::erase_if(spans, is_far));
+    const auto is_far_work = [&](const auto& work) { return work.start != 0 && is_far(work); };
+    far += static_cast<int64_t>(std::erase_if(work_, is_far_work));
+    far += static_cast<int64_t>(std::erase_if(syncs_, is_far_work));
+    far += static_cast<int64_t>(std::erase_if(markers_, is_far));
+  }
+  LeaveOut("events_without_a_time", unknown);
+  LeaveOut("events_at_impossible_times", far);
+  // Work at time 0 that is left: the trace begins there.
+  const auto extend = [&](const auto& work) {
+    if (work.start == 0) first_ = 0;
+    last_ = std::max(last_, work.start + work.duration);
+  };
+  std::for_each(work_.begin(), work_.end(), extend);
+  std::for_each(syncs_.begin(), syncs_.end(), extend);
+  return Ok();
+}
+
+bool TraceGather::IsEmpty() const {
+  return work_.empty() && syncs_.empty() && markers_.empty() && memory_.empty() &&
+         std::all_of(spans_.begin(), spans_.end(), [](const auto& spans) { return spans.empty(); });
+}
+
+std::string TraceGather::WhatWasLeftOut() const {
+  constexpr std::string_view kLeftOut = "import_left_out_";
+  std::string text;
+  for (const auto& [name, count] : profile_.quality) {
+    if (!name.starts_with(kLeftOut)) continue;
+    text +=
+        (text.empty() ? ": " : ", ") + std::to_string(count) + " " + name.substr(kLeftOut.size());
+  }
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
 Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink) {
-  if (first_ > last_) first_ = last_ = 0;
-  if (last_ - first_ > kLongest) {
-    return Error{"the times of its events lie more than 70 years apart",
-                 "do not trust this file, or export it again"};
+  if (Status settled = LeaveOutFarTimes(); !settled) return settled;
+  if (IsEmpty()) {
+    return Error{"nothing in it can be imported" + WhatWasLeftOut(),
+                 "gprof-x-import(1) lists what is read; record GPU work or host calls as well"};
   }
   FindHome();
   PlaceHost();
-  std::stable_sort(calls_.begin(), calls_.end(),
-                   [](const Call& a, const Call& b) { return a.key < b.key; });
+  calls_.Sort();
+  FindOwners();
   const auto earlier = [](const auto& a, const auto& b) { return a.start < b.start; };
   std::sort(waits_.begin(), waits_.end(), earlier);
   if (!std::is_sorted(work_.begin(), work_.end(), earlier)) {

@@ -6,10 +6,11 @@
 // included). Work goes in order of time through the builder that recordings use
 // (core/gpu/gpu_timeline_builder.h), each operation below the call with its correlation id. Work
 // whose call is not in the trace was launched before the trace began: it is kept and counted
-// (import_unlinked). Backward work of modules is placed below a marker and the path of its forward
-// pass (core/events/backward_marker.h). All sums equal those of the trace, to the nanosecond. What
-// is left out is counted by name (import_left_out_...). Input times are nanoseconds of the trace's
-// own clock; the profile's times begin at 0 with the first event.
+// (import_unlinked). Where the trace does not say whose work it is, launch_calls.h decides.
+// Backward work of modules is placed below a marker and the path of its forward pass
+// (core/events/backward_marker.h). All sums equal those of the trace, to the nanosecond. What is
+// left out is counted by name (import_left_out_...). Input times are nanoseconds of the trace's own
+// clock; the profile's times begin at 0 with the first event.
 //
 // Pure except for `sink`; one thread; the profile must outlive the object.
 #pragma once
@@ -31,6 +32,8 @@
 #include "core/model/profile.h"
 #include "formats/importers/forward_join.h"
 #include "formats/importers/host_tree.h"
+#include "formats/importers/launch_calls.h"
+#include "formats/importers/usual_times.h"
 
 namespace gprofx::importers {
 
@@ -39,11 +42,13 @@ inline constexpr char kMetricHost[] = "host";  // ns, exact: in traced spans of 
 struct TraceWork {  // a kernel, a copy or a memset
   enum Kind : uint8_t { kKernel, kCopy, kSet };
   int64_t start = 0, duration = 0, bytes = 0;
-  ProcessId process;  // 0 = the one with the most spans
+  ProcessId process;  // 0 = unknown
+  StringId group;     // as in WorkOrigin
   uint32_t correlation = 0, device = 0, context = 0, stream = 0;
   uint32_t config = 0;                            // kernels: from AddConfig
   uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; memsets: target only
   Kind kind = kKernel;
+  ProcessId before;  // set by AddWork: as in WorkOrigin
 };
 
 struct TraceMarker {  // a named range or moment
@@ -64,8 +69,9 @@ struct TraceMemory {  // a block that a framework's allocator gave out or took b
 
 struct TraceSync {
   int64_t start = 0, duration = 0;
-  ProcessId process;
-  uint32_t correlation = 0, context = 0, type = 0;
+  ProcessId process, before;  // as of TraceWork
+  StringId group;
+  uint32_t correlation = 0, device = 0, context = 0, type = 0;
 };
 
 class TraceGather {
@@ -86,6 +92,12 @@ class TraceGather {
   // Set the name of a process or thread. No effect if Process() or Thread() has not created it.
   void NameKnownProcess(int64_t pid, std::string_view name);
   void NameKnownThread(int64_t pid, int64_t tid, std::string_view name);
+  // For ids that are words: the number that stands for it was made up. Gives the process or thread
+  // the word as its name and the number at its end, and a process the word before it as its group.
+  void DescribeProcess(int64_t pid, std::string_view word);
+  void DescribeThread(int64_t pid, int64_t tid, std::string_view word);
+  // Forgets the spans of a thread that turned out to be none. False if there is no such thread.
+  bool DropThread(int64_t pid, int64_t tid);
 
   FrameId Frame(FrameKind kind, std::string_view name, std::string_view file = {},
                 uint32_t line = 0);
@@ -99,8 +111,9 @@ class TraceGather {
   void AddMemory(const TraceMemory& memory);
   // Adds a step or an NVTX range: a row of the stream "markers".
   void AddMarker(const TraceMarker& marker);
-  // Adds a GPU as `process` sees it. Process 0: all processes share the device.
-  void AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts);
+  // Adds a GPU as `process` sees it, by the process's number. Process 0: all processes share the
+  // device. `shown`: its number on the machine.
+  void AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts, uint32_t shown);
 
   void LeaveOut(const std::string& what, int64_t count = 1);
 
@@ -111,13 +124,6 @@ class TraceGather {
   Status Finish(const std::function<Status(const EventTable&)>& sink);
 
  private:
-  struct Call {
-    uint64_t key = 0;  // process and correlation
-    ThreadId thread;
-    NodeId node;
-    int64_t start = 0, duration = 0;
-    bool told = false;  // already written to stream "launch calls"
-  };
   struct Wait {
     int64_t start = 0, end = 0;
     ThreadId thread;
@@ -130,7 +136,16 @@ class TraceGather {
     NodeId node;
   };
 
+  struct Device {
+    GpuDeviceFacts facts;
+    uint32_t shown = 0;
+  };
+
   bool See(int64_t start, int64_t duration);  // extends the trace; false if invalid
+  bool SeeWork(int64_t start, int64_t duration);
+  Status LeaveOutFarTimes();
+  bool IsEmpty() const;
+  std::string WhatWasLeftOut() const;
   ThreadId AddThread(ProcessId process, int64_t tid);
   void FindHome();
   void PlaceHost();
@@ -140,8 +155,8 @@ class TraceGather {
   NodeId CallerOf(ThreadId thread, const HostSpan& span, NodeId caller);
   GpuTimelineBuilder& Builder(ProcessId process);
   void DescribeDevices();
-  Call* FindCall(ProcessId process, uint32_t correlation);
-  ProcessId HomeOf(ProcessId process) const { return process ? process : home_; }
+  void FindOwners();
+  uint32_t ContextOf(const TraceWork& work);
   HostNs Moved(int64_t time) const { return time - first_; }
   void FeedWork(const TraceWork& work);
   Status FeedAll(const std::function<Status(const EventTable&)>& sink);
@@ -164,7 +179,8 @@ class TraceGather {
   std::vector<std::pair<GpuKernelName, GpuKernelConfig>> configs_;
   std::map<GpuKernelConfig, uint32_t> config_index_;
   std::unordered_map<std::string, GpuKernelName> kernels_;
-  std::map<std::pair<ProcessId, uint32_t>, GpuDeviceFacts> devices_;
+  std::map<std::pair<ProcessId, uint32_t>, Device> devices_;
+  std::map<std::pair<ProcessId, uint32_t>, std::map<uint32_t, uint32_t>> contexts_;
   std::map<ProcessId, GpuTimelineBuilder> builders_;
   std::vector<OperatorWork> operator_work_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> operator_work_index_;
@@ -172,11 +188,16 @@ class TraceGather {
   std::map<SpanKey, NodeId> forward_nodes_;  // of forward operators
   HostSpan backward_;                        // the last backward span placed below its operator
   FrameId backward_marker_;
-  std::vector<Call> calls_;
+  LaunchCalls calls_;
   EventTable launch_calls_{Stream::kLaunchCalls};
   std::vector<Wait> waits_;
-  ProcessId home_;
-  int64_t first_ = INT64_MAX, last_ = INT64_MIN;
+  ProcessId home_;     // the process with the most spans
+  ProcessId latest_;   // of the last host event
+  int64_t turns_ = 0;  // how often host events of another process follow in the file
+  int64_t host_processes_ = 0;
+  std::map<ProcessId, StringId> groups_;
+  UsualTimes usual_;
+  int64_t first_ = 0, last_ = 0;
   std::optional<int64_t> realtime_of_zero_;
 };
 

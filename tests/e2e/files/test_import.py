@@ -15,85 +15,16 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import weakref
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 import read_profile as parts  # noqa: E402
+from import_support import COPIES, GPROFX, KERNELS, MARKERS, SETS, Imported, nanoseconds, overlapped, union  # noqa: E402
 
-GPROFX = os.environ.get("GPROFX", "gprof-x")
 TRACES = os.environ.get("GPROFX_TRACES", os.path.join(os.path.dirname(ROOT), "shared/data/traces"))
 DATA = os.path.join(ROOT, "tests/data/import")
-KERNELS, COPIES, SETS, MARKERS = 3, 4, 5, 10
-
-
-def nanoseconds(text):
-    """Decimal microseconds, as they stand in the file."""
-    whole, _, fraction = str(text).partition(".")
-    return int(whole) * 1000 + int((fraction + "000")[:3])
-
-
-def union(ranges):
-    total, end = 0, None
-    for begin, stop in sorted(ranges):
-        if end is None or begin > end:
-            total, end = total + stop - begin, stop
-        elif stop > end:
-            total, end = total + stop - end, stop
-    return total
-
-
-def overlapped(ranges):
-    """The sum, over all of them, of the time in which another one is there, too."""
-    edges = sorted([(begin, 1) for begin, end in ranges if end > begin] + [(end, -1) for begin, end in ranges if end > begin])
-    total = running = last = 0
-    for time, step in edges:
-        if running >= 2:
-            total += running * (time - last)
-        running, last = running + step, time
-    return total
-
-
-class Imported:
-    """A profile made by gprof-x import, and its totals."""
-
-    def __init__(self, trace, *options):
-        self.folder = tempfile.TemporaryDirectory(prefix="gprof-x-import-")
-        self.file = os.path.join(self.folder.name, "p.gprofx")
-        self.run = subprocess.run([GPROFX, "import", "-o", self.file, *options, trace], capture_output=True, text=True,
-                                  stdin=subprocess.DEVNULL, timeout=300)
-        if self.run.returncode != 0:
-            raise AssertionError("import of %s: %s" % (trace, self.run.stderr))
-        self.db = sqlite3.connect("file:%s?mode=ro" % self.file, uri=True)
-        weakref.finalize(self, self.folder.cleanup)
-        self.meta = dict(self.db.execute("SELECT name, value FROM meta"))
-        self.quality = dict(self.db.execute("SELECT name, value FROM quality"))
-
-    def rows(self, stream):
-        for _, _, columns in parts.read_stream(self.db, stream):
-            yield from zip(*(columns[i] for i in sorted(columns)))
-
-    def metric(self, name):
-        return sum(row[0] for row in self.db.execute(
-            "SELECT self FROM value v JOIN metric m ON m.id=v.metric WHERE m.name=?", (name,)))
-
-    def devices(self):
-        """gpu_stream -> number of the device among those of the file."""
-        return dict(self.db.execute("SELECT s.id, c.device FROM gpu_stream s JOIN gpu_context c ON c.id=s.context"))
-
-    def busy(self):
-        """(kernels, copies and sets: [start, end) by device)"""
-        of_stream, ranges = self.devices(), collections.defaultdict(list)
-        for stream in (KERNELS, COPIES, SETS):
-            for row in self.rows(stream):
-                ranges[of_stream[row[5]]].append((row[0], row[0] + row[1]))
-        return {device: union(spans) for device, spans in ranges.items()}
-
-    def report(self, *options):
-        return subprocess.run([GPROFX, "report", *options, self.file], capture_output=True, text=True, check=True,
-                              env=dict(os.environ, COLUMNS="80", LC_ALL="C.UTF-8")).stdout
 
 
 def is_there(*path):
@@ -348,7 +279,7 @@ class Kineto(unittest.TestCase):
         cases = {"cut": good[:-40], "damaged": good.replace(b'"ph"', b'ph"', 1), "other": b'{"a": [1, 2]}',
                  "empty": b'{"traceEvents": []}', "bomb": gzip.compress(b'{"traceEvents": [' + b"{}," * 25_000_000, 1), "gz": gzip.compress(good)[:-20],
                  "long": b'{"traceEvents": [{"name": "' + b"x" * (17 << 20) + b'"}]}',
-                 "far": b'{"traceEvents":[{"ph":"X","name":"a","cat":"kernel","pid":0,"tid":7,"ts":0,"dur":1},'
+                 "far": b'{"traceEvents":[{"ph":"X","name":"a","cat":"kernel","pid":0,"tid":7,"ts":9,"dur":1},'
                         b'{"ph":"X","name":"a","cat":"kernel","pid":0,"tid":7,"ts":4000000000000000,"dur":1}]}'}
         with tempfile.TemporaryDirectory() as folder:
             for name, data in cases.items():

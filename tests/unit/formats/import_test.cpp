@@ -9,9 +9,11 @@
 #include "core/redact/redact.h"
 #include "formats/importers/call_words.h"
 #include "formats/importers/host_tree.h"
+#include "formats/importers/json_mender.h"
 #include "formats/importers/micros.h"
 #include "formats/importers/stack_texts.h"
 #include "formats/importers/trace_gather.h"
+#include "formats/importers/usual_times.h"
 #include "formats/profile/profile_reader.h"
 #include "formats/redaction/redacted_file.h"
 #include "tests/unit/core/random_profile.h"
@@ -76,6 +78,94 @@ TEST_CASE("self times of spans are the union of the outermost") {
   }
 }
 
+// Every span has its own frame, so that its time is found by it.
+TEST_CASE("ranges may overlap all else, and nothing is cut") {
+  std::mt19937 random(11);
+  for (int round = 0; round < 200; ++round) {
+    Profile profile;
+    Thread row;
+    profile.processes.push_back({});
+    row.process = ProcessId{1};
+    profile.threads.push_back(row);
+    const MetricId metric = profile.AddMetric("host", "ns", MetricKind::kExact);
+    std::deque<HostSpan> spans;
+    std::vector<bool> covered(400);
+    const auto add = [&](int64_t start, int64_t duration, bool is_range) {
+      Frame frame;
+      frame.kind = FrameKind::kOperator;
+      frame.line = static_cast<uint32_t>(spans.size() + 1);
+      HostSpan span;
+      span.start = start;
+      span.duration = duration;
+      span.frame = profile.Intern(frame);
+      span.is_range = is_range;
+      spans.push_back(span);
+      for (int64_t t = start; t < start + duration; ++t) covered[static_cast<size_t>(t)] = true;
+    };
+    for (int i = 0; i < 6; ++i) {  // calls within calls
+      add(50 * i, 50, false);
+      add(50 * i + static_cast<int64_t>(random() % 20), static_cast<int64_t>(random() % 30), false);
+    }
+    for (int i = 0; i < 8; ++i) {
+      add(static_cast<int64_t>(random() % 300), static_cast<int64_t>(random() % 100), true);
+    }
+    std::map<FrameId, int64_t> durations;
+    for (const HostSpan& span : spans) durations[span.frame] = span.duration;
+    const CutSpans cut = PlaceSpans(
+        spans, ThreadId{1}, metric, 1'000'000, profile,
+        [](const HostSpan&, NodeId caller) { return caller; },
+        [](const HostSpan&, NodeId, NodeId, int64_t) {});
+    CHECK(cut.spans == 0);
+    std::map<FrameId, int64_t> times;
+    int64_t sum = 0;
+    for (const Value& value : profile.values) {
+      sum += value.self;
+      for (NodeId node = value.node; node != profile.root(); node = profile.node(node).parent) {
+        times[profile.node(node).frame] += value.self;
+      }
+    }
+    CHECK(sum == std::count(covered.begin(), covered.end(), true));
+    for (const auto& [frame, duration] : durations) CHECK(times[frame] == duration);
+  }
+}
+
+TEST_CASE("JSON that is nearly right is mended, cut anywhere") {
+  const std::string bad =
+      "{\"a\xe9\": NaN, \"b\\ud83d\": -Infinity, \"\\ud83d\\ude00\": [1e5, -1.5e-3, true, inf], "
+      "\"\x01\t\\q\\u00zz\xf0\x9f\x98\x80\xed\xa0\x80\": \"NaN\"}";
+  const std::string good =
+      "{\"a\\ufffd\": null, \"b\\ufffd\": null, \"\\ud83d\\ude00\": [1e5, -1.5e-3, true, null], "
+      "\"\\ufffd\\t\\ufffdq\\ufffdzz\xf0\x9f\x98\x80\\ufffd\\ufffd\\ufffd\": \"NaN\"}";
+  for (size_t piece = 1; piece <= bad.size(); ++piece) {
+    JsonMender mender;
+    std::string out;
+    for (size_t at = 0; at < bad.size(); at += piece) {
+      mender.Add(std::span(bad).subspan(at, std::min(piece, bad.size() - at)), out);
+    }
+    mender.Finish(out);
+    CHECK(out == good);
+  }
+}
+
+TEST_CASE("times far from all others") {
+  UsualTimes times;
+  constexpr int64_t kNow = 1'700'000'000'000'000'000;
+  for (int64_t i = 0; i < 20; ++i) times.Add(kNow + i, kNow + i + 5);
+  times.Add(1, 2);
+  REQUIRE(times.Finish());
+  CHECK(times.first() == kNow);
+  CHECK(times.last() == kNow + 24);
+  CHECK_FALSE(times.all());
+  CHECK_FALSE(times.Holds(1));
+  UsualTimes half;
+  half.Add(1, 2);
+  half.Add(kNow, kNow);
+  CHECK_FALSE(half.Finish());
+  UsualTimes none;
+  CHECK(none.Finish());
+  CHECK(none.empty());
+}
+
 TEST_CASE("names of calls, ranges and copies") {
   CHECK(WithoutVersion("cudaStreamSynchronize_v3020") == "cudaStreamSynchronize");
   CHECK(WithoutVersion("cuLaunchKernel_ptsz") == "cuLaunchKernel");
@@ -87,6 +177,16 @@ TEST_CASE("names of calls, ranges and copies") {
   CHECK(WithoutNumbers("ProfilerStep#12") == "ProfilerStep");
   CHECK(WithoutNumbers("aten::mm, seq = 3, op_id = 8") == "aten::mm");
   CHECK(WithoutNumbers("Step 90 to 100") == "Step");
+  CHECK(WithoutNumbers("Batch 5/10") == "Batch");
+  CHECK(WithoutNumbers("step (12)") == "step");
+  CHECK(WithoutNumbers("my_iteration12") == "my_iteration");
+  for (const char* name : {"Batch 5/10 encode", "step1_load", "BatchNorm2d", "BatchNorm_2", "v1.0",
+                           "conv2d_3x3", "epoch_1_eval", "name #", "f(3)"}) {
+    CHECK(WithoutNumbers(name) == name);
+  }
+  CHECK(NumberAtEnd("stream 7") == 7);
+  CHECK(NumberAtEnd("stream") == 0);
+  CHECK(WithoutNumberAtEnd("[TP00] 100") == "[TP00]");
   CHECK(WithoutNumbers("layer_3") == "layer_3");
   CHECK(WithoutNumbers("42") == "42");
   TraceWork copy;
@@ -169,7 +269,7 @@ TEST_CASE("times that are none, and times too far apart") {
   work.duration = -1;
   gather.AddWork(work);
   CHECK(profile.quality.at("import_left_out_events_without_a_time") == 2);
-  work.duration = 1;
+  work.start = work.duration = 1;
   gather.AddWork(work);
   work.start = INT64_MAX / 2;
   gather.AddWork(work);

@@ -1,0 +1,45 @@
+// Mends JSON that is nearly right, so that one bad byte costs one name and never the trace: names
+// with control characters, with bytes that are no UTF-8 or with half of a surrogate pair get U+FFFD
+// in their place; NaN and infinite numbers, which JSON has not, become null. All else stays as it
+// is, byte for byte. Works on pieces cut anywhere. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace gprofx::importers {
+
+class JsonMender {
+ public:
+  // Appends what a piece becomes to `out`. Its last bytes may be kept until the next piece.
+  void Add(std::span<const char> piece, std::string& out);
+  void Finish(std::string& out);  // call after the last piece
+
+  int64_t mended() const { return mended_; }  // how often something was replaced
+  size_t length() const { return length_; }   // bytes since a text last began or ended
+
+ private:
+  enum class State : uint8_t { kOutside, kText, kEscape, kHex };
+
+  bool Outside(char c, std::string& out);
+  bool InText(char c, std::string& out);
+  bool InEscape(char c, std::string& out);
+  bool InHex(char c, std::string& out);
+  bool InUtf8(unsigned char c, std::string& out);
+  void EndWord(std::string& out);
+  void EndEscape(std::string& out);
+  void DropHalfPair(std::string& out);
+  void Replace(std::string& out);
+
+  State state_ = State::kOutside;
+  std::string word_;  // outside of texts: letters and signs read so far
+  std::string hex_;   // digits of an escape
+  std::string half_;  // digits of the first half of a surrogate pair
+  std::string utf8_;  // the first bytes of a character
+  size_t length_ = 0;
+  int64_t mended_ = 0;
+};
+
+}  // namespace gprofx::importers

@@ -1,0 +1,43 @@
+// Finds the range of time in which the events of a trace lie, and so the few whose times cannot be
+// right: CUPTI writes 0 for a time that it does not know, and one wrong bit makes a kernel of 100
+// years. Pure; one thread. Times and durations are nanoseconds of the trace's own clock.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "core/base/result.h"
+
+namespace gprofx::importers {
+
+class UsualTimes {
+ public:
+  // No program is traced for longer, and none pauses for as long within a trace.
+  static constexpr int64_t kLongestEvent = int64_t{366} * 86'400 * 1'000'000'000;
+  static constexpr int64_t kLongestPause = int64_t{30} * 86'400 * 1'000'000'000;
+
+  void Add(int64_t start, int64_t end);
+
+  // Chooses the range with the most events. An error if that is not nearly all of them.
+  Status Finish();
+
+  bool empty() const { return first_ > last_; }
+  int64_t first() const { return first_; }
+  int64_t last() const { return last_; }
+  bool all() const { return all_; }  // no event lies outside
+  bool Holds(int64_t start) const { return start >= first_ && start <= last_; }
+
+ private:
+  struct Range {
+    int64_t events = 0, first = INT64_MAX, last = INT64_MIN;
+    void Join(const Range& other);
+  };
+
+  std::map<int64_t, Range> ranges_;  // by start / kRangeNs
+  Range* latest_ = nullptr;
+  int64_t latest_key_ = 0;
+  int64_t first_ = INT64_MAX, last_ = INT64_MIN;
+  bool all_ = true;
+};
+
+}  // namespace gprofx::importers

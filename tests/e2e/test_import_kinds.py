@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""gprof-x import on traces of every kind that other tools write, made here: nothing is lost in silence, nothing is guessed."""
+import collections
+import gzip
+import json
+import os
+import sqlite3
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import import_support as support  # noqa: E402
+from import_support import Imported, refused  # noqa: E402
+
+EPOCH = 1700000000000000  # us
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="gprof-x-kinds-")
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, data, name="trace"):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "wb") as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+        return path
+
+    def chrome(self, events, **more):
+        return self.file(json.dumps({"schemaVersion": 1, "traceEvents": events, **more}), "trace.json")
+
+
+def event(cat, name, ts, dur, pid=100, tid=100, **args):
+    return {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": EPOCH + ts, "dur": dur, "args": args}
+
+
+def kernel(name, ts, dur, correlation, device=0, **more):
+    return dict(event("kernel", name, ts, dur, device, 7, correlation=correlation, device=device, stream=7), **more)
+
+
+def launch(ts, correlation, pid=100, **more):
+    return dict(event("cuda_runtime", "cudaLaunchKernel", ts, 5, pid, pid, correlation=correlation), **more)
+
+
+class Chrome(Files):
+    def test_words_as_ids(self):
+        """Servers label all ids of a rank; both ranks have the same device and the same correlation ids at the same time."""
+        events = []
+        for label in ("[TP00]", "[TP01]"):
+            word = {"pid": label + " 100", "tid": label + " 7"}
+            gpu = {"pid": label + " 0", "tid": "stream 7"}
+            for i in range(4):
+                events += [dict(event("cpu_op", "op" + label, 100 * i, 20), **word), dict(launch(100 * i + 2, i + 1), **word),
+                           dict(kernel("k" + label, 100 * i + 10, 30, i + 1), **gpu)]
+        events.sort(key=lambda event: event["ts"])
+        ours = Imported(self.chrome(events))
+        self.assertEqual({path[0][2:] == path[-1][1:] for path in ours.paths("gpu")}, {True})
+        self.assertEqual((len(ours.paths("gpu")), ours.metric("gpu")), (2, 8 * 30000))
+        self.assertEqual(ours.process_names(), {"[TP00] 100", "[TP01] 100"})
+        self.assertEqual(ours.thread_names(), {"[TP00] 7", "[TP01] 7"})
+
+    def test_numbers_as_texts(self):
+        events = [dict(event("cpu_op", "op", 0, 0, "100", "100"), ts="%d.25" % EPOCH, dur="7.5")]
+        ours = Imported(self.chrome(events))
+        self.assertEqual(ours.metric("host"), 7500)
+
+    def test_nothing_left_is_no_success(self):
+        counters = [{"ph": "C", "name": "c", "pid": 1, "tid": 1, "ts": 5, "args": {"v": 1}}] * 3
+        self.assertIn("3 counters", refused(self.chrome(counters)))
+        self.assertIn("nothing", refused(self.chrome([event("overhead", "o", 0, 5)])))
+
+    def test_ranks_in_one_file(self):
+        """Correlation ids repeat, the events of the ranks are mixed, and one rank is ahead of the other."""
+        for late in (0, 40, -40):
+            events = []
+            for rank in (0, 1):
+                for i in range(5):
+                    at = 1000 * i + late * rank + 100
+                    events += [event("cpu_op", "op%d" % rank, at, 20, 100 + rank, 100 + rank), launch(at + 2, i + 1, 100 + rank),
+                               kernel("k%d" % rank, at + 10, 30, i + 1, rank)]
+            for mixed in (False, True):
+                if mixed:
+                    events.sort(key=lambda event: (event["ts"], -event["pid"]))
+                with self.subTest(late=late, mixed=mixed):
+                    ours = Imported(self.chrome(events))
+                    self.assertEqual(ours.paths("gpu"), [("op0", "cudaLaunchKernel", "k0"), ("op1", "cudaLaunchKernel", "k1")])
+
+    def test_two_processes_share_a_gpu(self):
+        events = []
+        for rank in (0, 1):
+            for i in range(5):
+                at = 1000 * i + 500 * rank
+                events += [event("cpu_op", "op%d" % rank, at, 20, 100 + rank, 100 + rank), launch(at + 2, i + 1, 100 + rank),
+                           kernel("k%d" % rank, at + 10, 30, i + 1)]
+        events += [launch(9000, 77, 100), kernel("k0", 9010, 30, 77), launch(9500, 78, 101), kernel("k1", 9510, 30, 78)]
+        events.sort(key=lambda event: event["ts"])
+        ours = Imported(self.chrome(events))
+        self.assertEqual({path[-1]: path[0] for path in ours.paths("gpu") if len(path) == 3}, {"k0": "op0", "k1": "op1"})
+
+    def test_ids_that_begin_anew(self):
+        """Two runs of the profiler in one file: the call before the kernel launched it."""
+        events = []
+        for run in (0, 1):
+            events += [event("cpu_op", "run%d" % run, 5000 * run, 50), launch(5000 * run + 2, 1), kernel("k%d" % run, 5000 * run + 10, 30, 1)]
+        ours = Imported(self.chrome(events))
+        self.assertEqual(ours.paths("gpu"), [("run0", "cudaLaunchKernel", "k0"), ("run1", "cudaLaunchKernel", "k1")])
+
+    def test_ranges_overlap_calls(self):
+        """Begins in a short call and ends in another one, as with record_function() and with_stack=True."""
+        events = [event("python_function", "a.py(1): main", 0, 1000), event("python_function", "a.py(9): __enter__", 10, 5),
+                  event("user_annotation", "forward", 13, 500), event("python_function", "a.py(2): work", 100, 50),
+                  event("python_function", "a.py(10): __exit__", 510, 8), event("python_function", "a.py(11): after", 515, 2),
+                  launch(110, 1), kernel("k", 120, 30, 1)]
+        ours = Imported(self.chrome(events))
+        self.assertEqual(ours.totals("host"), {"main": 1000000, "__enter__": 5000, "forward": 500000, "work": 50000, "__exit__": 8000,
+                                               "after": 2000, "cudaLaunchKernel": 5000})
+        self.assertEqual(ours.paths("gpu"), [("main", "forward", "work", "cudaLaunchKernel", "k")])
+        self.assertIn(("main", "__exit__", "after"), ours.paths("host"))
+        self.assertNotIn("import_cut_ns", ours.quality)
+
+    def test_waits_within_waits(self):
+        events = [launch(2, 1), kernel("k", 10, 30, 1), event("cuda_runtime", "cudaDeviceSynchronize", 100, 50, correlation=2),
+                  event("cuda_driver", "cuCtxSynchronize", 101, 48, correlation=2),
+                  event("cuda_driver", "cuCtxSynchronize", 150, 10, correlation=3)]
+        ours = Imported(self.chrome(events))
+        self.assertEqual(ours.metric("gpu_wait"), 60000)
+        self.assertEqual([row[1] for row in ours.rows(support.CALLS)], [50000, 10000])
+        waits = json.loads(ours.report("--json"))["gpu"]["wait_ns"]
+        self.assertEqual(waits, 60000)
+
+    def test_names_of_ranges(self):
+        names = ["fetch1_x", "fetch2_x", "step 3", "ProfilerStep#4", "Epoch 5/10", "train_step_6", "layer_7", "BatchNorm_8", "iter 9 of 10"]
+        ours = Imported(self.chrome([event("user_annotation", name, 100 * i, 10) for i, name in enumerate(names)]))
+        self.assertEqual(set(ours.totals("host")), {"fetch1_x", "fetch2_x", "step", "ProfilerStep", "Epoch", "train_step", "layer_7",
+                                                    "BatchNorm_8", "iter"})
+
+    def test_pairs_of_begin_and_end(self):
+        def mark(phase, ts, tid=1, **more):
+            return {"ph": phase, "pid": 1, "tid": tid, "ts": ts, **more}
+        events = [mark("B", 0, name="a"), mark("B", 5, 2, name="b"), mark("B", 10, name="c"), mark("E", 20), mark("E", 30),
+                  mark("E", 40, 2), mark("E", 50), mark("B", 60, name="d"), {"ph": "b", "cat": "x", "id": 1, "pid": 1, "ts": 1, "name": "n"}]
+        ours = Imported(self.chrome(events))
+        self.assertEqual(ours.totals("host"), {"a": 30000, "b": 35000, "c": 10000})
+        self.assertEqual({name: count for name, count in ours.quality.items() if "left_out" in name},
+                         {"import_left_out_end_events_without_a_begin": 1, "import_left_out_begin_events_without_an_end": 1,
+                          "import_left_out_async_events": 1})
+
+    def test_jax_names_last(self):
+        def row(pid, tid, name):
+            return [{"ph": "M", "pid": pid, "name": "process_name", "args": {"name": name[0]}},
+                    {"ph": "M", "pid": pid, "tid": tid, "name": "thread_name", "args": {"name": name[1]}}]
+        work = [{"ph": "X", "pid": 701, "tid": 5, "ts": 1, "dur": 20, "name": "Execute"}]
+        names = row(701, 5, ("/host:CPU", "python"))
+        for gpu in (0, 3):
+            work += [{"ph": "X", "pid": gpu + 1, "tid": 4, "ts": 10, "dur": 5.5, "name": "fusion",
+                      "args": {"kernel_details": "regs:32 grid:4,1,1 block:128,1,1"}},
+                     {"ph": "X", "pid": gpu + 1, "tid": 9, "ts": 10, "dur": 5.5, "name": "jit_f"}]
+            names += row(gpu + 1, 4, ("/device:GPU:%d" % gpu, "Stream #7(Compute)")) + row(gpu + 1, 9, ("/device:GPU:%d" % gpu, "XLA Modules"))
+        totals = []
+        for events in (work + names, names + work):
+            ours = Imported(self.file(json.dumps({"traceEvents": events}), "trace.json"))
+            totals.append((ours.metric("gpu"), ours.metric("host"), ours.quality["import_left_out_device_summaries"], ours.busy()))
+        self.assertEqual(totals, [(11000, 20000, 2, {1: 5500, 2: 5500})] * 2)
+        self.assertEqual(sorted(lane["gpu"] for lane in json.loads(ours.report("--json"))["wall"]["lanes"]), [0, 3])
+
+    def test_events_of_a_gpu_that_are_not_known(self):
+        events = [launch(2, 1), kernel("k", 10, 30, 1), event("cuda_profiler_range", "dram__bytes", 5, 90, 0, 5),
+                  event("gpu_something_new", "x", 5, 60, 0, 8)]
+        ours = Imported(self.chrome(events))
+        self.assertEqual(ours.metric("host"), 5000)
+        self.assertEqual((ours.quality["import_left_out_gpu_profiler_ranges"],
+                          ours.quality["import_left_out_gpu_events_of_category_gpu_something_new"]), (1, 1))
+
+    def test_number_of_the_device(self):
+        ours = Imported(self.chrome([launch(2, 1), kernel("k", 10, 30, 1, 3)], deviceProperties=[{"id": i, "name": "G%d" % i} for i in range(8)]))
+        self.assertEqual([lane["gpu"] for lane in json.loads(ours.report("--json"))["wall"]["lanes"]], [3])
+        self.assertIn("GPU 3", ours.report("--timeline"))
+
+    def test_times_that_cannot_be(self):
+        good = [item for i in range(12) for item in (launch(100 * i + 2, i + 1), kernel("k", 100 * i + 10, 30, i + 1))]
+        for bad in (dict(kernel("k", 0, 0, 98), ts=0), dict(kernel("k", 0, 0, 98), ts=0, dur=EPOCH), kernel("k", 5, 4 * 10**15, 98),
+                    kernel("k", 5 * 10**15, 3, 98), dict(event("cpu_op", "o", 0, 5), ts=17)):
+            ours = Imported(self.chrome(good + [bad]))
+            self.assertEqual((ours.meta["duration_ns"], ours.metric("gpu"), ours.left_out()), (str(1138000), 12 * 30000, 1), bad)
+        self.assertIn("month", refused(self.chrome([kernel("k", 0, 3, 1), kernel("k", 10**14, 3, 2)])))
+        # A trace that begins at 0.
+        zero = [dict(item, ts=item["ts"] - EPOCH) for item in [launch(0, 1), kernel("k", 0, 30, 1), kernel("k", 60, 30, 2)]]
+        self.assertEqual(Imported(self.chrome(zero)).metric("gpu"), 60000)
+
+    def test_json_that_is_nearly_right(self):
+        good = json.dumps([event("cpu_op", "NAME", 0, 5), event("cpu_op", "b", 10, 5, x=1.5)])
+        for bad, name in (("a\\ud83db", "a\ufffdb"), ("a\\udc00", "a\ufffd"), ("a\\ud83d\\ude00", "a\U0001F600"), ("a\x01b", "a\ufffdb"),
+                          ("a\\qb", "a\ufffdqb"), ("a\\u12zb", "a\ufffdzb")):
+            self.assertEqual(set(Imported(self.file(good.replace("NAME", bad))).totals("host")), {name, "b"}, bad)
+        for bad in (b"a\xe9b", b"a\xed\xa0\x80b", b"a\xf0\x9fb", b"a\xc0\xafb"):
+            names = set(Imported(self.file(good.encode().replace(b"NAME", bad))).totals("host"))
+            self.assertTrue([name for name in names if name.startswith("a\ufffd") and name.endswith("b")], bad)
+        for bad in ("NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"):
+            self.assertEqual(Imported(self.file(good.replace("1.5", bad))).metric("host"), 10000, bad)
+
+    def test_ends_that_are_missing(self):
+        good = json.dumps([event("cpu_op", "a", 0, 5), event("cpu_op", "b", 10, 5)])
+        for end in (good[:-1], good[:-1] + ",", good[:-1] + ",\n", good[:-1] + ', {"ph": "X", "na'):
+            ours = Imported(self.file(end))
+            self.assertEqual((ours.metric("host"), ours.left_out()), (10000, 1 if "na" == end[-2:] else 0))
+        self.assertIn("cut off", refused(self.file('{"traceEvents": ' + good)))
+        self.assertEqual(Imported(self.file(gzip.compress(good.encode()) + bytes(700))).metric("host"), 10000)
+        self.assertIn("damaged", refused(self.file(gzip.compress(good.encode()) + bytes(7) + b"x" * 100)))
+
+
+class Nsight(Files):
+    WORK = "start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER"
+    PID = 1000 << 24
+
+    def export(self, script, facts="META_DATA_EXPORT"):
+        path = os.path.join(self.folder.name, "t.sqlite")
+        if os.path.exists(path):
+            os.remove(path)
+        db = sqlite3.connect(path)
+        db.executescript("CREATE TABLE StringIds(id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
+                         "INSERT INTO StringIds VALUES(0,'first'),(1,'k'),(2,'cudaGraphLaunch_v10000'),(3,'MPI_Waitall');"
+                         "CREATE TABLE %s(name TEXT, value TEXT);"
+                         "INSERT INTO %s VALUES('EXPORT_PRODUCT_VERSION','2021.2.4'),('EXPORT_SCHEMA_VERSION','2.7.1');" % (facts, facts) +
+                         script.replace("WORK", self.WORK).replace("PID", str(self.PID)).replace("TID", str(self.PID + 7)))
+        db.commit()
+        db.close()
+        return path
+
+    CALLS = ("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start INTEGER, end INTEGER, globalTid INTEGER, nameId INTEGER, correlationId INTEGER);"
+             "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(1000,1200,TID,2,5),(2000,2200,TID,NULL,6);")
+
+    def test_graphs_as_a_whole(self):
+        ours = Imported(self.export(self.CALLS + "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE(WORK, graphId INTEGER);"
+                                    "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES(1500,1900,0,1,7,5,PID,4),(2500,2900,0,1,7,6,PID,4);"))
+        self.assertEqual(ours.paths("gpu"), [("[call without a name]", "[CUDA graph 4]"), ("cudaGraphLaunch", "[CUDA graph 4]")])
+        self.assertEqual((ours.metric("gpu"), ours.busy(), ours.quality["import_whole_graphs"]), (800, {1: 800}, 2))
+
+    def test_no_name_is_not_the_first_name(self):
+        ours = Imported(self.export(self.CALLS + "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(WORK, demangledName INTEGER);"
+                                    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(1500,1900,0,1,7,5,PID,NULL),(0,0,0,1,7,9,PID,1);"))
+        self.assertEqual(ours.paths("gpu"), [("cudaGraphLaunch", "[kernel without a name]")])
+        self.assertEqual((ours.meta["duration_ns"], ours.left_out()), ("1200", 1))
+
+    def test_every_table_is_taken_or_counted(self):
+        tables = {"CUDA_UM_CPU_PAGE_FAULT_EVENTS": "start INTEGER", "GPU_METRICS": "rawTimestamp INTEGER", "NEW_EVENTS_OF_2030": "timestamp INTEGER",
+                  "GPU_CONTEXT_SWITCH_EVENTS": "timestamp INTEGER", "OSRT_API": "start INTEGER"}
+        script = "".join("CREATE TABLE %s(%s); INSERT INTO %s VALUES(1),(2),(3);" % (name, column, name) for name, column in tables.items())
+        script += ("CREATE TABLE ENUM_X(id INTEGER, name TEXT); INSERT INTO ENUM_X VALUES(1,'a');"
+                   "CREATE TABLE MPI_START_WAIT_EVENTS(start INTEGER, end INTEGER, globalTid INTEGER, textId INTEGER);"
+                   "INSERT INTO MPI_START_WAIT_EVENTS VALUES(3000,3500,TID,3),(3000,3500,TID,3);")
+        ours = Imported(self.export(self.CALLS + script))
+        self.assertEqual({name[16:]: count for name, count in ours.quality.items() if name.startswith("import_left_out")},
+                         {"cuda_um_cpu_page_fault_events": 3, "gpu_metrics": 3, "new_events_of_2030": 3, "gpu_context_switch_events": 3,
+                          "calls_of_the_system": 3, "repeated_rows_of_a_call": 1})
+        self.assertEqual(ours.totals("host"), {"cudaGraphLaunch": 200, "[call without a name]": 200, "MPI_Waitall": 500})
+
+    def test_versions_of_older_exports(self):
+        self.assertIn("2021.2.4 (SQLite export 2.7.1)", Imported(self.export(self.CALLS, "EXPORT_META_DATA")).meta["imported_from"])
+
+    def test_export_without_a_gpu(self):
+        self.assertIn("--trace=cuda,nvtx", refused(self.export("CREATE TABLE OSRT_API(start INTEGER);")))
+        self.assertIn("nothing", refused(self.export("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(WORK, demangledName INTEGER);")))
+
+    def test_ranges_that_overlap(self):
+        ours = Imported(self.export(self.CALLS + "CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, globalTid INTEGER, text TEXT);"
+                                    "INSERT INTO NVTX_EVENTS VALUES(1100,1800,59,TID,'r1'),(1700,2100,59,TID,'r2');"))
+        self.assertEqual(ours.totals("host"), {"cudaGraphLaunch": 200, "r1": 700, "r2": 400, "[call without a name]": 200})
+        self.assertEqual(ours.metric("host"), 1200)
+
+
+class Texts(Files):
+    def test_perf_without_a_time(self):
+        for header in ("java 3244 cpu-clock: ", "java 3244/3245 [002] cpu-clock:", "      a b 3244 7000 cpu-clock:u:", "java 3244 cycles: ",
+                       "java 1/2 instructions:k:"):
+            ours = Imported(self.file("%s\n\t    401000 main+0x5 (/opt/app)\n\n%s\n\t    402000 f (/opt/app)\n" % (header, header)))
+            self.assertEqual((ours.metric("samples"), ours.paths("samples")), (2, [("f",), ("main",)]), header)
+            self.assertNotIn("duration_ns", ours.meta)
+        self.assertEqual(ours.metric("perf_instructions"), 2)
+
+    def test_perf_names(self):
+        text = ("old 5/5 [000] 1.000000: 1 cycles:\n\t  1000 f() (/opt/App (x86)/a.so (deleted))\n\n"
+                "  new 5/5 [000] 1.500000: 2 cycles:\n\t  1000 operator()(int)+0x4 (/opt/b.so)\n\t   2000 [unknown] ([vdso])\n\n"
+                "  new 5/5 [000] 1.600000: PERF_RECORD_COMM: newest:5/5\n"
+                "  new 5/5 [000] 1.700000: PERF_RECORD_EXIT(5:5):(1:1)\n")
+        ours = Imported(self.file(text))
+        self.assertEqual(ours.modules(), {"/opt/App (x86)/a.so", "/opt/b.so", "[vdso]"})
+        self.assertEqual((ours.thread_names(), ours.process_names()), ({"new"}, {"new"}))
+        self.assertEqual((ours.metric("samples"), ours.metric("perf_cycles"), ours.quality["import_left_out_records_of_processes"]), (2, 3, 2))
+        self.assertEqual(ours.totals("perf_cycles")["operator()(int)"], 2)
+
+    def test_perf_events_are_not_added_up(self):
+        def sample(event, name, period=""):
+            return "app 10/10 [000] 5.000100: %s %s:\n\t 401000 %s+0x1 (/opt/app)\n\n" % (period, event, name)
+        ours = Imported(self.file(sample("cache-misses", "a", 70) + sample("cycles", "b", 900) + sample("cache-misses", "c", 5) +
+                                  sample("sched:sched_switch", "d")))
+        self.assertEqual({name: ours.metric("perf_" + name) for name in ("cycles", "cache-misses", "sched:sched_switch")},
+                         {"cycles": 900, "cache-misses": 75, "sched:sched_switch": 1})
+        self.assertEqual(ours.metric("samples"), 0)
+        top = json.loads(ours.report("--top", "--json"))
+        self.assertEqual([(row["name"], row["self"]) for row in top["rows"] if row["self"]], [("b", 900)])
+
+    def test_values_of_stacks(self):
+        for text, scale, sums in (("a;b 3\r\na;c 4\r\n", 1, {"a": 7, "b": 3, "c": 4}), ("a 2\na;b 1.5\na;c 0.125\n", 1000, {"a": 3625, "b": 1500, "c": 125}),
+                                  ("a;worker 1 5\nb 3\n", 1, {"a": 5, "worker 1": 5, "b": 3})):
+            ours = Imported(self.file(text))
+            self.assertEqual((ours.totals("samples"), ours.quality.get("import_scale", 1)), (sums, scale))
+            self.assertEqual("values times" in ours.meta["imported_from"], scale != 1)
+        self.assertIn("two values", refused(self.file("a;b 10 20\na;c 5 0\n")))
+
+    def test_deep_stacks(self):
+        ours = Imported(self.file(";".join("f%d" % i for i in range(5000)) + " 7\nx 1\n"))
+        self.assertEqual((ours.metric("samples"), ours.quality["import_left_out_frames_of_deep_stacks"]), (8, 5000 - 4096))
+
+    def test_austin(self):
+        head = "# austin: 3.6.0\n# interval: 100\n# mode: %s\n\n"
+        stack = "P7;T0:8;/a/b.py:<module>:1;/a/b.py:f:2 "
+        ours = Imported(self.file(head % "wall" + stack + "250\n" + stack.replace("P7", "P9") + "50\n# duration: 1\n"))
+        self.assertEqual((ours.metric("wall"), ours.totals("wall")), (300000, {"<module>": 300000, "f": 300000}))
+        self.assertEqual(sorted(ours.db.execute("SELECT pid FROM process")), [(7,), (9,)])
+        self.assertEqual(ours.db.execute("SELECT DISTINCT tid FROM thread").fetchall(), [(8,)])
+        self.assertIn("f (b.py:2)", ours.report("--tree"))
+        ours = Imported(self.file(head % "memory" + stack + "4096\n"))
+        self.assertEqual(ours.metric("memory"), 4096)
+        ours = Imported(self.file(head % "full" + stack + "100,1,0\n" + stack + "30,0,4096\n"))
+        self.assertEqual([ours.metric(name) for name in ("wall", "cpu", "memory")], [130000, 30000, 4096])
+
+    def test_threads_of_pythons_own_profiler(self):
+        ours = Imported(self.file("tid:11;a.py:main:3;a.py:f:9 5\ntid:12;a.py:main:3 2\n"))
+        self.assertEqual((ours.totals("samples"), ours.thread_names()), ({"main": 7, "f": 5}, {"tid:11", "tid:12"}))
+
+    def test_hints(self):
+        tar = b"trace.json".ljust(257, b"\0") + b"ustar\x0000" + bytes(1000)
+        for data, hint in ((b"PK\x03\x04xx", "zip"), (b"\xfd7zXZ\0xx", "xz -dk"), (b"\x28\xb5\x2f\xfdxx", "zstd -dk"), (tar, "tar archive"),
+                           (gzip.compress(tar), "tar archive"), (b"BZh91AY&SYxxxx", "bzip2"), (b"# callgrind format\nversion: 1\n", "callgrind"),
+                           (b"events: Ir\nfl=a.c\nfn=main\n16 400\n17 2\n", "callgrind"), (b"version: 1\nfn=main\n16 400\n", "callgrind"),
+                           (b"PERFILE2" + bytes(50), "perf script"), (b"MOJ\x03abc", "mojo2austin"), (b"one\ntwo\nthree 3\n", "--from")):
+            self.assertIn(hint, refused(self.file(data)))
+
+
+if __name__ == "__main__":
+    unittest.main()
