@@ -99,6 +99,29 @@ std::string WithoutTrait(std::string_view name) {
   return std::string(name);
 }
 
+// True if the whole name stands in brackets, as "<built-in method mm of type object>" of Python.
+bool IsInBrackets(std::string_view name) {
+  if (!name.starts_with('<') || !name.ends_with('>')) return false;
+  int depth = 0;
+  for (size_t i = 0; i + 1 < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>' && name[i - 1] != '-' && --depth == 0) return false;
+  }
+  return true;
+}
+
+// "<built-in method mm of type object>" becomes "<built-in method mm>", then "<built-in mm>".
+std::string ShortenBrackets(std::string_view name, int columns) {
+  std::string shorter(name.substr(0, name.size() - 1));
+  if (const size_t of = shorter.find(" of "); of != std::string::npos) shorter.resize(of);
+  for (const std::string_view kind : {"<built-in method ", "<built-in function "}) {
+    constexpr std::string_view kBuiltIn = "<built-in ";
+    if (Columns(shorter) < columns || !shorter.starts_with(kind)) continue;
+    shorter = std::string(kBuiltIn) + shorter.substr(kind.size());
+  }
+  return FitEnd(shorter + ">", columns);
+}
+
 }  // namespace
 
 std::string ShortenName(std::string_view printable, int columns) {
@@ -119,6 +142,7 @@ std::string ShortenName(std::string_view printable, int columns) {
     return FitEnd(std::string(printable.substr(0, address)), room) +
            std::string(printable.substr(address));
   }
+  if (IsInBrackets(printable)) return ShortenBrackets(printable, columns);
   // Keep parentheses that belong to the name, as in "(anonymous namespace)" or "{lambda(int)#1}".
   std::string name = WithoutInside(
       printable, '(', ')', [](std::string_view inside) { return inside != "anonymous namespace"; });

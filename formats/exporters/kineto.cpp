@@ -102,7 +102,8 @@ class KinetoWriter {
     AppendJson(out_, DescribeRecording(profile_).program);
     const std::vector<Source> sources = SourcesOf(profile_);
     if (sources.size() == 1 && sources[0].rank >= 0) {
-      out_ += ",\"distributedInfo\":{\"rank\":";
+      // HTA finds the rank by these very characters, with the blanks.
+      out_ += ",\"distributedInfo\": {\"rank\": ";
       AppendNumber(out_, sources[0].rank);
       out_ += '}';
     }

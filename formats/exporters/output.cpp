@@ -115,7 +115,8 @@ Status CheckFree(const std::string& path, bool replace) {
 }
 
 Status WriteBytes(const Exporter& exporter, const ExportJob& job, int fd, const std::string& name) {
-  ByteSink sink(fd, exporter.gzip);
+  // Who names a file .json reads it as text; HTA takes files by their ending.
+  ByteSink sink(fd, exporter.gzip && !name.ends_with(".json"));
   if (Status written = exporter.write(job, sink); !written) return written;
   if (sink.Finish()) return Ok();
   if (sink.error_number() == EPIPE) {

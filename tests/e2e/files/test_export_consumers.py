@@ -8,6 +8,7 @@ import glob
 import gzip
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -353,6 +354,30 @@ print(json.dumps([int(i) for i in t.get_iterations(0)]))
             json.dump(trace, text)
         said = consumer(code, self.export("kineto", self.imported(path)))
         self.assertEqual(said, [6, 7, 8])
+
+    def test_ranks_in_a_folder(self):
+        """HTA finds each rank by the characters around its number."""
+        with open(os.path.join(DATA, "kineto.json")) as text:
+            trace = json.load(text)
+        for rank in range(8):
+            trace["distributedInfo"] = {"rank": rank, "world_size": 8}
+            ranked = self.path("trace%d.json" % rank)
+            with open(ranked, "w") as text:
+                json.dump(trace, text)
+            shown = self.path("ranks/%d.json" % rank)
+            os.makedirs(os.path.dirname(shown), exist_ok=True)
+            run = export("-q", "--force", "--to", "kineto", "-o", shown, self.imported(ranked, "rank%d" % rank))
+            self.assertEqual((run.returncode, run.stderr), (0, b""))
+            with open(shown) as text:
+                self.assertEqual(re.findall(r'"rank": (\d+)', text.read()), [str(rank)])
+        if has_module("hta"):
+            code = """
+import json, logging, sys
+logging.disable(logging.CRITICAL)
+from hta.common.trace_file import get_trace_files
+print(json.dumps(sorted(get_trace_files(sys.argv[1]))))
+"""
+            self.assertEqual(consumer(code, self.path("ranks")), list(range(8)))
 
     def test_several_profiles(self):
         """Ranks: sums and ranges are those of both, and no thread of one is a thread of the other."""

@@ -127,6 +127,12 @@ TEST_CASE("names are shortened by rule") {
   CHECK(ShortenName(name, 30) == "void at::native::gemm<>()");
   CHECK(ShortenName(name, 22) == "at::native::gemm<>()");
   CHECK(ShortenName(name, 16) == "native::gemm<>()");
+  const std::string built_in = "<built-in method mm of type object>";
+  CHECK(ShortenName(built_in, 35) == built_in);
+  CHECK(ShortenName(built_in, 34) == "<built-in method mm>");
+  CHECK(ShortenName(built_in, 19) == "<built-in mm>");
+  CHECK(ShortenName("<built-in function linear>", 12) == "<built-in ..");
+  CHECK(ShortenName("<u64 as core::cmp::PartialOrd>::lt", 10) == "u64::lt");
   CHECK(ShortenName("libtorch_cpu.so.1.13+0x4694fa0", 20) == "libtorch..+0x4694fa0");
   CHECK(ShortenName("libtorch_cpu.so.1.13+0x4694fa0", 12) == "..+0x4694fa0");
   CHECK(ShortenName("<u64 as core::cmp::PartialOrd>::lt", 24) == "u64::lt");
