@@ -1,4 +1,5 @@
 #include "core/analyses/device_work.h"
+#include "core/gpu/gpu_numbers.h"
 
 #include <algorithm>
 #include <map>
@@ -14,7 +15,7 @@ std::string DeviceWork::ProcessText(const Profile& profile) const {
 std::string DeviceWork::DeviceText(const Profile& profile) const {
   if (!device) return "";
   const std::string name(profile.Text(profile.gpu.devices[device.index()].name));
-  return std::to_string(device.index()) + (name.empty() ? "" : " " + name);
+  return std::to_string(GpuNumbers(profile)[device.index()]) + (name.empty() ? "" : " " + name);
 }
 
 std::vector<DeviceWork> DeviceWorkOf(const AnalysisContext& context, DeviceWorkBy by) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/gpu/gpu_numbers.h"
 #include "core/model/profile.h"
 
 namespace gprofx {
@@ -58,8 +59,5 @@ std::vector<LaneShares> ShareLanes(const Profile& profile);
 
 // Returns the communication time of a lane that no computation overlaps.
 int64_t ExposedCommunication(const WallLane& lane);
-
-// Row of gpu_device (ids from 1) -> the number that nvidia-smi shows.
-std::vector<uint32_t> GpuNumbers(const Profile& profile);
 
 }  // namespace gprofx

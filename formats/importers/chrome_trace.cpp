@@ -152,7 +152,12 @@ class Reader {
     for (const auto& [key, word] : thread_words_) {
       gather_.DescribeThread(key.first, key.second, word);
     }
-    for (const auto& [pid, name] : process_names_) gather_.NameKnownProcess(pid, name);
+    for (const auto& [pid, name] : process_names_) {
+      const auto word = process_words_.find(pid);
+      const std::string_view label =
+          word == process_words_.end() ? std::string_view() : WithoutNumberAtEnd(word->second);
+      gather_.NameKnownProcess(pid, label.empty() ? name : std::string(label) + " " + name);
+    }
     for (const auto& [key, name] : thread_names_) {
       gather_.NameKnownThread(key.first, key.second, name);
     }
@@ -224,7 +229,11 @@ class Reader {
   }
 
   void TakeSpan(const ChromeEvent& event) {
-    const Category category = CategoryOf(event.category);
+    Category category = CategoryOf(event.category);
+    // Steps are operators in traces of PyTorch before 1.12.
+    if (category == Category::kOperator && event.name.starts_with("ProfilerStep#")) {
+      category = Category::kAnnotation;
+    }
     if (category == Category::kSpan) return gather_.LeaveOut("profiler_spans");
     if (category == Category::kGpuAnnotation) return gather_.LeaveOut("gpu_annotations");
     if (category == Category::kGpuRange) return gather_.LeaveOut("gpu_profiler_ranges");
@@ -436,26 +445,36 @@ class Reader {
   }
 
   std::optional<uint32_t> JaxDevice(int64_t pid) {
-    constexpr std::string_view kDevice = "/device:GPU:";
     const auto found = process_names_.find(pid);
     if (found == process_names_.end()) return std::nullopt;
-    const size_t at = found->second.find(kDevice);
-    if (at == std::string::npos) return std::nullopt;
-    has_jax_devices_ = true;
-    return NumberIn<uint32_t>(std::string_view(found->second).substr(at + kDevice.size()));
+    for (const std::string_view device : {"/device:GPU:", "/device:TPU:"}) {
+      const size_t at = found->second.find(device);
+      if (at == std::string::npos) continue;
+      has_jax_devices_ = true;
+      return NumberIn<uint32_t>(std::string_view(found->second).substr(at + device.size()));
+    }
+    return std::nullopt;
+  }
+
+  // The row of a stream: "Stream #7(Compute)" of a GPU. A TPU has none, but its operations.
+  std::optional<uint32_t> JaxStream(const ChromeEvent& event) const {
+    constexpr std::string_view kStream = "Stream #";
+    const auto row = thread_names_.find({PidOf(event), TidOf(event)});
+    if (row == thread_names_.end()) return std::nullopt;
+    const std::string_view name = row->second;
+    if (name.starts_with(kStream)) return NumberIn<uint32_t>(name.substr(kStream.size()));
+    const bool is_tpu = process_names_.at(PidOf(event)).find("/device:TPU:") != std::string::npos;
+    return is_tpu && name == "XLA Ops" ? std::optional<uint32_t>(0) : std::nullopt;
   }
 
   // Takes an event of a JAX device. Only rows named "Stream #N" count: the others repeat the same
   // work by module, operation and step.
   void TakeJax(const ChromeEvent& event, uint32_t device) {
-    constexpr std::string_view kStream = "Stream #";
-    const auto row = thread_names_.find({PidOf(event), TidOf(event)});
-    if (row == thread_names_.end() || !row->second.starts_with(kStream)) {
-      return gather_.LeaveOut("device_summaries");
-    }
+    const std::optional<uint32_t> stream = JaxStream(event);
+    if (!stream) return gather_.LeaveOut("device_summaries");
     TraceWork work = WorkOf(event);
     work.device = device;
-    work.stream = NumberIn<uint32_t>(std::string_view(row->second).substr(kStream.size()));
+    work.stream = *stream;
     Category category = Category::kKernel;
     GpuKernelConfig config;
     if (event.name.starts_with("Memcpy") || !event.copy_details.empty()) {

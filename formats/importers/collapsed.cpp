@@ -105,6 +105,13 @@ bool IsPython(std::string_view file) {
   return file.ends_with(".py") || file.ends_with(".pyx") || file.starts_with("<");
 }
 
+// "P42;T0x7f01:0;" begins the stacks of austin, also where its header is lost.
+bool HasProcessAndThread(std::string_view text) {
+  const size_t end = text.find(';');
+  return text.starts_with('P') && end != std::string_view::npos &&
+         IsInteger(text.substr(1, end - 1)) && text.substr(end + 1).starts_with('T');
+}
+
 }  // namespace
 
 FrameId CollapsedReader::FrameOf(Profile& profile, std::string_view text) {
@@ -201,6 +208,7 @@ void CollapsedReader::TakeAustin(std::string_view stack, std::string_view value)
   }
   const NodeId node = NodeOf(stack);
   const auto add = [&](const char* metric, const char* unit, int64_t amount, int64_t times) {
+    has_values_ = has_values_ || amount != 0;
     int64_t product = 0;
     if (__builtin_mul_overflow(amount, times, &product)) product = INT64_MAX;
     profile_.AddSelf(node, thread, profile_.AddMetric(metric, unit, MetricKind::kSampled), product);
@@ -247,6 +255,7 @@ void CollapsedReader::TakeCount(std::string_view stack, std::string_view value) 
   const ThreadId thread = Thread(stack);
   const NodeId node = NodeOf(stack);
   const MetricId metric = profile_.AddMetric("samples", "count", MetricKind::kSampled);
+  has_values_ = has_values_ || *count > 0;
   if (*count > 0) profile_.AddSelf(node, thread, metric, *count);
   ++stacks_;
 }
@@ -255,6 +264,7 @@ void CollapsedReader::Take(std::string_view text) {
   if (text.empty()) return;
   if (text.starts_with('#')) return TakeComment(text);
   const std::optional<Line> line = Parse(text);
+  if (stacks_ == 0 && HasProcessAndThread(text)) is_austin_ = true;
   if (!line) {
     ++unread_;
   } else if (is_austin_) {

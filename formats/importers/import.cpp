@@ -125,7 +125,7 @@ Result<std::string> ImportStacks(TraceFormat format, const std::string& path, Pr
       return Error{"'" + path + "' has two values in each line: it compares two profiles",
                    "import the two files that it was made of, then compare with gprof-x diff"};
     }
-    found = reader.stacks();
+    found = reader.has_values() ? reader.stacks() : 0;
     what = reader.is_austin() ? "austin" : "collapsed stacks";
     if (reader.scale() > 1) what += " (values times " + std::to_string(reader.scale()) + ")";
   } else {

@@ -16,7 +16,9 @@ bool IsPlainInText(char c) {
   return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 &&
          c != '"' && c != '\\';
 }
-bool IsPlainOutside(char c) { return c != '"' && c != '-' && c != '+' && !IsLetter(c); }
+bool IsPlainOutside(char c) {
+  return c != '"' && c != '-' && c != '+' && c != ']' && c != '}' && !IsLetter(c);
+}
 
 // Characters that need no look of their own, inside and outside of texts.
 using Table = std::array<bool, 256>;
@@ -82,6 +84,14 @@ void JsonMender::EndWord(std::string& out) {
   word_.clear();
 }
 
+// The comma behind the last value of a list.
+void JsonMender::DropComma(std::string& out) {
+  const size_t last = out.find_last_not_of(" \t\r\n");
+  if (last == std::string::npos || out[last] != ',') return;
+  out.resize(last);
+  ++mended_;
+}
+
 // Each of these returns false if `c` must be read again in the new state.
 bool JsonMender::Outside(char c, std::string& out) {
   constexpr size_t kLongestWord = 64;  // longer ones are no numbers and no JSON
@@ -92,6 +102,7 @@ bool JsonMender::Outside(char c, std::string& out) {
     return true;
   }
   EndWord(out);
+  if (c == ']' || c == '}') DropComma(out);
   out += c;
   if (c == '"') {
     state_ = State::kText;
@@ -193,6 +204,8 @@ void JsonMender::EndEscape(std::string& out) {
 void JsonMender::Add(std::span<const char> piece, std::string& out) {
   const char* at = piece.data();
   const char* const end = at + piece.size();
+  if (comma_kept_) out += ',';
+  comma_kept_ = false;
   while (at != end) {
     const bool in_text = state_ == State::kText && utf8_.empty() && half_.empty();
     if (in_text || (state_ == State::kOutside && word_.empty())) {
@@ -202,7 +215,7 @@ void JsonMender::Add(std::span<const char> piece, std::string& out) {
       out.append(at, run);
       length_ += static_cast<size_t>(run - at);
       at = run;
-      if (at == end) return;
+      if (at == end) break;
     }
     const bool taken = state_ == State::kOutside  ? Outside(*at, out)
                        : state_ == State::kText   ? InText(*at, out)
@@ -212,6 +225,13 @@ void JsonMender::Add(std::span<const char> piece, std::string& out) {
     ++at;
     ++length_;
   }
+  const size_t last = out.find_last_not_of(" \t\r\n");
+  if (state_ != State::kOutside || !word_.empty() || last == std::string::npos ||
+      out[last] != ',') {
+    return;
+  }
+  out.resize(last);
+  comma_kept_ = true;
 }
 
 void JsonMender::Finish(std::string& out) { EndWord(out); }

@@ -1,7 +1,8 @@
 // Mends JSON that is nearly right, so that one bad byte costs one name and never the trace: names
 // with control characters, with bytes that are no UTF-8 or with half of a surrogate pair get U+FFFD
-// in their place; NaN and infinite numbers, which JSON has not, become null. All else stays as it
-// is, byte for byte. Works on pieces cut anywhere. One thread.
+// in their place; NaN and infinite numbers, which JSON has not, become null; a comma before the end
+// of a list goes. All else stays as it is, but for blanks. Works on pieces cut anywhere. One
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,7 @@ class JsonMender {
   bool InHex(char c, std::string& out);
   bool InUtf8(unsigned char c, std::string& out);
   void EndWord(std::string& out);
+  void DropComma(std::string& out);
   void EndEscape(std::string& out);
   void DropHalfPair(std::string& out);
   void Replace(std::string& out);
@@ -39,6 +41,7 @@ class JsonMender {
   std::string half_;  // digits of the first half of a surrogate pair
   std::string utf8_;  // the first bytes of a character
   size_t length_ = 0;
+  bool comma_kept_ = false;  // read, but not given out: it may be the last in its list
   int64_t mended_ = 0;
 };
 

@@ -238,7 +238,7 @@ class Reader {
     return Rows(kKernels,
                 WorkColumns({"demangledName", "gridX", "gridY", "gridZ", "blockX", "blockY",
                              "blockZ", "registersPerThread", "staticSharedMemory",
-                             "dynamicSharedMemory", "localMemoryPerThread"}),
+                             "dynamicSharedMemory", "localMemoryPerThread", "shortName"}),
                 8, [&](const sqlite::Statement& row) {
                   GpuKernelConfig config;
                   for (int i = 0; i < 3; ++i) {
@@ -250,7 +250,8 @@ class Reader {
                   config.dynamic_shared = Unsigned(row.Int(16));
                   config.local = Unsigned(row.Int(17));
                   TraceWork work = WorkOf(row);
-                  work.config = gather_.AddConfig(KernelName(row, 7), config);
+                  work.config = gather_.AddConfig(
+                      KernelName(row, row.Type(7) == SQLITE_NULL ? 18 : 7), config);
                   gather_.AddWork(work);
                 });
   }

@@ -33,6 +33,7 @@ class CollapsedReader {
   void Add(std::span<const char> piece) { lines_.Add(piece); }
   void Finish();
   int64_t stacks() const { return stacks_; }
+  bool has_values() const { return has_values_; }  // not all are 0
   int64_t scale() const { return scale_; }
   bool is_austin() const { return is_austin_; }
   // Every line has two values, as of two profiles that are compared.
@@ -55,7 +56,7 @@ class CollapsedReader {
   std::map<int64_t, ProcessId> processes_;
   std::map<std::pair<ProcessId, std::string>, ThreadId> threads_;
   std::string mode_;  // of austin
-  bool is_austin_ = false;
+  bool is_austin_ = false, has_values_ = false;
   int64_t stacks_ = 0, unread_ = 0, two_values_ = 0, cut_frames_ = 0, scale_ = 1;
   Lines lines_;
 };

@@ -108,7 +108,7 @@ bool TraceGather::See(int64_t start, int64_t duration) {
     LeaveOut("events_without_a_time");
     return false;
   }
-  if (duration > UsualTimes::kLongestEvent) {
+  if (duration > UsualTimes::kLongest) {
     LeaveOut("events_at_impossible_times");
     return false;
   }
@@ -118,8 +118,7 @@ bool TraceGather::See(int64_t start, int64_t duration) {
 
 // Time 0 may be a time that the driver did not know.
 bool TraceGather::SeeWork(int64_t start, int64_t duration) {
-  return (start == 0 && duration >= 0 && duration <= UsualTimes::kLongestEvent) ||
-         See(start, duration);
+  return (start == 0 && duration >= 0 && duration <= UsualTimes::kLongest) || See(start, duration);
 }
 
 void TraceGather::AddHost(ThreadId thread, const HostSpan& span) {

@@ -27,7 +27,7 @@ Status UsualTimes::Finish() {
   Range best, here;
   int64_t events = 0;
   for (const auto& [_, range] : ranges_) {
-    if (here.events > 0 && range.first - here.last > kLongestPause) here = {};
+    if (here.events > 0 && range.first - here.last > kLongest) here = {};
     here.Join(range);
     events += range.events;
     if (here.events > best.events) best = here;

@@ -12,9 +12,8 @@ namespace gprofx::importers {
 
 class UsualTimes {
  public:
-  // No program is traced for longer, and none pauses for as long within a trace.
-  static constexpr int64_t kLongestEvent = int64_t{366} * 86'400 * 1'000'000'000;
-  static constexpr int64_t kLongestPause = int64_t{30} * 86'400 * 1'000'000'000;
+  // No event of a trace lasts for longer, and no program pauses for longer within one.
+  static constexpr int64_t kLongest = int64_t{30} * 86'400 * 1'000'000'000;
 
   void Add(int64_t start, int64_t end);
 

@@ -55,10 +55,11 @@ class Chrome(Files):
                 events += [dict(event("cpu_op", "op" + label, 100 * i, 20), **word), dict(launch(100 * i + 2, i + 1), **word),
                            dict(kernel("k" + label, 100 * i + 10, 30, i + 1), **gpu)]
         events.sort(key=lambda event: event["ts"])
+        events.append({"ph": "M", "name": "process_name", "pid": "[TP01] 100", "args": {"name": "python"}})
         ours = Imported(self.chrome(events))
         self.assertEqual({path[0][2:] == path[-1][1:] for path in ours.paths("gpu")}, {True})
         self.assertEqual((len(ours.paths("gpu")), ours.metric("gpu")), (2, 8 * 30000))
-        self.assertEqual(ours.process_names(), {"[TP00] 100", "[TP01] 100"})
+        self.assertEqual(ours.process_names(), {"[TP00] 100", "[TP01] python"})
         self.assertEqual(ours.thread_names(), {"[TP00] 7", "[TP01] 7"})
 
     def test_numbers_as_texts(self):
@@ -181,7 +182,7 @@ class Chrome(Files):
     def test_times_that_cannot_be(self):
         good = [item for i in range(12) for item in (launch(100 * i + 2, i + 1), kernel("k", 100 * i + 10, 30, i + 1))]
         for bad in (dict(kernel("k", 0, 0, 98), ts=0), dict(kernel("k", 0, 0, 98), ts=0, dur=EPOCH), kernel("k", 5, 4 * 10**15, 98),
-                    kernel("k", 5 * 10**15, 3, 98), dict(event("cpu_op", "o", 0, 5), ts=17)):
+                    kernel("k", 5, 4 * 10**12, 98), kernel("k", 5 * 10**15, 3, 98), dict(event("cpu_op", "o", 0, 5), ts=17)):
             ours = Imported(self.chrome(good + [bad]))
             self.assertEqual((ours.meta["duration_ns"], ours.metric("gpu"), ours.left_out()), (str(1138000), 12 * 30000, 1), bad)
         self.assertIn("month", refused(self.chrome([kernel("k", 0, 3, 1), kernel("k", 10**14, 3, 2)])))
@@ -199,6 +200,23 @@ class Chrome(Files):
             self.assertTrue([name for name in names if name.startswith("a\ufffd") and name.endswith("b")], bad)
         for bad in ("NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"):
             self.assertEqual(Imported(self.file(good.replace("1.5", bad))).metric("host"), 10000, bad)
+
+    def test_commas_too_many(self):
+        good = '{"traceEvents": [%s,\n%s]}' % (json.dumps(event("cpu_op", "a", 0, 5)), json.dumps(event("cpu_op", "b,]", 10, 5)))
+        for bad in (good.replace("]}", ",]}"), good.replace("]}", " , \n ] , }"), good.replace("}}", "}, }")):
+            self.assertEqual(Imported(self.file(bad)).totals("host"), {"a": 5000, "b,]": 5000})
+
+    def test_steps_of_older_traces(self):
+        ours = Imported(self.chrome([event("Operator", "ProfilerStep#%d" % i, 100 * i, 90) for i in range(3)]))
+        self.assertEqual(ours.totals("host"), {"ProfilerStep": 270000})
+        self.assertEqual(len(list(ours.rows(support.MARKERS))), 3)
+
+    def test_tpu(self):
+        names = [{"ph": "M", "pid": 3, "name": "process_name", "args": {"name": "/device:TPU:0"}}]
+        names += [{"ph": "M", "pid": 3, "tid": tid, "name": "thread_name", "args": {"name": name}} for tid, name in ((1, "Steps"), (3, "XLA Ops"))]
+        work = [{"ph": "X", "pid": 3, "tid": tid, "ts": 1, "dur": 20, "name": "fusion"} for tid in (1, 3)]
+        ours = Imported(self.file(json.dumps({"traceEvents": names + work})))
+        self.assertEqual((ours.metric("gpu"), ours.metric("host"), ours.left_out()), (20000, 0, 1))
 
     def test_ends_that_are_missing(self):
         good = json.dumps([event("cpu_op", "a", 0, 5), event("cpu_op", "b", 10, 5)])
@@ -238,9 +256,10 @@ class Nsight(Files):
         self.assertEqual((ours.metric("gpu"), ours.busy(), ours.quality["import_whole_graphs"]), (800, {1: 800}, 2))
 
     def test_no_name_is_not_the_first_name(self):
-        ours = Imported(self.export(self.CALLS + "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(WORK, demangledName INTEGER);"
-                                    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(1500,1900,0,1,7,5,PID,NULL),(0,0,0,1,7,9,PID,1);"))
-        self.assertEqual(ours.paths("gpu"), [("cudaGraphLaunch", "[kernel without a name]")])
+        ours = Imported(self.export(self.CALLS + "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(WORK, demangledName INTEGER, shortName INTEGER);"
+                                    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(1500,1900,0,1,7,5,PID,NULL,NULL),(1900,1950,0,1,7,5,PID,NULL,1),"
+                                    "(0,0,0,1,7,9,PID,1,1);"))
+        self.assertEqual(ours.paths("gpu"), [("cudaGraphLaunch", "[kernel without a name]"), ("cudaGraphLaunch", "k")])
         self.assertEqual((ours.meta["duration_ns"], ours.left_out()), ("1200", 1))
 
     def test_every_table_is_taken_or_counted(self):
@@ -308,6 +327,7 @@ class Texts(Files):
             self.assertEqual((ours.totals("samples"), ours.quality.get("import_scale", 1)), (sums, scale))
             self.assertEqual("values times" in ours.meta["imported_from"], scale != 1)
         self.assertIn("two values", refused(self.file("a;b 10 20\na;c 5 0\n")))
+        self.assertIn("no stacks", refused(self.file("a;b 0\na 0\n")))
 
     def test_deep_stacks(self):
         ours = Imported(self.file(";".join("f%d" % i for i in range(5000)) + " 7\nx 1\n"))
@@ -321,6 +341,7 @@ class Texts(Files):
         self.assertEqual(sorted(ours.db.execute("SELECT pid FROM process")), [(7,), (9,)])
         self.assertEqual(ours.db.execute("SELECT DISTINCT tid FROM thread").fetchall(), [(8,)])
         self.assertIn("f (b.py:2)", ours.report("--tree"))
+        self.assertEqual(Imported(self.file(stack + "250\n")).metric("wall"), 250000)
         ours = Imported(self.file(head % "memory" + stack + "4096\n"))
         self.assertEqual(ours.metric("memory"), 4096)
         ours = Imported(self.file(head % "full" + stack + "100,1,0\n" + stack + "30,0,4096\n"))

@@ -1,4 +1,5 @@
 #include "cli/report/html/analyses.h"
+#include "core/gpu/gpu_numbers.h"
 
 #include <algorithm>
 
@@ -111,8 +112,10 @@ Json PageMemoryJson(const MemoryTable& memory, const Profile& profile) {
   Json rows = Json::array();
   for (size_t i = 0; i < std::min(memory.allocators.size(), kMaxAllocators); ++i) {
     const AllocatorMemory& row = memory.allocators[i];
-    std::string name = "GPU " + (row.device ? std::to_string(row.device.index()) : "?") + ", " +
-                       (row.is_framework ? "the framework's allocator" : "the driver");
+    const std::string gpu =
+        row.device ? std::to_string(GpuNumbers(profile)[row.device.index()]) : "?";
+    std::string name =
+        "GPU " + gpu + ", " + (row.is_framework ? "the framework's allocator" : "the driver");
     if (profile.processes.size() > 1 && row.process) {
       name += ", process " + std::to_string(profile.process(row.process).pid);
     }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/gpu/gpu_numbers.h"
 #include "core/views/naming/names.h"
 
 namespace gprofx {
@@ -10,7 +11,7 @@ namespace {
 Json Known(int64_t number) { return number < 0 ? Json() : Json(number); }
 
 Json AllocatorJson(const Profile& profile, const AllocatorMemory& row) {
-  Json json = {{"gpu", row.device ? Json(row.device.index()) : Json()},
+  Json json = {{"gpu", row.device ? Json(GpuNumbers(profile)[row.device.index()]) : Json()},
                {"pid", row.process ? Json(profile.process(row.process).pid) : Json()},
                {"allocator", row.is_framework ? "framework" : "driver"},
                {"lines", row.is_shown},

@@ -5,6 +5,7 @@
 #include "cli/report/text/text.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/gpu/gpu_numbers.h"
 #include "core/views/naming/names.h"
 
 namespace gprofx {
@@ -20,8 +21,8 @@ const char* AllocatorName(const AllocatorMemory& row) {
 
 std::string BytesOrNothing(int64_t bytes) { return bytes < 0 ? "" : Bytes(bytes); }
 
-std::string GpuName(const AllocatorMemory& row) {
-  return row.device ? std::to_string(row.device.index()) : "?";
+std::string GpuName(const Profile& profile, const AllocatorMemory& row) {
+  return row.device ? std::to_string(GpuNumbers(profile)[row.device.index()]) : "?";
 }
 
 bool HasManyProcesses(const MemoryTable& table) {
@@ -44,7 +45,7 @@ std::string AllocatorsText(const Page& page, const MemoryTable& table) {
   }
   Table out(std::move(columns));
   for (const AllocatorMemory& row : table.allocators) {
-    std::vector<std::string> cells = {GpuName(row), AllocatorName(row)};
+    std::vector<std::string> cells = {GpuName(page.view.profile, row), AllocatorName(row)};
     if (many) {
       cells.push_back(row.process ? std::to_string(page.view.profile.process(row.process).pid)
                                   : "");
@@ -75,7 +76,7 @@ std::string PlotText(const Page& page, const MemoryTable& table, const Allocator
   int64_t most = row.peak;
   for (const int64_t held : row.reserved) most = std::max(most, held);
   if (most <= 0) return "";
-  std::string out = "GPU " + GpuName(row) + ", " + AllocatorName(row) +
+  std::string out = "GPU " + GpuName(page.view.profile, row) + ", " + AllocatorName(row) +
                     (HasManyProcesses(table) && row.process
                          ? ", " + std::to_string(page.view.profile.process(row.process).pid)
                          : "") +

