@@ -142,6 +142,11 @@ std::string ShortenName(std::string_view printable, int columns) {
     return FitEnd(std::string(printable.substr(0, address)), room) +
            std::string(printable.substr(address));
   }
+  // Names of ranges, "enumerate(DataLoader)#...": no parameters. C++ numbers lambdas in braces.
+  if (printable.find(")#") != std::string_view::npos &&
+      printable.find('{') == std::string_view::npos) {
+    return FitEnd(std::string(printable), columns);
+  }
   if (IsInBrackets(printable)) return ShortenBrackets(printable, columns);
   // Keep parentheses that belong to the name, as in "(anonymous namespace)" or "{lambda(int)#1}".
   std::string name = WithoutInside(

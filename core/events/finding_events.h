@@ -14,12 +14,20 @@
 
 namespace gprofx {
 
+// A range in which a thread gets its data, named by the framework ("enumerate(DataLoader)...").
+struct LoadingRange {
+  HostNs begin = 0, end = 0;
+  ThreadId thread;
+  NodeId node;  // of the range
+};
+
 struct FindingEvents {
   std::vector<CallEvent> calls;       // driver calls that wait or took long
   std::vector<CopyMemory> copies;     // in the order of the copies among GpuWorkEvents::operations
   size_t kernels = 0;                 // operations before the copies
   std::vector<SampleRow> samples;     // of the shown range
   std::vector<WaitPlaceEvent> waits;  // of threads that launch
+  std::vector<LoadingRange> loading;  // of threads that launch, in order of their begins
   std::vector<LevelWindow> windows;   // empty: GPU work was recorded all the time
   // Set if there are too many samples to hold in memory: delivers the rest, after `samples`. Called
   // once, from another thread than the one that asked for findings, which blocks until it is done.

@@ -79,6 +79,7 @@ class Finder {
     add(events_.samples);
     if (events_.read_samples) events_.read_samples(add);
     for (const WaitPlaceEvent& wait : events_.waits) AddWait(wait);
+    if (!has_samples_) AddLoading();
     out.has_samples = has_samples_;
     out.recorder_in_calls = RecorderInCalls();
     out.of_class.resize(sums_.size());
@@ -135,6 +136,30 @@ class Finder {
     line.node = wait.node;
     ++line.looks;
     ++waits.looks;
+  }
+
+  // Imported traces have no samples, but the exact times of the framework's ranges. Ranges of a
+  // thread do not overlap; nested ones are within the first.
+  void AddLoading() {
+    std::unordered_map<uint32_t, HostNs> until;  // by thread
+    for (const LoadingRange& range : events_.loading) {
+      HostNs& done = until.try_emplace(range.thread.value, range.begin).first->second;
+      const TimeRange rest{std::max(range.begin, done), range.end};
+      if (rest.begin >= rest.end) continue;
+      done = rest.end;
+      auto call = std::upper_bound(line_.calls.begin(), line_.calls.end(), rest.begin,
+                                   [](HostNs t, const LineCall& c) { return t < c.begin; });
+      for (; call != line_.calls.end() && call->before_begin < rest.end; ++call) {
+        const int64_t ns =
+            std::min(rest.end, call->begin) - std::max(rest.begin, call->before_begin);
+        if (ns <= 0 || call->thread != range.thread) continue;
+        const FrameId frame = profile_.node(range.node).frame;
+        HostPart& part = PartOf(call->before_class, HostReason::kLoading, frame);
+        part.node = range.node;
+        part.ns += ns;
+        sums_[call->before_class].ns += ns;
+      }
+    }
   }
 
   void AddToCall(const LineCall& call, const SampleRow& sample) {
@@ -268,12 +293,13 @@ class Finder {
         if (part.reason == HostReason::kWaiting) part.reason = HostReason::kLock;
       }
     }
-    if (parts.empty()) {
+    if (parts.empty() || (!has_samples_ && left > 0)) {
       HostPart unknown;
-      unknown.ns = times.ns;
+      unknown.ns = left;
       unknown.line = LineAround(times);
       unknown.node = times.before;
-      return {unknown};
+      parts.push_back(unknown);
+      return parts;
     }
     const double scale =
         static_cast<double>(times.ns) / static_cast<double>(std::max<int64_t>(sums.ns, 1));

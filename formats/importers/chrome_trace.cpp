@@ -68,6 +68,12 @@ Category CategoryOf(std::string_view name) {
   return Category::kOther;
 }
 
+// PyTorch before 1.12 writes its own ranges as operators.
+bool IsRangeOfPyTorch(std::string_view name) {
+  return name.starts_with("ProfilerStep#") || name.starts_with("enumerate(DataLoader)#") ||
+         name.starts_with("Optimizer.step#") || name.starts_with("Optimizer.zero_grad#");
+}
+
 // Returns the text after `key`, up to the next blank, in details like "regs:32 grid:1,2,3".
 std::string_view Detail(std::string_view details, std::string_view key) {
   for (size_t at = details.find(key); at != std::string_view::npos;
@@ -230,8 +236,7 @@ class Reader {
 
   void TakeSpan(const ChromeEvent& event) {
     Category category = CategoryOf(event.category);
-    // Steps are operators in traces of PyTorch before 1.12.
-    if (category == Category::kOperator && event.name.starts_with("ProfilerStep#")) {
+    if (category == Category::kOperator && IsRangeOfPyTorch(event.name)) {
       category = Category::kAnnotation;
     }
     if (category == Category::kSpan) return gather_.LeaveOut("profiler_spans");

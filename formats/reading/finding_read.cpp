@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "formats/reading/part_read.h"
@@ -29,6 +31,46 @@ std::vector<Use> UsesOf(const Profile& profile, const GpuWorkEvents& work) {
       uses[i] = Use::kBeside;
   }
   return uses;
+}
+
+// Nodes of the framework's ranges around a loader, by their names.
+std::unordered_map<uint32_t, NodeId> LoadingNodes(const Profile& profile) {
+  constexpr std::string_view kLoader = "enumerate(DataLoader)";
+  std::unordered_map<uint32_t, NodeId> nodes;
+  for (uint32_t i = 1; i <= profile.nodes.size(); ++i) {
+    const FrameId id = profile.node(NodeId{i}).frame;
+    if (!id || profile.frame(id).kind != FrameKind::kOperator || !profile.frame(id).function) {
+      continue;
+    }
+    const StringId name = profile.function(profile.frame(id).function).name;
+    if (profile.Text(name).starts_with(kLoader)) nodes.try_emplace(name.value, NodeId{i});
+  }
+  return nodes;
+}
+
+Status ReadLoading(const ProfileSource& source, const Profile& profile, const GpuWorkEvents& work,
+                   std::vector<LoadingRange>& out) {
+  const std::unordered_map<uint32_t, NodeId> nodes = LoadingNodes(profile);
+  if (nodes.empty()) return Ok();
+  const std::vector<Use> uses = UsesOf(profile, work);
+  static constexpr std::array<size_t, 4> kColumns = {column::kMarkerStart, column::kMarkerDuration,
+                                                     column::kMarkerThread, column::kMarkerName};
+  const Result<int64_t> read =
+      source.Events(Stream::kMarkers, kColumns, kEarliest, kLatest, [&](const EventTable& rows) {
+        for (size_t i = 0, all = rows.rows(); i < all; ++i) {
+          const auto at = [&](size_t column) { return rows.column(column)[i]; };
+          const auto node = nodes.find(static_cast<uint32_t>(at(column::kMarkerName)));
+          const ThreadId thread{static_cast<uint32_t>(at(column::kMarkerThread))};
+          if (node == nodes.end() || !thread || uses[thread.index()] != Use::kLaunches) continue;
+          const HostNs begin = std::clamp(at(column::kMarkerStart), -kTimeLimit, kTimeLimit);
+          const int64_t length = std::clamp<int64_t>(at(column::kMarkerDuration), 0, kTimeLimit);
+          out.push_back({begin, begin + length, thread, node->second});
+        }
+      });
+  if (!read) return read.error();
+  std::stable_sort(out.begin(), out.end(),
+                   [](const LoadingRange& a, const LoadingRange& b) { return a.begin < b.begin; });
+  return Ok();
 }
 
 }  // namespace
@@ -79,6 +121,7 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
         }
       });
   if (!waits) return waits.error();
+  if (Status read = ReadLoading(source, profile, work, out.loading); !read) return read.error();
   Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
   if (!windows) return windows.error();
   out.windows = std::move(*windows);

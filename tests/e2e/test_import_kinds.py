@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -210,6 +211,28 @@ class Chrome(Files):
         ours = Imported(self.chrome([event("Operator", "ProfilerStep#%d" % i, 100 * i, 90) for i in range(3)]))
         self.assertEqual(ours.totals("host"), {"ProfilerStep": 270000})
         self.assertEqual(len(list(ours.rows(support.MARKERS))), 3)
+
+    def loader(self, category, ns):
+        events = []
+        for i in range(12):
+            at, length = i * (ns // 1000 + 4200), ns // 1000
+            events += [event(category, "ProfilerStep#%d" % i, at, length + 4190),
+                       event(category, "enumerate(DataLoader)#_Iter.__next__", at + 20, length)]
+            for k in range(20):
+                start, number = at + length + 100 + k * 150, i * 20 + k + 1
+                events += [event("cpu_op", "aten::mm", start, 100), launch(start + 10, number), kernel("gemm", start + 20, 140, number)]
+        ours = Imported(self.chrome(events))
+        run = subprocess.run([support.GPROFX, "analyze", "--json", ours.file], capture_output=True, text=True, check=True)
+        return json.loads(run.stdout)["findings"][0]
+
+    def test_loader_is_found(self):
+        """The ranges of the framework tell what the host did while the GPU was idle."""
+        for category in ("user_annotation", "Operator"):
+            found = self.loader(category, 12000000)
+            row = found["rows"][0]
+            self.assertEqual((found["steps"], row["rule"], row["function"]), (12, "slow-loader", "enumerate(DataLoader)#_Iter.__next__"))
+            self.assertAlmostEqual(row["saving_ns"], 12000000, delta=500000)
+        self.assertNotIn("slow-loader", [row["rule"] for row in self.loader("user_annotation", 10000)["rows"]])
 
     def test_tpu(self):
         names = [{"ph": "M", "pid": 3, "name": "process_name", "args": {"name": "/device:TPU:0"}}]

@@ -132,6 +132,8 @@ TEST_CASE("names are shortened by rule") {
   CHECK(ShortenName(built_in, 34) == "<built-in method mm>");
   CHECK(ShortenName(built_in, 19) == "<built-in mm>");
   CHECK(ShortenName("<built-in function linear>", 12) == "<built-in ..");
+  CHECK(ShortenName("enumerate(DataLoader)#_Iter.__next__", 30) ==
+        "enumerate(DataLoader)#_Iter...");
   CHECK(ShortenName("<u64 as core::cmp::PartialOrd>::lt", 10) == "u64::lt");
   CHECK(ShortenName("libtorch_cpu.so.1.13+0x4694fa0", 20) == "libtorch..+0x4694fa0");
   CHECK(ShortenName("libtorch_cpu.so.1.13+0x4694fa0", 12) == "..+0x4694fa0");
