@@ -53,11 +53,16 @@ def before(i): dataloader.fetch(0.06 if i > 20 and i * 7 % 5 == 0 else 0.001)
 for i in range(200): step(i)
 """
 
-# Python computes before the launches of one of eight steps.
+# Python computes before the launches of one of eight steps. Prints which share of that it was held up.
 LATE_LAUNCH = STEPS + """
+took = []
 def before(i):
-    if i % 8 == 5: work(40)
+    if i % 8 != 5: return
+    begin = time.perf_counter()
+    work(40)
+    took.append(time.perf_counter() - begin)
 for i in range(160): step(i)
+print(1 - 0.04 * len(took) / sum(took))
 """
 
 LOADER = """
@@ -115,8 +120,9 @@ class Causes(unittest.TestCase):
         with record(LATE_LAUNCH) as r:
             found = model(r)
             part = shares(found)
-            self.assertGreater(part["idle.python"], 0.7, part)
-            self.assertLess(abs(part["idle.unexplained"]), 0.2, part)
+            held_up = float(r.out)  # on a machine that others use: nothing explains that
+            self.assertGreater(part["idle.python"], 0.75 * (1 - held_up), (held_up, part))
+            self.assertLess(abs(part["idle.unexplained"]), 0.2 + 1.5 * held_up, (held_up, part))
             # What the steps are made of is what the whole recording is made of.
             wall = {row[0]: row[1] for row in Profile(r.file).rows("SELECT name, ns FROM wall_part")}
             self.assertEqual([name for name in part if name.startswith("idle.sync.") and name not in wall], [])
