@@ -3,13 +3,10 @@ import collections
 import os
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import weakref
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-import read_profile as parts  # noqa: E402
+import read_profile as parts
 
 GPROFX = os.environ.get("GPROFX", "gprof-x")
 KERNELS, COPIES, SETS, CALLS, MARKERS = 3, 4, 5, 7, 10
