@@ -51,30 +51,31 @@ constexpr Command kCommands[] = {
     {"top", "show live where a running program's time goes", kCannotRecord, &RunTop,
      &TopOptionSpecs, "", true},
     {"report", "show a recording", kCannotRead, &RunReport, &ReportOptionSpecs},
-    {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate,
+    {"annotate", "show where inside a GPU kernel its samples lie", kCannotRead, &RunAnnotate,
      &AnnotateOptionSpecs},
-    {"analyze", "show a model's time by step, layer, operator and kernel", kCannotRead, &RunAnalyze,
-     &AnalyzeOptionSpecs},
-    {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff,
-     &DiffOptionSpecs},
-    {"ci", "record two versions in turns and say what got slower", kCannotRead, &RunCi,
+    {"analyze", "find what costs a model time, by step, layer, operator and kernel", kCannotRead,
+     &RunAnalyze, &AnalyzeOptionSpecs},
+    {"diff", "compare recordings: what takes longer, and how certain that is", kCannotRead,
+     &RunDiff, &DiffOptionSpecs},
+    {"ci", "compare two versions of a program for performance regressions", kCannotRead, &RunCi,
      &CiOptionSpecs, "run baseline history", true},
-    {"export", "write a recording in the format of another tool", kCannotRead, &RunExport,
+    {"export", "convert a recording to the format of another tool", kCannotRead, &RunExport,
      &ExportOptionSpecs},
-    {"import", "make a profile of another tool's trace", kCannotRead, &RunImport,
+    {"import", "convert another tool's trace to a profile", kCannotRead, &RunImport,
      &ImportOptionSpecs},
-    {"forecast", "say how long work would take on another GPU", kCannotRead, &RunForecast,
+    {"forecast", "forecast how long GPU work takes on another GPU", kCannotRead, &RunForecast,
      &ForecastOptionSpecs},
-    {"variability", "say why the same GPU work takes different time", kCannotRead, &RunVariability,
-     &VariabilityOptionSpecs},
-    {"merge", "write the profiles of many ranks as one", kCannotRead, &RunMerge, &MergeOptionSpecs},
-    {"redact", "write a profile again without what tells whose it is", kCannotRead, &RunRedact,
+    {"variability", "explain why the same GPU work varies in duration", kCannotRead,
+     &RunVariability, &VariabilityOptionSpecs},
+    {"merge", "merge the profiles of many ranks into one", kCannotRead, &RunMerge,
+     &MergeOptionSpecs},
+    {"redact", "copy a profile without data that identifies its owner", kCannotRead, &RunRedact,
      &RedactOptionSpecs},
-    {"mcp", "answer assistants about recordings (Model Context Protocol)", kCannotRead, &RunMcp,
+    {"mcp", "serve recordings to assistants (Model Context Protocol)", kCannotRead, &RunMcp,
      &McpOptionSpecs},
-    {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,
-     &DoctorOptionSpecs, "", true},
-    {"demo", "record a small program that comes with gprof-x, and show it", kCannotRead, &RunDemo,
+    {"doctor", "check whether this machine can record", kCannotRead, &RunDoctor, &DoctorOptionSpecs,
+     "", true},
+    {"demo", "record a small built-in program and show the report", kCannotRead, &RunDemo,
      &DemoOptionSpecs, "", true},
     {"completion", "print the completion script of a shell", kCannotRead, &RunCompletion, nullptr,
      "bash zsh fish"},
@@ -105,7 +106,7 @@ int Unknown(const std::string& what, const std::string& name) {
 
 int Print(const std::string& text) { return gprofx::Print("gprof-x", text, "the text"); }
 
-int Help(const std::string& about) {
+int Explain(const std::string& about) {
   if (about == "help") return Print(MainHelp());
   if (about == "errors") return Print(AllErrorsHelp());
   if (const ErrorClass* error = ClassWithId(about)) return Print(ErrorHelp(*error));
@@ -156,10 +157,10 @@ std::string MainHelp() {
     out += line + command.help + "\n";
   }
   out +=
-      "  help        the options of a command: gprof-x help COMMAND; or what the id of\n"
-      "              an error line means: gprof-x help GX-0201\n\n"
-      "  --help      this text\n"
-      "  --version   the version\n\n"
+      "  help        explain a command (gprof-x help record) or the id of an error\n"
+      "              line (gprof-x help GX-0201)\n\n"
+      "  --help      print this text\n"
+      "  --version   print the version\n\n"
       "Start with: gprof-x record -- python train.py && gprof-x report\n";
   return out;
 }
@@ -173,7 +174,7 @@ int RunCommandLine(const std::vector<std::string>& args) {
     return Print(MainHelp());
   }
   if (first == "--version") return Print("gprof-x " GPROFX_VERSION "\n");
-  if (first == "help") return Help(args[1]);
+  if (first == "help") return Explain(args[1]);
   const Command* command = Find(first);
   if (command == nullptr) return Unknown(first[0] == '-' ? "option" : "command", first);
   return Run(*command, {args.begin() + 1, args.end()});

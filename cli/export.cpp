@@ -28,13 +28,13 @@ constexpr OptionSpec kSpecs[] = {
     {"to", "NAME", nullptr, "the format",
      "firefox perfetto kineto pprof speedscope collapsed callgrind sqlite-flat csv"},
     {"output,o", "FILE", nullptr, "where to; - is the standard output"},
-    {"phase", "PHASE", nullptr, "only a part: startup, warmup, steady or end (usually all)"},
+    {"phase", "PHASE", nullptr, "only a part: startup, warmup, steady or end (default all)"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
     {"force", nullptr, nullptr, "replace a FILE that is there"},
     {"metric", "NAME", nullptr,
-     "the weight of speedscope and collapsed, and what pprof shows first (usually the recording's "
+     "the weight of speedscope and collapsed, and what pprof shows first (default: the recording's "
      "clock)"},
     {"all-frames", nullptr, nullptr,
      "also the plumbing of the interpreter, of the C library and of profiling"},
@@ -161,7 +161,7 @@ std::span<const OptionSpec> ExportOptionSpecs() { return kSpecs; }
 std::string ExportHelp() {
   std::string help =
       "Usage: gprof-x export --to NAME [OPTION...] [FILE...]\n"
-      "Writes a recording in the format of another tool. FILE is usually\n"
+      "Writes a recording in the format of another tool. FILE defaults to\n"
       "profile.gprofx; several become one. NAME is one of\n\n";
   for (const exporters::Exporter& exporter : exporters::Exporters()) {
     std::string line = "  " + std::string(exporter.name);

@@ -36,6 +36,11 @@ po::options_description Describe(std::span<const OptionSpec> specs) {
   return all;
 }
 
+// True if `words`, separated by blanks, contains `word`.
+bool HasWord(std::string_view words, const std::string& word) {
+  return (" " + std::string(words) + " ").find(" " + word + " ") != std::string::npos;
+}
+
 bool IsNumber(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
@@ -107,10 +112,16 @@ Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const Opt
   }
 }
 
-std::string OptionHelp(std::span<const OptionSpec> specs) {
+Help AskedHelp(const ParsedOptions& parsed) {
+  return parsed.Has("help-all") ? Help::kAll : parsed.Has("help") ? Help::kCommon : Help::kNone;
+}
+
+std::string OptionHelp(std::span<const OptionSpec> specs, Help which, std::string_view common) {
   constexpr size_t kIndent = 22, kColumns = 80;
   std::string out;
   for (const OptionSpec& spec : specs) {
+    if (which == Help::kCommon && LongName(spec) != "help-all" && !HasWord(common, LongName(spec)))
+      continue;
     std::string line = "  ";
     const std::string_view names = spec.names;
     const size_t comma = names.find(',');

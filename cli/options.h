@@ -40,7 +40,15 @@ Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const Opt
 // neither an option nor an option's value.
 size_t CommandStart(std::span<const OptionSpec> specs, const std::vector<std::string>& args);
 
-// Returns "  --name VALUE   help", wrapped to 80 columns.
-std::string OptionHelp(std::span<const OptionSpec> specs);
+// The help that was asked for: --help lists the options that most people need, --help-all lists
+// all. Commands with few options have only --help.
+enum class Help { kNone, kCommon, kAll };
+Help AskedHelp(const ParsedOptions& parsed);
+inline constexpr OptionSpec kHelpAll = {"help-all", nullptr, nullptr, "list all options"};
+
+// Returns "  --name VALUE   help", wrapped to 80 columns. With `which` kCommon, only for options
+// whose long names are in `common`, which are separated by blanks, and for --help-all.
+std::string OptionHelp(std::span<const OptionSpec> specs, Help which = Help::kAll,
+                       std::string_view common = "");
 
 }  // namespace gprofx

@@ -34,58 +34,66 @@ constexpr char kCommand[] = "gprof-x record";
 
 constexpr double kMinOverhead = 0.1;  // percent
 
+// The options of --help.
+constexpr char kCommon[] =
+    "output frequency clock gpu overhead pid children duration last quiet help";
+
 constexpr OptionSpec kOptions[] = {
     {"output,o", "FILE", nullptr,
-     "Write the profile to FILE (profile.gprofx); %p, %h, %t and %r in it stand for process id, "
-     "host, time and rank."},
+     "Write the profile to FILE (default profile.gprofx). In FILE, %p, %h, %t and %r stand for "
+     "process id, host, time and rank."},
     {"force", nullptr, nullptr,
-     "Replace FILE even if it is not a profile; it is kept as FILE.old."},
-    {"frequency,F", "HZ", nullptr, "Samples per second, 1 to 20000 (997; 50 with --clock wall)."},
-    {"clock", "cpu|wall", nullptr, "Sample CPU time, or wall clock time with waiting (cpu)."},
-    {"python", "auto|off", nullptr, "Read Python frames (auto)."},
+     "Replace FILE even if it is not a profile. The old file is kept as FILE.old."},
+    {"frequency,F", "HZ", nullptr,
+     "Samples per second, 1 to 20000 (default 997; 50 with --clock wall)."},
+    {"clock", "cpu|wall", nullptr,
+     "Sample CPU time, or wall-clock time including waits (default cpu)."},
+    {"python", "auto|off", nullptr, "Read Python frames (default auto)."},
     {"gpu", "auto|trace|pc|off", nullptr,
-     "Record the GPU: kernels and samples of its instructions, kernels only, nothing (auto: as "
-     "much as is permitted)."},
-    {"pc-period", "auto|N", nullptr, "Sample GPU instructions every 2^N cycles, 5 to 31 (auto)."},
+     "Record GPU kernels and instruction samples (pc), kernels only (trace) or nothing (off). "
+     "Default auto: as much as is permitted."},
+    {"pc-period", "auto|N", nullptr,
+     "Sample GPU instructions every 2^N cycles, 5 to 31 (default auto)."},
     {"overhead", "PERCENT|none", nullptr,
-     "What recording may cost the program; none: everything is on all the time (5)."},
+     "Maximum slowdown of the program by recording (default 5). none: record everything all the "
+     "time."},
     {"memory", "yes|no", nullptr,
-     "Record each block that PyTorch's allocator gives out on a GPU, with its call path; costs "
-     "time "
-     "for each (no)."},
+     "Record each GPU block that PyTorch's allocator hands out, with its call path. Each costs "
+     "time (default no)."},
     {"counters", nullptr, nullptr,
-     "Run COMMAND once more below ncu, which measures FLOP and bytes of its largest kernels."},
-    {"children", "yes|no", nullptr, "Profile child processes too (yes; no with --pid)."},
+     "Run COMMAND a second time under ncu, which measures FLOP and bytes of the largest kernels."},
+    {"children", "yes|no", nullptr, "Record child processes too (default yes; no with --pid)."},
     {"pid,p", "PID", nullptr,
-     "Record the process PID, which runs already, until --duration, Ctrl-C or its end."},
-    {"attach", "'WORDS'", nullptr,
-     "The same for the one process that has WORDS in its command line."},
-    {"delay", "S", nullptr, "Begin to sample after S seconds."},
+     "Record the running process PID until --duration, Ctrl-C or its end."},
+    {"attach", "'WORDS'", nullptr, "Record the only process that has WORDS in its command line."},
+    {"delay", "S", nullptr, "Start sampling after S seconds."},
     {"duration", "S", nullptr,
-     "Sample for S seconds; the program runs on. With --pid the profile is written then."},
+     "Sample for S seconds. The program continues. With --pid, the profile is written then."},
     {"last", "TIME", nullptr,
-     "Keep only the last TIME (such as 5m), at most 512 MB; write it on SIGUSR2 and at the end."},
+     "Keep only the last TIME (such as 5m), at most 512 MB. Write it on SIGUSR2 and at the end."},
     {"when", "RULE", nullptr,
-     "With --last, also write it when step>1.5*p99, step>200ms, gpu_idle>30% or rss>20G.", nullptr,
-     true},
+     "With --last, also write it when RULE holds: step>1.5*p99, step>200ms, gpu_idle>30%, rss>20G.",
+     nullptr, true},
     {"control", "fifo:CTL[,ACK]", nullptr,
-     "Take the commands enable, disable and level from the FIFO CTL; say ack in ACK."},
+     "Read the commands enable, disable and level from the FIFO CTL. Write ack to ACK."},
     {"no-arguments", nullptr, nullptr,
-     "Store no arguments of commands, only programs and scripts (those that look like secrets are "
-     "never stored)."},
-    {"label", "TEXT", nullptr, "Call this run TEXT where several are compared."},
+     "Do not store arguments of commands, except scripts. Arguments that look like secrets are "
+     "never stored."},
+    {"label", "TEXT", nullptr, "Name this run TEXT in comparisons of several."},
     {"sweep", "'NAME=V1 V2 ...'", nullptr,
-     "Run COMMAND once for each value of the environment variable NAME; a profile each."},
+     "Run COMMAND once for each value of the environment variable NAME, each with a profile."},
     {"levels", "SETS", nullptr,
-     "Run COMMAND with more and more switched on, such as M,ML,MLK,MLKI,default: what each level "
-     "costs."},
-    {"repeat", "N", nullptr, "Runs of each set of --levels (5)."},
-    {"timeline", "yes|no", nullptr, "Keep the time of each sample (yes)."},
-    {"debuginfod", nullptr, nullptr, "Ask the servers of $DEBUGINFOD_URLS for debug information."},
-    {"no-cache", nullptr, nullptr, "Neither read nor write the cache of symbols."},
-    {"quiet,q", nullptr, nullptr, "Say only what went wrong."},
-    {"verbose,v", nullptr, nullptr, "Say more."},
-    {"help,h", nullptr, nullptr, "Show this help."},
+     "Run COMMAND with more and more levels on, such as M,ML,MLK,MLKI,default, to measure the cost "
+     "of each."},
+    {"repeat", "N", nullptr, "Runs of each set of --levels (default 5)."},
+    {"timeline", "yes|no", nullptr, "Keep the time of each sample (default yes)."},
+    {"debuginfod", nullptr, nullptr,
+     "Download debug information from the servers in $DEBUGINFOD_URLS."},
+    {"no-cache", nullptr, nullptr, "Do not use the symbol cache."},
+    {"quiet,q", nullptr, nullptr, "Print errors only."},
+    {"verbose,v", nullptr, nullptr, "Print more."},
+    {"help,h", nullptr, nullptr, "List the most used options."},
+    {"help-all", nullptr, nullptr, "List all options."},
 };
 
 template <class T>
@@ -253,13 +261,12 @@ void MeasureKernels(const std::string& ncu, const std::string& profile,
   }
 }
 
-std::string RecordHelp() {
+std::string RecordHelp(Help which) {
   return "Usage: gprof-x record [OPTION...] [--] COMMAND [ARG...]\n"
          "       gprof-x record [OPTION...] --pid PID | --attach 'WORDS'\n"
-         "Runs COMMAND, or attaches to a process that runs already, and records where its time "
-         "goes.\n"
+         "Runs COMMAND, or attaches to a running process, and records where its time goes.\n"
          "\n" +
-         OptionHelp(kOptions) +
+         OptionHelp(kOptions, which, kCommon) +
          "\n"
          "Exits with the status of COMMAND (128+N on signal N); 125 = gprof-x failed, 126 = "
          "COMMAND "
@@ -277,8 +284,8 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   auto parsed = ParseOptions(kCommand, kOptions, own);
   if (!parsed) return parsed.error();
   ParsedRecord record;
-  record.help = parsed->Has("help");
-  if (record.help) return record;
+  record.help = AskedHelp(*parsed);
+  if (record.help != Help::kNone) return record;
   if (parsed->Has("quiet") && parsed->Has("verbose")) {
     return Error{"-q and -v are both given", "leave one of them out"};
   }
@@ -347,7 +354,7 @@ std::span<const OptionSpec> RecordOptionSpecs() { return kOptions; }
 int RunRecord(std::vector<std::string> args) {
   auto parsed = ParseRecord(args);
   if (!parsed) return Fail(parsed.error());
-  if (parsed->help) return Print(kCommand, RecordHelp(), "the help");
+  if (parsed->help != Help::kNone) return Print(kCommand, RecordHelp(parsed->help), "the help");
   auto agent = FindAgent();
   if (!agent) return Fail(agent.error());
   recorder::RecordOptions& options = parsed->options;

@@ -20,7 +20,7 @@ int RunRecord(std::vector<std::string> args);
 std::span<const OptionSpec> RecordOptionSpecs();
 
 struct ParsedRecord {
-  bool help = false;
+  Help help = Help::kNone;
   int verbosity = 0;  // -1 = -q, 1 = -v
   recorder::RecordOptions options;
   bool counters = false;                // measure kernels in a separate run

@@ -38,7 +38,7 @@ std::string AnalysesJson(const AnalysisReport& report);
 std::string AnalysesCsv(const AnalysisReport& report);
 
 std::span<const OptionSpec> AnalyzeOptionSpecs();
-std::string AnalyzeHelp();
+std::string AnalyzeHelp(Help which = Help::kAll);
 int RunAnalyze(const std::vector<std::string>& args);
 
 }  // namespace gprofx

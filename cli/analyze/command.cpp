@@ -22,6 +22,9 @@ constexpr size_t kMaxRows = 1'000'000'000;
 // Default analyses.
 constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 
+// The options of --help.
+constexpr char kCommon[] = "all findings explain sarif phase what-if json limit help";
+
 constexpr OptionSpec kSpecs[] = {
     {"all", nullptr, nullptr, "all fifteen analyses"},
     {"findings", nullptr, nullptr,
@@ -30,9 +33,10 @@ constexpr OptionSpec kSpecs[] = {
      "one finding: evidence, how its saving was computed, what to change"},
     {"sarif", "FILE", nullptr, "writes the findings as SARIF 2.1.0, for code scanning"},
     {"rules", nullptr, nullptr, "what findings there are, and what is not looked for"},
-    {"limit", "N", nullptr, "rows of each table (usually 20)"},
+    {"limit", "N", nullptr, "rows of each table (default 20)"},
     {"phase", "PHASE", nullptr,
-     "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)",
+     "only a part: all, startup, warmup, steady or end (default: steady if steps were found, else "
+     "all)",
      "all startup warmup steady end"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
@@ -48,7 +52,8 @@ constexpr OptionSpec kSpecs[] = {
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"help,h", nullptr, nullptr, "list the most used options"},
+    kHelpAll,
 };
 
 struct AnalyzeCommand : AnalysisRequest {
@@ -56,7 +61,8 @@ struct AnalyzeCommand : AnalysisRequest {
   int64_t step_ns = 0;  // step time without recording; 0 = not given
   AnalysisTextOptions text;
   ColorWhen color = ColorWhen::kAuto;
-  bool json = false, csv = false, pager = true, help = false;
+  bool json = false, csv = false, pager = true;
+  Help help = Help::kNone;
   bool rules = false;
   std::string explain, sarif;  // "" = none
 };
@@ -123,8 +129,8 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
   if (!parsed) return parsed.error();
   AnalyzeCommand command;
-  command.help = parsed->Has("help");
-  if (command.help) return command;
+  command.help = AskedHelp(*parsed);
+  if (command.help != Help::kNone) return command;
   if (Status set = SetOperands(*parsed, command); !set) return set.error();
   const Result<PartQuery> part = ParsePart(*parsed);
   if (!part) return part.error();
@@ -199,13 +205,14 @@ int PrintWhatIf(const AnalyzeCommand& command, const Screen& screen) {
 
 std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
 
-std::string AnalyzeHelp() {
+std::string AnalyzeHelp(Help which) {
   std::string text =
       "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15|BREAKDOWN...]\n"
       "Shows what costs a model time, and where its time goes on every level: steps,\n"
-      "layers, operators, kernels. FILE is usually profile.gprofx; of several, each is\n"
+      "layers, operators, kernels. FILE defaults to profile.gprofx; of several, each is\n"
       "a run of its own.\n\n" +
-      OptionHelp(kSpecs) + "\nAnalyses (usually the findings, A1, A6, A10 and A13):\n";
+      OptionHelp(kSpecs, which, kCommon) +
+      "\nAnalyses (default: the findings, A1, A6, A10 and A13):\n";
   text += ListOf(analyses::AnalysisKinds(), 7);
   text += "Breakdowns as HolisticTraceAnalysis has them, by their names:\n";
   text += ListOf(analyses::BreakdownKinds(), 22);
@@ -223,7 +230,7 @@ Result<AnalysisRequest> ParseAnalysisRequest(const std::vector<std::string>& arg
 int RunAnalyze(const std::vector<std::string>& args) {
   const Result<AnalyzeCommand> command = Parse(args);
   if (!command) return Fail(kCommand, command.error());
-  if (command->help) return Print(kCommand, AnalyzeHelp(), "the help");
+  if (command->help != Help::kNone) return Print(kCommand, AnalyzeHelp(command->help), "the help");
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
   if (command->rules) return Print(kCommand, RulesText(screen), "the rules");
   if (!command->what_if.empty()) return PrintWhatIf(*command, screen);

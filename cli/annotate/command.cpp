@@ -82,7 +82,7 @@ std::string AnnotateHelp() {
   return "Usage: gprof-x annotate [OPTION...] KERNEL [FILE]\n"
          "Shows where inside of a GPU kernel its PC samples lie: source lines and\n"
          "instructions. KERNEL is a name or a part of it, or the number of its row in the\n"
-         "report ('#g3'). FILE is usually profile.gprofx.\n\n" +
+         "report ('#g3'). FILE defaults to profile.gprofx.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-annotate(1) for the columns and the JSON.\n";
 }
 

@@ -20,7 +20,7 @@ constexpr char kCommand[] = "gprof-x ci baseline";
 constexpr size_t kMaxKept = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
-    {"folder", "DIR", nullptr, "where baselines are kept (usually .gprof-x-baselines)"},
+    {"folder", "DIR", nullptr, "where baselines are kept (default .gprof-x-baselines)"},
     {"commit", "ID", nullptr, "save: the version that was recorded"},
     {"keep", "N", nullptr, "prune: how many of each name stay"},
     {"json", nullptr, nullptr, "list, show: stable JSON instead of text"},

@@ -32,7 +32,7 @@ constexpr size_t kMinVersions = 6;
 
 constexpr OptionSpec kSpecs[] = {
     {"name", "NAME", nullptr, "of the baselines in FOLDER, where it has several"},
-    {"limit", "N", nullptr, "functions and kernels that are looked at (usually 10)"},
+    {"limit", "N", nullptr, "functions and kernels to compare (default 10)"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},

@@ -19,15 +19,15 @@ constexpr size_t kMaxPairs = 1000;
 constexpr OptionSpec kSpecs[] = {
     {"base", "CMD", nullptr, "the version to compare with: a line for the shell"},
     {"head", "CMD", nullptr, "the version in question: a line for the shell"},
-    {"base-dir", "DIR", nullptr, "folder to run the base in (usually the current one)"},
-    {"head-dir", "DIR", nullptr, "folder to run the head in (usually the current one)"},
+    {"base-dir", "DIR", nullptr, "folder to run the base in (default: the current one)"},
+    {"head-dir", "DIR", nullptr, "folder to run the head in (default: the current one)"},
     {"baseline", "NAME", nullptr, "compare with runs that 'gprof-x ci baseline' keeps"},
-    {"pairs", "N", nullptr, "runs of each version (usually 5)"},
+    {"pairs", "N", nullptr, "runs of each version (default 5)"},
     {"confirm", "N", nullptr,
-     "fresh pairs that must show a regression again; 0 = none (usually as many as pairs)"},
-    {"warm-up", "N", nullptr, "pairs at the start that do not count (usually 1)"},
+     "fresh pairs that must show a regression again; 0 = none (default: as many as pairs)"},
+    {"warm-up", "N", nullptr, "pairs at the start that do not count (default 1)"},
     {"time-limit", "TIME", nullptr, "begin no pair that would end later: 90s, 15m, 2h"},
-    {"output,o", "FOLDER", nullptr, "for profiles and the verdict (usually gprof-x-ci)"},
+    {"output,o", "FOLDER", nullptr, "for profiles and the verdict (default gprof-x-ci)"},
     {"force", nullptr, nullptr, "replace what an earlier job left in FOLDER"},
     {"record-options", "WORDS", nullptr, "options of gprof-x record, such as '-F 499 --gpu trace'"},
     {"show-output", nullptr, nullptr, "the programs' output goes to standard error, not to files"},
@@ -35,7 +35,9 @@ constexpr OptionSpec kSpecs[] = {
 };
 
 // True for options of the comparison that are meaningless here.
-bool IsForDiffAlone(std::string_view name) { return name == "help" || name == "aa"; }
+bool IsForDiffAlone(std::string_view name) {
+  return name == "help" || name == "help-all" || name == "aa";
+}
 
 const OptionSpec* FindLong(std::span<const OptionSpec> specs, std::string_view name) {
   for (const OptionSpec& spec : specs) {
@@ -92,7 +94,7 @@ Status ReadRecordOptions(const std::string& text, CiRun& run) {
   args.insert(args.end(), {"--", "true"});
   const Result<ParsedRecord> parsed = ParseRecord(args);
   if (!parsed) return parsed.error();
-  if (parsed->help || parsed->options.named || parsed->verbosity > 0 || !parsed->runs.empty() ||
+  if (parsed->help != Help::kNone || parsed->options.named || parsed->verbosity > 0 || !parsed->runs.empty() ||
       parsed->options.command != std::vector<std::string>{"true"}) {
     return Error{"--record-options cannot have '" + FitEnd(Printable(text), 40) + "'",
                  "it takes options such as '-F 499 --gpu trace', but not -o, -v or a command"};

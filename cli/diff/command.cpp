@@ -19,9 +19,12 @@ namespace {
 constexpr char kCommand[] = "gprof-x diff";
 constexpr size_t kMaxRows = 1'000'000'000;
 
+// The options of --help.
+constexpr char kCommon[] = "aa fail-on rules by view limit json html markdown junit help";
+
 constexpr OptionSpec kOwnSpecs[] = {
     {"unpaired", nullptr, nullptr, "the runs of the two sides are not pairs: compare the groups"},
-    {"least", "PERCENT", nullptr, "changes of a function below it do not matter (usually 2)"},
+    {"least", "PERCENT", nullptr, "changes of a function below it do not matter (default 2)"},
     {"aa", nullptr, nullptr,
      "BASE alone, split against itself: how often this job would be wrong, and what it would see"},
     {"fail-on", "RULE", nullptr,
@@ -31,13 +34,14 @@ constexpr OptionSpec kOwnSpecs[] = {
     {"by", "WHAT", nullptr, "only the table of functions, lines, operators or kernels",
      "function line operator kernel"},
     {"view", "CODE", nullptr,
-     "whose code: python (usual; native time goes to its Python line), mixed or native",
+     "whose code: python (default; native time goes to its Python line), mixed or native",
      "mixed python native"},
-    {"limit", "N", nullptr, "rows of each table (usually 20)"},
+    {"limit", "N", nullptr, "rows of each table (default 20)"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"help,h", nullptr, nullptr, "list the most used options"},
+    kHelpAll,
 };
 constexpr auto kSpecs = WithOutputs(kOwnSpecs);
 
@@ -86,7 +90,7 @@ Status SetCode(const ParsedOptions& parsed, CodeView& code) {
 
 std::span<const OptionSpec> DiffOptionSpecs() { return kSpecs; }
 
-std::string DiffHelp() {
+std::string DiffHelp(Help which) {
   return "Usage: gprof-x diff [OPTION...] BASE HEAD\n"
          "       gprof-x diff [OPTION...] BASE... -- HEAD...\n"
          "       gprof-x diff [OPTION...] --aa BASE...\n"
@@ -94,7 +98,7 @@ std::string DiffHelp() {
          "profile or a folder of profiles: repetitions. One run of each shows what was\n"
          "done differently; times need repetitions, best five or more, taken in turns.\n"
          "baseline:NAME is what 'gprof-x ci baseline' keeps.\n\n" +
-         OptionHelp(kSpecs) +
+         OptionHelp(kSpecs, which, kCommon) +
          "\nExit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive;\n"
          "with rules 0 all hold, 1 one fires, 3 one cannot be told.\n"
          "See gprof-x-diff(1).\n";
@@ -105,10 +109,8 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
   const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, {args.begin(), split});
   if (!parsed) return parsed.error();
   DiffCommand command;
-  if (parsed->Has("help")) {
-    command.help = true;
-    return command;
-  }
+  command.help = AskedHelp(*parsed);
+  if (command.help != Help::kNone) return command;
   std::vector<std::string> base = parsed->operands, head;
   command.aa = parsed->Has("aa");
   if (command.aa && (base.empty() || split != args.end())) {
@@ -199,7 +201,7 @@ int TellDiff(const char* command, const compare::Diff& diff, const DiffOptions& 
 int RunDiff(const std::vector<std::string>& args) {
   const Result<DiffCommand> command = ParseDiff(args);
   if (!command) return Fail(kCommand, command.error());
-  if (command->help) return Print(kCommand, DiffHelp(), "the help");
+  if (command->help != Help::kNone) return Print(kCommand, DiffHelp(command->help), "the help");
   if (command->aa) return RunAa(*command);
   compare::RuleSet rules;
   if (!ReadRules(kCommand, command->fail_on, command->rules_file, Today(), rules)) return 2;

@@ -50,7 +50,7 @@ int TellDiff(const char* command, const compare::Diff& diff, const DiffOptions& 
              const DiffSurroundings& around);
 
 std::span<const OptionSpec> DiffOptionSpecs();
-std::string DiffHelp();
+std::string DiffHelp(Help which = Help::kAll);
 
 // The operands and options, as ParseDiff returns them. Its errors are one line. `base` and `head`
 // are files or folders of files.
@@ -61,7 +61,7 @@ struct DiffCommand {
   std::string rules_file;            // "" = none
   CodeView code = CodeView::kPython;
   ColorWhen color = ColorWhen::kAuto;
-  bool help = false;
+  Help help = Help::kNone;
   bool aa = false;  // --aa: all files are in `base`
 };
 Result<DiffCommand> ParseDiff(const std::vector<std::string>& args);

@@ -41,15 +41,18 @@ inline constexpr OptionSpec kOutputSpecs[] = {
     {"github", nullptr, nullptr, "annotations and the step summary of GitHub Actions"},
 };
 
-// Returns the options `own` of a command with kOutputSpecs inserted before the last, which is
-// --help.
+// Returns the options `own` of a command with kOutputSpecs inserted before --help.
 template <size_t n>
 constexpr std::array<OptionSpec, n + std::size(kOutputSpecs)> WithOutputs(
     const OptionSpec (&own)[n]) {
   std::array<OptionSpec, n + std::size(kOutputSpecs)> all{};
-  for (size_t i = 0; i + 1 < n; ++i) all[i] = own[i];
-  for (size_t i = 0; i < std::size(kOutputSpecs); ++i) all[n - 1 + i] = kOutputSpecs[i];
-  all[all.size() - 1] = own[n - 1];
+  size_t at = 0;
+  for (const OptionSpec& spec : own) {
+    if (std::string_view(spec.names) == "help,h") {
+      for (const OptionSpec& output : kOutputSpecs) all[at++] = output;
+    }
+    all[at++] = spec;
+  }
   return all;
 }
 

@@ -126,7 +126,8 @@ double DollarsPerStep(double ms, double dollars_per_hour, const forecast::GraphP
 int RunForecast(const std::vector<std::string>& args) {
   const Result<ForecastCommand> command = ParseForecast(args);
   if (!command) return Fail(kForecastCommand, command.error());
-  if (command->help) return Print(kForecastCommand, ForecastHelp(), "the help");
+  if (command->help != Help::kNone)
+    return Print(kForecastCommand, ForecastHelp(command->help), "the help");
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
   const Result<std::vector<forecast::Device>> devices = ForecastDevices(*command);
   if (!devices) return Fail(kForecastCommand, devices.error());

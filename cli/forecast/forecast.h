@@ -40,7 +40,7 @@ std::string DevicesText(const std::vector<forecast::Device>& devices, const Scre
 double DollarsPerStep(double ms, double dollars_per_hour, const forecast::GraphPlan& plan);
 
 std::span<const OptionSpec> ForecastOptionSpecs();
-std::string ForecastHelp();
+std::string ForecastHelp(Help which = Help::kAll);
 int RunForecast(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -14,6 +14,9 @@ constexpr size_t kMaxGpus = 100'000;
 constexpr size_t kMaxRows = 1'000'000'000;
 constexpr double kMaxDollars = 1e6;  // dollars per GPU hour
 
+// The options of --help.
+constexpr char kCommon[] = "to from compare price step-time model gpus devices accuracy json help";
+
 constexpr OptionSpec kSpecs[] = {
     {"model", "FILE", nullptr, "the graph of a model as NeuSight writes it (CSV, also .zst)"},
     {"to", "DEVICE", nullptr, "the GPU to forecast for: H200, L4, ..."},
@@ -24,31 +27,32 @@ constexpr OptionSpec kSpecs[] = {
     {"gpus", "N", nullptr, "of a recording: GPUs that take part in collectives"},
     {"compare", "DEVICES", nullptr, "several GPUs in one table: H100,H200,B200,L40S"},
     {"price", "PRICES", nullptr, "dollars an hour of each GPU: H100=2.5,L4=0.7"},
-    {"training", nullptr, nullptr, "forward and backward pass (usually what the file's name says)"},
+    {"training", nullptr, nullptr, "forward and backward pass (default: from the file's name)"},
     {"inference", nullptr, nullptr, "the forward pass alone"},
     {"fused", nullptr, nullptr, "kernels merged as torch.compile does"},
-    {"layers", "N", nullptr, "layers of the model (usually what the file's name says)"},
+    {"layers", "N", nullptr, "layers of the model (default: from the file's name)"},
     {"batch", "N", nullptr,
-     "batch of the whole job (usually the graph's own); of a recording 2x: twice its batch"},
+     "batch of the whole job (default: the graph's own); of a recording 2x: twice its batch"},
     {"dp", "N", nullptr, "copies of the model that share the batch"},
     {"tp", "N", nullptr, "GPUs that share each tensor"},
     {"pp", "N", nullptr, "pipeline stages"},
     {"microbatches", "N", nullptr, "parts of the batch in a pipeline"},
     {"cases", "FILE", nullptr, "forecast each row of a CSV file"},
-    {"csv", "FILE", nullptr, "where the forecasts of --cases go (usually standard output)"},
+    {"csv", "FILE", nullptr, "where the forecasts of --cases go (default: standard output)"},
     {"device", "FILE", nullptr, "CSV file with devices of one's own"},
     {"devices", nullptr, nullptr, "list the devices that are known"},
     {"accuracy", nullptr, nullptr, "how far forecasts are off on GPUs left out of the fit"},
     {"phase", "PHASE", nullptr,
-     "of a recording: all, startup, warmup, steady or end (usually steady)"},
+     "of a recording: all, startup, warmup, steady or end (default steady)"},
     {"range", "RANGE", nullptr, "of a recording: a part of its time (12s..15s)"},
     {"steps", "STEPS", nullptr, "of a recording: some of its steps (100..200)"},
     {"by", "kernel|layer|operator", nullptr, "of a recording: rows of the last table"},
-    {"limit", "N", nullptr, "rows of the table of nodes or kernels (usually 10)"},
+    {"limit", "N", nullptr, "rows of the table of nodes or kernels (default 10)"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"help,h", nullptr, nullptr, "list the most used options"},
+    kHelpAll,
 };
 
 // Rejects options that do not apply to this kind of forecast.
@@ -151,22 +155,23 @@ std::vector<std::string> SplitCommas(std::string_view text) {
 
 std::span<const OptionSpec> ForecastOptionSpecs() { return kSpecs; }
 
-std::string ForecastHelp() {
+std::string ForecastHelp(Help which) {
   return "Usage: gprof-x forecast RECORDING --to DEVICE [OPTION...]\n"
          "       gprof-x forecast --model GRAPH --to DEVICE [OPTION...]\n"
          "       gprof-x forecast --cases FILE [--csv FILE]\n"
          "       gprof-x forecast --accuracy [--json]\n"
          "       gprof-x forecast --devices [--device FILE]\n"
          "Says how long work would take on a GPU that is not there, with an 80 % interval.\n\n" +
-         OptionHelp(kSpecs) + "\nSee gprof-x-forecast(1) for the files and the method.\n";
+         OptionHelp(kSpecs, which, kCommon) +
+         "\nSee gprof-x-forecast(1) for the files and the method.\n";
 }
 
 Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   const Result<ParsedOptions> parsed = ParseOptions(kForecastCommand, kSpecs, args);
   if (!parsed) return parsed.error();
   ForecastCommand command;
-  command.help = parsed->Has("help");
-  if (command.help) return command;
+  command.help = AskedHelp(*parsed);
+  if (command.help != Help::kNone) return command;
   struct TextOption {
     const char* name;
     std::string ForecastCommand::*field;

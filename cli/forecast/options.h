@@ -28,7 +28,8 @@ struct ForecastCommand {
   size_t gpus = 0;      // for a recording; 0 = as recorded
   size_t most_rows = 10;
   std::optional<bool> training;
-  bool fused = false, accuracy = false, devices = false, json = false, pager = true, help = false;
+  bool fused = false, accuracy = false, devices = false, json = false, pager = true;
+  Help help = Help::kNone;
   ColorWhen color = ColorWhen::kAuto;
 };
 

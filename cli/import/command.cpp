@@ -19,12 +19,12 @@ constexpr char kCommand[] = "gprof-x import";
 
 constexpr OptionSpec kSpecs[] = {
     {"from", "FORMAT", nullptr,
-     "nsight, kineto, jax, perf, py-spy or collapsed (usually told by the file itself)",
+     "nsight, kineto, jax, perf, py-spy or collapsed (default: detected from the file)",
      "nsight kineto jax perf py-spy collapsed"},
     {"into", "PROFILE", nullptr,
      "INPUT is a table of Nsight Compute (ncu --csv --page raw): its FLOP and bytes go into "
      "PROFILE"},
-    {"output,o", "FILE", nullptr, "the profile to write, usually profile.gprofx"},
+    {"output,o", "FILE", nullptr, "the profile to write (default profile.gprofx)"},
     {"quiet,q", nullptr, nullptr, "say nothing when it went well"},
     {"help,h", nullptr, nullptr, "this text"},
 };

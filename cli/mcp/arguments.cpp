@@ -131,7 +131,7 @@ Result<size_t> ReadMaxBytes(const nlohmann::json& arguments) {
   if (fits) return given->get<size_t>();
   return Error{"max_bytes takes a number from " + std::to_string(kShortestAnswer) + " to " +
                    std::to_string(kLongestAnswer),
-               "usually it is " + std::to_string(kUsualAnswer)};
+               "the default is " + std::to_string(kUsualAnswer)};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ constexpr ToolArgument kProfile{
     "profile", Kind::kProfile,
     "",        "the file, as list_profiles names it or relative to a folder",
     "",        true};
-constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows (usually 20)",
+constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows (default 20)",
                               "",      false,        "20"};
 constexpr ToolArgument kMetric{"metric", Kind::kText, "--metric",
                                "what to count: cpu, wall, samples, gpu, gpu_memory, ..."};
@@ -17,11 +17,12 @@ constexpr ToolArgument kFocus{"focus", Kind::kText, "--focus",
                               "only stacks with a function or file that matches this expression"};
 constexpr ToolArgument kIgnore{"ignore", Kind::kText, "--ignore",
                                "without stacks with a function or file that matches"};
-constexpr ToolArgument kView{"view", Kind::kText, "--view", "whose code is shown (usually mixed)",
+constexpr ToolArgument kView{"view", Kind::kText, "--view", "whose code is shown (default mixed)",
                              "mixed python native"};
-constexpr ToolArgument kPhase{"phase", Kind::kText, "--phase",
-                              "only this part of the run (usually steady, where steps were found)",
-                              "all startup warmup steady end"};
+constexpr ToolArgument kPhase{
+    "phase", Kind::kText, "--phase",
+    "only this part of the run (default: steady if steps were found, else all)",
+    "all startup warmup steady end"};
 constexpr ToolArgument kRange{"range", Kind::kText, "--range",
                               "only from A to B after the start: '12s..15s', '800ms..'"};
 constexpr ToolArgument kSteps{"steps", Kind::kText, "--steps",
@@ -31,7 +32,7 @@ constexpr ToolArgument kQuality[] = {kProfile, kPhase, kRange, kSteps};
 
 constexpr ToolArgument kTop[] = {
     kProfile,
-    {"limit", Kind::kCount, "--limit", "rows of each table (usually 10)", "", false, "10"},
+    {"limit", Kind::kCount, "--limit", "rows of each table (default 10)", "", false, "10"},
     {"by", Kind::kText, "--by", "what a row is",
      "function line module thread process kernel layer layer-type operator library"},
     kMetric,
@@ -75,7 +76,7 @@ constexpr ToolArgument kTimeline[] = {
     kRange,
     kSteps,
     {"bins", Kind::kCount, nullptr,
-     "parts that the time is divided into, at most 1000 (usually 40)"},
+     "parts that the time is divided into, at most 1000 (default 40)"},
 };
 
 constexpr ToolArgument kFindings[] = {
@@ -94,7 +95,7 @@ constexpr ToolArgument kDiff[] = {
     {"base", Kind::kProfiles, "", "profiles of the old version: files, or a folder of them", "",
      true},
     {"head", Kind::kProfiles, "", "profiles of the new version", "", true},
-    {"view", Kind::kText, "--view", "whose code is compared (usually python)",
+    {"view", Kind::kText, "--view", "whose code is compared (default python)",
      "mixed python native"},
     {"unpaired", Kind::kYes, "--unpaired", "the runs of the two sides are not pairs"},
 };

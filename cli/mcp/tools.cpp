@@ -74,7 +74,7 @@ Json ToolJson(const Tool& tool) {
       {"type", "integer"},
       {"minimum", kShortestAnswer},
       {"maximum", kLongestAnswer},
-      {"description", "size of the answer (usually " + std::to_string(kUsualAnswer) + ")"}};
+      {"description", "size of the answer (default " + std::to_string(kUsualAnswer) + ")"}};
   return {{"name", tool.name},
           {"title", tool.title},
           {"description", HelpOf(tool)},

@@ -22,9 +22,12 @@ constexpr char kWhat[] = "the report";
 constexpr char kUsual[] = "usual";  // the value of --top without a number
 constexpr size_t kMaxRows = 1'000'000'000;
 
+// The options of --help.
+constexpr char kCommon[] = "top tree callers lines timeline view steps focus json html help";
+
 constexpr OptionSpec kSpecs[] = {
     {"top", "N", kUsual,
-     "the functions with the most self time (the usual view); N rows, usually 20"},
+     "the functions with the most self time (default view); N rows, default 20"},
     {"tree", nullptr, nullptr, "the call tree, largest branches first"},
     {"callers", "NAME", nullptr, "who calls the function NAME, as a tree; '#3' is row 3 of --top"},
     {"lines", nullptr, nullptr, "the source lines with the most time"},
@@ -36,7 +39,8 @@ constexpr OptionSpec kSpecs[] = {
     {"memory", nullptr, nullptr,
      "GPU memory: peaks, over time, and the lines that allocate it (record --memory yes)"},
     {"phase", "PHASE", nullptr,
-     "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)",
+     "only a part: all, startup, warmup, steady or end (default: steady if steps were found, else "
+     "all)",
      "all startup warmup steady end"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
@@ -46,7 +50,7 @@ constexpr OptionSpec kSpecs[] = {
      "function line module thread process kernel layer layer-type operator library"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
-     "what to count: cpu, wall, samples, gpu, ... (usually the recording's clock)",
+     "what to count: cpu, wall, samples, gpu, ... (default: the recording's clock)",
      "cpu wall samples cpu_gil cpu_nogil gpu gpu_operations gpu_wait gpu_samples gpu_latency "
      "gpu_memory gpu_allocated gpu_allocations"},
     {"focus", "RE", nullptr, "only stacks with a function or file that matches RE"},
@@ -66,7 +70,8 @@ constexpr OptionSpec kSpecs[] = {
      "write one HTML page that any browser opens offline; - is standard output"},
     {"forecast", "DEVICES", nullptr, "a tab of the page: the step on other GPUs (H200,B200)"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"help,h", nullptr, nullptr, "list the most used options"},
+    kHelpAll,
 };
 
 Status SetView(const ParsedOptions& parsed, Query& query) {
@@ -201,11 +206,11 @@ int64_t RealtimeNow() {
 
 std::span<const OptionSpec> ReportOptionSpecs() { return kSpecs; }
 
-std::string ReportHelp() {
+std::string ReportHelp(Help which) {
   return "Usage: gprof-x report [OPTION...] [FILE...]\n"
-         "Shows where the time of a recording went. FILE is usually profile.gprofx;\n"
+         "Shows where the time of a recording went. FILE defaults to profile.gprofx;\n"
          "several are shown as one: the ranks of a run, or repetitions.\n\n" +
-         OptionHelp(kSpecs) +
+         OptionHelp(kSpecs, which, kCommon) +
          "\nA number after --top is N; a FILE that is called like a number is written ./7.\n"
          "See gprof-x-report(1) for the columns and the JSON.\n";
 }
@@ -214,10 +219,8 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
   if (!parsed) return parsed.error();
   ReportCommand command;
-  if (parsed->Has("help")) {
-    command.help = true;
-    return command;
-  }
+  command.help = AskedHelp(*parsed);
+  if (command.help != Help::kNone) return command;
   for (const auto set : {&SetView, &SetGrouping, &SetLimit, &SetPart, &SetCode}) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
@@ -294,7 +297,7 @@ int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& scree
 int RunReport(const std::vector<std::string>& args) {
   const Result<ReportCommand> command = ParseReport(args);
   if (!command) return Fail(kCommand, command.error());
-  if (command->help) return Print(kCommand, ReportHelp(), kWhat);
+  if (command->help != Help::kNone) return Print(kCommand, ReportHelp(command->help), kWhat);
   if (!command->html.empty()) {
     if (const Status free = CheckHtml(*command); !free) return Fail(kCommand, free.error());
   }

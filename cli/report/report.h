@@ -50,7 +50,7 @@ size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen);
 size_t MemoryBinsFor(const ReportOptions& options, const Screen& screen);
 
 std::span<const OptionSpec> ReportOptionSpecs();
-std::string ReportHelp();
+std::string ReportHelp(Help which = Help::kAll);
 
 // The operands and options, as ParseReport returns them. Its errors are one line.
 struct ReportCommand {
@@ -59,7 +59,7 @@ struct ReportCommand {
   std::string html;      // output file of the page; "" = text or JSON
   std::string forecast;  // GPUs to forecast in the page
   ColorWhen color = ColorWhen::kAuto;
-  bool help = false;
+  Help help = Help::kNone;
   bool interactive = false;
   bool pager = true;  // use a pager if the text is longer than the terminal
 };

@@ -81,7 +81,7 @@ int Watch(TopOptions& options) {
 int RunTop(const std::vector<std::string>& args) {
   auto options = ParseTop(args);
   if (!options) return FailTop(options.error());
-  if (options->help) return Print(kCommand, TopHelp(), "the help");
+  if (options->help != Help::kNone) return Print(kCommand, TopHelp(options->help), "the help");
   auto agent = FindAgent();
   if (!agent) return FailTop(agent.error());
   if (!options->attach.empty()) {

@@ -16,32 +16,37 @@ constexpr char kCommand[] = "gprof-x top";
 // costs the program and gprof-x more.
 constexpr char kUsualRate[] = "199";
 
+// The options of --help.
+constexpr char kCommon[] = "pid attach interval once json table clock gpu help";
+
 constexpr OptionSpec kSpecs[] = {
-    {"pid,p", "PID", nullptr, "Look at the process PID, which runs already."},
-    {"attach", "'WORDS'", nullptr,
-     "The same for the one process that has WORDS in its command line."},
-    {"interval,i", "S", nullptr, "A new table every S seconds, 0.2 to 60 (1)."},
-    {"once", nullptr, nullptr, "One interval, then the end."},
-    {"json", nullptr, nullptr, "Write JSON: a document with --once, else one a line."},
+    {"pid,p", "PID", nullptr, "Show the running process PID."},
+    {"attach", "'WORDS'", nullptr, "Show the only process that has WORDS in its command line."},
+    {"interval,i", "S", nullptr, "Print a new table every S seconds, 0.2 to 60 (default 1)."},
+    {"once", nullptr, nullptr, "Print one table, then exit."},
+    {"json", nullptr, nullptr, "Print JSON: one document with --once, else one per line."},
     {"table", "TABLE", nullptr,
-     "The table that is shown first: functions, lines, native or kernels (functions).",
+     "First table: functions, lines, native or kernels (default functions).",
      "functions lines native kernels"},
-    {"sort", "ORDER", nullptr, "Its order: self, total, since-start or name (self).",
+    {"sort", "ORDER", nullptr, "Sort by self, total, since-start or name (default self).",
      "self total since-start name"},
-    {"focus", "TEXT", nullptr, "Only stacks with a function or file whose name holds TEXT."},
-    {"frequency,F", "HZ", nullptr, "Samples per second, 1 to 20000 (199; 50 with --clock wall)."},
-    {"clock", "cpu|wall", nullptr, "Sample CPU time, or wall clock time with waiting (cpu)."},
-    {"gpu", "auto|trace|pc|off", nullptr, "What of the GPU is recorded, as in record (trace)."},
-    {"overhead", "PERCENT|none", nullptr, "What recording may cost the program (5)."},
-    {"children", "yes|no", nullptr, "Look at child processes too (yes; no with --pid)."},
-    {"output,o", "FILE", nullptr, "Where the key d writes a profile (profile.gprofx)."},
+    {"focus", "TEXT", nullptr, "Only stacks with a function or file whose name contains TEXT."},
+    {"frequency,F", "HZ", nullptr,
+     "Samples per second, 1 to 20000 (default 199; 50 with --clock wall)."},
+    {"clock", "cpu|wall", nullptr,
+     "Sample CPU time, or wall-clock time including waits (default cpu)."},
+    {"gpu", "auto|trace|pc|off", nullptr, "Record the GPU as in record (default trace)."},
+    {"overhead", "PERCENT|none", nullptr,
+     "Maximum slowdown of the program by recording (default 5)."},
+    {"children", "yes|no", nullptr, "Show child processes too (default yes; no with --pid)."},
+    {"output,o", "FILE", nullptr, "The key d writes a profile to FILE (default profile.gprofx)."},
     {"force", nullptr, nullptr,
-     "Replace FILE even if it is not a profile; it is kept as FILE.old."},
+     "Replace FILE even if it is not a profile. The old file is kept as FILE.old."},
     {"program-output", "FILE", nullptr,
-     "What COMMAND prints goes to FILE. Without it standard output is dropped, and error output "
-     "that "
-     "would go to the screen; if COMMAND fails its last lines are shown at the end."},
-    {"help,h", nullptr, nullptr, "Show this help."},
+     "Write the output of COMMAND to FILE. Without it, output to the screen is dropped; if COMMAND "
+     "fails, its last lines are shown at the end."},
+    {"help,h", nullptr, nullptr, "List the most used options."},
+    {"help-all", nullptr, nullptr, "List all options."},
 };
 
 Status ReadInterval(const ParsedOptions& parsed, TopOptions& options) {
@@ -97,13 +102,13 @@ std::vector<std::string> RecordArguments(const ParsedOptions& parsed,
 
 std::span<const OptionSpec> TopOptionSpecs() { return kSpecs; }
 
-std::string TopHelp() {
+std::string TopHelp(Help which) {
   return "Usage: gprof-x top [OPTION...] --pid PID | --attach 'WORDS'\n"
          "       gprof-x top [OPTION...] [--] COMMAND [ARG...]\n"
          "Shows once a second where a program's time goes: Python lines, native\n"
          "functions, GPU kernels, why the GPU is idle. On a terminal with keys, else one\n"
          "block of text each.\n\n" +
-         OptionHelp(kSpecs) +
+         OptionHelp(kSpecs, which, kCommon) +
          "\nKeys: q quit, s sort, tab or f l n g table, / focus, space pause, d write a\n"
          "profile, ? help. Leaving interrupts COMMAND; a process that ran before runs on.\n";
 }
@@ -115,8 +120,8 @@ Result<TopOptions> ParseTop(const std::vector<std::string>& args) {
   const auto parsed = ParseOptions(kCommand, kSpecs, {args.begin(), own_end});
   if (!parsed) return parsed.error();
   TopOptions options;
-  options.help = parsed->Has("help");
-  if (options.help) return options;
+  options.help = AskedHelp(*parsed);
+  if (options.help != Help::kNone) return options;
   options.once = parsed->Has("once");
   options.json = parsed->Has("json");
   options.program_output = ValueOf(*parsed, "program-output");

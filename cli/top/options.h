@@ -12,7 +12,8 @@
 namespace gprofx {
 
 struct TopOptions {
-  bool help = false, once = false, json = false;
+  Help help = Help::kNone;
+  bool once = false, json = false;
   HostNs interval = 1'000'000'000;
   recorder::RecordOptions record;  // its agent stays empty
   std::string attach;              // see ParsedRecord in cli/record.h
@@ -21,6 +22,6 @@ struct TopOptions {
 };
 
 Result<TopOptions> ParseTop(const std::vector<std::string>& args);
-std::string TopHelp();
+std::string TopHelp(Help which = Help::kAll);
 
 }  // namespace gprofx

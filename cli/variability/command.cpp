@@ -27,11 +27,11 @@ constexpr size_t kMaxListed = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
     {"by", "time|step|rank|device", nullptr,
-     "what the shards are (usually steps where all ranks have 8 to 1024, else time)"},
-    {"shards", "N", nullptr, "shards by time (usually 10)"},
+     "what the shards are (default: steps where all ranks have 8 to 1024, else time)"},
+    {"shards", "N", nullptr, "shards by time (default 10)"},
     {"list", "SHARD", nullptr, "list the executions with the most excess in this shard"},
-    {"threads", "N", nullptr, "threads of each rank (usually one for each core)"},
-    {"limit", "N", nullptr, "rows of each table (usually 10)"},
+    {"threads", "N", nullptr, "threads of each rank (default: one per core)"},
+    {"limit", "N", nullptr, "rows of each table (default 10)"},
     {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
     {"html", "FILE", nullptr,
      "a page with a heat map, steps, groups and findings; - is standard output"},

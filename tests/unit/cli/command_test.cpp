@@ -1,4 +1,5 @@
 // The command line: options, messages, manual pages, doctor's judgement.
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -7,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/analyze/analyze.h"
 #include "cli/annotate/annotate.h"
 #include "cli/ci/ci.h"
 #include "cli/command_line.h"
@@ -93,7 +95,8 @@ TEST_CASE("options of report") {
   CHECK(ParseReport({"--ranks"})->options.query.kind == ViewKind::kRanks);
   CHECK(ParseReport({"--callers=-f"})->options.query.callers_of == "-f");
   CHECK(ParseReport({"--tree", "--limit", "9"})->options.query.limit == 9u);
-  CHECK(ParseReport({"-h"})->help);
+  CHECK(ParseReport({"-h"})->help == Help::kCommon);
+  CHECK(ParseReport({"--help-all"})->help == Help::kAll);
   CHECK(ParseReport({"--by", "kernel"})->options.query.by == RowsBy::kKernel);
   CHECK(ParseReport({})->options.query.code == CodeView::kMixed);
   CHECK(ParseReport({"--view", "python"})->options.query.code == CodeView::kPython);
@@ -163,6 +166,23 @@ TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(TopHelp()) == OptionsOfManual("gprof-x-top.1"));
   CHECK(OptionsOfHelp(MainHelp()) == OptionsOfManual("gprof-x.1"));
   CHECK(OptionsOfHelp(ReportHelp()).size() == ReportOptionSpecs().size());
+}
+
+TEST_CASE("--help lists what most people need, --help-all all options") {
+  const auto is_short = [](const std::string& common, const std::string& all) {
+    const std::set<std::string> few = OptionsOfHelp(common), every = OptionsOfHelp(all);
+    CHECK(few.size() >= 9);
+    CHECK(few.size() <= 13);
+    CHECK(few.contains("help-all"));
+    CHECK(std::includes(every.begin(), every.end(), few.begin(), few.end()));
+    CHECK(every.size() > few.size() + 5);
+  };
+  is_short(ReportHelp(Help::kCommon), ReportHelp());
+  is_short(DiffHelp(Help::kCommon), DiffHelp());
+  is_short(AnalyzeHelp(Help::kCommon), AnalyzeHelp());
+  is_short(ForecastHelp(Help::kCommon), ForecastHelp());
+  is_short(TopHelp(Help::kCommon), TopHelp());
+  CHECK(RunCommandLine({"record", "--help-all"}) == 0);
 }
 
 TEST_CASE("exit status of readers") {
