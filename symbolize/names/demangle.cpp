@@ -129,17 +129,23 @@ size_t EndOfIdentifierInD(std::string_view name, size_t at) {
   return end + length;
 }
 
-// The demangler takes exponential time for some D names. The growth per level was measured: Q is a
-// back reference, as in C++ names; a template's argument S that begins with a number is tried with
-// each split of its digits; an identifier before a calling convention is tried with and without
-// the function's type.
+// Returns the cost of an argument S of a template: it is tried with each split of its digits.
+double ArgumentCost(std::string_view name, size_t at) {
+  size_t digits = 0;
+  while (at + 1 + digits < name.size() && IsDigit(name[at + 1 + digits])) ++digits;
+  return digits == 0 ? 0 : std::log2(static_cast<double>(digits)) + 1;
+}
+
+// The demangler takes exponential time, and text, for some D names. The growth per level was
+// measured: Q is a back reference, as in C++ names; arguments of templates, see above; an
+// identifier before a calling convention is tried with and without the function's type.
 bool TakesLongInD(std::string_view name) {
-  constexpr double kMaxLog2Cost = 16, kPerReference = 0.53, kPerArgument = 2, kPerFunction = 1.2;
+  constexpr double kMaxLog2Cost = 24, kPerReference = 0.53, kPerFunction = 1.2;
   constexpr std::string_view kConventions = "FUWVRYM";
-  double log2_cost = 0;
+  double log2_cost = std::log2(static_cast<double>(name.size()));
   for (size_t i = 1; i + 1 < name.size(); ++i) {
     if (name[i] == 'Q') log2_cost += kPerReference;
-    if (name[i] == 'S' && IsDigit(name[i + 1])) log2_cost += kPerArgument;
+    if (name[i] == 'S') log2_cost += ArgumentCost(name, i);
     const size_t end = EndOfIdentifierInD(name, i);
     if (end != 0 && end < name.size() && kConventions.find(name[end]) != std::string_view::npos)
       log2_cost += kPerFunction;

@@ -62,13 +62,14 @@ MaskFunction g_thread_mask, g_process_mask;
 AlternateStackFunction g_alternate_stack;
 StackSizeFunction g_stack_size;
 
-// Returns the stack size of a new thread. If the attributes set none, libc uses the limit; musl
-// uses less, which does no harm.
+// Returns the stack size of a new thread. If the attributes set none, glibc uses the limit, or 2
+// MiB without one; musl uses less, which does no harm.
 uint64_t StackBytes(const pthread_attr_t* attr) {
+  constexpr uint64_t kWithoutLimit = 2 << 20;
   size_t bytes = 0;
   const StackSizeFunction asked = Real(g_stack_size, "pthread_attr_getstacksize");
   const bool known = attr != nullptr && asked != nullptr && asked(attr, &bytes) == 0 && bytes != 0;
-  return known ? bytes : StackLimit();
+  return known ? bytes : StackLimit(kWithoutLimit);
 }
 
 // Returns null if the new thread is not to be sampled.
@@ -151,11 +152,10 @@ bool KernelTakes(const SyscallArguments& call, long action, long old) {
 
 }  // namespace
 
-uint64_t StackLimit() {
-  constexpr uint64_t kUnlimited = uint64_t{1} << 30;
+uint64_t StackLimit(uint64_t without) {
   rlimit limit{};
   const bool known = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-  return known ? limit.rlim_cur : kUnlimited;
+  return known ? limit.rlim_cur : without;
 }
 
 void ResolveRealFunctions() {

@@ -13,7 +13,7 @@ void ResolveRealFunctions();
 int (*RealSigaction())(int, const struct sigaction*, struct sigaction*);
 
 // Returns the soft limit of a stack, or a value that is large enough if there is no limit.
-uint64_t StackLimit();
+uint64_t StackLimit(uint64_t without = uint64_t{1} << 30);
 
 // process_end.cpp
 void ResolveWait();

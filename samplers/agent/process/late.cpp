@@ -20,7 +20,6 @@
 #include "samplers/agent/confinement/unfit.h"
 #include "samplers/agent/libc/raw_syscall.h"
 #include "samplers/agent/process/interpose.h"
-
 #include "samplers/agent/process/process.h"
 #include "samplers/agent/process/process_stat.h"
 #include "samplers/agent/process/session.h"

@@ -104,6 +104,7 @@ void StartForkChild(bool sampled) {
   const int64_t begin = ThreadCpuNs();
   const pid_t parent = g_session.pid();
   ForgetThreads();
+  ForgetFirstStack();
   ForgetMemoryRing();
   pthread_setspecific(g_end_key, nullptr);
   if (!g_session.attached()) return;

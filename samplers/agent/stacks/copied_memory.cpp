@@ -12,6 +12,7 @@ namespace gprofx::agent {
 
 void CopiedMemory::Forget() {
   ++sample_;
+  copies_ = 0;
   pid_ = RawSyscall(SYS_getpid);
 }
 
@@ -21,7 +22,7 @@ const CopiedMemory::Page& CopiedMemory::Get(uint64_t number) {
   page.number = number;
   page.sample = sample_;
   page.readable = false;
-  if (!Allowed(kNeedCopies)) return page;
+  if (!Allowed(kNeedCopies) || copies_++ >= kMaxCopies) return page;
   iovec to{page.bytes, kPageBytes};
   iovec from{reinterpret_cast<void*>(number * kPageBytes), kPageBytes};
   const long got =

@@ -4,7 +4,9 @@
 // replaced the handler by a raw system call (Go), and an alternate stack may be too small for a
 // second frame. Then memory is copied by process_vm_readv(2), which returns an error where a load
 // would fault. A copy costs half a microsecond, so whole pages are cached for the duration of one
-// sample: a stack covers few of them. One thread at a time.
+// sample: a stack covers few of them. A sample copies at most kMaxCopies pages, as a search for
+// callers through a stack may look at code all over; after that nothing is readable. One thread at
+// a time.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,8 @@ class CopiedMemory {
 
  private:
   static constexpr uint64_t kPageBytes = 4096;
-  static constexpr uint32_t kPages = 8;
+  static constexpr uint32_t kPages = 32;
+  static constexpr uint32_t kMaxCopies = 128;
   struct Page {
     uint64_t sample;  // number of the sample that copied it; 0 = never
     uint64_t number;
@@ -30,6 +33,7 @@ class CopiedMemory {
   const Page& Get(uint64_t number);
 
   uint64_t sample_ = 1;
+  uint32_t copies_ = 0;  // of this sample
   long pid_ = 0;
   Page pages_[kPages];
 };

@@ -85,7 +85,7 @@ bool CanCopy(ThreadState* state) {
 // A safe load faults on purpose. That needs our handler, room for its frame, and unblocked fault
 // signals, or the kernel kills the process. Blocked fault signals stay blocked where memory can be
 // copied, because one may be pending for the program.
-Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
+Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place, bool on_alternate) {
   const bool thorough = state->samples++ % kThoroughInterval == 0;
   const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
   if (!ours) g_session.Count(wire::kHandlersReplaced);
@@ -94,8 +94,8 @@ Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
     state->ring->asks.store(wire::kAsksBlocked, std::memory_order_relaxed);
   const bool blocked = state->blocked_faults != 0;
   if (blocked && CanCopy(state)) return Loads::kCopying;
-  if (!ours || place != Place::kHere || (blocked && !Allowed(kNeedMask)))
-    return Allowed(kNeedCopies) ? Loads::kCopying : Loads::kNone;
+  if (!ours || (place != Place::kHere && on_alternate) || (blocked && !Allowed(kNeedMask)))
+    return CanCopy(state) ? Loads::kCopying : Loads::kNone;
   // The return from the signal restores the mask.
   if (blocked) ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
   return Loads::kFaulting;
@@ -277,20 +277,22 @@ uint64_t TopBelow(const Interruption& at) {
   if (!at.state->copies.Read(interrupted - kBelowBytes, &lowest, 1)) return 0;
   const uint64_t over = SignalsOnAlternateStack();
   if (over != 0 && !Allowed(kNeedMask)) return 0;
-  if (over != 0) ChangeOwnMask(SIG_BLOCK, over);  // the return from the signal restores the mask
+  // A fault that someone sends would overwrite our frame, too. The return from the signal restores
+  // the mask.
+  if (Allowed(kNeedMask)) ChangeOwnMask(SIG_BLOCK, over | kFaultBits);
   return (interrupted - machine::kRedZoneBytes) & ~uint64_t{15};
 }
 
 // Returns the stack pointer for a sample on the agent's stack; 0 = signals cannot be blocked.
-uint64_t TopAside(const Interruption& at) {
+uint64_t TopAside(const Interruption& at, bool on_alternate) {
   if (!Allowed(kNeedMask)) return 0;
-  ChangeOwnMask(SIG_BLOCK, ~kFaultBits);
+  ChangeOwnMask(SIG_BLOCK, on_alternate ? ~uint64_t{0} : ~kFaultBits);
   return reinterpret_cast<uint64_t>(std::end(at.state->aside));
 }
 
-uint64_t TopFor(const Interruption& at, Place place) {
+uint64_t TopFor(const Interruption& at, Place place, bool on_alternate) {
   const uint64_t below = place == Place::kInterrupted ? TopBelow(at) : 0;
-  return below != 0 ? below : TopAside(at);
+  return below != 0 ? below : TopAside(at, on_alternate);
 }
 
 const OwnStack& KnownStack(const ThreadState& state) {
@@ -309,11 +311,12 @@ void SampleOnGoodStack(Interruption at) {
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Place place = PlaceOfSample(at.context->uc_stack, interrupted, here,
                                     machine::SignalFrameBytes(*at.context), KnownStack(*at.state));
-  const Loads loads = ChooseLoads(at.state, *at.context, place);
+  const bool on_alternate = RunsOn(at.context->uc_stack, here);
+  const Loads loads = ChooseLoads(at.state, *at.context, place, on_alternate);
   UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
   if (loads == Loads::kNone) return SampleWithoutStack(at.state, at.source, *at.context);
   if (place == Place::kHere) return SampleAndKeepHouse(at);
-  const uint64_t top = TopFor(at, place);
+  const uint64_t top = TopFor(at, place, on_alternate);
   if (top == 0) return SampleWithoutStack(at.state, at.source, *at.context);
   GprofxCallOnStack(
       &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
@@ -335,6 +338,11 @@ void NoteOwnStack(uint64_t begin, uint64_t bytes) {
 
 void NoteFirstStack(uint64_t begin, uint64_t bytes) {
   if (begin != 0) g_first_stack = {begin - std::min(begin, bytes), begin + kAbove};
+}
+
+void ForgetFirstStack() {
+  const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  if (!g_first_stack.Holds(here)) g_first_stack = {};
 }
 
 ThreadState* AdoptedThread(ThreadState* state) {

@@ -20,6 +20,9 @@ void NoteOwnStack(uint64_t begin, uint64_t bytes);
 // The same for the first thread of a process that was entered late; `begin` 0: unknown. Until it is
 // known, every address may be on that stack.
 void NoteFirstStack(uint64_t begin, uint64_t bytes);
+// In a fork child: forgets it if the child runs elsewhere. Another thread forked then, and is the
+// first now.
+void ForgetFirstStack();
 
 extern constinit thread_local ThreadState* t_current;
 // Returns the calling thread's state. A thread created by clone(2) may share its creator's

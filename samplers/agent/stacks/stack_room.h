@@ -8,12 +8,15 @@
 //
 // If the interrupted stack is not the thread's own (a coroutine, OCaml 5), the memory below it
 // belongs to someone else. Without an alternate stack the kernel's signal frame is already there
-// (1.2 to 3.7 KiB); our handler adds 0.6 KiB to it and continues aside, on a stack of
-// the agent, with the program's signals blocked until it returns. Blocking is limited to this case:
+// (1.2 to 3.7 KiB); our handler adds 0.3 KiB to it and continues aside, on a stack of the agent,
+// with the program's signals blocked until it returns. So it does on a small alternate stack, if
+// there is no room below the interrupted frames either. Blocking is limited to these cases:
 // meanwhile the kernel delivers a signal to another thread (gdb waited forever for a SIGCHLD that
 // another thread had received). Without it, a program's handler on that stack could leave it by
-// swapcontext(3) with the frames of the interrupted code, and a collector's handler would scan
-// from a stack pointer that is not the program's.
+// swapcontext(3) with the frames of the interrupted code, and a collector's handler would scan from
+// a stack pointer that is not the program's. Faults stay open aside, for safe loads, unless the
+// handler began on an alternate stack: the kernel would put a fault's frame at its top, over our
+// own.
 #pragma once
 
 #include <ucontext.h>
@@ -29,7 +32,7 @@ namespace gprofx::agent {
 enum class Place {
   kHere,         // where the handler runs
   kInterrupted,  // below the interrupted frames, without loads that may fault
-  kAside,        // on a stack of the agent, without such loads and with signals blocked
+  kAside,        // on a stack of the agent, with signals blocked
 };
 
 // Stack use of the fault handler.
@@ -38,14 +41,17 @@ constexpr uint64_t kFaultBytes = 512;
 constexpr uint64_t kForeignBytes = 8192;
 // Minimum room below the interrupted frames.
 constexpr uint64_t kBelowBytes = 16384;
-// Size of a stack of the agent: four times a sample's use.
-constexpr uint64_t kAsideBytes = 16384;
+// Size of a stack of the agent: room for a sample and a fault in it, with all registers.
+constexpr uint64_t kAsideBytes = 32768;
 
 // Approximate stack of a thread; high 0: unknown.
 struct OwnStack {
   uint64_t low = 0, high = 0;
+  uint64_t below = 0;  // part below `low` that is probably the stack's, too
 
-  bool Holds(uint64_t address) const { return high == 0 || (address >= low && address <= high); }
+  bool Holds(uint64_t address) const {
+    return high == 0 || (address >= low - std::min(below, low) && address <= high);
+  }
   // True if there is room for a sample below `interrupted`, as far as known.
   bool HasRoomBelow(uint64_t interrupted) const {
     return high == 0 || (interrupted <= high && interrupted >= low + kBelowBytes);
@@ -56,8 +62,14 @@ struct OwnStack {
 // pointer above it. The assumed size is kUsual and not more, because other memory may follow:
 // Erlang's code has its stack in the heap. Smaller stacks are rare.
 inline OwnStack StackBelow(uint64_t thread_pointer) {
-  constexpr uint64_t kUsual = 128 << 10;
-  return {thread_pointer - std::min(thread_pointer, kUsual), thread_pointer};
+  constexpr uint64_t kUsual = 128 << 10, kLarge = 8 << 20;
+  return {thread_pointer - std::min(thread_pointer, kUsual), thread_pointer, kLarge};
+}
+
+// True if `address` is on this alternate stack.
+inline bool RunsOn(const stack_t& alternate, uint64_t address) {
+  return (alternate.ss_flags & SS_DISABLE) == 0 &&
+         address - reinterpret_cast<uint64_t>(alternate.ss_sp) < alternate.ss_size;
 }
 
 // Returns where to take the sample. `alternate` and `interrupted` (the stack pointer) come from the
@@ -65,13 +77,11 @@ inline OwnStack StackBelow(uint64_t thread_pointer) {
 // the kernel's signal frame.
 inline Place PlaceOfSample(const stack_t& alternate, uint64_t interrupted, uint64_t here,
                            uint64_t signal_frame, const OwnStack& own = {}) {
-  const auto base = reinterpret_cast<uint64_t>(alternate.ss_sp);
-  if ((alternate.ss_flags & SS_DISABLE) != 0 || here - base >= alternate.ss_size) {
-    return own.Holds(interrupted) ? Place::kHere : Place::kAside;
-  }
-  const uint64_t needed = machine::kSampleBytes + signal_frame + kFaultBytes + kForeignBytes;
-  if (here - base >= needed) return Place::kHere;
-  const bool elsewhere = interrupted - base >= alternate.ss_size;
+  if (!RunsOn(alternate, here)) return own.Holds(interrupted) ? Place::kHere : Place::kAside;
+  const uint64_t room = here - reinterpret_cast<uint64_t>(alternate.ss_sp);
+  if (room >= machine::kSampleBytes + signal_frame + kFaultBytes + kForeignBytes)
+    return Place::kHere;
+  const bool elsewhere = !RunsOn(alternate, interrupted);
   return elsewhere && own.HasRoomBelow(interrupted) ? Place::kInterrupted : Place::kAside;
 }
 

@@ -24,6 +24,7 @@ std::vector<KernelWorkers::Use> KernelWorkers::Check(int64_t pid, std::vector<in
     return true;
   });
   clocks_ = std::move(clocks);
+  any_ = any_ || !clocks_.empty();
   are_all_ = unseen.empty();
   return uses;
 }

@@ -30,13 +30,14 @@ class KernelWorkers {
   // since the previous check.
   std::vector<Use> Check(int64_t pid, std::vector<int64_t>& unseen);
 
-  bool any() const { return !clocks_.empty(); }
-  // True if a worker exists and the latest check found no other thread without a slot.
-  bool are_all() const { return any() && are_all_; }
+  // True if a worker was ever found.
+  bool any() const { return any_; }
+  // True if so, and the latest check found no other thread without a slot.
+  bool are_all() const { return any_ && are_all_; }
 
  private:
   const bool counts_all_;
-  bool are_all_ = false;
+  bool any_ = false, are_all_ = false;
   std::map<int64_t, int64_t> clocks_;  // by tid, as of the latest check
 };
 

@@ -213,6 +213,16 @@ class LeftAlone(unittest.TestCase):
             self.assertGreater(next(ns for name, ns in total.items() if "BurnAndMeasure" in name), 0.95 * 0.5e9)
             self.assertEqual(r.quality()["verdict"], "good")
 
+    def test_a_stack_without_rows_full_of_old_return_addresses(self):
+        bare = subprocess.run([workload("foreign_stack"), "old"], capture_output=True, text=True, timeout=60)
+        if bare.returncode == 77:
+            self.skipTest("written for another processor")
+        with Recording([workload("foreign_stack"), "old"], timeout=120) as r:
+            self.assertLess(float(r.out), 2 * float(bare.stdout))
+
+    def test_faults_that_are_sent_while_a_stack_in_the_heap_is_sampled(self):
+        self.all_same([[workload("foreign_stack"), "faults"]], ["-F", "2000"], loops=2)
+
     def test_actions_that_a_vfork_child_sets_are_its_own(self):
         script = self.write("timer.py", "import signal, subprocess, time\n"
                             "ticks = []\n"

@@ -47,12 +47,14 @@ TEST_CASE("where a sample is taken follows from the room that is left on an alte
   // The stack of a thread that ran before us is assumed right below the thread pointer.
   const gprofx::agent::OwnStack known = StackBelow(kElsewhere + (100 << 10));
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, known) == Place::kInterrupted);
-  CHECK(PlaceOfSample(stack, kElsewhere - (4 << 20), kBase + 12000, kFrame, known) ==
-        Place::kAside);
+  CHECK(PlaceOfSample(stack, kElsewhere - (4 << 20), kBase + 5000, kFrame, known) == Place::kAside);
   stack.ss_flags = SS_DISABLE;
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 100, kFrame) == Place::kHere);
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 100, kFrame, around) == Place::kHere);
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 100, kFrame, other) == Place::kAside);
+  // It may be larger, which is enough to stay.
+  CHECK(PlaceOfSample(stack, kElsewhere - (4 << 20), kBase + 100, kFrame, known) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kElsewhere - (16 << 20), kBase + 100, kFrame, known) == Place::kAside);
 }
 
 TEST_CASE("a function is called on another stack, and returns") {

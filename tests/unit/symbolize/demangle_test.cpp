@@ -155,8 +155,11 @@ TEST_CASE("D names that would take long stay as they are") {
   CHECK(Demangle(DReferences(3)) != DReferences(3));
   CHECK(Demangle(DTemplates(3)) != DTemplates(3));
   const std::string functions = "_D1a" + Repeated("FC1a", 60);
-  for (const std::string& bomb : {DReferences(60), DTemplates(40), functions,
-                                  "_D1a" + Repeated("FC1aMFS1a", 30), "_D1aFQb" + functions})
+  for (const std::string& bomb :
+       {DReferences(60), DTemplates(40), functions, "_D1a" + Repeated("FC1aMFS1a", 30),
+        "_D1aFQb" + functions,
+        "_D3foo" + Repeated("__T1aS1000000", 8) + "3bar" + Repeated("Z", 8) + "i",
+        "_D3foo" + std::string("3500") + std::string(3500, 'x') + Repeated("QbQc", 12) + "Zv"})
     CHECK(Demangle(bomb) == bomb);
   CHECK(std::clock() - start < 1 * CLOCKS_PER_SEC);
 }
