@@ -1,5 +1,5 @@
 #include "core/analyses/device_work.h"
-#include "core/gpu/gpu_numbers.h"
+#include "core/model/gpu_numbers.h"
 
 #include <algorithm>
 #include <map>

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu/gpu_numbers.h"
+#include "core/model/gpu_numbers.h"
 #include "core/model/profile.h"
 
 namespace gprofx {

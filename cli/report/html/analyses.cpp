@@ -1,5 +1,5 @@
 #include "cli/report/html/analyses.h"
-#include "core/gpu/gpu_numbers.h"
+#include "core/model/gpu_numbers.h"
 
 #include <algorithm>
 

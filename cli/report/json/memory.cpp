@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/gpu/gpu_numbers.h"
+#include "core/model/gpu_numbers.h"
 #include "core/views/naming/names.h"
 
 namespace gprofx {

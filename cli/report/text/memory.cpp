@@ -5,7 +5,7 @@
 #include "cli/report/text/text.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "core/gpu/gpu_numbers.h"
+#include "core/model/gpu_numbers.h"
 #include "core/views/naming/names.h"
 
 namespace gprofx {

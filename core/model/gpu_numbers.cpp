@@ -1,4 +1,4 @@
-#include "core/gpu/gpu_numbers.h"
+#include "core/model/gpu_numbers.h"
 
 #include <algorithm>
 #include <charconv>
