@@ -263,6 +263,13 @@ class Reader {
   // An event whose category says nothing: of a host thread, or of a GPU if its process is one. The
   // name of the process may come after it.
   void TakeOther(const ChromeEvent& event) {
+    // So PyTorch before 1.8 calls the GPUs; the thread is the number of the GPU.
+    if (event.pid_word == "CUDA functions") {
+      ChromeEvent work = event;
+      work.device = TidOf(event);
+      work.stream = 0;
+      return TakeWork(work, Category::kKernel);
+    }
     if (const auto device = JaxDevice(PidOf(event))) return TakeJax(event, *device);
     if (!all_names_known_ && event.category.empty() && waiting_.size() < kMaxWaiting &&
         !process_names_.contains(PidOf(event))) {

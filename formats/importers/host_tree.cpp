@@ -1,10 +1,15 @@
 #include "formats/importers/host_tree.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 namespace gprofx::importers {
 namespace {
+
+// Ranges that overlap calls are followed exactly down to this depth. Deeper spans end within the
+// span around them, whatever they are: time must not grow with the square of the depth.
+constexpr size_t kDeepest = 1000;
 
 struct Open {
   int64_t end = 0;
@@ -47,6 +52,7 @@ class Stack {
   // The end of a span after cutting: a call ends before the call around it.
   int64_t EndOf(const HostSpan& span) const {
     const int64_t end = span.start + span.duration;
+    if (open_.size() >= kDeepest) return std::min(end, open_.back().end);
     if (span.is_range) return end;
     const auto call = std::find_if(open_.rbegin(), open_.rend(),
                                    [](const Open& outer) { return !outer.is_range; });
@@ -61,18 +67,21 @@ class Stack {
 
   void Insert(size_t place, const Open& span) {
     open_.insert(open_.begin() + static_cast<std::ptrdiff_t>(place), span);
-    ranges_ += span.is_range ? 1 : 0;
+    if (span.is_range) range_ends_.insert(span.end);
     Move(place + 1);
   }
 
  private:
+  // Calls end before those around them, and so do ranges, but a call may outlast the ranges around
+  // it.
   size_t FirstToEnd() const {
-    size_t first = open_.size() - 1;
-    if (ranges_ == 0) return first;
-    for (size_t i = first; i-- > 0;) {
-      if (open_[i].end < open_[first].end) first = i;
+    const size_t top = open_.size() - 1;
+    if (range_ends_.empty() || *range_ends_.begin() >= open_.back().end) return top;
+    size_t place = std::min(top, kDeepest);
+    while (place > 0 && !(open_[place].is_range && open_[place].end == *range_ends_.begin())) {
+      --place;
     }
-    return first;
+    return place;
   }
 
   void Account(int64_t time) {
@@ -82,14 +91,14 @@ class Stack {
   }
 
   void Close(size_t place) {
-    ranges_ -= open_[place].is_range ? 1 : 0;
+    if (open_[place].is_range) range_ends_.erase(range_ends_.find(open_[place].end));
     open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place));
     Move(place);
   }
 
   // Gives the spans from `place` on new nodes, as what is below them has changed.
   void Move(size_t place) {
-    for (; place < open_.size(); ++place) {
+    for (; place < std::min(open_.size(), kDeepest); ++place) {
       Open& span = open_[place];
       std::vector<FrameId> path;
       for (NodeId node = span.node; node != span.caller; node = profile_.node(node).parent) {
@@ -107,7 +116,7 @@ class Stack {
   MetricId metric_;
   size_t most_nodes_;
   std::vector<Open> open_;
-  size_t ranges_ = 0;
+  std::multiset<int64_t> range_ends_;  // of the ranges in open_
   int64_t time_ = 0;
 };
 

@@ -7,7 +7,7 @@
 // and the amount cut is counted. Ranges overlap calls by nature: a range that begins within a short
 // call and outlasts it is no part of that call. It lies outside of all calls that end before it,
 // and nothing is cut: from its begin on, those calls are within it. A call that outlasts a range
-// goes on without it. Pure; one thread.
+// goes on without it. (Spans more than a thousand deep are cut like calls.) Pure; one thread.
 #pragma once
 
 #include <cstdint>

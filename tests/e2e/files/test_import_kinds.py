@@ -206,6 +206,13 @@ class Chrome(Files):
         for bad in (good.replace("]}", ",]}"), good.replace("]}", " , \n ] , }"), good.replace("}}", "}, }")):
             self.assertEqual(Imported(self.file(bad)).totals("host"), {"a": 5000, "b,]": 5000})
 
+    def test_oldest_traces(self):
+        """export_chrome_trace() of PyTorch's first profiler."""
+        events = [{"name": "mm", "ph": "X", "ts": 5.5, "dur": 10, "tid": 1, "pid": "CPU functions", "args": {}},
+                  {"name": "mm", "ph": "X", "ts": 9, "dur": 2.5, "tid": 0, "pid": "CUDA functions", "args": {}}]
+        ours = Imported(self.file(json.dumps(events)))
+        self.assertEqual((ours.metric("host"), ours.metric("gpu"), ours.busy()), (10000, 2500, {1: 2500}))
+
     def test_steps_of_older_traces(self):
         ours = Imported(self.chrome([event("Operator", "ProfilerStep#%d" % i, 100 * i, 90) for i in range(3)]))
         self.assertEqual(ours.totals("host"), {"ProfilerStep": 270000})

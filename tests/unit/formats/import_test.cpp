@@ -129,6 +129,35 @@ TEST_CASE("ranges may overlap all else, and nothing is cut") {
   }
 }
 
+// Would take hours if each span cost as much as the stack is deep.
+TEST_CASE("hundreds of thousands of nested spans and ranges across them") {
+  constexpr int64_t kDeep = 300'000;
+  Profile profile;
+  profile.processes.push_back({});
+  Thread row;
+  row.process = ProcessId{1};
+  profile.threads.push_back(row);
+  const MetricId metric = profile.AddMetric("host", "ns", MetricKind::kExact);
+  Frame frame;
+  frame.kind = FrameKind::kOperator;
+  std::deque<HostSpan> spans;
+  for (int64_t i = 0; i < kDeep; ++i) {
+    HostSpan span;
+    span.start = i;
+    span.duration = (i % 3 == 0 ? 4 : 2) * kDeep - 2 * i;
+    span.frame = profile.Intern(frame);
+    span.is_range = i % 3 == 0;
+    spans.push_back(span);
+  }
+  PlaceSpans(
+      spans, ThreadId{1}, metric, 1'000'000, profile,
+      [](const HostSpan&, NodeId caller) { return caller; },
+      [](const HostSpan&, NodeId, NodeId, int64_t) {});
+  int64_t sum = 0;
+  for (const Value& value : profile.values) sum += value.self;
+  CHECK(sum == 4 * kDeep);
+}
+
 TEST_CASE("JSON that is nearly right is mended, cut anywhere") {
   const std::string bad =
       "{\"a\xe9\": NaN, \"b\\ud83d\": -Infinity, \"\\ud83d\\ude00\": [1e5, -1.5e-3, true, inf, \n "
