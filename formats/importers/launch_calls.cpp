@@ -9,6 +9,7 @@ namespace {
 
 // Clocks of a GPU are converted to that of the host, so work may seem to begin before its call.
 constexpr int64_t kClockError = 10'000;
+constexpr size_t kMaxLaunchers = 256;  // processes that are looked at for one piece of work
 
 bool IsEarlier(const LaunchCall& a, const LaunchCall& b) {
   return std::tie(a.correlation, a.process, a.start) < std::tie(b.correlation, b.process, b.start);
@@ -21,34 +22,48 @@ bool IsWithin(const LaunchCall& inner, const LaunchCall& outer) {
 
 }  // namespace
 
-void LaunchCalls::Sort() { std::stable_sort(calls_.begin(), calls_.end(), IsEarlier); }
+void LaunchCalls::Sort() {
+  std::stable_sort(calls_.begin(), calls_.end(), IsEarlier);
+  const auto is_nested = [](const LaunchCall& outer, const LaunchCall& call) {
+    return call.correlation == outer.correlation && call.process == outer.process &&
+           IsWithin(call, outer);
+  };
+  calls_.erase(std::unique(calls_.begin(), calls_.end(), is_nested), calls_.end());
+}
 
-LaunchCall* LaunchCalls::Find(ProcessId process, uint32_t correlation, int64_t start) {
-  if (correlation == 0) return nullptr;
+// The first call after all that began before or at `start`.
+std::vector<LaunchCall>::const_iterator LaunchCalls::After(uint32_t correlation, ProcessId process,
+                                                           int64_t start) const {
   LaunchCall wanted;
   wanted.correlation = correlation;
   wanted.process = process;
-  wanted.start = INT64_MIN;
-  LaunchCall* found = nullptr;
-  for (auto call = std::lower_bound(calls_.begin(), calls_.end(), wanted, IsEarlier);
-       call != calls_.end() && call->correlation == correlation && call->process == process;
-       ++call) {
-    if (found != nullptr && (call->start > start || IsWithin(*call, *found))) continue;
-    found = &*call;
-  }
-  return found;
+  wanted.start = start;
+  return std::upper_bound(calls_.begin(), calls_.end(), wanted, IsEarlier);
+}
+
+LaunchCall* LaunchCalls::Find(ProcessId process, uint32_t correlation, int64_t start) {
+  if (correlation == 0) return nullptr;
+  const auto is_one = [&](const LaunchCall& call) {
+    return call.correlation == correlation && call.process == process;
+  };
+  const auto after = After(correlation, process, start) - calls_.begin();
+  if (after > 0 && is_one(calls_[static_cast<size_t>(after - 1)]))
+    return &calls_[static_cast<size_t>(after - 1)];
+  // By the clocks of some devices, work begins before its call.
+  const bool is_late =
+      static_cast<size_t>(after) < calls_.size() && is_one(calls_[static_cast<size_t>(after)]);
+  return is_late ? &calls_[static_cast<size_t>(after)] : nullptr;
 }
 
 std::vector<ProcessId> LaunchCalls::Launchers(uint32_t correlation, int64_t start) const {
-  LaunchCall wanted;
-  wanted.correlation = correlation;
-  wanted.start = INT64_MIN;
   std::vector<const LaunchCall*> found;
-  for (auto call = std::lower_bound(calls_.begin(), calls_.end(), wanted, IsEarlier);
-       call != calls_.end() && call->correlation == correlation; ++call) {
-    if (call->start > start + kClockError) continue;
-    if (!found.empty() && found.back()->process == call->process) found.pop_back();
-    found.push_back(&*call);
+  ProcessId process;
+  for (size_t i = 0; i < kMaxLaunchers; ++i) {
+    const auto next = After(correlation, process, INT64_MAX);
+    if (next == calls_.end() || next->correlation != correlation) break;
+    process = next->process;
+    const auto after = After(correlation, process, start + kClockError);
+    if (after > next) found.push_back(&*(after - 1));
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const LaunchCall* a, const LaunchCall* b) { return a->start > b->start; });

@@ -36,13 +36,17 @@ class LaunchCalls {
   void Add(const LaunchCall& call) { calls_.push_back(call); }
   void Sort();  // call after the last Add()
 
-  // Returns the call of a process with this id: of several, the last that began before `start`.
+  // Returns the call of a process with this id: of several, the last that began before `start`; if
+  // none did, the first.
   LaunchCall* Find(ProcessId process, uint32_t correlation, int64_t start);
 
   // Processes that have a call with this id which began before `start`, the latest call first.
   std::vector<ProcessId> Launchers(uint32_t correlation, int64_t start) const;
 
  private:
+  std::vector<LaunchCall>::const_iterator After(uint32_t correlation, ProcessId process,
+                                                int64_t start) const;
+
   std::vector<LaunchCall> calls_;
 };
 

@@ -10,6 +10,7 @@
 #include "formats/importers/call_words.h"
 #include "formats/importers/host_tree.h"
 #include "formats/importers/json_mender.h"
+#include "formats/importers/launch_calls.h"
 #include "formats/importers/micros.h"
 #include "formats/importers/stack_texts.h"
 #include "formats/importers/trace_gather.h"
@@ -288,6 +289,39 @@ TEST_CASE("work below its call, whatever comes first; the rest is kept and count
   const Frame& above = profile.frame(profile.node(profile.node(node).parent).frame);
   CHECK(profile.Text(profile.function(above.function).name) == "cudaLaunchKernel");
   CHECK(profile.meta.at("duration_ns") == "110");
+}
+
+TEST_CASE("the call that launched work, where ids repeat") {
+  LaunchCalls calls;
+  const auto add = [&](uint32_t correlation, uint32_t process, int64_t start, int64_t duration) {
+    calls.Add({correlation, ProcessId{process}, ThreadId{process}, {}, start, duration});
+  };
+  add(5, 1, 100, 10);
+  add(5, 1, 102, 5);  // of the driver, within the runtime's
+  add(5, 1, 900, 10);
+  add(5, 2, 400, 10);
+  add(6, 2, 50, 10);
+  // Work that is looked up in a trace in which all calls have one id.
+  for (int64_t i = 0; i < 200'000; ++i) add(9, 3, 1000 + 2 * i, 1);
+  calls.Sort();
+  const auto start_of = [&](uint32_t process, uint32_t correlation, int64_t start) {
+    const LaunchCall* call = calls.Find(ProcessId{process}, correlation, start);
+    return call == nullptr ? -1 : call->start;
+  };
+  CHECK(start_of(1, 5, 105) == 100);
+  CHECK(start_of(1, 5, 899) == 100);
+  CHECK(start_of(1, 5, 2000) == 900);
+  CHECK(start_of(1, 5, 20) == 100);
+  CHECK(start_of(2, 5, 2000) == 400);
+  CHECK(start_of(1, 6, 2000) == -1);
+  CHECK(start_of(1, 0, 2000) == -1);
+  CHECK(calls.Launchers(5, 500'000) == std::vector<ProcessId>{ProcessId{1}, ProcessId{2}});
+  CHECK(calls.Launchers(5, 600'000'000).front() == ProcessId{1});
+  CHECK(calls.Launchers(6, 60) == std::vector<ProcessId>{ProcessId{2}});
+  CHECK(calls.Launchers(7, 60).empty());
+  int64_t sum = 0;
+  for (int64_t i = 0; i < 200'000; ++i) sum += start_of(3, 9, 1001 + 2 * i) - 1000 - 2 * i;
+  CHECK(sum == 0);
 }
 
 TEST_CASE("times that are none, and times too far apart") {
