@@ -153,6 +153,7 @@ constexpr ErrorClass kCatalogue[] = {
      "'*' is no profile and no trace that is known here\n"
      "'*' is in no format that is known here\n"
      "'*' is a recording of perf, which perf alone reads\n"
+     "'*' is a recording of rocprofv3, which is not read\n"
      "'*' is a zip archive\n"
      "'*' is a tar archive\n"
      "'*' is compressed with *\n"

@@ -19,8 +19,8 @@ constexpr char kCommand[] = "gprof-x import";
 
 constexpr OptionSpec kSpecs[] = {
     {"from", "FORMAT", nullptr,
-     "nsight, kineto, jax, perf, py-spy or collapsed (default: detected from the file)",
-     "nsight kineto jax perf py-spy collapsed"},
+     "nsight, kineto, jax, perf, austin, py-spy or collapsed (default: detected from the file)",
+     "nsight kineto jax perf austin py-spy collapsed"},
     {"into", "PROFILE", nullptr,
      "INPUT is a table of Nsight Compute (ncu --csv --page raw): its FLOP and bytes go into "
      "PROFILE"},
@@ -76,8 +76,8 @@ std::string ImportHelp() {
   return "Usage: gprof-x import [OPTION...] INPUT\n"
          "Makes a profile of a trace of another tool: SQLite exports of Nsight Systems,\n"
          "traces of the PyTorch profiler and of JAX (.json, .json.gz), the output of perf\n"
-         "script, collapsed stacks (py-spy record --format raw). With --into, what Nsight\n"
-         "Compute measured goes into a profile that is there.\n\n" +
+         "script, of austin, collapsed stacks (py-spy record --format raw). With --into,\n"
+         "what Nsight Compute measured goes into a profile that is there.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-import(1) for what is taken and what is left out.\n";
 }
 

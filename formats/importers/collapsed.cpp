@@ -105,6 +105,18 @@ bool IsPython(std::string_view file) {
   return file.ends_with(".py") || file.ends_with(".pyx") || file.starts_with("<");
 }
 
+// "T0:7" and "tid:7" -> 7, "T0x7f01:0" -> 0x7f01: austin gives the interpreter's number, too.
+int64_t TidOf(std::string_view name) {
+  const size_t colon = name.rfind(':');
+  if (name.starts_with("T0x")) {
+    return NumberOf<int64_t>(name.substr(3, colon == std::string_view::npos ? colon : colon - 3),
+                             16)
+        .value_or(0);
+  }
+  return NumberOf<int64_t>(name.substr(colon == std::string_view::npos ? 0 : colon + 1))
+      .value_or(0);
+}
+
 // "P42;T0x7f01:0;" begins the stacks of austin, also where its header is lost.
 bool HasProcessAndThread(std::string_view text) {
   const size_t end = text.find(';');
@@ -161,8 +173,7 @@ ThreadId CollapsedReader::Thread(std::string_view& stack) {
   if (!thread) {
     gprofx::Thread row;
     row.process = process;
-    const std::string_view number = std::string_view(name).substr(name.rfind(':') + 1);
-    row.tid = NumberOf<int64_t>(number).value_or(0);
+    row.tid = TidOf(name);
     row.name = profile_.Intern(name);
     profile_.threads.push_back(row);
     thread = ThreadId{static_cast<uint32_t>(profile_.threads.size())};

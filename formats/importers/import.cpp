@@ -203,7 +203,8 @@ std::optional<Error> KnownButNotRead(const std::string& path, std::string_view h
   return std::nullopt;
 }
 
-// Each complete line votes. A thread's name may end with a number, so headers are checked first.
+// Each complete line votes. A thread's name may end with a number, so headers are checked first; a
+// frame of a stack may look like the header of a sample without a time.
 std::optional<TraceFormat> FormatOfLines(std::string_view head) {
   size_t headers = 0, stacks = 0, lines = 0;
   const auto take = [&](std::string_view line) {
@@ -217,7 +218,7 @@ std::optional<TraceFormat> FormatOfLines(std::string_view head) {
     head.remove_prefix(end + 1);
   }
   take(head);
-  if (headers > 0) return TraceFormat::kPerfScript;
+  if (headers > 0 && headers >= stacks) return TraceFormat::kPerfScript;
   if (stacks > 0 && stacks * 2 >= lines) return TraceFormat::kCollapsed;
   return std::nullopt;
 }
@@ -226,9 +227,10 @@ std::optional<TraceFormat> FormatOfLines(std::string_view head) {
 
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name) {
   static constexpr std::pair<std::string_view, TraceFormat> kNames[] = {
-      {"nsight", TraceFormat::kNsight},    {"kineto", TraceFormat::kChrome},
-      {"jax", TraceFormat::kChrome},       {"perf", TraceFormat::kPerfScript},
-      {"py-spy", TraceFormat::kCollapsed}, {"collapsed", TraceFormat::kCollapsed}};
+      {"nsight", TraceFormat::kNsight},      {"kineto", TraceFormat::kChrome},
+      {"jax", TraceFormat::kChrome},         {"perf", TraceFormat::kPerfScript},
+      {"austin", TraceFormat::kCollapsed},   {"py-spy", TraceFormat::kCollapsed},
+      {"collapsed", TraceFormat::kCollapsed}};
   for (const auto& [known, format] : kNames) {
     if (name == known) return format;
   }

@@ -21,9 +21,9 @@ namespace gprofx::importers {
 
 enum class TraceFormat { kNsight, kChrome, kPerfScript, kCollapsed };
 
-// "nsight", "kineto", "jax", "perf", "collapsed", "py-spy".
+// "nsight", "kineto", "jax", "perf", "austin", "py-spy", "collapsed".
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name);
-inline constexpr char kTraceFormats[] = "nsight, kineto, jax, perf, py-spy or collapsed";
+inline constexpr char kTraceFormats[] = "nsight, kineto, jax, perf, austin, py-spy or collapsed";
 
 // Detects the format by the first bytes. Any other format is an error; if that format is known, the
 // error says what to do.

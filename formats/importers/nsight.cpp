@@ -496,6 +496,12 @@ Status CheckContents(const HardenedSqlite& file) {
     return Error{"'" + file.path() + "' is an export of Nsight Systems without CUDA or NVTX events",
                  "record with nsys profile --trace=cuda,nvtx"};
   }
+  const auto& tables = file.tables();
+  if (std::any_of(tables.begin(), tables.end(),
+                  [](const std::string& name) { return name.starts_with("rocpd_"); })) {
+    return Error{"'" + file.path() + "' is a recording of rocprofv3, which is not read",
+                 "record with torch.profiler, and import its trace"};
+  }
   return Error{"'" + file.path() +
                    "' is an SQLite database, but no export of Nsight Systems with CUDA "
                    "or NVTX events",

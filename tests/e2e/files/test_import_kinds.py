@@ -311,6 +311,13 @@ class Nsight(Files):
         self.assertIn("--trace=cuda,nvtx", refused(self.export("CREATE TABLE OSRT_API(start INTEGER);")))
         self.assertIn("nothing", refused(self.export("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(WORK, demangledName INTEGER);")))
 
+    def test_recordings_of_rocprofv3(self):
+        path = os.path.join(self.folder.name, "rocpd.db")
+        db = sqlite3.connect(path)
+        db.executescript("CREATE TABLE rocpd_string(id INTEGER, string TEXT); CREATE TABLE rocpd_kernel_dispatch(id INTEGER);")
+        db.close()
+        self.assertIn("rocprofv3", refused(path))
+
     def test_ranges_that_overlap(self):
         ours = Imported(self.export(self.CALLS + "CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, globalTid INTEGER, text TEXT);"
                                     "INSERT INTO NVTX_EVENTS VALUES(1100,1800,59,TID,'r1'),(1700,2100,59,TID,'r2');"))
@@ -357,6 +364,7 @@ class Texts(Files):
             self.assertEqual("values times" in ours.meta["imported_from"], scale != 1)
         self.assertIn("two values", refused(self.file("a;b 10 20\na;c 5 0\n")))
         self.assertIn("no stacks", refused(self.file("a;b 0\na 0\n")))
+        self.assertEqual(Imported(self.file("main;job 3 step: 10\nmain;b 2\n")).totals("samples"), {"main": 12, "job 3 step:": 10, "b": 2})
 
     def test_deep_stacks(self):
         ours = Imported(self.file(";".join("f%d" % i for i in range(5000)) + " 7\nx 1\n"))
@@ -369,6 +377,8 @@ class Texts(Files):
         self.assertEqual((ours.metric("wall"), ours.totals("wall")), (300000, {"<module>": 300000, "f": 300000}))
         self.assertEqual(sorted(ours.db.execute("SELECT pid FROM process")), [(7,), (9,)])
         self.assertEqual(ours.db.execute("SELECT DISTINCT tid FROM thread").fetchall(), [(8,)])
+        ours = Imported(self.file(stack.replace("T0:8", "T0x7f01:0") + "5\n"), "--from", "austin")
+        self.assertEqual(ours.db.execute("SELECT tid FROM thread").fetchall(), [(0x7f01,)])
         self.assertIn("f (b.py:2)", ours.report("--tree"))
         self.assertEqual(Imported(self.file(stack + "250\n")).metric("wall"), 250000)
         ours = Imported(self.file(head % "memory" + stack + "4096\n"))
