@@ -102,7 +102,7 @@ NameAndObject SplitFrame(std::string_view text) {
   }
   if (open == std::string_view::npos) return {text, {}};
   NameAndObject parts{text.substr(0, open == 0 ? 0 : open - 1), text.substr(open + 1)};
-  parts.object.remove_suffix(text.ends_with(kDeleted) ? kDeleted.size() : 1);
+  parts.object.remove_suffix(parts.object.ends_with(kDeleted) ? kDeleted.size() : 1);
   return parts;
 }
 
