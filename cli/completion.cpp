@@ -3,11 +3,6 @@
 namespace gprofx {
 namespace {
 
-std::string LongName(const OptionSpec& spec) {
-  const std::string_view names = spec.names;
-  return std::string(names.substr(0, names.find(',')));
-}
-
 std::string ShortName(const OptionSpec& spec) {
   const std::string_view names = spec.names;
   const size_t comma = names.find(',');

@@ -12,11 +12,6 @@ namespace po = boost::program_options;
 constexpr char kOperands[] =
     "operands of the command";  // contains blanks, so no option can have this name
 
-std::string LongName(const OptionSpec& spec) {
-  const std::string_view names = spec.names;
-  return std::string(names.substr(0, names.find(',')));
-}
-
 po::options_description Describe(std::span<const OptionSpec> specs) {
   po::options_description all;
   for (const OptionSpec& spec : specs) {
@@ -75,6 +70,11 @@ std::string Plain(const po::error& error) {
 }
 
 }  // namespace
+
+std::string LongName(const OptionSpec& spec) {
+  const std::string_view names = spec.names;
+  return std::string(names.substr(0, names.find(',')));
+}
 
 Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& args) {

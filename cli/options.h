@@ -23,6 +23,8 @@ struct OptionSpec {
   bool repeats = false;           // may be given several times, see ParsedOptions::lists
 };
 
+std::string LongName(const OptionSpec& spec);  // "help"
+
 struct ParsedOptions {
   std::map<std::string, std::string>
       values;  // long name -> value, "" for switches; only given options

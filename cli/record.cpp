@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -25,6 +24,7 @@
 #include "cli/record/output_name.h"
 #include "cli/record/series_options.h"
 #include "cli/terminal/text.h"
+#include "core/base/file_io.h"
 #include "samplers/attach/python/find_command.h"
 
 namespace gprofx {
@@ -333,10 +333,8 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
 // The agent is in ../lib/gprof-x relative to the program, in an installation, a bundle and a build
 // folder.
 Result<std::string> FindAgent() {
-  char self[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-  if (length <= 0) return Error{"cannot find where gprof-x is installed", "is /proc mounted?"};
-  std::string folder(self, static_cast<size_t>(length));
+  std::string folder = OwnPath();
+  if (folder.empty()) return Error{"cannot find where gprof-x is installed", "is /proc mounted?"};
   for (int up = 0; up < 2; ++up) folder.resize(folder.rfind('/'));
   const std::string agent = folder + "/lib/gprof-x/libgprofx-agent.so";
   if (access(agent.c_str(), R_OK) != 0) {

@@ -8,6 +8,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/wrap.h"
+#include "core/base/text.h"
 
 namespace gprofx {
 namespace {
@@ -17,12 +18,6 @@ std::string LimitText(const std::string& limit) {
     return "then the GPU is the limit: it works, or its operations follow each other";
   if (limit == "host") return "then the host is the limit: the GPU waits for launches";
   return "then host and GPU wait for each other in turns (sync)";
-}
-
-std::string Joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
-  return out;
 }
 
 std::string Lines(const std::string& text, const Screen& screen, int indent) {
@@ -61,8 +56,8 @@ std::string WhatIfText(const WhatIfReport& report, const Screen& screen) {
   }
   out += table.Render(screen, false) + "\n";
   out += Lines(LimitText(then.limit), screen, 2);
-  out +=
-      Lines("changed in " + Grouped(answer.steps) + " steps: " + Joined(answer.changed), screen, 2);
+  out += Lines("changed in " + Grouped(answer.steps) + " steps: " + JoinedBy(answer.changed, ", "),
+               screen, 2);
   for (const std::string& text : answer.assumed) out += Lines("assumed: " + text, screen, 2);
   for (const std::string& text : answer.not_modelled) {
     out += Lines("not modelled: " + text, screen, 2);

@@ -10,11 +10,6 @@ namespace {
 
 constexpr char kCommand[] = "gprof-x ci";
 
-std::string NameOf(const OptionSpec& spec) {
-  const std::string names = spec.names;
-  return names.substr(0, names.find(','));
-}
-
 // Returns the options of all subcommands, for completion. An option of several subcommands is
 // included once.
 std::vector<OptionSpec> AllSpecs() {
@@ -23,9 +18,9 @@ std::vector<OptionSpec> AllSpecs() {
        {CiRunOptionSpecs(), DiffOptionSpecs(), CiBaselineOptionSpecs(), CiHistoryOptionSpecs()}) {
     for (const OptionSpec& spec : specs) {
       const bool known = std::any_of(all.begin(), all.end(), [&](const OptionSpec& other) {
-        return NameOf(other) == NameOf(spec);
+        return LongName(other) == LongName(spec);
       });
-      if (!known && NameOf(spec) != "aa") all.push_back(spec);
+      if (!known && LongName(spec) != "aa") all.push_back(spec);
     }
   }
   return all;

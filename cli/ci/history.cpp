@@ -21,6 +21,7 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/base/text.h"
 
 namespace gprofx {
 namespace {
@@ -77,10 +78,8 @@ Result<std::vector<Place>> PlacesOfBaselines(const std::string& folder, std::str
     std::set<std::string> names;
     for (const Baseline& one : *all) names.insert(one.name);
     if (names.size() > 1) {
-      std::string list;
-      for (const std::string& one : names) list += (list.empty() ? "" : ", ") + one;
-      return Error{"'" + folder + "' has several baselines: " + FitEnd(Printable(list), 60),
-                   "choose one with --name"};
+      const std::string list = FitEnd(Printable(JoinedBy(names, ", ")), 60);
+      return Error{"'" + folder + "' has several baselines: " + list, "choose one with --name"};
     }
     name = *names.begin();
   }

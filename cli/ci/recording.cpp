@@ -1,7 +1,6 @@
 #include "cli/ci/recording.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,12 +18,6 @@ namespace {
 constexpr int kPollMs = 200;
 constexpr std::chrono::seconds kPatience{5};  // between SIGTERM and SIGKILL
 constexpr off_t kMaxOfLog = 4096;
-
-std::string SelfPath() {
-  char self[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-  return length <= 0 ? "" : std::string(self, static_cast<size_t>(length));
-}
 
 std::vector<std::string> Arguments(const std::string& self, const CiRecording& recording) {
   std::vector<std::string> argv = {self, "record", "-q", "-o",
@@ -72,7 +65,7 @@ void EndAll(pid_t pid, StopSignals& signals, const Orphans& orphans) {
 
 Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
                                   const Orphans& orphans) {
-  const std::string self = SelfPath();
+  const std::string self = OwnPath();
   if (self.empty()) return Error{"cannot find this program", "is /proc mounted?"};
   if (!recording.folder.empty() && access(recording.folder.c_str(), X_OK) != 0) {
     return Error{"cannot go to '" + recording.folder + "': " + strerror(errno),

@@ -19,6 +19,7 @@
 #include "cli/folders.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
+#include "core/base/file_io.h"
 #include "core/compare/unit.h"
 #include "core/cost/profiling_time.h"
 #include "core/slice/choose_part.h"
@@ -28,11 +29,6 @@
 
 namespace gprofx {
 namespace {
-
-bool IsFolder(const std::string& path) {
-  struct stat is {};
-  return stat(path.c_str(), &is) == 0 && S_ISDIR(is.st_mode);
-}
 
 // Sorts "2" before "10": numbered files stay in the order in which they were made.
 bool IsBefore(const std::string& a, const std::string& b) {

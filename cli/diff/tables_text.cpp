@@ -21,8 +21,6 @@ using compare::Verdict;
 
 constexpr int kWithKind = 100;  // minimum screen columns to show the kind
 
-int64_t Whole(double number) { return static_cast<int64_t>(std::llround(number)); }
-
 std::string CountsText(const Diff& diff, const DiffOptions& options,
                        const DiffSurroundings& around) {
   std::string text = DiffLines(

@@ -1,6 +1,8 @@
 // Formats the codes and numbers of a comparison, the same in text and JSON. Pure.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "core/compare/diff.h"
@@ -27,6 +29,8 @@ std::string ObstacleText(const compare::Obstacle& obstacle);
 // Formats the logarithm of a ratio as a percentage: "+10.3%".
 std::string ChangeText(double logarithm);
 double ChangePercent(double logarithm);
+
+inline int64_t Whole(double number) { return std::llround(number); }
 
 std::string RunsText(size_t count);  // "1 run", "12 runs"
 

@@ -16,6 +16,7 @@
 #include "cli/temporary_file.h"
 #include "core/base/command_output.h"
 #include "core/base/file_io.h"
+#include "core/base/text.h"
 #include "formats/database/counter_table.h"
 #include "formats/profile/profile_reader.h"
 #include "formats/reading/analysis_read.h"
@@ -50,12 +51,6 @@ std::string AnyOf(const std::vector<std::string>& names) {
       text += c;
     }
   }
-  return text;
-}
-
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
   return text;
 }
 
@@ -149,7 +144,7 @@ std::vector<std::string> NcuCommand(const std::string& ncu, const LaunchesToMeas
                                     "--launch-count",
                                     std::to_string(launches.of_each),
                                     "--metrics",
-                                    Joined(metrics),
+                                    JoinedBy(metrics, ","),
                                     "--log-file",
                                     log};
   words.insert(words.end(), command.begin(), command.end());

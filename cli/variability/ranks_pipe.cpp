@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -71,14 +70,6 @@ class PipeRanks final : public variability::Ranks {
   UniqueFd socket_;
   uint32_t rank_, size_;
 };
-
-std::string OwnPath() {
-  std::array<char, 4096> path{};
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-  return length > 0 && static_cast<size_t>(length) < path.size()
-             ? std::string(path.data(), static_cast<size_t>(length))
-             : "";
-}
 
 }  // namespace
 

@@ -19,4 +19,9 @@ inline int64_t SubtractSaturated(int64_t a, int64_t b) {
   return b < 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
 }
 
+inline int64_t ToSigned(uint64_t value) {
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(value < kMax ? value : kMax);
+}
+
 }  // namespace gprofx

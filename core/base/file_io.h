@@ -39,6 +39,25 @@ inline bool WriteAll(int fd, const char* data, size_t size) {
   return true;
 }
 
+// Returns the path of this program; "" if /proc is not mounted or it is too long.
+inline std::string OwnPath() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  const bool is_whole = length > 0 && static_cast<size_t>(length) < sizeof path;
+  return is_whole ? std::string(path, static_cast<size_t>(length)) : "";
+}
+
+// False also for what cannot be examined, such as a missing file.
+inline bool IsFolder(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+inline bool AreOneFile(const std::string& a, const std::string& b) {
+  struct stat one, other;
+  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
 // Opens for reading. Does not block if the file is a FIFO.
 inline UniqueFd OpenToRead(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace gprofx {
@@ -17,6 +18,26 @@ inline bool IsOneOf(std::string_view text, std::span<const std::string_view> wor
 }
 inline bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
   return IsOneOf(text, std::span(words.begin(), words.size()));
+}
+
+inline bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
+
+inline std::string AsciiLower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+// Returns the texts with `gap` between them; without a gap at the begin, even if the first is
+// empty.
+template <class Texts>
+std::string JoinedBy(const Texts& texts, std::string_view gap) {
+  std::string all;
+  for (const auto& text : texts) {
+    if (!all.empty()) all += gap;
+    all += text;
+  }
+  return all;
 }
 
 // A space, a tab or a carriage return.

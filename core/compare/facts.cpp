@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/views/naming/names.h"
 #include "core/views/recording.h"
 
@@ -52,9 +53,7 @@ Facts MachineFacts(const Profile& profile) {
     gpus.insert(std::string(profile.Text(device.name)));
     Set(facts, "GPU driver", std::string(profile.Text(device.driver)));
   }
-  std::string names;
-  for (const std::string& gpu : gpus) names += (names.empty() ? "" : ", ") + gpu;
-  Set(facts, "GPUs", names);
+  Set(facts, "GPUs", JoinedBy(gpus, ", "));
   for (const auto& [fact, meta] :
        {std::pair("CPU", "cpu_model"), std::pair("host", "host"), std::pair("clock", "clock"),
         std::pair("sampling rate", "rate_asked_hz"), std::pair("kernel time", "kernel_time"),
@@ -67,9 +66,7 @@ Facts MachineFacts(const Profile& profile) {
     const std::string version = PythonVersion(BaseName(profile.Text(module.path)));
     if (!version.empty()) versions.insert(version);
   }
-  std::string python;
-  for (const std::string& version : versions) python += (python.empty() ? "" : ", ") + version;
-  Set(facts, "Python", python);
+  Set(facts, "Python", JoinedBy(versions, ", "));
   return facts;
 }
 

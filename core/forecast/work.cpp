@@ -3,26 +3,20 @@
 #include <array>
 #include <iterator>
 
+#include "core/base/text.h"
+
 namespace gprofx::forecast {
 namespace {
 
 constexpr std::array<std::string_view, kWorkFamilies> kWords = {
     "linear", "bmm", "elementwise", "softmax", "ln", "copy", "gemm"};
 
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string_view WorkFamilyWord(WorkFamily family) { return kWords[static_cast<size_t>(family)]; }
 
 std::optional<WorkFamily> ParseWorkFamily(std::string_view word) {
-  const std::string text = Lower(word);
+  const std::string text = AsciiLower(word);
   for (size_t i = 0; i < kWords.size(); ++i) {
     if (text == kWords[i]) return static_cast<WorkFamily>(i);
   }
@@ -41,7 +35,7 @@ double BytesOf(NumberType type) {
 }
 
 std::optional<NumberType> ParseNumberType(std::string_view word) {
-  const std::string text = Lower(word);
+  const std::string text = AsciiLower(word);
   struct Spelling {
     std::string_view word;
     NumberType type;
@@ -91,7 +85,7 @@ KernelWork ElementwiseWork(std::string_view op, double rows, double length) {
   work.family = WorkFamily::kElementwise;
   work.m = rows;
   work.k = length;
-  const std::string name = Lower(op);
+  const std::string name = AsciiLower(op);
   for (const std::string_view two : {"add", "mul", "div", "sub", "pow"}) {
     if (name == two) work.inputs = 2;
   }

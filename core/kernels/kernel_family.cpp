@@ -105,9 +105,9 @@ std::optional<KernelWhat> Nccl(std::string_view base) {
     } else if (part == "RING" || part == "TREE" || part == "NVLS" || part == "COLLNET" ||
                part == "PAT" || part == "LL" || part == "LL128" || part == "SIMPLE" ||
                part == "DIRECT" || part == "CHAIN") {
-      how += " " + Lower(part);
+      how += " " + AsciiLower(part);
     } else {
-      what += (what.empty() ? "" : " ") + Lower(part);
+      what += (what.empty() ? "" : " ") + AsciiLower(part);
     }
   }
   if (what.empty() || what.starts_with("generic")) what = "nccl " + what;
@@ -184,11 +184,11 @@ std::string Direction(std::string_view lower, std::string_view op) {
 }
 
 std::optional<KernelWhat> ByRule(std::string_view bare, std::string_view base) {
-  const std::string lower = Lower(base);
+  const std::string lower = AsciiLower(base);
   const KernelRule* rule = FirstRule(BaseRules(), lower);
   // Names of wrappers ("Kernel2", "device_kernel") are uninformative, and a mangled name has only
   // one part: search the whole name.
-  if (rule == nullptr) rule = FirstRule(ScopeRules(), Lower(bare));
+  if (rule == nullptr) rule = FirstRule(ScopeRules(), AsciiLower(bare));
   if (rule == nullptr) return std::nullopt;
   const std::string_view arguments = bare.substr(std::min(bare.size(), bare.find('<')));
   KernelWhat out{rule->family, std::string(rule->op), Numbers(arguments)};

@@ -12,7 +12,6 @@
 namespace gprofx {
 
 bool IsWordChar(char c);
-std::string Lower(std::string_view text);
 const KernelRule* FirstRule(std::span<const KernelRule> rules, std::string_view lower_text);
 
 // Returns "bf16" for "c10::BFloat16 const*"; "" if `text` is not a tensor type.

@@ -144,7 +144,7 @@ Codes ReadNvjet(const std::vector<std::string_view>& parts) {
     } else if (codes.tile.empty() && !TileOf(part).empty()) {
       codes.tile = TileOf(part);
     } else if (IsLayout(part, "NT")) {
-      codes.layout = Lower(part.substr(0, 2));
+      codes.layout = AsciiLower(part.substr(0, 2));
       AddWord(codes.rest, part.substr(2));
     } else if (part == "bias" || part == "gelu" || part == "relu") {
       AddWord(codes.epilogue, part);
@@ -208,7 +208,7 @@ std::optional<KernelWhat> CodedProduct(std::string_view bare) {
   const std::string_view word = CodedWord(bare);
   if (word.empty()) return std::nullopt;
   KernelWhat out{KernelFamily::kGemm, "gemm", ""};
-  const std::string lower = Lower(word);
+  const std::string lower = AsciiLower(word);
   if (Contains(lower, "sdpa")) {
     const bool backward = Contains(lower, "bprop");
     out = {KernelFamily::kAttention, backward ? "flash attention bwd" : "flash attention", ""};

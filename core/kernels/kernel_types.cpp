@@ -25,14 +25,6 @@ bool IsWordChar(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 const KernelRule* FirstRule(std::span<const KernelRule> rules, std::string_view lower_text) {
   for (const KernelRule& rule : rules) {
     if (lower_text.find(rule.part) != std::string_view::npos) return &rule;

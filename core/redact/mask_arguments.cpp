@@ -22,12 +22,6 @@ bool IsNameLetter(char c) {
   return IsLetter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
 }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
-
 // Returns the last two words of a name in lower case: "access_key" for "--aws.accessKey".
 std::string LastWords(std::string_view name) {
   std::string words;
@@ -38,7 +32,7 @@ std::string LastWords(std::string_view name) {
     if (separates || begins) words += '_';
     if (!separates) words += c;
   }
-  return Lower(words);
+  return AsciiLower(words);
 }
 
 // True if the value of an option or variable of this name is a secret.
@@ -192,7 +186,7 @@ class Masker {
     if (at == std::string_view::npos) return false;
     const size_t colon = host.find(':');
     const bool http =
-        Lower(text_.substr(at_ < 5 ? 0 : at_ - 5, std::min<size_t>(at_, 5))).find("http") !=
+        AsciiLower(text_.substr(at_ < 5 ? 0 : at_ - 5, std::min<size_t>(at_, 5))).find("http") !=
         std::string::npos;
     if (colon < at) {
       Copy(begin + colon + 1);

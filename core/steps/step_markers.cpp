@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/steps/step_finders.h"
 
 namespace gprofx {
@@ -16,14 +17,6 @@ enum class Word { kNone, kNamed, kNumbered, kProfiler };  // how specific a name
 
 bool IsSeparator(char c) {
   return std::string_view(" #_:=-[]().").find(c) != std::string_view::npos;
-}
-bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
 }
 
 struct Reading {
@@ -39,14 +32,15 @@ Reading Read(std::string_view name) {
   std::string_view stem = name;
   if (const size_t slash = stem.find('/');
       slash != std::string_view::npos &&
-      std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(slash) + 1, stem.end(), IsDigit)) {
+      std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(slash) + 1, stem.end(),
+                  IsAsciiDigit)) {
     stem = stem.substr(0, slash);
   }
   const size_t before = stem.size();
-  while (!stem.empty() && IsDigit(stem.back())) stem.remove_suffix(1);
+  while (!stem.empty() && IsAsciiDigit(stem.back())) stem.remove_suffix(1);
   const bool is_numbered = stem.size() < before;
   while (!stem.empty() && IsSeparator(stem.back())) stem.remove_suffix(1);
-  const std::string lower = Lower(stem);
+  const std::string lower = AsciiLower(stem);
   const auto contains = [&](const char* part) { return lower.find(part) != std::string::npos; };
   if (contains("optim") || contains("sched") || contains("::") || contains("loader")) return {};
   static constexpr std::string_view kWords[] = {"step", "iteration", "iter", "batch"};

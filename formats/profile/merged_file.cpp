@@ -16,6 +16,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/file_io.h"
 #include "core/model/merge.h"
 #include "core/model/sources.h"
 #include "formats/database/counter_table.h"
@@ -51,12 +52,6 @@ struct Input {
 Error InFile(const std::string& path, Error error) {
   if (error.what.find(path) == std::string::npos) error.what = path + ": " + error.what;
   return error;
-}
-
-bool IsSameFile(const std::string& a, const std::string& b) {
-  struct stat one, other;
-  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
-         one.st_ino == other.st_ino;
 }
 
 std::vector<size_t> AllColumns(const EventStream& stream) {
@@ -329,7 +324,7 @@ Status Publish(const std::string& output) {
 // Checks the output early, before hours of reading.
 Status CheckOutput(const std::vector<std::string>& paths, const std::string& output) {
   for (const std::string& path : paths) {
-    if (!IsSameFile(path, output)) continue;
+    if (!AreOneFile(path, output)) continue;
     return Error{"'" + output + "' is one of the profiles that are read", "name another output"};
   }
   bool exists = false;

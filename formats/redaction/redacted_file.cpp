@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/file_io.h"
 #include "core/redact/redact.h"
 #include "formats/profile/profile_db.h"
 #include "formats/profile/profile_reader.h"
@@ -70,16 +71,10 @@ class Copier {
   Status written_ = Ok();
 };
 
-bool IsSameFile(const std::string& a, const std::string& b) {
-  struct stat one, other;
-  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
-         one.st_ino == other.st_ino;
-}
-
 }  // namespace
 
 Status WriteRedacted(const std::string& input, const std::string& output, const std::string& key) {
-  if (IsSameFile(input, output)) {
+  if (AreOneFile(input, output)) {
     return Error{"'" + output + "' is the profile that is read", "name another output"};
   }
   Result<ProfileReader> reader = ProfileReader::Open(input);

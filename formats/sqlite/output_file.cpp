@@ -24,11 +24,6 @@
 namespace gprofx {
 namespace {
 
-bool IsFolder(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 // A removed file may pass its inode number on to another one, but not its time of birth.
 struct Birth {
   uint64_t device = 0, inode = 0;

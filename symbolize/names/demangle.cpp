@@ -14,14 +14,14 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/base/text.h"
+
 namespace gprofx {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 bool IsNumber(std::string_view text) {
   for (const char c : text) {
-    if (!IsDigit(c)) return false;
+    if (!IsAsciiDigit(c)) return false;
   }
   return !text.empty();
 }
@@ -42,7 +42,7 @@ int CountBackReferences(std::string_view name) {
   for (size_t i = 0; i + 1 < name.size(); i++) {
     if (name[i] != 'S' && name[i] != 'T') continue;
     size_t end = i + 1;
-    while (end < name.size() && (IsDigit(name[end]) || (name[end] >= 'A' && name[end] <= 'Z')))
+    while (end < name.size() && (IsAsciiDigit(name[end]) || (name[end] >= 'A' && name[end] <= 'Z')))
       end++;
     if (end < name.size() && name[end] == '_') count++;
   }
@@ -99,7 +99,7 @@ void Append(const char* part, size_t size, void* bounded) {
 bool MayJumpFromPunycode(std::string_view name) {
   bool has_punycode = false;
   for (size_t i = 0; i + 1 < name.size(); ++i)
-    has_punycode |= name[i] == 'u' && IsDigit(name[i + 1]);
+    has_punycode |= name[i] == 'u' && IsAsciiDigit(name[i + 1]);
   constexpr size_t kMaxSize = 2000;
   return has_punycode && (name.size() > kMaxSize || name.find('B') != std::string_view::npos);
 }

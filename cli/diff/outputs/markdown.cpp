@@ -60,8 +60,6 @@ class Sheet {
   bool open_ = false;
 };
 
-int64_t Whole(double number) { return static_cast<int64_t>(std::llround(number)); }
-
 std::string Name(const std::string& name) {
   return "<code>" + MarkdownText(ShortPart(name, 120)) + "</code>";
 }

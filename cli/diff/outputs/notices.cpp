@@ -24,8 +24,6 @@ using compare::Verdict;
 constexpr char kGpuTime[] = "GPU time";
 constexpr size_t kLongestName = 8'000;  // maximum bytes of a name to shorten
 
-int64_t Whole(double number) { return static_cast<int64_t>(std::llround(number)); }
-
 Notice OfTotal(const char* what, const Outcome& outcome, const Diff& diff) {
   Notice notice{"regression-total", NoticeLevel::kError, what};
   notice.title = std::string(what) + " is more";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/text.h"
 #include "core/compare/facts.h"
 
 namespace gprofx::compare {
@@ -19,8 +20,7 @@ struct Values {
   bool unknown = false;  // in some run
 
   std::string Text() const {
-    std::string text;
-    for (const std::string& value : all) text += (text.empty() ? "" : " / ") + value;
+    std::string text = JoinedBy(all, " / ");
     if (unknown) text += (text.empty() ? "" : " / ") + std::string(kUnknown);
     return text;
   }

@@ -50,8 +50,6 @@ constexpr char kAllWords[] =
     "threads "
     "or finding";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // Parses a rule from left to right; stops at the first error.
 class Parser {
  public:
@@ -230,13 +228,14 @@ class Parser {
   }
 
   bool Number(double& number) {
-    if (!IsDigit(Next())) return Fail("a number is expected");
+    if (!IsAsciiDigit(Next())) return Fail("a number is expected");
     const size_t begin = place_;
     number = 0;
-    while (IsDigit(Next())) number = number * 10 + (text_[place_++] - '0');
+    while (IsAsciiDigit(Next())) number = number * 10 + (text_[place_++] - '0');
     if (Take(".")) {
-      if (!IsDigit(Next())) return Fail("a digit is expected");
-      for (double unit = 0.1; IsDigit(Next()); unit /= 10) number += unit * (text_[place_++] - '0');
+      if (!IsAsciiDigit(Next())) return Fail("a digit is expected");
+      for (double unit = 0.1; IsAsciiDigit(Next()); unit /= 10)
+        number += unit * (text_[place_++] - '0');
     }
     if (number <= 1e15) return true;
     place_ = begin;

@@ -10,8 +10,6 @@ namespace {
 
 constexpr size_t kLongestLine = 1000;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 bool IsDate(int year, int month, int day) {
   static constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
@@ -26,7 +24,7 @@ int32_t DateOf(std::string_view text) {
   for (size_t i = 0, part = 0; i < text.size(); ++i) {
     if (i == 4 || i == 7) {
       ++part;
-    } else if (IsDigit(text[i])) {
+    } else if (IsAsciiDigit(text[i])) {
       parts[part] = parts[part] * 10 + (text[i] - '0');
     } else {
       return 0;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/forecast/data.h"
 #include "core/forecast/device/csv.h"
 
@@ -169,8 +170,7 @@ std::string DevicesCsv(const std::vector<Device>& devices) {
   for (const NumberColumn& number : kNumbers) text += std::string(",") + number.name;
   text += "\n";
   for (const Device& device : devices) {
-    std::string aliases;
-    for (const std::string& alias : device.aliases) aliases += (aliases.empty() ? "" : "|") + alias;
+    const std::string aliases = JoinedBy(device.aliases, "|");
     text += CsvField(device.name) + "," + CsvField(aliases) + "," + FactsOf(device).word;
     for (const NumberColumn& number : kNumbers) text += Format(",%.6g", device.*number.field);
     text += "\n";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/arithmetic.h"
 #include "samplers/collector/gpu/decode.h"
 
 namespace gprofx {
@@ -10,10 +11,6 @@ namespace {
 constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_";
 constexpr std::string_view kLatencySuffix = "_not_issued";
 constexpr size_t kMaxStalls = 256;  // Hopper has 40
-
-int64_t Signed(uint64_t value) {
-  return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
-}
 
 }  // namespace
 
@@ -52,10 +49,10 @@ bool PcIngest::AddWindow(std::span<const std::byte> record, HostNs now) {
   };
   attribution_.BeginWindow(time(window->begin), time(window->end), now);
   const uint64_t other = window->non_user + window->dropped;
-  run_.CountPc({.received = Signed(window->non_user),
-                .unattributed = Signed(window->non_user),
-                .dropped = Signed(window->dropped),
-                .expected = Signed(window->total - std::min(window->total, other))});
+  run_.CountPc({.received = ToSigned(window->non_user),
+                .unattributed = ToSigned(window->non_user),
+                .dropped = ToSigned(window->dropped),
+                .expected = ToSigned(window->total - std::min(window->total, other))});
   return true;
 }
 
@@ -85,7 +82,7 @@ bool PcIngest::AddRecord(std::span<const std::byte> record) {
   for (PcCount& count : counts_) {
     count.latency = std::min(count.latency, count.samples);
     if (count.samples == 0) continue;
-    run_.CountPc({.received = Signed(count.samples), .counted = Signed(count.samples)});
+    run_.CountPc({.received = ToSigned(count.samples), .counted = ToSigned(count.samples)});
     attribution_.AddCount(count);
   }
   return true;
@@ -116,15 +113,15 @@ void PcIngest::Take(const PcCount& part, const PcPath& path, PcConfidence confid
   (!known                                      ? totals.unattributed
    : confidence == PcConfidence::kExact        ? totals.exact
    : confidence == PcConfidence::kProportional ? totals.proportional
-                                               : totals.function_only) = Signed(part.samples);
+                                               : totals.function_only) = ToSigned(part.samples);
   run_.CountPc(totals);
   if (!known) return;
   const GpuMetrics& metrics = run_.metrics();
-  profile_.AddSelf(path.node, path.thread, metrics.pc_samples, Signed(part.samples));
+  profile_.AddSelf(path.node, path.thread, metrics.pc_samples, ToSigned(part.samples));
   profile_.AddSelf(path.node, path.thread, metrics.stalls[static_cast<size_t>(reason.stall_class)],
-                   Signed(part.samples));
+                   ToSigned(part.samples));
   if (part.latency > 0) {
-    profile_.AddSelf(path.node, path.thread, metrics.pc_latency, Signed(part.latency));
+    profile_.AddSelf(path.node, path.thread, metrics.pc_latency, ToSigned(part.latency));
   }
 }
 

@@ -1,19 +1,9 @@
 #include "samplers/collector/gpu/pc_table.h"
 
-#include <algorithm>
-#include <limits>
-
 #include "core/base/arithmetic.h"
 #include "core/base/hash.h"
 
 namespace gprofx {
-namespace {
-
-int64_t Signed(uint64_t value) {
-  return static_cast<int64_t>(std::min<uint64_t>(value, std::numeric_limits<int64_t>::max()));
-}
-
-}  // namespace
 
 size_t PcTable::Hash::operator()(const PcRowKey& key) const noexcept {
   return HashOfNumbers(uint64_t{key.cubin.value} << 32 | key.function.value, key.offset,
@@ -30,8 +20,8 @@ bool PcTable::Add(const PcRowKey& key, uint64_t samples, uint64_t latency) {
     told_.emplace_back();
   }
   const uint32_t at = found->second;
-  rows_[at].samples = AddSaturated(rows_[at].samples, Signed(samples));
-  rows_[at].latency = AddSaturated(rows_[at].latency, Signed(latency));
+  rows_[at].samples = AddSaturated(rows_[at].samples, ToSigned(samples));
+  rows_[at].latency = AddSaturated(rows_[at].latency, ToSigned(latency));
   if (!told_[at].dirty) dirty_.push_back(at);
   told_[at].dirty = true;
   return true;

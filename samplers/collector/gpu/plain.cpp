@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string>
 
+#include "core/base/arithmetic.h"
 #include "samplers/collector/drain/drain_bounds.h"
 
 namespace gprofx {
@@ -21,10 +21,6 @@ Span Bounded(uint64_t start, uint64_t end, HostNs now) {
   span.end = static_cast<HostNs>(std::min(end, static_cast<uint64_t>(LatestTime(now))));
   span.start = static_cast<HostNs>(std::min<uint64_t>(start, static_cast<uint64_t>(span.end)));
   return span;
-}
-
-int64_t Signed(uint64_t value) {
-  return static_cast<int64_t>(std::min<uint64_t>(value, std::numeric_limits<int64_t>::max()));
 }
 
 template <class Record>
@@ -66,11 +62,12 @@ GpuKernel PlainKernel(const wire::GpuKernelRecord& record, const GpuKernelName& 
 }
 
 GpuCopy PlainCopy(const wire::GpuCopyRecord& record, HostNs now) {
-  return {PlainWork(record, now), Signed(record.bytes), record.kind, record.source, record.target};
+  return {PlainWork(record, now), ToSigned(record.bytes), record.kind, record.source,
+          record.target};
 }
 
 GpuSet PlainSet(const wire::GpuSetRecord& record, HostNs now) {
-  return {PlainWork(record, now), Signed(record.bytes), record.memory};
+  return {PlainWork(record, now), ToSigned(record.bytes), record.memory};
 }
 
 GpuSync PlainSync(const wire::GpuSyncRecord& record, HostNs now) {
@@ -89,8 +86,8 @@ GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now) {
           span.end,
           record.level > wire::kLevelOff,
           record.level >= wire::kLevelRecords,
-          Signed(record.launches_left),
-          Signed(record.launches)};
+          ToSigned(record.launches_left),
+          ToSigned(record.launches)};
 }
 
 EnvironmentEvent PlainEnvironment(const wire::GpuEnvironmentRecord& record, HostNs now) {
@@ -122,9 +119,9 @@ GpuDeviceFacts PlainDevice(const wire::GpuDeviceRecord& record, std::string_view
   facts.compute_major = record.compute_major;
   facts.compute_minor = record.compute_minor;
   facts.multiprocessors = record.multiprocessors;
-  facts.clock_hz = Signed(record.clock_hz);
-  facts.memory_bytes = Signed(record.memory_bytes);
-  facts.memory_bytes_per_s = Signed(record.memory_bytes_per_s);
+  facts.clock_hz = ToSigned(record.clock_hz);
+  facts.memory_bytes = ToSigned(record.memory_bytes);
+  facts.memory_bytes_per_s = ToSigned(record.memory_bytes_per_s);
   facts.warps_per_multiprocessor = record.warps_per_multiprocessor;
   facts.threads_per_warp = record.threads_per_warp;
   return facts;
