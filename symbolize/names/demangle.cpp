@@ -122,9 +122,9 @@ size_t EndOfIdentifierInD(std::string_view name, size_t at) {
     while (end < name.size() && name[end] >= 'A' && name[end] <= 'Z') ++end;
     return end + 1;
   }
-  if (!IsDigit(name[at]) || IsDigit(name[at - 1])) return 0;
+  if (!IsAsciiDigit(name[at]) || IsAsciiDigit(name[at - 1])) return 0;
   size_t length = static_cast<size_t>(name[at] - '0');
-  for (; end < name.size() && IsDigit(name[end]) && length < name.size(); ++end)
+  for (; end < name.size() && IsAsciiDigit(name[end]) && length < name.size(); ++end)
     length = length * 10 + static_cast<size_t>(name[end] - '0');
   return end + length;
 }
@@ -132,7 +132,7 @@ size_t EndOfIdentifierInD(std::string_view name, size_t at) {
 // Returns the cost of an argument S of a template: it is tried with each split of its digits.
 double ArgumentCost(std::string_view name, size_t at) {
   size_t digits = 0;
-  while (at + 1 + digits < name.size() && IsDigit(name[at + 1 + digits])) ++digits;
+  while (at + 1 + digits < name.size() && IsAsciiDigit(name[at + 1 + digits])) ++digits;
   return digits == 0 ? 0 : std::log2(static_cast<double>(digits)) + 1;
 }
 
