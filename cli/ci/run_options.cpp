@@ -94,8 +94,8 @@ Status ReadRecordOptions(const std::string& text, CiRun& run) {
   args.insert(args.end(), {"--", "true"});
   const Result<ParsedRecord> parsed = ParseRecord(args);
   if (!parsed) return parsed.error();
-  if (parsed->help != Help::kNone || parsed->options.named || parsed->verbosity > 0 || !parsed->runs.empty() ||
-      parsed->options.command != std::vector<std::string>{"true"}) {
+  if (parsed->help != Help::kNone || parsed->options.named || parsed->verbosity > 0 ||
+      !parsed->runs.empty() || parsed->options.command != std::vector<std::string>{"true"}) {
     return Error{"--record-options cannot have '" + FitEnd(Printable(text), 40) + "'",
                  "it takes options such as '-F 499 --gpu trace', but not -o, -v or a command"};
   }

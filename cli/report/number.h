@@ -23,7 +23,8 @@ std::string Amount(int64_t value, const std::string& unit);
 // median 17.9 ms, p95 76.0 ms)".
 std::string StepsInWords(const StepNumbers& steps);
 
-// "2 processes were not sampled: static (go, ls)".
+// Returns a line such as "2 processes were not sampled: static (go, ls)". `programs` is the part
+// after the colon.
 std::string NotSampledLine(int64_t count, std::string_view programs);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Files of this folder, embedded in the program as text by embed.cmake.
+// Two files of this folder, embedded in the program as text by embed.cmake.
 #pragma once
 
 #include <string_view>

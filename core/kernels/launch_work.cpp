@@ -71,9 +71,9 @@ std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments)
   return std::nullopt;
 }
 
-// Returns the parameter types of the innermost lambda, then its result type. The result type is
-// that of the last parameter, with two exceptions: `what`, the kernel's short name, has the result
-// type of a conversion, and tests return bool.
+// Returns the parameter types of the innermost lambda, then its result type. The name does not
+// contain the result type, so it is guessed: the type of the last parameter; for a conversion the
+// target type in the kernel's short name `what`; for a comparison bool.
 std::vector<std::string> LambdaTypes(std::string_view arguments, std::string_view what) {
   constexpr std::string_view kLambda = "{lambda(";
   size_t at = std::string_view::npos;

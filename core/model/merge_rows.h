@@ -16,10 +16,10 @@ Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
   return id && id.index() < map.size() ? map[id.index()] : Id<Tag>{};
 }
 
-// Merges rows of a plain table into `into`. The ids in `rows` must already be those of the merged
-// profile. If `into` has a row with the same key that was not matched before, calls join(that row,
-// row); otherwise appends the row. Two of `rows` never become one. `key` returns an optional; a row
-// without a key matches nothing. Returns the new id of each of `rows`.
+// Merges rows into a table of the model, `into`. The ids in `rows` must already be those of the
+// merged profile. If `into` has a row with the same key that was not matched before, calls
+// join(that row, row); otherwise appends the row. Two of `rows` never become one. `key` returns an
+// optional; a row without a key matches nothing. Returns the new id of each of `rows`.
 template <class IdType, class Row, class Key, class Join>
 std::vector<IdType> Fold(std::vector<Row>& into, std::vector<Row> rows, Key key, Join join) {
   std::multimap<typename decltype(key(rows[0]))::value_type, uint32_t> there;

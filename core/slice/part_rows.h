@@ -15,9 +15,10 @@
 
 namespace gprofx {
 
-// Adds to `out`: GPU work, calls that wait for a GPU (only these calls have a node of their own),
-// full queues, markers, windows, launches and checks of waiting threads; ignores rows of other
-// streams. Every column that is used must be filled; kCopyBytes is not used for kernels.
+// Adds to `out` the rows that slices count: GPU work, CUDA calls that wait for a GPU (other calls
+// have no node in the tree and are left out), times in which a launch queue was full, markers,
+// windows with GPU records, launches, and checks of waiting threads. Ignores other streams. The
+// columns that are read must be filled; for kernels, kCopyBytes is not read.
 void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out);
 
 // The kind of work of operation nodes. Names are parsed once per frame. Only for frames that

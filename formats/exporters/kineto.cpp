@@ -254,7 +254,8 @@ class KinetoWriter {
     return last.number;
   }
 
-  // Returns the row in the viewer: the stream's number, unless another stream on this GPU has it.
+  // Returns the row in the viewer: the stream's number. Work that overlaps in one stream, and a
+  // stream whose number another one on this GPU has, get the number plus a multiple of 1000.
   int64_t RowOf(const GpuWork& work, const ShownStream& stream) {
     const size_t row = stream_rows_[work.stream].Place(work.start, work.start + work.duration);
     const auto [found, made] = rows_.try_emplace({work.stream, row}, stream.number);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/file_io.h"
+#include "core/base/hash.h"
 #include "core/base/unique_fd.h"
 #include "formats/redaction/source_mode.h"
 
@@ -160,11 +161,11 @@ std::span<const char> ByteSource::Next() {
   size_t i = 0;
   for (uint64_t word; i + sizeof word <= piece.size(); i += sizeof word) {
     memcpy(&word, piece.data() + i, sizeof word);
-    impl_->hash = (impl_->hash ^ word) * 0x100000001b3u;
+    impl_->hash = AddToFnv(impl_->hash, word);
     impl_->hash ^= impl_->hash >> 29;
   }
   for (; i < piece.size(); ++i) {
-    impl_->hash = (impl_->hash ^ static_cast<unsigned char>(piece[i])) * 0x100000001b3u;
+    impl_->hash = AddToFnv(impl_->hash, static_cast<unsigned char>(piece[i]));
   }
   return piece;
 }

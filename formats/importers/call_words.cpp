@@ -1,4 +1,5 @@
 #include "formats/importers/call_words.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,12 +11,6 @@ namespace gprofx::importers {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 char Place(char letter) { return static_cast<char>(toupper(static_cast<unsigned char>(letter))); }
 
@@ -59,7 +54,8 @@ std::string_view WithoutCount(std::string_view range) {
 }
 
 bool EndsWithCountedWord(std::string_view words) {
-  const std::string lower = Lower(words.substr(words.size() - std::min<size_t>(words.size(), 16)));
+  const std::string lower =
+      AsciiLower(words.substr(words.size() - std::min<size_t>(words.size(), 16)));
   for (const std::string_view counted : {"step", "iter", "iteration", "batch", "epoch"}) {
     if (lower.ends_with(counted)) return true;
   }
@@ -129,7 +125,7 @@ int64_t SequenceOf(std::string_view range) {
 }
 
 uint8_t MemoryKind(std::string_view word) {
-  const std::string lower = Lower(word.substr(0, 20));
+  const std::string lower = AsciiLower(word.substr(0, 20));
   static constexpr std::string_view kKinds[] = {
       "", "pageable", "pinned", "device", "array", "managed", "device static", "managed static"};
   for (uint8_t kind = 1; kind < std::size(kKinds); ++kind) {

@@ -1,11 +1,8 @@
 #include "formats/importers/micros.h"
+#include "core/base/text.h"
 
 namespace gprofx::importers {
-namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-}  // namespace
+namespace {}  // namespace
 
 // An exponent ("4.5e+3") moves the decimal point first: digits after the point are then
 // thousandths.
@@ -20,7 +17,7 @@ std::optional<int64_t> NanosecondsOf(std::string_view text) {
     if (digits.empty() || digits.size() > 3) return std::nullopt;
     int power = 0;
     for (const char c : digits) {
-      if (!IsDigit(c)) return std::nullopt;
+      if (!IsAsciiDigit(c)) return std::nullopt;
       power = power * 10 + (c - '0');
     }
     exponent += down ? -power : power;
@@ -39,7 +36,7 @@ std::optional<int64_t> NanosecondsOf(std::string_view text) {
       point = std::string_view::npos;
       continue;
     }
-    if (!IsDigit(c)) return std::nullopt;
+    if (!IsAsciiDigit(c)) return std::nullopt;
     if (place >= 0) {
       if (__builtin_mul_overflow(ns, 10, &ns) || __builtin_add_overflow(ns, c - '0', &ns)) {
         return std::nullopt;

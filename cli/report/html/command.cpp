@@ -151,7 +151,8 @@ Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
                                   const std::optional<ShownPart>& part,
                                   const ReportCommand& command) {
   PageOfPart out;
-  // If host code has no times, any range would lack host code: analyze everything.
+  // The user chose no range, and CPU samples have no timestamps: the page's default range would
+  // contain no host code, so the whole run is analyzed.
   const bool of_whole = !command.options.query.part.IsPart() && OnlyEventsHaveTimes(profile);
   std::optional<PartValues> values;
   if (part) {

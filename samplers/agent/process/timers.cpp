@@ -19,6 +19,7 @@
 #include "samplers/agent/libc/raw_syscall.h"
 #include "samplers/agent/signals/signal_room.h"
 #include "samplers/agent/signals/signals.h"
+#include "samplers/wire/hash.h"
 
 namespace gprofx::agent {
 namespace {
@@ -33,10 +34,8 @@ timespec ToTimespec(uint64_t ns) {
 // first tick; a longer one needs a random phase for the rest.
 uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
   if (plan.posix_period_ns <= plan.tick_ns) return 1;
-  uint64_t x = static_cast<uint64_t>(MonotonicNs()) ^ static_cast<uint64_t>(tid) << 40;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return 1 + (x ^ x >> 31) % (plan.posix_period_ns - plan.tick_ns);
+  const uint64_t seed = static_cast<uint64_t>(MonotonicNs()) ^ static_cast<uint64_t>(tid) << 40;
+  return 1 + wire::MixBits(seed) % (plan.posix_period_ns - plan.tick_ns);
 }
 
 std::atomic<bool> g_perf_was_opened{false};

@@ -18,9 +18,7 @@ constexpr uint64_t kEntryBytes = 64;  // code size of _start and of the loader's
 constexpr uint32_t kPageBits = 12;
 static_assert(kCodePage == uint64_t{1} << kPageBits);
 
-uint64_t PageKey(uint64_t pc) {
-  return pc >> kPageBits ^ g_modules.generation() * 0x9e3779b97f4a7c15;
-}
+uint64_t PageKey(uint64_t pc) { return pc >> kPageBits ^ g_modules.generation() * wire::kGolden; }
 
 // Layout of a page entry: 13 bits for the module, 7 for the start of the search table, 14 for the
 // length and 26 for the start of the range in it.

@@ -16,6 +16,7 @@
 #include "samplers/agent/stacks/modules.h"
 #include "samplers/agent/unwind/cfi.h"
 #include "samplers/agent/unwind/row.h"
+#include "samplers/wire/hash.h"
 
 namespace gprofx::agent {
 
@@ -60,7 +61,7 @@ class UnwindRows {
     Page pages[kPages];
     std::atomic<uint32_t> next_way;
   };
-  static uint64_t Hash(uint64_t value) { return value * 0x9e3779b97f4a7c15; }
+  static uint64_t Hash(uint64_t value) { return value * wire::kGolden; }
   static uint32_t CallerSetOf(uint64_t pc) { return (Hash(pc) >> 40) % kCallerSets; }
   static uint32_t LeafSetOf(uint64_t pc) { return (Hash(pc >> 7) >> 40) % kLeafSets; }
 

@@ -1,5 +1,6 @@
 // Signal path: no allocation, no locks, bounded loops.
 #include "samplers/agent/stacks/stack_table.h"
+#include "samplers/wire/hash.h"
 
 #include <algorithm>
 
@@ -12,10 +13,7 @@ static_assert((1u << kLastBits) >= 2 * wire::kMaxNodes);
 static_assert((2u << kLastBits) - (1u << kFirstBits) <= wire::kHashSlots);
 
 uint32_t HashOf(uint32_t parent, uint64_t frame) {
-  uint64_t h = (frame ^ uint64_t{parent} << 32 ^ parent) * 0x9e3779b97f4a7c15;
-  h ^= h >> 29;
-  h *= 0xbf58476d1ce4e5b9;
-  return static_cast<uint32_t>(h >> 32);
+  return static_cast<uint32_t>(wire::MixBits(frame ^ uint64_t{parent} << 32 ^ parent) >> 32);
 }
 
 // Returns the size, in bits, of the table that is at most half full with `nodes` entries.
@@ -141,12 +139,10 @@ namespace {
 // Hashes all frames up to the end of a stride. `before` is the hash of the frames before the
 // stride.
 uint64_t HashOfStride(uint64_t before, const uint64_t* frames) {
-  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
-  uint64_t sum = (before ^ before >> 32) * 0xbf58476d1ce4e5b9, factor = kFactor;
-  for (uint32_t i = 0; i < kStride; ++i, factor *= kFactor) {
-    sum += (frames[i] ^ frames[i] >> 32) * factor;
-  }
-  return sum ^ sum >> 29;
+  wire::WordsHash hash;
+  hash.Add(before);
+  for (uint32_t i = 0; i < kStride; ++i) hash.Add(frames[i]);
+  return hash.value() ^ hash.value() >> 29;
 }
 
 StackPath::Stride& StrideOf(StackPath& path, uint64_t hash) {

@@ -39,7 +39,7 @@ class Latecomers {
   // True if the calling thread is in a call of a latecomer.
   static bool Inside() { return t_depth != 0; }
   bool None() const { return all_.load() == 0; }
-  // True if a latecomer is in a call of this kind; following is disabled when that call ends. The
+  // True if a late call of this kind has not ended yet. CUPTI must follow the kind until then. The
   // caller holds the lock.
   bool Has(CUpti_CallbackId call) const { return inside_[call % kKinds] != 0; }
 
