@@ -25,21 +25,21 @@ namespace {
 constexpr char kCommand[] = "gprof-x export";
 
 constexpr OptionSpec kSpecs[] = {
-    {"to", "NAME", nullptr, "the format",
+    {"to", "NAME", nullptr, "output format",
      "firefox perfetto kineto pprof speedscope collapsed callgrind sqlite-flat csv"},
-    {"output,o", "FILE", nullptr, "where to; - is the standard output"},
-    {"phase", "PHASE", nullptr, "only a part: startup, warmup, steady or end (default all)"},
-    {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"output,o", "FILE", nullptr, "write to FILE; -: standard output"},
+    {"phase", "PHASE", nullptr, "part of the run: startup, warmup, steady or end (default all)"},
+    {"range", "A..B", nullptr, "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
-    {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
-    {"force", nullptr, nullptr, "replace a FILE that is there"},
+    {"redact", nullptr, nullptr, "replace paths, arguments and names of your code by hashes"},
+    {"force", nullptr, nullptr, "replace an existing FILE"},
     {"metric", "NAME", nullptr,
-     "the weight of speedscope and collapsed, and what pprof shows first (default: the recording's "
+     "metric of speedscope and collapsed, and the first one of pprof (default: the recording's "
      "clock)"},
     {"all-frames", nullptr, nullptr,
-     "also the plumbing of the interpreter, of the C library and of profiling"},
-    {"quiet,q", nullptr, nullptr, "say nothing when all went well"},
-    {"help,h", nullptr, nullptr, "this text"},
+     "show also internal frames of the interpreter, the C library and profiling"},
+    {"quiet,q", nullptr, nullptr, "print errors only"},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 struct ExportCommand {

@@ -55,8 +55,8 @@ constexpr OptionSpec kOptions[] = {
     {"pc-period", "auto|N", nullptr,
      "Sample GPU instructions every 2^N cycles, 5 to 31 (default auto)."},
     {"overhead", "PERCENT|none", nullptr,
-     "Maximum slowdown of the program by recording (default 5). none: record everything all the "
-     "time."},
+     "Maximum slowdown caused by recording, in percent (default 5). none: no limit, record "
+     "everything all the time."},
     {"memory", "yes|no", nullptr,
      "Record each GPU block that PyTorch's allocator hands out, with its call path. Each costs "
      "time (default no)."},

@@ -26,32 +26,32 @@ constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 constexpr char kCommon[] = "all findings explain sarif phase what-if json limit help";
 
 constexpr OptionSpec kSpecs[] = {
-    {"all", nullptr, nullptr, "all fifteen analyses"},
+    {"all", nullptr, nullptr, "show all fifteen analyses"},
     {"findings", nullptr, nullptr,
-     "only what costs time: the line, and the saving of a step at most"},
+     "show only what costs time: the line, and the maximum saving per step"},
     {"explain", "ID", nullptr,
-     "one finding: evidence, how its saving was computed, what to change"},
-    {"sarif", "FILE", nullptr, "writes the findings as SARIF 2.1.0, for code scanning"},
-    {"rules", nullptr, nullptr, "what findings there are, and what is not looked for"},
+     "explain one finding: evidence, how its saving was computed, what to change"},
+    {"sarif", "FILE", nullptr, "write the findings as SARIF 2.1.0 for code scanning"},
+    {"rules", nullptr, nullptr, "list the kinds of findings, and what is not detected"},
     {"limit", "N", nullptr, "rows of each table (default 20)"},
     {"phase", "PHASE", nullptr,
      "only a part: all, startup, warmup, steady or end (default: steady if steps were found, else "
      "all)",
      "all startup warmup steady end"},
-    {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"range", "A..B", nullptr, "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"what-if", "CHANGE", nullptr,
-     "what a step would take: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', 'graphs' or 'scale "
-     "NAME FACTOR'; several count together",
+     "predict the step time after a change: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', "
+     "'graphs' or 'scale NAME FACTOR'; repeat to combine changes",
      "pin_memory no-sync graphs", true},
     {"step-time", "TIME", nullptr,
-     "of --what-if: what a step takes without recording, as the program's log has it: 12.5ms"},
-    {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
-    {"csv", nullptr, nullptr, "comma-separated values instead of text, with all rows"},
-    {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
-    {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
-    {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
-    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
+     "with --what-if: step time without recording, from the program's log: 12.5ms"},
+    {"json", nullptr, nullptr, "print stable JSON with all rows instead of text"},
+    {"csv", nullptr, nullptr, "print comma-separated values with all rows instead of text"},
+    {"redact", nullptr, nullptr, "replace paths, arguments and names of your code by hashes"},
+    {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
+    {"no-pager", nullptr, nullptr, "do not use a pager"},
+    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "list the most used options"},
     kHelpAll,
 };
@@ -114,7 +114,7 @@ Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
     command.step_ns = *time;
   }
   if (command.files.size() > 1 || parsed.Has("all") || command.csv || command.redact) {
-    return Error{"--what-if answers for one recording, as text or JSON, with names",
+    return Error{"--what-if takes one recording, prints text or JSON, and cannot be combined with --redact",
                  "leave the other files, --all, --csv and --redact out"};
   }
   for (const char* other : {"findings", "explain", "sarif", "rules"}) {

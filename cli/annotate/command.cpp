@@ -20,15 +20,15 @@ constexpr char kCommand[] = "gprof-x annotate";
 constexpr char kWhat[] = "the result";
 
 constexpr OptionSpec kSpecs[] = {
-    {"lines", nullptr, nullptr, "only source lines"},
-    {"sass", nullptr, nullptr, "only instructions, disassembled by nvdisasm"},
+    {"lines", nullptr, nullptr, "show source lines only"},
+    {"sass", nullptr, nullptr, "show instructions only, disassembled by nvdisasm"},
     {"limit", "N", nullptr, "rows of each table"},
-    {"wide", nullptr, nullptr, "full names, shares of stalls, where code was inlined"},
-    {"json", nullptr, nullptr, "stable JSON instead of text"},
-    {"redact", nullptr, nullptr, "hashes in place of paths and own names, without sources"},
-    {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
-    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"wide", nullptr, nullptr, "show full names, shares of stalls, and where code was inlined"},
+    {"json", nullptr, nullptr, "print stable JSON instead of text"},
+    {"redact", nullptr, nullptr, "replace paths and names of your code by hashes; print no sources"},
+    {"no-pager", nullptr, nullptr, "do not use a pager"},
+    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 // Reads everything and closes the file before nvdisasm runs, because a recorder may be waiting to

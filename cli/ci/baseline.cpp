@@ -20,12 +20,12 @@ constexpr char kCommand[] = "gprof-x ci baseline";
 constexpr size_t kMaxKept = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
-    {"folder", "DIR", nullptr, "where baselines are kept (default .gprof-x-baselines)"},
-    {"commit", "ID", nullptr, "save: the version that was recorded"},
-    {"keep", "N", nullptr, "prune: how many of each name stay"},
-    {"json", nullptr, nullptr, "list, show: stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"folder", "DIR", nullptr, "folder of the baselines (default .gprof-x-baselines)"},
+    {"commit", "ID", nullptr, "save: the recorded version"},
+    {"keep", "N", nullptr, "prune: number of baselines to keep per name"},
+    {"json", nullptr, nullptr, "list, show: print stable JSON instead of text"},
+    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 struct Asked {

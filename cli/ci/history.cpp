@@ -32,12 +32,12 @@ constexpr size_t kUsualSeries = 10;
 constexpr size_t kMinVersions = 6;
 
 constexpr OptionSpec kSpecs[] = {
-    {"name", "NAME", nullptr, "of the baselines in FOLDER, where it has several"},
+    {"name", "NAME", nullptr, "name of the baseline, if FOLDER has several"},
     {"limit", "N", nullptr, "functions and kernels to compare (default 10)"},
-    {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
-    {"json", nullptr, nullptr, "stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
+    {"json", nullptr, nullptr, "print stable JSON instead of text"},
+    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 struct Place {

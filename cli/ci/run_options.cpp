@@ -17,21 +17,21 @@ constexpr char kCommand[] = "gprof-x ci run";
 constexpr size_t kMaxPairs = 1000;
 
 constexpr OptionSpec kSpecs[] = {
-    {"base", "CMD", nullptr, "the version to compare with: a line for the shell"},
-    {"head", "CMD", nullptr, "the version in question: a line for the shell"},
-    {"base-dir", "DIR", nullptr, "folder to run the base in (default: the current one)"},
-    {"head-dir", "DIR", nullptr, "folder to run the head in (default: the current one)"},
-    {"baseline", "NAME", nullptr, "compare with runs that 'gprof-x ci baseline' keeps"},
-    {"pairs", "N", nullptr, "runs of each version (default 5)"},
+    {"base", "CMD", nullptr, "shell command that runs the version to compare with"},
+    {"head", "CMD", nullptr, "shell command that runs the new version"},
+    {"base-dir", "DIR", nullptr, "run the base in this folder (default: the current one)"},
+    {"head-dir", "DIR", nullptr, "run the head in this folder (default: the current one)"},
+    {"baseline", "NAME", nullptr, "compare with runs kept by 'gprof-x ci baseline'"},
+    {"pairs", "N", nullptr, "number of runs of each version (default 5)"},
     {"confirm", "N", nullptr,
-     "fresh pairs that must show a regression again; 0 = none (default: as many as pairs)"},
-    {"warm-up", "N", nullptr, "pairs at the start that do not count (default 1)"},
-    {"time-limit", "TIME", nullptr, "begin no pair that would end later: 90s, 15m, 2h"},
-    {"output,o", "FOLDER", nullptr, "for profiles and the verdict (default gprof-x-ci)"},
-    {"force", nullptr, nullptr, "replace what an earlier job left in FOLDER"},
+     "additional pairs that confirm a regression; 0: none (default: the number of --pairs)"},
+    {"warm-up", "N", nullptr, "number of first pairs to ignore (default 1)"},
+    {"time-limit", "TIME", nullptr, "start no pair that would end after this time: 90s, 15m, 2h"},
+    {"output,o", "FOLDER", nullptr, "write profiles and the verdict to FOLDER (default gprof-x-ci)"},
+    {"force", nullptr, nullptr, "replace the results of an earlier job in FOLDER"},
     {"record-options", "WORDS", nullptr, "options of gprof-x record, such as '-F 499 --gpu trace'"},
-    {"show-output", nullptr, nullptr, "the programs' output goes to standard error, not to files"},
-    {"ignore-failures", nullptr, nullptr, "go on when a program fails"},
+    {"show-output", nullptr, nullptr, "print the programs' output to standard error instead of files"},
+    {"ignore-failures", nullptr, nullptr, "continue if a program fails"},
 };
 
 // True for options of the comparison that are meaningless here.

@@ -21,8 +21,8 @@ constexpr char kYourOwn[] =
     "\nYour own program: gprof-x record -- python3 train.py && gprof-x report\n";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "the recording to write (demo.gprofx)"},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"output,o", "FILE", nullptr, "write the recording to FILE (default demo.gprofx)"},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 // Returns the first Python on PATH whose frames can be sampled. The path is the one that Python

@@ -32,13 +32,13 @@ struct DiffOutputs {
 };
 
 inline constexpr OptionSpec kOutputSpecs[] = {
-    {"junit", "FILE", nullptr, "writes JUnit XML, for the list of tests of a CI system"},
-    {"sarif", "FILE", nullptr, "writes SARIF 2.1.0, for code scanning"},
-    {"gitlab", "FILE", nullptr, "writes a code quality report of GitLab"},
-    {"metrics", "FILE", nullptr, "writes a metrics report of GitLab (OpenMetrics)"},
-    {"md", "FILE", nullptr, "writes a summary in Markdown"},
-    {"html", "FILE", nullptr, "writes a page with the flame graph of both sides"},
-    {"github", nullptr, nullptr, "annotations and the step summary of GitHub Actions"},
+    {"junit", "FILE", nullptr, "write JUnit XML for the test list of a CI system"},
+    {"sarif", "FILE", nullptr, "write SARIF 2.1.0 for code scanning"},
+    {"gitlab", "FILE", nullptr, "write a code quality report for GitLab"},
+    {"metrics", "FILE", nullptr, "write a metrics report for GitLab (OpenMetrics)"},
+    {"md", "FILE", nullptr, "write a summary in Markdown"},
+    {"html", "FILE", nullptr, "write a page with the flame graph of both sides"},
+    {"github", nullptr, nullptr, "print annotations and write the step summary of GitHub Actions"},
 };
 
 // Returns the options `own` of a command with kOutputSpecs inserted before --help.

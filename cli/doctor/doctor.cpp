@@ -17,12 +17,12 @@ namespace {
 constexpr char kCommand[] = "gprof-x doctor";
 
 constexpr OptionSpec kSpecs[] = {
-    {"fix", nullptr, nullptr, "prints a shell script that mends what is missing; runs none of it"},
+    {"fix", nullptr, nullptr, "print a shell script that fixes what is missing, without running it"},
     {"measure-device", "FILE", nullptr,
-     "measures what this GPU sustains, and writes FILE for gprof-x forecast --device"},
-    {"json", nullptr, nullptr, "stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "this text"},
+     "measure the sustained rates of this GPU and write FILE for gprof-x forecast --device"},
+    {"json", nullptr, nullptr, "print stable JSON instead of text"},
+    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 const char* Word(Health health) {

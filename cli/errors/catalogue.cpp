@@ -42,9 +42,10 @@ constexpr ErrorClass kCatalogue[] = {
      "* are both given\n"
      "* are two answers\n"
      "* are two outputs\n"
+     "* cannot be combined\n"
      "* are two parts\n"
      "* are two questions\n"
-     "* are two views\n"
+
      "* cannot be with *\n"
      "--* does not go with *\n"
      "a recording excludes *\n"
@@ -53,7 +54,7 @@ constexpr ErrorClass kCatalogue[] = {
      "--cases writes CSV\n"
      "--shards is a number of pieces of time\n"
      "--aa compares no versions, so *\n"
-     "--what-if answers for one recording, as text or JSON, with names\n"
+     "--what-if takes one recording, prints text or JSON, *\n"
      "--explain is about one recording\n"
      "--explain names no finding\n"
      "findings are no table of numbers\n"
@@ -334,9 +335,10 @@ constexpr ErrorClass kCatalogue[] = {
      "the first thread of * has ended, *\n"
      "* has ended already (a zombie)\n"
      "* ended, or ran another program, while gprof-x attached"},
-    {"GX-0502", "The kernel does not let this user enter the process.",
-     "Run gprof-x as its user or root; containers need --cap-add SYS_PTRACE, yama.ptrace_scope 0 "
-     "or 1.",
+    {"GX-0502", "The kernel does not let this user attach to the process.",
+     "Attach as root, or as its user with sysctl kernel.yama.ptrace_scope=0; in containers "
+     "--cap-add "
+     "SYS_PTRACE.",
      "*: it runs as another user (uid *)\n"
      "*: kernel.yama.ptrace_scope is *\n"
      "*: ptrace(2) is not permitted"},

@@ -22,11 +22,10 @@ constexpr OptionSpec kSpecs[] = {
      "nsight, kineto, jax, perf, austin, py-spy or collapsed (default: detected from the file)",
      "nsight kineto jax perf austin py-spy collapsed"},
     {"into", "PROFILE", nullptr,
-     "INPUT is a table of Nsight Compute (ncu --csv --page raw): its FLOP and bytes go into "
-     "PROFILE"},
-    {"output,o", "FILE", nullptr, "the profile to write (default profile.gprofx)"},
-    {"quiet,q", nullptr, nullptr, "say nothing when it went well"},
-    {"help,h", nullptr, nullptr, "this text"},
+     "add FLOP and bytes from INPUT, a table of Nsight Compute (ncu --csv --page raw), to PROFILE"},
+    {"output,o", "FILE", nullptr, "write the profile to FILE (default profile.gprofx)"},
+    {"quiet,q", nullptr, nullptr, "print errors only"},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 // Prints the result on stderr, as record does.

@@ -22,7 +22,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x mcp";
 
 constexpr OptionSpec kSpecs[] = {
-    {"help,h", nullptr, nullptr, "this text"},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 // Keeps freed memory: an answer takes some 100 MB, the next question follows soon, and getting the

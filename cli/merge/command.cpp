@@ -11,8 +11,8 @@ namespace {
 constexpr char kCommand[] = "gprof-x merge";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "the profile to write"},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"output,o", "FILE", nullptr, "write the profile to FILE"},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 }  // namespace
@@ -21,9 +21,9 @@ std::span<const OptionSpec> MergeOptionSpecs() { return kSpecs; }
 
 std::string MergeHelp() {
   return "Usage: gprof-x merge -o OUT FILE...\n"
-         "Writes the profiles of a run's ranks or nodes as one, which all commands read;\n"
-         "each rank stays visible. A FILE that cannot be read is named and left out.\n\n" +
-         OptionHelp(kSpecs) + "\nSee gprof-x-merge(1) for what is added up.\n";
+         "Merges the profiles of a run's ranks or nodes into one, which all commands read.\n"
+         "Each rank stays visible. A FILE that cannot be read is named and left out.\n\n" +
+         OptionHelp(kSpecs) + "\nSee gprof-x-merge(1) for the rules.\n";
 }
 
 int RunMerge(const std::vector<std::string>& args) {

@@ -13,10 +13,10 @@ namespace {
 constexpr char kCommand[] = "gprof-x redact";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "the profile to write"},
+    {"output,o", "FILE", nullptr, "write the profile to FILE"},
     {"key", "FILE", nullptr,
      "hash names with the key in FILE, so that profiles can be compared (default: a random key)"},
-    {"help,h", nullptr, nullptr, "this text"},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 }  // namespace
@@ -25,8 +25,8 @@ std::span<const OptionSpec> RedactOptionSpecs() { return kSpecs; }
 
 std::string RedactHelp() {
   return "Usage: gprof-x redact -o FILE [FILE]\n"
-         "Writes a profile again without what tells whose it is: hashes in place of paths,\n"
-         "arguments, host and own names, no sources. FILE is profile.gprofx by default.\n\n" +
+         "Copies a profile without data that identifies its owner: hashes replace paths,\n"
+         "arguments, host and names of your code. FILE defaults to profile.gprofx.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-redact(1) for what stays readable.\n";
 }
 

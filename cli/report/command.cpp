@@ -27,49 +27,49 @@ constexpr char kCommon[] = "top tree callers lines timeline view steps focus jso
 
 constexpr OptionSpec kSpecs[] = {
     {"top", "N", kUsual,
-     "the functions with the most self time (default view); N rows, default 20"},
-    {"tree", nullptr, nullptr, "the call tree, largest branches first"},
-    {"callers", "NAME", nullptr, "who calls the function NAME, as a tree; '#3' is row 3 of --top"},
-    {"lines", nullptr, nullptr, "the source lines with the most time"},
+     "functions with the most self time (default view), N rows (default 20)"},
+    {"tree", nullptr, nullptr, "call tree, largest branches first"},
+    {"callers", "NAME", nullptr, "callers of the function NAME, as a tree; '#3' is row 3 of --top"},
+    {"lines", nullptr, nullptr, "source lines with the most time"},
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
-    {"interactive,i", nullptr, nullptr, "a call tree to walk through; the keys are on the screen"},
-    {"ranks", nullptr, nullptr, "the functions with the most self time, compared over the ranks"},
+    {"interactive,i", nullptr, nullptr, "browse the call tree; the screen shows the keys"},
+    {"ranks", nullptr, nullptr, "functions with the most self time, compared across ranks"},
     {"timeline", nullptr, nullptr, "GPU streams, threads, phases and named ranges over time"},
-    {"markers", nullptr, nullptr, "ranges that the program has named (NVTX, profiler steps)"},
+    {"markers", nullptr, nullptr, "named ranges of the program (NVTX, profiler steps)"},
     {"memory", nullptr, nullptr,
-     "GPU memory: peaks, over time, and the lines that allocate it (record --memory yes)"},
+     "GPU memory: peaks, timeline, and the lines that allocate it (record --memory yes)"},
     {"phase", "PHASE", nullptr,
      "only a part: all, startup, warmup, steady or end (default: steady if steps were found, else "
      "all)",
      "all startup warmup steady end"},
-    {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"range", "A..B", nullptr, "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"by", "WHAT", nullptr,
      "group by function, line, module, thread, process, kernel, layer, layer-type, operator or "
      "library",
      "function line module thread process kernel layer layer-type operator library"},
-    {"limit", "N", nullptr, "rows or tree lines to show"},
+    {"limit", "N", nullptr, "number of rows or tree lines"},
     {"metric", "NAME", nullptr,
-     "what to count: cpu, wall, samples, gpu, ... (default: the recording's clock)",
+     "metric to show: cpu, wall, samples, gpu, ... (default: the recording's clock)",
      "cpu wall samples cpu_gil cpu_nogil gpu gpu_operations gpu_wait gpu_samples gpu_latency "
      "gpu_memory gpu_allocated gpu_allocations"},
-    {"focus", "RE", nullptr, "only stacks with a function or file that matches RE"},
-    {"ignore", "RE", nullptr, "without stacks with a function or file that matches RE"},
+    {"focus", "RE", nullptr, "include only stacks with a function or file that matches RE"},
+    {"ignore", "RE", nullptr, "exclude stacks with a function or file that matches RE"},
     {"view", "CODE", nullptr,
-     "whose code: mixed, python (native time goes to its Python line) or native",
+     "frames to show: mixed (default), python (native time counts at its Python line) or native",
      "mixed python native"},
     {"all-frames", nullptr, nullptr,
-     "also the plumbing of the interpreter, of the C library and of profiling"},
-    {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
-    {"json", nullptr, nullptr, "stable JSON instead of text"},
+     "show also internal frames of the interpreter, the C library and profiling"},
+    {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
+    {"json", nullptr, nullptr, "print stable JSON instead of text"},
     {"corrected", nullptr, nullptr,
-     "host times as without recording: divided by its cost, where that was measured"},
-    {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
-    {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
+     "subtract the cost of recording from host times, where it was measured"},
+    {"redact", nullptr, nullptr, "replace paths, arguments and names of your code by hashes"},
+    {"no-pager", nullptr, nullptr, "do not use a pager"},
     {"html", "OUT", nullptr,
-     "write one HTML page that any browser opens offline; - is standard output"},
-    {"forecast", "DEVICES", nullptr, "a tab of the page: the step on other GPUs (H200,B200)"},
-    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
+     "write an HTML page that works offline; -: standard output"},
+    {"forecast", "DEVICES", nullptr, "add a tab to the page: the step on other GPUs (H200,B200)"},
+    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "list the most used options"},
     kHelpAll,
 };
@@ -87,7 +87,7 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
   for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
     if (chosen != nullptr) {
-      return Error{std::string("--") + chosen + " and --" + name + " are two views",
+      return Error{std::string("--") + chosen + " and --" + name + " cannot be combined",
                    "run one command for each"};
     }
     chosen = name;
@@ -240,7 +240,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   command.options.corrected = parsed->Has("corrected");
   command.interactive = parsed->Has("interactive");
   if (command.interactive && command.options.json) {
-    return Error{"-i and --json are two outputs", "run one command for each"};
+    return Error{"-i and --json cannot be combined", "run one command for each"};
   }
   if (const Status status = SetHtml(*parsed, command); !status) return status.error();
   const Result<ColorWhen> color = ParseColor(*parsed);

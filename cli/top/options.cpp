@@ -37,7 +37,7 @@ constexpr OptionSpec kSpecs[] = {
      "Sample CPU time, or wall-clock time including waits (default cpu)."},
     {"gpu", "auto|trace|pc|off", nullptr, "Record the GPU as in record (default trace)."},
     {"overhead", "PERCENT|none", nullptr,
-     "Maximum slowdown of the program by recording (default 5)."},
+     "Maximum slowdown caused by recording, in percent (default 5)."},
     {"children", "yes|no", nullptr, "Show child processes too (default yes; no with --pid)."},
     {"output,o", "FILE", nullptr, "The key d writes a profile to FILE (default profile.gprofx)."},
     {"force", nullptr, nullptr,

@@ -27,19 +27,19 @@ constexpr size_t kMaxListed = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
     {"by", "time|step|rank|device", nullptr,
-     "what the shards are (default: steps where all ranks have 8 to 1024, else time)"},
-    {"shards", "N", nullptr, "shards by time (default 10)"},
+     "how to divide the run into shards (default: steps where all ranks have 8 to 1024, else time)"},
+    {"shards", "N", nullptr, "number of shards by time (default 10)"},
     {"list", "SHARD", nullptr, "list the executions with the most excess in this shard"},
-    {"threads", "N", nullptr, "threads of each rank (default: one per core)"},
+    {"threads", "N", nullptr, "threads per rank (default: one per core)"},
     {"limit", "N", nullptr, "rows of each table (default 10)"},
-    {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
+    {"json", nullptr, nullptr, "print stable JSON with all rows instead of text"},
     {"html", "FILE", nullptr,
-     "a page with a heat map, steps, groups and findings; - is standard output"},
-    {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
-    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
+     "write a page with a heat map, steps, groups and findings; -: standard output"},
+    {"no-pager", nullptr, nullptr, "do not use a pager"},
+    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
     {"times", nullptr, nullptr,
-     "say on standard error what each pass took of the processor, of each rank"},
-    {"help,h", nullptr, nullptr, "this text"},
+     "print the CPU time of each pass and rank to standard error"},
+    {"help,h", nullptr, nullptr, "print this help"},
 };
 
 struct VariabilityCommand {

@@ -53,7 +53,7 @@ def report(file, *options):
 
 
 def has_option(name):
-    return ("--" + name) in subprocess.run([GPROFX, "report", "--help"], stdout=subprocess.PIPE, text=True).stdout
+    return ("--" + name) in subprocess.run([GPROFX, "report", "--help-all"], stdout=subprocess.PIPE, text=True).stdout
 
 
 def whole_run():
