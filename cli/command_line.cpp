@@ -18,6 +18,7 @@
 #include "cli/import/import.h"
 #include "cli/mcp/mcp.h"
 #include "cli/merge/merge.h"
+#include "cli/nearest_word.h"
 #include "cli/record.h"
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
@@ -100,8 +101,11 @@ int Run(const Command& command, const std::vector<std::string>& args) {
 }
 
 int Unknown(const std::string& what, const std::string& name) {
-  return Fail("gprof-x", {"unknown " + what + " '" + FitEnd(Printable(name), 60) + "'",
-                          "'gprof-x --help' lists what there is"});
+  std::vector<std::string> names = {"help", "--help", "--version"};
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  return Fail("gprof-x",
+              {"unknown " + what + " '" + FitEnd(Printable(name), 60) + "'",
+               DidYouMean(NearestWord(name, names)) + "'gprof-x --help' lists the commands"});
 }
 
 int Print(const std::string& text) { return gprofx::Print("gprof-x", text, "the text"); }

@@ -2,6 +2,7 @@
 
 #include <boost/program_options.hpp>
 
+#include "cli/nearest_word.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
@@ -61,6 +62,12 @@ std::vector<std::string> JoinOptionalNumbers(std::span<const OptionSpec> specs,
   return out;
 }
 
+std::string NearestOption(std::span<const OptionSpec> specs, const std::string& given) {
+  std::vector<std::string> names;
+  for (const OptionSpec& spec : specs) names.push_back("--" + LongName(spec));
+  return NearestWord(given, names);
+}
+
 std::string Plain(const po::error& error) {
   std::string text;
   for (const char c : std::string_view(error.what())) {
@@ -106,7 +113,8 @@ Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const Opt
     }
     return parsed;
   } catch (const po::unknown_option& error) {
-    return Error{"unknown option '" + Printable(error.get_option_name()) + "'", fix};
+    return Error{"unknown option '" + Printable(error.get_option_name()) + "'",
+                 DidYouMean(NearestOption(specs, error.get_option_name())) + fix};
   } catch (const po::error& error) {
     return Error{Plain(error), fix};
   }

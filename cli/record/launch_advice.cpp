@@ -5,11 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string_view>
+#include <vector>
 
+#include "cli/nearest_word.h"
 #include "cli/report/number.h"
+#include "cli/terminal/text.h"
 #include "core/base/file_io.h"
 #include "samplers/collector/processes/procfs.h"
 
@@ -45,7 +50,35 @@ std::string StartedBy(std::string_view file) {
   return "";
 }
 
+// Returns the names of the files in the folders of $PATH.
+std::vector<std::string> Programs() {
+  std::vector<std::string> names;
+  const char* path = getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+         at.increment(error))
+      names.push_back(at->path().filename());
+  }
+  return names;
+}
+
 }  // namespace
+
+std::string PythonHint(const std::string& command) {
+  if (!command.ends_with(".py") || access(command.c_str(), R_OK) != 0) return "";
+  return "; gprof-x record -- python3 " + Printable(command) + " runs the script";
+}
+
+std::string WhyNotFound(const std::string& command) {
+  const std::string plain = "no such program" + PythonHint(command);
+  if (command.find('/') != std::string::npos || command.ends_with(".py")) return plain;
+  const std::string nearest = NearestWord(command, Programs());
+  return nearest.empty() ? plain : plain + "; did you mean '" + Printable(nearest) + "'?";
+}
 
 std::string WhyNotStarted(const std::string& program, int exec_errno) {
   const std::string plain = std::strerror(exec_errno);

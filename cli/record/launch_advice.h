@@ -7,6 +7,12 @@
 
 namespace gprofx::record {
 
+// Returns how to run the Python script `command`, as the end of a sentence. "" = it is none.
+std::string PythonHint(const std::string& command);
+// Returns "no such program", and what was probably meant: a program with a similar name, or the
+// script.
+std::string WhyNotFound(const std::string& command);
+
 // Returns why exec(2) of `program` failed with `exec_errno`, in more detail than the kernel. For
 // example, the kernel only says "No such file or directory" for a script whose interpreter is
 // missing.

@@ -133,8 +133,8 @@ std::string Messages::Tell(const recorder::Problem& problem) {
 }
 
 void Messages::TellOne(const recorder::event::CannotStart& e) {
-  const std::string why = !e.found            ? "no such program"
-                          : e.exec_errno == 0 ? "it is not executable"
+  const std::string why = !e.found            ? WhyNotFound(e.command)
+                          : e.exec_errno == 0 ? "it is not executable" + PythonHint(e.command)
                                               : WhyNotStarted(e.program, e.exec_errno);
   lines_.Say(TextWithId({"cannot run " + e.command + ": " + why, ""}));
 }
