@@ -2,7 +2,7 @@
 
 #include <boost/program_options.hpp>
 
-#include "cli/nearest_word.h"
+#include "cli/terminal/nearest_word.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {

@@ -38,7 +38,8 @@ constexpr OptionSpec kSpecs[] = {
      "only a part: all, startup, warmup, steady or end (default: steady if steps were found, else "
      "all)",
      "all startup warmup steady end"},
-    {"range", "A..B", nullptr, "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"range", "A..B", nullptr,
+     "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"what-if", "CHANGE", nullptr,
      "predict the step time after a change: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', "
@@ -114,8 +115,9 @@ Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
     command.step_ns = *time;
   }
   if (command.files.size() > 1 || parsed.Has("all") || command.csv || command.redact) {
-    return Error{"--what-if takes one recording, prints text or JSON, and cannot be combined with --redact",
-                 "leave the other files, --all, --csv and --redact out"};
+    return Error{
+        "--what-if takes one recording, prints text or JSON, and cannot be combined with --redact",
+        "leave the other files, --all, --csv and --redact out"};
   }
   for (const char* other : {"findings", "explain", "sarif", "rules"}) {
     if (!parsed.Has(other)) continue;

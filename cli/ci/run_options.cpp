@@ -27,10 +27,12 @@ constexpr OptionSpec kSpecs[] = {
      "additional pairs that confirm a regression; 0: none (default: the number of --pairs)"},
     {"warm-up", "N", nullptr, "number of first pairs to ignore (default 1)"},
     {"time-limit", "TIME", nullptr, "start no pair that would end after this time: 90s, 15m, 2h"},
-    {"output,o", "FOLDER", nullptr, "write profiles and the verdict to FOLDER (default gprof-x-ci)"},
+    {"output,o", "FOLDER", nullptr,
+     "write profiles and the verdict to FOLDER (default gprof-x-ci)"},
     {"force", nullptr, nullptr, "replace the results of an earlier job in FOLDER"},
     {"record-options", "WORDS", nullptr, "options of gprof-x record, such as '-F 499 --gpu trace'"},
-    {"show-output", nullptr, nullptr, "print the programs' output to standard error instead of files"},
+    {"show-output", nullptr, nullptr,
+     "print the programs' output to standard error instead of files"},
     {"ignore-failures", nullptr, nullptr, "continue if a program fails"},
 };
 

@@ -29,8 +29,8 @@ constexpr OptionSpec kOwnSpecs[] = {
      "compare BASE with itself, split in two: false alarms of this job, and the smallest change "
      "that it can detect"},
     {"fail-on", "RULE", nullptr,
-     "fail only for this rule: 'total>1%', or 'finding>5%' for a new finding; repeatable",
-     nullptr, true},
+     "fail only for this rule: 'total>1%', or 'finding>5%' for a new finding; repeatable", nullptr,
+     true},
     {"rules", "FILE", nullptr, "read rules and suppressions from FILE, one per line"},
     {"by", "WHAT", nullptr, "show only the table of functions, lines, operators or kernels",
      "function line operator kernel"},

@@ -17,7 +17,8 @@ namespace {
 constexpr char kCommand[] = "gprof-x doctor";
 
 constexpr OptionSpec kSpecs[] = {
-    {"fix", nullptr, nullptr, "print a shell script that fixes what is missing, without running it"},
+    {"fix", nullptr, nullptr,
+     "print a shell script that fixes what is missing, without running it"},
     {"measure-device", "FILE", nullptr,
      "measure the sustained rates of this GPU and write FILE for gprof-x forecast --device"},
     {"json", nullptr, nullptr, "print stable JSON instead of text"},

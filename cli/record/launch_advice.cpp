@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/nearest_word.h"
 #include "cli/report/number.h"
+#include "cli/terminal/nearest_word.h"
 #include "cli/terminal/text.h"
 #include "core/base/file_io.h"
 #include "samplers/collector/processes/procfs.h"

@@ -26,8 +26,7 @@ constexpr size_t kMaxRows = 1'000'000'000;
 constexpr char kCommon[] = "top tree callers lines timeline view steps focus json html help";
 
 constexpr OptionSpec kSpecs[] = {
-    {"top", "N", kUsual,
-     "functions with the most self time (default view), N rows (default 20)"},
+    {"top", "N", kUsual, "functions with the most self time (default view), N rows (default 20)"},
     {"tree", nullptr, nullptr, "call tree, largest branches first"},
     {"callers", "NAME", nullptr, "callers of the function NAME, as a tree; '#3' is row 3 of --top"},
     {"lines", nullptr, nullptr, "source lines with the most time"},
@@ -42,7 +41,8 @@ constexpr OptionSpec kSpecs[] = {
      "only a part: all, startup, warmup, steady or end (default: steady if steps were found, else "
      "all)",
      "all startup warmup steady end"},
-    {"range", "A..B", nullptr, "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"range", "A..B", nullptr,
+     "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"by", "WHAT", nullptr,
      "group by function, line, module, thread, process, kernel, layer, layer-type, operator or "
@@ -66,8 +66,7 @@ constexpr OptionSpec kSpecs[] = {
      "subtract the cost of recording from host times, where it was measured"},
     {"redact", nullptr, nullptr, "replace paths, arguments and names of your code by hashes"},
     {"no-pager", nullptr, nullptr, "do not use a pager"},
-    {"html", "OUT", nullptr,
-     "write an HTML page that works offline; -: standard output"},
+    {"html", "OUT", nullptr, "write an HTML page that works offline; -: standard output"},
     {"forecast", "DEVICES", nullptr, "add a tab to the page: the step on other GPUs (H200,B200)"},
     {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "list the most used options"},

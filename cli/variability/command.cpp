@@ -27,7 +27,8 @@ constexpr size_t kMaxListed = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
     {"by", "time|step|rank|device", nullptr,
-     "how to divide the run into shards (default: steps where all ranks have 8 to 1024, else time)"},
+     "how to divide the run into shards (default: steps where all ranks have 8 to 1024, else "
+     "time)"},
     {"shards", "N", nullptr, "number of shards by time (default 10)"},
     {"list", "SHARD", nullptr, "list the executions with the most excess in this shard"},
     {"threads", "N", nullptr, "threads per rank (default: one per core)"},
@@ -37,8 +38,7 @@ constexpr OptionSpec kSpecs[] = {
      "write a page with a heat map, steps, groups and findings; -: standard output"},
     {"no-pager", nullptr, nullptr, "do not use a pager"},
     {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"times", nullptr, nullptr,
-     "print the CPU time of each pass and rank to standard error"},
+    {"times", nullptr, nullptr, "print the CPU time of each pass and rank to standard error"},
     {"help,h", nullptr, nullptr, "print this help"},
 };
 

@@ -107,7 +107,7 @@ TEST_CASE("wrong values are one line with the way out") {
   CHECK(WhyNot({"--top", "0"}).find("number") != std::string::npos);
   CHECK(WhyNot({"--limit", "-1"}).find("--limit") != std::string::npos);
   CHECK(WhyNot({"--limit", "99999999999999999999"}).find("--limit") != std::string::npos);
-  CHECK(WhyNot({"--top", "--tree"}).find("two views") != std::string::npos);
+  CHECK(WhyNot({"--top", "--tree"}).find("cannot be combined") != std::string::npos);
   CHECK(WhyNot({"--by", "colour"}).find("function, line") != std::string::npos);
   CHECK(WhyNot({"--view", "pyth"}).find("mixed, python or native") != std::string::npos);
   CHECK(WhyNot({"--tree", "--by", "thread"}).find("--top") != std::string::npos);

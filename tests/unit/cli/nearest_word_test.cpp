@@ -1,4 +1,4 @@
-#include "cli/nearest_word.h"
+#include "cli/terminal/nearest_word.h"
 
 #include <catch2/catch.hpp>
 #include <vector>
@@ -21,7 +21,7 @@ TEST_CASE("a mistyped word is known again, another one is not") {
   CHECK(NearestWord("tpo", known) == "top");
   CHECK(NearestWord("xyz", known).empty());
   CHECK(NearestWord("", known).empty());
-  CHECK(NearestWord("x", std::vector<std::string>{"y"}).empty());
+  CHECK(NearestWord("no", std::vector<std::string>{"go"}).empty());
   CHECK(DidYouMean("top") == "did you mean 'top'? ");
   CHECK(DidYouMean("").empty());
 }

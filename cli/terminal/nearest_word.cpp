@@ -1,4 +1,4 @@
-#include "cli/nearest_word.h"
+#include "cli/terminal/nearest_word.h"
 
 #include <algorithm>
 #include <array>
@@ -23,8 +23,9 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 }
 
 std::string NearestWord(std::string_view word, std::span<const std::string> known) {
-  constexpr size_t kLong = 5;
+  constexpr size_t kShort = 3, kLong = 5;
   size_t limit = word.size() >= kLong ? 2 : 1;
+  if (word.size() < kShort) return "";
   std::string nearest;
   for (const std::string& candidate : known) {
     const size_t distance = EditDistance(word, candidate);

@@ -12,8 +12,8 @@ namespace gprofx {
 // far apart as they are long.
 size_t EditDistance(std::string_view a, std::string_view b);
 
-// Returns the word of `known` that is nearest to `word`, if few enough edits lead to it: one, or
-// two from five characters on. "" = there is none.
+// Returns the word of `known` that is nearest to `word`, if few enough edits lead to it: none for
+// one or two characters, one for three or four, two for more. "" = there is none.
 std::string NearestWord(std::string_view word, std::span<const std::string> known);
 
 // Returns "did you mean 'WORD'? ", or "" if `nearest` is empty.
