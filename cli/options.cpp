@@ -62,6 +62,17 @@ std::vector<std::string> JoinOptionalNumbers(std::span<const OptionSpec> specs,
   return out;
 }
 
+const OptionSpec* FindOption(std::span<const OptionSpec> specs, const std::string& arg) {
+  for (const OptionSpec& spec : specs) {
+    const std::string_view names = spec.names;
+    const size_t comma = names.find(',');
+    if (arg == "--" + std::string(names.substr(0, comma))) return &spec;
+    if (comma != std::string_view::npos && arg == "-" + std::string(names.substr(comma + 1)))
+      return &spec;
+  }
+  return nullptr;
+}
+
 std::string NearestOption(std::span<const OptionSpec> specs, const std::string& given) {
   std::vector<std::string> names;
   for (const OptionSpec& spec : specs) names.push_back("--" + LongName(spec));
@@ -85,7 +96,9 @@ std::string LongName(const OptionSpec& spec) {
 
 Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& args) {
-  const std::string fix = "'" + std::string(command) + " --help' lists the options";
+  const bool has_more = FindOption(specs, "--help-all") != nullptr;
+  const std::string fix =
+      "'" + std::string(command) + " --help" + (has_more ? "-all" : "") + "' lists the options";
   try {
     const po::options_description all = Describe(specs);
     po::positional_options_description operands;
@@ -160,21 +173,6 @@ std::string OptionHelp(std::span<const OptionSpec> specs, Help which, std::strin
   }
   return out;
 }
-
-namespace {
-
-const OptionSpec* FindOption(std::span<const OptionSpec> specs, const std::string& arg) {
-  for (const OptionSpec& spec : specs) {
-    const std::string_view names = spec.names;
-    const size_t comma = names.find(',');
-    if (arg == "--" + std::string(names.substr(0, comma))) return &spec;
-    if (comma != std::string_view::npos && arg == "-" + std::string(names.substr(comma + 1)))
-      return &spec;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 size_t CommandStart(std::span<const OptionSpec> specs, const std::vector<std::string>& args) {
   for (size_t i = 0; i < args.size(); ++i) {

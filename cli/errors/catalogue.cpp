@@ -45,7 +45,6 @@ constexpr ErrorClass kCatalogue[] = {
      "* cannot be combined\n"
      "* are two parts\n"
      "* are two questions\n"
-
      "* cannot be with *\n"
      "--* does not go with *\n"
      "a recording excludes *\n"
@@ -337,8 +336,7 @@ constexpr ErrorClass kCatalogue[] = {
      "* ended, or ran another program, while gprof-x attached"},
     {"GX-0502", "The kernel does not let this user attach to the process.",
      "Attach as root, or as its user with sysctl kernel.yama.ptrace_scope=0; in containers "
-     "--cap-add "
-     "SYS_PTRACE.",
+     "--cap-add SYS_PTRACE.",
      "*: it runs as another user (uid *)\n"
      "*: kernel.yama.ptrace_scope is *\n"
      "*: ptrace(2) is not permitted"},

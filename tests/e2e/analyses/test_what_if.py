@@ -116,7 +116,7 @@ class WhatIf(unittest.TestCase):
     def test_bad_options(self):
         for args, words in ((["--what-if", "faster"], "there are 'pin_memory'"), (["--what-if", "fuse"], "needs a name"),
                             (["--what-if", "graphs", "--csv"], "--what-if takes one recording"),
-                            (["--what-if", "graphs", "--redact"], "with names"), (["--step-time", "3ms"], "add --what-if"),
+                            (["--what-if", "graphs", "--redact"], "cannot be combined with --redact"), (["--step-time", "3ms"], "add --what-if"),
                             (["--what-if", "graphs", "--step-time", "soon"], "--step-time needs a time"),
                             (["--what-if", "graphs", self.profile], "--what-if takes one recording")):
             run = gprofx("analyze", *args, self.profile)
