@@ -96,12 +96,16 @@ enum class Place : uint8_t {
   kElsewhere
 };
 
+// Takes "10.0" too: tools that keep numbers as floats write them so.
 std::optional<int64_t> IntegerIn(std::string_view text) {
   if (text.starts_with("$$")) text.remove_prefix(2);  // "$$1": an id of JAX
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  const bool is_whole = text.empty() || (text.starts_with(".0") &&
+                                         text.find_first_not_of('0', 1) == std::string_view::npos);
+  return is_whole ? std::optional(number) : std::nullopt;
 }
 
 uint32_t Unsigned(int64_t number) {
@@ -215,6 +219,7 @@ class Handler {
   // Exactly one is set: `whole` for an integer, or the text of any other number.
   void Number(std::optional<int64_t> whole, std::string_view text) {
     if (places_.empty()) return;
+    if (!whole) whole = IntegerIn(text);
     switch (places_.back()) {
       case Place::kEvent:
         EventNumber(whole, text);
@@ -274,9 +279,9 @@ class Handler {
   }
 
   int64_t NumberOf(const std::string& word) {
-    const auto next = -2 - static_cast<int64_t>(words_.size());
+    if (const auto known = words_.find(word); known != words_.end()) return known->second;
     if (words_.size() >= kMaxWords) return -2;
-    return words_.try_emplace(word, next).first->second;
+    return words_[word] = -2 - static_cast<int64_t>(words_.size());
   }
 
   void ArgNumber(int64_t number) {

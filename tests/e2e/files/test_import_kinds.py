@@ -45,6 +45,14 @@ def launch(ts, correlation, pid=100, **more):
 
 
 class Chrome(Files):
+    def test_numbers_written_as_floats(self):
+        floats = dict(event("cuda_runtime", "cudaLaunchKernel", 0, 10, correlation=5.0), pid=10.0, tid=11.0)
+        work = dict(kernel("k", 5, 20, 5.0, 0.0), stream=7.0)
+        ours = Imported(self.chrome([floats, work]))
+        self.assertEqual([row[1] for row in ours.rows(support.KERNELS)], [20000])
+        self.assertEqual(ours.db.execute("SELECT pid FROM process ORDER BY pid").fetchall()[-1], (10,))
+        self.assertNotIn("import_unlinked_gpu_work", dict(ours.db.execute("SELECT key, value FROM meta")))
+
     def test_words_as_ids(self):
         """Servers label all ids of a rank; both ranks have the same device and the same correlation ids at the same time."""
         events = []
