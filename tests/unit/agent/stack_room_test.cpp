@@ -30,7 +30,7 @@ TEST_CASE("where a sample is taken follows from the room that is left on an alte
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame) == Place::kInterrupted);
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 20000, 11952) == Place::kInterrupted);
   // A handler of the program was interrupted, on the same stack.
-  CHECK(PlaceOfSample(stack, kBase + 20000, kBase + 16000, kFrame) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kBase + 20000, kBase + 17000, kFrame) == Place::kHere);
   CHECK(PlaceOfSample(stack, kBase + 20000, kBase + 12000, kFrame) == Place::kAside);
   // Not on it, or there is none: the program's own stack has room.
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 32769, kFrame) == Place::kHere);
