@@ -113,6 +113,9 @@ struct SafeMemory {
   bool Read(uint64_t address, T* out) const {
     return SafeLoad(address, out);
   }
+  bool MaySearch() const {
+    return UseCopies::current == nullptr || UseCopies::current->MaySearch();
+  }
   void Fetch(uint64_t address) const { __builtin_prefetch(reinterpret_cast<const void*>(address)); }
 };
 

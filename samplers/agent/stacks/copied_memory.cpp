@@ -22,7 +22,8 @@ const CopiedMemory::Page& CopiedMemory::Get(uint64_t number) {
   page.number = number;
   page.sample = sample_;
   page.readable = false;
-  if (!Allowed(kNeedCopies) || copies_++ >= kMaxCopies) return page;
+  ++copies_;
+  if (!Allowed(kNeedCopies)) return page;
   iovec to{page.bytes, kPageBytes};
   iovec from{reinterpret_cast<void*>(number * kPageBytes), kPageBytes};
   const long got =

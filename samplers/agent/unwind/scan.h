@@ -39,7 +39,7 @@ class StackScan {
   bool Find(uint16_t module, uint64_t sp, uint64_t bp, Caller* caller) {
     Trust trust = Trust::kNone;
     uint64_t end = kScannedWords;
-    for (uint64_t i = 0; i < end && looks_ < kMaxLooks && no_stack_ < kMaxNoStack; ++i) {
+    for (uint64_t i = 0; i < end && MayGoOn(); ++i) {
       Caller now{0, sp + i * 8, bp};
       if (!memory_.Read(now.slot, &now.ip)) break;
       // Data, or a pointer into the scanned range: code may be mapped directly above a thread's
@@ -74,6 +74,10 @@ class StackScan {
   }
 
  private:
+  bool MayGoOn() const {
+    return looks_ < kMaxLooks && no_stack_ < kMaxNoStack && memory_.MaySearch();
+  }
+
   static constexpr uint64_t kScannedWords = 4096;
   static constexpr uint64_t kWordsBehindLikely = 2048;
   static constexpr uint32_t kMaxLooks = 2048;    // per walk: checks of words that may be code

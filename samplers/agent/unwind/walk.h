@@ -5,6 +5,8 @@
 // to 50 ns a frame with cached rows, 3 ns if a frame and its callers are unchanged since the
 // previous walk (see Unchanged).
 //   Memory: bool Read(uint64_t address, T* out) const
+//           bool MaySearch() const
+//               false once the walk has read so much that a search for callers must end
 //   Rows:   Row Find(uint64_t pc, bool leaf)
 //               pc = ip of the first frame, return address - 1 of callers
 //           bool InModule(uint64_t address)
@@ -111,7 +113,7 @@ class Walker {
 
  private:
   WalkResult Try(const Registers& start, const WalkResult& previous) {
-    count_ = guessed_ = segment_ = 0;
+    count_ = guessed_ = segment_ = changed_ = 0;
     // New frames go to the front of the buffer, which the previous walk leaves free unless it was
     // very deep.
     const uint32_t room = capacity_ - previous.count;
@@ -167,15 +169,17 @@ class Walker {
   // or 0. The frames of a walk that was cut because it was too deep are valid only if the stack is
   // still deep. If a frame is at the same place with the same registers, its callers are the same
   // as long as the return addresses on the stack are. Checking them takes one load and one compare
-  // per frame instead of a row lookup.
-  uint32_t Unchanged(const WalkResult& previous, uint32_t at, uint64_t pc) const {
+  // per frame instead of a row lookup. A walk checks each of them once: frames inside of one that
+  // has changed are not valid either.
+  uint32_t Unchanged(const WalkResult& previous, uint32_t at, uint64_t pc) {
     const NativeFrame* old = previous.frames;
-    if (at >= previous.count) return 0;
+    if (at >= previous.count || at < changed_) return 0;
     const bool is_deep =
         previous.end == EndReason::kDepth && count_ + previous.count - at >= capacity_ / 2;
     if (previous.end != EndReason::kComplete && !is_deep) return 0;
     if (old[at].sp != sp_ || old[at].pc != pc || old[at].bp != (bp_ & kBpMask)) return 0;
     for (uint32_t k = at; k + 1 < previous.count; ++k) {
+      changed_ = k + 1;
       uint64_t return_address = 0;
       if (!old[k].called || !memory_.Read(old[k].ReturnSlot(old[k + 1].sp), &return_address))
         return 0;
@@ -403,6 +407,7 @@ class Walker {
   const uint32_t capacity_;
   uint32_t guessed_ = 0;
   uint32_t limit_ = 0;    // frames that may be written at the front
+  uint32_t changed_ = 0;  // first frame of the previous walk that may be valid
   Registers live_;        // registers of the innermost frame, or of the latest interrupted one
   uint64_t slot_ = 0;     // address of the return address in the latest step
   uint32_t segment_ = 0;  // first frame that live_ belongs to

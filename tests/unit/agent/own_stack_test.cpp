@@ -27,6 +27,7 @@ struct OwnMemory {
   bool Read(uint64_t address, T* out) const {
     return SafeLoad(address, out);
   }
+  bool MaySearch() const { return true; }
 };
 
 struct Seen {

@@ -41,6 +41,7 @@ struct LoggedMemory {
     if (g_read_count < kMaxReads) g_reads[g_read_count++] = {address, value, sizeof(T)};
     return true;
   }
+  bool MaySearch() const { return true; }
 };
 
 constexpr uint32_t kMaxStacks = 1024, kMaxPcs = kMaxStacks * 256;

@@ -44,6 +44,7 @@ struct StackMemory {
   bool Read(uint64_t address, T* out) const {
     return own.Read(address, out) || modules.Read(address, out);
   }
+  bool MaySearch() const { return own.MaySearch(); }
 };
 
 // Empty stacks if it is no such file.

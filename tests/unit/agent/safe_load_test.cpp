@@ -118,3 +118,25 @@ TEST_CASE("while copies are used nothing faults, and the answers are the same") 
   }
   munmap(memory, 2 * static_cast<size_t>(page));
 }
+
+TEST_CASE("copies end searches after many pages, and reads never") {
+  if (LacksCopies()) return;
+  constexpr uint64_t kPages = 1000, kBytes = 4096;
+  static uint8_t memory[kPages * kBytes];
+  static CopiedMemory copies;
+  for (uint64_t i = 0; i < kPages; ++i) memory[i * kBytes] = static_cast<uint8_t>(i);
+  const UseCopies use(&copies);
+  CHECK(SafeMemory{}.MaySearch());
+  uint64_t right = 0;
+  for (uint64_t i = 0; i < kPages; ++i) {
+    uint8_t value = 0;
+    if (SafeLoad(reinterpret_cast<uint64_t>(&memory[i * kBytes]), &value))
+      right += value == static_cast<uint8_t>(i) ? 1 : 0;
+  }
+  CHECK(right == kPages);
+  CHECK_FALSE(SafeMemory{}.MaySearch());
+  {
+    const UseCopies next(&copies);
+    CHECK(SafeMemory{}.MaySearch());
+  }
+}

@@ -217,4 +217,14 @@ TEST_CASE("an unchanged part of the stack is taken over without looking at rows"
     CHECK(second.count == 22);
     CHECK(second.frames[21].pc == 0x40a0ff);
   }
+  SECTION("the outermost return address changed: each is compared once") {
+    f.rows.rows[0x40a0ff] = Make(CfaRule::kEnd, 0);
+    f.memory.Put<uint64_t>(kStack + 39 * 16 + 8, 0x40a100);
+    const int before = f.memory.reads;
+    const WalkResult second = f.Walk(At(0x401500, kStack), first);
+    CHECK(second.reused == 0);
+    CHECK(second.count == 41);
+    CHECK(second.frames[40].pc == 0x40a0ff);
+    CHECK(f.memory.reads - before < 6 * 41);
+  }
 }

@@ -78,6 +78,12 @@ TEST_CASE("the caller of code without rows is found on the stack, and only a rea
   CHECK(w.guessed == 1);
   CHECK(w.frames[1].pc == 0x4020ff);
   CHECK(w.frames[2].sp == kStack + 272);
+  SECTION("so much was read already: no search") {
+    f.memory.may_search = false;
+    w = f.Walk(At(0x401000, kStack, 0x1234));
+    CHECK(w.count == 1);
+    CHECK(w.end == EndReason::kNoRow);
+  }
   SECTION("nothing there: truncated as before") {
     f.memory.Put<uint64_t>(kStack + 96, 7);
     w = f.Walk(At(0x401000, kStack, 0x1234));
