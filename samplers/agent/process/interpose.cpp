@@ -20,6 +20,9 @@
 #include <sys/resource.h>
 #include <threads.h>
 
+#include <atomic>
+#include <cstring>
+
 #include "samplers/agent/confinement/limits.h"
 #include "samplers/agent/libc/real_function.h"
 #include "samplers/agent/process/late.h"
@@ -47,6 +50,7 @@ using NameFunction = int (*)(pthread_t, const char*);
 using CloseFunction = int (*)(void*);
 using ActionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using SignalFunction = sighandler_t (*)(int, sighandler_t);
+using InterruptFunction = int (*)(int, int);
 using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
 using AlternateStackFunction = int (*)(const stack_t*, stack_t*);
 using StackSizeFunction = int (*)(const pthread_attr_t*, size_t*);
@@ -58,6 +62,7 @@ NameFunction g_name;
 CloseFunction g_close;
 ActionFunction g_action;
 SignalFunction g_signal, g_sysv_signal;
+InterruptFunction g_interrupt;
 MaskFunction g_thread_mask, g_process_mask;
 AlternateStackFunction g_alternate_stack;
 StackSizeFunction g_stack_size;
@@ -143,6 +148,12 @@ sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
   return old.sa_handler;
 }
 
+// Shared signals after whose handler signal(2) lets calls end: bit N-1 is signal N
+// (siginterrupt(3)).
+std::atomic<uint64_t> g_interrupting{0};
+
+uint64_t BitOf(int signal) { return uint64_t{1} << (signal - 1); }
+
 // True if the kernel can read `action`, can write `old` and allows the call; sets errno if not.
 // Makes the call for SIGKILL: the kernel refuses to change that action, but checks the rest first.
 bool KernelTakes(const SyscallArguments& call, long action, long old) {
@@ -164,6 +175,7 @@ void ResolveRealFunctions() {
   Real(g_action, "sigaction");
   Real(g_signal, "signal");
   Real(g_sysv_signal, "__sysv_signal");
+  Real(g_interrupt, "siginterrupt");
   Real(g_thread_mask, "pthread_sigmask");
   Real(g_process_mask, "sigprocmask");
   Real(g_alternate_stack, "sigaltstack");
@@ -268,7 +280,8 @@ long ActionBySyscall(const SyscallArguments& call) {
 
 GPROFX_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
   if (!Interposed(signal)) return Real(g_signal, "signal")(signal, handler);
-  return SetBySignal(signal, handler, SA_RESTART);
+  return SetBySignal(signal, handler,
+                     (g_interrupting.load() & BitOf(signal)) != 0 ? 0 : SA_RESTART);
 }
 
 GPROFX_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
@@ -284,6 +297,41 @@ GPROFX_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexc
 }
 GPROFX_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) noexcept {
   return __sysv_signal(number, handler);
+}
+
+// libc's own versions of the next three call its sigaction directly, and so would replace our
+// handler.
+GPROFX_EXPORT sighandler_t sigset(int number, sighandler_t handler) noexcept {
+  const bool holds = handler == SIG_HOLD;
+  struct sigaction action {
+  }, old{};
+  action.sa_handler = handler;
+  if (sigaction(number, holds ? nullptr : &action, &old) != 0) return SIG_ERR;
+  sigset_t only{}, before{};
+  const uint64_t bit = BitOf(number);
+  std::memcpy(&only, &bit, sizeof bit);
+  if (sigprocmask(holds ? SIG_BLOCK : SIG_UNBLOCK, &only, &before) != 0) return SIG_ERR;
+  return (FirstWord(before) & bit) != 0 ? SIG_HOLD : old.sa_handler;
+}
+
+GPROFX_EXPORT int sigignore(int number) noexcept {
+  struct sigaction action {};
+  action.sa_handler = SIG_IGN;
+  return sigaction(number, &action, nullptr);
+}
+
+GPROFX_EXPORT int siginterrupt(int number, int interrupts) noexcept {
+  if (!Interposed(number)) return Real(g_interrupt, "siginterrupt")(number, interrupts);
+  struct sigaction action {};
+  ChangeAction(number, nullptr, &action);
+  if (interrupts != 0) {
+    g_interrupting.fetch_or(BitOf(number));
+    action.sa_flags &= ~SA_RESTART;
+  } else {
+    g_interrupting.fetch_and(~BitOf(number));
+    action.sa_flags |= SA_RESTART;
+  }
+  return ChangeAction(number, &action, nullptr);
 }
 
 GPROFX_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {

@@ -45,7 +45,10 @@ class Signals(LauncherTest):
 
     def test_handlers_get_their_signals_and_nothing_else(self):
         self.each("handler-while-blocked", "signal", "sigset", "sysv_signal", "suspend")
-        self.each("handler-while-blocked", "sigset", "suspend", signals=FAULTS, clocks=["cpu"])
+        self.each("siginterrupt", "sighold")
+        # Set while asks come already.
+        self.each("late-signal", "late-sigset", "late-sysv_signal", "late-siginterrupt", "late-sighold")
+        self.each("handler-while-blocked", "sigset", "sighold", "suspend", signals=FAULTS, clocks=["cpu"])
 
     def test_a_thread_has_the_mask_of_its_creator(self):
         self.each("thread", "system")

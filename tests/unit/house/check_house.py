@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "cli": {"cli", "samplers/attach", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "formats/exporters", "core/views", "core/levels", "core/analyses", "core/findings", "core/replay", "core/compare", "core/forecast", "core/variability", "core"},
 }
 ONLY_IN = {r"sqlite3\.h": "formats", r"(elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/math/.*": "core", r"boost/(?!math/).*": "cli", r"nlohmann/.*": "cli"}
-EXPORTS = {"pthread_create", "thrd_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",
+EXPORTS = {"pthread_create", "thrd_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal", "sigset", "sigignore", "siginterrupt",
            "pthread_sigmask", "sigprocmask", "sigaltstack", "sigpending", "sigwait", "sigwaitinfo", "sigtimedwait", "signalfd", "pthread_cancel", "gprofx_agent_entry", "gprofx_agent_attach", "PyInit_gprofx_agent", "execve", "execv", "execvp", "execvpe", "execl", "execle", "execlp",
            "fexecve", "execveat", "posix_spawn", "posix_spawnp", "_exit", "_Exit", "wait", "waitpid", "wait3", "wait4", "prctl",
            "pthread_setname_np", "syscall"}

@@ -1,5 +1,6 @@
 // What a program may do with signals: own_signals WAY SIGNAL. Prints what it sees, which is the
 // same wherever it runs; it burns in between, so that a profiler's signals come.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // sigset, siginterrupt
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -195,6 +196,31 @@ int Handler(Set set) {
                                              : "another",
               static_cast<unsigned>(action.sa_flags));
   return 0;
+}
+
+// signal(3) after siginterrupt(3), then siginterrupt for the handler that is set.
+int Interrupts() {
+  siginterrupt(g_signal, 1);
+  Handler([] { signal(g_signal, Count); });
+  siginterrupt(g_signal, 0);
+  return Handler([] {});
+}
+
+const char* NameOf(sighandler_t handler) {
+  return handler == SIG_HOLD ? "held" : handler == Count ? "its own" : "another";
+}
+int Holds() {
+  Handler([] { sigset(g_signal, Count); });
+  const char* first = NameOf(sigset(g_signal, SIG_HOLD));
+  const char* again = NameOf(sigset(g_signal, SIG_HOLD));
+  Queue();
+  Burn(0.1);
+  std::printf("%s, %s, %d handled\n", first, again, g_handled.load());
+  const char* released = NameOf(sigset(g_signal, Count));
+  std::printf("%s, %d handled\n", released, g_handled.load());
+  sigignore(g_signal);
+  Queue();
+  return Show();
 }
 
 int Suspends() {
@@ -494,6 +520,9 @@ int Run(std::string_view way) {
   if (way == "handler-while-blocked") return HandlerWhileBlocked();
   if (way == "signal") return Handler([] { signal(g_signal, Count); });
   if (way == "sigset") return Handler([] { sigset(g_signal, Count); });
+  if (way == "siginterrupt") return Interrupts();
+  if (way == "sighold") return Holds();
+  if (way.starts_with("late-")) return Burn(0.3), Run(way.substr(5));
   if (way == "sysv_signal")
     return sysv_signal(g_signal, Count), raise(g_signal), Handler([] { signal(g_signal, Count); });
   if (way == "suspend") return Suspends();
