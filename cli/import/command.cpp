@@ -40,6 +40,12 @@ void Tell(const Profile& profile, const std::string& output) {
   fprintf(stderr, "%s\n", Printable(text).c_str());
 }
 
+Result<importers::ImportedTrace> Read(const importers::ImportOptions& options) {
+  ProgressLine progress(STDERR_FILENO);
+  progress.Show("reading " + options.input);
+  return importers::ImportTrace(options);
+}
+
 // The profile is complete without findings, even if memory runs out.
 void AddFindings(const std::string& output) noexcept {
   try {
@@ -101,15 +107,10 @@ int RunImport(const std::vector<std::string>& args) {
                    std::string("--from takes ") + importers::kTraceFormats});
     }
   }
-  Result<Profile> profile = Error{"", ""};
-  {
-    ProgressLine progress(STDERR_FILENO);
-    progress.Show("reading " + options.input);
-    profile = importers::ImportTrace(options);
-  }
-  if (!profile) return Fail(kCommand, profile.error());
-  if (profile->FindMetric(kMetricGpu)) AddFindings(options.output);
-  if (!parsed->Has("quiet")) Tell(*profile, options.output);
+  const Result<importers::ImportedTrace> trace = Read(options);
+  if (!trace) return Fail(kCommand, trace.error());
+  if (trace->profile.FindMetric(kMetricGpu)) AddFindings(*options.output);
+  if (!parsed->Has("quiet")) Tell(trace->profile, *options.output);
   return 0;
 }
 

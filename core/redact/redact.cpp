@@ -292,6 +292,15 @@ class Redactor {
   }
 
   // A perf event may be a probe in a user's function.
+  // "perf_cycles:u" -> "perf_cycles"
+  static std::string_view WithoutPerfModifiers(std::string_view name) {
+    const size_t colon = name.rfind(':');
+    const bool has_modifiers =
+        name.starts_with("perf_") && colon != std::string_view::npos &&
+        name.find_first_not_of("ukhHGDIpPSebW", colon + 1) == std::string_view::npos;
+    return has_modifiers ? name.substr(0, colon) : name;
+  }
+
   std::string MetricName(const std::string& name) const {
     static constexpr std::string_view kNames[] = {"cpu",
                                                   "wall",
@@ -322,11 +331,14 @@ class Redactor {
                                                   "perf_cache-misses",
                                                   "perf_cache-references",
                                                   "perf_page-faults",
-                                                  "perf_ref-cycles"};
+                                                  "perf_ref-cycles",
+                                                  "perf_cpu-clock",
+                                                  "perf_task-clock"};
     const bool stall =
         std::any_of(std::begin(kStallClassNames), std::end(kStallClassNames),
                     [&](const char* one) { return name == kMetricStallPrefix + std::string(one); });
-    return stall || IsOneOf(name, kNames) ? name : names_.Hashed("metric", name);
+    return stall || IsOneOf(WithoutPerfModifiers(name), kNames) ? name
+                                                                : names_.Hashed("metric", name);
   }
 
   std::string UnitName(const std::string& unit) const {

@@ -10,32 +10,30 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/base/result.h"
+#include "core/events/events.h"
 #include "core/model/profile.h"
+#include "formats/importers/trace_format.h"
 
 namespace gprofx::importers {
 
-enum class TraceFormat { kNsight, kChrome, kPerfScript, kCollapsed };
-
-// "nsight", "kineto", "jax", "perf", "austin", "py-spy", "collapsed".
-std::optional<TraceFormat> ParseTraceFormat(std::string_view name);
-inline constexpr char kTraceFormats[] = "nsight, kineto, jax, perf, austin, py-spy or collapsed";
-
-// Detects the format by the first bytes. Any other format is an error; if that format is known, the
-// error says what to do.
-Result<TraceFormat> DetectTraceFormat(const std::string& path);
-
 struct ImportOptions {
-  std::string input, output;
+  std::string input;
+  std::optional<std::string> output;  // nullopt: write nothing
   std::optional<TraceFormat> format;  // nullopt: detect by the first bytes
   std::string tool_version;           // of gprof-x
 };
 
-// Returns the profile as written to the file, without its streams.
-Result<Profile> ImportTrace(const ImportOptions& options);
+struct ImportedTrace {
+  Profile profile;                 // as written to the file, without its streams
+  std::map<Stream, int64_t> rows;  // number of rows of each stream
+};
+
+// Without an output, the trace is read in the same way, with the same errors.
+Result<ImportedTrace> ImportTrace(const ImportOptions& options);
 
 }  // namespace gprofx::importers

@@ -4,7 +4,8 @@
 #include <cstdlib>
 #include <span>
 
-#include "formats/importers/stack_texts.h"
+#include "formats/importers/collapsed/collapsed.h"
+#include "formats/importers/perf/perf_script.h"
 
 namespace {
 

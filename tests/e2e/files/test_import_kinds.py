@@ -12,22 +12,12 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 import import_support as support  # noqa: E402
-from import_support import Imported, refused  # noqa: E402
+from import_support import Imported, TraceFiles, refused  # noqa: E402
 
 EPOCH = 1700000000000000  # us
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="gprof-x-kinds-")
-        self.addCleanup(self.folder.cleanup)
-
-    def file(self, data, name="trace"):
-        path = os.path.join(self.folder.name, name)
-        with open(path, "wb") as file:
-            file.write(data if isinstance(data, bytes) else data.encode())
-        return path
-
+class Files(TraceFiles):
     def chrome(self, events, **more):
         return self.file(json.dumps({"schemaVersion": 1, "traceEvents": events, **more}), "trace.json")
 
@@ -333,71 +323,7 @@ class Nsight(Files):
         self.assertEqual(ours.metric("host"), 1200)
 
 
-class Texts(Files):
-    def test_perf_without_a_time(self):
-        for header in ("java 3244 cpu-clock: ", "java 3244/3245 [002] cpu-clock:", "      a b 3244 7000 cpu-clock:u:", "java 3244 cycles: ",
-                       "java 1/2 instructions:k:"):
-            ours = Imported(self.file("%s\n\t    401000 main+0x5 (/opt/app)\n\n%s\n\t    402000 f (/opt/app)\n" % (header, header)))
-            self.assertEqual((ours.metric("samples"), ours.paths("samples")), (2, [("f",), ("main",)]), header)
-            self.assertNotIn("duration_ns", ours.meta)
-        self.assertEqual(ours.metric("perf_instructions"), 2)
-
-    def test_perf_names(self):
-        text = ("old 5/5 [000] 1.000000: 1 cycles:\n\t  1000 f() (/opt/App (x86)/a.so (deleted))\n\n"
-                "  new 5/5 [000] 1.500000: 2 cycles:\n\t  1000 operator()(int)+0x4 (/opt/b.so)\n\t   2000 [unknown] ([vdso])\n\n"
-                "  new 5/5 [000] 1.600000: PERF_RECORD_COMM: newest:5/5\n"
-                "  new 5/5 [000] 1.700000: PERF_RECORD_EXIT(5:5):(1:1)\n")
-        ours = Imported(self.file(text))
-        self.assertEqual(ours.modules(), {"/opt/App (x86)/a.so", "/opt/b.so", "[vdso]"})
-        self.assertEqual((ours.thread_names(), ours.process_names()), ({"new"}, {"new"}))
-        self.assertEqual((ours.metric("samples"), ours.metric("perf_cycles"), ours.quality["import_left_out_records_of_processes"]), (2, 3, 2))
-        self.assertEqual(ours.totals("perf_cycles")["operator()(int)"], 2)
-
-    def test_perf_events_are_not_added_up(self):
-        def sample(event, name, period=""):
-            return "app 10/10 [000] 5.000100: %s %s:\n\t 401000 %s+0x1 (/opt/app)\n\n" % (period, event, name)
-        ours = Imported(self.file(sample("cache-misses", "a", 70) + sample("cycles", "b", 900) + sample("cache-misses", "c", 5) +
-                                  sample("sched:sched_switch", "d")))
-        self.assertEqual({name: ours.metric("perf_" + name) for name in ("cycles", "cache-misses", "sched:sched_switch")},
-                         {"cycles": 900, "cache-misses": 75, "sched:sched_switch": 1})
-        self.assertEqual(ours.metric("samples"), 0)
-        top = json.loads(ours.report("--top", "--json"))
-        self.assertEqual([(row["name"], row["self"]) for row in top["rows"] if row["self"]], [("b", 900)])
-
-    def test_values_of_stacks(self):
-        for text, scale, sums in (("a;b 3\r\na;c 4\r\n", 1, {"a": 7, "b": 3, "c": 4}), ("a 2\na;b 1.5\na;c 0.125\n", 1000, {"a": 3625, "b": 1500, "c": 125}),
-                                  ("a;worker 1 5\nb 3\n", 1, {"a": 5, "worker 1": 5, "b": 3})):
-            ours = Imported(self.file(text))
-            self.assertEqual((ours.totals("samples"), ours.quality.get("import_scale", 1)), (sums, scale))
-            self.assertEqual("values times" in ours.meta["imported_from"], scale != 1)
-        self.assertIn("two values", refused(self.file("a;b 10 20\na;c 5 0\n")))
-        self.assertIn("no stacks", refused(self.file("a;b 0\na 0\n")))
-        self.assertEqual(Imported(self.file("main;job 3 step: 10\nmain;b 2\n")).totals("samples"), {"main": 12, "job 3 step:": 10, "b": 2})
-
-    def test_deep_stacks(self):
-        ours = Imported(self.file(";".join("f%d" % i for i in range(5000)) + " 7\nx 1\n"))
-        self.assertEqual((ours.metric("samples"), ours.quality["import_left_out_frames_of_deep_stacks"]), (8, 5000 - 4096))
-
-    def test_austin(self):
-        head = "# austin: 3.6.0\n# interval: 100\n# mode: %s\n\n"
-        stack = "P7;T0:8;/a/b.py:<module>:1;/a/b.py:f:2 "
-        ours = Imported(self.file(head % "wall" + stack + "250\n" + stack.replace("P7", "P9") + "50\n# duration: 1\n"))
-        self.assertEqual((ours.metric("wall"), ours.totals("wall")), (300000, {"<module>": 300000, "f": 300000}))
-        self.assertEqual(sorted(ours.db.execute("SELECT pid FROM process")), [(7,), (9,)])
-        self.assertEqual(ours.db.execute("SELECT DISTINCT tid FROM thread").fetchall(), [(8,)])
-        ours = Imported(self.file(stack.replace("T0:8", "T0x7f01:0") + "5\n"), "--from", "austin")
-        self.assertEqual(ours.db.execute("SELECT tid FROM thread").fetchall(), [(0x7f01,)])
-        self.assertIn("f (b.py:2)", ours.report("--tree"))
-        self.assertEqual(Imported(self.file(stack + "250\n")).metric("wall"), 250000)
-        ours = Imported(self.file(head % "memory" + stack + "4096\n"))
-        self.assertEqual(ours.metric("memory"), 4096)
-        ours = Imported(self.file(head % "full" + stack + "100,1,0\n" + stack + "30,0,4096\n"))
-        self.assertEqual([ours.metric(name) for name in ("wall", "cpu", "memory")], [130000, 30000, 4096])
-
-    def test_threads_of_pythons_own_profiler(self):
-        ours = Imported(self.file("tid:11;a.py:main:3;a.py:f:9 5\ntid:12;a.py:main:3 2\n"))
-        self.assertEqual((ours.totals("samples"), ours.thread_names()), ({"main": 7, "f": 5}, {"tid:11", "tid:12"}))
-
+class Other(Files):
     def test_hints(self):
         tar = b"trace.json".ljust(257, b"\0") + b"ustar\x0000" + bytes(1000)
         for data, hint in ((b"PK\x03\x04xx", "zip"), (b"\xfd7zXZ\0xx", "xz -dk"), (b"\x28\xb5\x2f\xfdxx", "zstd -dk"), (tar, "tar archive"),

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import tempfile
+import unittest
 import weakref
 
 import read_profile as parts
@@ -61,6 +62,11 @@ class Imported:
     def metric(self, name):
         return sum(row[0] for row in self.db.execute(
             "SELECT self FROM value v JOIN metric m ON m.id=v.metric WHERE m.name=?", (name,)))
+
+    def metrics(self, *but):
+        """{name: sum}"""
+        names = [row[0] for row in self.db.execute("SELECT name FROM metric")]
+        return {name: self.metric(name) for name in names if name not in but}
 
     def devices(self):
         """gpu_stream -> number of the device among those of the file."""
@@ -133,3 +139,17 @@ def refused(trace, *options):
         if (run.returncode, run.stderr.count("\n")) != (2, 1) or os.listdir(folder):
             raise AssertionError("%s is not refused with one line: %d, %s" % (trace, run.returncode, run.stderr))
         return run.stderr
+
+
+class TraceFiles(unittest.TestCase):
+    """Traces made by a test."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="gprof-x-kinds-")
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, data, name="trace"):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "wb") as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+        return path

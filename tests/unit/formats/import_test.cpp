@@ -8,11 +8,12 @@
 
 #include "core/redact/redact.h"
 #include "formats/importers/call_words.h"
+#include "formats/importers/collapsed/collapsed.h"
 #include "formats/importers/host_tree.h"
 #include "formats/importers/json_mender.h"
 #include "formats/importers/launch_calls.h"
 #include "formats/importers/micros.h"
-#include "formats/importers/stack_texts.h"
+#include "formats/importers/perf/perf_script.h"
 #include "formats/importers/trace_gather.h"
 #include "formats/importers/usual_times.h"
 #include "formats/profile/profile_reader.h"

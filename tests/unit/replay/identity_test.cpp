@@ -166,7 +166,7 @@ TEST_CASE("shared traces and profiles are replayed as they were recorded") {
         }
       }
       const std::string output = scratch / "trace.gprofx";
-      const Result<Profile> made = ImportTrace({input, output, std::nullopt, "test"});
+      const Result<ImportedTrace> made = ImportTrace({input, output, std::nullopt, "test"});
       INFO(name);
       REQUIRE(made);
       CheckFile(output, name);

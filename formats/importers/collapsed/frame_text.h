@@ -1,0 +1,14 @@
+// Frames of collapsed stacks as text. "work (app.py:3)", as py-spy writes it, has a file and a
+// line, and so has "app.py:work:3" of austin and of Python's own profiler. "work app.py:3" of other
+// tools is only a name. Pure.
+#pragma once
+
+#include <string_view>
+
+#include "core/model/profile.h"
+
+namespace gprofx::importers {
+
+FrameId FrameOfText(Profile& profile, std::string_view text);
+
+}  // namespace gprofx::importers

@@ -1,0 +1,17 @@
+// Imports sampled stacks as text. Blocking; one thread.
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/model/profile.h"
+#include "formats/importers/row_sink.h"
+
+namespace gprofx::importers {
+
+// Return a description of what was read: "perf script". `hash` identifies the file.
+Result<std::string> ImportPerfScript(const std::string& path, Profile& profile, RowSink& sink,
+                                     uint64_t& hash);
+Result<std::string> ImportCollapsed(const std::string& path, Profile& profile, uint64_t& hash);
+
+}  // namespace gprofx::importers

@@ -1,0 +1,211 @@
+#include "formats/importers/perf/perf_header.h"
+
+#include "core/base/text.h"
+#include "formats/importers/perf/words.h"
+
+namespace gprofx::importers {
+namespace {
+
+// Widths of columns with the blank before them. perf 3 and 4 used 5 digits for ids.
+constexpr size_t kIdWidth = 6, kPeriodWidth = 11;
+constexpr size_t kAddressWidth = 17;
+
+// Parses "1234.567890:", seconds with six decimals, or nine with --ns.
+bool ReadTime(std::string_view word, int64_t& ns) {
+  if (!word.ends_with(':')) return false;
+  word.remove_suffix(1);
+  const size_t point = word.find('.');
+  if (point == std::string_view::npos) return false;
+  const std::string_view fraction = word.substr(point + 1);
+  int64_t seconds = 0, part = 0;
+  if (!ReadInteger(word.substr(0, point), seconds) || !ReadInteger(fraction, part)) return false;
+  if (seconds < 0 || part < 0 || fraction.size() > 9 || seconds > 4'000'000'000) return false;
+  for (size_t i = fraction.size(); i < 9; ++i) part *= 10;
+  ns = seconds * 1'000'000'000 + part;
+  return true;
+}
+
+// "123" or "123/456"
+bool ReadIds(std::string_view word, int64_t& pid, int64_t& tid) {
+  const size_t slash = word.find('/');
+  if (slash == std::string_view::npos) {
+    pid = -1;
+    return ReadInteger(word, tid);
+  }
+  return ReadInteger(word.substr(0, slash), pid) && ReadInteger(word.substr(slash + 1), tid);
+}
+
+bool IsIds(std::string_view word) {
+  int64_t pid = 0, tid = 0;
+  return ReadIds(word, pid, tid);
+}
+
+bool IsProcessor(std::string_view word) { return word.starts_with('[') && word.ends_with(']'); }
+
+// The letters of field misc.
+bool IsMisc(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("KUHGgMESp") == std::string_view::npos;
+}
+
+// "2026-11-30" and "12:33:44.123456" of field tod
+bool IsDate(std::string_view word) {
+  return word.size() == 10 && word[4] == '-' && word[7] == '-' &&
+         word.find_first_not_of("0123456789-") == std::string_view::npos;
+}
+bool IsClock(std::string_view word) {
+  return word.size() >= 8 && word[2] == ':' && word[5] == ':' &&
+         word.find_first_not_of("0123456789:.") == std::string_view::npos;
+}
+
+// Decides whether the number before an event without a time is its period. `before`: the text
+// before it.
+bool IsPeriod(const PerfWord& word, std::string_view before) {
+  int64_t number = 0;
+  if (!ReadInteger(word.text, number) || number < 0) return false;
+  const size_t width = word.width + (Trimmed(before).empty() ? 1 : 0);
+  if (width >= kPeriodWidth) return true;
+  const std::string_view last = TakeLastWord(before).text;
+  if (IsProcessor(last) || IsClock(last) || (Contains(last, "/") && IsIds(last))) return true;
+  // Columns were lost: "java 3244 1000 cycles:".
+  return width < kIdWidth && IsIds(last) && !Trimmed(before).empty();
+}
+
+// Removes "VM: 1234 VCPU:003 " from the begin.
+void TakeMachine(std::string_view& who, PerfHeader& header) {
+  std::string_view rest = Trimmed(who);
+  if (!rest.starts_with("VM:")) return;
+  rest.remove_prefix(3);
+  if (!ReadInteger(TakeFirstWord(rest).text, header.machine)) return;
+  who = rest;
+  if (Trimmed(rest).starts_with("VCPU:")) {
+    TakeFirstWord(rest);
+    who = rest;
+  }
+}
+
+// Field misc has letters in a column of 6. Where columns were lost, ids or a processor stand
+// before.
+bool IsMiscAtEnd(std::string_view who) {
+  constexpr size_t kMiscWidth = 6;
+  const size_t length = who.find_last_not_of(kPerfBlanks) + 1;  // 0: only blanks
+  const size_t blanks = who.size() - length;
+  const std::string_view word = TakeLastWord(who).text;
+  if (!IsMisc(word)) return false;
+  const std::string_view before = TakeLastWord(who).text;
+  return word.size() + blanks >= kMiscWidth || IsProcessor(before) || IsIds(before);
+}
+
+// Removes the fields of time other than `time`, and misc.
+void TakeDateAndMisc(std::string_view& who) {
+  std::string_view rest = who;
+  if (IsClock(TakeLastWord(rest).text) && IsDate(TakeLastWord(rest).text)) who = rest;
+  if (IsMiscAtEnd(who)) TakeLastWord(who);
+}
+
+// Reads comm, ids and processor: "python3 123/124 [003]". True if ids or a processor are there.
+bool ReadWho(std::string_view who, PerfHeader& header) {
+  TakeMachine(who, header);
+  TakeDateAndMisc(who);
+  std::string_view rest = who;
+  const bool has_processor = IsProcessor(TakeLastWord(rest).text);
+  if (has_processor) who = rest;
+  rest = who;
+  const bool has_ids = ReadIds(TakeLastWord(rest).text, header.pid, header.tid);
+  if (has_ids) who = rest;
+  header.comm = Trimmed(who);
+  return has_ids || has_processor;
+}
+
+// Reads all fields before an event of a line without a time.
+bool ReadBeforeEvent(std::string_view before, PerfHeader& header) {
+  std::string_view who = before;
+  const PerfWord last = TakeLastWord(who);
+  const bool has_period = IsPeriod(last, who);
+  if (has_period) ReadInteger(last.text, header.period);
+  const bool has_who = ReadWho(has_period ? who : before, header);
+  if (header.comm.empty()) return has_period && last.width + 1 >= kPeriodWidth;
+  return has_who || has_period;
+}
+
+bool BeginsWithAddress(std::string_view rest) {
+  const PerfWord word = TakeFirstWord(rest);
+  return IsHexNumber(word.text) && word.width >= kAddressWidth;
+}
+
+std::string_view WithoutColon(std::string_view event) {
+  event.remove_suffix(1);
+  return event;
+}
+
+// "java 3244 1000 cycles:"
+bool ParseWithoutTime(std::string_view line, PerfHeader& header) {
+  std::string_view rest = line;
+  int64_t time = 0;
+  for (std::string_view word; !(word = TakeFirstWord(rest).text).empty();) {
+    if (!word.ends_with(':') || word.size() < 2 || ReadTime(word, time)) continue;
+    header = {};
+    const size_t length = static_cast<size_t>(word.data() - line.data());
+    if (!ReadBeforeEvent(line.substr(0, length), header) && !BeginsWithAddress(rest)) continue;
+    header.event = WithoutColon(word);
+    header.rest = rest;
+    return true;
+  }
+  return false;
+}
+
+// A period has 10 columns or as many digits as it needs; an address has 16 and a blank.
+bool IsPeriodBehindTime(const PerfWord& word, int64_t& period) {
+  if (word.width >= kAddressWidth && word.width >= word.text.size() + 2) return false;
+  return ReadInteger(word.text, period);
+}
+
+// Reads "250000 cycles:u: ..." behind the time. The event may be absent.
+bool ReadBehindTime(std::string_view rest, PerfHeader& header) {
+  std::string_view next = rest;
+  if (IsPeriodBehindTime(TakeFirstWord(next), header.period)) rest = next;
+  next = rest;
+  const std::string_view word = TakeFirstWord(next).text;
+  header.rest = rest;
+  if (word.empty() || IsHexNumber(word)) return true;
+  if (!word.ends_with(':') || word.size() < 2) return false;
+  header.event = WithoutColon(word);
+  header.rest = next;
+  return true;
+}
+
+bool ParseWithTime(std::string_view line, PerfHeader& header) {
+  std::string_view rest = line, word;
+  do {
+    word = TakeFirstWord(rest).text;
+  } while (!word.empty() && !ReadTime(word, header.time_ns));
+  if (word.empty()) return false;
+  ReadWho(line.substr(0, static_cast<size_t>(word.data() - line.data())), header);
+  return ReadBehindTime(rest, header);
+}
+
+}  // namespace
+
+bool ParsePerfHeader(std::string_view line, PerfHeader& header) {
+  header = {};
+  if (line.empty() || line[0] == '\t') return false;
+  if (ParseWithTime(line, header)) return true;
+  // The name of a thread may begin with '#', but lines without a time are comments then.
+  return line[0] != '#' && ParseWithoutTime(line, header);
+}
+
+PerfHeader ParseLineAboveStack(std::string_view line) {
+  PerfHeader header;
+  std::string_view rest = line;
+  const std::string_view last = TakeLastWord(rest).text;
+  const bool has_event = last.ends_with(':') && last.size() > 1;
+  if (has_event) {
+    header.event = WithoutColon(last);
+    line = line.substr(0, static_cast<size_t>(last.data() - line.data()));
+  }
+  ReadBeforeEvent(line, header);
+  return header;
+}
+
+bool IsPerfRecord(std::string_view line) { return Contains(line, " PERF_RECORD_"); }
+
+}  // namespace gprofx::importers

@@ -1,0 +1,22 @@
+// The formats of traces that can be imported, and which of them a file has. Blocking; one thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace gprofx::importers {
+
+enum class TraceFormat { kNsight, kChrome, kPerfScript, kCollapsed };
+
+// "nsight", "kineto", "jax", "perf", "austin", "py-spy", "collapsed".
+std::optional<TraceFormat> ParseTraceFormat(std::string_view name);
+inline constexpr char kTraceFormats[] = "nsight, kineto, jax, perf, austin, py-spy or collapsed";
+
+// Detects the format by the first bytes. Any other format is an error; if that format is known, the
+// error says what to do.
+Result<TraceFormat> DetectTraceFormat(const std::string& path);
+
+}  // namespace gprofx::importers
