@@ -5,7 +5,7 @@
 #include "formats/importers/byte_source.h"
 #include "formats/importers/chrome_trace.h"
 #include "formats/importers/import_stacks.h"
-#include "formats/importers/nsight.h"
+#include "formats/importers/nsight/nsight.h"
 #include "formats/importers/output_sink.h"
 #include "formats/importers/row_sink.h"
 #include "formats/importers/trace_gather.h"

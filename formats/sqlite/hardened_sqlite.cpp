@@ -177,9 +177,15 @@ uint64_t HardenedSqlite::size() const { return impl_->size; }
 const std::set<std::string, std::less<>>& HardenedSqlite::tables() const { return impl_->tables; }
 
 // Refuses computed columns, because they are code written by the file's author.
+std::string HardenedSqlite::QuotedName(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
 Result<std::vector<SqliteColumn>> HardenedSqlite::Columns(const std::string& table) const {
   constexpr int kName = 1, kType = 2, kKey = 5, kHidden = 6;
-  sqlite::Statement columns(impl_->db.get(), "PRAGMA table_xinfo(" + table + ")");
+  sqlite::Statement columns(impl_->db.get(), "PRAGMA table_xinfo(" + QuotedName(table) + ")");
   std::vector<SqliteColumn> found;
   bool is_plain = true;
   while (columns.Next()) {

@@ -65,6 +65,9 @@ class HardenedSqlite {
   const std::set<std::string, std::less<>>& tables() const;  // valid after CheckSchema
   bool HasTable(std::string_view table) const { return tables().contains(table); }
 
+  // Returns a name as SQL takes it, whatever characters it has.
+  static std::string QuotedName(std::string_view name);
+
   // Returns an Error if a column is computed.
   Result<std::vector<SqliteColumn>> Columns(const std::string& table) const;
   // Checks the structure of a table and of the pages that its texts are on.

@@ -12,7 +12,7 @@
 #include "core/kernels/kernel_family.h"
 #include "core/kernels/work_names.h"
 #include "core/variability/steps.h"
-#include "formats/importers/nsight_export.h"
+#include "formats/importers/nsight/nsight_export.h"
 #include "formats/sqlite/hardened_sqlite.h"
 #include "formats/sqlite/sqlite_scan.h"
 #include "formats/variability/files.h"

@@ -1,5 +1,5 @@
 // The importer of Nsight Systems exports on any bytes.
-#include "formats/importers/nsight.h"
+#include "formats/importers/nsight/nsight.h"
 #include "tests/fuzz/bytes_as_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
@@ -301,6 +302,57 @@ class Nsight(Files):
                          {"cuda_um_cpu_page_fault_events": 3, "gpu_metrics": 3, "new_events_of_2030": 3, "gpu_context_switch_events": 3,
                           "calls_of_the_system": 3, "repeated_rows_of_a_call": 1})
         self.assertEqual(ours.totals("host"), {"cudaGraphLaunch": 200, "[call without a name]": 200, "MPI_Waitall": 500})
+
+    def test_tables_of_any_name(self):
+        """Names that SQL must quote, columns with times of other names."""
+        script = ('CREATE TABLE "MY-EVENTS ""2"""(start INTEGER); INSERT INTO "MY-EVENTS ""2""" VALUES(1),(2);'
+                  "CREATE TABLE FECS_EVENTS(tsNs INTEGER); INSERT INTO FECS_EVENTS VALUES(1);"
+                  "CREATE TABLE \"SELECT\"(globalTimestamp INTEGER); INSERT INTO \"SELECT\" VALUES(1),(2),(3);")
+        ours = Imported(self.export(self.CALLS + script))
+        self.assertEqual({name[16:]: count for name, count in ours.quality.items() if name.startswith("import_left_out")},
+                         {"events_of_tables_with_odd_names": 2, "fecs_events": 1, "select": 3})
+
+    def test_null_is_no_number(self):
+        """A thread, a device and an end that are unknown are not those with the number 0."""
+        kernels = ("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(WORK, demangledName INTEGER);"
+                   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(1500,1900,0,1,7,5,PID,1),(1900,1950,NULL,1,7,5,PID,1),(1950,1970,-1,1,7,5,PID,1);")
+        names = ("CREATE TABLE ThreadNames(globalTid INTEGER, nameId INTEGER); INSERT INTO ThreadNames VALUES(TID,NULL);"
+                 "CREATE TABLE PROCESSES(pid INTEGER, name TEXT); INSERT INTO PROCESSES VALUES(1000,'prog'),(1000,NULL);")
+        syncs = ("CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(start INTEGER, end INTEGER, globalPid INTEGER);"
+                 "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES(2050,2060,PID),(2050,NULL,PID),(-9223372036854775807,9223372036854775807,PID);")
+        calls = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(1250,NULL,TID,2,8);"
+        ours = Imported(self.export(self.CALLS + calls + kernels + names + syncs))
+        self.assertEqual((ours.metric("gpu"), ours.thread_names(), ours.process_names()), (400, set(), {"prog"}))
+        self.assertEqual(len(list(ours.rows(support.SYNCS))), 1)
+        self.assertEqual({name[16:]: count for name, count in ours.quality.items() if name.startswith("import_left_out")},
+                         {"gpu_work_without_a_device": 2, "events_without_a_time": 2, "calls_without_an_end": 1})
+
+    def test_processes_with_the_same_ids(self):
+        """Two processes have the same correlation ids, devices, contexts and streams at the same time."""
+        script = ("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start INTEGER, end INTEGER, globalTid INTEGER, nameId INTEGER, correlationId INTEGER);"
+                  "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(WORK, demangledName INTEGER);"
+                  "CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, globalTid INTEGER, text TEXT);"
+                  "CREATE TABLE TARGET_INFO_GPU(id INTEGER, name TEXT); CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId INTEGER, cudaId INTEGER, pid INTEGER);")
+        for rank in (0, 1):
+            pid = (1000 + rank) << 24
+            script += ("INSERT INTO NVTX_EVENTS VALUES(900,3000,59,%d,'rank%d');" % (pid + 7, rank) +
+                       "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(1000,1200,%d,2,5);" % (pid + 7) +
+                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(1500,%d,0,1,7,5,%d,1);" % (1600 + rank, pid) +
+                       "INSERT INTO TARGET_INFO_GPU VALUES(%d,'G%d'); INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(%d,0,%d);" % (rank, rank, rank, 1000 + rank))
+        ours = Imported(self.export(script))
+        self.assertEqual(ours.values("gpu"), {("rank0", "cudaGraphLaunch", "k"): 100, ("rank1", "cudaGraphLaunch", "k"): 101})
+        self.assertEqual(ours.busy(), {1: 100, 2: 101})
+
+    def test_facts_of_many_devices(self):
+        """The version of the driver is looked up once, not for each device."""
+        script = ("CREATE TABLE TARGET_INFO_GPU(id INTEGER, name TEXT); CREATE TABLE TARGET_INFO_SYSTEM_ENV(name TEXT, value TEXT);"
+                  "INSERT INTO TARGET_INFO_GPU WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i<20000) SELECT i, 'G' FROM n;"
+                  "INSERT INTO TARGET_INFO_SYSTEM_ENV WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i<20000) SELECT 'x', i FROM n;"
+                  "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES('NvDriverVersion','570.1');")
+        path = self.export(self.CALLS + script)
+        begin = time.monotonic()
+        Imported(path)
+        self.assertLess(time.monotonic() - begin, 5)
 
     def test_versions_of_older_exports(self):
         self.assertIn("2021.2.4 (SQLite export 2.7.1)", Imported(self.export(self.CALLS, "EXPORT_META_DATA")).meta["imported_from"])

@@ -10,7 +10,7 @@ import weakref
 import read_profile as parts
 
 GPROFX = os.environ.get("GPROFX", "gprof-x")
-KERNELS, COPIES, SETS, CALLS, MARKERS = 3, 4, 5, 7, 10
+KERNELS, COPIES, SETS, SYNCS, CALLS, MARKERS = 3, 4, 5, 6, 7, 10
 
 
 def nanoseconds(text):

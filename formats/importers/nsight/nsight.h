@@ -12,8 +12,7 @@
 //   any other table of events         counted by name
 // An export holds the whole environment of the recorded program twice: in TARGET_INFO_SYSTEM_ENV
 // and in META_DATA_CAPTURE. From both, and from META_DATA_EXPORT or
-// EXPORT_META_DATA (older), only rows with names listed in
-// nsight.cpp are read.
+// EXPORT_META_DATA (older), only rows with names listed in nsight.cpp and devices.cpp are read.
 #pragma once
 
 #include <string>

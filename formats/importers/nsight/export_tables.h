@@ -1,0 +1,54 @@
+// The tables of an SQLite export of Nsight Systems. Columns are found by name, because versions
+// differ: columns that the file lacks are NULL. Blocking; one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "formats/sqlite/hardened_sqlite.h"
+
+namespace gprofx::importers {
+
+class ExportTables {
+ public:
+  using Row = sqlite::Statement;
+
+  // `file` must outlive the object.
+  explicit ExportTables(const HardenedSqlite& file) : file_(file) {}
+
+  const HardenedSqlite& file() const { return file_; }
+
+  // Reads the columns of all tables that are used. Refuses computed columns, which would run code
+  // of the file's author.
+  Status ReadColumns();
+
+  bool IsUsed(const std::string& table) const { return columns_.contains(table); }
+  bool Has(const std::string& table, const std::string& column) const;
+
+  // Reads all rows of a table, in no order. The first `required` of `wanted` must exist.
+  Status Rows(const char* table, const std::vector<const char*>& wanted, size_t required,
+              const std::function<void(const Row&)>& take);
+
+  // Returns the text of a row's column with an id of StringIds; "" for NULL or an unknown id.
+  std::string TextOf(const Row& row, int column);
+
+  // Returns the value of a name in a table of names and values.
+  std::string Fact(const char* table, const char* name);
+  // Returns a number of the only row of a table; 0 = unknown.
+  int64_t Number(const char* table, const char* column);
+
+ private:
+  std::string Text(int64_t id);
+
+  const HardenedSqlite& file_;
+  std::map<std::string, std::vector<std::string>, std::less<>> columns_;
+  sqlite::Statement text_;
+  bool texts_failed_ = false;
+};
+
+}  // namespace gprofx::importers
