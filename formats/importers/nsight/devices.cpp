@@ -42,14 +42,15 @@ Status ReadDevices(ExportTables& tables, TraceGather& gather) {
         gather.AddDevice({}, number, facts, number);
       });
   if (!read) return read;
-  // A process may number its devices differently (CUDA_VISIBLE_DEVICES).
-  return tables.Rows(kCudaDevices, {"gpuId", "cudaId", "pid"}, 3,
-                     [&](const ExportTables::Row& row) {
-                       const auto gpu = gpus.find(row.Int(0));
-                       if (gpu == gpus.end()) return;
-                       gather.AddDevice(gather.Process(row.Int(2)), Unsigned(row.Int(1)),
-                                        gpu->second, Unsigned(row.Int(0)));
-                     });
+  // A process may number its devices differently (CUDA_VISIBLE_DEVICES). Only those are added: many
+  // processes times many devices would exceed the room for devices.
+  return tables.Rows(
+      kCudaDevices, {"gpuId", "cudaId", "pid"}, 3, [&](const ExportTables::Row& row) {
+        const auto gpu = gpus.find(row.Int(0));
+        const ProcessId process = gather.Process(row.Int(2));
+        if (gpu == gpus.end() || row.Int(0) == row.Int(1)) return;
+        gather.AddDevice(process, Unsigned(row.Int(1)), gpu->second, Unsigned(row.Int(0)));
+      });
 }
 
 }  // namespace gprofx::importers::nsight

@@ -343,6 +343,18 @@ class Nsight(Files):
         self.assertEqual(ours.values("gpu"), {("rank0", "cudaGraphLaunch", "k"): 100, ("rank1", "cudaGraphLaunch", "k"): 101})
         self.assertEqual(ours.busy(), {1: 100, 2: 101})
 
+    def test_many_processes_see_many_devices(self):
+        """40 processes see all 8 GPUs; the last one sees the sixth as its first."""
+        script = ("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(WORK, demangledName INTEGER); CREATE TABLE TARGET_INFO_GPU(id INTEGER, name TEXT, uuid TEXT);"
+                  "CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId INTEGER, cudaId INTEGER, pid INTEGER);")
+        script += "".join("INSERT INTO TARGET_INFO_GPU VALUES(%d,'G%d','uuid-%d');" % (gpu, gpu, gpu) for gpu in range(8))
+        seen = [(gpu, gpu, 2000 + rank) for rank in range(40) for gpu in range(8)] + [(5, 0, 3000)]
+        script += "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES %s;" % ",".join(map(str, seen))
+        script += "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(1500,1600,0,1,7,5,%d,1),(1700,1900,5,1,7,5,%d,1);" % (3000 << 24, 2039 << 24)
+        ours = Imported(self.export(self.CALLS + script))
+        self.assertEqual(ours.busy(), {1: 300})
+        self.assertEqual({lane["gpu"] for lane in json.loads(ours.report("--json"))["wall"]["lanes"]}, {5})
+
     def test_facts_of_many_devices(self):
         """The version of the driver is looked up once, not for each device."""
         script = ("CREATE TABLE TARGET_INFO_GPU(id INTEGER, name TEXT); CREATE TABLE TARGET_INFO_SYSTEM_ENV(name TEXT, value TEXT);"
