@@ -2,10 +2,13 @@
 
 #include <cstdio>
 #include <exception>
+#include <initializer_list>
+#include <optional>
 
 #include "cli/analyze/findings.h"
 #include "cli/command.h"
 #include "cli/counters.h"
+#include "cli/import/check_text.h"
 #include "cli/import/import.h"
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
@@ -21,6 +24,8 @@ constexpr OptionSpec kSpecs[] = {
     {"from", "FORMAT", nullptr,
      "nsight, kineto, jax, perf, austin, py-spy or collapsed (default: detected from the file)",
      "nsight kineto jax perf austin py-spy collapsed"},
+    {"check", nullptr, nullptr,
+     "print what INPUT holds, what is taken and what is left out; write nothing"},
     {"into", "PROFILE", nullptr,
      "add FLOP and bytes from INPUT, a table of Nsight Compute (ncu --csv --page raw), to PROFILE"},
     {"output,o", "FILE", nullptr, "write the profile to FILE (default profile.gprofx)"},
@@ -58,12 +63,26 @@ void AddFindings(const std::string& output) noexcept {
   }
 }
 
-int ImportCounters(const ParsedOptions& parsed) {
-  for (const char* other : {"output", "from"}) {
-    if (!parsed.Has(other)) continue;
-    return Fail(kCommand, {std::string("--into and --") + other + " exclude each other",
-                           "leave one of them out"});
+// "--into and --from exclude each other", if both were given.
+std::optional<Error> Excluded(const ParsedOptions& parsed, const std::string& option,
+                              std::initializer_list<const char*> others) {
+  for (const char* other : others) {
+    if (!parsed.Has(option) || !parsed.Has(other)) continue;
+    return Error{"--" + option + " and --" + other + " exclude each other",
+                 "leave one of them out"};
   }
+  return std::nullopt;
+}
+
+int Check(const importers::ImportOptions& options, bool quiet) {
+  const Result<importers::ImportedTrace> trace = Read(options);
+  if (!trace) return Fail(kCommand, trace.error());
+  if (quiet) return 0;
+  const Screen screen = DetectScreen(STDOUT_FILENO, ColorWhen::kNever);
+  return Print(kCommand, CheckText(*trace, options.input, screen), "the table");
+}
+
+int ImportCounters(const ParsedOptions& parsed) {
   const std::string profile = ValueOf(parsed, "into");
   const Result<StoredCounters> stored = StoreCounters(parsed.operands[0], profile);
   if (!stored) return Fail(kCommand, stored.error());
@@ -94,6 +113,10 @@ int RunImport(const std::vector<std::string>& args) {
     return Fail(kCommand, {"one INPUT at a time, got " + std::to_string(parsed->operands.size()),
                            "'gprof-x import --help' shows how"});
   }
+  for (const auto& excluded : {Excluded(*parsed, "into", {"check", "output", "from"}),
+                               Excluded(*parsed, "check", {"output"})}) {
+    if (excluded) return Fail(kCommand, *excluded);
+  }
   if (parsed->Has("into")) return ImportCounters(*parsed);
   importers::ImportOptions options;
   options.input = parsed->operands[0];
@@ -106,6 +129,10 @@ int RunImport(const std::vector<std::string>& args) {
                   {"unknown format '" + FitEnd(Printable(ValueOf(*parsed, "from")), 40) + "'",
                    std::string("--from takes ") + importers::kTraceFormats});
     }
+  }
+  if (parsed->Has("check")) {
+    options.output = std::nullopt;
+    return Check(options, parsed->Has("quiet"));
   }
   const Result<importers::ImportedTrace> trace = Read(options);
   if (!trace) return Fail(kCommand, trace.error());

@@ -160,13 +160,17 @@ void PerfScriptReader::TakeFrame(std::string_view text) {
   stack_.push_back(id);
 }
 
-// Samples without a stack have their frame in the line of the event.
+// Samples without a stack have their frame in the line of the event. If other samples of the event
+// have stacks, an address alone is no frame: it is that of the data.
 void PerfScriptReader::FindFrameBehindEvent() {
   const std::string_view tail = Trimmed(tail_);
-  if (!stack_.empty()) event_->has_stacks = true;
-  if (tail.empty()) return;
-  const std::string_view frame =
-      event_->has_stacks ? std::string_view() : PerfFrameBehindEvent(tail_);
+  std::string_view frame;
+  if (!stack_.empty()) {
+    event_->has_stacks = true;
+  } else {
+    frame = PerfFrameBehindEvent(tail_);
+    if (event_->has_stacks && !Contains(frame, " ")) frame = {};
+  }
   if (!frame.empty()) TakeFrame(frame);
   if (frame.size() < tail.size()) ++further_;
 }

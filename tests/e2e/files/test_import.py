@@ -311,6 +311,53 @@ class Kineto(unittest.TestCase):
         self.assertEqual(ours.meta["imported_from"], "JAX profiler (Chrome trace)")
 
 
+def checked(trace, *options):
+    """What --check prints: (status, {what: (in the file, taken, left out)}, {metric: total}, stderr)."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run([GPROFX, "import", "--check", *options, os.path.abspath(trace)], capture_output=True, text=True, cwd=folder)
+        if os.listdir(folder):
+            raise AssertionError("--check wrote %s" % os.listdir(folder))
+    tables = [re.findall(r"^(.+?)  +(\S.*)$", part, re.M) for part in run.stdout.split("\n\n")[1:]]
+    events = {what: tuple(int(word.replace(",", "").replace("-", "0")) for word in rest.split()) for what, rest in tables[0][1:]} if tables else {}
+    return run.returncode, events, dict(tables[1][1:]) if tables else {}, run.stderr
+
+
+class Check(unittest.TestCase):
+    """--check tells what an import keeps and leaves out, and writes nothing."""
+
+    STREAMS = {"kernels": 3, "copies": 4, "sets": 5, "syncs": 6, "calls": 7, "markers": 10, "launch calls": 14}
+
+    def test_the_table_is_that_of_the_import(self):
+        for name in ("kineto.json", "jax.json", "perf-script.txt", "py-spy.txt"):
+            with self.subTest(name):
+                path = os.path.join(DATA, name)
+                ours = Imported(path)
+                status, events, metrics, _ = checked(path)
+                self.assertEqual(status, 0)
+                left = {key[16:].replace("_", " "): (count, 0, count) for key, count in ours.quality.items() if key.startswith("import_left_out_")}
+                self.assertEqual({what: row for what, row in events.items() if row[2]}, left)
+                for what, row in events.items():
+                    self.assertEqual(row[0], row[1] + row[2])
+                    if what in self.STREAMS:
+                        self.assertEqual(row[1], len(list(ours.rows(self.STREAMS[what]))), what)
+                self.assertEqual(set(metrics), {metric for metric, total in ours.metrics().items() if total})
+        self.assertEqual(checked(os.path.join(DATA, "py-spy.txt"))[1]["stacks"], (3, 3, 0))
+        self.assertEqual(checked(os.path.join(DATA, "perf-script.txt"))[1]["samples"], (3, 3, 0))
+
+    def test_errors_are_those_of_the_import(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            for text in ("hello\nworld\n", "a;b 0\n", '{"traceEvents": []}'):
+                file.seek(0)
+                file.truncate()
+                file.write(text)
+                file.flush()
+                run = subprocess.run([GPROFX, "import", "-o", file.name + ".out", file.name], capture_output=True, text=True)
+                status, events, _, error = checked(file.name)
+                self.assertEqual((status, events, error), (2, {}, run.stderr))
+        self.assertIn("exclude each other", checked(os.path.join(DATA, "py-spy.txt"), "-o", "x")[3])
+        self.assertEqual(checked(os.path.join(DATA, "py-spy.txt"), "-q"), (0, {}, {}, ""))
+
+
 class Stacks(unittest.TestCase):
     def test_collapsed(self):
         ours = Imported(os.path.join(DATA, "py-spy.txt"))

@@ -119,6 +119,12 @@ class PerfScript(TraceFiles):
                 ours = Imported(self.file(text * 2))
                 self.assertEqual((ours.paths(), ours.modules()), ([("main",)], {"/opt/app"}), header)
 
+    def test_samples_without_a_stack_among_others(self):
+        """Of an event with stacks, an address alone is that of data."""
+        head = "app     10 [000]     5.000001:     250000 cycles:u: "
+        ours = Imported(self.file(head + self.STACK + head + " " + self.FRAME.replace("main", "alone") + "\n" + head + "    7ffd00001234\n\n"))
+        self.assertEqual(ours.values("samples"), {("main", "leaf"): 1, ("alone",): 1, (): 1})
+
     def test_fields_of_this_machine(self):
         """Each choice of fields gives the same sums for each event."""
         data = os.path.join(self.folder.name, "perf.data")
