@@ -32,6 +32,7 @@ int64_t SumOf(const Profile& profile, MetricId metric) {
 
 // Samples without a time have no row of a stream.
 int64_t SamplesOf(const Profile& profile) {
+  if (const int64_t samples = CounterOf(profile, "import_samples"); samples > 0) return samples;
   const MetricId metric = profile.FindMetric("samples");
   return metric ? SumOf(profile, metric) : CounterOf(profile, "samples");
 }
@@ -56,6 +57,7 @@ std::vector<Row> RowsOf(const importers::ImportedTrace& trace) {
 std::string CountText(int64_t count) { return count == 0 ? "-" : Grouped(count); }
 
 std::string TableOfEvents(const std::vector<Row>& rows, const Screen& screen) {
+  if (rows.empty()) return "";
   Table table({{"what", Align::kLeft, 1, &FitEnd},
                {"in the file", Align::kRight},
                {"taken", Align::kRight},
@@ -64,7 +66,7 @@ std::string TableOfEvents(const std::vector<Row>& rows, const Screen& screen) {
     table.Add({row.what, Grouped(row.taken + row.left_out), CountText(row.taken),
                CountText(row.left_out)});
   }
-  return table.Render(screen, false);
+  return table.Render(screen, false) + "\n";
 }
 
 std::string TableOfMetrics(const Profile& profile, const Screen& screen) {
@@ -95,7 +97,7 @@ std::string CheckText(const importers::ImportedTrace& trace, const std::string& 
          Counted(profile.processes.size(), "process", "processes") + ", " +
          Counted(profile.threads.size(), "thread", "threads") + ", " +
          Counted(profile.nodes.size() - 1, "call path", "call paths") + "\n\n" +
-         TableOfEvents(RowsOf(trace), screen) + "\n" + TableOfMetrics(profile, screen);
+         TableOfEvents(RowsOf(trace), screen) + TableOfMetrics(profile, screen);
 }
 
 }  // namespace gprofx

@@ -306,6 +306,8 @@ class Redactor {
                                                   "wall",
                                                   "idle",
                                                   "samples",
+                                                  "time",
+                                                  "memory",
                                                   "cpu_gil",
                                                   "cpu_nogil",
                                                   kMetricGpu,

@@ -1,83 +1,19 @@
 #include "formats/importers/chrome_json.h"
 
 #include <charconv>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "formats/importers/json_mender.h"
+#include "formats/importers/json/json_characters.h"
+#include "formats/importers/json/json_error.h"
 #include "formats/importers/micros.h"
 
 namespace gprofx::importers {
 namespace {
 
 using Json = nlohmann::json;
-
-// Reads the bytes of a source one by one, mended, and limits the length of texts.
-class Characters {
- public:
-  explicit Characters(ByteSource& source) : source_(source) {}
-
-  bool AtEnd() {
-    while (at_ == end_ && !is_over_) Read();
-    return at_ == end_;
-  }
-  char Get() const { return *at_; }
-  void Advance() { ++at_; }
-  bool is_too_long() const { return mender_.length() > kLongestText; }
-  int64_t mended() const { return mender_.mended(); }
-
- private:
-  void Read() {
-    const std::span<const char> piece = source_.Next();
-    mended_.clear();
-    mender_.Add(piece, mended_);
-    if (piece.empty()) mender_.Finish(mended_);
-    is_over_ = piece.empty() || is_too_long();
-    if (is_too_long()) mended_.clear();
-    at_ = mended_.data();
-    end_ = at_ + mended_.size();
-  }
-
-  ByteSource& source_;
-  JsonMender mender_;
-  std::string mended_;
-  const char* at_ = nullptr;
-  const char* end_ = nullptr;
-  bool is_over_ = false;
-};
-
-// Iterator for nlohmann's parser, which takes a pair of them; the second is the end.
-class CharacterIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  explicit CharacterIterator(Characters* characters = nullptr) : characters_(characters) {}
-  char operator*() const { return characters_->Get(); }
-  CharacterIterator& operator++() {
-    characters_->Advance();
-    return *this;
-  }
-  CharacterIterator operator++(int) {
-    CharacterIterator before = *this;
-    ++*this;
-    return before;
-  }
-  bool operator==(const CharacterIterator& other) const {
-    const CharacterIterator& here = characters_ != nullptr ? *this : other;
-    return here.characters_ == nullptr || here.characters_->AtEnd();
-  }
-  bool operator!=(const CharacterIterator& other) const { return !(*this == other); }
-
- private:
-  Characters* characters_;
-};
 
 // The parser's position in the document.
 enum class Place : uint8_t {
@@ -370,26 +306,17 @@ class Handler {
 
 Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
                                    const ChromeSink& sink) {
-  Characters characters(source);
+  JsonCharacters characters(source);
   Handler handler(sink);
-  const bool whole = Json::sax_parse(CharacterIterator(&characters), CharacterIterator(), &handler);
-  if (!source.status()) return source.status().error();
-  if (characters.is_too_long()) {
-    return Error{"'" + path + "' holds a text of more than 16 MB",
-                 "no trace does; do not trust it"};
-  }
+  const bool whole = Json::sax_parse(JsonIterator(&characters), JsonIterator(), &handler);
   handler.facts.mended = characters.mended();
-  if (!whole && characters.AtEnd() && handler.is_open_array()) {
+  const bool is_cut = !whole && source.status() && !characters.is_too_long() && characters.AtEnd();
+  if (is_cut && handler.is_open_array()) {
     handler.facts.is_cut_event = handler.is_within_event();
     return handler.facts;
   }
-  if (!whole && characters.AtEnd()) {
-    return Error{"'" + path + "' is cut off: its JSON has no end",
-                 "copy it again, or let the program write it to its end"};
-  }
-  if (!whole) {
-    return Error{"'" + path + "' is damaged: no JSON at byte " + std::to_string(handler.failed_at),
-                 "export it again"};
+  if (const auto error = JsonErrorOf(source, characters, path, whole, handler.failed_at)) {
+    return *error;
   }
   if (!handler.has_events) {
     return Error{"'" + path + "' is JSON, but no trace: it has no traceEvents",

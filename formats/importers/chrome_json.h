@@ -17,8 +17,6 @@
 
 namespace gprofx::importers {
 
-inline constexpr size_t kLongestText = size_t{16} << 20;
-
 struct ChromeDevice {
   int64_t number = -1, memory_bytes = 0, compute_major = 0, compute_minor = 0;
   int64_t multiprocessors = 0, threads_per_multiprocessor = 0, warp_threads = 0;

@@ -5,6 +5,8 @@
 #include "formats/importers/byte_source.h"
 #include "formats/importers/chrome_trace.h"
 #include "formats/importers/import_stacks.h"
+#include "formats/importers/json/firefox.h"
+#include "formats/importers/json/speedscope.h"
 #include "formats/importers/nsight/nsight.h"
 #include "formats/importers/output_sink.h"
 #include "formats/importers/row_sink.h"
@@ -55,6 +57,8 @@ Result<std::string> ImportAny(TraceFormat format, const std::string& path, Profi
                               RowSink& sink, uint64_t& hash) {
   if (format == TraceFormat::kPerfScript) return ImportPerfScript(path, profile, sink, hash);
   if (format == TraceFormat::kCollapsed) return ImportCollapsed(path, profile, hash);
+  if (format == TraceFormat::kSpeedscope) return ImportSpeedscope(path, profile, hash);
+  if (format == TraceFormat::kFirefox) return ImportFirefox(path, profile, sink, hash);
   return ImportEvents(format, path, profile, sink, hash);
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/text.h"
 #include "formats/importers/byte_source.h"
 #include "formats/importers/collapsed/stack_line.h"
 #include "formats/importers/perf/perf_script.h"
@@ -60,6 +61,13 @@ std::optional<Error> KnownButNotRead(const std::string& path, std::string_view h
   return std::nullopt;
 }
 
+// The first bytes of files of speedscope and of Firefox profiles tell what they are.
+TraceFormat FormatOfJson(std::string_view head) {
+  if (Contains(head, "speedscope.app/file-format-schema.json")) return TraceFormat::kSpeedscope;
+  if (Contains(head, "\"preprocessedProfileVersion\"")) return TraceFormat::kFirefox;
+  return TraceFormat::kChrome;
+}
+
 // Each complete line votes. A thread's name may end with a number, so lines of samples are checked
 // first; a frame of a stack may look like the header of a sample without a time.
 std::optional<TraceFormat> FormatOfLines(std::string_view head) {
@@ -84,10 +92,11 @@ std::optional<TraceFormat> FormatOfLines(std::string_view head) {
 
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name) {
   static constexpr std::pair<std::string_view, TraceFormat> kNames[] = {
-      {"nsight", TraceFormat::kNsight},      {"kineto", TraceFormat::kChrome},
-      {"jax", TraceFormat::kChrome},         {"perf", TraceFormat::kPerfScript},
-      {"austin", TraceFormat::kCollapsed},   {"py-spy", TraceFormat::kCollapsed},
-      {"collapsed", TraceFormat::kCollapsed}};
+      {"nsight", TraceFormat::kNsight},       {"kineto", TraceFormat::kChrome},
+      {"jax", TraceFormat::kChrome},          {"perf", TraceFormat::kPerfScript},
+      {"austin", TraceFormat::kCollapsed},    {"py-spy", TraceFormat::kCollapsed},
+      {"collapsed", TraceFormat::kCollapsed}, {"speedscope", TraceFormat::kSpeedscope},
+      {"firefox", TraceFormat::kFirefox}};
   for (const auto& [known, format] : kNames) {
     if (name == known) return format;
   }
@@ -109,7 +118,7 @@ Result<TraceFormat> DetectTraceFormat(const std::string& path) {
   if (first == std::string_view::npos) {
     return Error{"'" + path + "' holds no text", "export it again"};
   }
-  if (head[first] == '{' || head[first] == '[') return TraceFormat::kChrome;
+  if (head[first] == '{' || head[first] == '[') return FormatOfJson(head);
   if (const auto stacks = FormatOfLines(head)) return *stacks;
   return Error{"'" + path + "' is in no format that is known here",
                std::string("name it: --from ") + kTraceFormats};

@@ -7,12 +7,7 @@
 namespace gprofx::importers {
 namespace {
 
-struct Parts {
-  std::string_view name, file;
-  uint32_t line = 0;
-};
-
-std::optional<Parts> SplitColons(std::string_view text) {
+std::optional<FrameParts> SplitColons(std::string_view text) {
   const size_t second = text.rfind(':');
   if (second == std::string_view::npos || second == 0) return std::nullopt;
   const size_t first = text.rfind(':', second - 1);
@@ -22,12 +17,13 @@ std::optional<Parts> SplitColons(std::string_view text) {
   const bool is_file = file.ends_with(".py") || file.ends_with(".pyx") || file.starts_with('<') ||
                        file.find('/') != std::string_view::npos;
   if (!line || !is_file || second == first + 1) return std::nullopt;
-  return Parts{text.substr(first + 1, second - first - 1), file, *line};
+  return FrameParts{text.substr(first + 1, second - first - 1), file, *line,
+                    *line != 0 || IsPythonFile(file)};
 }
 
-Parts Split(std::string_view text) {
+FrameParts Split(std::string_view text) {
   if (const auto parts = SplitColons(text)) return *parts;
-  Parts parts{text};
+  FrameParts parts{text};
   const size_t open = text.rfind(" (");
   if (open == std::string_view::npos || open == 0 || !text.ends_with(')')) return parts;
   std::string_view where = text.substr(open + 2, text.size() - open - 3);
@@ -42,26 +38,28 @@ Parts Split(std::string_view text) {
   const bool is_file = where.ends_with(".py") || where.ends_with(".pyx") || line != 0 ||
                        where.starts_with('<') || where.find(".so") != std::string_view::npos;
   if (!is_file) return parts;
-  return {text.substr(0, open), where, line};
-}
-
-bool IsPython(std::string_view file) {
-  return file.ends_with(".py") || file.ends_with(".pyx") || file.starts_with("<");
+  return {text.substr(0, open), where, line, IsPythonFile(where)};
 }
 
 }  // namespace
 
-FrameId FrameOfText(Profile& profile, std::string_view text) {
-  const Parts parts = Split(text);
+bool IsPythonFile(std::string_view file) {
+  return file.ends_with(".py") || file.ends_with(".pyx") || file.starts_with("<");
+}
+
+FrameId FrameOfParts(Profile& profile, const FrameParts& parts) {
   Function function;
   function.name = profile.Intern(parts.name);
   function.file = profile.Intern(parts.file);
   Frame frame;
-  const bool is_python = IsPython(parts.file) || (parts.line != 0 && SplitColons(text));
-  frame.kind = is_python ? FrameKind::kPython : FrameKind::kNative;
+  frame.kind = parts.is_python ? FrameKind::kPython : FrameKind::kNative;
   frame.function = profile.Intern(function);
   frame.line = parts.line;
   return profile.Intern(frame);
+}
+
+FrameId FrameOfText(Profile& profile, std::string_view text) {
+  return FrameOfParts(profile, Split(text));
 }
 
 }  // namespace gprofx::importers

@@ -3,12 +3,23 @@
 // tools is only a name. Pure.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "core/model/profile.h"
 
 namespace gprofx::importers {
 
+struct FrameParts {
+  std::string_view name, file;
+  uint32_t line = 0;
+  bool is_python = false;
+};
+
+// True for a file of Python code: "a.py", "<frozen importlib._bootstrap>".
+bool IsPythonFile(std::string_view file);
+
+FrameId FrameOfParts(Profile& profile, const FrameParts& parts);
 FrameId FrameOfText(Profile& profile, std::string_view text);
 
 }  // namespace gprofx::importers

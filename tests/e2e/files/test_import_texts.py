@@ -197,6 +197,11 @@ class Collapsed(TraceFiles):
         self.assertEqual(ours.totals("samples"), {"#main": 5, "work": 3, "# x": 1, "y": 1, "a": 5})
         self.assertEqual(ours.left_out(), 0)
 
+    def test_samples_without_frames(self):
+        """py-spy writes them, too."""
+        ours = Imported(self.file("a;b 3\n 2\na 1\n  4\n"))
+        self.assertEqual((ours.values("samples"), ours.left_out()), ({("a", "b"): 3, ("a",): 1, (): 2}, 1))
+
     def test_fractions(self):
         """All digits count while the sum has room for them; then values are rounded, and counted."""
         for text, scale, total, rounded in (

@@ -1,0 +1,44 @@
+// Call paths as numbers of frames. The frames themselves may stand behind all samples of a file.
+// Pure; one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace gprofx::importers {
+
+class FrameTree {
+ public:
+  static constexpr size_t kMaxNodes = 6'000'000, kDeepest = 4096;
+  static constexpr int64_t kNoFrame = -1;
+
+  struct Node {
+    uint32_t parent = 0, depth = 0;
+    int64_t frame = kNoFrame;
+  };
+
+  FrameTree() : nodes_(1) {}
+
+  // Returns the parent itself if there is no room for more.
+  uint32_t Child(uint32_t parent, int64_t frame) {
+    if (nodes_.size() >= kMaxNodes || nodes_[parent].depth >= kDeepest) {
+      ++cut_frames_;
+      return parent;
+    }
+    const auto [found, is_new] =
+        index_.try_emplace({parent, frame}, static_cast<uint32_t>(nodes_.size()));
+    if (is_new) nodes_.push_back({parent, nodes_[parent].depth + 1, frame});
+    return found->second;
+  }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  int64_t cut_frames() const { return cut_frames_; }
+
+ private:
+  std::vector<Node> nodes_;  // parents first; the first is the root
+  std::map<std::pair<uint32_t, int64_t>, uint32_t> index_;
+  int64_t cut_frames_ = 0;
+};
+
+}  // namespace gprofx::importers

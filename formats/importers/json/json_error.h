@@ -1,0 +1,18 @@
+// Errors of JSON files that cannot be read to their end.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "formats/importers/json/json_characters.h"
+
+namespace gprofx::importers {
+
+// Returns why parsing ended early; nullopt if it did not. `whole`: the parser's result;
+// `failed_at`: the byte at which it gave up.
+std::optional<Error> JsonErrorOf(const ByteSource& source, JsonCharacters& characters,
+                                 const std::string& path, bool whole, size_t failed_at);
+
+}  // namespace gprofx::importers

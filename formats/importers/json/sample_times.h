@@ -1,0 +1,28 @@
+// Adds samples with times to a profile: rows in order of time, and the times of their threads.
+// Pure; one thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/profile.h"
+#include "formats/importers/row_sink.h"
+
+namespace gprofx::importers {
+
+class SampleTimes {
+ public:
+  void Add(int64_t time_ns, ThreadId thread, NodeId node);
+  bool empty() const { return rows_.empty(); }
+  int64_t first() const { return first_; }
+
+  // Times in the profile begin at 0 with the first sample.
+  Status Finish(Profile& profile, RowSink& sink);
+
+ private:
+  std::vector<SampleRow> rows_;
+  int64_t first_ = INT64_MAX, last_ = 0;
+};
+
+}  // namespace gprofx::importers
