@@ -22,9 +22,9 @@ constexpr char kCommand[] = "gprof-x import";
 
 constexpr OptionSpec kSpecs[] = {
     {"from", "FORMAT", nullptr,
-     "nsight, kineto, jax, perf, austin, py-spy, collapsed, speedscope or firefox (default: "
-     "detected from the file)",
-     "nsight kineto jax perf austin py-spy collapsed speedscope firefox"},
+     "nsight, rocprof, kineto, jax, perf, austin, py-spy, collapsed, speedscope or firefox "
+     "(default: detected from the file)",
+     "nsight rocprof kineto jax perf austin py-spy collapsed speedscope firefox"},
     {"check", nullptr, nullptr,
      "print what INPUT holds, what is taken and what is left out; write nothing"},
     {"into", "PROFILE", nullptr,
@@ -100,10 +100,10 @@ std::span<const OptionSpec> ImportOptionSpecs() { return kSpecs; }
 std::string ImportHelp() {
   return "Usage: gprof-x import [OPTION...] INPUT\n"
          "Makes a profile of a trace of another tool: SQLite exports of Nsight Systems,\n"
-         "traces of the PyTorch profiler and of JAX (.json, .json.gz), the output of perf\n"
-         "script, of austin, collapsed stacks (py-spy record --format raw), files of\n"
-         "speedscope and of the Firefox Profiler (Python's profiling.sampling --gecko).\n"
-         "With --into, what Nsight Compute measured goes into a profile that is there.\n\n" +
+         "rocpd files of rocprofv3, traces of the PyTorch profiler and of JAX (.json,\n"
+         ".json.gz), the output of perf script and austin, collapsed stacks, files of\n"
+         "speedscope and of the Firefox Profiler, as py-spy and Python write them. With\n"
+         "--into, it adds measurements of Nsight Compute to a profile.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-import(1) for what is taken and what is left out.\n";
 }
 

@@ -9,6 +9,7 @@
 #include "formats/importers/json/speedscope.h"
 #include "formats/importers/nsight/nsight.h"
 #include "formats/importers/output_sink.h"
+#include "formats/importers/rocpd/rocpd.h"
 #include "formats/importers/row_sink.h"
 #include "formats/importers/trace_gather.h"
 
@@ -34,8 +35,9 @@ Result<std::string> ReadTrace(TraceFormat format, const std::string& path, Trace
                               uint64_t& hash) {
   Result<ByteSource> source = ByteSource::Open(path);
   if (!source) return source.error();
-  Result<std::string> what = format == TraceFormat::kNsight
-                                 ? ReadNsight(path, gather)
+  Result<std::string> what = format == TraceFormat::kNsight ? ReadNsight(path, gather)
+                             : format == TraceFormat::kRocpd
+                                 ? ReadRocpd(path, gather)
                                  : ReadChromeTrace(*source, path, gather);
   if (!what) return what;
   if (Status rest = HashRest(*source, hash); !rest) return rest.error();

@@ -7,6 +7,7 @@
 #include "formats/importers/byte_source.h"
 #include "formats/importers/collapsed/stack_line.h"
 #include "formats/importers/perf/perf_script.h"
+#include "formats/importers/rocpd/rocpd.h"
 
 namespace gprofx::importers {
 namespace {
@@ -92,11 +93,11 @@ std::optional<TraceFormat> FormatOfLines(std::string_view head) {
 
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name) {
   static constexpr std::pair<std::string_view, TraceFormat> kNames[] = {
-      {"nsight", TraceFormat::kNsight},       {"kineto", TraceFormat::kChrome},
-      {"jax", TraceFormat::kChrome},          {"perf", TraceFormat::kPerfScript},
-      {"austin", TraceFormat::kCollapsed},    {"py-spy", TraceFormat::kCollapsed},
-      {"collapsed", TraceFormat::kCollapsed}, {"speedscope", TraceFormat::kSpeedscope},
-      {"firefox", TraceFormat::kFirefox}};
+      {"nsight", TraceFormat::kNsight},         {"rocprof", TraceFormat::kRocpd},
+      {"kineto", TraceFormat::kChrome},         {"jax", TraceFormat::kChrome},
+      {"perf", TraceFormat::kPerfScript},       {"austin", TraceFormat::kCollapsed},
+      {"py-spy", TraceFormat::kCollapsed},      {"collapsed", TraceFormat::kCollapsed},
+      {"speedscope", TraceFormat::kSpeedscope}, {"firefox", TraceFormat::kFirefox}};
   for (const auto& [known, format] : kNames) {
     if (name == known) return format;
   }
@@ -108,7 +109,7 @@ Result<TraceFormat> DetectTraceFormat(const std::string& path) {
   if (!source) return source.error();
   const std::string_view head = FirstPiece(*source);
   if (!source->status()) return source->status().error();
-  if (IsSqlite(head)) return TraceFormat::kNsight;
+  if (IsSqlite(head)) return IsRocpd(path) ? TraceFormat::kRocpd : TraceFormat::kNsight;
   if (const auto known = KnownButNotRead(path, head)) return *known;
   if (head.find('\0') != std::string_view::npos) {
     return Error{"'" + path + "' is in no format that is known here",

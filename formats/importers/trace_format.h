@@ -9,12 +9,12 @@
 
 namespace gprofx::importers {
 
-enum class TraceFormat { kNsight, kChrome, kPerfScript, kCollapsed, kSpeedscope, kFirefox };
+enum class TraceFormat { kNsight, kRocpd, kChrome, kPerfScript, kCollapsed, kSpeedscope, kFirefox };
 
 // The words of kTraceFormats.
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name);
 inline constexpr char kTraceFormats[] =
-    "nsight, kineto, jax, perf, austin, py-spy, collapsed, speedscope or firefox";
+    "nsight, rocprof, kineto, jax, perf, austin, py-spy, collapsed, speedscope or firefox";
 
 // Detects the format by the first bytes. Any other format is an error; if that format is known, the
 // error says what to do.

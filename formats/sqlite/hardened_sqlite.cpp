@@ -161,7 +161,9 @@ Status HardenedSqlite::CheckSchema() {
   sqlite::Statement schema(impl_->db.get(), "SELECT type, name, rootpage FROM sqlite_schema");
   for (int count = 0; schema.Next(); ++count) {
     const std::string_view type = schema.Text(0);
-    if (count >= kMaxSchemaRows || (type != "table" && type != "index") || schema.Int(2) <= 0) {
+    const bool is_view = type == "view" && impl_->kind->has_views;
+    const bool is_stored = (type == "table" || type == "index") && schema.Int(2) > 0;
+    if (count >= kMaxSchemaRows || (!is_view && !is_stored)) {
       return Error{"'" + path() + "' holds views, triggers, virtual tables or too many tables",
                    std::string("no ") + impl_->kind->word + " does; do not trust this file"};
     }

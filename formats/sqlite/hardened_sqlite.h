@@ -39,6 +39,7 @@ struct FileKind {
   const char* empty_fix;    // fix if the file is empty
   const char* copy_fix;     // fix if the file is truncated
   const char* damage_fix;
+  bool has_views = false;  // such files have views, which are never read
 };
 
 struct SqliteColumn {
@@ -56,7 +57,8 @@ class HardenedSqlite {
   HardenedSqlite& operator=(HardenedSqlite&&) noexcept;
   ~HardenedSqlite();  // rolls back uncommitted changes
 
-  // Checks that the schema has only tables and indexes. Call before reading anything.
+  // Checks that the schema has only tables and indexes, and views if the kind has them. Call before
+  // reading anything.
   Status CheckSchema();
 
   const std::string& path() const;

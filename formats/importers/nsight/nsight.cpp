@@ -51,8 +51,8 @@ Status CheckContents(const HardenedSqlite& file) {
   const auto& tables = file.tables();
   if (std::any_of(tables.begin(), tables.end(),
                   [](const std::string& name) { return name.starts_with("rocpd_"); })) {
-    return Error{"'" + file.path() + "' is a recording of rocprofv3, which is not read",
-                 "record with torch.profiler, and import its trace"};
+    return Error{"'" + file.path() + "' is a trace of RocmProfileData, which is not read",
+                 "record with rocprofv3 --output-format rocpd"};
   }
   return Error{"'" + file.path() +
                    "' is an SQLite database, but no export of Nsight Systems with CUDA "

@@ -373,10 +373,10 @@ class Nsight(Files):
         self.assertIn("--trace=cuda,nvtx", refused(self.export("CREATE TABLE OSRT_API(start INTEGER);")))
         self.assertIn("nothing", refused(self.export("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(WORK, demangledName INTEGER);")))
 
-    def test_recordings_of_rocprofv3(self):
-        path = os.path.join(self.folder.name, "rocpd.db")
+    def test_traces_of_rocm_profile_data(self):
+        path = os.path.join(self.folder.name, "trace.rpd")
         db = sqlite3.connect(path)
-        db.executescript("CREATE TABLE rocpd_string(id INTEGER, string TEXT); CREATE TABLE rocpd_kernel_dispatch(id INTEGER);")
+        db.executescript("CREATE TABLE rocpd_string(id INTEGER, string TEXT); CREATE TABLE rocpd_api(id INTEGER); CREATE TABLE rocpd_op(id INTEGER);")
         db.close()
         self.assertIn("rocprofv3", refused(path))
 

@@ -1,0 +1,376 @@
+#include "formats/importers/rocpd/rocpd.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/redact/mask_arguments.h"
+#include "formats/importers/call_words.h"
+#include "formats/importers/rocpd/rocpd_tables.h"
+#include "formats/sqlite/hardened_sqlite.h"
+
+namespace gprofx::importers {
+namespace {
+
+using Column = RocpdTables::EventColumn;
+using nlohmann::json;
+
+constexpr FileKind kRocpd = {.noun = "rocpd file",
+                             .word = "rocpd file",
+                             .application_id = 0,
+                             .origin = "rocprofv3 --output-format rocpd -- PROGRAM writes one",
+                             .missing_fix = "rocprofv3 --output-format rocpd -- PROGRAM writes one",
+                             .empty_fix = "record again",
+                             .copy_fix = "copy the file again",
+                             .damage_fix = "copy the file again, or record again",
+                             .has_views = true};
+
+constexpr std::string_view kDispatches = "rocpd_kernel_dispatch", kRegions = "rocpd_region",
+                           kCopies = "rocpd_memory_copy", kStrings = "rocpd_string";
+constexpr size_t kMaxRecordings = 1024;
+constexpr size_t kMaxJson = size_t{1} << 20;
+
+uint32_t Unsigned(int64_t number) {
+  return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
+}
+
+int64_t DurationOf(const sqlite::Statement& row) {
+  int64_t duration = 0;
+  const bool whole =
+      row.Type(Column::kStart) != SQLITE_NULL && row.Type(Column::kEnd) != SQLITE_NULL &&
+      !__builtin_sub_overflow(row.Int(Column::kEnd), row.Int(Column::kStart), &duration);
+  return whole ? duration : -1;
+}
+
+json ParseObject(std::string_view text) {
+  if (text.size() <= 2 || text.size() > kMaxJson) return json::object();
+  json parsed = json::parse(text, nullptr, false);
+  return parsed.is_object() ? parsed : json::object();
+}
+
+std::string TextIn(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+int64_t NumberIn(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number_unsigned() && found->get<uint64_t>() <= INT64_MAX
+             ? found->get<int64_t>()
+             : 0;
+}
+
+// Ids of names -> frames.
+using Frames = std::unordered_map<int64_t, FrameId>;
+
+class Recording {
+ public:
+  Recording(RocpdTables& tables, TraceGather& gather) : tables_(tables), gather_(gather) {}
+
+  Status Read() {
+    for (const auto read : {&Recording::Processes, &Recording::Agents, &Recording::Streams,
+                            &Recording::Symbols, &Recording::Kernels, &Recording::Copies,
+                            &Recording::Regions, &Recording::Moments, &Recording::Names}) {
+      if (Status done = (this->*read)(); !done) return done;
+    }
+    for (const auto& [table, what] : {std::pair{"memory_allocate", "memory_allocations"},
+                                      std::pair{"pmc_event", "counter_values"}}) {
+      gather_.LeaveOut(what, tables_.Count(table));
+    }
+    return Ok();
+  }
+
+ private:
+  struct Agent {
+    bool is_gpu = false;
+    uint32_t device = 0;
+  };
+  struct Symbol {
+    std::string name;
+    uint32_t registers = 0;
+  };
+
+  Profile& profile() { return gather_.profile(); }
+
+  Status Processes() {
+    Status read = tables_.Facts("process", {"pid", "command"}, [&](const sqlite::Statement& row) {
+      processes_.insert(row.Int(0));
+      const std::string command = Command(row.Text(1));
+      commands_[row.Int(0)] = command;
+      if (!command.empty()) profile().meta.try_emplace("command", command);
+    });
+    if (!read) return read;
+    return tables_.Facts("node", {"hostname"}, [&](const sqlite::Statement& row) {
+      const std::string host(row.Text(0).substr(0, 256));
+      if (!host.empty()) profile().meta.try_emplace("host", host);
+    });
+  }
+
+  // Secrets in the arguments are masked. Blanks within an argument are lost in the file.
+  static std::string Command(std::string_view text) {
+    std::vector<std::string> words;
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find(' ', begin), text.size());
+      if (end > begin) words.emplace_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    std::string command;
+    for (const std::string& word : StoredCommand(words))
+      command += (command.empty() ? "" : " ") + word;
+    return command;
+  }
+
+  Status Agents() {
+    return tables_.Facts("agent",
+                         {"id", "type", "type_index", "product_name", "name", "uuid", "extdata"},
+                         [&](const sqlite::Statement& row) { AddAgent(row); });
+  }
+
+  void AddAgent(const sqlite::Statement& row) {
+    Agent& agent = agents_[row.Int(0)];
+    agent.is_gpu = row.Text(1) == "GPU";
+    agent.device = Unsigned(row.Int(2));
+    if (!agent.is_gpu) return;
+    const json more = ParseObject(row.Text(6));
+    GpuDeviceFacts facts;
+    facts.name = row.Text(row.Text(3).empty() ? 4 : 3);
+    facts.multiprocessors = Unsigned(NumberIn(more, "cu_count"));
+    facts.threads_per_warp = Unsigned(NumberIn(more, "wave_front_size"));
+    facts.clock_hz =
+        std::min<int64_t>(NumberIn(more, "max_engine_clk_fcompute"), 100'000) * 1'000'000;
+    for (const int64_t process : processes_)
+      gather_.AddDevice(gather_.Process(process), agent.device, facts, agent.device);
+  }
+
+  // HIP's streams are what a program knows. Without them, the kernels of all queues are on stream
+  // 0.
+  Status Streams() {
+    int64_t streams = 0;
+    Status read = tables_.Facts("stream", {"id"}, [&](const sqlite::Statement&) { ++streams; });
+    by_stream_ = streams > 1;
+    return read;
+  }
+
+  Status Symbols() {
+    return tables_.Facts(
+        "kernel_symbol",
+        {"id", "display_name", "kernel_name", "arch_vgpr_count", "accum_vgpr_count"},
+        [&](const sqlite::Statement& row) {
+          symbols_[row.Int(0)] = {std::string(row.Text(row.Text(1).empty() ? 2 : 1)),
+                                  Unsigned(row.Int(3)) + Unsigned(row.Int(4))};
+        });
+  }
+
+  // The columns common to all work.
+  TraceWork WorkOf(const sqlite::Statement& row, uint32_t device) {
+    if (row.Text(Column::kCallStack).size() > 2) gather_.LeaveOut("call_stacks");
+    TraceWork work;
+    work.start = row.Int(Column::kStart);
+    work.duration = DurationOf(row);
+    work.device = device;
+    work.stream = Unsigned(row.Int(by_stream_ ? Column::kStream : Column::kQueue));
+    work.correlation = Unsigned(row.Int(Column::kStackId));
+    work.process = gather_.Process(row.Int(Column::kProcess));
+    return work;
+  }
+
+  Status Kernels() {
+    return tables_.Events(
+        "kernel_dispatch",
+        {"kernel_id", "grid_size_x", "grid_size_y", "grid_size_z", "workgroup_size_x",
+         "workgroup_size_y", "workgroup_size_z", "group_segment_size", "private_segment_size"},
+        [&](const sqlite::Statement& row) {
+          TraceWork work = WorkOf(row, DeviceOf(row.Int(Column::kAgent)));
+          const Symbol& symbol = symbols_[row.Int(Column::kEventColumns)];
+          work.config = gather_.AddConfig(
+              symbol.name.empty() ? "[kernel without a name]" : symbol.name, Shape(row, symbol));
+          gather_.AddWork(work);
+        });
+  }
+
+  // A grid counts work-items.
+  static GpuKernelConfig Shape(const sqlite::Statement& row, const Symbol& symbol) {
+    constexpr int kGrid = Column::kEventColumns + 1, kBlock = kGrid + 3, kShared = kBlock + 3;
+    GpuKernelConfig shape;
+    for (int i = 0; i < 3; ++i) {
+      shape.block[i] = Unsigned(row.Int(kBlock + i));
+      const uint64_t items = Unsigned(row.Int(kGrid + i)), group = std::max(shape.block[i], 1u);
+      shape.grid[i] = static_cast<uint32_t>((items + group - 1) / group);
+    }
+    shape.registers = symbol.registers;
+    shape.static_shared = Unsigned(row.Int(kShared));
+    shape.local = Unsigned(row.Int(kShared + 1));
+    return shape;
+  }
+
+  uint32_t DeviceOf(int64_t agent) const {
+    const auto found = agents_.find(agent);
+    return found == agents_.end() ? 0 : found->second.device;
+  }
+  bool IsGpu(int64_t agent) const {
+    const auto found = agents_.find(agent);
+    return found != agents_.end() && found->second.is_gpu;
+  }
+
+  // A copy belongs to the GPU that it goes to, else to the one that it comes from.
+  Status Copies() {
+    constexpr int kTo = Column::kEventColumns, kFrom = kTo + 1, kBytes = kTo + 2;
+    return tables_.Events(
+        "memory_copy", {"dst_agent_id", "src_agent_id", "size"}, [&](const sqlite::Statement& row) {
+          const bool to_gpu = IsGpu(row.Int(kTo)), from_gpu = IsGpu(row.Int(kFrom));
+          TraceWork work = WorkOf(row, DeviceOf(row.Int(to_gpu ? kTo : kFrom)));
+          work.kind = TraceWork::kCopy;
+          work.bytes = std::max<int64_t>(row.Int(kBytes), 0);
+          work.copy_kind = CopyKindBetween(from_gpu, to_gpu, row.Int(kFrom) != row.Int(kTo));
+          gather_.AddWork(work);
+        });
+  }
+
+  // Of CUpti_ActivityMemcpyKind.
+  static uint8_t CopyKindBetween(bool from_gpu, bool to_gpu, bool differ) {
+    constexpr uint8_t kToDevice = 1, kToHost = 2, kOnDevice = 8, kOnHost = 9, kPeers = 10;
+    if (from_gpu && to_gpu) return differ ? kPeers : kOnDevice;
+    return from_gpu ? kToHost : to_gpu ? kToDevice : kOnHost;
+  }
+
+  Status Regions() {
+    Frames calls;
+    return tables_.Events("region", {"name_id"}, [&](const sqlite::Statement& row) {
+      const int64_t name = row.Int(Column::kEventColumns);
+      if (IsMarker(row)) return AddRange(row, tables_.Text(name));
+      const auto [frame, is_new] = calls.try_emplace(name);
+      if (is_new) frame->second = CallFrame(tables_.Text(name));
+      AddSpan(row, frame->second, false);
+    });
+  }
+
+  FrameId CallFrame(const std::string& call) {
+    return gather_.Frame(IsWaitingCall(call) ? FrameKind::kCudaApi : FrameKind::kNative,
+                         call.empty() ? "[call without a name]" : call);
+  }
+
+  void AddSpan(const sqlite::Statement& row, FrameId frame, bool is_range) {
+    HostSpan span;
+    span.start = row.Int(Column::kStart);
+    span.duration = DurationOf(row);
+    span.frame = frame;
+    span.correlation = is_range ? 0 : Unsigned(row.Int(Column::kStackId));
+    span.is_range = is_range;
+    gather_.AddHost(ThreadOf(row), span);
+  }
+
+  ThreadId ThreadOf(const sqlite::Statement& row) {
+    return gather_.Thread(row.Int(Column::kProcess), row.Int(Column::kThread));
+  }
+
+  bool IsMarker(const sqlite::Statement& row) {
+    const int64_t category = row.Int(Column::kCategory);
+    const auto [found, is_new] = is_marker_.try_emplace(category, false);
+    if (is_new) found->second = tables_.Text(category).starts_with("MARKER");
+    return found->second;
+  }
+
+  // The text of a marker; "" for other calls of roctx. `call` is the function that made it.
+  static std::string Message(const sqlite::Statement& row, const std::string& call) {
+    const std::string message = TextIn(ParseObject(row.Text(Column::kEventText)), "message");
+    return !message.empty() || call.starts_with("roctx") ? message : call;
+  }
+
+  void AddRange(const sqlite::Statement& row, const std::string& call) {
+    const std::string message = Message(row, call);
+    if (message.empty() || message == call) {
+      if (call.starts_with("roctx")) return gather_.LeaveOut("calls_of_roctx");
+    }
+    AddMarker(row, message);
+    // roctxRangeStart begins ranges that may end on another thread.
+    if (call.starts_with("roctxRangeStart")) return;
+    const std::string name(WithoutNumbers(message));
+    AddSpan(row,
+            gather_.Frame(FrameKind::kOperator, name.empty() ? "[range without a name]" : name),
+            true);
+  }
+
+  void AddMarker(const sqlite::Statement& row, const std::string& message) {
+    gather_.AddMarker({.start = row.Int(Column::kStart),
+                       .duration = DurationOf(row),
+                       .thread = ThreadOf(row),
+                       .name = profile().Intern(message)});
+  }
+
+  // A call that took no time is a row of rocpd_sample.
+  Status Moments() {
+    return tables_.Events("sample", {}, [&](const sqlite::Statement& row) {
+      const std::string message = IsMarker(row) ? Message(row, "roctxMark") : "";
+      if (message.empty()) return gather_.LeaveOut("calls_of_no_duration");
+      AddMarker(row, message);
+    });
+  }
+
+  Status Names() {
+    for (const auto& [process, command] : commands_)
+      gather_.NameKnownProcess(process, command.substr(0, command.find(' ')));
+    return tables_.Facts("thread", {"pid", "tid", "name"}, [&](const sqlite::Statement& row) {
+      if (!row.Text(2).empty()) gather_.NameKnownThread(row.Int(0), row.Int(1), row.Text(2));
+    });
+  }
+
+  RocpdTables& tables_;
+  TraceGather& gather_;
+  std::set<int64_t> processes_;
+  std::map<int64_t, std::string> commands_;  // by process
+  std::unordered_map<int64_t, Agent> agents_;
+  std::unordered_map<int64_t, Symbol> symbols_;
+  std::unordered_map<int64_t, bool> is_marker_;  // by category
+  bool by_stream_ = false;
+};
+
+bool IsWord(std::string_view text) {
+  return text.find_first_not_of(
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") ==
+         std::string_view::npos;
+}
+
+// Returns the ends of the names of the tables, one for each recording in the file.
+std::set<std::string> Suffixes(const HardenedSqlite& file) {
+  std::set<std::string> suffixes;
+  for (const std::string& table : file.tables()) {
+    for (const std::string_view known : {kDispatches, kCopies, kRegions}) {
+      const std::string_view suffix =
+          std::string_view(table).substr(table.starts_with(known) ? known.size() : table.size());
+      const bool fits = table.starts_with(known) && IsWord(suffix) &&
+                        file.HasTable(std::string(kStrings) + std::string(suffix));
+      if (fits && suffixes.size() < kMaxRecordings) suffixes.emplace(suffix);
+    }
+  }
+  return suffixes;
+}
+
+}  // namespace
+
+bool IsRocpd(const std::string& path) {
+  Result<HardenedSqlite> file = HardenedSqlite::Open(path, kRocpd);
+  return file && file->CheckSchema() && !Suffixes(*file).empty();
+}
+
+Result<std::string> ReadRocpd(const std::string& path, TraceGather& gather) {
+  Result<HardenedSqlite> file = HardenedSqlite::Open(path, kRocpd);
+  if (!file) return file.error();
+  if (Status plain = file->CheckSchema(); !plain) return plain.error();
+  const std::set<std::string> suffixes = Suffixes(*file);
+  if (suffixes.empty()) {
+    return Error{
+        "'" + path + "' is an SQLite database, but no rocpd file with kernels, copies or calls",
+        kRocpd.origin};
+  }
+  for (const std::string& suffix : suffixes) {
+    RocpdTables tables(*file, suffix);
+    if (Status learnt = tables.Learn(); !learnt) return learnt.error();
+    if (Status read = Recording(tables, gather).Read(); !read) return read.error();
+  }
+  return std::string("rocprofv3 (rocpd)");
+}
+
+}  // namespace gprofx::importers

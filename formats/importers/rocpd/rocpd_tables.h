@@ -1,0 +1,68 @@
+// Reads the tables of one recording in a rocpd file, in both of their layouts (rocpd.h).
+//
+// Columns that the file lacks are NULL. Rows come in no order. Work and rows are bounded by the
+// size of the file. One thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "formats/sqlite/hardened_sqlite.h"
+
+namespace gprofx::importers {
+
+class RocpdTables {
+ public:
+  using Take = std::function<void(const sqlite::Statement&)>;
+
+  // The columns that each row of an event begins with, in this order.
+  enum EventColumn : int {
+    kStart,
+    kEnd,
+    kProcess,
+    kThread,
+    kAgent,
+    kQueue,
+    kStream,
+    kStackId,
+    kCategory,
+    kEventText,  // JSON
+    kCallStack,  // JSON
+    kEventColumns
+  };
+
+  // `suffix` ends the names of the recording's tables.
+  RocpdTables(const HardenedSqlite& file, std::string suffix);
+
+  // Learns which columns there are. Call first.
+  Status Learn();
+
+  bool Has(const std::string& table, std::string_view column) const;
+
+  // Reads columns of a table of facts: `table` without "rocpd_info_".
+  Status Facts(const char* table, const std::vector<const char*>& columns, const Take& take);
+  // Reads a table of events: the columns of EventColumn, then `more`. `table` without "rocpd_".
+  Status Events(const char* table, const std::vector<const char*>& more, const Take& take);
+  // Returns the number of rows of a table; `table` without "rocpd_".
+  int64_t Count(const char* table);
+
+  std::string Text(int64_t id);  // of rocpd_string
+
+ private:
+  std::string Name(const std::string& table) const { return "rocpd_" + table + suffix_; }
+  std::string Column(const char* alias, const std::string& table, const char* column) const;
+  std::string Time(const std::string& table, const char* column, const char* joined) const;
+  Status Rows(const std::string& sql, const std::string& table, const Take& take);
+
+  const HardenedSqlite& file_;
+  const std::string suffix_;
+  std::map<std::string, std::vector<std::string>, std::less<>> columns_;  // by name without suffix
+  sqlite::Statement text_;
+};
+
+}  // namespace gprofx::importers
