@@ -39,6 +39,7 @@ Json FindingsJson(const std::vector<FileFindings>& runs) {
                     {"steps", run.report.steps},
                     {"step_ns", run.report.step_ns},
                     {"recorded_step_ns", run.report.recorded_step_ns},
+                    {"host_step_ns", run.report.host_step_ns},
                     {"idle_ns", run.report.idle_ns},
                     {"has_collectives", run.report.has_collectives},
                     {"warm_up", WarmUpJson(run.report.warm_up)},

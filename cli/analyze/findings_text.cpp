@@ -21,6 +21,19 @@ std::string PlaceText(const findings::Inefficiency& row) {
   return Printable(row.file + (row.line == 0 ? "" : ":" + std::to_string(row.line)));
 }
 
+// Returns "of 6 steps of 178 ms each".
+std::string StepsText(const findings::FindingReport& report) {
+  constexpr int64_t kClearly = 20;  // a twentieth
+  const std::string length = Duration(report.step_ns);
+  if (report.steps == 0) return "no steps were found: of " + length;
+  std::string text = "of " + Grouped(report.steps);
+  text += report.steps == 1 ? " step of " + length : " steps of " + length + " each";
+  if (report.host_step_ns < report.step_ns - report.step_ns / kClearly) {
+    text += " (" + Duration(report.host_step_ns) + " on the host, which runs ahead of the GPU)";
+  }
+  return text;
+}
+
 std::string HeadText(const findings::FindingReport& report) {
   if (report.rows.empty()) {
     return report.reason.empty() ? "none: nothing was found that would save 1% of a step"
@@ -28,9 +41,7 @@ std::string HeadText(const findings::FindingReport& report) {
   }
   int64_t saving = 0;
   for (const findings::Inefficiency& row : report.rows) saving += row.saving_ns;
-  std::string text = report.steps > 0 ? "of " + Grouped(report.steps) + " steps of " +
-                                            Duration(report.step_ns) + " each"
-                                      : "no steps were found: of " + Duration(report.step_ns);
+  std::string text = StepsText(report);
   if (Duration(report.step_ns) != Duration(report.recorded_step_ns)) {
     text += " (" + Duration(report.recorded_step_ns) + " with what recording cost)";
   }

@@ -194,6 +194,7 @@ FindingReport FindInefficiencies(const analyses::AnalysisContext& context,
                                        [](const LineOp& op) { return op.communication; });
   Ranking ranking(scene);
   report.step_ns = StepOf(scene, ranking.base());
+  report.host_step_ns = scene.line.step_ns;
   report.recorded_step_ns = StepOf(scene, scene.replay.base());
   const double busy = static_cast<double>(scene.line.busy_ns) /
                       static_cast<double>(std::max<int64_t>(ranking.base(), 1));

@@ -69,9 +69,12 @@ struct FindingReport {
   std::string reason;              // why there are no findings; "" if there could be some
   int64_t step_ns = 0;             // mean, without recording cost; of the whole if steps = 0
   int64_t recorded_step_ns = 0;    // the same with the cost of the recording
-  int64_t steps = 0;               // number of analysed steps; 0 = no steps found
-  int64_t idle_ns = 0;             // per step: time without GPU work
-  WarmUpLeftOut warm_up;           // set if it took most of the time of all steps; else 0 steps
+  // Mean time from one step of the host to the next. Less than step_ns if the host runs ahead of
+  // the GPU, which still works when the last step has ended.
+  int64_t host_step_ns = 0;
+  int64_t steps = 0;      // number of analysed steps; 0 = no steps found
+  int64_t idle_ns = 0;    // per step: time without GPU work
+  WarmUpLeftOut warm_up;  // set if it took most of the time of all steps; else 0 steps
   // True if the program uses collectives. Other ranks are not replayed, so a change on all ranks
   // may save more than `saving_ns`.
   bool has_collectives = false;

@@ -12,6 +12,7 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMinMarkers = 2;  // few are enough if a program numbers its steps
+constexpr size_t kMinProfilerSteps = 1;
 
 enum class Word { kNone, kNamed, kNumbered, kProfiler };  // how specific a name is, least first
 
@@ -83,7 +84,9 @@ std::vector<TimeRange> StepsByMarkers(const Profile& profile,
   const Train* best = nullptr;
   const auto worth = [](const Train& train) { return std::tuple(train.word, train.covered); };
   for (const auto& [key, train] : trains) {
-    const size_t least = train.word == Word::kNamed ? kMinSteps : kMinMarkers;
+    const size_t least = train.word == Word::kNamed      ? kMinSteps
+                         : train.word == Word::kProfiler ? kMinProfilerSteps
+                                                         : kMinMarkers;
     if (train.ranges.size() < least) continue;
     if (best == nullptr || worth(train) > worth(*best)) best = &train;
   }
