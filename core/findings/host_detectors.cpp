@@ -60,8 +60,19 @@ std::string LineText(const Scene& scene, FrameId line) {
   return text.empty() ? "code without a Python line" : text;
 }
 
+bool IsTraceOfPyTorch(const Profile& profile) {
+  const auto from = profile.meta.find("imported_from");
+  return from != profile.meta.end() && from->second.find("PyTorch") != std::string::npos;
+}
+
 // Adds the three lines with the most time.
 void AddLines(const Scene& scene, const Found& found, Candidate& out) {
+  const bool has_lines = found.lines.size() > 1 || found.lines.begin()->first != 0;
+  if (!has_lines && IsTraceOfPyTorch(scene.profile)) {
+    out.evidence.push_back(
+        "the trace has no Python stacks: torch.profiler records them with with_stack=True");
+    return;
+  }
   std::vector<std::pair<int64_t, uint32_t>> lines;
   for (const auto& [at, sum] : found.lines) lines.push_back({sum.first, at});
   std::sort(lines.rbegin(), lines.rend());
