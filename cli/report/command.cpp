@@ -61,6 +61,7 @@ constexpr OptionSpec kSpecs[] = {
     {"all-frames", nullptr, nullptr,
      "show also internal frames of the interpreter, the C library and profiling"},
     {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
+    {"verbose,v", nullptr, nullptr, "show the quality of the data in full"},
     {"json", nullptr, nullptr, "print stable JSON instead of text"},
     {"corrected", nullptr, nullptr,
      "subtract the cost of recording from host times, where it was measured"},
@@ -233,6 +234,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   command.options.query.ignore = ValueOf(*parsed, "ignore");
   command.options.query.all_frames = parsed->Has("all-frames");
   command.options.wide = parsed->Has("wide");
+  command.options.verbose = parsed->Has("verbose");
   command.options.json = parsed->Has("json");
   command.pager = !parsed->Has("no-pager");
   command.options.redact = parsed->Has("redact");

@@ -19,7 +19,7 @@ Result<std::string> RenderReport(const Profile& profile, const ReportOptions& op
       BuildView(profile, options.query, options.json ? Room{} : TextRoom(), events);
   if (!view) return view.error();
   if (options.json) return ReportJson(*view, around.files);
-  return ReportText({*view, around, options.wide});
+  return ReportText({*view, around, options.wide, options.verbose});
 }
 
 }  // namespace gprofx

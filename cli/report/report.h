@@ -26,6 +26,7 @@ namespace gprofx {
 struct ReportOptions {
   Query query;
   bool wide = false;
+  bool verbose = false;
   bool json = false;
   bool redact = false;      // hash names that could be the user's own
   bool corrected = false;   // host times as they would be without recording

@@ -78,7 +78,7 @@ std::string Table::Render(const Screen& screen, bool wide) const {
   std::string out, line;
   for (size_t i = 0; i < columns_.size(); ++i) {
     if (i != 0) line.append(kGap, ' ');
-    line += Pad(columns_[i].title, widths[i], columns_[i].align);
+    line += Pad(FitEnd(columns_[i].title, widths[i]), widths[i], columns_[i].align);
   }
   line.erase(line.find_last_not_of(' ') + 1);
   out += Paint(screen, Ink::kBold, line) + "\n";

@@ -24,6 +24,12 @@ bool IsNumbered(const Query& query) {
          query.ignore.empty() && !query.all_frames && query.code == CodeView::kMixed && usual_part;
 }
 
+// True for the view that is about the whole time of the recording.
+bool IsDefault(const Query& query) {
+  return query.kind == ViewKind::kTop && query.by == RowsBy::kDefault && query.metric.empty() &&
+         query.focus.empty() && query.ignore.empty() && !query.all_frames;
+}
+
 // An outline merges branches below this fraction of the whole, unless the query has a limit.
 constexpr double kSmallestShare = 0.001;
 
@@ -111,6 +117,12 @@ class Builder {
       BuildWaits();
     }
     BuildRows(view_.is_picture ? room_.picture_rows : room_.rows);
+    if (IsDefault(query_) && metric_) view_.verdict = MakeVerdict(profile_, metric_, Shown());
+  }
+
+  // Returns the length of the shown range; 0 = unknown.
+  int64_t Shown() const {
+    return profile_.part ? view_.Length(profile_.part->range) : view_.recording.duration_ns;
   }
 
   RowTable TableOf(const CallTree& tree, By by) const {

@@ -33,6 +33,7 @@
 #include "core/views/rows.h"
 #include "core/views/steps.h"
 #include "core/views/threads.h"
+#include "core/views/verdict/verdict.h"
 #include "core/views/wall.h"
 
 namespace gprofx {
@@ -72,6 +73,8 @@ struct View {
   std::optional<RecordsMade> records;
   KernelLabels kernel_labels;  // short names of all kernels and copies
   Imported imported;           // from: "" = recorded by gprof-x
+  // Set in the default view: functions of all stacks, by the clock of the recording.
+  std::optional<Verdict> verdict;
 
   // Profiles with a GPU only.
   WallShares wall;

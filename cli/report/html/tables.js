@@ -23,7 +23,7 @@ class Tables {
     const shown = rows.slice(0, state.shown);
     const table = makeTable(`${restText(rows.length, shown.length)} functions by ${state.sort === "self" ? "self" : "total"}; % of ${amount(base, unit)} ${sums.what}${sums.where}`,
       [sortHead("self", "self", state, again), { title: "%" }, sortHead("total", "total", state, again), { title: "%" }, { title: "", class: "wide" },
-        { title: "kind", class: "text" }, { title: "function", class: "text" }, { title: "seen as", class: "text seen" }],
+        { title: "kind", class: "text" }, { title: "function", class: "text" }, { title: "called from", class: "text seen" }],
       shown.map(row => ({ value: row, cells: this.functionCells(row, base, unit, Math.max(...shown.map(each => each[state.sort]))) })), row => this.events.find(this.model.functions[row.id].name));
     panel.replaceChildren(table, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; again(); })].filter(Boolean));
   }

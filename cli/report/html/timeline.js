@@ -174,7 +174,7 @@ class Timeline extends TimelinePicture {
     const list = this.samplesOf[lane.index], at = positionBefore(list, samples.time, time) + 1;
     if (at >= list.length || samples.time[list[at]] - samples.weight[list[at]] > time + reach) return null;
     const node = samples.node[list[at]], label = this.model.label(node), seen = this.model.sites[this.model.seen[node]];
-    return { words: [label.name, place(label), this.model.seen[node] ? `seen as ${place(seen)} ${seen.name}` : "",
+    return { words: [label.name, place(label), this.model.seen[node] ? `called from ${place(seen)} ${seen.name}` : "",
       `sample of ${duration(samples.weight[list[at]])} at ${moment(samples.time[list[at]], 1e5)}`].filter(Boolean) };
   }
 }

@@ -10,6 +10,7 @@
 #include "cli/report/json/ranks.h"
 #include "cli/report/json/rows.h"
 #include "cli/report/quality_text.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {
@@ -103,6 +104,32 @@ Json QualityJson(const View& view) {
   return json;
 }
 
+// Returns null if this view is about something else.
+Json VerdictJson(const View& view) {
+  if (!view.verdict) return nullptr;
+  const Verdict& verdict = *view.verdict;
+  Json own;
+  if (const OwnFunction& most = verdict.own; most.line) {
+    const Frame& frame = view.profile.frame(most.line);
+    own = Json{{"function", Utf8(FrameName(view.profile, frame))},
+               {"file", Utf8(std::string(FrameFile(view.profile, frame)))},
+               {"line", frame.line},
+               {"value", most.ns},
+               {"library", Utf8(most.library)},
+               {"library_value", most.library_ns}};
+  }
+  return {{"own", std::move(own)},
+          {"value", verdict.whole},
+          {"program", Utf8(verdict.program)},
+          {"program_value", verdict.program_ns},
+          {"program_processes", verdict.program_processes},
+          {"cpu_ns", verdict.cpu_ns},
+          {"length_ns", verdict.length_ns},
+          {"waiting_ns", verdict.waiting_ns},
+          {"with_gil_ns", verdict.with_gil_ns},
+          {"busy_threads", verdict.busy_threads}};
+}
+
 Json RecordingJson(const View& view) {
   const Profile& profile = view.profile;
   Json meta = Json::object();
@@ -156,6 +183,7 @@ Json ReportValue(const View& view, const std::vector<std::string>& files, ListRo
                  {"ignore", Utf8(query.ignore)},
                  {"all_frames", query.all_frames},
                  {"view", CodeName(query.code)}}},
+               {"verdict", VerdictJson(view)},
                {"quality", QualityJson(view)},
                {"corrected", CorrectedJson(view.profile.corrected)},
                {"recording", RecordingJson(view)},

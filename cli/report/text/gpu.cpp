@@ -82,7 +82,7 @@ class KernelTable {
       columns.push_back({"no issue", Align::kRight});
     }
     columns.push_back({"kernel or copy", Align::kLeft, 3, &FitMiddle});
-    columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
+    columns.push_back({"called from", Align::kLeft, 2, &FitPlace});
     if (wide_) columns.push_back({"grid of blocks, registers and shared memory"});
     Table table(columns);
     for (size_t i = 0; i < gpu_.shown; ++i) table.Add(Cells(i));
@@ -166,7 +166,7 @@ std::string CopiesText(const Page& page) {
   columns.push_back({"%copied", Align::kRight});
   columns.push_back({"mean", Align::kRight});
   columns.push_back({"copy or memset", Align::kLeft, 3, &FitMiddle});
-  columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
+  columns.push_back({"called from", Align::kLeft, 2, &FitPlace});
   Table table(columns);
   for (const size_t index : copies) {
     const GpuRow& row = gpu.rows[index];
@@ -195,7 +195,7 @@ std::string WaitsText(const Page& page) {
   Table table({{"waited", Align::kRight},
                {"%wait", Align::kRight},
                {"call", Align::kLeft, 3},
-               {"seen as", Align::kLeft, 2, &FitPlace}});
+               {"called from", Align::kLeft, 2, &FitPlace}});
   for (size_t i = 0; i < waits.shown; ++i) {
     const Row& row = waits.rows[i];
     const std::string name = WaitName(profile, waits, row);

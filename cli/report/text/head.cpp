@@ -121,9 +121,19 @@ void AddOwnCost(const OwnCostFigures& cost, std::vector<std::string>& parts) {
   }
 }
 
+// The data are as they should be: one short line.
+std::string GoodLine(const Page& page) {
+  std::vector<std::string> parts = {"data:", Paint(page.around.screen, Ink::kGood, "[good]")};
+  AddOwnCost(page.view.quality.own_cost, parts);
+  if (parts.back().ends_with(';')) parts.back().pop_back();
+  return Wrapped(page, parts, 6);
+}
+
 std::string QualityLine(const Page& page) {
   if (!page.view.imported.from.empty()) return ImportedLine(page);
   const DataQuality& q = page.view.quality;
+  const std::vector<std::string> flaws = FlawTexts(q, page.view.gpu);
+  if (flaws.empty() && q.measured > 0 && !page.verbose) return GoodLine(page);
   const auto of_time = [&](int64_t part) { return ShareOf(part, q.measured); };
   std::vector<std::string> parts;
   if (q.measured > 0) {
@@ -146,7 +156,6 @@ std::string QualityLine(const Page& page) {
   }
   parts.push_back("of stacks: truncated " + ShareOf(q.truncated, q.samples));
   const Screen& screen = page.around.screen;
-  const std::vector<std::string> flaws = FlawTexts(q, page.view.gpu);
   if (flaws.empty()) parts.push_back(Paint(screen, Ink::kGood, "[good]"));
   for (size_t i = 0; i < flaws.size(); ++i) {
     const std::string text =
@@ -243,8 +252,8 @@ std::string FilterLine(const Page& page) {
 }  // namespace
 
 std::string HeadText(const Page& page) {
-  return FirstLine(page) + QualityLine(page) + CorrectedLine(page) + GpuDataLine(page) +
-         PhasesLine(page) + Notes(page) + FilterLine(page) + "\n";
+  return FirstLine(page) + VerdictText(page) + QualityLine(page) + CorrectedLine(page) +
+         GpuDataLine(page) + PhasesLine(page) + Notes(page) + FilterLine(page) + "\n";
 }
 
 }  // namespace gprofx

@@ -45,7 +45,7 @@ std::string LevelsText(const Page& page) {
   columns.push_back({"backward", Align::kRight});
   columns.push_back({"GPU ops", Align::kRight});
   columns.push_back({words.one, Align::kLeft, layers ? 6 : 3, layers ? &FitDotted : &FitMiddle});
-  if (!types) columns.push_back({layers ? "called at" : "seen as", Align::kLeft, 2, &FitPlace});
+  if (!types) columns.push_back({layers ? "called at" : "called from", Align::kLeft, 2, &FitPlace});
   Table out(std::move(columns));
   for (size_t i = 0; i < table.shown; ++i) {
     const LevelRow& row = table.rows[i];

@@ -21,7 +21,7 @@ std::string BodyText(const Page& page) {
   }
   if (page.view.query.kind == ViewKind::kRanks) return RankRowsText(page);
   if (page.view.levels) return LevelsText(page);
-  return page.view.rows ? TopText(page) + StoredFindingsText(page) : KernelTopText(page);
+  return page.view.rows ? StoredFindingsText(page) + TopText(page) : KernelTopText(page);
 }
 
 }  // namespace

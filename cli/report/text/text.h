@@ -15,6 +15,7 @@ struct Page {
   const View& view;
   const ReportSurroundings& around;
   bool wide = false;
+  bool verbose = false;  // the quality of the data in full
 };
 
 // Returns the default limits of the text.
@@ -25,6 +26,9 @@ std::string ReportText(const Page& page);
 
 // Returns the lines above every view: header, quality, notes, filters.
 std::string HeadText(const Page& page);
+
+// Returns up to five sentences about what costs the time; "" if this view is about something else.
+std::string VerdictText(const Page& page);
 
 // Returns phases and steps, and the shown range; "" if there is nothing to say.
 std::string PhasesLine(const Page& page);

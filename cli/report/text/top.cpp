@@ -91,11 +91,11 @@ std::vector<Column> RowColumns(const Page& page, By by) {
     columns.push_back({"function", Align::kLeft, 2, &ShortenName});
   } else if (by == By::kModule) {
     columns.push_back({"module", Align::kLeft, 3, &FitStart});
-    columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
+    columns.push_back({"called from", Align::kLeft, 2, &FitPlace});
   } else {
     const bool kernels = IsGpuMetric(page.view.metric);
     columns.push_back({"function", Align::kLeft, 3, kernels ? &FitMiddle : &ShortenName});
-    columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
+    columns.push_back({"called from", Align::kLeft, 2, &FitPlace});
   }
   return columns;
 }

@@ -352,7 +352,7 @@ TEST_CASE("what shells complete for --to and --from are the formats that there a
   for (const exporters::Exporter& exporter : exporters::Exporters()) names.push_back(exporter.name);
   CHECK(choices(ExportOptionSpecs(), "to") == names);
   const std::vector<std::string> read = choices(ImportOptionSpecs(), "from");
-  CHECK(read.size() == 9);
+  CHECK(read.size() == 10);
   for (const std::string& name : read) CHECK(ParseTraceFormat(name));
 }
 

@@ -1,0 +1,110 @@
+// The first lines of a report: what costs the time, in words.
+#include "core/views/verdict/verdict.h"
+
+#include "cli/report/number.h"
+#include "cli/report/text/text.h"
+#include "cli/terminal/text.h"
+#include "core/base/format.h"
+#include "core/views/naming/names.h"
+
+namespace gprofx {
+namespace {
+
+constexpr double kSome = 0.1, kMuch = 0.2, kMost = 0.5, kNearlyAll = 0.9;
+
+double Share(int64_t part, int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+std::string TimeName(const Page& page) {
+  const std::string name = WholeName(page.view.metric);
+  return name == "host" ? "host time" : name;
+}
+
+// Returns "load_authors (app.py:22)"; "app.py:22" for the top level of a file.
+std::string PlaceOf(const Profile& profile, FrameId line) {
+  const Frame& frame = profile.frame(line);
+  const std::string place = Printable(PlaceText(FrameFile(profile, frame), frame.line));
+  const std::string function = Printable(FrameName(profile, frame));
+  if (place.empty()) return function;
+  return function == "<module>" ? place : function + " (" + place + ")";
+}
+
+// Returns "59.8% of the CPU time is in load_authors (app.py:22), 84.9% of that in sqlite3".
+std::string OwnCodeText(const Page& page, const Verdict& verdict) {
+  const OwnFunction& own = verdict.own;
+  if (!own.line || Share(own.ns, verdict.whole) < kSome) return "";
+  std::string text = ShareOf(own.ns, verdict.whole) + " of the " + TimeName(page) + " is in " +
+                     PlaceOf(page.view.profile, own.line);
+  if (!own.library.empty() && Share(own.library_ns, own.ns) >= kMuch) {
+    text += ", " + ShareOf(own.library_ns, own.ns) + " of that in " + Printable(own.library);
+  }
+  return text;
+}
+
+std::string WaitingText(const Page& page, const Verdict& verdict) {
+  const std::string& clock = page.view.metric.name;
+  if (clock == "cpu" && verdict.length_ns > 0 && Share(verdict.cpu_ns, verdict.length_ns) < kMost &&
+      !page.view.gpu.present) {
+    return "On CPU for " + ShareOf(verdict.cpu_ns, verdict.length_ns) + " of " +
+           Duration(verdict.length_ns) +
+           ": the program waits, or others use the processors; --clock wall shows where";
+  }
+  if (clock != "wall" || Share(verdict.waiting_ns, verdict.whole) < kMuch) return "";
+  return "The threads wait for " + ShareOf(verdict.waiting_ns, verdict.whole) +
+         " of their wall time";
+}
+
+std::string ProgramText(const Page& page, const Verdict& verdict) {
+  const double share = Share(verdict.program_ns, verdict.whole);
+  if (verdict.program.empty() || share < kMost || verdict.program == page.view.recording.program)
+    return "";
+  const auto processes = static_cast<int64_t>(verdict.program_processes);
+  const std::string of = ShareOf(verdict.program_ns, verdict.whole) + " of the " + TimeName(page) +
+                         " is in " + Grouped(processes);
+  return of + (processes == 1 ? " process of " : " processes of ") + Printable(verdict.program);
+}
+
+std::string LockText(const Verdict& verdict) {
+  const double cpus = Share(verdict.cpu_ns, verdict.length_ns);
+  const bool takes_turns = verdict.busy_threads > 1 && cpus < 1.3 &&
+                           Share(verdict.with_gil_ns, verdict.cpu_ns) > kNearlyAll;
+  if (!takes_turns) return "";
+  return Grouped(static_cast<int64_t>(verdict.busy_threads)) +
+         " threads take turns with the interpreter's lock: they use " + Format("%.1f", cpus) +
+         " CPU together";
+}
+
+std::string GpuText(const Page& page) {
+  const WallShares& wall = page.view.wall;
+  if (wall.total_ns <= 0 || static_cast<double>(wall.idle.tenths) < 1000 * kMuch) return "";
+  std::string text = "The GPU is idle for " + Format("%.1f%%", wall.idle.tenths / 10.0) + " of " +
+                     Duration(wall.total_ns);
+  const WallShare* largest = LargestIdle(wall);
+  if (largest == nullptr || largest == &wall.idle_parts.back()) return text;
+  return text + ", " + Format("%.1f%%", largest->tenths / 10.0) + " " + Printable(largest->what);
+}
+
+}  // namespace
+
+std::string VerdictText(const Page& page) {
+  if (!page.view.verdict) return "";
+  const Verdict& verdict = *page.view.verdict;
+  std::string out;
+  for (const std::string& text :
+       {GpuText(page), WaitingText(page, verdict), ProgramText(page, verdict), LockText(verdict),
+        OwnCodeText(page, verdict)}) {
+    if (text.empty()) continue;
+    std::vector<std::string> words;
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find(' ', begin), text.size());
+      words.push_back(FitEnd(text.substr(begin, end - begin), page.around.screen.columns - 4));
+      begin = end + 1;
+    }
+    words.back() += ".";
+    out += Wrapped(page, words, 2);
+  }
+  return out;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,137 @@
+#include "core/views/verdict/own_code.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "core/base/arithmetic.h"
+#include "core/base/path.h"
+#include "core/model/libraries.h"
+#include "core/views/naming/names.h"
+#include "core/views/naming/seen_as.h"
+
+namespace gprofx {
+namespace {
+
+struct Place {
+  SeenAs::Lines lines;
+  FrameId own;      // innermost frame of the program's own code; 0 = none
+  StringId callee;  // file or module of the first foreign frame below it; 0 = none
+};
+
+// Comprehensions and generators are part of the function that they are written in.
+bool IsPartOfItsCaller(const Profile& profile, FrameId id) {
+  const Frame& frame = profile.frame(id);
+  if (frame.kind != FrameKind::kPython || !frame.function) return false;
+  const std::string_view name = profile.Text(profile.function(frame.function).name);
+  return name.ends_with("comp>") || name.ends_with("<genexpr>");
+}
+
+// The code that runs between frames of Python belongs to its caller.
+bool IsBetween(const Profile& profile, const Frame& frame) {
+  if (!frame.module) return frame.kind != FrameKind::kPython;
+  const Module& module = profile.module(frame.module);
+  return (module.flags & (kModuleIsPython | kModuleIsProfiler | kModuleIsVdso)) != 0 ||
+         IsCRuntime(profile.Text(module.path));
+}
+
+StringId CalleeOf(const Profile& profile, FrameId id) {
+  if (!id) return {};
+  const Frame& frame = profile.frame(id);
+  if (frame.kind == FrameKind::kPython) {
+    const StringId file = FileOf(profile, frame);
+    return profile.Text(file).starts_with('<') ? StringId{} : file;  // of the import machinery
+  }
+  return IsBetween(profile, frame) ? StringId{} : profile.module(frame.module).path;
+}
+
+// "pandas" for .../site-packages/pandas/core/frame.py, "json" for .../json/decoder.py.
+std::string LibraryOf(std::string_view path) {
+  if (const std::string_view package = PackageOf(path); !package.empty())
+    return std::string(BaseName(package));
+  if (!path.ends_with(".py")) {
+    std::string stem = LibraryStem(path);
+    stem.resize(std::min(stem.size(), stem.find('.')));
+    return stem.starts_with("_") ? stem.substr(1) : stem;
+  }
+  std::string_view name = BaseName(path);
+  const std::string_view folder = BaseName(path.substr(0, path.size() - name.size() - 1));
+  if (!folder.starts_with("python")) return std::string(folder);
+  return std::string(name.substr(0, name.size() - 3));
+}
+
+struct Sum {
+  int64_t all = 0;
+  std::map<FrameId, int64_t> lines;
+  std::map<StringId, int64_t> callees;
+};
+
+template <class Key>
+std::pair<Key, int64_t> Largest(const std::map<Key, int64_t>& sums) {
+  std::pair<Key, int64_t> largest{};
+  for (const auto& [key, ns] : sums) {
+    if (ns > largest.second) largest = {key, ns};
+  }
+  return largest;
+}
+
+// Returns the places of all nodes. Where the program has Python code of its own, only that counts.
+std::vector<Place> PlacesOf(const Profile& profile, bool only_user) {
+  SeenAs seen(profile);
+  return InheritDown<Place>(profile.nodes, [&](const Place& above, FrameId frame) {
+    Place here{seen(above.lines, frame), above.own, above.callee};
+    const FrameId own = only_user ? here.lines.user : here.lines.best();
+    const bool is_own = frame && own == frame;
+    if (is_own && !(above.own && IsPartOfItsCaller(profile, frame))) {
+      here.own = own;
+      here.callee = {};
+    } else if (!is_own && here.own && !here.callee) {
+      here.callee = CalleeOf(profile, frame);
+    }
+    return here;
+  });
+}
+
+bool HasUserCode(const Profile& profile) {
+  return std::any_of(profile.frames.begin(), profile.frames.end(), [&](const Frame& frame) {
+    return frame.kind == FrameKind::kPython && frame.function &&
+           IsUserPythonFile(profile.Text(FileOf(profile, frame)));
+  });
+}
+
+std::map<FunctionId, Sum> SumOwnFunctions(const Profile& profile, MetricId metric) {
+  const std::vector<Place> places = PlacesOf(profile, HasUserCode(profile));
+  std::map<FunctionId, Sum> sums;
+  for (const Value& value : profile.values) {
+    if (value.metric != metric || value.self <= 0) continue;
+    const Place& place = places[value.node.index()];
+    if (!place.own || !profile.frame(place.own).function) continue;
+    Sum& sum = sums[profile.frame(place.own).function];
+    sum.all = AddSaturated(sum.all, value.self);
+    sum.lines[place.own] = AddSaturated(sum.lines[place.own], value.self);
+    if (place.callee)
+      sum.callees[place.callee] = AddSaturated(sum.callees[place.callee], value.self);
+  }
+  return sums;
+}
+
+}  // namespace
+
+OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric) {
+  const std::map<FunctionId, Sum> sums = SumOwnFunctions(profile, metric);
+  const auto most = std::max_element(sums.begin(), sums.end(), [](const auto& a, const auto& b) {
+    return a.second.all < b.second.all;
+  });
+  if (most == sums.end()) return {};
+  OwnFunction out{Largest(most->second.lines).first, most->second.all, "", 0};
+  std::map<std::string, int64_t> libraries;
+  for (const auto& [callee, ns] : most->second.callees) {
+    int64_t& sum = libraries[LibraryOf(profile.Text(callee))];
+    sum = AddSaturated(sum, ns);
+  }
+  std::tie(out.library, out.library_ns) = Largest(libraries);
+  return out;
+}
+
+}  // namespace gprofx

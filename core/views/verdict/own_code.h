@@ -1,0 +1,27 @@
+// Charges time to the program's own code: each stack to its innermost function of the user, with
+// all foreign code that the function calls.
+//
+// Own code is what SeenAs (naming/seen_as.h) takes for it: the user's Python files; else the main
+// program's package; without Python, native code outside of system libraries. The foreign code that
+// a function calls is named by its package or library, and the interpreter by none, because it runs
+// the function itself. Linear in nodes and values. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/model/profile.h"
+
+namespace gprofx {
+
+struct OwnFunction {
+  FrameId line;         // the line of it with most time; 0 = no own code
+  int64_t ns = 0;       // in the unit of the metric, as below
+  std::string library;  // that it calls and that most of the time is in; "" = its own code
+  int64_t library_ns = 0;
+};
+
+// Returns the own function with most time.
+OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric);
+
+}  // namespace gprofx

@@ -1,0 +1,34 @@
+// What to say first about a recording: where its time goes in the user's own code, or that the
+// program waits. Numbers only; the printers make words of them. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/model/profile.h"
+#include "core/views/verdict/own_code.h"
+
+namespace gprofx {
+
+struct Verdict {
+  OwnFunction own;
+  int64_t whole = 0;  // of the metric
+
+  // Several processes: the program (by the short name of its processes) with most time.
+  std::string program;  // unescaped; "" = there is one process
+  int64_t program_ns = 0;
+  size_t program_processes = 0;
+
+  // CPU time of all threads in the shown range, and the length of the range; 0 = unknown.
+  int64_t cpu_ns = 0, length_ns = 0;
+  // Python threads with a twentieth of the CPU time or more, and their CPU time with the GIL.
+  size_t busy_threads = 0;
+  int64_t with_gil_ns = 0;
+  // Wall clock: time of all threads in which they wait; 0 = not recorded.
+  int64_t waiting_ns = 0;
+};
+
+// `metric`: the time of the recording's clock. `length_ns`: of the shown range.
+Verdict MakeVerdict(const Profile& profile, MetricId metric, int64_t length_ns);
+
+}  // namespace gprofx
