@@ -3,34 +3,47 @@
 #include <algorithm>
 
 namespace gprofx::importers {
+namespace {
+
+// Pairs of threads that may vote, in all. Real traces have a few per number; the rest of a hostile
+// one has no vote.
+constexpr size_t kMaxVotes = size_t{1} << 24;
+
+}  // namespace
 
 void ForwardJoin::Add(ThreadId thread, const HostSpan& span) {
   if (span.sequence < 0) return;
   const ProcessId process = profile_.thread(thread).process;
   if (span.is_backward) {
-    backwards_.push_back({{process, span.forward_thread}, span.sequence, span.start});
+    backwards_.push_back({process, span.sequence, span.forward_thread, span.start});
   } else {
-    forwards_[{process, span.sequence}].push_back({thread, span.start, span.duration});
+    forwards_.push_back({process, span.sequence, {thread, span.start, span.duration}});
   }
 }
 
+// Of several spans that begin together, the innermost comes last.
+bool ForwardJoin::IsEarlier(const Forward& a, const Forward& b) {
+  return std::tie(a.process, a.sequence, a.span.thread, a.span.start, b.span.duration) <
+         std::tie(b.process, b.sequence, b.span.thread, b.span.start, a.span.duration);
+}
+
 void ForwardJoin::Finish() {
-  // The innermost span, which begins last, comes first.
-  for (auto& [_, spans] : forwards_) {
-    std::sort(spans.begin(), spans.end(), [](const SpanKey& a, const SpanKey& b) {
-      return a.start != b.start ? a.start > b.start : a.duration < b.duration;
+  std::sort(forwards_.begin(), forwards_.end(), IsEarlier);
+  std::sort(backwards_.begin(), backwards_.end());
+  size_t budget = kMaxVotes;
+  Votes votes;
+  auto forward = forwards_.cbegin();
+  for (auto begin = backwards_.cbegin(); begin != backwards_.cend();) {
+    const auto end = std::find_if(begin, backwards_.cend(), [&](const Backward& other) {
+      return other.process != begin->process || other.sequence != begin->sequence;
     });
-  }
-  std::map<ThreadKey, std::map<ThreadId, int64_t>> votes;
-  for (const auto& [thread, sequence, start] : backwards_) {
-    const auto found = forwards_.find({thread.first, sequence});
-    if (found == forwards_.end()) continue;
-    ThreadId last;
-    for (const SpanKey& span : found->second) {
-      if (span.start > start || span.thread == last) continue;
-      ++votes[thread][span.thread];
-      last = span.thread;
-    }
+    const NumberKey number{begin->process, begin->sequence};
+    forward = std::lower_bound(forward, forwards_.cend(), number,
+                               [](const Forward& span, const NumberKey& wanted) {
+                                 return NumberKey{span.process, span.sequence} < wanted;
+                               });
+    Vote(std::span(begin, end), ThreadsOf(number, forward), votes, budget);
+    begin = end;
   }
   for (const auto& [thread, counts] : votes) {
     threads_[thread] =
@@ -40,21 +53,52 @@ void ForwardJoin::Finish() {
   }
 }
 
-std::optional<SpanKey> ForwardJoin::ForwardOf(ThreadId thread, const HostSpan& backward) const {
-  if (backward.sequence < 0 || !backward.is_backward) return std::nullopt;
-  const ThreadKey key{profile_.thread(thread).process, backward.forward_thread};
-  const SpanKey* found = Find(key, backward.sequence, backward.start);
-  return found == nullptr ? std::nullopt : std::optional(*found);
+// The threads with operators of a number, and when the first of each begins.
+std::vector<std::pair<ThreadId, int64_t>> ForwardJoin::ThreadsOf(NumberKey number,
+                                                                 ForwardAt at) const {
+  std::vector<std::pair<ThreadId, int64_t>> threads;
+  for (; at != forwards_.end() && NumberKey{at->process, at->sequence} == number; ++at) {
+    if (threads.empty() || threads.back().first != at->span.thread) {
+      threads.emplace_back(at->span.thread, at->span.start);
+    }
+  }
+  return threads;
 }
 
-const SpanKey* ForwardJoin::Find(ThreadKey thread, int64_t sequence, int64_t before) const {
-  const auto spans = forwards_.find({thread.first, sequence});
-  const auto known = threads_.find(thread);
-  if (spans == forwards_.end() || known == threads_.end()) return nullptr;
-  for (const SpanKey& span : spans->second) {
-    if (span.thread == known->second && span.start <= before) return &span;
+// Each backward span votes for all threads with an operator that begins before it. The spans have
+// one number, and are in order of the profiler's number of the thread and of time.
+void ForwardJoin::Vote(std::span<const Backward> spans,
+                       const std::vector<std::pair<ThreadId, int64_t>>& threads, Votes& votes,
+                       size_t& budget) {
+  while (!spans.empty()) {
+    const auto end = std::find_if(spans.begin(), spans.end(), [&](const Backward& other) {
+      return other.thread != spans.front().thread;
+    });
+    const auto same = spans.first(static_cast<size_t>(end - spans.begin()));
+    for (const auto& [thread, first] : threads) {
+      if (budget == 0) return;
+      --budget;
+      const auto after = std::partition_point(
+          same.begin(), same.end(), [&](const Backward& span) { return span.start < first; });
+      if (after == same.end()) continue;
+      votes[{same.front().process, same.front().thread}][thread] += same.end() - after;
+    }
+    spans = spans.subspan(same.size());
   }
-  return nullptr;
+}
+
+std::optional<SpanKey> ForwardJoin::ForwardOf(ThreadId thread, const HostSpan& backward) const {
+  if (backward.sequence < 0 || !backward.is_backward) return std::nullopt;
+  const ProcessId process = profile_.thread(thread).process;
+  const auto known = threads_.find({process, backward.forward_thread});
+  if (known == threads_.end()) return std::nullopt;
+  const Forward wanted{process, backward.sequence, {known->second, backward.start, -1}};
+  const auto after = std::upper_bound(forwards_.begin(), forwards_.end(), wanted, IsEarlier);
+  if (after == forwards_.begin()) return std::nullopt;
+  const Forward& found = *(after - 1);
+  const bool is_same = found.process == process && found.sequence == backward.sequence &&
+                       found.span.thread == known->second;
+  return is_same ? std::optional(found.span) : std::nullopt;
 }
 
 bool IsBackwardName(std::string_view name) {

@@ -4,15 +4,15 @@
 // Sequence numbers are counted per thread. Several nested operators may carry the same number; the
 // innermost, which begins last, made the node. Backward spans also name the forward thread, but by
 // a number of the profiler's own. Each of these numbers is mapped to the thread whose operators
-// match the most backward spans with that number. Pure; one thread.
+// match the most backward spans with that number. Takes n log n. Pure; one thread.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,14 +44,32 @@ class ForwardJoin {
   std::optional<SpanKey> ForwardOf(ThreadId thread, const HostSpan& backward) const;
 
  private:
+  struct Forward {
+    ProcessId process;
+    int64_t sequence = 0;
+    SpanKey span;
+  };
+  struct Backward {
+    ProcessId process;
+    int64_t sequence = 0;
+    uint32_t thread = 0;  // the profiler's number of the forward thread
+    int64_t start = 0;
+    auto operator<=>(const Backward&) const = default;
+  };
   using NumberKey = std::pair<ProcessId, int64_t>;
-  using ThreadKey = std::pair<ProcessId, uint32_t>;  // the profiler's number of the thread
+  using ThreadKey = std::pair<ProcessId, uint32_t>;
+  using ForwardAt = std::vector<Forward>::const_iterator;
+  using Votes = std::map<ThreadKey, std::map<ThreadId, int64_t>>;
 
-  const SpanKey* Find(ThreadKey thread, int64_t sequence, int64_t before) const;
+  static bool IsEarlier(const Forward& a, const Forward& b);
+  std::vector<std::pair<ThreadId, int64_t>> ThreadsOf(NumberKey number, ForwardAt at) const;
+  static void Vote(std::span<const Backward> spans,
+                   const std::vector<std::pair<ThreadId, int64_t>>& threads, Votes& votes,
+                   size_t& budget);
 
   const Profile& profile_;
-  std::map<NumberKey, std::vector<SpanKey>> forwards_;
-  std::vector<std::tuple<ThreadKey, int64_t, int64_t>> backwards_;  // with sequence number, start
+  std::vector<Forward> forwards_;  // the two are sorted by Finish()
+  std::vector<Backward> backwards_;
   std::map<ThreadKey, ThreadId> threads_;
 };
 

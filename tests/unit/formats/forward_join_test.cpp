@@ -129,6 +129,30 @@ TEST_CASE("threads that count alike are told apart by most of their numbers") {
   CHECK(join.ForwardOf(ThreadId{3}, Backward(1009, 9, 4))->thread == ThreadId{1});
 }
 
+// Would take minutes if each backward span were compared with each operator.
+TEST_CASE("hundreds of thousands of spans with one sequence number") {
+  constexpr int64_t kSpans = 300'000;
+  const Profile profile = Threads(3);
+  const ThreadId forward{1}, other{2}, engine{3};
+  ForwardJoin join(profile);
+  for (int64_t i = 0; i < kSpans; ++i) {
+    join.Add(forward, Forward(10 * kSpans + 2 * i, 1, 7));
+    join.Add(engine, Backward(10 * kSpans + 2 * i + (i < kSpans / 2 ? -20 * kSpans : 1), 7, 1));
+  }
+  join.Add(other, Forward(40 * kSpans, 1, 7));
+  join.Finish();
+  int64_t found = 0, right = 0;
+  for (int64_t i = 0; i < kSpans; ++i) {
+    const int64_t start = 10 * kSpans + 2 * i;
+    const auto at = join.ForwardOf(engine, Backward(start + 1, 7, 1));
+    found += at ? 1 : 0;
+    right += at == SpanKey{forward, start, 1} ? 1 : 0;
+  }
+  CHECK(found == kSpans);
+  CHECK(right == kSpans);
+  CHECK_FALSE(join.ForwardOf(engine, Backward(5, 7, 1)));
+}
+
 TEST_CASE("sequence numbers of named ranges") {
   CHECK(SequenceOf("aten::addmm, seq = 12, op_id = 345") == 12);
   CHECK(SequenceOf("aten::addmm, op_id = 345") == -1);
