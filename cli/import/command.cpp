@@ -43,6 +43,9 @@ void Tell(const Profile& profile, const std::string& output) {
     left += (left.empty() ? "" : ", ") + Grouped(count) + " " + what;
   }
   if (!left.empty()) text += "; left out: " + left;
+  if (imported.guesses > 0) {
+    text += "; " + Grouped(imported.guesses) + " GPU operations whose process is a guess";
+  }
   fprintf(stderr, "%s\n", Printable(text).c_str());
 }
 

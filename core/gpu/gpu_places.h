@@ -27,7 +27,7 @@ struct GpuDeviceFacts {
 
 class GpuPlaces {
  public:
-  static constexpr size_t kMaxDevices = 256, kMaxRows = 65'536, kMaxConfigs = 1'000'000;
+  static constexpr size_t kMaxDevices = 4096, kMaxRows = 65'536, kMaxConfigs = 1'000'000;
 
   explicit GpuPlaces(Profile& profile) : profile_(profile) {}
 

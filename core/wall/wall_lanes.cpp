@@ -10,7 +10,10 @@ void WallLanes::AddBusy(ProcessId process, GpuDeviceId device, BusyClass what, H
   const Key key{process, device};
   auto found = lanes_.find(key);
   if (found == lanes_.end()) {
-    if (lanes_.size() >= kMaxLanes) return;
+    if (lanes_.size() >= kMaxLanes) {
+      ++without_lane_;
+      return;
+    }
     found = lanes_.try_emplace(key).first;
     found->second.begin = begin;
     for (const HostEvent& event : recent_[process.value]) Feed(found->second, event);

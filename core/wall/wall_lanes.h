@@ -40,6 +40,7 @@ class WallLanes {
   // As in WallPartition.
   void Advance(HostNs time);
   size_t waiting() const;
+  int64_t without_lane() const { return without_lane_; }  // work, because of kMaxLanes
   // Lanes in order of process and device; the parts of each add up to its end - begin. `ends`: of
   // the processes, by ProcessId::index(); 0 or missing = `end`. The object must not be used
   // afterwards.
@@ -62,6 +63,7 @@ class WallLanes {
   static void Feed(Lane& lane, const HostEvent& event);
 
   std::map<Key, Lane> lanes_;
+  int64_t without_lane_ = 0;
   std::map<uint32_t, std::deque<HostEvent>> recent_;  // by process
   std::map<std::string, int> calls_;                  // storage of the names in HostEvent::call
 };

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <iterator>
+#include <optional>
 #include <string>
 
 namespace gprofx::importers {
@@ -62,6 +63,36 @@ bool EndsWithCountedWord(std::string_view words) {
   return false;
 }
 
+constexpr std::string_view kBrackets = " ()[]{},;:";
+
+int64_t NumberAtEnd(std::string_view word) {
+  const size_t last = word.find_last_not_of(kDigits);
+  word.remove_prefix(last == std::string_view::npos ? 0 : last + 1);
+  int64_t number = 0;
+  std::from_chars(word.data(), word.data() + word.size(), number);
+  return number;
+}
+
+struct RankAt {
+  size_t begin = 0, number = 0, end = 0;
+};
+
+// Finds "rank 3", "Rank: 3" and the like, as words of their own.
+std::optional<RankAt> FindRank(std::string_view word) {
+  constexpr std::string_view kRank = "rank";
+  const std::string lower = AsciiLower(word);
+  for (size_t at = lower.find(kRank); at != std::string::npos; at = lower.find(kRank, at + 1)) {
+    if (at > 0 && isalnum(static_cast<unsigned char>(lower[at - 1])) != 0) continue;
+    const size_t number = lower.find_first_not_of(" :#=_-", at + kRank.size());
+    if (number == std::string::npos || kDigits.find(lower[number]) == std::string_view::npos) {
+      continue;
+    }
+    const size_t end = lower.find_first_not_of(kDigits, number);
+    return RankAt{at, number, end == std::string::npos ? lower.size() : end};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view WithoutVersion(std::string_view call) {
@@ -85,6 +116,13 @@ bool IsWaitingCall(std::string_view call) {
          call == "cuMemFree";
 }
 
+bool IsLaunchingCall(std::string_view call) {
+  static constexpr std::string_view kWords[] = {"Launch", "Memcpy", "Memset", "Prefetch"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    return call.find(word) != std::string_view::npos;
+  });
+}
+
 std::string_view WithoutNumbers(std::string_view range) {
   for (const std::string_view detail : {", seq = ", ", op_id = ", ", sizes = "}) {
     range = range.substr(0, range.find(detail));
@@ -100,17 +138,18 @@ std::string_view WithoutNumbers(std::string_view range) {
   return is_counter ? words : range;
 }
 
-int64_t NumberAtEnd(std::string_view word) {
-  const size_t last = word.find_last_not_of(kDigits);
-  word.remove_prefix(last == std::string_view::npos ? 0 : last + 1);
-  int64_t number = 0;
-  std::from_chars(word.data(), word.data() + word.size(), number);
-  return number;
-}
-
-std::string_view WithoutNumberAtEnd(std::string_view word) {
+IdWord ParseIdWord(std::string_view word) {
+  if (const auto rank = FindRank(word)) {
+    const std::string_view number = word.substr(rank->number, rank->end - rank->number);
+    std::string rest(word.substr(0, rank->begin));
+    rest += word.substr(rank->end);
+    while (!rest.empty() && kBrackets.find(rest.back()) != std::string::npos) rest.pop_back();
+    const bool has_own = !rest.empty() && kDigits.find(rest.back()) != std::string_view::npos;
+    return {"rank " + std::string(number), NumberAtEnd(has_own ? std::string_view(rest) : number)};
+  }
   const size_t end = word.find_last_not_of("0123456789 ");
-  return word.substr(0, end == std::string_view::npos ? 0 : end + 1);
+  const std::string_view label = word.substr(0, end == std::string_view::npos ? 0 : end + 1);
+  return {std::string(label), NumberAtEnd(word)};
 }
 
 int64_t SequenceOf(std::string_view range) {

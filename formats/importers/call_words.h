@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "formats/importers/trace_gather.h"
@@ -14,15 +15,21 @@ std::string_view WithoutVersion(std::string_view call);
 // True if the host waits for a device in this call.
 bool IsWaitingCall(std::string_view call);
 
+// True if the name of the call says that it puts work on a device.
+bool IsLaunchingCall(std::string_view call);
+
 // Removes from a range's name what changes between repetitions, so that all of them become one
 // frame: "ProfilerStep#12" -> "ProfilerStep", "batch 7/10" -> "batch", "aten::mm, seq = 3, op_id =
 // 8" -> "aten::mm". Only numbers at the end count repetitions: "step1_load" stays.
 std::string_view WithoutNumbers(std::string_view range);
 
-// Returns the number at the end of a word: 7 for "stream 7"; 0 if there is none.
-int64_t NumberAtEnd(std::string_view word);
-// "[TP00] 100" -> "[TP00]"
-std::string_view WithoutNumberAtEnd(std::string_view word);
+// An id that is a word, as merged traces have them: a label that all of a rank has, and a number.
+// "[TP00] 100" is 100 of "[TP00]"; "GPU 0 (rank 3)" is 0 of "rank 3", "rank 3" is 3 of "rank 3".
+struct IdWord {
+  std::string label;
+  int64_t number = 0;  // 0 if there is none
+};
+IdWord ParseIdWord(std::string_view word);
 
 // Returns the sequence number in a range named by PyTorch's emit_nvtx: 12 for "aten::addmm, seq =
 // 12, op_id = 345"; -1 if there is none.

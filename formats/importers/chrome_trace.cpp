@@ -160,9 +160,9 @@ class Reader {
     }
     for (const auto& [pid, name] : process_names_) {
       const auto word = process_words_.find(pid);
-      const std::string_view label =
-          word == process_words_.end() ? std::string_view() : WithoutNumberAtEnd(word->second);
-      gather_.NameKnownProcess(pid, label.empty() ? name : std::string(label) + " " + name);
+      const std::string label =
+          word == process_words_.end() ? std::string() : ParseIdWord(word->second).label;
+      gather_.NameKnownProcess(pid, label.empty() ? name : label + " " + name);
     }
     for (const auto& [key, name] : thread_names_) {
       gather_.NameKnownThread(key.first, key.second, name);
@@ -397,21 +397,21 @@ class Reader {
     work.device = DeviceOf(event);
     work.group = GroupOf(event);
     work.context = number(event.context, 0);
-    work.stream =
-        number(event.stream, event.tid_word.empty() ? TidOf(event) : NumberAtEnd(event.tid_word));
+    work.stream = number(
+        event.stream, event.tid_word.empty() ? TidOf(event) : ParseIdWord(event.tid_word).number);
     return work;
   }
 
   // The process of an event of a GPU is the number of the GPU, with a label in merged traces.
   static uint32_t DeviceOf(const ChromeEvent& event) {
-    const int64_t pid = event.pid_word.empty() ? PidOf(event) : NumberAtEnd(event.pid_word);
+    const int64_t pid = event.pid_word.empty() ? PidOf(event) : ParseIdWord(event.pid_word).number;
     const int64_t number = event.device >= 0 ? event.device : pid;
     return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
   }
 
   StringId GroupOf(const ChromeEvent& event) {
     if (event.pid_word.empty()) return {};
-    return gather_.profile().Intern(WithoutNumberAtEnd(event.pid_word));
+    return gather_.profile().Intern(ParseIdWord(event.pid_word).label);
   }
 
   void TakeWork(const ChromeEvent& event, Category category) {

@@ -7,7 +7,11 @@
 // and the amount cut is counted. Ranges overlap calls by nature: a range that begins within a short
 // call and outlasts it is no part of that call. It lies outside of all calls that end before it,
 // and nothing is cut: from its begin on, those calls are within it. A call that outlasts a range
-// goes on without it. (Spans more than a thousand deep are cut like calls.) Pure; one thread.
+// goes on without it.
+//
+// Work is bounded: spans more than a thousand deep are cut like calls, and so are all spans once
+// those that ranges move have cost too many nodes. Ranges that are open then stay open until what
+// is within them has ended. Such spans are counted. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +37,8 @@ struct HostSpan {
 
 struct CutSpans {
   int64_t spans = 0, ns = 0;
+  int64_t without_node = 0;  // spans for which the profile had no room
+  int64_t unfollowed = 0;    // ranges that were handled like calls to bound the work
 };
 
 // Receives a span, the nodes of its caller and of itself as it begins, and its end after cutting.
@@ -43,8 +49,8 @@ using PlacedSpan = std::function<void(const HostSpan&, NodeId caller, NodeId own
 using CallerOf = std::function<NodeId(const HostSpan&, NodeId caller)>;
 
 // Sorts the spans, adds their nodes and self times to `profile`, and calls `placed` for each.
-// Returns how many spans were cut, and by how much. Once the profile has `most_nodes` nodes, spans
-// get no more nodes, and their time counts for the span around them.
+// Once the profile has `most_nodes` nodes, spans get no more nodes, and their time counts for the
+// span around them.
 CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metric,
                     size_t most_nodes, Profile& profile, const CallerOf& caller_of,
                     const PlacedSpan& placed);

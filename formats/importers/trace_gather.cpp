@@ -1,10 +1,11 @@
 #include "formats/importers/trace_gather.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/arithmetic.h"
-#include "core/events/backward_marker.h"
 #include "formats/importers/call_words.h"
+#include "formats/importers/gather/work_owners.h"
 
 namespace gprofx::importers {
 namespace {
@@ -47,10 +48,13 @@ ThreadId TraceGather::Thread(int64_t pid, int64_t tid) {
 }
 
 ThreadId TraceGather::OrphanThread(int64_t tid) {
-  if (orphans_.size() >= kMaxThreads) return orphans_.begin()->second;
-  ThreadId& thread = orphans_[tid];
-  if (!thread) thread = AddThread({}, tid);
-  return thread;
+  const auto found = orphans_.find(tid);
+  if (found != orphans_.end()) return found->second;
+  if (orphans_.size() >= kMaxThreads) {
+    LeaveOut("names_of_threads");
+    return orphans_.begin()->second;
+  }
+  return orphans_[tid] = AddThread({}, tid);
 }
 
 void TraceGather::NameKnownProcess(int64_t pid, std::string_view name) {
@@ -71,9 +75,10 @@ void TraceGather::DescribeProcess(int64_t pid, std::string_view word) {
   const auto found = processes_.find(pid);
   if (found == processes_.end()) return;
   gprofx::Process& row = profile_.processes[found->second.index()];
+  const IdWord parsed = ParseIdWord(word);
   row.name = profile_.Intern(word);
-  row.pid = NumberAtEnd(word);
-  groups_[found->second] = profile_.Intern(WithoutNumberAtEnd(word));
+  row.pid = parsed.number;
+  groups_[found->second] = profile_.Intern(parsed.label);
 }
 
 void TraceGather::DescribeThread(int64_t pid, int64_t tid, std::string_view word) {
@@ -81,7 +86,7 @@ void TraceGather::DescribeThread(int64_t pid, int64_t tid, std::string_view word
   if (found == threads_.end()) return;
   gprofx::Thread& row = profile_.threads[found->second.index()];
   row.name = profile_.Intern(word);
-  row.tid = NumberAtEnd(word);
+  row.tid = ParseIdWord(word).number;
 }
 
 bool TraceGather::DropThread(int64_t pid, int64_t tid) {
@@ -103,29 +108,26 @@ FrameId TraceGather::Frame(FrameKind kind, std::string_view name, std::string_vi
   return profile_.Intern(frame);
 }
 
-bool TraceGather::See(int64_t start, int64_t duration) {
-  if (start < 0 || duration < 0 || start > kLastTime) {
-    LeaveOut("events_without_a_time");
-    return false;
-  }
-  if (duration > UsualTimes::kLongest) {
-    LeaveOut("events_at_impossible_times");
-    return false;
-  }
-  usual_.Add(start, start + duration);
-  return true;
-}
-
-// Time 0 may be a time that the driver did not know.
-bool TraceGather::SeeWork(int64_t start, int64_t duration) {
-  return (start == 0 && duration >= 0 && duration <= UsualTimes::kLongest) || See(start, duration);
+bool TraceGather::CheckTime(int64_t start, int64_t duration) {
+  const bool is_time = start >= 0 && duration >= 0 && start <= kLastTime;
+  if (!is_time) LeaveOut("events_without_a_time");
+  const bool is_possible = duration <= UsualTimes::kLongest;
+  if (is_time && !is_possible) LeaveOut("events_at_impossible_times");
+  return is_time && is_possible;
 }
 
 void TraceGather::AddHost(ThreadId thread, const HostSpan& span) {
-  if (!See(span.start, span.duration)) return;
+  if (!CheckTime(span.start, span.duration)) return;
   spans_[thread.index()].push_back(span);
-  const ProcessId process = profile_.thread(thread).process;
-  if (!process) return;
+  if (const ProcessId process = profile_.thread(thread).process) NoteHostProcess(process);
+}
+
+// Host events before and after GPU work in the file may tell whose work it is.
+void TraceGather::NoteHostProcess(ProcessId process) {
+  for (; followed_work_ < work_.size(); ++followed_work_) work_[followed_work_].after = process;
+  for (; followed_syncs_ < syncs_.size(); ++followed_syncs_) {
+    syncs_[followed_syncs_].after = process;
+  }
   turns_ += process != latest_ ? 1 : 0;
   latest_ = process;
 }
@@ -142,13 +144,13 @@ uint32_t TraceGather::AddConfig(std::string_view kernel, const GpuKernelConfig& 
 }
 
 void TraceGather::AddWork(const TraceWork& work) {
-  if (!SeeWork(work.start, work.duration)) return;
+  if (!CheckTime(work.start, work.duration)) return;
   work_.push_back(work);
   work_.back().before = latest_;
 }
 
 void TraceGather::AddSync(const TraceSync& sync) {
-  if (!SeeWork(sync.start, sync.duration)) return;
+  if (!CheckTime(sync.start, sync.duration)) return;
   syncs_.push_back(sync);
   syncs_.back().before = latest_;
 }
@@ -160,12 +162,13 @@ void TraceGather::AddMemory(const TraceMemory& memory) {
 }
 
 void TraceGather::AddMarker(const TraceMarker& marker) {
-  if (See(marker.start, marker.duration)) markers_.push_back(marker);
+  if (CheckTime(marker.start, marker.duration)) markers_.push_back(marker);
 }
 
 void TraceGather::AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts,
                             uint32_t shown) {
-  if (devices_.size() < GpuPlaces::kMaxDevices) devices_[{process, number}] = {facts, shown};
+  if (devices_.size() >= GpuPlaces::kMaxDevices) return LeaveOut("facts_of_gpus");
+  devices_[{process, number}] = {facts, shown};
 }
 
 void TraceGather::LeaveOut(const std::string& what, int64_t count) {
@@ -177,74 +180,6 @@ uint32_t TraceGather::AddWorkOf(const OperatorWork& work) {
   const auto [found, is_new] = operator_work_index_.try_emplace({work.flop, work.bytes}, next);
   if (is_new) operator_work_.push_back(work);
   return found->second;
-}
-
-bool TraceGather::IsModule(FrameId id) const {
-  const gprofx::Frame& frame = profile_.frame(id);
-  return frame.kind == FrameKind::kOperator && frame.function &&
-         profile_.Text(profile_.function(frame.function).name).starts_with("nn.Module: ");
-}
-
-// Prepares the search for forward operators. Only needed if the trace has modules: without modules,
-// the path of the forward pass adds nothing to the name of the backward span.
-void TraceGather::JoinForward() {
-  bool has_modules = false;
-  for (uint32_t i = 1; i <= profile_.frames.size() && !has_modules; ++i) {
-    has_modules = IsModule(FrameId{i});
-  }
-  if (!has_modules) return;
-  forward_.emplace(profile_);
-  for (size_t i = 0; i < spans_.size(); ++i) {
-    const ThreadId thread{static_cast<uint32_t>(i + 1)};
-    for (const HostSpan& span : spans_[i]) forward_->Add(thread, span);
-  }
-  forward_->Finish();
-  if (forward_->empty()) forward_.reset();
-}
-
-// Forward threads come first, because backward work is placed relative to their nodes.
-std::vector<size_t> TraceGather::ThreadOrder() const {
-  std::vector<size_t> order(spans_.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (!forward_) return order;
-  std::stable_partition(order.begin(), order.end(), [&](size_t i) {
-    return std::none_of(spans_[i].begin(), spans_[i].end(),
-                        [](const HostSpan& span) { return span.is_backward; });
-  });
-  return order;
-}
-
-// Returns the node to place a span under. For a backward span, inserts below the caller a marker
-// and then the modules and the operator of the forward pass.
-NodeId TraceGather::CallerOf(ThreadId thread, const HostSpan& span, NodeId caller) {
-  if (!forward_ || !span.is_backward) return caller;
-  const std::optional<SpanKey> forward = forward_->ForwardOf(thread, span);
-  if (!forward) return caller;
-  // The span of the autograd engine and the node's own span within it carry the same number. Only
-  // the outer one is moved.
-  const bool inside = span.sequence == backward_.sequence && span.start >= backward_.start &&
-                      span.start < backward_.start + backward_.duration;
-  const auto found = forward_nodes_.find(*forward);
-  if (inside || found == forward_nodes_.end()) return caller;
-  constexpr size_t kMaxFrames = 1000;  // checked
-  std::vector<FrameId> path;
-  bool has_module = false;
-  NodeId node = found->second;
-  for (size_t i = 0; i < kMaxFrames && profile_.node(node).parent;
-       ++i, node = profile_.node(node).parent) {
-    const FrameId frame = profile_.node(node).frame;
-    const bool is_module = IsModule(frame);
-    has_module = has_module || is_module;
-    if (is_module || node == found->second) path.push_back(frame);
-  }
-  if (!has_module) return caller;
-  backward_ = span;
-  if (!backward_marker_) backward_marker_ = Frame(FrameKind::kMarker, kBackwardMarker);
-  caller = profile_.Child(caller, backward_marker_);
-  for (auto frame = path.rbegin(); frame != path.rend(); ++frame) {
-    caller = profile_.Child(caller, *frame);
-  }
-  return caller;
 }
 
 // Places thread by thread; the spans of a thread are freed as soon as they are placed.
@@ -260,14 +195,14 @@ void TraceGather::PlaceHost() {
     flop = profile_.AddMetric(kMetricOperatorFlop, "count", MetricKind::kExact);
     bytes = profile_.AddMetric(kMetricOperatorBytes, "bytes", MetricKind::kExact);
   }
-  JoinForward();
-  for (const size_t i : ThreadOrder()) {
+  backwards_.Join(spans_);
+  for (const size_t i : backwards_.ThreadOrder(spans_)) {
     std::deque<HostSpan>& spans = spans_[i];
     if (spans.empty()) continue;
     const ThreadId thread{static_cast<uint32_t>(i + 1)};
-    backward_ = {};
+    backwards_.BeginThread();
     const auto caller_of = [&](const HostSpan& span, NodeId caller) {
-      return CallerOf(thread, span, caller);
+      return backwards_.CallerOf(thread, span, caller);
     };
     const ProcessId process = profile_.thread(thread).process;
     const auto memory = memory_.find(thread);
@@ -283,9 +218,7 @@ void TraceGather::PlaceHost() {
         profile_.AddSelf(own, thread, flop, operator_work_[span.work - 1].flop);
         profile_.AddSelf(own, thread, bytes, operator_work_[span.work - 1].bytes);
       }
-      if (forward_ && span.sequence >= 0 && !span.is_backward) {
-        forward_nodes_[{thread, span.start, span.duration}] = own;
-      }
+      backwards_.Add(thread, span, own);
       const gprofx::Frame& frame = profile_.frame(span.frame);
       // A call of the runtime waits in a call of the driver: one wait, and the outer one has it
       // all.
@@ -298,14 +231,22 @@ void TraceGather::PlaceHost() {
         PlaceSpans(spans, thread, metric, GpuTimeline::kMaxNodes, profile_, caller_of, placed);
     if (memory != memory_.end()) PlaceMemory(memory->second);
     cut.spans += cut_here.spans;
+    cut.without_node += cut_here.without_node;
+    cut.unfollowed += cut_here.unfollowed;
     cut.ns = AddSaturated(cut.ns, cut_here.ns);
     profile_.threads[i].start = Moved(spans.front().start);
     profile_.threads[i].end = Moved(last);
     std::deque<HostSpan>().swap(spans);
   }
-  if (cut.spans == 0) return;
-  profile_.quality["import_cut_spans"] = cut.spans;
-  profile_.quality["import_cut_ns"] = cut.ns;
+  DescribeCuts(cut);
+}
+
+void TraceGather::DescribeCuts(const CutSpans& cut) {
+  if (cut.spans > 0) profile_.quality["import_cut_spans"] = cut.spans;
+  if (cut.spans > 0) profile_.quality["import_cut_ns"] = cut.ns;
+  LeaveOut("call_paths_of_spans", cut.without_node);
+  LeaveOut("overlaps_of_ranges", cut.unfollowed);
+  LeaveOut("forward_paths_of_backward_work", backwards_.without_path());
 }
 
 // Places memory events below the innermost span of their thread.
@@ -373,6 +314,9 @@ GpuTimelineBuilder& TraceGather::Builder(ProcessId process) {
 void TraceGather::DescribeDevices() {
   std::map<std::pair<uint32_t, ProcessId>, bool> used;  // by number, as the rows
   for (const TraceWork& work : work_) used[{work.device, work.process}] = true;
+  if (used.size() > GpuPlaces::kMaxDevices) {
+    LeaveOut("gpus", static_cast<int64_t>(used.size() - GpuPlaces::kMaxDevices));
+  }
   std::vector<uint32_t> numbers;  // of the rows, on the machine
   for (const auto& [key, _] : used) {
     const auto& [number, process] = key;
@@ -396,29 +340,47 @@ void TraceGather::DescribeDevices() {
 uint32_t TraceGather::ContextOf(const TraceWork& work) {
   constexpr uint32_t kMadeUp = uint32_t{1} << 31;
   auto& numbers = contexts_[{work.process, work.context}];
-  const uint32_t other = kMadeUp | work.device << 8 | (work.context & 0xff);
-  return numbers.try_emplace(work.device, numbers.empty() ? work.context : other).first->second;
+  const bool is_first = numbers.empty();
+  const auto [found, is_new] = numbers.try_emplace(work.device, work.context);
+  if (is_new && !is_first) found->second = kMadeUp | made_up_contexts_++;
+  return found->second;
 }
 
 // The process of work whose trace does not name it.
 void TraceGather::FindOwners() {
-  const bool in_turns = turns_ <= 2 * host_processes_;
-  WorkOwners owners(calls_, profile_, groups_, in_turns, home_);
   const auto each = [&](const auto& take) {
-    for (TraceWork& work : work_) take(work);
-    for (TraceSync& sync : syncs_) take(sync);
+    for (TraceWork& work : work_) {
+      if (!work.process) take(work, false);
+    }
+    for (TraceSync& sync : syncs_) {
+      if (!sync.process) take(sync, true);
+    }
   };
-  const auto origin = [](const auto& work) {
-    return WorkOrigin{work.before, work.group, work.device};
-  };
-  each([&](auto& work) {
-    if (host_processes_ <= 1 && !work.process) work.process = home_;
-    if (!work.process) owners.Add(origin(work), work.correlation, work.start);
+  if (host_processes_ <= 1) {
+    each([&](auto& work, bool) { work.process = home_; });
+    return;
+  }
+  std::vector<OwnedWork> owned;
+  each([&](const auto& work, bool is_wait) {
+    owned.push_back({work.correlation,
+                     work.device,
+                     work.start,
+                     work.group,
+                     work.before,
+                     work.after,
+                     is_wait,
+                     {},
+                     false});
   });
-  owners.Finish();
-  each([&](auto& work) {
-    if (!work.process) work.process = owners.Of(origin(work), work.correlation, work.start);
+  const OwnerFacts facts{groups_, turns_ <= 2 * host_processes_, home_};
+  WorkOwners(calls_.calls(), profile_, facts).Find(owned);
+  int64_t guesses = 0;
+  auto next = owned.cbegin();
+  each([&](auto& work, bool) {
+    guesses += next->is_guess ? 1 : 0;
+    work.process = next++->owner;
   });
+  if (guesses > 0) profile_.quality["import_guessed_processes"] = guesses;
 }
 
 void TraceGather::FeedWork(const TraceWork& work) {
@@ -521,8 +483,34 @@ void TraceGather::Describe() {
   if (timeline_.unlaunched() > 0) profile_.quality["import_unlinked"] = timeline_.unlaunched();
 }
 
+// Time 0 may be a time that the driver did not know. Memory events count only if there is nothing
+// else: the trace covers what ran.
+void TraceGather::FindUsualTimes() {
+  const auto add = [&](TimeKind kind, const auto& event) {
+    usual_.Add(kind, event.start, event.start + event.duration);
+  };
+  for (const auto& spans : spans_) {
+    for (const HostSpan& span : spans) add(TimeKind::kSpan, span);
+  }
+  for (const TraceWork& work : work_) {
+    if (work.start != 0) add(TimeKind::kWork, work);
+  }
+  for (const TraceSync& sync : syncs_) {
+    if (sync.start != 0) add(TimeKind::kWait, sync);
+  }
+  for (const TraceMarker& marker : markers_) add(TimeKind::kMarker, marker);
+  if (!usual_.has_any() && work_.empty() && syncs_.empty()) {
+    for (const auto& [_, memory] : memory_) {
+      for (const TraceMemory& event : memory) {
+        usual_.Add(TimeKind::kMemory, event.time, event.time);
+      }
+    }
+  }
+}
+
 // Leaves out the few events whose times cannot be right.
 Status TraceGather::LeaveOutFarTimes() {
+  FindUsualTimes();
   if (Status found = usual_.Finish(); !found) return found;
   if (!usual_.empty()) {
     first_ = usual_.first();
@@ -543,6 +531,10 @@ Status TraceGather::LeaveOutFarTimes() {
     far += static_cast<int64_t>(std::erase_if(syncs_, is_far_work));
     far += static_cast<int64_t>(std::erase_if(markers_, is_far));
   }
+  const auto is_memory_far = [&](const TraceMemory& event) { return usual_.IsFar(event.time); };
+  for (auto& [_, memory] : memory_) {
+    far += static_cast<int64_t>(std::erase_if(memory, is_memory_far));
+  }
   LeaveOut("events_without_a_time", unknown);
   LeaveOut("events_at_impossible_times", far);
   // Work at time 0 that is left: the trace begins there.
@@ -553,6 +545,31 @@ Status TraceGather::LeaveOutFarTimes() {
   std::for_each(work_.begin(), work_.end(), extend);
   std::for_each(syncs_.begin(), syncs_.end(), extend);
   return Ok();
+}
+
+// Some rows show an operation and, within its time, those that it consists of. Only the innermost
+// count, as otherwise their time would count twice.
+void TraceGather::LeaveOutEnclosingWork() {
+  std::vector<TraceWork*> order;
+  for (TraceWork& work : work_) {
+    if (work.row != 0 && work.duration > 0) order.push_back(&work);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const TraceWork* a, const TraceWork* b) {
+    return std::tie(a->row, a->start, b->duration) < std::tie(b->row, b->start, a->duration);
+  });
+  std::vector<TraceWork*> open;
+  for (TraceWork* work : order) {
+    const auto has_ended = [&](const TraceWork* other) {
+      return other->row != work->row || other->start + other->duration <= work->start;
+    };
+    while (!open.empty() && has_ended(open.back())) open.pop_back();
+    const bool is_within =
+        !open.empty() && open.back()->start + open.back()->duration >= work->start + work->duration;
+    if (is_within && open.back()->may_enclose) open.back()->encloses = true;
+    open.push_back(work);
+  }
+  const auto encloses = [](const TraceWork& work) { return work.encloses; };
+  LeaveOut("operations_around_others", static_cast<int64_t>(std::erase_if(work_, encloses)));
 }
 
 bool TraceGather::IsEmpty() const {
@@ -573,6 +590,7 @@ std::string TraceGather::WhatWasLeftOut() const {
 }
 
 Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink) {
+  LeaveOutEnclosingWork();
   if (Status settled = LeaveOutFarTimes(); !settled) return settled;
   if (IsEmpty()) {
     return Error{"nothing in it can be imported" + WhatWasLeftOut(),

@@ -6,7 +6,8 @@
 // included). Work goes in order of time through the builder that recordings use
 // (core/gpu/gpu_timeline_builder.h), each operation below the call with its correlation id. Work
 // whose call is not in the trace was launched before the trace began: it is kept and counted
-// (import_unlinked). Where the trace does not say whose work it is, launch_calls.h decides.
+// (import_unlinked). Where the trace does not say whose work it is, gather/work_owners.h decides,
+// and counts guesses (import_guessed_processes).
 // Backward work of modules is placed below a marker and the path of its forward pass
 // (core/events/backward_marker.h). All sums equal those of the trace, to the nanosecond. What is
 // left out is counted by name (import_left_out_...). Input times are nanoseconds of the trace's own
@@ -30,7 +31,7 @@
 #include "core/gpu/gpu_timeline_builder.h"
 #include "core/kernels/operator_work.h"
 #include "core/model/profile.h"
-#include "formats/importers/forward_join.h"
+#include "formats/importers/gather/backward_paths.h"
 #include "formats/importers/host_tree.h"
 #include "formats/importers/launch_calls.h"
 #include "formats/importers/usual_times.h"
@@ -43,12 +44,15 @@ struct TraceWork {  // a kernel, a copy or a memset
   enum Kind : uint8_t { kKernel, kCopy, kSet };
   int64_t start = 0, duration = 0, bytes = 0;
   ProcessId process;  // 0 = unknown
-  StringId group;     // as in WorkOrigin
+  StringId group;     // as in OwnedWork
   uint32_t correlation = 0, device = 0, context = 0, stream = 0;
   uint32_t config = 0;                            // kernels: from AddConfig
   uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; memsets: target only
   Kind kind = kKernel;
-  ProcessId before;  // set by AddWork: as in WorkOrigin
+  bool may_enclose = false;  // may stand for what other work of its row does within its time
+  bool encloses = false;     // set by Finish: it does
+  uint32_t row = 0;          // 0 = none
+  ProcessId before, after;   // set by AddWork and AddHost: as in OwnedWork
 };
 
 struct TraceMarker {  // a named range or moment
@@ -69,7 +73,7 @@ struct TraceMemory {  // a block that a framework's allocator gave out or took b
 
 struct TraceSync {
   int64_t start = 0, duration = 0;
-  ProcessId process, before;  // as of TraceWork
+  ProcessId process, before, after;  // as of TraceWork
   StringId group;
   uint32_t correlation = 0, device = 0, context = 0, type = 0;
 };
@@ -78,7 +82,8 @@ class TraceGather {
  public:
   static constexpr size_t kMaxThreads = 65'536;
 
-  explicit TraceGather(Profile& profile) : profile_(profile), timeline_(profile) {
+  explicit TraceGather(Profile& profile)
+      : profile_(profile), timeline_(profile), backwards_(profile) {
     timeline_.TracesAll();
   }
 
@@ -93,7 +98,7 @@ class TraceGather {
   void NameKnownProcess(int64_t pid, std::string_view name);
   void NameKnownThread(int64_t pid, int64_t tid, std::string_view name);
   // For ids that are words: the number that stands for it was made up. Gives the process or thread
-  // the word as its name and the number at its end, and a process the word before it as its group.
+  // the word as its name and the word's own number, and a process the label in it as its group.
   void DescribeProcess(int64_t pid, std::string_view word);
   void DescribeThread(int64_t pid, int64_t tid, std::string_view word);
   // Forgets the spans of a thread that turned out to be none. False if there is no such thread.
@@ -141,18 +146,17 @@ class TraceGather {
     uint32_t shown = 0;
   };
 
-  bool See(int64_t start, int64_t duration);  // extends the trace; false if invalid
-  bool SeeWork(int64_t start, int64_t duration);
+  bool CheckTime(int64_t start, int64_t duration);
+  void NoteHostProcess(ProcessId process);
+  void FindUsualTimes();
   Status LeaveOutFarTimes();
+  void LeaveOutEnclosingWork();
   bool IsEmpty() const;
   std::string WhatWasLeftOut() const;
   ThreadId AddThread(ProcessId process, int64_t tid);
   void FindHome();
   void PlaceHost();
-  void JoinForward();
-  bool IsModule(FrameId frame) const;
-  std::vector<size_t> ThreadOrder() const;
-  NodeId CallerOf(ThreadId thread, const HostSpan& span, NodeId caller);
+  void DescribeCuts(const CutSpans& cut);
   GpuTimelineBuilder& Builder(ProcessId process);
   void DescribeDevices();
   void FindOwners();
@@ -181,18 +185,17 @@ class TraceGather {
   std::unordered_map<std::string, GpuKernelName> kernels_;
   std::map<std::pair<ProcessId, uint32_t>, Device> devices_;
   std::map<std::pair<ProcessId, uint32_t>, std::map<uint32_t, uint32_t>> contexts_;
+  uint32_t made_up_contexts_ = 0;
   std::map<ProcessId, GpuTimelineBuilder> builders_;
   std::vector<OperatorWork> operator_work_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> operator_work_index_;
-  std::optional<ForwardJoin> forward_;
-  std::map<SpanKey, NodeId> forward_nodes_;  // of forward operators
-  HostSpan backward_;                        // the last backward span placed below its operator
-  FrameId backward_marker_;
+  BackwardPaths backwards_;
   LaunchCalls calls_;
   EventTable launch_calls_{Stream::kLaunchCalls};
   std::vector<Wait> waits_;
-  ProcessId home_;     // the process with the most spans
-  ProcessId latest_;   // of the last host event
+  ProcessId home_;                                 // the process with the most spans
+  ProcessId latest_;                               // of the last host event
+  size_t followed_work_ = 0, followed_syncs_ = 0;  // those whose next host event is known
   int64_t turns_ = 0;  // how often host events of another process follow in the file
   int64_t host_processes_ = 0;
   std::map<ProcessId, StringId> groups_;

@@ -1,6 +1,7 @@
 #include "formats/importers/usual_times.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gprofx::importers {
 namespace {
@@ -11,35 +12,50 @@ constexpr int64_t kMinShare = 10;               // of so many events, one may li
 }  // namespace
 
 void UsualTimes::Range::Join(const Range& other) {
-  events += other.events;
+  for (size_t i = 0; i < events.size(); ++i) events[i] += other.events[i];
   first = std::min(first, other.first);
   last = std::max(last, other.last);
 }
 
-void UsualTimes::Add(int64_t start, int64_t end) {
+int64_t UsualTimes::Range::all() const {
+  return std::accumulate(events.begin(), events.end(), int64_t{0});
+}
+
+void UsualTimes::Add(TimeKind kind, int64_t start, int64_t end) {
   const int64_t key = start / kRangeNs;
   if (latest_ == nullptr || key != latest_key_) latest_ = &ranges_[key];
   latest_key_ = key;
-  latest_->Join({1, start, end});
+  Range one{{}, start, end};
+  one.events[static_cast<size_t>(kind)] = 1;
+  latest_->Join(one);
+}
+
+// One event of a kind may lie elsewhere, if there are others.
+bool UsualTimes::HoldsNearlyAll(const Range& range, const Range& whole) {
+  if (whole.all() - range.all() > whole.all() / kMinShare) return false;
+  for (size_t i = 0; i < range.events.size(); ++i) {
+    const int64_t all = whole.events[i], far = all - range.events[i];
+    if (far > all / kMinShare && (far > 1 || far == all)) return false;
+  }
+  return true;
 }
 
 Status UsualTimes::Finish() {
-  Range best, here;
-  int64_t events = 0;
+  Range best, here, whole;
   for (const auto& [_, range] : ranges_) {
-    if (here.events > 0 && range.first - here.last > kLongest) here = {};
+    if (here.all() > 0 && range.first - here.last > kLongest) here = {};
     here.Join(range);
-    events += range.events;
-    if (here.events > best.events) best = here;
+    whole.Join(range);
+    if (here.all() > best.all()) best = here;
   }
-  if (events == 0) return Ok();
-  if (events - best.events > events / kMinShare) {
+  if (whole.all() == 0) return Ok();
+  if (!HoldsNearlyAll(best, whole)) {
     return Error{"the times of its events lie more than a month apart",
                  "do not trust this file, or export it again"};
   }
   first_ = best.first;
   last_ = best.last;
-  all_ = best.events == events;
+  all_ = best.all() == whole.all();
   return Ok();
 }
 

@@ -1,8 +1,11 @@
 // Finds the range of time in which the events of a trace lie, and so the few whose times cannot be
 // right: CUPTI writes 0 for a time that it does not know, and one wrong bit makes a kernel of 100
-// years. Pure; one thread. Times and durations are nanoseconds of the trace's own clock.
+// years. A few may lie elsewhere; if many of one kind do, their clock is another one. Pure; one
+// thread. Times and durations are nanoseconds of the trace's own clock.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 
@@ -10,27 +13,40 @@
 
 namespace gprofx::importers {
 
+enum class TimeKind : uint8_t { kSpan, kWork, kWait, kMarker, kMemory, kKinds };
+
 class UsualTimes {
  public:
   // No event of a trace lasts for longer, and no program pauses for longer within one.
   static constexpr int64_t kLongest = int64_t{30} * 86'400 * 1'000'000'000;
 
-  void Add(int64_t start, int64_t end);
+  void Add(TimeKind kind, int64_t start, int64_t end);
 
-  // Chooses the range with the most events. An error if that is not nearly all of them.
+  // Chooses the range with the most events. An error if that is not nearly all of them, or not
+  // nearly all of a kind.
   Status Finish();
 
+  bool has_any() const { return latest_ != nullptr; }
+  // The rest is known after Finish().
   bool empty() const { return first_ > last_; }
   int64_t first() const { return first_; }
   int64_t last() const { return last_; }
   bool all() const { return all_; }  // no event lies outside
   bool Holds(int64_t start) const { return start >= first_ && start <= last_; }
+  // For events that were not added.
+  bool IsFar(int64_t time) const {
+    return !empty() && (time < first_ - kLongest || time > last_ + kLongest);
+  }
 
  private:
+  using Counts = std::array<int64_t, static_cast<size_t>(TimeKind::kKinds)>;
   struct Range {
-    int64_t events = 0, first = INT64_MAX, last = INT64_MIN;
+    Counts events{};
+    int64_t first = INT64_MAX, last = INT64_MIN;
     void Join(const Range& other);
+    int64_t all() const;
   };
+  static bool HoldsNearlyAll(const Range& range, const Range& whole);
 
   std::map<int64_t, Range> ranges_;  // by start / kRangeNs
   Range* latest_ = nullptr;

@@ -92,6 +92,9 @@ std::string ImportedLine(const Page& page) {
   if (imported.unlinked > 0) {
     add(Grouped(imported.unlinked) + " GPU operations launched before it began");
   }
+  if (imported.guesses > 0) {
+    add(Grouped(imported.guesses) + " GPU operations whose process is a guess");
+  }
   if (imported.cut_ns > 0) add("spans cut by " + Duration(imported.cut_ns));
   for (size_t i = 0; i < imported.left_out.size(); ++i) {
     const LeftOut& left = imported.left_out[i];

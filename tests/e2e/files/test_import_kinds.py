@@ -7,32 +7,13 @@ import os
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 import import_support as support  # noqa: E402
-from import_support import Imported, TraceFiles, refused  # noqa: E402
-
-EPOCH = 1700000000000000  # us
-
-
-class Files(TraceFiles):
-    def chrome(self, events, **more):
-        return self.file(json.dumps({"schemaVersion": 1, "traceEvents": events, **more}), "trace.json")
-
-
-def event(cat, name, ts, dur, pid=100, tid=100, **args):
-    return {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": EPOCH + ts, "dur": dur, "args": args}
-
-
-def kernel(name, ts, dur, correlation, device=0, **more):
-    return dict(event("kernel", name, ts, dur, device, 7, correlation=correlation, device=device, stream=7), **more)
-
-
-def launch(ts, correlation, pid=100, **more):
-    return dict(event("cuda_runtime", "cudaLaunchKernel", ts, 5, pid, pid, correlation=correlation), **more)
+from import_support import Imported, refused  # noqa: E402
+from made_traces import EPOCH, Files, event, kernel, launch  # noqa: E402
 
 
 class Chrome(Files):

@@ -1,0 +1,321 @@
+#include "formats/importers/gather/work_owners.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "formats/importers/call_words.h"
+
+namespace gprofx::importers {
+namespace {
+
+// Clocks of a GPU are converted to that of the host, so work may seem to begin before its call.
+constexpr int64_t kClockError = 10'000;
+// Pairs of a process and a GPU that may vote, in all. Real traces need as many as there are ids,
+// ranks and GPUs; the rest of a hostile one has no vote.
+constexpr size_t kMaxVotes = size_t{1} << 25;
+// A rule by the place in the file may leave so much less than one hundredth of the calls without
+// work: it tells where each rank's events are, so it holds for all or for none.
+constexpr int64_t kHundred = 100;
+
+int64_t Latest(int64_t start) { return start + kClockError; }
+
+size_t Distinct(std::vector<ProcessId> processes) {
+  std::sort(processes.begin(), processes.end());
+  const auto end = std::unique(processes.begin(), processes.end());
+  return static_cast<size_t>(end - processes.begin()) - (processes.empty() || processes[0] ? 0 : 1);
+}
+
+// How many calls before each one have no work of their own, and cannot get any that the calls
+// between have too much of.
+std::vector<size_t> NeedBefore(const std::vector<size_t>& counts) {
+  std::vector<size_t> needs(counts.size());
+  size_t need = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    needs[i] = need;
+    need = counts[i] == 0 ? need + 1 : need - std::min(need, counts[i] - 1);
+  }
+  return needs;
+}
+
+}  // namespace
+
+void WorkOwners::Find(std::vector<OwnedWork>& work) {
+  MakeCandidates(work);
+  MakeCases(work);
+  Vote();
+  ChooseOwners();
+  const Rule rule = Choose();
+  for (const Case& one : cases_) Settle(rule, one);
+}
+
+bool WorkOwners::MayLaunch(NodeId node) {
+  const FrameId frame = node ? profile_.node(node).frame : FrameId{};
+  if (!frame || !profile_.frame(frame).function) return false;
+  if (may_launch_.size() <= frame.index()) may_launch_.resize(profile_.frames.size());
+  int8_t& known = may_launch_[frame.index()];
+  if (known == 0) {
+    const Function& function = profile_.function(profile_.frame(frame).function);
+    known = IsLaunchingCall(profile_.Text(function.name)) ? 2 : 1;
+  }
+  return known == 2;
+}
+
+// An id may be that of a launch in one rank, and of a call that launches nothing in another. If
+// some calls with an id are known to launch, the others have launched nothing.
+void WorkOwners::MakeCandidates(const std::vector<OwnedWork>& work) {
+  const bool has_waits =
+      std::any_of(work.begin(), work.end(), [](auto& one) { return one.is_wait; });
+  const auto add = [&](const LaunchCall& call, bool is_wait) {
+    candidates_.push_back({call.correlation, is_wait, {}, call.start, call.process});
+    const auto group = facts_.groups.find(call.process);
+    if (group == facts_.groups.end() || !group->second) return;
+    candidates_.push_back({call.correlation, is_wait, group->second, call.start, call.process});
+  };
+  for (auto begin = calls_.begin(); begin != calls_.end();) {
+    const auto end = std::find_if(begin, calls_.end(), [&](const LaunchCall& call) {
+      return call.correlation != begin->correlation;
+    });
+    const auto launches = [&](const LaunchCall& call) { return MayLaunch(call.node); };
+    const bool some_launch = std::any_of(begin, end, launches);
+    for (; begin != end; ++begin) {
+      if (!some_launch || launches(*begin)) add(*begin, false);
+      if (has_waits) add(*begin, true);
+    }
+  }
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tie(a.correlation, a.is_wait, a.group, a.start, a.process) <
+           std::tie(b.correlation, b.is_wait, b.group, b.start, b.process);
+  });
+}
+
+void WorkOwners::AddFirsts(std::span<const Candidate> calls) {
+  const auto begin = static_cast<std::ptrdiff_t>(firsts_.size());
+  for (const Candidate& call : calls) firsts_.push_back({call.process, call.start});
+  std::stable_sort(firsts_.begin() + begin, firsts_.end(),
+                   [](const First& a, const First& b) { return a.process < b.process; });
+  firsts_.erase(std::unique(firsts_.begin() + begin, firsts_.end(),
+                            [](const First& a, const First& b) { return a.process == b.process; }),
+                firsts_.end());
+}
+
+void WorkOwners::MakeCases(std::vector<OwnedWork>& work) {
+  std::set<StringId> groups;  // labels that no process has limit nothing
+  for (const auto& [_, group] : facts_.groups) groups.insert(group);
+  const auto key = [&](const OwnedWork& one) {
+    const StringId group = groups.contains(one.group) ? one.group : StringId{};
+    return std::tuple(one.correlation, one.is_wait, group);
+  };
+  for (OwnedWork& one : work) order_.push_back(&one);
+  std::stable_sort(order_.begin(), order_.end(), [&](const OwnedWork* a, const OwnedWork* b) {
+    return std::tuple(key(*a), a->start) < std::tuple(key(*b), b->start);
+  });
+  firsts_.reserve(candidates_.size());  // the cases point into it
+  for (size_t begin = 0, end; begin < order_.size(); begin = end) {
+    const auto wanted = key(*order_[begin]);
+    for (end = begin + 1; end < order_.size() && key(*order_[end]) == wanted;) ++end;
+    const auto key_of = [](const Candidate& call) {
+      return std::tuple(call.correlation, call.is_wait, call.group);
+    };
+    const auto first = std::lower_bound(
+        candidates_.begin(), candidates_.end(), wanted,
+        [&](const Candidate& call, const auto& other) { return key_of(call) < other; });
+    const auto last = std::upper_bound(
+        first, candidates_.end(), wanted,
+        [&](const auto& other, const Candidate& call) { return other < key_of(call); });
+    Case one;
+    one.work = std::span(order_).subspan(begin, end - begin);
+    if (std::get<0>(wanted) != 0) one.calls = std::span(first, last);
+    one.group = std::get<2>(wanted);
+    const size_t before = firsts_.size();
+    AddFirsts(one.calls);
+    one.processes = std::span(firsts_).subspan(before);
+    cases_.push_back(one);
+  }
+}
+
+bool WorkOwners::IsCandidate(const Case& one, const OwnedWork& work, ProcessId process) {
+  const auto found =
+      std::lower_bound(one.processes.begin(), one.processes.end(), process,
+                       [](const First& first, ProcessId wanted) { return first.process < wanted; });
+  return process && found != one.processes.end() && found->process == process &&
+         found->start <= Latest(work.start);
+}
+
+void WorkOwners::Vote() {
+  size_t budget = kMaxVotes;
+  for (const Case& one : cases_) VoteIn(one, budget);
+}
+
+// All processes that may have launched a piece of work get a vote for its GPU.
+void WorkOwners::VoteIn(const Case& one, size_t& budget) {
+  std::vector<const OwnedWork*> work(one.work.begin(), one.work.end());
+  const auto gpu_of = [](const OwnedWork* at) { return Gpu{at->group, at->device}; };
+  std::stable_sort(work.begin(), work.end(),
+                   [&](const OwnedWork* a, const OwnedWork* b) { return gpu_of(a) < gpu_of(b); });
+  for (auto begin = work.begin(); begin != work.end();) {
+    const auto end = std::find_if(
+        begin, work.end(), [&](const OwnedWork* at) { return gpu_of(at) != gpu_of(*begin); });
+    Owner& owner = gpus_[gpu_of(*begin)];
+    for (const First& process : one.processes) {
+      if (budget == 0) break;
+      --budget;
+      const auto after = std::partition_point(
+          begin, end, [&](const OwnedWork* at) { return Latest(at->start) < process.start; });
+      if (after != end) owner.explained[process.process] += end - after;
+    }
+    begin = end;
+  }
+}
+
+// The processes that explain most of the work of a GPU, in order of their ids.
+std::vector<ProcessId> WorkOwners::BestOf(const Owner& owner) const {
+  int64_t most = 1;
+  for (const auto& [_, explained] : owner.explained) most = std::max(most, explained);
+  std::vector<ProcessId> best;
+  for (const auto& [process, explained] : owner.explained) {
+    if (explained == most) best.push_back(process);
+  }
+  std::stable_sort(best.begin(), best.end(), [this](ProcessId a, ProcessId b) {
+    return profile_.process(a).pid < profile_.process(b).pid;
+  });
+  return best;
+}
+
+ProcessId WorkOwners::OfGroup(StringId group) const {
+  for (const auto& [process, known] : facts_.groups) {
+    if (group && known == group) return process;
+  }
+  return facts_.home;
+}
+
+// GPUs with the fewest processes to choose from come first.
+void WorkOwners::ChooseOwners() {
+  std::vector<std::tuple<size_t, Gpu, std::vector<ProcessId>>> order;
+  for (const auto& [gpu, owner] : gpus_) {
+    std::vector<ProcessId> best = BestOf(owner);
+    order.emplace_back(best.size(), gpu, std::move(best));
+  }
+  std::sort(order.begin(), order.end());
+  std::set<ProcessId> taken, settled;  // settled: without a guess
+  for (const auto& [_, gpu, best] : order) {
+    Owner& owner = gpus_[gpu];
+    const auto is_free = [&](ProcessId process) { return !taken.contains(process); };
+    const auto is_open = [&](ProcessId process) { return !settled.contains(process); };
+    auto chosen = std::find_if(best.begin(), best.end(), is_free);
+    if (chosen == best.end()) chosen = best.begin();
+    owner.process = best.empty() ? OfGroup(gpu.first) : *chosen;
+    const bool is_only_one =
+        std::count_if(best.begin(), best.end(), is_open) == 1 && is_open(owner.process);
+    owner.is_guess = best.size() > 1 && !is_only_one;
+    taken.insert(owner.process);
+    if (!owner.is_guess) settled.insert(owner.process);
+  }
+}
+
+ProcessId WorkOwners::ByGpu(const OwnedWork& work) const {
+  return gpus_.at({work.group, work.device}).process;
+}
+
+// First, each call gets the work from its begin to that of the next call. Then calls with several
+// pieces share them with earlier calls that have none; the order stays.
+std::vector<ProcessId> WorkOwners::ByTime(const Case& one) {
+  std::vector<ProcessId> owners(one.work.size());
+  std::vector<size_t> counts(one.calls.size());
+  size_t next = 0, first = 0;  // work before `first` has no call
+  for (const OwnedWork* work : one.work) {
+    while (next < one.calls.size() && one.calls[next].start <= Latest(work->start)) ++next;
+    ++(next == 0 ? first : counts[next - 1]);
+  }
+  const std::vector<size_t> needs = NeedBefore(counts);
+  size_t end = one.work.size(), held = 0;
+  for (size_t i = counts.size(); i-- > 0;) {
+    held += counts[i];
+    const size_t kept = held - held * needs[i] / (needs[i] + 1);
+    std::fill_n(owners.begin() + static_cast<std::ptrdiff_t>(end - kept), kept,
+                one.calls[i].process);
+    end -= kept;
+    held -= kept;
+  }
+  return owners;
+}
+
+// By a rule, the owners of the work of a case; none where the rule does not tell.
+std::vector<ProcessId> WorkOwners::By(Rule rule, const Case& one) const {
+  if (rule == kTime) return ByTime(one);
+  std::vector<ProcessId> owners;
+  for (const OwnedWork* work : one.work) {
+    const ProcessId process = rule == kBefore  ? work->before
+                              : rule == kAfter ? work->after
+                                               : ByGpu(*work);
+    owners.push_back(IsCandidate(one, *work, process) ? process : ProcessId{});
+  }
+  return owners;
+}
+
+std::vector<WorkOwners::Covered> WorkOwners::Compare() const {
+  std::vector<Covered> covered(kRules);
+  for (const Case& one : cases_) {
+    if (one.calls.empty()) continue;
+    for (const Rule rule : {kBefore, kAfter, kGpu, kTime}) {
+      std::vector<ProcessId> owners = By(rule, one);
+      std::sort(owners.begin(), owners.end());
+      owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+      for (const ProcessId process : owners) {
+        if (!process) continue;
+        ++covered[rule].cases[process];
+        ++covered[rule].all;
+      }
+    }
+  }
+  return covered;
+}
+
+WorkOwners::Rule WorkOwners::Choose() const {
+  const std::vector<Covered> covered = Compare();
+  const Covered& time = covered[kTime];
+  const auto loses_a_process = [&](Rule rule) {
+    const int64_t lost = time.all - covered[rule].all;
+    return std::any_of(time.cases.begin(), time.cases.end(), [&](const auto& process) {
+      const auto found = covered[rule].cases.find(process.first);
+      const int64_t cases = found == covered[rule].cases.end() ? 0 : found->second;
+      return 2 * cases <= process.second && 2 * lost >= process.second;
+    });
+  };
+  const Rule place = covered[kAfter].all > covered[kBefore].all ? kAfter : kBefore;
+  const bool tells_all = (time.all - covered[place].all) * kHundred <= time.all;
+  if (facts_.in_turns && tells_all && !loses_a_process(place)) return place;
+  return loses_a_process(kGpu) ? kTime : kGpu;
+}
+
+// The process that the place in the file tells, whether or not it has a call with the id.
+ProcessId WorkOwners::PlaceOf(Rule rule, const Case& one, const OwnedWork& work) const {
+  const ProcessId place = rule == kBefore ? work.before : rule == kAfter ? work.after : ProcessId{};
+  const auto group = facts_.groups.find(place);
+  const bool is_other = one.group && (group == facts_.groups.end() || group->second != one.group);
+  return is_other ? ProcessId{} : place;
+}
+
+void WorkOwners::Settle(Rule rule, const Case& one) {
+  const std::vector<ProcessId> by_time = ByTime(one), by_rule = By(rule, one);
+  const bool is_short = Distinct(by_rule) < Distinct(by_time);
+  int64_t second = INT64_MAX;  // from then on, there are several candidates
+  if (one.processes.size() > 1) {
+    std::vector<First> firsts(one.processes.begin(), one.processes.end());
+    std::nth_element(firsts.begin(), firsts.begin() + 1, firsts.end(),
+                     [](const First& a, const First& b) { return a.start < b.start; });
+    second = firsts[1].start;
+  }
+  for (size_t i = 0; i < one.work.size(); ++i) {
+    OwnedWork& work = *one.work[i];
+    const ProcessId place = PlaceOf(rule, one, work);
+    for (const ProcessId owner : {by_rule[i], place, by_time[i], ByGpu(work)}) {
+      if (!work.owner) work.owner = owner;
+    }
+    const bool is_sure =
+        place || (rule == kGpu && by_rule[i] && !gpus_.at({work.group, work.device}).is_guess);
+    work.is_guess = second <= Latest(work.start) && (is_short || !is_sure);
+  }
+}
+
+}  // namespace gprofx::importers

@@ -1,0 +1,115 @@
+// Decides which process GPU work belongs to, where the trace does not name it.
+//
+// Work and its call share a correlation id, but several ranks in one trace repeat the ids. Where
+// calls of several processes have the id of a piece of work, one of three rules decides for all:
+//
+// * The place in the file. A trace that was put together of several ranks has the events of one
+//   rank after those of the other; the work of a rank stands before or after its calls.
+// * The GPU. It belongs to the process whose calls explain most of its work, and each process has a
+//   GPU of its own: of several that would do, GPUs go to the processes in order.
+// * Time. The calls with an id, in order of time, launched the work with this id, in order of time,
+//   each as little of it as the others.
+//
+// The last rule leaves no call without work that could have some. So it tests the others: a rule by
+// which the calls of some process lose their work to those of another is not used. What other
+// processes could have launched as well is marked as a guess. A label that the trace gives to all
+// of a rank limits the choice. Takes n log n; pure; one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/model/profile.h"
+#include "formats/importers/launch_calls.h"
+
+namespace gprofx::importers {
+
+struct OwnedWork {
+  uint32_t correlation = 0, device = 0;
+  int64_t start = 0;
+  StringId group;           // a label that the trace gives to all of a rank; 0 = none
+  ProcessId before, after;  // of the nearest host events in the file; 0 = none
+  bool is_wait = false;     // the host waited for it; otherwise it was launched
+  // Set by Find:
+  ProcessId owner;
+  bool is_guess = false;
+};
+
+struct OwnerFacts {
+  std::map<ProcessId, StringId> groups;
+  bool in_turns = false;  // the file has the host events of one process after those of the other
+  ProcessId home;         // owner of work that no call explains
+};
+
+class WorkOwners {
+ public:
+  WorkOwners(std::span<const LaunchCall> calls, const Profile& profile, const OwnerFacts& facts)
+      : calls_(calls), profile_(profile), facts_(facts) {}
+
+  void Find(std::vector<OwnedWork>& work);
+
+ private:
+  enum Rule { kBefore, kAfter, kGpu, kTime, kRules };
+  using Gpu = std::pair<StringId, uint32_t>;
+  struct Candidate {  // a call that may have launched work with this key
+    uint32_t correlation = 0;
+    bool is_wait = false;
+    StringId group;
+    int64_t start = 0;
+    ProcessId process;
+  };
+  struct First {  // the first call of a process
+    ProcessId process;
+    int64_t start = 0;
+  };
+  // All work with an id and a group, in order of time, and the calls that may have launched it.
+  struct Case {
+    StringId group;  // 0 = any
+    std::span<OwnedWork*> work;
+    std::span<const Candidate> calls;
+    std::span<const First> processes;
+  };
+  struct Owner {
+    std::map<ProcessId, int64_t> explained;
+    ProcessId process;
+    bool is_guess = false;
+  };
+  struct Covered {  // how many cases give a process work
+    std::map<ProcessId, int64_t> cases;
+    int64_t all = 0;
+  };
+
+  void MakeCandidates(const std::vector<OwnedWork>& work);
+  void MakeCases(std::vector<OwnedWork>& work);
+  void AddFirsts(std::span<const Candidate> calls);
+  bool MayLaunch(NodeId node);
+  void Vote();
+  void VoteIn(const Case& one, size_t& budget);
+  void ChooseOwners();
+  std::vector<ProcessId> BestOf(const Owner& owner) const;
+  ProcessId OfGroup(StringId group) const;
+  ProcessId ByGpu(const OwnedWork& work) const;
+  static bool IsCandidate(const Case& one, const OwnedWork& work, ProcessId process);
+  static std::vector<ProcessId> ByTime(const Case& one);
+  std::vector<ProcessId> By(Rule rule, const Case& one) const;
+  std::vector<Covered> Compare() const;
+  Rule Choose() const;
+  ProcessId PlaceOf(Rule rule, const Case& one, const OwnedWork& work) const;
+  void Settle(Rule rule, const Case& one);
+
+  std::span<const LaunchCall> calls_;
+  const Profile& profile_;
+  const OwnerFacts& facts_;
+  std::vector<Candidate> candidates_;
+  std::vector<OwnedWork*> order_;
+  std::vector<First> firsts_;
+  std::vector<Case> cases_;
+  std::map<Gpu, Owner> gpus_;
+  std::vector<int8_t> may_launch_;  // by FrameId: 0 = not asked yet, 1 = no, 2 = yes
+};
+
+}  // namespace gprofx::importers
