@@ -65,13 +65,20 @@ class Handler {
   bool is_open_array() const { return !places_.empty() && places_[0] == Place::kEvents; }
   bool is_within_event() const { return places_.size() > 1; }
 
-  bool null() { return true; }
-  bool boolean(bool) { return true; }
+  bool null() {
+    NoteValue();
+    return true;
+  }
+  bool boolean(bool) {
+    NoteValue();
+    return true;
+  }
   bool number_integer(int64_t value) {
     Number(value, std::nullopt);
     return true;
   }
   bool number_unsigned(uint64_t value) {
+    if (value > INT64_MAX) NoteValue();
     if (value <= INT64_MAX) Number(static_cast<int64_t>(value), std::nullopt);
     return true;
   }
@@ -101,6 +108,7 @@ class Handler {
     return true;
   }
   bool start_array(size_t) {
+    NoteValue();
     places_.push_back(ArrayPlace());
     has_events = has_events || places_.back() == Place::kEvents;
     index_ = 0;
@@ -152,9 +160,15 @@ class Handler {
     return Place::kElsewhere;
   }
 
+  // Only objects are events.
+  void NoteValue() {
+    if (!places_.empty() && places_.back() == Place::kEvents) ++facts.not_events;
+  }
+
   // Exactly one is set: `whole` for an integer, or the text of any other number.
   void Number(std::optional<int64_t> whole, std::string_view text) {
     if (places_.empty()) return;
+    NoteValue();
     if (!whole) whole = IntegerIn(text);
     switch (places_.back()) {
       case Place::kEvent:
@@ -216,7 +230,10 @@ class Handler {
 
   int64_t NumberOf(const std::string& word) {
     if (const auto known = words_.find(word); known != words_.end()) return known->second;
-    if (words_.size() >= kMaxWords) return -2;
+    if (words_.size() >= kMaxWords) {
+      ++facts.unnamed_ids;
+      return INT64_MIN;
+    }
     return words_[word] = -2 - static_cast<int64_t>(words_.size());
   }
 
@@ -252,6 +269,7 @@ class Handler {
 
   void Text(std::string& text) {
     if (places_.empty()) return;
+    NoteValue();
     switch (places_.back()) {
       case Place::kEvent:
         if (key_ == "name")

@@ -30,6 +30,8 @@ struct ChromeFacts {
   std::string host;
   int64_t mended = 0;         // bytes that are no JSON, see json_mender.h
   bool is_cut_event = false;  // the file ends within an event, which is left out
+  int64_t not_events = 0;     // entries of the array of events that are something else
+  int64_t unnamed_ids = 0;    // ids that share a number, because too many are words
 };
 
 struct ChromeSink {

@@ -1,9 +1,9 @@
 #include "formats/importers/chrome_trace.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
-#include <deque>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "formats/importers/call_words.h"
+#include "formats/importers/chrome/begun_events.h"
+#include "formats/importers/chrome/kept_events.h"
 #include "formats/importers/chrome_json.h"
 
 namespace gprofx::importers {
 namespace {
 
 constexpr size_t kMaxNames = 65'536;
-constexpr size_t kMaxBegun = 65'536;       // open B events of a thread
-constexpr size_t kMaxWaiting = 1'000'000;  // events whose process has no name yet
 constexpr int64_t kYear2001Ns = 1'000'000'000'000'000'000;
 
 enum class Category {
@@ -36,7 +36,8 @@ enum class Category {
   kGpuRange,
   kSpan,
   kOverhead,
-  kOther
+  kOther,
+  kCategories
 };
 
 // Returns the category for the "cat" of an event. Older versions of Kineto capitalize it.
@@ -120,14 +121,18 @@ class Reader {
     NoteWords(event);
     if (event.phase == "X") return TakeSpan(event);
     if (event.phase == "M") return TakeName(event);
-    if (event.phase == "B") return Begin(event);
-    if (event.phase == "E") return End(event);
-    if (event.phase == "i" && event.name == "[memory]" && TakeMemory(event)) return;
-    gather_.LeaveOut(KindOf(event.phase));
+    if (event.phase == "B") return begun_.Begin(RowOf(event), event);
+    if (event.phase == "E") {
+      if (const auto span = begun_.End(RowOf(event), event)) TakeSpan(*span);
+      return;
+    }
+    const bool is_memory = event.phase == "i" && event.name == "[memory]";
+    if (is_memory && TakeMemory(event)) return;
+    gather_.LeaveOut(is_memory ? "memory_events" : KindOf(event.phase));
   }
 
   void Take(const ChromeDevice& device) {
-    if (device.number < 0 || device.number > UINT32_MAX) return;
+    if (device.number < 0 || device.number > UINT32_MAX) return gather_.LeaveOut("facts_of_gpus");
     const auto small = [](int64_t number) {
       return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
     };
@@ -148,11 +153,10 @@ class Reader {
   // Names may come before or after what they name.
   void Finish(const ChromeFacts& facts) {
     all_names_known_ = true;
-    for (const ChromeEvent& event : waiting_) TakeOther(event);
-    waiting_.clear();
-    for (const auto& [_, begun] : begun_) {
-      gather_.LeaveOut("begin_events_without_an_end", static_cast<int64_t>(begun.size()));
-    }
+    waiting_.TakeAll([this](const ChromeEvent& event) { TakeOther(event); });
+    gather_.LeaveOut("begin_events_without_an_end", begun_.without_end());
+    gather_.LeaveOut("end_events_without_a_begin", begun_.without_begin());
+    gather_.LeaveOut("begin_end_pairs", begun_.left_out());
     LeaveOutGpuRows();
     for (const auto& [pid, word] : process_words_) gather_.DescribeProcess(pid, word);
     for (const auto& [key, word] : thread_words_) {
@@ -168,6 +172,8 @@ class Reader {
       gather_.NameKnownThread(key.first, key.second, name);
     }
     gather_.LeaveOut("cut_off_event", facts.is_cut_event ? 1 : 0);
+    gather_.LeaveOut("entries_that_are_no_events", facts.not_events);
+    gather_.LeaveOut("names_of_ids", facts.unnamed_ids);
     if (facts.mended > 0) gather_.profile().quality["import_replaced_characters"] = facts.mended;
     Profile& profile = gather_.profile();
     profile.quality["import_events"] = events_;
@@ -192,45 +198,42 @@ class Reader {
     return "other_events";
   }
 
+  using Row = std::pair<int64_t, int64_t>;  // process and thread
+
   // Ids that are words name what they stand for.
   void NoteWords(const ChromeEvent& event) {
-    if (!event.pid_word.empty() && process_words_.size() < kMaxNames) {
-      process_words_.try_emplace(PidOf(event), event.pid_word);
+    if (!event.pid_word.empty()) {
+      Keep(process_words_, PidOf(event), event.pid_word, "names_of_processes");
     }
-    if (!event.tid_word.empty() && thread_words_.size() < kMaxNames) {
-      thread_words_.try_emplace({PidOf(event), TidOf(event)}, event.tid_word);
+    if (!event.tid_word.empty()) {
+      Keep(thread_words_, RowOf(event), event.tid_word, "names_of_threads");
     }
   }
 
   static int64_t PidOf(const ChromeEvent& event) { return event.pid.value_or(0); }
   static int64_t TidOf(const ChromeEvent& event) { return event.tid.value_or(0); }
+  static Row RowOf(const ChromeEvent& event) { return {PidOf(event), TidOf(event)}; }
 
-  // An E ends the B of its thread that began last. Either may lack the name.
-  void Begin(const ChromeEvent& event) {
-    auto& begun = begun_[{PidOf(event), TidOf(event)}];
-    if (!event.start || begun.size() >= kMaxBegun) return gather_.LeaveOut("begin_end_pairs");
-    begun.push_back(event);
-  }
-
-  void End(const ChromeEvent& event) {
-    auto& begun = begun_[{PidOf(event), TidOf(event)}];
-    if (begun.empty() || !event.start) return gather_.LeaveOut("end_events_without_a_begin");
-    ChromeEvent span = std::move(begun.back());
-    begun.pop_back();
-    int64_t duration = 0;
-    if (__builtin_sub_overflow(*event.start, *span.start, &duration)) duration = -1;
-    span.duration = duration;
-    if (span.name.empty()) span.name = event.name;
-    TakeSpan(span);
+  // Names `key`, or counts that there are too many names.
+  template <class Key>
+  void Keep(std::map<Key, std::string>& names, Key key, const std::string& name, const char* what) {
+    const auto known = names.find(key);
+    if (known != names.end()) {
+      known->second = name;
+    } else if (names.size() < kMaxNames) {
+      names.emplace(key, name);
+    } else {
+      gather_.LeaveOut(what);
+    }
   }
 
   void TakeName(const ChromeEvent& event) {
     if (!event.pid || event.label.empty()) return;
-    if (event.name == "process_name" && process_names_.size() < kMaxNames) {
-      process_names_[*event.pid] = event.label;
+    if (event.name == "process_name") {
+      Keep(process_names_, *event.pid, event.label, "names_of_processes");
     }
-    if (event.name == "thread_name" && event.tid && thread_names_.size() < kMaxNames) {
-      thread_names_[{*event.pid, *event.tid}] = event.label;
+    if (event.name == "thread_name" && event.tid) {
+      Keep(thread_names_, RowOf(event), event.label, "names_of_threads");
     }
   }
 
@@ -271,23 +274,23 @@ class Reader {
       return TakeWork(work, Category::kKernel);
     }
     if (const auto device = JaxDevice(PidOf(event))) return TakeJax(event, *device);
-    if (!all_names_known_ && event.category.empty() && waiting_.size() < kMaxWaiting &&
-        !process_names_.contains(PidOf(event))) {
-      waiting_.push_back(event);
-      return;
+    if (!all_names_known_ && event.category.empty() && !process_names_.contains(PidOf(event))) {
+      return waiting_.Add(event);
     }
-    if (!event.category.empty()) ++unknown_[{PidOf(event), TidOf(event)}][event.category];
+    ++unknown_[RowOf(event)][event.category];
     TakeHost(event, Category::kOther);
   }
 
-  // The process of a GPU may hold events of categories that are not known here: they are no work of
-  // the GPU that could be counted, and no time of a host.
+  // The process of a GPU may hold events without a category, or of one that is not known here: they
+  // are no work of the GPU that could be counted, and no time of a host.
   void LeaveOutGpuRows() {
     for (const auto& [row, categories] : unknown_) {
       const bool is_gpu = gpus_.contains(row.first) && !hosts_.contains(row.first);
       if (!is_gpu || !gather_.DropThread(row.first, row.second)) continue;
       for (const auto& [category, count] : categories) {
-        gather_.LeaveOut("gpu_events_of_category_" + PlainWord(category), count);
+        gather_.LeaveOut(category.empty() ? "gpu_events_without_a_category"
+                                          : "gpu_events_of_category_" + PlainWord(category),
+                         count);
       }
     }
   }
@@ -312,9 +315,9 @@ class Reader {
 
   void TakeHost(const ChromeEvent& event, Category category) {
     // Kineto puts functions of threads that it does not know on process 0, thread 0.
-    const bool is_orphan = category == Category::kPython && *event.pid == 0;
+    const bool is_orphan = category == Category::kPython && PidOf(event) == 0;
     const ThreadId thread =
-        is_orphan ? gather_.OrphanThread(*event.tid) : gather_.Thread(PidOf(event), TidOf(event));
+        is_orphan ? gather_.OrphanThread(TidOf(event)) : gather_.Thread(PidOf(event), TidOf(event));
     if (category != Category::kOther && !is_orphan) hosts_.insert(PidOf(event));
     HostSpan span;
     span.start = *event.start;
@@ -344,10 +347,10 @@ class Reader {
   }
 
   FrameId FrameOf(const ChromeEvent& event, Category category) {
-    const std::string key = std::to_string(static_cast<int>(category)) + event.name;
-    if (const auto found = frames_.find(key); found != frames_.end()) return found->second;
+    auto& frames = frames_[static_cast<size_t>(category)];
+    if (const auto found = frames.find(event.name); found != frames.end()) return found->second;
     const FrameId frame = MakeFrame(event.name, category);
-    if (frames_.size() < kMaxNames) frames_[key] = frame;
+    if (frames.size() < kMaxNames) frames.emplace(event.name, frame);
     return frame;
   }
 
@@ -449,7 +452,9 @@ class Reader {
     if (event.correlation > 0 && event.correlation <= UINT32_MAX) {
       sync.correlation = static_cast<uint32_t>(event.correlation);
     }
-    sync.context = event.context > 0 ? static_cast<uint32_t>(event.context) : 0;
+    if (event.context > 0 && event.context <= UINT32_MAX) {
+      sync.context = static_cast<uint32_t>(event.context);
+    }
     for (uint32_t type = 1; type < std::size(kTypes); ++type) {
       if (event.sync_kind == kTypes[type]) sync.type = type;
     }
@@ -480,13 +485,17 @@ class Reader {
   }
 
   // Takes an event of a JAX device. Only rows named "Stream #N" count: the others repeat the same
-  // work by module, operation and step.
+  // work by module, operation and step. An operation such as a loop may enclose others; a kernel or
+  // a copy, which has details, does not.
   void TakeJax(const ChromeEvent& event, uint32_t device) {
     const std::optional<uint32_t> stream = JaxStream(event);
     if (!stream) return gather_.LeaveOut("device_summaries");
     TraceWork work = WorkOf(event);
     work.device = device;
     work.stream = *stream;
+    work.row = jax_rows_.try_emplace(RowOf(event), static_cast<uint32_t>(jax_rows_.size() + 1))
+                   .first->second;
+    work.may_enclose = event.kernel_details.empty() && event.copy_details.empty();
     Category category = Category::kKernel;
     GpuKernelConfig config;
     if (event.name.starts_with("Memcpy") || !event.copy_details.empty()) {
@@ -512,15 +521,17 @@ class Reader {
   int64_t events_ = 0, latest_ = 0;
   bool has_jax_devices_ = false, all_names_known_ = false;
   std::map<int64_t, std::string> process_names_;
-  std::map<std::pair<int64_t, int64_t>, std::string> thread_names_;
-  using Row = std::pair<int64_t, int64_t>;  // process and thread
+  std::map<Row, std::string> thread_names_;
   std::map<int64_t, std::string> process_words_;
   std::map<Row, std::string> thread_words_;
-  std::map<Row, std::vector<ChromeEvent>> begun_;
-  std::deque<ChromeEvent> waiting_;
+  BegunEvents begun_;
+  KeptEvents waiting_;  // events whose process has no name yet
+  std::map<Row, uint32_t> jax_rows_;
   std::set<int64_t> gpus_, hosts_;  // processes with events that are known to be of the one kind
   std::map<Row, std::map<std::string, int64_t>> unknown_;  // categories and their events
-  std::unordered_map<std::string, FrameId> frames_;
+  // By category and name.
+  std::array<std::unordered_map<std::string, FrameId>, static_cast<size_t>(Category::kCategories)>
+      frames_;
 };
 
 }  // namespace

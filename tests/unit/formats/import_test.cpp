@@ -9,6 +9,7 @@
 #include "core/redact/redact.h"
 #include "formats/importers/call_words.h"
 #include "formats/importers/collapsed/collapsed.h"
+#include "formats/importers/chrome/begun_events.h"
 #include "formats/importers/host_tree.h"
 #include "formats/importers/json_mender.h"
 #include "formats/importers/launch_calls.h"
@@ -227,6 +228,32 @@ TEST_CASE("spans for which the tree has no room are counted, and their time is k
   int64_t sum = 0;
   for (const Value& value : profile.values) sum += value.self;
   CHECK(sum == 100);
+}
+
+TEST_CASE("B and E events beyond the limit end no other span") {
+  BegunEvents begun;
+  ChromeEvent event;
+  event.start = 1;
+  const BegunEvents::Row row{1, 1}, other{1, 2};
+  event.name = "outer";
+  begun.Begin(other, event);
+  for (size_t i = 0; i < BegunEvents::kMaxBegun + 5; ++i) begun.Begin(row, event);
+  event.name = "inner";
+  begun.Begin(other, event);  // no room
+  event.name.clear();
+  event.start = 5;
+  CHECK(begun.left_out() == 7);
+  CHECK_FALSE(begun.End(other, event));
+  const auto outer = begun.End(other, event);
+  REQUIRE(outer);
+  CHECK(outer->name == "outer");
+  CHECK(outer->duration == 4);
+  CHECK_FALSE(begun.End(other, event));
+  CHECK(begun.without_begin() == 1);
+  int64_t spans = 0;
+  for (size_t i = 0; i < BegunEvents::kMaxBegun + 5; ++i) spans += begun.End(row, event) ? 1 : 0;
+  CHECK(spans == BegunEvents::kMaxBegun - 1);
+  CHECK(begun.without_end() == 0);
 }
 
 TEST_CASE("ids that are words: a label and a number") {
