@@ -10,14 +10,19 @@ void LaunchTable::Add(const GpuLaunch& launch) {
   const uint32_t correlation = launch.correlation;
   if (correlation == 0) return;
   if (entries_.empty()) {
-    entries_.resize(kMinEntries);
-    seen_.resize(kMinEntries);
+    entries_.resize(kFirstEntries);
+    seen_.resize(kFirstEntries);
   }
+  const auto is_taken = [&] {
+    const GpuLaunch& there = entries_[SlotOf(correlation)];
+    return there.correlation != 0 && there.correlation != correlation;
+  };
+  while (entries_.size() < kMinEntries && is_taken()) Grow();
   const auto in_the_way = [&] {
     const size_t slot = SlotOf(correlation);
     const GpuLaunch& there = entries_[slot];
-    return there.correlation != 0 && there.correlation != correlation && !seen_[slot] &&
-           launch.time - there.time < kRemember && !Untraced(there.time);
+    return is_taken() && !seen_[slot] && launch.time - there.time < kRemember &&
+           !Untraced(there.time);
   };
   while (entries_.size() < kMaxEntries && in_the_way()) Grow();
   if (in_the_way()) ++forgotten_;

@@ -2,7 +2,8 @@
 // call.
 //
 // Correlation ids of a process grow by one with each CUDA call, so a table indexed by their low
-// bits holds the latest launches without a search. The table doubles if a launch would replace
+// bits holds the latest launches without a search. A small table, of a process with few launches,
+// doubles before any is replaced. From kMinEntries on, it doubles if a launch would replace
 // another one that is younger than kRemember and whose work was not yet seen. It grows up to
 // kMaxEntries (24 MB); at that size old launches are forgotten. Launches from times without records
 // are replaced at once: their work has no records. A launch can still be found after its work was
@@ -28,7 +29,8 @@ struct GpuLaunch {           // a call that puts work on a GPU
 
 class LaunchTable {
  public:
-  static constexpr size_t kMinEntries = size_t{1} << 12, kMaxEntries = size_t{1} << 20;
+  static constexpr size_t kFirstEntries = size_t{1} << 6, kMinEntries = size_t{1} << 12;
+  static constexpr size_t kMaxEntries = size_t{1} << 20;
   static constexpr HostNs kRemember = 60'000'000'000;
 
   void Add(const GpuLaunch& launch);

@@ -11,9 +11,9 @@ namespace {
 
 // Clocks of a GPU are converted to that of the host, so work may seem to begin before its call.
 constexpr int64_t kClockError = 10'000;
-// Pairs of a process and a GPU that may vote, in all. Real traces need as many as there are ids,
-// ranks and GPUs; the rest of a hostile one has no vote.
-constexpr size_t kMaxVotes = size_t{1} << 25;
+// How often processes may vote for GPUs, and how many pairs of the two are kept. Real traces need
+// a vote for each id, rank and GPU; the rest of a hostile one has none.
+constexpr size_t kMaxVotes = size_t{1} << 25, kMaxPairs = size_t{1} << 20;
 // A rule by the place in the file may leave so much less than one hundredth of the calls without
 // work: it tells where each rank's events are, so it holds for all or for none.
 constexpr int64_t kHundred = 100;
@@ -143,12 +143,12 @@ bool WorkOwners::IsCandidate(const Case& one, const OwnedWork& work, ProcessId p
 }
 
 void WorkOwners::Vote() {
-  size_t budget = kMaxVotes;
+  Budget budget{kMaxVotes, kMaxPairs};
   for (const Case& one : cases_) VoteIn(one, budget);
 }
 
 // All processes that may have launched a piece of work get a vote for its GPU.
-void WorkOwners::VoteIn(const Case& one, size_t& budget) {
+void WorkOwners::VoteIn(const Case& one, Budget& budget) {
   std::vector<const OwnedWork*> work(one.work.begin(), one.work.end());
   const auto gpu_of = [](const OwnedWork* at) { return Gpu{at->group, at->device}; };
   std::stable_sort(work.begin(), work.end(),
@@ -158,11 +158,15 @@ void WorkOwners::VoteIn(const Case& one, size_t& budget) {
         begin, work.end(), [&](const OwnedWork* at) { return gpu_of(at) != gpu_of(*begin); });
     Owner& owner = gpus_[gpu_of(*begin)];
     for (const First& process : one.processes) {
-      if (budget == 0) break;
-      --budget;
+      if (budget.votes == 0) break;
+      --budget.votes;
       const auto after = std::partition_point(
           begin, end, [&](const OwnedWork* at) { return Latest(at->start) < process.start; });
-      if (after != end) owner.explained[process.process] += end - after;
+      if (after == end) continue;
+      const bool is_new = !owner.explained.contains(process.process);
+      if (is_new && budget.pairs == 0) continue;
+      budget.pairs -= is_new ? 1 : 0;
+      owner.explained[process.process] += end - after;
     }
     begin = end;
   }

@@ -78,6 +78,9 @@ class WorkOwners {
     ProcessId process;
     bool is_guess = false;
   };
+  struct Budget {
+    size_t votes = 0, pairs = 0;
+  };
   struct Covered {  // how many cases give a process work
     std::map<ProcessId, int64_t> cases;
     int64_t all = 0;
@@ -88,7 +91,7 @@ class WorkOwners {
   void AddFirsts(std::span<const Candidate> calls);
   bool MayLaunch(NodeId node);
   void Vote();
-  void VoteIn(const Case& one, size_t& budget);
+  void VoteIn(const Case& one, Budget& budget);
   void ChooseOwners();
   std::vector<ProcessId> BestOf(const Owner& owner) const;
   ProcessId OfGroup(StringId group) const;

@@ -252,6 +252,19 @@ TEST_CASE("launches are found again until much newer ones need their place") {
   CHECK(launches.Find(3'999'999) != nullptr);
 }
 
+// A trace may have tens of thousands of processes.
+TEST_CASE("the table of few launches is small, and forgets none until it is large") {
+  LaunchTable launches;
+  launches.Add({7, ThreadId{1}, NodeId{1}, 1});
+  CHECK(launches.bytes() < 4096);
+  for (uint32_t i = 1; i <= LaunchTable::kMinEntries; ++i) {
+    launches.Add({5 * i, ThreadId{1}, NodeId{i}, i});
+    launches.Find(5 * i);
+    if (i <= 100) REQUIRE(launches.Find(5)->node.value == 1);
+  }
+  CHECK(launches.capacity() == LaunchTable::kMinEntries);
+}
+
 TEST_CASE("launches from times without records take no room") {
   LaunchTable launches;
   HostNs now = 0;

@@ -121,6 +121,7 @@ TEST_CASE("what a hostile target can make of lanes is bounded") {
     lanes.AddBusy(kRank0, GpuDeviceId{i}, BusyClass::kCompute, i, i + 1);
     lanes.AddBusy(kRank1, GpuDeviceId{i}, BusyClass::kCompute, i + 1, i);
   }
+  CHECK(lanes.without_lane() == 10'000 - WallLanes::kMaxLanes);
   CHECK(lanes.Finish({}, kSecond).size() == WallLanes::kMaxLanes);
 }
 
