@@ -44,7 +44,7 @@ void Tell(const Profile& profile, const std::string& output) {
   }
   if (!left.empty()) text += "; left out: " + left;
   if (imported.guesses > 0) {
-    text += "; " + Grouped(imported.guesses) + " GPU operations whose process is a guess";
+    text += "; " + Grouped(imported.guesses) + " GPU operations whose launch is a guess";
   }
   fprintf(stderr, "%s\n", Printable(text).c_str());
 }

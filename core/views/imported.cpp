@@ -16,7 +16,7 @@ Imported DescribeImport(const Profile& profile) {
     return found == profile.quality.end() ? int64_t{0} : found->second;
   };
   imported.unlinked = counter("import_unlinked");
-  imported.guesses = counter("import_guessed_processes");
+  imported.guesses = counter("import_guessed_processes") + counter("import_guessed_calls");
   imported.cut_ns = counter("import_cut_ns");
   imported.markers = counter("import_markers");
   for (const auto& [name, count] : profile.quality) {

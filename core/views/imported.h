@@ -18,7 +18,7 @@ struct LeftOut {
 struct Imported {
   std::string from;      // "" = recorded by gprof-x
   int64_t unlinked = 0;  // GPU work launched before the trace began
-  int64_t guesses = 0;   // GPU work that another process may have launched as well
+  int64_t guesses = 0;   // GPU work that another process or thread may have launched as well
   int64_t cut_ns = 0;    // total of spans cut because they outlasted their parent
   int64_t markers = 0;
   std::vector<LeftOut> left_out;  // largest first

@@ -32,6 +32,7 @@ class LaunchCalls {
   // none did, the first.
   LaunchCall* Find(ProcessId process, uint32_t correlation, int64_t start);
 
+  LaunchCall* At(size_t position) { return &calls_[position]; }
   std::span<const LaunchCall> calls() const { return calls_; }  // by id, process and time
 
  private:

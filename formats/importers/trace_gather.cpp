@@ -216,6 +216,7 @@ Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink)
   PlaceHost();
   calls_.Sort();
   FindOwners();
+  FindCalls();
   const auto earlier = [](const auto& a, const auto& b) { return a.start < b.start; };
   std::sort(waits_.begin(), waits_.end(), earlier);
   if (!std::is_sorted(work_.begin(), work_.end(), earlier)) {

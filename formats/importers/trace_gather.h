@@ -52,6 +52,7 @@ struct TraceWork {  // a kernel, a copy or a memset
   bool may_enclose = false;  // may stand for what other work of its row does within its time
   bool encloses = false;     // set by Finish: it does
   uint32_t row = 0;          // 0 = none
+  uint32_t call = 0;         // set by Finish: the call that launched it, if its id is repeated
   ProcessId before, after;   // set by AddWork and AddHost: as in OwnedWork
 };
 
@@ -160,6 +161,7 @@ class TraceGather {
   GpuTimelineBuilder& Builder(ProcessId process);
   void DescribeDevices();
   void FindOwners();
+  void FindCalls();
   uint32_t ContextOf(const TraceWork& work);
   HostNs Moved(int64_t time) const { return time - first_; }
   void FeedWork(const TraceWork& work);

@@ -93,7 +93,7 @@ std::string ImportedLine(const Page& page) {
     add(Grouped(imported.unlinked) + " GPU operations launched before it began");
   }
   if (imported.guesses > 0) {
-    add(Grouped(imported.guesses) + " GPU operations whose process is a guess");
+    add(Grouped(imported.guesses) + " GPU operations whose launch is a guess");
   }
   if (imported.cut_ns > 0) add("spans cut by " + Duration(imported.cut_ns));
   for (size_t i = 0; i < imported.left_out.size(); ++i) {

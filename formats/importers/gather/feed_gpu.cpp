@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "formats/importers/gather/repeated_ids.h"
 #include "formats/importers/gather/work_owners.h"
 
 namespace gprofx::importers {
@@ -109,10 +110,30 @@ void TraceGather::FindOwners() {
   if (guesses > 0) profile_.quality["import_guessed_processes"] = guesses;
 }
 
+// Calls of several threads may have the id of a piece of work.
+void TraceGather::FindCalls() {
+  const RepeatedIds repeated(calls_.calls(), profile_);
+  if (repeated.empty()) return;
+  std::vector<RepeatedWork> found;
+  for (size_t i = 0; i < work_.size(); ++i) {
+    const TraceWork& work = work_[i];
+    if (repeated.Contains(work.process, work.correlation)) {
+      found.push_back({work.correlation, work.process, work.start, i, 0});
+    }
+  }
+  repeated.Match(found);
+  for (const RepeatedWork& one : found) {
+    work_[one.work].call = static_cast<uint32_t>(one.call + 1);
+  }
+  if (!found.empty()) profile_.quality["import_guessed_calls"] = static_cast<int64_t>(found.size());
+}
+
 void TraceGather::FeedWork(const TraceWork& work) {
   static const StackOf kNoStack = [](auto&&...) { return NodeId{}; };
   GpuTimelineBuilder& builder = Builder(work.process);
-  if (LaunchCall* call = calls_.Find(work.process, work.correlation, work.start)) {
+  LaunchCall* call = work.call != 0 ? calls_.At(work.call - 1)
+                                    : calls_.Find(work.process, work.correlation, work.start);
+  if (call != nullptr) {
     if (!call->told) {
       launch_calls_.Append(LaunchCallEvent{Moved(call->start), call->duration, call->thread});
     }

@@ -4,13 +4,12 @@
 #include <set>
 #include <tuple>
 
-#include "formats/importers/call_words.h"
+#include "formats/importers/gather/launching_nodes.h"
+#include "formats/importers/gather/match_in_time.h"
 
 namespace gprofx::importers {
 namespace {
 
-// Clocks of a GPU are converted to that of the host, so work may seem to begin before its call.
-constexpr int64_t kClockError = 10'000;
 // How often processes may vote for GPUs, and how many pairs of the two are kept. Real traces need
 // a vote for each id, rank and GPU; the rest of a hostile one has none.
 constexpr size_t kMaxVotes = size_t{1} << 25, kMaxPairs = size_t{1} << 20;
@@ -26,18 +25,6 @@ size_t Distinct(std::vector<ProcessId> processes) {
   return static_cast<size_t>(end - processes.begin()) - (processes.empty() || processes[0] ? 0 : 1);
 }
 
-// How many calls before each one have no work of their own, and cannot get any that the calls
-// between have too much of.
-std::vector<size_t> NeedBefore(const std::vector<size_t>& counts) {
-  std::vector<size_t> needs(counts.size());
-  size_t need = 0;
-  for (size_t i = 0; i < counts.size(); ++i) {
-    needs[i] = need;
-    need = counts[i] == 0 ? need + 1 : need - std::min(need, counts[i] - 1);
-  }
-  return needs;
-}
-
 }  // namespace
 
 void WorkOwners::Find(std::vector<OwnedWork>& work) {
@@ -49,23 +36,12 @@ void WorkOwners::Find(std::vector<OwnedWork>& work) {
   for (const Case& one : cases_) Settle(rule, one);
 }
 
-bool WorkOwners::MayLaunch(NodeId node) {
-  const FrameId frame = node ? profile_.node(node).frame : FrameId{};
-  if (!frame || !profile_.frame(frame).function) return false;
-  if (may_launch_.size() <= frame.index()) may_launch_.resize(profile_.frames.size());
-  int8_t& known = may_launch_[frame.index()];
-  if (known == 0) {
-    const Function& function = profile_.function(profile_.frame(frame).function);
-    known = IsLaunchingCall(profile_.Text(function.name)) ? 2 : 1;
-  }
-  return known == 2;
-}
-
 // An id may be that of a launch in one rank, and of a call that launches nothing in another. If
 // some calls with an id are known to launch, the others have launched nothing.
 void WorkOwners::MakeCandidates(const std::vector<OwnedWork>& work) {
   const bool has_waits =
       std::any_of(work.begin(), work.end(), [](auto& one) { return one.is_wait; });
+  LaunchingNodes launching(profile_);
   const auto add = [&](const LaunchCall& call, bool is_wait) {
     candidates_.push_back({call.correlation, is_wait, {}, call.start, call.process});
     const auto group = facts_.groups.find(call.process);
@@ -76,7 +52,7 @@ void WorkOwners::MakeCandidates(const std::vector<OwnedWork>& work) {
     const auto end = std::find_if(begin, calls_.end(), [&](const LaunchCall& call) {
       return call.correlation != begin->correlation;
     });
-    const auto launches = [&](const LaunchCall& call) { return MayLaunch(call.node); };
+    const auto launches = [&](const LaunchCall& call) { return launching.Contains(call.node); };
     const bool some_launch = std::any_of(begin, end, launches);
     for (; begin != end; ++begin) {
       if (!some_launch || launches(*begin)) add(*begin, false);
@@ -221,25 +197,13 @@ ProcessId WorkOwners::ByGpu(const OwnedWork& work) const {
   return gpus_.at({work.group, work.device}).process;
 }
 
-// First, each call gets the work from its begin to that of the next call. Then calls with several
-// pieces share them with earlier calls that have none; the order stays.
 std::vector<ProcessId> WorkOwners::ByTime(const Case& one) {
-  std::vector<ProcessId> owners(one.work.size());
-  std::vector<size_t> counts(one.calls.size());
-  size_t next = 0, first = 0;  // work before `first` has no call
-  for (const OwnedWork* work : one.work) {
-    while (next < one.calls.size() && one.calls[next].start <= Latest(work->start)) ++next;
-    ++(next == 0 ? first : counts[next - 1]);
-  }
-  const std::vector<size_t> needs = NeedBefore(counts);
-  size_t end = one.work.size(), held = 0;
-  for (size_t i = counts.size(); i-- > 0;) {
-    held += counts[i];
-    const size_t kept = held - held * needs[i] / (needs[i] + 1);
-    std::fill_n(owners.begin() + static_cast<std::ptrdiff_t>(end - kept), kept,
-                one.calls[i].process);
-    end -= kept;
-    held -= kept;
+  std::vector<int64_t> calls, work;
+  for (const Candidate& call : one.calls) calls.push_back(call.start);
+  for (const OwnedWork* at : one.work) work.push_back(at->start);
+  std::vector<ProcessId> owners;
+  for (const size_t call : MatchInTime(calls, work)) {
+    owners.push_back(call == kNoCall ? ProcessId{} : one.calls[call].process);
   }
   return owners;
 }

@@ -89,7 +89,6 @@ class WorkOwners {
   void MakeCandidates(const std::vector<OwnedWork>& work);
   void MakeCases(std::vector<OwnedWork>& work);
   void AddFirsts(std::span<const Candidate> calls);
-  bool MayLaunch(NodeId node);
   void Vote();
   void VoteIn(const Case& one, Budget& budget);
   void ChooseOwners();
@@ -112,7 +111,6 @@ class WorkOwners {
   std::vector<First> firsts_;
   std::vector<Case> cases_;
   std::map<Gpu, Owner> gpus_;
-  std::vector<int8_t> may_launch_;  // by FrameId: 0 = not asked yet, 1 = no, 2 = yes
 };
 
 }  // namespace gprofx::importers

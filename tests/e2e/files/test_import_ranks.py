@@ -88,6 +88,18 @@ class Ranks(Files):
             events += host + [dict(item, ts=item["ts"] + 300 * number + 35 * j) for item in gpu for j in range(4)]
         self.check(sorted(events, key=lambda item: item["ts"]), guesses=40)
 
+    def test_processes_with_one_number(self):
+        """As in containers of several machines: their main threads differ, but the number and the ids are the same."""
+        for kernels in (1, 4):
+            events = []
+            for number in (0, 1):
+                host, gpu = rank(number, late=40 * number)
+                events += [dict(item, pid=1) for item in host]
+                events += [dict(item, ts=item["ts"] + 300 * number + 35 * j) for item in gpu for j in range(kernels)]
+            ours = self.imported(sorted(events, key=lambda item: item["ts"]))
+            self.assertEqual(ours.paths("gpu"), right(2))
+            self.assertEqual(ours.quality["import_guessed_calls"], 10 * kernels)
+
     def test_more_ranks_than_a_byte_counts(self):
         for shares in (False, True):
             hosts, gpus = [], []

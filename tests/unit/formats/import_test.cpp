@@ -5,11 +5,13 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
+#include <set>
 
 #include "core/redact/redact.h"
 #include "formats/importers/call_words.h"
 #include "formats/importers/collapsed/collapsed.h"
 #include "formats/importers/chrome/begun_events.h"
+#include "formats/importers/gather/match_in_time.h"
 #include "formats/importers/host_tree.h"
 #include "formats/importers/json_mender.h"
 #include "formats/importers/launch_calls.h"
@@ -433,6 +435,50 @@ TEST_CASE("the call that launched work, where ids repeat") {
   int64_t sum = 0;
   for (int64_t i = 0; i < 200'000; ++i) sum += start_of(3, 9, 1001 + 2 * i) - 1000 - 2 * i;
   CHECK(sum == 0);
+}
+
+TEST_CASE("work and calls are matched in order of time, and no call is left without work") {
+  using Found = std::vector<size_t>;
+  const auto match = [](const std::vector<int64_t>& calls, std::vector<int64_t> work) {
+    for (int64_t& start : work) start -= kClockError;
+    return MatchInTime(calls, work);
+  };
+  CHECK(match({}, {5}) == Found{kNoCall});
+  CHECK(match({10}, {}).empty());
+  CHECK(match({10, 20}, {5, 15, 25}) == Found{kNoCall, 0, 1});
+  CHECK(match({10, 20}, {25}) == Found{1});
+  CHECK(match({10, 20}, {25, 26}) == Found{0, 1});
+  CHECK(match({10, 20}, {25, 26, 27, 28}) == Found{0, 0, 1, 1});
+  CHECK(match({10, 12, 20}, {13, 25, 26}) == Found{0, 1, 2});
+  CHECK(match({10, 20}, {11, 12, 13, 25, 26}) == Found{0, 0, 0, 1, 1});
+  CHECK(match({10, 20, 30}, {40, 41}) == Found{1, 2});
+  // Every call that can have work has some: by brute force over the number of calls with work.
+  std::mt19937 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<int64_t> calls(1 + random() % 6), work(1 + random() % 8);
+    for (int64_t& at : calls) at = static_cast<int64_t>(random() % 20);
+    for (int64_t& at : work) at = static_cast<int64_t>(random() % 20);
+    std::sort(calls.begin(), calls.end());
+    std::sort(work.begin(), work.end());
+    const Found found = match(calls, work);
+    CHECK(std::is_sorted(found.begin(), found.end(),
+                         [](size_t a, size_t b) { return a + 1 < b + 1; }));
+    size_t most = 0;  // the latest work takes the latest call that it may
+    auto last = calls.rbegin();
+    for (auto at = work.rbegin(); at != work.rend(); ++at) {
+      while (last != calls.rend() && *last > *at) ++last;
+      if (last == calls.rend()) break;
+      ++last;
+      ++most;
+    }
+    std::set<size_t> used(found.begin(), found.end());
+    used.erase(kNoCall);
+    CHECK(used.size() == most);
+    for (size_t i = 0; i < work.size(); ++i) {
+      if (found[i] != kNoCall) CHECK(calls[found[i]] <= work[i]);
+      if (found[i] == kNoCall) CHECK(calls[0] > work[i]);
+    }
+  }
 }
 
 TEST_CASE("times that are none, and times too far apart") {
