@@ -15,7 +15,7 @@ GpuDeviceId GpuPlaces::Device(const GpuDeviceFacts& facts) {
   const auto found = facts.uuid.empty() ? devices_.end() : devices_.find(facts.uuid);
   if (found != devices_.end()) return found->second;
   auto& rows = profile_.gpu.devices;
-  if (rows.size() >= kMaxDevices) return {};
+  if (rows.size() >= kMaxDevices) return NoRow<GpuDeviceId>();
   GpuDevice device;
   device.name = profile_.Intern(facts.name);
   device.uuid = profile_.Intern(facts.uuid);
@@ -37,7 +37,7 @@ GpuContextId GpuPlaces::Context(ProcessId process, uint32_t number) {
   const auto found = contexts_.find(Pair(process.value, number));
   if (found != contexts_.end()) return found->second;
   auto& rows = profile_.gpu.contexts;
-  if (rows.size() >= kMaxRows) return {};
+  if (rows.size() >= kMaxRows) return NoRow<GpuContextId>();
   rows.push_back({process, {}, number});
   return contexts_[Pair(process.value, number)] = GpuContextId{static_cast<uint32_t>(rows.size())};
 }
@@ -47,7 +47,7 @@ GpuStreamId GpuPlaces::Stream(GpuContextId context, uint32_t number) {
   const auto found = streams_.find(Pair(context.value, number));
   if (found != streams_.end()) return found->second;
   auto& rows = profile_.gpu.streams;
-  if (rows.size() >= kMaxRows) return {};
+  if (rows.size() >= kMaxRows) return NoRow<GpuStreamId>();
   rows.push_back({context, number, 0});
   return streams_[Pair(context.value, number)] = GpuStreamId{static_cast<uint32_t>(rows.size())};
 }
@@ -56,7 +56,7 @@ GpuConfigId GpuPlaces::Config(const GpuKernelConfig& config) {
   const auto found = configs_.find(config);
   if (found != configs_.end()) return found->second;
   auto& rows = profile_.gpu.configs;
-  if (rows.size() >= kMaxConfigs) return {};
+  if (rows.size() >= kMaxConfigs) return NoRow<GpuConfigId>();
   rows.push_back(config);
   return configs_[config] = GpuConfigId{static_cast<uint32_t>(rows.size())};
 }

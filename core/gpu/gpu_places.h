@@ -36,9 +36,18 @@ class GpuPlaces {
   GpuStreamId Stream(GpuContextId context, uint32_t number);
   GpuConfigId Config(const GpuKernelConfig& config);
   void SetDevice(GpuContextId context, GpuDeviceId device);
+  // How often a device, context, stream or configuration had no row, because a table was full.
+  int64_t without_row() const { return without_row_; }
 
  private:
+  template <class Id>
+  Id NoRow() {
+    ++without_row_;
+    return {};
+  }
+
   Profile& profile_;
+  int64_t without_row_ = 0;
   std::unordered_map<std::string, GpuDeviceId> devices_;  // by UUID
   std::unordered_map<uint64_t, GpuContextId> contexts_;   // by process and number
   std::unordered_map<uint64_t, GpuStreamId> streams_;     // by context and number

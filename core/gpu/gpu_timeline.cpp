@@ -164,6 +164,7 @@ void GpuTimeline::FinishWall(HostNs end) {
   std::vector<HostNs> ends;
   for (const Process& process : profile_.processes) ends.push_back(process.end);
   profile_.gpu.lanes = lanes_.Finish(ends, end);
+  if (places_.without_row() > 0) profile_.quality["gpu_without_place"] = places_.without_row();
   if (lanes_.without_lane() > 0) profile_.quality["gpu_work_without_lane"] = lanes_.without_lane();
 }
 

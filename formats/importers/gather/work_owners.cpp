@@ -32,6 +32,7 @@ void WorkOwners::Find(std::vector<OwnedWork>& work) {
   MakeCases(work);
   Vote();
   ChooseOwners();
+  Compare();
   const Rule rule = Choose();
   for (const Case& one : cases_) Settle(rule, one);
 }
@@ -221,8 +222,8 @@ std::vector<ProcessId> WorkOwners::By(Rule rule, const Case& one) const {
   return owners;
 }
 
-std::vector<WorkOwners::Covered> WorkOwners::Compare() const {
-  std::vector<Covered> covered(kRules);
+void WorkOwners::Compare() {
+  covered_.assign(kRules, {});
   for (const Case& one : cases_) {
     if (one.calls.empty()) continue;
     for (const Rule rule : {kBefore, kAfter, kGpu, kTime}) {
@@ -231,37 +232,36 @@ std::vector<WorkOwners::Covered> WorkOwners::Compare() const {
       owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
       for (const ProcessId process : owners) {
         if (!process) continue;
-        ++covered[rule].cases[process];
-        ++covered[rule].all;
+        ++covered_[rule].cases[process];
+        ++covered_[rule].all;
       }
     }
   }
-  return covered;
 }
 
 WorkOwners::Rule WorkOwners::Choose() const {
-  const std::vector<Covered> covered = Compare();
-  const Covered& time = covered[kTime];
+  const Covered& time = covered_[kTime];
   const auto loses_a_process = [&](Rule rule) {
-    const int64_t lost = time.all - covered[rule].all;
+    const int64_t lost = time.all - covered_[rule].all;
     return std::any_of(time.cases.begin(), time.cases.end(), [&](const auto& process) {
-      const auto found = covered[rule].cases.find(process.first);
-      const int64_t cases = found == covered[rule].cases.end() ? 0 : found->second;
+      const auto found = covered_[rule].cases.find(process.first);
+      const int64_t cases = found == covered_[rule].cases.end() ? 0 : found->second;
       return 2 * cases <= process.second && 2 * lost >= process.second;
     });
   };
-  const Rule place = covered[kAfter].all > covered[kBefore].all ? kAfter : kBefore;
-  const bool tells_all = (time.all - covered[place].all) * kHundred <= time.all;
+  const Rule place = covered_[kAfter].all > covered_[kBefore].all ? kAfter : kBefore;
+  const bool tells_all = (time.all - covered_[place].all) * kHundred <= time.all;
   if (facts_.in_turns && tells_all && !loses_a_process(place)) return place;
   return loses_a_process(kGpu) ? kTime : kGpu;
 }
 
-// The process that the place in the file tells, whether or not it has a call with the id.
+// The process that the place in the file tells, whether or not it has a call with the id, if it has
+// launched other work.
 ProcessId WorkOwners::PlaceOf(Rule rule, const Case& one, const OwnedWork& work) const {
   const ProcessId place = rule == kBefore ? work.before : rule == kAfter ? work.after : ProcessId{};
   const auto group = facts_.groups.find(place);
   const bool is_other = one.group && (group == facts_.groups.end() || group->second != one.group);
-  return is_other ? ProcessId{} : place;
+  return is_other || !covered_[rule].cases.contains(place) ? ProcessId{} : place;
 }
 
 void WorkOwners::Settle(Rule rule, const Case& one) {

@@ -98,7 +98,7 @@ class WorkOwners {
   static bool IsCandidate(const Case& one, const OwnedWork& work, ProcessId process);
   static std::vector<ProcessId> ByTime(const Case& one);
   std::vector<ProcessId> By(Rule rule, const Case& one) const;
-  std::vector<Covered> Compare() const;
+  void Compare();
   Rule Choose() const;
   ProcessId PlaceOf(Rule rule, const Case& one, const OwnedWork& work) const;
   void Settle(Rule rule, const Case& one);
@@ -111,6 +111,7 @@ class WorkOwners {
   std::vector<First> firsts_;
   std::vector<Case> cases_;
   std::map<Gpu, Owner> gpus_;
+  std::vector<Covered> covered_;  // by Rule
 };
 
 }  // namespace gprofx::importers

@@ -56,6 +56,13 @@ class Ranks(Files):
             with self.subTest([item["name"] for item in events[::5]]):
                 self.check(events, guesses=10)
 
+    def test_a_process_without_launches(self):
+        """Work launched before the trace began is of the process that launches, not of its workers."""
+        host, gpu = rank(0)
+        worker = [event("python_function", "a.py(1): load", 100 * i, 50, 300, 300) for i in range(20)]
+        ours = self.imported(host + gpu + worker + [kernel("k0", 6000 + 40 * i, 30, 900 + i) for i in range(3)])
+        self.assertEqual((ours.quality["import_unlinked"], len(ours.busy())), (3, 1))
+
     def test_a_device_for_each_rank(self):
         """In any order in the file. Each device would do for each rank, so they go to the ranks in order."""
         (host0, gpu0), (host1, gpu1) = rank(0, 0), rank(1, 1, late=3)
