@@ -24,21 +24,22 @@ namespace gprofx {
 namespace {
 
 constexpr std::string_view kMark = "baseline:";
-constexpr char kWayOut[] = "can the folder of the baselines be written?";
+constexpr char kWayOut[] = "check the permissions of the baselines' folder";
 constexpr size_t kMaxEntry = size_t{1} << 20;  // bytes
 constexpr size_t kMaxFact = 4096;              // bytes of a fact, such as a program's arguments
 constexpr size_t kPiece = size_t{1} << 20;
 
 Error StoreError(const std::string& what, const std::string& path) {
-  return {"cannot " + what + " " + path + ": " + strerror(errno), kWayOut};
+  return {ErrorId::kCannotWrite, "cannot " + what + " '" + path + "': " + strerror(errno), kWayOut};
 }
 
 Error StoreReadError(const std::string& path) {
-  return {"cannot read " + path + ": " + strerror(errno), "may this user read it?"};
+  return {ErrorId::kCannotRead, "cannot read '" + path + "': " + strerror(errno),
+          "check its permissions"};
 }
 
 Error Damaged(const std::string& path, const std::string& why) {
-  return {"the baseline store is damaged: " + path + " " + why,
+  return {ErrorId::kDamaged, "the baseline store is damaged: '" + path + "' " + why,
           "remove it and save the baseline again"};
 }
 
@@ -82,7 +83,7 @@ Result<UniqueFd> Lock(const std::string& folder, int kind) {
     if (none && kind == LOCK_SH) break;
     const Error error = StoreError("lock", path);
     if (!none) return error;
-    return Error{error.what, "prune it where its file system has locks"};
+    return Error{error.id, error.what, "run prune on a machine that can lock files there"};
   }
   return file;
 }
@@ -96,8 +97,8 @@ std::map<std::string, std::string> Shortened(std::map<std::string, std::string> 
 }
 
 Error NoStore(const std::string& folder) {
-  return {"'" + folder + "' holds no baselines",
-          "gprof-x ci baseline save NAME FILE... makes them"};
+  return {ErrorId::kNoBaseline, "'" + folder + "' holds no baselines",
+          "'gprof-x ci baseline save NAME FILE...' saves one"};
 }
 
 struct Entry {
@@ -141,8 +142,10 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
   baseline.commit = commit;
   for (const std::string& file : files) {
     const UniqueFd from(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-    if (!from)
-      return Error{"cannot read " + file + ": " + strerror(errno), "name profiles that are there"};
+    if (!from) {
+      return Error{ErrorId::kCannotRead, "cannot read '" + file + "': " + strerror(errno),
+                   "check the name and its permissions"};
+    }
     const std::string part = folder_ + "/objects/" + RandomName() + ".part";
     const UniqueFd to(
         open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -150,7 +153,7 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
     BaselineFile& kept = baseline.files.emplace_back();
     const std::optional<std::string> hash = HashOfFile(from.get(), to.get(), kept.bytes);
     if (!hash) {
-      const Error error = StoreError("copy " + file + " to", part);
+      const Error error = StoreError("copy '" + file + "' to", part);
       unlink(part.c_str());
       return error;
     }
@@ -184,7 +187,7 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
   if (const Status made = MakeFolders(inside, kWayOut); !made) return made.error();
   const std::string text = BaselineText(baseline);
   if (text.size() > kMaxEntry) {
-    return Error{"the baseline '" + name + "' would be too large to be read again",
+    return Error{ErrorId::kNoBaseline, "the baseline '" + name + "' is too large",
                  "save fewer profiles at once"};
   }
   const Status written =
@@ -208,14 +211,15 @@ Result<std::vector<Baseline>> BaselineStore::All() const {
 
 Result<std::vector<Baseline>> BaselineStore::Named(const std::string& name) const {
   if (!IsBaselineName(name)) {
-    return Error{"'" + FitEnd(Printable(name), 40) + "' is no name of a baseline",
-                 "it takes letters, digits, '.', '_' and '-', such as main"};
+    return Error{ErrorId::kNoBaseline,
+                 "'" + FitEnd(Printable(name), 40) + "' is not a valid name of a baseline",
+                 "use letters, digits, '.', '_' and '-', for example main"};
   }
   Result<std::vector<Entry>> entries = EntriesOf(folder_, name);
   if (!entries) return entries.error();
   if (entries->empty()) {
-    return Error{"there is no baseline '" + name + "' in " + folder_,
-                 "gprof-x ci baseline list shows those that are there"};
+    return Error{ErrorId::kNoBaseline, "there is no baseline '" + name + "' in '" + folder_ + "'",
+                 "'gprof-x ci baseline list' lists all"};
   }
   std::vector<Baseline> list;
   for (Entry& entry : *entries) list.push_back(std::move(entry.baseline));

@@ -6,23 +6,32 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <optional>
 
-#include "cli/errors/catalogue.h"
 #include "cli/terminal/pager.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
 
 int Fail(const char* command, const Error& error) {
-  fprintf(stderr, "%s: %s\n", command, Printable(TextWithId(error)).c_str());
+  fprintf(stderr, "%s: %s\n", command, Printable(error.TextWithId()).c_str());
   return 2;
+}
+
+Error ErrorOf(const std::exception& exception) {
+  if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) {
+    return {ErrorId::kNoResources, "out of memory"};
+  }
+  return {ErrorId::kInternal, "internal error: " + std::string(exception.what()),
+          "please report it"};
 }
 
 int Print(const char* command, const std::string& text, const char* what) {
   const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && fflush(stdout) == 0) return 0;
-  return Fail(command, {std::string("cannot write ") + what, "is the disk of the output full?"});
+  return Fail(command, {ErrorId::kCannotWrite, std::string("cannot write ") + what,
+                        "check that the disk of the output is not full"});
 }
 
 int PrintPaged(const char* command, const std::string& text, const char* what, bool pager) {
@@ -44,16 +53,16 @@ Result<size_t> ParseCount(const std::string& option, const std::string& text, si
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = error == std::errc() && end == text.data() + text.size();
   if (whole && number > 0 && number <= most) return number;
-  return Error{option + " takes a number from 1 on, not '" + FitEnd(Printable(text), 40) + "'",
-               "for example " + option + " 50"};
+  const std::string range =
+      most == SIZE_MAX ? " of 1 or more" : " from 1 to " + std::to_string(most);
+  return BadValue(option, "a whole number" + range, text, "for example " + option + " 50");
 }
 
 Result<ColorWhen> ParseColor(const ParsedOptions& parsed) {
   if (!parsed.Has("color")) return ColorWhen::kAuto;
   const std::string& text = parsed.values.at("color");
   if (const std::optional<ColorWhen> color = ParseColorWhen(text)) return *color;
-  return Error{"unknown colour '" + FitEnd(Printable(text), 40) + "'",
-               "--color takes auto, always or never"};
+  return BadValue("--color", "auto, always or never", text);
 }
 
 }  // namespace gprofx

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 
 #include "cli/options.h"
@@ -13,6 +14,9 @@ namespace gprofx {
 
 // Prints one line to stderr and returns exit status 2. `command` is "gprof-x report".
 int Fail(const char* command, const Error& error);
+
+// The error of a command that ended by an exception, usually because memory ran out.
+Error ErrorOf(const std::exception& exception);
 
 // Writes `text` to stdout. Returns exit status 0, or Fail(). `what` names the text: "the report".
 int Print(const char* command, const std::string& text, const char* what);

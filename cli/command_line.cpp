@@ -94,8 +94,8 @@ int Run(const Command& command, const std::vector<std::string>& args) {
   if (!command.starts_programs) signal(SIGXFSZ, SIG_IGN);
   try {
     return command.run(args);
-  } catch (const std::exception& error) {  // usually out of memory
-    Fail(("gprof-x " + std::string(command.name)).c_str(), {error.what(), ""});
+  } catch (const std::exception& error) {
+    Fail(("gprof-x " + std::string(command.name)).c_str(), ErrorOf(error));
     return command.failure;
   }
 }
@@ -103,9 +103,10 @@ int Run(const Command& command, const std::vector<std::string>& args) {
 int Unknown(const std::string& what, const std::string& name) {
   std::vector<std::string> names = {"help", "--help", "--version"};
   for (const Command& command : kCommands) names.emplace_back(command.name);
-  return Fail("gprof-x",
-              {"unknown " + what + " '" + FitEnd(Printable(name), 60) + "'",
-               DidYouMean(NearestWord(name, names)) + "'gprof-x --help' lists the commands"});
+  return Fail(
+      "gprof-x",
+      {ErrorId::kUnknownOption, "unknown " + what + " '" + FitEnd(Printable(name), 60) + "'",
+       DidYouMean(NearestWord(name, names)) + "'gprof-x --help' lists the commands"});
 }
 
 int Print(const std::string& text) { return gprofx::Print("gprof-x", text, "the text"); }
@@ -116,8 +117,9 @@ int Explain(const std::string& about) {
   if (const ErrorClass* error = ClassWithId(about)) return Print(ErrorHelp(*error));
   if (const Command* command = Find(about)) return Run(*command, {"--help"});
   if (about.starts_with("GX-") || about.starts_with("gx-")) {
-    return Fail("gprof-x", {"no error has the id '" + FitEnd(Printable(about), 60) + "'",
-                            "'gprof-x help errors' lists them"});
+    return Fail("gprof-x",
+                {ErrorId::kUnknownOption, "unknown error id '" + FitEnd(Printable(about), 60) + "'",
+                 "'gprof-x help errors' lists them"});
   }
   return Unknown("command", about);
 }
@@ -146,7 +148,8 @@ int RunCompletion(const std::vector<std::string>& args) {
   }
   const std::optional<std::string> script = CompletionScript(shell, commands);
   if (script) return Print(*script);
-  return Fail("gprof-x completion", {"names one shell: bash, zsh or fish", ""});
+  return Fail("gprof-x completion",
+              {ErrorId::kBadValue, "one shell is needed", "name bash, zsh or fish"});
 }
 
 }  // namespace
@@ -171,7 +174,8 @@ std::string MainHelp() {
 
 int RunCommandLine(const std::vector<std::string>& args) {
   if (args.empty()) {
-    return Fail("gprof-x", {"no command given", "'gprof-x --help' lists them"});
+    return Fail("gprof-x", {ErrorId::kBadOperands, "no command is given",
+                            "'gprof-x --help' lists the commands"});
   }
   const std::string& first = args[0];
   if (first == "--help" || first == "-h" || (first == "help" && args.size() == 1)) {

@@ -50,9 +50,9 @@ Result<StoredCounters> StoreCounters(const std::string& table, const std::string
               ShareOf(*work, joined.rows)};
   }
   if (joined.rows.empty()) {
-    return Error{
-        "no launch of '" + table + "' is of a kernel and launch configuration of '" + profile + "'",
-        "measure the command that was recorded"};
+    return Error{ErrorId::kMissingColumn,
+                 "no kernel launch in '" + table + "' matches one in '" + profile + "'",
+                 "measure the command that was recorded, with the same arguments"};
   }
   Result<ProfileAppender> file = ProfileAppender::Open(profile);
   if (!file) return file.error();

@@ -67,11 +67,13 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   command.help = parsed->Has("help");
   if (command.help) return command;
   const std::string to = ValueOf(*parsed, "to");
-  if (to.empty()) return Error{"no format given", "--to takes " + exporters::ExporterNames()};
+  if (to.empty()) {
+    return Error{ErrorId::kBadOperands, "no output format is given",
+                 "add --to with one of " + exporters::ExporterNames()};
+  }
   command.exporter = exporters::FindExporter(to);
   if (command.exporter == nullptr) {
-    return Error{"unknown format '" + FitEnd(Printable(to), 40) + "'",
-                 "--to takes " + exporters::ExporterNames()};
+    return BadValue("--to", "one of " + exporters::ExporterNames(), to);
   }
   const Result<PartQuery> part = ParsePart(*parsed);
   if (!part) return part.error();
@@ -102,11 +104,13 @@ Status CheckTimeline(const exporters::Exporter& exporter, const Profile& profile
   if (MetricSum(profile, clock) == 0) return Ok();
   const MetricId gpu = profile.FindMetric(kMetricGpu);
   if (gpu && MetricSum(profile, gpu) > 0) {
-    if (!command.quiet) Say("CPU samples are left out: '" + file + "' has no timeline of them");
+    if (!command.quiet)
+      Say("'" + file + "' has no timeline of CPU samples; the output has GPU work only");
     return Ok();
   }
-  return Error{"'" + file + "' has no timeline, of which --to " + exporter.name + " consists",
-               "--to pprof, collapsed, callgrind and csv need none"};
+  return Error{ErrorId::kNotRecorded,
+               "'" + file + "' has no timeline, which the format " + exporter.name + " needs",
+               "use --to pprof, collapsed, callgrind or csv"};
 }
 
 Status Export(const ExportCommand& command) {
@@ -137,8 +141,10 @@ Status Export(const ExportCommand& command) {
   if (command.output == "-") {
     const bool is_text = !exporter.gzip && std::string_view(exporter.name) != "perfetto";
     if (!is_text && isatty(STDOUT_FILENO)) {
-      return Error{std::string("--to ") + exporter.name + " is not for a terminal",
-                   "name a file with -o FILE"};
+      return Error{
+          ErrorId::kTerminal,
+          std::string("the format ") + exporter.name + " is binary and cannot go to a terminal",
+          "name a file with -o FILE"};
     }
     return exporters::ExportToDescriptor(exporter, job, STDOUT_FILENO);
   }

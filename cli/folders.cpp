@@ -26,7 +26,8 @@ Status MakeAll(const std::string& path, const std::string& way_out,
     return Ok();
   }
   if (errno == EEXIST && stat(path.c_str(), &is) == 0 && S_ISDIR(is.st_mode)) return Ok();
-  return Error{"cannot make the folder '" + path + "': " + strerror(errno), way_out};
+  return Error{ErrorId::kCannotWrite, "cannot create the folder '" + path + "': " + strerror(errno),
+               way_out};
 }
 
 }  // namespace
@@ -49,8 +50,8 @@ Result<std::vector<std::string>> NamesIn(const std::string& path) {
   std::vector<std::string> names;
   if (folder == nullptr) {
     if (errno == ENOENT) return names;
-    return Error{"cannot read the folder '" + path + "': " + strerror(errno),
-                 errno == EACCES ? "may this user read it?" : "name a folder"};
+    return Error{ErrorId::kCannotRead, "cannot read the folder '" + path + "': " + strerror(errno),
+                 errno == EACCES ? "check its permissions" : "name a folder"};
   }
   while (const dirent* entry = readdir(folder.get())) {
     if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);

@@ -89,6 +89,24 @@ std::string Plain(const po::error& error) {
 
 }  // namespace
 
+Error BadValue(const std::string& option, const std::string& needed, const std::string& given,
+               const std::string& fix) {
+  return {
+      ErrorId::kBadValue,
+      "option '" + option + "' needs " + needed + ", not '" + FitEnd(Printable(given), 40) + "'",
+      fix};
+}
+
+Error CannotCombine(const std::string& option, const std::string& other, const std::string& fix) {
+  return {ErrorId::kConflict, "options '" + option + "' and '" + other + "' cannot be combined",
+          fix};
+}
+
+Error NeedsOption(const std::string& option, const std::string& other, const std::string& fix) {
+  return {ErrorId::kMissingOption, "option '" + option + "' needs option '" + other + "'",
+          fix.empty() ? "add '" + other + "' or leave '" + option + "' out" : fix};
+}
+
 std::string LongName(const OptionSpec& spec) {
   const std::string_view names = spec.names;
   return std::string(names.substr(0, names.find(',')));
@@ -126,10 +144,11 @@ Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const Opt
     }
     return parsed;
   } catch (const po::unknown_option& error) {
-    return Error{"unknown option '" + Printable(error.get_option_name()) + "'",
+    return Error{ErrorId::kUnknownOption,
+                 "unknown option '" + Printable(error.get_option_name()) + "'",
                  DidYouMean(NearestOption(specs, error.get_option_name())) + fix};
   } catch (const po::error& error) {
-    return Error{Plain(error), fix};
+    return Error{ErrorId::kOptionSyntax, Plain(error), fix};
   }
 }
 

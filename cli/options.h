@@ -25,6 +25,16 @@ struct OptionSpec {
 
 std::string LongName(const OptionSpec& spec);  // "help"
 
+// Errors that all commands word alike. Options are named as the user writes them: "--limit".
+// "option '--limit' needs NEEDED, not 'GIVEN'".
+Error BadValue(const std::string& option, const std::string& needed, const std::string& given,
+               const std::string& fix = "");
+// "options '--json' and '--csv' cannot be combined".
+Error CannotCombine(const std::string& option, const std::string& other,
+                    const std::string& fix = "leave one of them out");
+// "option '--repeat' needs option '--levels'".
+Error NeedsOption(const std::string& option, const std::string& other, const std::string& fix = "");
+
 struct ParsedOptions {
   std::map<std::string, std::string>
       values;  // long name -> value, "" for switches; only given options

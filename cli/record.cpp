@@ -111,8 +111,7 @@ Status ReadChoice(const ParsedOptions& parsed, const std::string& name, const ch
   const auto it = parsed.values.find(name);
   if (it == parsed.values.end()) return Ok();
   if (it->second != yes && it->second != no) {
-    return Error{"--" + name + " cannot be '" + Printable(it->second) + "'",
-                 std::string("say ") + yes + " or " + no};
+    return BadValue("--" + name, std::string(yes) + " or " + no, it->second);
   }
   out = it->second == yes;
   return Ok();
@@ -124,8 +123,7 @@ Status ReadRate(const ParsedOptions& parsed, PlanRequest& plan) {
   if (it == parsed.values.end()) return Ok();
   const auto rate = Number<double>(it->second);
   if (!rate || !(*rate >= kMinRate) || !(*rate <= kMaxRate)) {
-    return Error{"the rate '" + Printable(it->second) + "' is out of range",
-                 "--frequency takes 1 to 20000 samples per second"};
+    return BadValue("--frequency", "a rate from 1 to 20000 samples per second", it->second);
   }
   plan.rate = static_cast<uint32_t>(*rate + 0.5);
   plan.rate_is_asked = true;
@@ -138,8 +136,7 @@ Status ReadSeconds(const ParsedOptions& parsed, const std::string& name, bool ze
   const auto seconds = Number<double>(it->second);
   constexpr double kMax = 1e8;
   if (!seconds || !(*seconds >= 0) || !(*seconds <= kMax) || (!zero && *seconds == 0)) {
-    return Error{"--" + name + " cannot be '" + Printable(it->second) + "'",
-                 "it takes seconds, such as 2.5"};
+    return BadValue("--" + name, "a number of seconds", it->second, "for example 2.5");
   }
   out = *seconds;
   return Ok();
@@ -149,12 +146,16 @@ Status ReadOutput(const ParsedOptions& parsed, recorder::RecordOptions& options)
   const auto it = parsed.values.find("output");
   if (it == parsed.values.end()) return Ok();
   if (it->second == "-") {
-    return Error{"a profile is a database and cannot go to standard output",
+    return Error{ErrorId::kNotStreamable,
+                 "cannot write a profile to standard output: it is a database",
                  "name a file with -o, and copy it afterwards"};
   }
   auto name = record::ExpandName(it->second, record::FactsOfThisProcess());
   if (!name) return name.error();
-  if (name->empty()) return Error{"-o has no file name", "name the profile to write"};
+  if (name->empty()) {
+    return Error{ErrorId::kBadOperands, "option '-o' needs the name of a file, not ''",
+                 "name the profile to write"};
+  }
   options.output = std::move(*name);
   options.named = true;
   return Ok();
@@ -169,8 +170,8 @@ Status ReadOverhead(const ParsedOptions& parsed, GpuRequest& gpu) {
   } else if (percent && *percent >= kMinOverhead && *percent <= 100) {
     gpu.budget = static_cast<uint32_t>(*percent * 10 + 0.5);
   } else {
-    return Error{"--overhead cannot be '" + Printable(it->second) + "'",
-                 "it takes percent of the program's time, 0.1 to 100, or none for no limit"};
+    return BadValue("--overhead", "a percentage from 0.1 to 100, or none", it->second,
+                    "it limits the share of the program's time; none is no limit");
   }
   return Ok();
 }
@@ -184,7 +185,7 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
     const auto* choice = std::find_if(std::begin(kChoices), std::end(kChoices),
                                       [&](const auto& c) { return it->second == c.first; });
     if (choice == std::end(kChoices)) {
-      return Error{"--gpu cannot be '" + Printable(it->second) + "'", "say auto, trace, pc or off"};
+      return BadValue("--gpu", "auto, trace, pc or off", it->second);
     }
     gpu.choice = choice->second;
   }
@@ -193,8 +194,8 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
   if (it == parsed.values.end() || it->second == "auto") return Ok();
   const auto period = Number<uint32_t>(it->second);
   if (!period || *period < kMinPcPeriod || *period > kMaxPcPeriod) {
-    return Error{"--pc-period cannot be '" + Printable(it->second) + "'",
-                 "it takes auto or 5 to 31: samples are 2^N cycles apart"};
+    return BadValue("--pc-period", "auto or a number from 5 to 31", it->second,
+                    "N takes a sample every 2^N cycles");
   }
   gpu.pc_period = *period;
   return Ok();
@@ -208,23 +209,31 @@ Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options,
   const bool both = pid != parsed.values.end() && words != parsed.values.end();
   if (pid == parsed.values.end() && words == parsed.values.end()) return Ok();
   const std::string name = pid != parsed.values.end() ? "--pid" : "--attach";
-  if (both) return Error{"--pid and --attach are both given", "leave one of them out"};
-  if (!options.command.empty())
-    return Error{name + " and a command are both given", "leave one of them out"};
+  if (both) {
+    return CannotCombine("--pid", "--attach");
+  }
+  if (!options.command.empty()) {
+    return Error{ErrorId::kConflict, "option '" + name + "' and a command cannot be combined",
+                 "leave one of them out"};
+  }
   for (const char* other : {"memory", "counters", "sweep", "levels", "repeat"}) {
-    if (parsed.values.contains(other))
-      return Error{"--" + std::string(other) + " cannot be with " + name,
-                   "it needs a program that gprof-x starts"};
+    if (parsed.values.contains(other)) {
+      return CannotCombine("--" + std::string(other), name,
+                           "--" + std::string(other) + " needs a program that gprof-x starts");
+    }
   }
   if (!parsed.values.contains("children")) options.plan.follow_children = false;
   if (words != parsed.values.end()) {
-    if (words->second.empty()) return Error{"--attach has no words", "such as --attach train.py"};
+    if (words->second.empty()) {
+      return BadValue("--attach", "words of a command line", "", "for example --attach train.py");
+    }
     record.attach = words->second;
     return Ok();
   }
   const auto number = Number<int32_t>(pid->second);
-  if (!number || *number <= 0)
-    return Error{"--pid cannot be '" + Printable(pid->second) + "'", "it takes a process's number"};
+  if (!number || *number <= 0) {
+    return BadValue("--pid", "the number of a process", pid->second);
+  }
   options.pid = *number;
   return Ok();
 }
@@ -234,12 +243,12 @@ void PrintLine(const std::string& line) noexcept {
   try {
     std::fprintf(stderr, "%s\n", Printable(line).c_str());
   } catch (const std::exception&) {
-    std::fprintf(stderr, "gprof-x: a line could not be printed: out of memory\n");
+    std::fprintf(stderr, "gprof-x: cannot print a line: out of memory\n");
   }
 }
 
 int Fail(const Error& error) {
-  PrintLine(std::string(kCommand) + ": " + TextWithId(error));
+  PrintLine(std::string(kCommand) + ": " + error.TextWithId());
   return recorder::kStatusFailed;
 }
 
@@ -250,14 +259,14 @@ void MeasureKernels(const std::string& ncu, const std::string& profile,
                     record::Lines& lines) noexcept {
   try {
     if (status != 0) {
-      lines.Say("counters: nothing was measured: the program failed");
+      lines.Say("no counters are measured: the program failed");
     } else if (profile.empty()) {
-      lines.Say("counters: nothing was measured: the program did not use a GPU");
+      lines.Say("no counters are measured: the program did not use a GPU");
     } else {
       record::AddCounters(ncu, profile, command, lines);
     }
   } catch (const std::exception&) {
-    std::fprintf(stderr, "gprof-x: counters: nothing was measured: out of memory\n");
+    std::fprintf(stderr, "gprof-x: no counters are measured: out of memory\n");
   }
 }
 
@@ -287,7 +296,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   record.help = AskedHelp(*parsed);
   if (record.help != Help::kNone) return record;
   if (parsed->Has("quiet") && parsed->Has("verbose")) {
-    return Error{"-q and -v are both given", "leave one of them out"};
+    return CannotCombine("-q", "-v");
   }
   record.verbosity = parsed->Has("quiet") ? -1 : parsed->Has("verbose") ? 1 : 0;
   recorder::RecordOptions& options = record.options;
@@ -321,10 +330,11 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   const bool attaches = options.pid != 0 || !record.attach.empty();
   if (attaches) return record;
   if (options.command.empty() || options.command[0].empty()) {
-    return Error{"no command is given", "gprof-x record [OPTION...] -- COMMAND [ARG...]"};
+    return Error{ErrorId::kBadOperands, "no command is given",
+                 "run gprof-x record [OPTION...] -- COMMAND [ARG...]"};
   }
   if (record.counters && options.gpu.choice == GpuChoice::kOff) {
-    return Error{"--counters needs the GPU to be recorded", "leave --gpu off out"};
+    return CannotCombine("--counters", "--gpu off");
   }
   if (Status read = record::ReadSeries(*parsed, record); !read) return read.error();
   return record;
@@ -334,15 +344,20 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
 // folder.
 Result<std::string> FindAgent() {
   std::string folder = OwnPath();
-  if (folder.empty()) return Error{"cannot find where gprof-x is installed", "is /proc mounted?"};
+  if (folder.empty()) {
+    return Error{ErrorId::kBadInstallation, "cannot find where gprof-x is installed",
+                 "check that /proc is mounted"};
+  }
   for (int up = 0; up < 2; ++up) folder.resize(folder.rfind('/'));
   const std::string agent = folder + "/lib/gprof-x/libgprofx-agent.so";
   if (access(agent.c_str(), R_OK) != 0) {
-    return Error{"cannot read " + agent, "install gprof-x with its lib folder"};
+    return Error{ErrorId::kBadInstallation, "cannot read '" + agent + "': " + strerror(errno),
+                 "install gprof-x with its lib folder"};
   }
   if (agent.find_first_of(" :") != std::string::npos) {
-    return Error{"gprof-x is installed in a folder with a blank or colon in its name: " + folder,
-                 "LD_PRELOAD cannot name it: move it"};
+    return Error{ErrorId::kBadInstallation,
+                 "gprof-x is installed in '" + folder + "', which has a blank or colon in its name",
+                 "move it: LD_PRELOAD cannot name that folder"};
   }
   return agent;
 }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "cli/options.h"
 #include "core/base/file_io.h"
 #include "formats/redaction/source_mode.h"
 #include "formats/sqlite/output_claim.h"
@@ -19,13 +20,14 @@ std::string WayOut(const std::string& option) { return "name another file after 
 }  // namespace
 
 Status CheckTextFile(const std::string& path, const std::string& option) {
-  if (path.empty()) return Error{option + " takes the name of a file", ""};
+  if (path.empty()) return BadValue(option, "the name of a file", "");
   bool exists = false;
   if (Status fits = CheckReplaceable(path, false, exists); !fits) {
-    return Error{fits.error().what, WayOut(option)};
+    return Error{fits.error().id, fits.error().what, WayOut(option)};
   }
   if (exists && IsProfile(path)) {
-    return Error{"'" + path + "' is a profile, which is not written over", WayOut(option)};
+    return Error{ErrorId::kOutputExists, "'" + path + "' is a profile and is not overwritten",
+                 WayOut(option)};
   }
   return Ok();
 }
@@ -37,7 +39,7 @@ Status ReplaceTextFile(const std::string& path, std::string_view text, const std
 
 Status WriteTextFile(const std::string& path, std::string_view text, const std::string& way_out) {
   const Result<std::string> made = TemporaryBeside(path);
-  if (!made) return Error{made.error().what, way_out};
+  if (!made) return Error{made.error().id, made.error().what, way_out};
   const UniqueFd file = OpenMadeFile(*made);
   const bool written = file && WriteAll(file.get(), text.data(), text.size()) &&
                        fchmod(file.get(), DerivedMode()) == 0 &&
@@ -45,7 +47,7 @@ Status WriteTextFile(const std::string& path, std::string_view text, const std::
   if (written) return Ok();
   const Error error = WriteError(path, errno, "");
   unlink(made->c_str());
-  return Error{error.what, way_out};
+  return Error{error.id, error.what, way_out};
 }
 
 }  // namespace gprofx

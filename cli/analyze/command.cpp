@@ -10,7 +10,6 @@
 #include "cli/command.h"
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
-#include "cli/terminal/text.h"
 #include "cli/text_file.h"
 #include "core/analyses/analyses.h"
 
@@ -83,8 +82,8 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
     }
     const analyses::AnalysisKind* kind = analyses::FindAnalysis(operand);
     if (kind == nullptr) {
-      return Error{"there is no analysis " + operand,
-                   "they are A1 to A15; a file of this name is written ./" + operand};
+      return Error{ErrorId::kNotFound, "there is no analysis '" + operand + "'",
+                   "the analyses are A1 to A15; write a file of this name as ./" + operand};
     }
     const auto& kinds = command.kinds;
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) command.kinds.push_back(kind);
@@ -92,7 +91,9 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
   if (command.files.empty()) command.files = {"profile.gprofx"};
   if (parsed.Has("all")) {
     if (!command.kinds.empty()) {
-      return Error{"--all and the name of an analysis exclude each other", "leave one of them out"};
+      return Error{ErrorId::kConflict,
+                   "option '--all' and the name of an analysis cannot be combined",
+                   "leave one of them out"};
     }
     for (const analyses::AnalysisKind& kind : analyses::AnalysisKinds())
       command.kinds.push_back(&kind);
@@ -115,14 +116,14 @@ Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
     command.step_ns = *time;
   }
   if (command.files.size() > 1 || parsed.Has("all") || command.csv || command.redact) {
-    return Error{
-        "--what-if takes one recording, prints text or JSON, and cannot be combined with --redact",
-        "leave the other files, --all, --csv and --redact out"};
+    return Error{ErrorId::kConflict,
+                 "option '--what-if' needs exactly one recording and cannot be combined with "
+                 "'--all', '--csv' and '--redact'",
+                 "leave them out"};
   }
   for (const char* other : {"findings", "explain", "sarif", "rules"}) {
     if (!parsed.Has(other)) continue;
-    return Error{"--what-if and --" + std::string(other) + " are two questions",
-                 "run one command for each"};
+    return CannotCombine("--what-if", "--" + std::string(other), "run one command for each");
   }
   return Ok();
 }
@@ -150,10 +151,12 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   if (parsed->Has("explain")) {
     command.explain = ValueOf(*parsed, "explain");
     if (command.explain.empty()) {
-      return Error{"--explain names no finding", "gprof-x analyze --findings lists them"};
+      return Error{ErrorId::kConflict, "option '--explain' needs the name of a finding, not ''",
+                   "'gprof-x analyze --findings' lists them"};
     }
     if (command.files.size() > 1) {
-      return Error{"--explain is about one recording", "name one FILE"};
+      return Error{ErrorId::kConflict, "option '--explain' needs exactly one recording",
+                   "name one FILE"};
     }
   }
   command.text.wide = parsed->Has("wide");
@@ -162,16 +165,19 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   command.redact = parsed->Has("redact");
   command.pager = !parsed->Has("no-pager");
   if (command.json && command.csv) {
-    return Error{"--json and --csv are two outputs", "run one command for each"};
+    return CannotCombine("--json", "--csv", "run one command for each");
   }
   const bool only = parsed->Has("findings") || parsed->Has("explain");
-  if (command.csv && only) return Error{"findings are no table of numbers", "--json has them"};
+  if (command.csv && only) {
+    return CannotCombine("--csv", parsed->Has("findings") ? "--findings" : "--explain",
+                         "use --json for findings");
+  }
   if (command.csv && command.sarif.empty()) command.findings = false;
   if (command.json && parsed->Has("explain")) {
-    return Error{"--explain and --json are two outputs", "--findings --json has all of it"};
+    return CannotCombine("--explain", "--json", "use --findings --json, which has all of it");
   }
   if (parsed->Has("step-time") && !parsed->Has("what-if")) {
-    return Error{"--step-time goes with --what-if", "add --what-if or leave it out"};
+    return NeedsOption("--step-time", "--what-if");
   }
   if (parsed->Has("what-if")) {
     if (Status set = SetWhatIf(*parsed, command); !set) return set.error();

@@ -24,7 +24,8 @@ Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   Result<RangeSource> source = MiddleOf(*profiles, profile, kMaxAtEnd, part);
   if (!source) return source.error();
   if (part.range) {  // they would be mistaken for findings of the whole recording
-    return Error{"a long recording without steps", "gprof-x analyze looks for them in its middle"};
+    return Error{ErrorId::kNoSuchPart, "the recording is long and has no steps",
+                 "run gprof-x analyze to analyze its middle"};
   }
   if (Status selected = SelectPart(*source, part, profile); !selected) return selected.error();
   const Result<GpuWorkEvents> work = ReadGpuWork(*source, profile);

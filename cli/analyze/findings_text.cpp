@@ -109,10 +109,11 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
   while (at < rows.size() && id != IdOf(at) && id != "f" + std::to_string(at + 1)) ++at;
   if (at == rows.size()) {
     if (rows.empty()) {
-      return Error{"there is no finding " + id,
+      return Error{ErrorId::kNotFound, "there is no finding " + id,
                    run.report.reason.empty() ? "nothing was found" : run.report.reason};
     }
-    return Error{"there is no finding " + id, "there are F1 to " + IdOf(rows.size() - 1)};
+    return Error{ErrorId::kNotFound, "there is no finding " + id,
+                 "the findings are F1 to " + IdOf(rows.size() - 1)};
   }
   const findings::Inefficiency& row = rows[at];
   std::string out = Lines(IdOf(at) + "  " + row.rule->id + ": " + row.rule->title, screen, 4);

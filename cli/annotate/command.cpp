@@ -40,8 +40,8 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<std::vector<KernelChoice>> kernels = ReadKernels(*file, file->profile());
   if (!kernels) return kernels.error();
   if (kernels->empty()) {
-    return Error{"this recording has no PC samples of GPU kernels",
-                 "'gprof-x doctor' says what sampling them needs"};
+    return Error{ErrorId::kNotRecorded, "this recording has no instruction samples of GPU kernels",
+                 "record with --gpu pc; 'gprof-x doctor' says what that needs"};
   }
   std::string wanted = command.kernel;
   if (std::optional<RowNumber> row = ParseRowNumber(wanted)) {
@@ -96,11 +96,14 @@ Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args) {
     return command;
   }
   if (parsed->operands.empty() || parsed->operands[0].empty()) {
-    return Error{"no KERNEL named", "'gprof-x report --top' lists them"};
+    return Error{ErrorId::kBadOperands, "no KERNEL is given",
+                 "'gprof-x report --by kernel' lists them"};
   }
   if (parsed->operands.size() > 2) {
-    return Error{"one FILE at a time, got " + std::to_string(parsed->operands.size() - 1),
-                 "run one command for each"};
+    return Error{
+        ErrorId::kBadOperands,
+        "one FILE is needed, but " + std::to_string(parsed->operands.size() - 1) + " are given",
+        "run one command for each file"};
   }
   command.kernel = parsed->operands[0];
   if (parsed->operands.size() == 2) command.file = parsed->operands[1];

@@ -81,11 +81,12 @@ Result<size_t> SelectKernel(const std::vector<KernelChoice>& kernels, std::strin
   if (found.size() == 1) return found[0];
   if (found.empty()) {
     const std::vector<size_t> all = Find(kernels, [](size_t) { return true; });
-    return Error{"no kernel " + Quoted(name) + " with PC samples",
-                 "there are " + ListOf(kernels, all)};
+    return Error{ErrorId::kNotFound, "no kernel " + Quoted(name) + " has instruction samples",
+                 "the kernels with samples are " + ListOf(kernels, all)};
   }
-  return Error{Quoted(name) + " is in the names of " + std::to_string(found.size()) + " kernels",
-               "name one of " + ListOf(kernels, found)};
+  return Error{ErrorId::kNotFound,
+               Quoted(name) + " matches " + std::to_string(found.size()) + " kernels",
+               "name one of them: " + ListOf(kernels, found)};
 }
 
 }  // namespace gprofx

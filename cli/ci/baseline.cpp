@@ -49,13 +49,15 @@ std::string MeanText(const Baseline& baseline) {
 
 int Save(const Asked& asked) {
   if (asked.operands.size() < 2) {
-    return Fail(kCommand, {"save takes a name and profiles",
-                           "gprof-x ci baseline save NAME FILE... (or a folder of them)"});
+    return Fail(kCommand,
+                {ErrorId::kBadOperands, "save needs a name and profiles",
+                 "run gprof-x ci baseline save NAME FILE..., or name a folder of profiles"});
   }
   const std::string& name = asked.operands[0];
   if (!IsBaselineName(name)) {
-    return Fail(kCommand, {"'" + Short(name, 40) + "' is no name for a baseline",
-                           "it takes letters, digits, '.', '_' and '-', such as main"});
+    return Fail(kCommand, {ErrorId::kNoBaseline,
+                           "'" + Short(name, 40) + "' is not a valid name of a baseline",
+                           "use letters, digits, '.', '_' and '-', for example main"});
   }
   const Result<std::vector<std::string>> files =
       ProfilesOf({asked.operands.begin() + 1, asked.operands.end()});
@@ -119,8 +121,8 @@ std::string ShowText(const Baseline& baseline, int columns) {
 
 int Show(const Asked& asked) {
   if (asked.operands.size() != 1) {
-    return Fail(kCommand,
-                {"show takes one name", "gprof-x ci baseline list shows those that are there"});
+    return Fail(kCommand, {ErrorId::kBadOperands, "show needs one name",
+                           "'gprof-x ci baseline list' lists all"});
   }
   const BaselineStore store(asked.folder);
   const Result<std::vector<Baseline>> list = store.Named(asked.operands[0]);
@@ -135,7 +137,9 @@ int Show(const Asked& asked) {
 
 int Prune(const Asked& asked) {
   if (!asked.parsed.Has("keep") || !asked.operands.empty()) {
-    return Fail(kCommand, {"prune takes --keep N and nothing else", "for example --keep 20"});
+    return Fail(kCommand,
+                {ErrorId::kBadOperands, "prune needs option '--keep' and no other argument",
+                 "for example --keep 20"});
   }
   const Result<size_t> keep = ParseCount("--keep", asked.parsed.values.at("keep"), kMaxKept);
   if (!keep) return Fail(kCommand, keep.error());
@@ -171,14 +175,17 @@ int RunCiBaseline(const std::vector<std::string>& args) {
   if (parsed->Has("folder")) asked.folder = parsed->values.at("folder");
   const std::string verb = asked.operands.empty() ? "" : asked.operands[0];
   if (!asked.operands.empty()) asked.operands.erase(asked.operands.begin());
-  if (asked.folder.empty()) return Fail(kCommand, {"--folder is empty", "name a folder"});
+  if (asked.folder.empty()) {
+    return Fail(kCommand, BadValue("--folder", "the name of a folder", ""));
+  }
   if (verb == "save") return Save(asked);
   if (verb == "list") return List(asked);
   if (verb == "show") return Show(asked);
   if (verb == "prune") return Prune(asked);
-  return Fail(kCommand, {verb.empty() ? "save, list, show or prune is missing"
-                                      : "'" + Short(verb, 40) + "' is unknown",
-                         "gprof-x ci baseline save NAME FILE..., list, show NAME, prune --keep N"});
+  return Fail(kCommand,
+              {verb.empty() ? ErrorId::kBadOperands : ErrorId::kUnknownOption,
+               verb.empty() ? "no action is given" : "unknown action '" + Short(verb, 40) + "'",
+               "use save NAME FILE..., list, show NAME or prune --keep N"});
 }
 
 }  // namespace gprofx

@@ -48,9 +48,10 @@ int RunCi(const std::vector<std::string>& args) {
   if (verb == "run") return RunCiRun(rest);
   if (verb == "baseline") return RunCiBaseline(rest);
   if (verb == "history" || verb == "--history") return RunCiHistory(rest);
-  return Fail(kCommand, {verb.empty() ? "it is not said what to do"
-                                      : "'" + FitEnd(Printable(verb), 40) + "' is unknown",
-                         "gprof-x ci run, baseline or history; 'gprof-x ci --help'"});
+  return Fail(kCommand, {verb.empty() ? ErrorId::kBadOperands : ErrorId::kUnknownOption,
+                         verb.empty() ? "no command is given"
+                                      : "unknown command '" + FitEnd(Printable(verb), 40) + "'",
+                         "use run, baseline or history; 'gprof-x ci --help' explains them"});
 }
 
 }  // namespace gprofx

@@ -48,8 +48,8 @@ struct Place {
 // Returns the subfolders with profiles, and the profiles, by name.
 Result<std::vector<Place>> PlacesIn(const std::string& path) {
   if (access(path.c_str(), F_OK) != 0) {
-    return Error{"cannot read the folder '" + path + "': " + strerror(errno),
-                 "name one with a folder of profiles for each version"};
+    return Error{ErrorId::kCannotRead, "cannot read the folder '" + path + "': " + strerror(errno),
+                 "name a folder that has a folder of profiles for each version"};
   }
   const Result<std::vector<std::string>> names = NamesIn(path);
   if (!names) return names.error();
@@ -79,7 +79,8 @@ Result<std::vector<Place>> PlacesOfBaselines(const std::string& folder, std::str
     for (const Baseline& one : *all) names.insert(one.name);
     if (names.size() > 1) {
       const std::string list = FitEnd(Printable(JoinedBy(names, ", ")), 60);
-      return Error{"'" + folder + "' has several baselines: " + list, "choose one with --name"};
+      return Error{ErrorId::kNoBaseline, "'" + folder + "' has several baselines: " + list,
+                   "choose one with --name"};
     }
     name = *names.begin();
   }
@@ -223,7 +224,10 @@ int RunCiHistory(const std::vector<std::string>& args) {
     limit = *asked;
   }
   if (parsed->operands.size() != 1) {
-    return Fail(kCommand, {"it takes one folder", "gprof-x ci history FOLDER"});
+    return Fail(kCommand, {ErrorId::kBadOperands,
+                           "one FOLDER is needed, but " + std::to_string(parsed->operands.size()) +
+                               " are given",
+                           "run gprof-x ci history FOLDER"});
   }
   const std::string& folder = parsed->operands[0];
   const bool is_store = access((folder + "/names").c_str(), F_OK) == 0;
@@ -231,8 +235,9 @@ int RunCiHistory(const std::vector<std::string>& args) {
       is_store ? PlacesOfBaselines(folder, ValueOf(*parsed, "name")) : PlacesIn(folder);
   if (!places) return Fail(kCommand, places.error());
   if (places->empty()) {
-    return Fail(kCommand, {"'" + folder + "' holds no version",
-                           "it takes baselines, or a folder of profiles for each version"});
+    return Fail(kCommand,
+                {ErrorId::kNoBaseline, "'" + folder + "' holds no versions",
+                 "name baselines, or a folder that has a folder of profiles for each version"});
   }
   const Result<std::vector<HistoryVersion>> versions = ReadVersions(*places);
   if (!versions) return Fail(kCommand, versions.error());

@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "cli/ci/recording.h"
 #include "cli/diff/sides.h"
@@ -21,10 +23,11 @@ constexpr int kRecorderFailed = 125;
 
 Error FailureOf(const std::string& what, int status, const std::string& log) {
   std::string text = "the " + what + " failed with status " + std::to_string(status);
-  if (log.empty()) return {text, "--ignore-failures goes on"};
+  if (log.empty()) return {ErrorId::kRunFailed, text, "add --ignore-failures to go on"};
   const std::string last = LastLine(log);
   if (!last.empty()) text += ": " + FitEnd(Printable(last), 80);
-  return {text, "its output is in " + log + "; --ignore-failures goes on"};
+  return {ErrorId::kRunFailed, text,
+          "its output is in " + log + "; add --ignore-failures to go on"};
 }
 
 std::vector<double> Totals(const std::vector<compare::Run>& runs) {
@@ -82,7 +85,10 @@ CiJob::Done CiJob::RecordSide(const std::string& part, bool head, size_t index, 
                          "run " + std::to_string(index + 1) + " of " + std::to_string(count),
                      end->status, log);
   }
-  if (!written) return Error{"no profile was written by run " + name, "is the disk full?"};
+  if (!written) {
+    return Error{ErrorId::kCannotWrite, "run " + name + " wrote no profile",
+                 "check that the disk is not full"};
+  }
   return true;
 }
 
@@ -141,7 +147,8 @@ Status CiJob::DropWarmUp(Pairs& pairs) {
       const std::string from = (*files)[i].substr(0, (*files)[i].rfind('.'));
       rename((from + ".log").c_str(), (*to + ".log").c_str());
       if (rename((from + ".gprofx").c_str(), (*to + ".gprofx").c_str()) != 0) {
-        return Error{"cannot move " + from + ".gprofx", "can the folder be written?"};
+        return Error{ErrorId::kCannotWrite, "cannot move '" + from + ".gprofx': " + strerror(errno),
+                     "check the permissions of the folder"};
       }
     }
     DropFirst(*files, drop);

@@ -54,10 +54,10 @@ Result<UniqueFd> OpenInside(const std::string& top, const std::string& name) {
   }
   if (folder || errno == ENOENT) return folder;
   const bool is_link = errno == ENOTDIR || errno == ELOOP;
-  return Error{
-      "'" + top + "/" + name + "' " +
-          (is_link ? "is a link or no folder" : std::string("cannot be read: ") + strerror(errno)),
-      kWayOut};
+  return Error{is_link ? ErrorId::kWrongFileType : ErrorId::kCannotRead,
+               "cannot read '" + top + "/" + name +
+                   "': " + (is_link ? "it is a symbolic link or not a folder" : strerror(errno)),
+               kWayOut};
 }
 
 std::vector<std::string> OldRuns(const UniqueFd& folder) {
@@ -93,7 +93,8 @@ Result<bool> TakeOld(const std::string& top, bool force) {
     if (!folder) return folder.error();
     for (const std::string& file : files) {
       if (!*folder || unlinkat(folder->get(), file.c_str(), 0) == 0) continue;
-      return Error{"cannot remove " + top + "/" + name + "/" + file + ": " + strerror(errno),
+      return Error{ErrorId::kCannotWrite,
+                   "cannot remove '" + top + "/" + name + "/" + file + "': " + strerror(errno),
                    kWayOut};
     }
   }
@@ -108,7 +109,9 @@ Status CheckSides(const std::string& top, const std::vector<std::string>& sides)
     const std::string whole = RealPath(side.empty() ? "." : side) + "/";
     for (const char* name : kFolders) {
       if (!whole.starts_with(top + "/" + name + "/")) continue;
-      return Error{"'" + top + "/" + name + "' is for profiles, and a side runs in it", kWayOut};
+      return Error{ErrorId::kOutputExists,
+                   "'" + top + "/" + name + "' is the folder of the profiles and of a side to run",
+                   kWayOut};
     }
   }
   return Ok();
@@ -121,13 +124,15 @@ Result<JobFolder> JobFolder::Make(const std::string& path, bool force,
   if (const Status made = MakeFolders(path, kWayOut); !made) return made.error();
   JobFolder folder;
   folder.path_ = RealPath(path);
-  if (folder.path_.empty()) return Error{"'" + path + "' is no folder", kWayOut};
+  if (folder.path_.empty()) {
+    return Error{ErrorId::kWrongFileType, "'" + path + "' is not a folder", kWayOut};
+  }
   if (const Status clear = CheckSides(folder.path_, sides); !clear) return clear.error();
   const Result<bool> old = TakeOld(folder.path_, force);
   if (!old) return old.error();
   if (*old && !force) {
-    return Error{"'" + path + "' holds the files of another job",
-                 "name another folder with -o, or replace them with --force"};
+    return Error{ErrorId::kOutputExists, "'" + path + "' holds the files of another job",
+                 "name another folder with -o, or add --force to replace them"};
   }
   return folder;
 }

@@ -66,15 +66,20 @@ void EndAll(pid_t pid, StopSignals& signals, const Orphans& orphans) {
 Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
                                   const Orphans& orphans) {
   const std::string self = OwnPath();
-  if (self.empty()) return Error{"cannot find this program", "is /proc mounted?"};
+  if (self.empty()) {
+    return Error{ErrorId::kBadInstallation, "cannot find the program file of gprof-x",
+                 "check that /proc is mounted"};
+  }
   if (!recording.folder.empty() && access(recording.folder.c_str(), X_OK) != 0) {
-    return Error{"cannot go to '" + recording.folder + "': " + strerror(errno),
-                 "name a folder that is there"};
+    return Error{ErrorId::kCannotRead,
+                 "cannot change to the folder '" + recording.folder + "': " + strerror(errno),
+                 "check its name and permissions"};
   }
   pid_t pid = 0;
   if (const int error = Start(Arguments(self, recording), recording, signals, pid); error != 0) {
-    return Error{std::string("cannot start the recording: ") + strerror(error),
-                 "can the folder of the output be written?"};
+    return Error{ErrorId::kRecordingFailed,
+                 std::string("cannot start the recording: ") + strerror(error),
+                 "check the permissions of the output folder"};
   }
   CiRecordingEnd end;
   int status = 0;
@@ -82,7 +87,8 @@ Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& sig
     const Fate fate = TakeEnds(pid, status);
     if (fate == Fate::kEnded) break;
     if (fate == Fate::kUnknown) {
-      return Error{"how the recording ended is not known", "does something else wait for it?"};
+      return Error{ErrorId::kRecordingFailed, "cannot tell how the recording ended",
+                   "do not let another program wait for it"};
     }
     if (!signals.Wait(kPollMs)) continue;
     EndAll(pid, signals, orphans);

@@ -98,8 +98,9 @@ Status ReadRecordOptions(const std::string& text, CiRun& run) {
   if (!parsed) return parsed.error();
   if (parsed->help != Help::kNone || parsed->options.named || parsed->verbosity > 0 ||
       !parsed->runs.empty() || parsed->options.command != std::vector<std::string>{"true"}) {
-    return Error{"--record-options cannot have '" + FitEnd(Printable(text), 40) + "'",
-                 "it takes options such as '-F 499 --gpu trace', but not -o, -v or a command"};
+    return BadValue("--record-options",
+                    "options of one gprof-x record, without -o, -v and a command", text,
+                    "for example '-F 499 --gpu trace'");
   }
   // By default two versions that are recorded now are recorded with --overhead none: recording
   // costs both the same, and continuous recording makes the comparison exact. The runs of a
@@ -121,10 +122,9 @@ Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
     const size_t number =
         IsNumber(text) && text.size() <= 4 ? strtoul(text.c_str(), nullptr, 10) : kMaxPairs + 1;
     if (number < least || number > kMaxPairs) {
-      return Error{std::string("--") + name + " takes a number from " + std::to_string(least) +
-                       " to 1000, not '" + FitEnd(Printable(text), 20) + "'",
-                   least > 1 ? "one run of each shows no times; five pairs are a good start"
-                             : std::string("for example --") + name + " 5"};
+      return BadValue(std::string("--") + name,
+                      "a whole number from " + std::to_string(least) + " to 1000", text,
+                      std::string("for example --") + name + " 5");
     }
     out = number;
     return Ok();
@@ -137,15 +137,14 @@ Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
   }
   if (parsed.Has("confirm")) run.confirm = confirm;
   if (run.confirm && *run.confirm > 0 && *run.confirm < kMinFreshPairs) {
-    return Error{"--confirm " + std::to_string(*run.confirm) + " cannot confirm anything",
-                 "it takes 3 pairs or more, or 0 for none"};
+    return BadValue("--confirm", "a number of 3 pairs or more, or 0", std::to_string(*run.confirm),
+                    "0 does not confirm");
   }
   if (!parsed.Has("time-limit")) return Ok();
   const std::optional<double> limit = ParseTime(parsed.values.at("time-limit"));
   if (!limit) {
-    return Error{
-        "--time-limit cannot be '" + FitEnd(Printable(parsed.values.at("time-limit")), 40) + "'",
-        "it takes a time such as 90s, 15m or 2h"};
+    return BadValue("--time-limit", "a time", parsed.values.at("time-limit"),
+                    "for example 90s, 15m or 2h");
   }
   run.time_limit_s = *limit;
   return Ok();
@@ -156,9 +155,9 @@ Status CheckLines(const CiRun& run) {
   if (run.words.empty()) return Ok();
   for (const CiSide* side : {&run.base, &run.head}) {
     if (side->command.empty() || WithWords(side->command)) continue;
-    return Error{std::string("no words can be added to the line of --") +
-                     (side == &run.base ? "base" : "head") + " '" +
-                     FitEnd(Printable(side->command), 40) + "'",
+    return Error{ErrorId::kBadOperands,
+                 "cannot add arguments to the command '" + FitEnd(Printable(side->command), 40) +
+                     "' of --" + (side == &run.base ? "base" : "head"),
                  "write \"$@\" into it where they belong"};
   }
   return Ok();
@@ -168,27 +167,32 @@ Status CheckSides(const CiRun& run) {
   const bool lines = !run.base.command.empty() || !run.head.command.empty();
   if (!run.baseline.empty()) {
     if (!run.base.command.empty() || !run.base.folder.empty()) {
-      return Error{"--baseline and a base to record are both given", "leave one of them out"};
+      return Error{ErrorId::kConflict,
+                   "option '--baseline' and a base to record cannot be combined",
+                   "leave one of them out"};
     }
     if (run.head.command.empty() && run.words.empty()) {
-      return Error{"there is nothing to record", "gprof-x ci run --baseline NAME -- COMMAND"};
+      return Error{ErrorId::kBadOperands, "no command is given",
+                   "run gprof-x ci run --baseline NAME -- COMMAND"};
     }
     return Ok();
   }
   if (lines && (run.base.command.empty() || run.head.command.empty())) {
-    return Error{std::string("--") + (run.base.command.empty() ? "head" : "base") +
-                     " is given without the other side",
-                 "gprof-x ci run --base CMD --head CMD"};
+    return Error{
+        ErrorId::kMissingOption,
+        std::string("option '--") + (run.base.command.empty() ? "head' needs option '--base'"
+                                                              : "base' needs option '--head'"),
+        "run gprof-x ci run --base CMD --head CMD"};
   }
   if (!lines && run.words.empty()) {
     return Error{
-        "there is nothing to record",
-        "gprof-x ci run --base CMD --head CMD, or --base-dir DIR --head-dir DIR -- COMMAND"};
+        ErrorId::kBadOperands, "no command is given",
+        "run gprof-x ci run --base CMD --head CMD, or --base-dir DIR --head-dir DIR -- COMMAND"};
   }
   if (!lines && run.base.folder == run.head.folder) {
-    return Error{
-        "both sides are the same command in the same folder",
-        "--base-dir DIR and --head-dir DIR, or --base CMD and --head CMD, tell them apart"};
+    return Error{ErrorId::kBadOperands, "base and head are the same command in the same folder",
+                 "tell them apart with --base-dir DIR and --head-dir DIR, or with --base CMD and "
+                 "--head CMD"};
   }
   return Ok();
 }
@@ -234,14 +238,17 @@ Result<CiRun> ParseCiRun(const std::vector<std::string>& args) {
   run.help = parsed->Has("help");
   if (run.help) return run;
   if (!parsed->operands.empty()) {
-    return Error{"'" + FitEnd(Printable(parsed->operands[0]), 40) + "' is no option",
-                 "the command goes behind '--'"};
+    return Error{ErrorId::kUnknownOption,
+                 "unexpected argument '" + FitEnd(Printable(parsed->operands[0]), 40) + "'",
+                 "write the command after '--'"};
   }
   run.base = {ValueOf(*parsed, "base"), ValueOf(*parsed, "base-dir")};
   run.head = {ValueOf(*parsed, "head"), ValueOf(*parsed, "head-dir")};
   run.baseline = ValueOf(*parsed, "baseline");
   if (parsed->Has("output")) run.output = parsed->values.at("output");
-  if (run.output.empty()) return Error{"-o has no folder", "name the folder for the profiles"};
+  if (run.output.empty()) {
+    return BadValue("-o", "the name of a folder", "");
+  }
   run.force = parsed->Has("force");
   run.show_output = parsed->Has("show-output");
   run.ignore_failures = parsed->Has("ignore-failures");

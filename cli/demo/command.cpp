@@ -10,6 +10,7 @@
 #include "cli/record.h"
 #include "cli/report/report.h"
 #include "cli/temporary_file.h"
+#include "cli/terminal/text.h"
 #include "cli/text_file.h"
 #include "core/base/command_output.h"
 
@@ -58,16 +59,20 @@ int RunDemo(const std::vector<std::string>& args) {
   if (!parsed) return Fail(kCommand, parsed.error());
   if (parsed->Has("help")) return Print(kCommand, DemoHelp(), "the help");
   if (!parsed->operands.empty()) {
-    return Fail(kCommand, {"takes no program", "gprof-x record -- COMMAND records your own"});
+    return Fail(kCommand,
+                {ErrorId::kBadOperands,
+                 "unexpected argument '" + FitEnd(Printable(parsed->operands[0]), 40) + "'",
+                 "record your own program with gprof-x record -- COMMAND"});
   }
   const std::optional<std::string> python = FindPython();
   if (!python) {
-    return Fail(kCommand, {"no CPython 3.8 to 3.15 on PATH to show something with",
+    return Fail(kCommand, {ErrorId::kMissingProgram, "cannot find CPython 3.8 to 3.15 in PATH",
                            "install python3, or record your own: gprof-x record -- COMMAND"});
   }
   const TemporaryFolder folder("gprof-x-demo");
   if (folder.name().empty()) {
-    return Fail(kCommand, {std::string("no temporary folder: ") + strerror(errno),
+    return Fail(kCommand, {ErrorId::kCannotWrite,
+                           std::string("cannot create a temporary folder: ") + strerror(errno),
                            "set TMPDIR to a folder that you may write"});
   }
   const std::string program = folder.name() + "/demo.py";

@@ -158,9 +158,10 @@ int RunAa(const DiffCommand& command) {
   const Result<std::vector<compare::Run>> runs = ReadRuns(command.base, command.code);
   if (!runs) return Fail(kCommand, runs.error());
   if (runs->size() < compare::kMinAaRuns) {
-    return Fail(kCommand, {"--aa needs " + std::to_string(compare::kMinAaRuns) +
-                               " runs of one version or more, got " + std::to_string(runs->size()),
-                           "record it again: ten runs say what five pairs of them are worth"});
+    return Fail(kCommand, {ErrorId::kTooFewRuns,
+                           "option '--aa' needs " + std::to_string(compare::kMinAaRuns) +
+                               " or more runs of one version, not " + std::to_string(runs->size()),
+                           "record more: ten runs make five pairs"});
   }
   const AaAnswer answer = MeasureAaOf(*runs, command.options.settings);
   const DiffSurroundings around{DetectScreen(STDOUT_FILENO, command.color), command.base, {}};

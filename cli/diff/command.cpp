@@ -10,7 +10,6 @@
 #include "cli/diff/diff.h"
 #include "cli/diff/rules_option.h"
 #include "cli/diff/sides.h"
-#include "cli/terminal/text.h"
 #include "core/compare/rules/rule_check.h"
 
 namespace gprofx {
@@ -50,8 +49,7 @@ Result<double> ParseLeast(const std::string& text) {
   char* end = nullptr;
   const double percent = strtod(text.c_str(), &end);
   if (text.empty() || *end != 0 || !(percent >= 0) || percent > 1000) {
-    return Error{"--least takes a percentage, got '" + FitEnd(Printable(text), 40) + "'",
-                 "for example --least 2"};
+    return BadValue("--least", "a percentage", text, "for example --least 2");
   }
   return std::log1p(percent / 100);
 }
@@ -69,8 +67,7 @@ Status SetTables(const ParsedOptions& parsed, DiffOptions& options) {
     options.tables = tables;
     return Ok();
   }
-  return Error{"unknown table '" + FitEnd(Printable(found->second), 40) + "'",
-               "--by takes function, line, operator or kernel"};
+  return BadValue("--by", "function, line, operator or kernel", found->second);
 }
 
 Status SetCode(const ParsedOptions& parsed, CodeView& code) {
@@ -83,8 +80,7 @@ Status SetCode(const ParsedOptions& parsed, CodeView& code) {
     code = view;
     return Ok();
   }
-  return Error{"unknown view '" + FitEnd(Printable(found->second), 40) + "'",
-               "--view takes mixed, python or native"};
+  return BadValue("--view", "mixed, python or native", found->second);
 }
 
 }  // namespace
@@ -115,13 +111,15 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
   std::vector<std::string> base = parsed->operands, head;
   command.aa = parsed->Has("aa");
   if (command.aa && (base.empty() || split != args.end())) {
-    return Error{"--aa takes one side", "gprof-x diff --aa BASE..."};
+    return Error{ErrorId::kBadOperands, "option '--aa' needs the runs of one side",
+                 "run gprof-x diff --aa BASE..."};
   }
   for (const char* other :
        {"fail-on", "rules", "by", "junit", "sarif", "gitlab", "metrics", "md", "html", "github"}) {
     if (command.aa && parsed->Has(other)) {
-      return Error{std::string("--aa compares no versions, so --") + other + " has nothing to say",
-                   "leave it out"};
+      return CannotCombine(
+          "--aa", std::string("--") + other,
+          "leave --" + std::string(other) + " out: --aa compares runs of one version");
     }
   }
   if (command.aa) {
@@ -133,8 +131,8 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
     base.pop_back();
   }
   if (base.empty() || (head.empty() && !command.aa)) {
-    return Error{"two sides are needed, and one is empty or not told apart",
-                 "gprof-x diff BASE HEAD, or gprof-x diff BASE... -- HEAD..."};
+    return Error{ErrorId::kBadOperands, "two sides are needed: a base and a head",
+                 "run gprof-x diff BASE HEAD, or gprof-x diff BASE... -- HEAD..."};
   }
   const Result<std::vector<std::string>> base_files = ProfilesOf(base),
                                          head_files = ProfilesOf(head);

@@ -71,7 +71,8 @@ OutputPlace PlaceOf(const DiffOutputs& outputs, const DiffSurroundings& around) 
 
 Status Write(int fd, const std::string& text, const std::string& what) {
   if (WriteAll(fd, text.data(), text.size())) return Ok();
-  return Error{"cannot write " + what + ": " + strerror(errno), "is the disk of the output full?"};
+  return Error{ErrorId::kCannotWrite, "cannot write " + what + ": " + strerror(errno),
+               "check that the disk of the output is not full"};
 }
 
 Status WriteTo(const std::string& path, const std::string& text, const std::string& option) {
@@ -89,8 +90,9 @@ Status AddSummary(const std::string& path, const compare::Diff& diff, const Diff
   struct stat info;
   const bool is_there = file && fstat(file.get(), &info) == 0;
   if (!is_there || !S_ISREG(info.st_mode)) {
-    const std::string why = is_there || errno == ENXIO ? "it is no regular file" : strerror(errno);
-    return Error{"cannot write the step summary '" + path + "': " + why,
+    const std::string why =
+        is_there || errno == ENXIO ? "it is not a regular file" : strerror(errno);
+    return Error{ErrorId::kCannotWrite, "cannot write the step summary '" + path + "': " + why,
                  "unset GITHUB_STEP_SUMMARY, or use --md FILE"};
   }
   const auto there = static_cast<size_t>(std::max<off_t>(info.st_size, 0));
@@ -131,8 +133,9 @@ Result<DiffOutputs> ParseOutputs(const ParsedOptions& parsed) {
     const std::string path = ValueOf(parsed, file.name), option = std::string("--") + file.name;
     const auto [other, made] = option_of.try_emplace(ResolvedPath(path), option);
     if (!made) {
-      return Error{option + " and " + other->second + " would both write " +
-                       (path == kStdout ? "the standard output" : "'" + path + "'"),
+      return Error{ErrorId::kConflict,
+                   "options '" + option + "' and '" + other->second + "' both write " +
+                       (path == kStdout ? "standard output" : "'" + path + "'"),
                    "name another file after " + option};
     }
     if (path != kStdout) {

@@ -25,11 +25,13 @@ constexpr int kBesideCaret = 60;  // columns shown before the position
 Result<std::string> ReadRulesText(const std::string& path) {
   std::optional<std::string> text = ReadRegularFile(path, kLargestFile + 1);
   if (!text) {
-    const char* why = errno == EINVAL ? "it is no regular file" : strerror(errno);
-    return Error{"cannot read the rules in '" + path + "': " + why, "name a file with rules"};
+    const char* why = errno == EINVAL ? "it is not a regular file" : strerror(errno);
+    return Error{ErrorId::kCannotRead, "cannot read the rules in '" + path + "': " + why,
+                 "name a file with rules"};
   }
   if (text->size() > kLargestFile) {
-    return Error{"'" + path + "' holds more than 1 MiB", "are these rules?"};
+    return Error{ErrorId::kTooLarge, "'" + path + "' is larger than 1 MiB",
+                 "check that it is a file of rules"};
   }
   return std::move(*text);
 }
@@ -44,12 +46,12 @@ bool Say(const char* command, const std::optional<RuleError>& error, const std::
 
 std::string RuleErrorText(const std::string& command, const RuleError& error,
                           const std::string& file) {
-  std::string where = "in this rule";
-  if (error.line != 0) where = "in line " + std::to_string(error.line) + " of " + file;
+  std::string where = "error in this rule";
+  if (error.line != 0) where = "error in line " + std::to_string(error.line) + " of '" + file + "'";
   const std::string before = Printable(error.text.substr(0, error.place));
   const std::string shown = FitStart(before, kBesideCaret);
   const std::string after = FitEnd(Printable(error.text.substr(error.place)), kBesideCaret);
-  const std::string line = TextWithId({where + ": " + error.what, ""});
+  const std::string line = Error(ErrorId::kBadRule, where + ": " + error.what).TextWithId();
   return command + ": " + Printable(line) + "\n  " + shown + after + "\n  " +
          std::string(static_cast<size_t>(Columns(shown)), ' ') + "^\n";
 }
@@ -75,11 +77,12 @@ bool ReadRules(const char* command, const std::vector<std::string>& fail_on,
   if (Say(command, compare::AddRulesOf(*text, rules), file)) return false;
   const compare::Suppression* expired = compare::ExpiredOn(today, rules.suppressions);
   if (expired == nullptr) return true;
-  Fail(command, {"the suppression of '" + FitEnd(Printable(expired->what), 60) + "' in line " +
-                     std::to_string(expired->line) + " of " + file + " ended on " +
-                     compare::DateText(expired->until),
-                 "its owner is " + FitEnd(Printable(expired->owner), 40) +
-                     ": set another date, or take it out"});
+  Fail(command,
+       {ErrorId::kSuppressionExpired,
+        "the suppression of '" + FitEnd(Printable(expired->what), 60) + "' in line " +
+            std::to_string(expired->line) + " of " + file + " ended on " +
+            compare::DateText(expired->until),
+        "set a new date or remove it; its owner is " + FitEnd(Printable(expired->owner), 40)});
   return false;
 }
 

@@ -44,7 +44,8 @@ Result<std::vector<std::string>> FilesIn(const std::string& path) {
     if (name.ends_with(".gprofx")) files.push_back(path + "/" + name);
   }
   if (files.empty()) {
-    return Error{"'" + path + "' holds no .gprofx file", "name the profiles or their folder"};
+    return Error{ErrorId::kEmptyFile, "'" + path + "' holds no .gprofx file",
+                 "name the profiles or their folder"};
   }
   std::sort(files.begin(), files.end(), &IsBefore);
   return files;
@@ -159,7 +160,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   for (size_t i = 0; i < files.size(); ++i) {
     if (!read[i]) read[i] = ReadRun(files[i], code, findings, reads);  // retry alone
     if (!read[i]) {
-      return Error{"the memory does not suffice for '" + files[i] + "'",
+      return Error{ErrorId::kNoResources, "out of memory while reading '" + files[i] + "'",
                    "compare fewer profiles at once"};
     }
     if (!*read[i]) return read[i]->error();

@@ -64,7 +64,7 @@ std::string Indented(const std::string& lines, int indent) {
 }
 
 int Fail(const Error& error) {
-  fprintf(stderr, "%s: %s\n", kCommand, TextWithId(error).c_str());
+  fprintf(stderr, "%s: %s\n", kCommand, error.TextWithId().c_str());
   return 2;
 }
 
@@ -117,19 +117,25 @@ int RunDoctor(const std::vector<std::string>& args) {
   if (!parsed) return Fail(parsed.error());
   if (parsed->Has("help")) return Print(kCommand, DoctorHelp(), "the help");
   if (!parsed->operands.empty()) {
-    return Fail({"takes no operand, got '" + FitEnd(Printable(parsed->operands[0]), 40) + "'",
+    return Fail({ErrorId::kBadOperands,
+                 "unexpected argument '" + FitEnd(Printable(parsed->operands[0]), 40) + "'",
                  "'gprof-x doctor --help' lists the options"});
   }
-  if (parsed->Has("fix") && (parsed->Has("json") || parsed->Has("measure-device")))
-    return Fail({"--fix prints a script alone", "leave --json and --measure-device out"});
+  if (parsed->Has("fix") && (parsed->Has("json") || parsed->Has("measure-device"))) {
+    return Fail(CannotCombine("--fix", parsed->Has("json") ? "--json" : "--measure-device"));
+  }
   ColorWhen color = ColorWhen::kAuto;
   if (parsed->Has("color")) {
     const std::optional<ColorWhen> asked = ParseColorWhen(parsed->values.at("color"));
-    if (!asked) return Fail({"unknown colour", "--color takes auto, always or never"});
+    if (!asked) {
+      return Fail(BadValue("--color", "auto, always or never", parsed->values.at("color")));
+    }
     color = *asked;
   }
   if (parsed->Has("measure-device")) {
-    if (parsed->Has("json")) return Fail({"--measure-device writes text", "leave --json out"});
+    if (parsed->Has("json")) {
+      return Fail(CannotCombine("--measure-device", "--json"));
+    }
     const Result<std::string> told = MeasureDevice(parsed->values.at("measure-device"));
     if (!told) return Fail(told.error());
     return Print(kCommand, *told, "the answer");

@@ -40,8 +40,9 @@ Result<std::string> MeasureDevice(const std::string& file) {
   const auto answer = AskForeign(std::move(question), kMeasureMilliseconds);
   if (!answer) {
     return Error{
-        "the GPU could not be measured in " + std::to_string(kMeasureMilliseconds / 1000) + " s",
-        "is something else running on it?"};
+        ErrorId::kGpuNotMeasured,
+        "measuring the GPU takes longer than " + std::to_string(kMeasureMilliseconds / 1000) + " s",
+        "end what else runs on it"};
   }
   const Result<forecast::DeviceMeasurement> measured = forecast::ParseMeasurement(*answer);
   if (!measured) return measured.error();

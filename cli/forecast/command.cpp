@@ -54,15 +54,16 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
   report.model = command.model;
   report.plan = MakePlan(command, *graph);
   if (report.plan.training && !graph->training) {
-    return Error{"'" + command.model + "' has no backward pass",
-                 "take the graph of a training step, or --inference"};
+    return Error{ErrorId::kNoForecast, "'" + command.model + "' has no backward pass",
+                 "use the graph of a training step, or add --inference"};
   }
   const double batch = report.plan.batch > 0 ? report.plan.batch : graph->batch;
   const int64_t parts = int64_t{report.plan.data} * report.plan.microbatches;
   if (batch > 0 && !graph->divided && static_cast<double>(parts) > batch) {
-    return Error{"a batch of " + std::to_string(static_cast<long long>(batch)) +
+    return Error{ErrorId::kNoForecast,
+                 "a batch of " + std::to_string(static_cast<long long>(batch)) +
                      " cannot be divided into " + std::to_string(parts) + " parts",
-                 "give a larger one with --batch"};
+                 "give a larger batch with --batch"};
   }
   const Result<std::vector<const forecast::Device*>> targets = TargetDevices(command, devices);
   if (!targets) return targets.error();
@@ -71,9 +72,10 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
     forecast.forecast = forecast::ForecastGraph(
         *graph, report.plan, forecast::Forecaster(forecast::BuiltInTable(), *device));
     if (!forecast::IsPlausible(forecast.forecast)) {
-      return Error{"a step of '" + command.model + "' on " + Printable(device->name) +
-                       " takes longer than anybody can wait: no forecast",
-                   "look for a size in the graph, --layers or --batch that is too large"};
+      return Error{ErrorId::kNoForecast,
+                   "the forecast of a step of '" + command.model + "' on " +
+                       Printable(device->name) + " is out of range",
+                   "check the graph, --layers and --batch for a size that is too large"};
     }
     const auto price = prices->find(device);
     if (price != prices->end()) forecast.dollars_per_hour = price->second;

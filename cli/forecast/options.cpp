@@ -3,7 +3,6 @@
 #include "cli/command.h"
 #include "cli/forecast/forecast.h"
 #include "cli/report/part_options.h"
-#include "cli/terminal/text.h"
 #include "core/forecast/device/csv.h"
 #include "formats/database/packed_text.h"
 
@@ -63,14 +62,15 @@ Status CheckKinds(const ForecastCommand& command, const ParsedOptions& parsed) {
                                            "range", "steps",      "precision", "by"};
   for (const char* name : kOfGraphs) {
     if (!command.recording.empty() && parsed.Has(name)) {
-      return Error{std::string("--") + name + " belongs to --model",
-                   "a recording is forecast as it ran; leave it out"};
+      return NeedsOption(std::string("--") + name, "--model",
+                         "leave it out: a recording is forecast as it ran");
     }
   }
   for (const char* name : kOfRecordings) {
     if (command.recording.empty() && parsed.Has(name)) {
-      return Error{std::string("--") + name + " belongs to a recording",
-                   "gprof-x forecast run.gprofx --to DEVICE"};
+      return Error{ErrorId::kMissingOption,
+                   "option '--" + std::string(name) + "' needs a recording",
+                   "run gprof-x forecast run.gprofx --to DEVICE"};
     }
   }
   return Ok();
@@ -78,8 +78,10 @@ Status CheckKinds(const ForecastCommand& command, const ParsedOptions& parsed) {
 
 Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
   if (parsed.operands.size() > 1) {
-    return Error{"one recording at a time, got " + std::to_string(parsed.operands.size()),
-                 "'gprof-x forecast --help' shows how"};
+    return Error{
+        ErrorId::kBadOperands,
+        "one recording is needed, but " + std::to_string(parsed.operands.size()) + " are given",
+        "run one command for each"};
   }
   const bool recording = !command.recording.empty();
   const int asked = (recording ? 1 : 0) + (command.model.empty() ? 0 : 1) +
@@ -87,33 +89,36 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
                     (command.devices ? 1 : 0);
   if (asked == 0) {
     return Error{
-        "what to forecast is not named",
+        ErrorId::kBadOperands, "no recording, model or cases are given",
         "give RECORDING --to DEVICE, --model FILE --to DEVICE, --cases FILE, --accuracy or "
         "--devices"};
   }
   if (asked > 1) {
-    return Error{recording ? "a recording excludes --model, --cases, --accuracy and --devices"
-                           : "--model, --cases, --accuracy and --devices exclude each other",
-                 "run one command for each"};
+    return Error{
+        ErrorId::kConflict,
+        recording ? "a recording and options '--model', '--cases', '--accuracy' and '--devices' "
+                    "cannot be combined"
+                  : "options '--model', '--cases', '--accuracy' and '--devices' cannot be combined",
+        "run one command for each"};
   }
   const bool takes_device = recording || !command.model.empty();
   if (takes_device && command.to.empty() == command.compare.empty()) {
-    return Error{
-        std::string(recording ? "a recording" : "--model") + " needs a GPU to forecast for",
-        "give --to DEVICE, or --compare DEVICE,DEVICE"};
+    return Error{ErrorId::kBadOperands, "exactly one of options '--to' and '--compare' is needed",
+                 "add --to DEVICE, or --compare DEVICE,DEVICE"};
   }
   if (!takes_device && !(command.to.empty() && command.compare.empty())) {
-    return Error{"--to and --compare belong to --model or a recording", "leave them out"};
+    return Error{ErrorId::kMissingOption,
+                 "options '--to' and '--compare' need a recording or option '--model'",
+                 "leave them out"};
   }
   if (!command.csv.empty() && command.cases.empty()) {
-    return Error{"--csv belongs to --cases", "for a program to read a forecast there is --json"};
+    return NeedsOption("--csv", "--cases", "use --json for a forecast that a program reads");
   }
   if (!command.cases.empty() && command.json) {
-    return Error{"--cases writes CSV", "leave --json out"};
+    return CannotCombine("--cases", "--json", "leave --json out: --cases writes CSV");
   }
   if (command.devices && command.json) {
-    return Error{"--devices writes text",
-                 "leave --json out: it goes with --model, --accuracy or a recording"};
+    return CannotCombine("--devices", "--json", "leave --json out");
   }
   return CheckKinds(command, parsed);
 }
@@ -133,9 +138,8 @@ Status ParseBatch(const ParsedOptions& parsed, ForecastCommand& command) {
       times ? forecast::ParseNumber(std::string_view(text).substr(0, text.size() - 1))
             : std::nullopt;
   if (!factor || !(*factor >= 0.01 && *factor <= 1000)) {
-    return Error{"--batch of a recording takes a factor from 0.01x to 1000x, not '" +
-                     FitEnd(Printable(text), 40) + "'",
-                 "2x is twice the recorded batch"};
+    return BadValue("--batch", "a factor from 0.01x to 1000x for a recording", text,
+                    "2x is twice the recorded batch");
   }
   command.change.batch = *factor;
   return Ok();
@@ -185,7 +189,7 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
     if (!parsed->Has(option.name)) continue;
     command.*option.field = ValueOf(*parsed, option.name);
     if ((command.*option.field).empty()) {
-      return Error{std::string("--") + option.name + " takes a value", "it may not be empty"};
+      return BadValue(std::string("--") + option.name, "a value", "");
     }
   }
   struct CountOption {
@@ -209,7 +213,7 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   }
   if (Status batch = ParseBatch(*parsed, command); !batch) return batch.error();
   if (parsed->Has("training") && parsed->Has("inference")) {
-    return Error{"--training and --inference exclude each other", "leave one of them out"};
+    return CannotCombine("--training", "--inference");
   }
   if (parsed->Has("training")) command.training = true;
   if (parsed->Has("inference")) command.training = false;
@@ -222,26 +226,23 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   if (parsed->Has("by")) {
     command.by = ValueOf(*parsed, "by");
     if (command.by != "kernel" && command.by != "layer" && command.by != "operator") {
-      return Error{
-          "--by takes kernel, layer or operator, not '" + FitEnd(Printable(command.by), 40) + "'",
-          "the rows of the last table are then those"};
+      return BadValue("--by", "kernel, layer or operator", command.by);
     }
   }
   if (parsed->Has("precision")) {
     const std::string text = ValueOf(*parsed, "precision");
     command.change.type = forecast::NumberTypeOf(text);
     if (!command.change.type) {
-      return Error{"--precision takes f32, bf16 or fp8, not '" + FitEnd(Printable(text), 40) + "'",
-                   "f16 is as fast as bf16, tf32 half as fast"};
+      return BadValue("--precision", "f32, bf16 or fp8", text,
+                      "f16 is as fast as bf16, tf32 half as fast");
     }
   }
   if (parsed->Has("host-speed")) {
     const std::string text = ValueOf(*parsed, "host-speed");
     const std::optional<double> speed = forecast::ParseNumber(text);
     if (!speed || *speed < 0.01 || *speed > 100) {
-      return Error{
-          "--host-speed takes a factor from 0.01 to 100, not '" + FitEnd(Printable(text), 40) + "'",
-          "2 is a host that is twice as fast"};
+      return BadValue("--host-speed", "a factor from 0.01 to 100", text,
+                      "2 is a host that is twice as fast");
     }
     command.host_speed = *speed;
   }
@@ -281,7 +282,10 @@ Result<std::vector<const forecast::Device*>> TargetDevices(
     if (!device) return device.error();
     out.push_back(*device);
   }
-  if (out.empty()) return Error{"--compare names no device", "for example --compare H100,H200"};
+  if (out.empty()) {
+    return BadValue("--compare", "the names of GPUs", command.compare,
+                    "for example --compare H100,H200");
+  }
   return out;
 }
 
@@ -292,8 +296,8 @@ Result<Prices> ParsePrices(const std::string& text, const std::vector<forecast::
     const std::optional<double> price =
         equal == std::string::npos ? std::nullopt : forecast::ParseNumber(part.substr(equal + 1));
     if (!price || *price < 0 || *price > kMaxDollars) {
-      return Error{"--price takes DEVICE=DOLLARS, not '" + FitEnd(Printable(part), 40) + "'",
-                   "for example --price H100=2.5,L4=0.7"};
+      return BadValue("--price", "DEVICE=DOLLARS", std::string(part),
+                      "for example --price H100=2.5,L4=0.7");
     }
     const Result<const forecast::Device*> device =
         forecast::FindDevice(devices, part.substr(0, equal));

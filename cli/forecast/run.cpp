@@ -48,19 +48,22 @@ Result<const forecast::Device*> SourceDevice(const ForecastCommand& command, con
   names.erase("");
   names.erase("unknown GPU");  // the name that importers use for an unnamed GPU
   if (names.empty()) {
-    return Error{"'" + command.recording + "' does not say which GPU it ran on",
-                 "--from DEVICE tells it"};
+    return Error{ErrorId::kUnknownGpu,
+                 "'" + command.recording + "' does not say which GPU it ran on",
+                 "name it with --from DEVICE"};
   }
   if (names.size() > 1) {
-    return Error{"'" + command.recording + "' ran on different GPUs: " + Printable(*names.begin()) +
+    return Error{ErrorId::kUnknownGpu,
+                 "'" + command.recording + "' ran on different GPUs: " + Printable(*names.begin()) +
                      " and " + Printable(*names.rbegin()),
-                 "--from DEVICE chooses what all of them count as"};
+                 "choose one for all with --from DEVICE"};
   }
   const Result<const forecast::Device*> device = forecast::FindDevice(devices, *names.begin());
   if (device) return device;
-  return Error{"'" + command.recording + "' ran on an unknown GPU, '" +
+  return Error{ErrorId::kUnknownGpu,
+               "'" + command.recording + "' ran on an unknown GPU, '" +
                    FitEnd(Printable(*names.begin()), 60) + "'",
-               "--from DEVICE says what it counts as, --device FILE adds it"};
+               "name a similar GPU with --from DEVICE, or describe it with --device FILE"};
 }
 
 }  // namespace
@@ -81,8 +84,8 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   const Result<ReplayEvents> events = ReadReplayEvents(*some);
   if (!events) return events.error();
   if (events->operations.empty()) {
-    return Error{"no work of a GPU is in '" + command.recording + "'",
-                 "record a program that uses one, or import a trace of one"};
+    return Error{ErrorId::kNotRecorded, "'" + command.recording + "' holds no GPU work",
+                 "record a program that uses a GPU, or import a trace of one"};
   }
   const std::vector<GpuDeviceId> used = UsedDevices(profile, *events);
   const Result<const forecast::Device*> source = SourceDevice(command, profile, used, devices);
@@ -94,7 +97,8 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   const forecast::RecordedRun run(profile, *events, kernels, *windows);
   const forecast::RunLevels levels(profile, *events, *windows);
   if (!run.reason().empty()) {
-    return Error{"no forecast of '" + command.recording + "'", run.reason()};
+    return Error{ErrorId::kNoForecast, "cannot make a forecast of '" + command.recording + "'",
+                 run.reason()};
   }
   RecordingReport report;
   report.file = command.recording;
@@ -109,15 +113,17 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   if (command.step_ns > 0) {
     options.recorded = FindHostFactor(run.steps(), {1, command.step_ns});
     if (!options.recorded.reason.empty()) {
-      return Error{options.recorded.reason, "--step-time is that of a step on the recording's GPU"};
+      return Error{ErrorId::kNoForecast, options.recorded.reason,
+                   "give the time of a step on the recorded GPU with --step-time"};
     }
   }
   options.gpus = std::max(2, command.gpus > 0 ? static_cast<int>(command.gpus) : report.gpus);
   for (const forecast::Device* target : *targets) {
     if (command.change.type && !HasProducts(*target, *command.change.type)) {
-      return Error{
-          target->name + " has no products in " + std::string(NumberTypeWord(*command.change.type)),
-          "--precision takes f32, bf16 or fp8"};
+      return Error{ErrorId::kUnknownGpu,
+                   "the GPU " + target->name + " does not multiply matrices in " +
+                       std::string(NumberTypeWord(*command.change.type)),
+                   "use another --precision: f32, bf16 or fp8"};
     }
     RunTarget row{
         *target, run.Forecast(forecast::BuiltInTable(), **source, *target, options), {}, {}, {}};

@@ -60,20 +60,19 @@ void AddFindings(const std::string& output) noexcept {
   try {
     (void)StoreFindings(output);
   } catch (const std::exception&) {
-    std::fprintf(stderr,
-                 "%s: no findings are in the profile: out of memory; "
-                 "gprof-x analyze looks for them again\n",
-                 kCommand);
+    std::fprintf(
+        stderr,
+        "%s: the profile has no findings: out of memory; run gprof-x analyze to find them\n",
+        kCommand);
   }
 }
 
-// "--into and --from exclude each other", if both were given.
+// An error if both `option` and one of `others` were given.
 std::optional<Error> Excluded(const ParsedOptions& parsed, const std::string& option,
                               std::initializer_list<const char*> others) {
   for (const char* other : others) {
     if (!parsed.Has(option) || !parsed.Has(other)) continue;
-    return Error{"--" + option + " and --" + other + " exclude each other",
-                 "leave one of them out"};
+    return CannotCombine("--" + option, std::string("--") + other);
   }
   return std::nullopt;
 }
@@ -115,8 +114,10 @@ int RunImport(const std::vector<std::string>& args) {
   if (!parsed) return Fail(kCommand, parsed.error());
   if (parsed->Has("help")) return Print(kCommand, ImportHelp(), "the help");
   if (parsed->operands.size() != 1) {
-    return Fail(kCommand, {"one INPUT at a time, got " + std::to_string(parsed->operands.size()),
-                           "'gprof-x import --help' shows how"});
+    return Fail(kCommand, {ErrorId::kBadOperands,
+                           "one INPUT is needed, but " + std::to_string(parsed->operands.size()) +
+                               " are given",
+                           "run one command for each file"});
   }
   for (const auto& excluded : {Excluded(*parsed, "into", {"check", "output", "from"}),
                                Excluded(*parsed, "check", {"output"})}) {
@@ -130,9 +131,7 @@ int RunImport(const std::vector<std::string>& args) {
   if (parsed->Has("from")) {
     options.format = importers::ParseTraceFormat(ValueOf(*parsed, "from"));
     if (!options.format) {
-      return Fail(kCommand,
-                  {"unknown format '" + FitEnd(Printable(ValueOf(*parsed, "from")), 40) + "'",
-                   std::string("--from takes ") + importers::kTraceFormats});
+      return Fail(kCommand, BadValue("--from", importers::kTraceFormats, ValueOf(*parsed, "from")));
     }
   }
   if (parsed->Has("check")) {

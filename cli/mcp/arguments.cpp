@@ -38,15 +38,17 @@ bool IsKnown(const Tool& tool, const std::string& name) {
 Status CheckNames(const Tool& tool, const nlohmann::json& arguments) {
   for (const auto& item : arguments.items()) {
     if (!IsKnown(tool, item.key())) {
-      return Error{std::string(tool.name) + " has no argument " + Quoted(item.key()),
-                   "it takes " + NamesOf(tool)};
+      return Error{ErrorId::kBadRequest,
+                   std::string(tool.name) + " has no argument " + Quoted(item.key()),
+                   "its arguments are " + NamesOf(tool)};
     }
   }
   return Ok();
 }
 
 Error Wrong(const ToolArgument& argument, const std::string& wanted) {
-  return {std::string(argument.name) + " takes " + wanted, argument.help};
+  return {ErrorId::kBadRequest, "argument '" + std::string(argument.name) + "' needs " + wanted,
+          argument.help};
 }
 
 // Returns the value as the command takes it; "" = not given.
@@ -129,8 +131,9 @@ Result<size_t> ReadMaxBytes(const nlohmann::json& arguments) {
   const bool fits = given->is_number_integer() && *given >= int64_t{kShortestAnswer} &&
                     *given <= int64_t{kLongestAnswer};
   if (fits) return given->get<size_t>();
-  return Error{"max_bytes takes a number from " + std::to_string(kShortestAnswer) + " to " +
-                   std::to_string(kLongestAnswer),
+  return Error{ErrorId::kBadRequest,
+               "argument 'max_bytes' needs a number from " + std::to_string(kShortestAnswer) +
+                   " to " + std::to_string(kLongestAnswer),
                "the default is " + std::to_string(kUsualAnswer)};
 }
 
@@ -149,7 +152,9 @@ Result<ToolRequest> ReadArguments(const Tool& tool, const nlohmann::json& argume
     const auto given = arguments.find(argument.name);
     if (given == arguments.end() || given->is_null()) {
       if (argument.is_required) {
-        return Error{std::string(tool.name) + " needs " + argument.name, argument.help};
+        return Error{ErrorId::kBadRequest,
+                     std::string(tool.name) + " needs argument '" + argument.name + "'",
+                     argument.help};
       }
       if (*argument.usual != 0) {
         request.args.push_back(std::string(argument.option) + "=" + argument.usual);

@@ -101,7 +101,8 @@ int RunMcp(const std::vector<std::string>& args) {
   if (!parsed) return Fail(kCommand, parsed.error());
   if (parsed->Has("help")) return Print(kCommand, McpHelp(), "the help");
   if (parsed->operands.empty()) {
-    return Fail(kCommand, {"no FOLDER named", "gprof-x mcp /path/to/profiles"});
+    return Fail(kCommand,
+                {ErrorId::kBadOperands, "no FOLDER is given", "run gprof-x mcp /path/to/profiles"});
   }
   Result<ServedFolders> folders = ServedFolders::Open(parsed->operands);
   if (!folders) return Fail(kCommand, folders.error());

@@ -278,8 +278,9 @@ Result<std::string> Fitted::Text(Json head, size_t most_bytes) {
     }
     if (!CutLargest()) break;
   }
-  return Error{"the answer cannot be cut to " + std::to_string(most_bytes) + " bytes",
-               "ask with a larger max_bytes"};
+  return Error{ErrorId::kBadRequest,
+               "the answer cannot be cut to " + std::to_string(most_bytes) + " bytes",
+               "use a larger max_bytes"};
 }
 
 }  // namespace gprofx

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/command.h"
 #include "cli/mcp/fit.h"
 #include "cli/terminal/text.h"
 
@@ -216,10 +217,10 @@ Rpc::Outcome Rpc::CallTool(const Parsed& params) {
   try {
     Result<std::string> answer = tools_.Call(tool, has_arguments ? *given : Parsed::object());
     is_error = !answer;
-    text = answer ? std::move(*answer) : answer.error().Text();
-  } catch (const std::exception& error) {  // usually out of memory
+    text = answer ? std::move(*answer) : answer.error().TextWithId();
+  } catch (const std::exception& error) {
     is_error = true;
-    text = error.what();
+    text = ErrorOf(error).TextWithId();
   }
   if (is_error) text = FitEnd(Printable(text), kLongestError);
   return Json{{"content", Json::array({{{"type", "text"}, {"text", std::move(text)}}})},

@@ -31,8 +31,9 @@ std::optional<std::string> Resolve(const std::string& path) {
 }
 
 Error NotServed(const std::string& name) {
-  return {"'" + FitEnd(Printable(name), 200) + "' is not in the folders of this server",
-          "list_profiles names what is"};
+  return {ErrorId::kBadRequest,
+          "'" + FitEnd(Printable(name), 200) + "' is not in the folders of this server",
+          "list_profiles lists the profiles"};
 }
 
 Result<ServedFile> Regular(const std::string& real, const std::string& name) {
@@ -40,15 +41,17 @@ Result<ServedFile> Regular(const std::string& real, const std::string& name) {
   if (lstat(real.c_str(), &file.is) != 0) return NotServed(name);
   const std::string quoted = "'" + FitEnd(Printable(name), 200) + "'";
   if (S_ISDIR(file.is.st_mode)) {
-    return Error{quoted + " is a folder", "name one of its profiles; list_profiles has them"};
+    return Error{ErrorId::kWrongFileType, quoted + " is a folder",
+                 "name one of its profiles; list_profiles lists them"};
   }
   if (!S_ISREG(file.is.st_mode)) {
-    return Error{quoted + " is not a regular file", "list_profiles names the profiles"};
+    return Error{ErrorId::kWrongFileType, quoted + " is not a regular file",
+                 "list_profiles lists the profiles"};
   }
   struct stat journal;
   if (lstat((real + "-journal").c_str(), &journal) == 0 &&
       (!S_ISREG(journal.st_mode) || journal.st_size > 0)) {
-    return Error{quoted + " has an unfinished commit",
+    return Error{ErrorId::kUnfinishedCommit, quoted + " has an unfinished commit",
                  "try again; if no recording runs, 'gprof-x merge -o WHOLE.gprofx FILE' makes a "
                  "whole profile of it"};
   }
@@ -73,10 +76,12 @@ Result<ServedFolders> ServedFolders::Open(const std::vector<std::string>& folder
     const std::optional<std::string> real = Resolve(folder);
     struct stat is;
     if (!real || stat(real->c_str(), &is) != 0) {
-      return Error{"cannot read '" + folder + "': " + strerror(errno), "name a folder of profiles"};
+      return Error{ErrorId::kCannotRead, "cannot read '" + folder + "': " + strerror(errno),
+                   "name a folder of profiles"};
     }
     if (!S_ISDIR(is.st_mode)) {
-      return Error{"'" + folder + "' is not a folder", "name the folder that holds it"};
+      return Error{ErrorId::kWrongFileType, "'" + folder + "' is not a folder",
+                   "name the folder that holds it"};
     }
     const auto& paths = served.paths_;
     if (std::find(paths.begin(), paths.end(), *real) == paths.end()) {
@@ -135,7 +140,7 @@ Result<std::vector<ServedFile>> ServedFolders::FindAll(const std::string& name) 
     files.push_back(*file);
   }
   if (!files.empty()) return files;
-  return Error{"'" + FitEnd(Printable(name), 200) + "' holds no .gprofx file",
+  return Error{ErrorId::kEmptyFile, "'" + FitEnd(Printable(name), 200) + "' holds no .gprofx file",
                "name the profiles or their folder"};
 }
 

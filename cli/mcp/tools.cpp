@@ -153,8 +153,8 @@ Status KeepFinding(const std::string& id, Json& answer) {
     }
     names += (names.empty() ? "" : ", ") + row["id"].get<std::string>();
   }
-  return Error{"there is no finding '" + FitEnd(Printable(id), 20) + "'",
-               names.empty() ? "this recording has none" : "there are " + names};
+  return Error{ErrorId::kNotFound, "there is no finding '" + FitEnd(Printable(id), 20) + "'",
+               names.empty() ? "this recording has no findings" : "the findings are " + names};
 }
 
 // Omits what other tools provide; each answer says that it was left out.
@@ -178,8 +178,9 @@ Result<bool> IsUnchanged(const std::vector<ServedFile>& files, const ServedFolde
   for (const ServedFile& file : files) {
     const Result<ServedFile> now = folders.Find(file.path);
     if (now && !now->IsSameFile(file)) {
-      return Error{"'" + FitEnd(Printable(file.path), 200) + "' was replaced meanwhile",
-                   "ask again"};
+      return Error{ErrorId::kLocked,
+                   "'" + FitEnd(Printable(file.path), 200) + "' was replaced while it was read",
+                   "try again"};
     }
     is_unchanged = is_unchanged && now && now->Identity() == file.Identity();
   }

@@ -32,10 +32,12 @@ int RunMerge(const std::vector<std::string>& args) {
   if (parsed->Has("help")) return Print(kCommand, MergeHelp(), "the help");
   const std::string output = ValueOf(*parsed, "output");
   if (output.empty()) {
-    return Fail(kCommand, {"no output named", "gprof-x merge -o all.gprofx rank*.gprofx"});
+    return Fail(kCommand, {ErrorId::kBadOperands, "no output file is given",
+                           "name one: gprof-x merge -o all.gprofx rank*.gprofx"});
   }
   if (parsed->operands.empty()) {
-    return Fail(kCommand, {"no profiles named", "gprof-x merge -o all.gprofx rank*.gprofx"});
+    return Fail(kCommand, {ErrorId::kBadOperands, "no profiles are given",
+                           "name them: gprof-x merge -o all.gprofx rank*.gprofx"});
   }
   MergedFiles outcome;
   Status merged = Ok();

@@ -9,11 +9,11 @@ void AddFindings(const std::string& profile, bool verbose, Lines& lines,
                  const std::function<Status(const std::string&)>& store) noexcept {
   try {
     const Status stored = store(profile);
-    if (!stored && verbose) lines.Say("no findings: " + stored.error().what);
+    if (!stored && verbose) lines.Say("the profile has no findings: " + stored.error().what);
   } catch (const std::exception&) {  // lines.Say allocates memory, too
-    std::fprintf(stderr,
-                 "gprof-x: no findings are in the profile: out of memory; "
-                 "gprof-x analyze looks for them again\n");
+    std::fprintf(
+        stderr,
+        "gprof-x: the profile has no findings: out of memory; run gprof-x analyze to find them\n");
   }
 }
 

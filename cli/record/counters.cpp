@@ -82,13 +82,20 @@ Result<std::string> Measure(const std::string& ncu, const std::string& profile,
                             const std::vector<std::string>& command, Lines& lines) {
   const Result<LaunchesToMeasure> launches = LaunchesOf(profile);
   if (!launches) return launches.error();
-  if (launches->kernels.empty()) return Error{"no kernel was recorded", ""};
+  if (launches->kernels.empty()) {
+    return Error{ErrorId::kMissingProgram, "the recording has no kernel to measure",
+                 "record a program that uses a GPU"};
+  }
   const TemporaryFile log("gprof-x-ncu");
-  if (log.name().empty()) return Error{"no temporary file can be made", "set TMPDIR"};
+  if (log.name().empty()) {
+    return Error{ErrorId::kCannotWrite,
+                 std::string("cannot create a temporary file: ") + strerror(errno),
+                 "set TMPDIR to a folder that you may write"};
+  }
   const auto listing =
       CommandOutput({ncu, "--query-metrics"}, kQueryMilliseconds, {kMaxQuery, false});
   const std::vector<std::string> metrics = MetricsToMeasure(MetricsIn(listing.value_or("")));
-  lines.Tell("counters: the program runs again below ncu, which measures " +
+  lines.Tell("counters: running the program again under ncu, which measures " +
              std::to_string(launches->kernels.size()) + " kernels, " +
              PercentText(launches->share) + " of the kernels' time");
   const SignalsLeftAlone signals;
@@ -96,17 +103,22 @@ Result<std::string> Measure(const std::string& ncu, const std::string& profile,
   if (const int error = StartChild(ncu, NcuCommand(ncu, *launches, metrics, log.name(), command),
                                    EnvironmentWith(""), ChildOutput::kNowhere, signals, pid);
       error != 0) {
-    return Error{"ncu cannot be started: " + std::string(strerror(error)), ""};
+    return Error{ErrorId::kMissingProgram, "cannot start ncu: " + std::string(strerror(error)),
+                 "check the installation of Nsight Compute"};
   }
   const int status = WaitForChild(pid);
   const Result<StoredCounters> stored = StoreCounters(log.name(), profile);
   if (stored) return CountersLine(*stored);
   const std::string complaint = ComplaintIn(ReadSmallFile(log.name(), kMaxLog).value_or(""));
   if (complaint.find("ERR_NVGPUCTRPERM") != std::string::npos) {
-    return Error{"ncu may not read the GPU's counters", "'gprof-x doctor' says how to permit it"};
+    return Error{ErrorId::kMissingProgram, "ncu is not permitted to read the counters of the GPU",
+                 "'gprof-x doctor' says how to permit it"};
   }
-  if (!complaint.empty()) return Error{"ncu: " + complaint, ""};
-  if (status != 0) return Error{"ncu ended with status " + std::to_string(status), ""};
+  if (!complaint.empty()) return Error{ErrorId::kMissingProgram, "ncu: " + complaint};
+  if (status != 0) {
+    return Error{ErrorId::kMissingProgram, "ncu ended with status " + std::to_string(status),
+                 "run the command under ncu alone to see why"};
+  }
   return stored.error();
 }
 
@@ -115,9 +127,9 @@ Result<std::string> Measure(const std::string& ncu, const std::string& profile,
 Result<std::string> FindNcu(const std::function<const char*(const char*)>& env) {
   std::string ncu = FindCudaTool("ncu", env, VersionFolders());
   if (!ncu.empty()) return ncu;
-  return Error{"--counters needs ncu, which is neither on the PATH nor in a CUDA toolkit",
-               "install Nsight Compute: it comes with CUDA, or as the package nsight-compute of "
-               "NVIDIA's repositories"};
+  return Error{
+      ErrorId::kMissingProgram, "cannot find ncu in PATH or in a CUDA toolkit",
+      "install Nsight Compute, which comes with CUDA and as the package nsight-compute of NVIDIA"};
 }
 
 std::vector<std::string> NcuCommand(const std::string& ncu, const LaunchesToMeasure& launches,
@@ -171,7 +183,7 @@ void AddCounters(const std::string& ncu, const std::string& profile,
   if (line) {
     lines.Tell("counters: " + *line);
   } else {
-    lines.Say("counters: nothing was measured: " + TextWithId(line.error()));
+    lines.Say("no counters are measured: " + line.error().TextWithId());
   }
 }
 

@@ -93,7 +93,7 @@ std::string WhyNotStarted(const std::string& program, int exec_errno) {
   if (stat(starter.c_str(), &info) != 0) {
     const bool dos = is_script && starter.ends_with('\r');
     return what + "does not exist" +
-           (dos         ? "; its lines end as on Windows: convert them, such as with dos2unix"
+           (dos         ? "; its lines end as on Windows: convert them with dos2unix"
             : is_script ? "; correct its first line"
                         : "; install the C library that it was built for");
   }
@@ -105,9 +105,9 @@ std::string WhyNotStarted(const std::string& program, int exec_errno) {
 
 std::string MissingTimers(int64_t threads, uint64_t pending_signal_limit) {
   if (threads <= 0) return "";
-  return Grouped(threads) + (threads == 1 ? " thread" : " threads") +
-         " got no timer to be sampled with: ulimit -i (pending signals) is " +
-         std::to_string(pending_signal_limit) + "; raise it";
+  return Grouped(threads) + (threads == 1 ? " thread has" : " threads have") +
+         " no sampling timer, because the limit of pending signals is " +
+         std::to_string(pending_signal_limit) + "; raise it with ulimit -i";
 }
 
 }  // namespace gprofx::record

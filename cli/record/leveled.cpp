@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cli/options.h"
+
 namespace gprofx::record {
 namespace {
 
@@ -35,8 +37,8 @@ Result<std::vector<std::string>> ParseLevels(std::string_view text) {
     const std::string name(text.substr(at, end - at));
     at = end + 1;
     if (FindSet(name) == nullptr || std::find(levels.begin(), levels.end(), name) != levels.end()) {
-      return Error{"--levels cannot be '" + std::string(text) + "'",
-                   "it takes sets, each once: M,ML,MLK,MLKI,default"};
+      return BadValue("--levels", "sets out of M,ML,MLK,MLKI,default, each once",
+                      std::string(text));
     }
     levels.push_back(name);
   }

@@ -4,7 +4,6 @@
 #include <variant>
 #include <vector>
 
-#include "cli/errors/catalogue.h"
 #include "cli/record/launch_advice.h"
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
@@ -31,11 +30,11 @@ std::string ListOf(const std::vector<int64_t>& pids) {
 std::string SentenceOf(const recorder::problem::CannotSample& p) { return p.why; }
 
 std::string SentenceOf(const recorder::problem::BuiltWithoutCuda&) {
-  return "this gprof-x was built without CUDA: the GPU is not recorded";
+  return "the GPU is not recorded: this gprof-x was built without CUDA";
 }
 
 std::string SentenceOf(const recorder::problem::NoSpool& p) {
-  return p.error.Text() + "; GPU samples get no source lines";
+  return p.error.what + "; GPU samples have no source lines";
 }
 
 std::string SentenceOf(const recorder::problem::GpuNotice& p) {
@@ -45,17 +44,17 @@ std::string SentenceOf(const recorder::problem::GpuNotice& p) {
 }
 
 std::string SentenceOf(const recorder::problem::TorchProfiler&) {
-  return "the program uses torch.profiler, which got no GPU events: CUPTI serves one client; "
-         "record with --gpu off to leave it alone";
+  return "torch.profiler in the program got no GPU events, because CUPTI has one client at a time; "
+         "record with --gpu off to let it trace";
 }
 
 std::string SentenceOf(const recorder::problem::ForkedCudaCalls&) {
-  return "a child that was forked after CUDA was initialised made CUDA calls, which are not "
-         "recorded (CUDA itself refuses them): start it with spawn instead of fork";
+  return "a child that was forked after CUDA was initialised made CUDA calls, which CUDA rejects "
+         "and gprof-x does not record; start it with spawn instead of fork";
 }
 
 std::string SentenceOf(const recorder::problem::LeftBehind& p) {
-  return "processes that outlived the command were recorded for 2 s more:" + ListOf(p.pids);
+  return "these processes outlived the command and were recorded for 2 s more:" + ListOf(p.pids);
 }
 
 std::string SentenceOf(const recorder::problem::TimersMissing& p) {
@@ -63,7 +62,7 @@ std::string SentenceOf(const recorder::problem::TimersMissing& p) {
 }
 
 std::string SentenceOf(const recorder::problem::OtherNvtx& p) {
-  return "NVTX ranges of the program are not recorded: NVTX_INJECTION64_PATH is '" + p.path +
+  return "NVTX ranges are not recorded, because NVTX_INJECTION64_PATH is '" + p.path +
          "'; unset it to record them";
 }
 
@@ -79,7 +78,8 @@ std::string SentenceOf(const recorder::problem::EndedByFault& p) {
   for (size_t i = 0; i < p.stack.size(); ++i) {
     text += (i == 0 ? ": " : " < ") + FitMiddle(Printable(p.stack[i]), kLongest);
   }
-  return text + (p.near_us ? "; if it ends well without gprof-x, please report this line" : "");
+  return text +
+         (p.near_us ? "; if this does not happen without gprof-x, please report this line" : "");
 }
 
 std::string SentenceOf(const recorder::problem::MoreFaults& p) {
@@ -87,19 +87,18 @@ std::string SentenceOf(const recorder::problem::MoreFaults& p) {
 }
 
 std::string SentenceOf(const recorder::problem::RowsDropped& p) {
-  return Grouped(p.rows) +
-         " rows of the timeline could not be stored while the file could not be written";
+  return Grouped(p.rows) + " rows of the timeline are lost, because the file could not be written";
 }
 
 std::string SentenceOf(const recorder::problem::UserLeftOut& p) {
   return "processes of user " + std::to_string(p.user) +
-         " are no longer recorded: they take too much of its memory; record them as that user";
+         " are no longer recorded, because they use too much memory of the recorder; record them "
+         "as that user";
 }
 
 std::string SentenceOf(const recorder::problem::StoppedListening&) {
-  return "recorded processes sent many descriptors that are no perf events and cannot be closed: "
-         "threads that begin from now on are sampled on clock ticks only, processes of other users "
-         "are not recorded";
+  return "recorded processes sent many file descriptors that are not perf events; new threads are "
+         "sampled on clock ticks only, and processes of other users are not recorded";
 }
 
 }  // namespace
@@ -126,9 +125,10 @@ void Messages::Tell(const recorder::Event& event) {
 std::string Messages::Tell(const recorder::Problem& problem) {
   const std::string sentence = Sentence(problem);
   const auto* left = std::get_if<recorder::problem::LeftBehind>(&problem);
-  lines_.Say(left == nullptr ? sentence
-                             : "not waiting any longer for processes that outlive the command:" +
-                                   ListOf(left->pids));
+  lines_.Say(left == nullptr
+                 ? sentence
+                 : "the recording ends before these processes, which outlive the command:" +
+                       ListOf(left->pids));
   return sentence;
 }
 
@@ -136,32 +136,32 @@ void Messages::TellOne(const recorder::event::CannotStart& e) {
   const std::string why = !e.found            ? WhyNotFound(e.command)
                           : e.exec_errno == 0 ? "it is not executable" + PythonHint(e.command)
                                               : WhyNotStarted(e.program, e.exec_errno);
-  lines_.Say(TextWithId({"cannot run " + e.command + ": " + why, ""}));
+  lines_.Say(Error(ErrorId::kCannotRun, "cannot run '" + e.command + "': " + why).TextWithId());
 }
 
-void Messages::TellOne(const recorder::event::Failed& e) { lines_.Say(TextWithId(e.error)); }
+void Messages::TellOne(const recorder::event::Failed& e) { lines_.Say(e.error.TextWithId()); }
 
 void Messages::TellOne(const recorder::event::CannotWrite& e) {
-  lines_.Say(e.error.Text() + (e.runs ? "; the program runs on" : "") + IdMark(e.error));
+  lines_.Say(e.error.Text() + (e.runs ? "; the program runs on" : "") + e.error.IdMark());
 }
 
 void Messages::TellOne(const recorder::event::OtherName& e) {
-  lines_.Say("another recording writes '" + e.asked + "'; this one goes to '" + e.taken + "'");
+  lines_.Say("another recording writes '" + e.asked + "'; this recording writes '" + e.taken + "'");
 }
 
 void Messages::TellOne(const recorder::event::ProgramRuns& e) { lines_.ProgramRuns(e.runs); }
 
 void Messages::TellOne(const recorder::event::Attached& e) {
   const std::string how = e.by_interpreter
-                              ? " (its interpreter let the agent in, no thread stood still)"
-                              : " (a thread of it stood still for " + Duration(e.held) + ")";
+                              ? " (its interpreter loaded the agent, no thread was stopped)"
+                              : " (one thread was stopped for " + Duration(e.held) + ")";
   lines_.Tell("recording process " + std::to_string(e.pid) + "; Ctrl-C ends the recording" +
               (verbose_ ? how : ""));
 }
 
 void Messages::TellOne(const recorder::event::Detached& e) {
   if (!verbose_) return;
-  lines_.Say("left process " + std::to_string(e.pid) + " (a thread of it stood still for " +
+  lines_.Say("left process " + std::to_string(e.pid) + " (one thread was stopped for " +
              Duration(e.held) + ")");
 }
 
@@ -174,11 +174,11 @@ void Messages::TellOne(const recorder::event::Written& e) {
   lines_.Tell("wrote " + e.file + " (" + e.rule + ")");
 }
 
-void Messages::TellOne(const recorder::event::NotWritten& e) { lines_.Say(TextWithId(e.error)); }
+void Messages::TellOne(const recorder::event::NotWritten& e) { lines_.Say(e.error.TextWithId()); }
 
 void Messages::TellOne(const recorder::event::WindowOver& e) {
   lines_.Tell(SecondsText(e.recorded, 1) +
-              " are recorded; the program runs on, the profile is written at its end");
+              " are recorded; the profile is written when the program ends");
 }
 
 void Messages::TellOne(const recorder::event::Outlived& e) {
@@ -194,10 +194,10 @@ void Messages::TellOne(const recorder::event::Naming&) {
 }
 
 void Messages::TellOne(const recorder::event::BrokenOff& e) {
-  const Error error{"the recording broke off: " + e.reason, ""};
+  const Error error{ErrorId::kRecordingFailed, "the recording ended early: " + e.reason};
   lines_.Say(error.what + (e.runs ? "; the program runs on" : "") +
              (e.output.empty() ? "" : "; '" + e.output + "' holds what was recorded until then") +
-             IdMark(error));
+             error.IdMark());
 }
 
 void Messages::TellOne(const recorder::event::Finished& e) {

@@ -55,8 +55,10 @@ Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts)
         out += '%';
         break;
       default:
-        return Error{"-o knows no '%" + std::string(what == '\0' ? 0 : 1, what) + "'",
-                     "it takes %p, %h, %t, %r, and %% for a percent sign"};
+        return Error{
+            ErrorId::kBadValue,
+            "option '-o' has an unknown '%" + std::string(what == '\0' ? 0 : 1, what) + "'",
+            "use %p, %h, %t, %r, or %% for a percent sign"};
     }
   }
   return out;

@@ -35,7 +35,7 @@ Status Exclude(const ParsedOptions& parsed, const std::string& name,
                std::initializer_list<const char*> others) {
   for (const char* other : others) {
     if (!parsed.Has(other)) continue;
-    return Error{"--" + name + " and --" + other + " exclude each other", "leave one of them out"};
+    return CannotCombine("--" + name, std::string("--") + other);
   }
   return Ok();
 }
@@ -56,7 +56,7 @@ Status ReadLevels(const ParsedOptions& parsed, ParsedRecord& record) {
   const auto times = parsed.values.find("repeat");
   if (it == parsed.values.end()) {
     if (times == parsed.values.end()) return Ok();
-    return Error{"--repeat goes with --levels", "add --levels or leave it out"};
+    return NeedsOption("--repeat", "--levels");
   }
   if (Status alone = Exclude(parsed, "levels",
                              {"sweep", "label", "control", "gpu", "overhead", "frequency", "clock",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/options.h"
+
 namespace gprofx::record {
 namespace {
 
@@ -20,8 +22,8 @@ bool IsVariable(std::string_view name) {
 }  // namespace
 
 Result<Sweep> ParseSweep(std::string_view text) {
-  const Error wrong{"--sweep cannot be '" + std::string(text) + "'",
-                    "it takes a variable and its values, such as 'BS=1 2 4 8'"};
+  const Error wrong = BadValue("--sweep", "a variable and its values", std::string(text),
+                               "for example 'BS=1 2 4 8'");
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos || !IsVariable(text.substr(0, equals))) return wrong;
   Sweep sweep{std::string(text.substr(0, equals)), {}};
@@ -37,8 +39,10 @@ Result<Sweep> ParseSweep(std::string_view text) {
   std::set<std::string> files;
   for (const std::string& value : sweep.values) {
     if (!files.insert(FileOfRun("", value)).second) {
-      return Error{"two values of --sweep '" + std::string(text) + "' would have one file",
-                   "name one of them otherwise"};
+      return Error{
+          ErrorId::kBadValue,
+          "two values of option '--sweep' would have the same file: '" + std::string(text) + "'",
+          "change one of them"};
     }
   }
   return sweep;

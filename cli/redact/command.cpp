@@ -35,12 +35,15 @@ int RunRedact(const std::vector<std::string>& args) {
   if (!parsed) return Fail(kCommand, parsed.error());
   if (parsed->Has("help")) return Print(kCommand, RedactHelp(), "the help");
   if (parsed->operands.size() > 1) {
-    return Fail(kCommand, {"one FILE at a time, got " + std::to_string(parsed->operands.size()),
-                           "run one command for each"});
+    return Fail(kCommand, {ErrorId::kBadOperands,
+                           "one FILE is needed, but " + std::to_string(parsed->operands.size()) +
+                               " are given",
+                           "run one command for each file"});
   }
   const std::string output = ValueOf(*parsed, "output");
   if (output.empty()) {
-    return Fail(kCommand, {"no output named", "gprof-x redact -o shared.gprofx"});
+    return Fail(kCommand, {ErrorId::kBadOperands, "no output file is given",
+                           "name one: gprof-x redact -o shared.gprofx"});
   }
   const std::string input = parsed->operands.empty() ? "profile.gprofx" : parsed->operands[0];
   const std::string key_file = ValueOf(*parsed, "key");

@@ -11,7 +11,6 @@
 #include "cli/report/load.h"
 #include "cli/report/part_options.h"
 #include "cli/report/report.h"
-#include "cli/terminal/text.h"
 
 namespace gprofx {
 namespace {
@@ -87,8 +86,8 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
   for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
     if (chosen != nullptr) {
-      return Error{std::string("--") + chosen + " and --" + name + " cannot be combined",
-                   "run one command for each"};
+      return CannotCombine(std::string("--") + chosen, std::string("--") + name,
+                           "run one command for each");
     }
     chosen = name;
     query.kind = kind;
@@ -96,7 +95,8 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
   if (query.kind == ViewKind::kCallers) {
     query.callers_of = parsed.values.at("callers");
     if (query.callers_of.empty()) {
-      return Error{"--callers needs a name", "'gprof-x report --top' lists the names"};
+      return BadValue("--callers", "the name of a function", "",
+                      "'gprof-x report --top' lists the names");
     }
   }
   return Ok();
@@ -124,12 +124,14 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
         query.kind == ViewKind::kTop || (tree && in_tree) ||
         (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel && !LevelOf(by));
     if (fits) return Ok();
-    return Error{"--by " + found->second + " does not go with this view", "use it with --top"};
+    return Error{ErrorId::kBadValue,
+                 "this view cannot be grouped with '--by " + found->second + "'",
+                 "use it with --top"};
   }
-  return Error{
-      "unknown grouping '" + FitEnd(Printable(found->second), 40) + "'",
-      "--by takes function, line, module, thread, process, kernel, layer, layer-type, operator "
-      "or library"};
+  return BadValue(
+      "--by",
+      "function, line, module, thread, process, kernel, layer, layer-type, operator or library",
+      found->second);
 }
 
 Status SetCode(const ParsedOptions& parsed, Query& query) {
@@ -145,8 +147,7 @@ Status SetCode(const ParsedOptions& parsed, Query& query) {
     query.code = code;
     return Ok();
   }
-  return Error{"unknown view '" + FitEnd(Printable(found->second), 40) + "'",
-               "--view takes mixed, python or native"};
+  return BadValue("--view", "mixed, python or native", found->second);
 }
 
 Status SetLimit(const ParsedOptions& parsed, Query& query) {
@@ -165,24 +166,28 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
 Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   if (parsed.Has("forecast")) {
     command.forecast = parsed.values.at("forecast");
-    if (command.forecast.empty()) return Error{"--forecast needs a GPU", "--forecast H200,B200"};
+    if (command.forecast.empty()) {
+      return BadValue("--forecast", "the names of GPUs", "", "for example --forecast H200,B200");
+    }
     if (parsed.Has("redact")) {
-      return Error{"--forecast does not go with --redact",
-                   "'gprof-x redact' makes a recording to show"};
+      return CannotCombine("--forecast", "--redact",
+                           "make a redacted profile with 'gprof-x redact' first");
     }
     if (!parsed.Has("html")) {
-      return Error{"--forecast belongs to --html",
-                   "gprof-x forecast RECORDING --to DEVICE prints it"};
+      return NeedsOption("--forecast", "--html",
+                         "'gprof-x forecast RECORDING --to DEVICE' prints a forecast");
     }
   }
   if (!parsed.Has("html")) return Ok();
   command.html = parsed.values.at("html");
-  if (command.html.empty()) return Error{"--html needs a file", "--html run.html"};
+  if (command.html.empty()) {
+    return BadValue("--html", "the name of a file", "", "for example --html run.html");
+  }
   for (const char* name : {"top", "tree", "callers", "lines", "threads", "ranks", "timeline",
                            "markers", "memory", "by", "limit", "json", "wide", "interactive"}) {
     if (!parsed.Has(name)) continue;
-    return Error{std::string("--html does not go with --") + name,
-                 "the page has all views; leave --" + std::string(name) + " out"};
+    return CannotCombine("--html", std::string("--") + name,
+                         "the page has all views; leave --" + std::string(name) + " out");
   }
   return Ok();
 }
@@ -241,7 +246,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   command.options.corrected = parsed->Has("corrected");
   command.interactive = parsed->Has("interactive");
   if (command.interactive && command.options.json) {
-    return Error{"-i and --json cannot be combined", "run one command for each"};
+    return CannotCombine("-i", "--json", "run one command for each");
   }
   if (const Status status = SetHtml(*parsed, command); !status) return status.error();
   const Result<ColorWhen> color = ParseColor(*parsed);

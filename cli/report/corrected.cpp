@@ -29,13 +29,15 @@ int64_t LeftOutPpm(const Profile& profile) {
 
 Result<HostCorrection> MeasuredCorrection(const Profile& profile) {
   if (profile.sources.size() > 1) {
-    return Error{"--corrected goes with one recording: each has a cost of its own",
+    return Error{ErrorId::kWrongRecordings, "option '--corrected' needs exactly one recording",
                  "name one profile"};
   }
   const OwnCostFigures cost = OwnCostFiguresOf(profile);
   if (cost.state != OwnCostState::kKnown) {
-    return Error{std::string("--corrected needs what recording cost: ") + WhyNoOwnCost(cost.state),
-                 WayOut(cost.state)};
+    return Error{
+        ErrorId::kNotRecorded,
+        std::string("cannot correct for the cost of recording: ") + WhyNoOwnCost(cost.state),
+        WayOut(cost.state)};
   }
   return HostCorrection{cost.ppm, cost.low_ppm, cost.high_ppm, LeftOutPpm(profile)};
 }

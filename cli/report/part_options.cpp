@@ -14,13 +14,12 @@ namespace {
 constexpr double kLongest = 4e18;  // ns, 126 years
 
 Error NoRange(const std::string& text) {
-  return {"--range takes FROM..TO, not '" + FitEnd(Printable(text), 40) + "'",
-          "for example --range 12s..15s, 800ms..1.2s, 3s.. or ..2s"};
+  return BadValue("--range", "FROM..TO", text,
+                  "for example --range 12s..15s, 800ms..1.2s, 3s.. or ..2s");
 }
 
 Error NoSteps(const std::string& text) {
-  return {"--steps takes FIRST..LAST, not '" + FitEnd(Printable(text), 40) + "'",
-          "for example --steps 100..200, counted from 1"};
+  return BadValue("--steps", "FIRST..LAST", text, "for example --steps 100..200, counted from 1");
 }
 
 // Parses "12", "12s" or "1.5ms".
@@ -56,8 +55,7 @@ Result<PartQuery> ParsePhase(const std::string& text) {
     part.phase = kind;
     return part;
   }
-  return Error{"unknown phase '" + FitEnd(Printable(text), 40) + "'",
-               "--phase takes all, startup, warmup, steady or end"};
+  return BadValue("--phase", "all, startup, warmup, steady or end", text);
 }
 
 }  // namespace
@@ -71,8 +69,8 @@ Result<TimeRange> ParseTimeRange(const std::string& text) {
   const std::optional<HostNs> end = to.empty() ? kLatest : ParseTime(to);
   if (!begin || !end) return NoRange(text);
   if (*begin >= *end) {
-    return Error{"--range " + FitEnd(Printable(text), 40) + " is empty",
-                 "FROM is the earlier time"};
+    return Error{ErrorId::kNoSuchPart, "the range '" + FitEnd(Printable(text), 40) + "' is empty",
+                 "write the earlier time first"};
   }
   return TimeRange{*begin, *end};
 }
@@ -80,7 +78,7 @@ Result<TimeRange> ParseTimeRange(const std::string& text) {
 Result<int64_t> ParseStepTime(const std::string& text) {
   const Result<TimeRange> time = ParseTimeRange(".." + text);
   if (time && time->end > 0) return time->end;
-  return Error{"--step-time needs a time: '" + text + "' is none", "write 12.5ms, 800us or 1.2s"};
+  return BadValue("--step-time", "a time", text, "for example 12.5ms, 800us or 1.2s");
 }
 
 Result<PartQuery::Steps> ParseSteps(const std::string& text) {
@@ -91,8 +89,9 @@ Result<PartQuery::Steps> ParseSteps(const std::string& text) {
       dots == std::string::npos ? first : ParseNumber(whole.substr(dots + 2));
   if (!first || !last) return NoSteps(text);
   if (*first < 1 || *first > *last) {
-    return Error{"--steps " + FitEnd(Printable(text), 40) + " are none",
-                 "steps are counted from 1, FIRST is the earlier one"};
+    return Error{ErrorId::kNoSuchPart,
+                 "the range of steps '" + FitEnd(Printable(text), 40) + "' is empty",
+                 "count steps from 1, and write the earlier step first"};
   }
   return PartQuery::Steps{*first, *last};
 }
@@ -102,8 +101,7 @@ Result<PartQuery> ParsePart(const ParsedOptions& parsed) {
   for (const char* name : {"phase", "range", "steps"}) {
     if (!parsed.Has(name)) continue;
     if (chosen != nullptr) {
-      return Error{std::string("--") + chosen + " and --" + name + " are two parts",
-                   "choose one of them"};
+      return CannotCombine(std::string("--") + chosen, std::string("--") + name);
     }
     chosen = name;
   }

@@ -76,7 +76,7 @@ void FollowSize() {
 Error UnknownTerminal() {
   const char* term = getenv("TERM");
   const std::string name = term == nullptr ? "" : term;
-  return Error{"no description of the terminal '" + name + "'",
+  return Error{ErrorId::kTerminal, "the terminal type '" + name + "' is unknown",
                "install ncurses-base or ncurses-term, or set TERM=xterm"};
 }
 

@@ -5,8 +5,8 @@ namespace gprofx {
 
 Result<std::unique_ptr<FullScreen>> FullScreen::Open() { return Check().error(); }
 Status FullScreen::Check() {
-  return Error{"this gprof-x was built without ncurses",
-               "leave -i out for text; top needs --once or a pipe behind it"};
+  return Error{ErrorId::kTerminal, "this gprof-x was built without ncurses",
+               "leave -i out to print text; for top, add --once"};
 }
 FullScreen::~FullScreen() = default;
 int FullScreen::rows() const { return 0; }

@@ -68,7 +68,8 @@ int Watch(TopOptions& options) {
   const int status = Record(options.record, messages);
   if (watcher.failure()) return FailTop(*watcher.failure());
   if (face->unwritten) {
-    return FailTop({"cannot write the output", "is the disk of the output full?"});
+    return FailTop({ErrorId::kCannotWrite, "cannot write the output",
+                    "check that the disk of the output is not full"});
   }
   if (!is_ours || !watcher.has_shown()) return status;
   if (face->screen.quits > 0 || options.once) return 0;

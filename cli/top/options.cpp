@@ -5,7 +5,6 @@
 
 #include "cli/command.h"
 #include "cli/record.h"
-#include "cli/terminal/text.h"
 #include "cli/top/top.h"
 
 namespace gprofx {
@@ -57,8 +56,7 @@ Status ReadInterval(const ParsedOptions& parsed, TopOptions& options) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   const bool good = error == std::errc() && end == text.data() + text.size();
   if (!good || !(seconds >= kMin) || !(seconds <= kMax)) {
-    return Error{"--interval cannot be '" + FitEnd(Printable(text), 40) + "'",
-                 "it takes 0.2 to 60 seconds"};
+    return BadValue("--interval", "a number of seconds from 0.2 to 60", text);
   }
   options.interval = static_cast<HostNs>(seconds * 1e9);
   return Ok();
@@ -67,12 +65,16 @@ Status ReadInterval(const ParsedOptions& parsed, TopOptions& options) {
 Status ReadView(const ParsedOptions& parsed, TopScreen& begin) {
   if (parsed.Has("table")) {
     const auto table = ParseTable(parsed.values.at("table"));
-    if (!table) return Error{"no such table", "--table takes functions, lines, native or kernels"};
+    if (!table) {
+      return BadValue("--table", "functions, lines, native or kernels", ValueOf(parsed, "table"));
+    }
     begin.table = *table;
   }
   if (parsed.Has("sort")) {
     const auto sort = ParseSort(parsed.values.at("sort"));
-    if (!sort) return Error{"no such order", "--sort takes self, total, since-start or name"};
+    if (!sort) {
+      return BadValue("--sort", "self, total, since-start or name", ValueOf(parsed, "sort"));
+    }
     begin.sort = *sort;
   }
   begin.focus = ValueOf(parsed, "focus");
@@ -131,11 +133,12 @@ Result<TopOptions> ParseTop(const std::vector<std::string>& args) {
                                          args.end());
   const bool attaches = parsed->Has("pid") || parsed->Has("attach");
   if (!attaches && (command.empty() || command[0].empty())) {
-    return Error{"neither a process nor a command is given",
-                 "gprof-x top --pid PID, or gprof-x top -- COMMAND [ARG...]"};
+    return Error{ErrorId::kBadOperands, "no process or command is given",
+                 "run gprof-x top --pid PID, or gprof-x top -- COMMAND [ARG...]"};
   }
   if (attaches && parsed->Has("program-output")) {
-    return Error{"--program-output needs a program that gprof-x starts", "leave it out"};
+    return CannotCombine("--program-output", parsed->Has("pid") ? "--pid" : "--attach",
+                         "only a program that gprof-x starts writes its output there");
   }
   auto record = ParseRecord(RecordArguments(*parsed, command));
   if (!record) return record.error();

@@ -33,7 +33,7 @@ Result<ProgramOutput> ProgramOutput::Open(const std::string& path) {
   const int how = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC;
   output.file_.Reset(open(path.c_str(), how, kMode));
   if (!output.file_) {
-    return Error{"cannot write " + path + ": " + std::strerror(errno),
+    return Error{ErrorId::kCannotWrite, "cannot write '" + path + "': " + std::strerror(errno),
                  "name another file with --program-output"};
   }
   return output;

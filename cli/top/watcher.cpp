@@ -190,7 +190,7 @@ recorder::WatcherWish TopWatcher::Look(const recorder::LiveState& state) {
 
 void TopWatcher::Dumped(const Result<std::string>& outcome) {
   face_.screen.message = outcome ? "wrote " + *outcome + "; to read it: gprof-x report " + *outcome
-                                 : "no profile: " + outcome.error().Text();
+                                 : "no profile: " + outcome.error().TextWithId();
   if (face_.is_live()) face_.Show(snapshot_);
 }
 

@@ -55,16 +55,14 @@ Result<Axis> ParseAxis(const std::string& text) {
   for (const Axis axis : {Axis::kTime, Axis::kStep, Axis::kRank, Axis::kDevice}) {
     if (text == AxisWord(axis)) return axis;
   }
-  return Error{"--by takes time, step, rank or device, not '" + FitEnd(Printable(text), 40) + "'",
-               "for example --by rank"};
+  return BadValue("--by", "time, step, rank or device", text);
 }
 
 Result<uint32_t> ParseShard(const std::string& text) {
   uint32_t shard = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), shard);
   if (error == std::errc() && end == text.data() + text.size() && shard < UINT32_MAX) return shard;
-  return Error{"--list takes the number of a shard, not '" + FitEnd(Printable(text), 40) + "'",
-               "for example --list 3"};
+  return BadValue("--list", "the number of a shard", text, "for example --list 3");
 }
 
 Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
@@ -102,7 +100,8 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
   }
   if (!parsed->Has("threads")) command.analysis.threads = 0;
   if (parsed->Has("shards") && command.analysis.options.axis.value_or(Axis::kTime) != Axis::kTime) {
-    return Error{"--shards is a number of pieces of time", "leave it out, or --by"};
+    return CannotCombine("--shards", "--by " + ValueOf(*parsed, "by"),
+                         "--shards divides the time: use it with --by time");
   }
   if (parsed->Has("shards")) command.analysis.options.axis = Axis::kTime;
   command.json = parsed->Has("json");
@@ -110,8 +109,12 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
   command.pager = !parsed->Has("no-pager");
   if (parsed->Has("html")) {
     command.html = ValueOf(*parsed, "html");
-    if (command.html.empty()) return Error{"--html takes the name of a file", "--html page.html"};
-    if (command.json) return Error{"--html and --json are two answers", "leave one of them out"};
+    if (command.html.empty()) {
+      return BadValue("--html", "the name of a file", "", "for example --html page.html");
+    }
+    if (command.json) {
+      return CannotCombine("--html", "--json");
+    }
   }
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
@@ -132,26 +135,17 @@ int WritePage(const std::string& path, const std::string& page) {
 }
 
 int Show(const VariabilityCommand& command, const Model& model) {
-  if (model.lanes.empty() && model.partial) {  // nothing was read: print why
-    for (const std::string& problem : model.problems) {
-      const size_t what = std::min(problem.find("; "), problem.size());
-      Fail(kCommand, {problem.substr(0, what), problem.substr(std::min(what + 2, problem.size()))});
-    }
-    return 2;
-  }
-  if (model.lanes.empty()) {
-    for (const std::string& problem : model.problems) {
-      fprintf(stderr, "%s: %s\n", kCommand, Printable(problem).c_str());
-    }
-    return Fail(kCommand, {"none of the files has GPU work to compare",
-                           "gprof-x record a program that uses a GPU"});
-  }
   for (const std::string& problem : model.problems) {
     fprintf(stderr, "%s: %s\n", kCommand, Printable(problem).c_str());
   }
+  if (model.lanes.empty() && model.partial) return 2;  // nothing was read
+  if (model.lanes.empty()) {
+    return Fail(kCommand, {ErrorId::kNotRecorded, "no file holds GPU work to compare",
+                           "record a program that uses a GPU"});
+  }
   if (model.listed && *model.listed >= model.shards.size()) {
-    return Fail(kCommand, {"there is no shard " + std::to_string(*model.listed),
-                           "they are 0 to " + std::to_string(model.shards.size() - 1)});
+    return Fail(kCommand, {ErrorId::kNotFound, "there is no shard " + std::to_string(*model.listed),
+                           "the shards are 0 to " + std::to_string(model.shards.size() - 1)});
   }
   if (!command.html.empty()) {
     const int made = WritePage(command.html, VariabilityPage(model));

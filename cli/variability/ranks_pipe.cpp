@@ -18,7 +18,8 @@ constexpr char kSocket[] = "GPROFX_RANKS_FD";
 constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 
 Error Gone() {
-  return {"another rank of the job is gone", "its own line says why; run again without its files"};
+  return {ErrorId::kRankLost, "another rank of the job has ended early",
+          "its own error line says why; run again without the files of that rank"};
 }
 
 std::optional<long> NumberIn(const char* name) {
@@ -90,9 +91,9 @@ Error BecomeRank(const std::vector<std::string>& args) {
   for (const std::string& arg : args) argv.push_back(arg.c_str());
   argv.push_back(nullptr);
   execv(helper.c_str(), const_cast<char**>(argv.data()));
-  return {
-      "one of several MPI ranks, but '" + helper + "' cannot be started: " + strerror(errno),
-      "make it with the cluster's mpicc from share/gprof-x/gprofx-mpi.c, or run without mpirun"};
+  return {ErrorId::kRankLost,
+          "cannot start '" + helper + "', which connects the MPI ranks: " + strerror(errno),
+          "compile share/gprof-x/gprofx-mpi.c with the cluster's mpicc, or run without mpirun"};
 }
 
 Result<std::optional<RankConnection>> ConnectRanks() {
@@ -102,8 +103,9 @@ Result<std::optional<RankConnection>> ConnectRanks() {
   uint32_t facts[3] = {};  // rank, size, ranks on this host
   if (ReadUpTo(socket.get(), reinterpret_cast<char*>(facts), sizeof facts) != sizeof facts ||
       facts[1] == 0 || facts[0] >= facts[1]) {
-    return Error{std::string(kSocket) + " is set, but nobody answers there",
-                 "unset it; mpirun alone is to start gprof-x as one of several ranks"};
+    return Error{ErrorId::kRankLost,
+                 std::string("no process answers at the socket that ") + kSocket + " names",
+                 "unset it; only mpirun sets it"};
   }
   RankConnection connection;
   connection.ranks = std::make_unique<PipeRanks>(std::move(socket), facts[0], facts[1]);

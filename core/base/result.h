@@ -1,6 +1,6 @@
 // Errors as values. A Result<T> holds either a T or an Error that says what failed and what the
-// user can do about it. Value semantics, no threads, does not itself throw. Accessing the wrong
-// alternative is a programming error and aborts.
+// user can do about it, with the id of its class. Value semantics, no threads, does not
+// itself throw. Accessing the wrong alternative is a programming error and aborts.
 #pragma once
 
 #include <cstdlib>
@@ -8,14 +8,25 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/error_id.h"
+
 namespace gprofx {
 
+// Has an id from the place that makes it: there is no Error without one.
 struct Error {
+  ErrorId id;
   std::string what;  // one line: the problem, with the name of the thing
   std::string fix;   // one line: what to do about it; may be empty
 
-  // "what; fix", as printed for users.
+  Error(ErrorId of, std::string problem, std::string way_out = "")
+      : id(of), what(std::move(problem)), fix(std::move(way_out)) {}
+
+  // Returns "what; fix".
   std::string Text() const { return fix.empty() ? what : what + "; " + fix; }
+  // Returns " [GX-0205]", to append to a line that says more than the error.
+  std::string IdMark() const { return " [" + IdText(id) + "]"; }
+  // Returns "what; fix [GX-0205]", as printed for users.
+  std::string TextWithId() const { return Text() + IdMark(); }
 };
 
 template <class T>

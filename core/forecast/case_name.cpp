@@ -68,9 +68,10 @@ bool ParseOption(std::string_view option, CaseName& name) {
 }  // namespace
 
 Result<CaseName> ParseCaseName(std::string_view text) {
-  const Error wrong{"'" + std::string(text.substr(0, 80)) + "' is no name of a case",
-                    "it is MODEL-inf|train-SEQUENCE-BATCH, then -fusion, -dpN, -tpN or -ppN_M, "
-                    "each up to 100000"};
+  const Error wrong{ErrorId::kBadLine,
+                    "'" + std::string(text.substr(0, 80)) + "' is not the name of a case",
+                    "write MODEL-inf|train-SEQUENCE-BATCH, then -fusion, -dpN, -tpN or -ppN_M, "
+                    "with numbers up to 100000"};
   std::vector<std::string_view> parts;
   for (std::string_view rest = text;;) {
     const size_t end = std::min(rest.find('-'), rest.size());

@@ -36,7 +36,10 @@ class CaseReader {
   Result<CasesResult> Run() {
     auto first = reader_.Next();
     if (!first) return first.error();
-    if (!*first) return Error{file_ + " is empty", "its first line names the columns"};
+    if (!*first) {
+      return Error{ErrorId::kEmptyFile, "'" + file_ + "' is empty",
+                   "write a first line that names the columns"};
+    }
     header_ = CsvHeader(**first);
     if (Status kind = SetKind(); !kind) return kind.error();
     result_.csv = kind_ == RowKind::kGraph ? "device,case,e2e_ms,lo_ms,hi_ms\n"
@@ -47,7 +50,7 @@ class CaseReader {
       if (!*row) break;
       row_ = std::move(**row);
       if (row_.size() != header_.size()) {
-        return reader_.At("has " + std::to_string(row_.size()) + " columns in place of " +
+        return reader_.At("the line has " + std::to_string(row_.size()) + " columns instead of " +
                           std::to_string(header_.size()));
       }
       if (Status done = OneRow(); !done) return done.error();
@@ -68,8 +71,8 @@ class CaseReader {
     else if (header_.HasAll({"id", "gpu", "op", "dtype", "num_gpus", "elements"}))
       kind_ = RowKind::kCollective;
     else
-      return reader_.At("no header of cases",
-                        "it is device,case,graph or id,family,op,device,B,M,N,K,H or "
+      return reader_.At("the header of cases is missing",
+                        "write device,case,graph or id,family,op,device,B,M,N,K,H or "
                         "id,gpu,gemm_dtype,m,n,k or id,gpu,op,dtype,num_gpus,elements");
     return Ok();
   }
@@ -83,8 +86,8 @@ class CaseReader {
     if (text.empty() && empty > 0) return empty;
     const std::optional<double> number = ParseNumber(text);
     if (number && *number >= 1 && *number <= 1e15) return *number;
-    return reader_.At("'" + text.substr(0, 40) + "' is no size for " + std::string(name),
-                      "it takes a number from 1 on");
+    return reader_.At("'" + text.substr(0, 40) + "' is not a size for column " + std::string(name),
+                      "write a number of 1 or more");
   }
 
   Result<const Forecaster*> ForecasterOf(const std::string& name) {
@@ -157,7 +160,7 @@ class CaseReader {
     if (!family) family = ParseWorkFamily(Field("op"));
     if (!family) {
       return reader_.At("unknown family '" + Field("family").substr(0, 40) + "'",
-                        "it is linear, bmm, elementwise, softmax or ln");
+                        "use linear, bmm, elementwise, softmax or ln");
     }
     const bool product = *family == WorkFamily::kLinear || *family == WorkFamily::kBatchedProduct;
     if (product) {
@@ -184,7 +187,7 @@ class CaseReader {
     const std::optional<NumberType> type = ParseNumberType(Field("gemm_dtype"));
     if (!type) {
       return reader_.At("unknown type '" + Field("gemm_dtype").substr(0, 40) + "'",
-                        "it is bfloat16, float16, fp8, int8, nvfp4 or float32");
+                        "use bfloat16, float16, fp8, int8, nvfp4 or float32");
     }
     const Result<double> m = Size("m"), n = Size("n"), k = Size("k");
     for (const Result<double>* size : {&m, &n, &k}) {
@@ -201,7 +204,7 @@ class CaseReader {
     const std::optional<NumberType> type = ParseNumberType(Field("dtype"));
     if (!type) {
       return reader_.At("unknown type '" + Field("dtype").substr(0, 40) + "'",
-                        "it is half, bfloat16, float32, int8 or fp8");
+                        "use half, bfloat16, float32, int8 or fp8");
     }
     const Result<double> gpus = Size("num_gpus"), elements = Size("elements");
     for (const Result<double>* size : {&gpus, &elements}) {
@@ -225,8 +228,7 @@ class CaseReader {
   }
 
   Error TooLong() const {
-    return reader_.At("takes longer than anybody can wait: no forecast",
-                      "look for a size that is too large");
+    return reader_.At("the forecast is out of range", "check for a size that is too large");
   }
 
   Status Write(const std::string& names, const Times& times) {

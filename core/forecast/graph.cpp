@@ -246,8 +246,8 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
   if (!first) return first.error();
   const CsvHeader header(*first ? **first : std::vector<std::string>());
   if (!header.HasAll({"Name", "OpName", "FwOps"})) {
-    return Error{file + ":1: no graph of a model",
-                 "its first line names the columns Name, OpName, FwOps, BwOps, AccOps, Prev, ..."};
+    return Error{ErrorId::kOtherFormat, file + ":1: the header of a graph is missing",
+                 "the first line names the columns Name, OpName, FwOps, BwOps, AccOps, Prev, ..."};
   }
   const size_t name = *header.Find("Name"), kind = *header.Find("OpName");
   struct PassColumn {
@@ -267,7 +267,7 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
     if (!*row) break;
     const std::vector<std::string>& fields = **row;
     if (fields.size() != header.size()) {
-      return reader.At("has " + std::to_string(fields.size()) + " columns in place of " +
+      return reader.At("the line has " + std::to_string(fields.size()) + " columns instead of " +
                        std::to_string(header.size()));
     }
     GraphNode node;
@@ -291,7 +291,7 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
       const auto column = header.Find(pass.column);
       if (column && !AddOps(fields[*column], pass.pass, node, budget)) {
         if (budget.spent) break;
-        return reader.At("column " + std::string(pass.column) + " holds no list of operators");
+        return reader.At("column " + std::string(pass.column) + " is not a list of operators");
       }
     }
     std::vector<std::string> inputs;
@@ -301,13 +301,14 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
       }
     }
     if (budget.spent) {
-      return reader.At("lists more than " + std::to_string(LiteralBudget().left) + " items",
-                       "no node of a model has so many");
+      return reader.At(
+          "the line lists more than " + std::to_string(LiteralBudget().left) + " items",
+          "check the file: no node of a model has so many");
     }
     if ((items += node.ops.size() + inputs.size() + 1) > kMaxItems) {
       return reader.At("the nodes up to here have more than " + std::to_string(kMaxItems) +
                            " operators and inputs",
-                       "no model has so many");
+                       "check the file: no model has so many");
     }
     node.fused = node.kind == "fused" || node.name.find('~') != std::string::npos;
     DropFreeGradients(node);
@@ -331,7 +332,9 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
     graph.nodes.push_back(std::move(node));
     previous.push_back(std::move(inputs));
   }
-  if (graph.nodes.empty()) return Error{file + " has no nodes", "a graph has one a line"};
+  if (graph.nodes.empty()) {
+    return Error{ErrorId::kEmptyFile, "'" + file + "' has no nodes", "write one node per line"};
+  }
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     for (const std::string& input : previous[i]) {
       const auto found = index.find(input);

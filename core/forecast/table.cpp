@@ -138,8 +138,10 @@ Result<ForecastTable> ParseForecastTable(std::string_view text, const std::strin
   ForecastTable table;
   const size_t wrong = TableParser(text).Parse(table);
   if (wrong == 0) return table;
-  return Error{file + ":" + std::to_string(wrong) + ": no line of a table of forecasts",
-               "tests/bench/train_forecast writes it again"};
+  return Error{
+      ErrorId::kDamaged,
+      file + ":" + std::to_string(wrong) + ": the line is not part of a table of forecasts",
+      "write the table again with tests/bench/train_forecast"};
 }
 
 std::string ForecastTableText(const ForecastTable& table) {

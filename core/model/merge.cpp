@@ -39,12 +39,17 @@ class Merger {
 
   // Returns an error if the merge is impossible; changes nothing.
   Status Check() {
-    if (&into_ == &from_) return Error{"a profile cannot be merged with itself", ""};
+    if (&into_ == &from_) {
+      return Error{ErrorId::kCannotMerge, "cannot merge a profile with itself",
+                   "name each file once"};
+    }
     for (const Metric& metric : from_.metrics) {
       const MetricId there = into_.FindMetric(metric.name);
       if (!there || into_.metrics[there.index()].unit == metric.unit) continue;
-      return Error{"metric " + metric.name + " is in " + into_.metrics[there.index()].unit +
-                       " in one profile and in " + metric.unit + " in the other",
+      return Error{ErrorId::kCannotMerge,
+                   "the unit of metric '" + metric.name + "' is " +
+                       into_.metrics[there.index()].unit + " in one profile and " + metric.unit +
+                       " in the other",
                    "merge profiles of one version of gprof-x"};
     }
     const std::vector<Source> there = SourcesOf(into_);
@@ -56,7 +61,7 @@ class Merger {
       if (same != there.end() &&
           (source.meta.contains("recording_id") ||
            SumsOf(into_, static_cast<size_t>(same - there.begin())) == SumsOf(from_, at))) {
-        return Error{"the recording is in the profile already: it would count twice",
+        return Error{ErrorId::kCannotMerge, "the profile already holds this recording",
                      "name each file once"};
       }
       ++at;
@@ -66,7 +71,7 @@ class Merger {
       (known ? has_known_ : has_new_) = true;
     }
     if (!has_known_ || !has_new_) return Ok();
-    return Error{"both profiles hold a recording that the other one has, too, besides others",
+    return Error{ErrorId::kCannotMerge, "the two profiles share a recording, and each has others",
                  "merge each recording once"};
   }
 

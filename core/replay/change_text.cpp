@@ -20,7 +20,8 @@ constexpr KindName kKinds[] = {{WhatIfChange::kPinMemory, "pin_memory"},
                                {WhatIfChange::kGraphs, "graphs"},
                                {WhatIfChange::kScale, "scale"}};
 constexpr char kThereAre[] =
-    "there are 'pin_memory', 'no-sync', 'no-sync FILE:LINE', 'fuse NAME', 'graphs' and 'scale NAME "
+    "the changes are 'pin_memory', 'no-sync', 'no-sync FILE:LINE', 'fuse NAME', 'graphs' and "
+    "'scale NAME "
     "FACTOR'";
 
 const char* WordOf(WhatIfChange::Kind kind) {
@@ -41,7 +42,8 @@ Result<WhatIfChange> ParseWhatIf(std::string_view text) {
   const auto known = std::find_if(std::begin(kKinds), std::end(kKinds),
                                   [&](const KindName& kind) { return word == kind.word; });
   if (known == std::end(kKinds)) {
-    return Error{"'" + std::string(text) + "' is no change for --what-if", kThereAre};
+    return Error{ErrorId::kBadExpression,
+                 "option '--what-if' has an unknown change '" + std::string(text) + "'", kThereAre};
   }
   WhatIfChange change;
   change.kind = known->kind;
@@ -49,8 +51,9 @@ Result<WhatIfChange> ParseWhatIf(std::string_view text) {
       change.kind != WhatIfChange::kPinMemory && change.kind != WhatIfChange::kGraphs;
   const bool needs_name = change.kind == WhatIfChange::kFuse || change.kind == WhatIfChange::kScale;
   if ((!takes_name && !rest.empty()) || (needs_name && rest.empty())) {
-    return Error{"'" + std::string(word) + "' of --what-if " +
-                     (rest.empty() ? "needs a name" : "takes no name"),
+    return Error{ErrorId::kBadExpression,
+                 "change '" + std::string(word) + "' of option '--what-if' needs " +
+                     (rest.empty() ? "a name" : "no name"),
                  kThereAre};
   }
   if (change.kind == WhatIfChange::kScale) {
@@ -61,7 +64,9 @@ Result<WhatIfChange> ParseWhatIf(std::string_view text) {
     change.factor = factor.empty() ? -1 : strtod(factor.c_str(), &end);
     if (factor.empty() || end != factor.c_str() + factor.size() || !(change.factor >= 0) ||
         change.factor > 1000) {
-      return Error{"'scale' of --what-if needs a name and a factor from 0 to 1000", kThereAre};
+      return Error{ErrorId::kBadExpression,
+                   "change 'scale' of option '--what-if' needs a name and a factor from 0 to 1000",
+                   kThereAre};
     }
     rest = Trimmed(rest.substr(0, last));
   }

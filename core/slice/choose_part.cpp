@@ -30,13 +30,15 @@ void CountSteps(const Profile& profile, ShownPart& part) {
 
 Result<TimeRange> RangeOfSteps(const Profile& profile, const PartQuery::Steps& asked) {
   if (profile.phases.trains.empty()) {
-    return Error{"no steps were found in this recording", "choose by time: --range 12s..15s"};
+    return Error{ErrorId::kNoSuchPart, "this recording has no steps",
+                 "choose a time range instead, for example --range 12s..15s"};
   }
   const std::vector<TimeRange>& steps = profile.phases.trains[0].steps;
   if (asked.first < 1 || asked.first > asked.last || asked.last > steps.size()) {
-    return Error{"there are no steps " + std::to_string(asked.first) + " to " +
-                     std::to_string(asked.last) + " in this recording",
-                 "it has steps 1 to " + std::to_string(steps.size())};
+    return Error{ErrorId::kNoSuchPart,
+                 "this recording has no steps " + std::to_string(asked.first) + " to " +
+                     std::to_string(asked.last),
+                 "its steps are 1 to " + std::to_string(steps.size())};
   }
   return TimeRange{steps[asked.first - 1].begin, steps[asked.last - 1].end};
 }
@@ -112,9 +114,10 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
   if (query.range) {
     const HostNs end = EndOfRecording(profile);
     if (query.range->begin >= end || query.range->begin >= query.range->end) {
-      return Error{"there is nothing from " + SecondsText(query.range->begin, 3) + " to " +
-                       SecondsText(query.range->end, 3) + " in this recording",
-                   "it goes from 0 s to " + SecondsText(end, 3)};
+      return Error{ErrorId::kNoSuchPart,
+                   "this recording has nothing from " + SecondsText(query.range->begin, 3) +
+                       " to " + SecondsText(query.range->end, 3),
+                   "it lasts from 0 s to " + SecondsText(end, 3)};
     }
     part.range = {std::max<HostNs>(query.range->begin, 0), std::min(query.range->end, end)};
   } else if (query.steps) {
@@ -124,7 +127,8 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
   } else if (query.phase) {
     const Phase* phase = profile.phases.Find(*query.phase);
     if (phase == nullptr) {
-      return Error{"this recording has no phase '" + std::string(PhaseName(*query.phase)) + "'",
+      return Error{ErrorId::kNoSuchPart,
+                   "this recording has no phase '" + std::string(PhaseName(*query.phase)) + "'",
                    KnownPhases(profile)};
     }
     part.range = phase->range;

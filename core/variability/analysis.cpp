@@ -247,7 +247,7 @@ class Engine {
         [this](const Unit& unit, CurrentFile& open, Mine& one) {
           if (Status opened = Switch(files_, unit.file, open); !opened) {
             Survey failed;
-            failed.files[unit.file].error = opened.error().Text();
+            failed.files[unit.file].error = opened.error().TextWithId();
             return one.survey.Merge(std::move(failed));
           }
           const auto keep = [&](const BlockId& block, std::span<const Event> events) {
@@ -317,7 +317,8 @@ class Engine {
     const std::string_view plan = in.CountedText(), survey = in.CountedText();
     survey_ = {};
     if (!in.ok() || !Plan::Read(plan, planned_.plan) || !Survey::Read(survey, survey_)) {
-      return Error{"rank 0 sent what cannot be read", "do all ranks run the same gprof-x?"};
+      return Error{ErrorId::kRankLost, "cannot read the data of rank 0",
+                   "run the same version of gprof-x on all ranks"};
     }
     return Ok();
   }
@@ -355,7 +356,7 @@ class Engine {
             const Status done = TallyWindow(plan, unit.file, files_, open, cache_, all[i],
                                             *one.translation, one.tally);
             if (done) continue;
-            one.tally.errors[unit.file] = done.error().Text();
+            one.tally.errors[unit.file] = done.error().TextWithId();
             break;
           }
         },

@@ -24,7 +24,7 @@ void ChooseFiles(const Survey& survey, const std::vector<FileEntry>& files, Plan
   for (const auto& [index, file] : survey.files) {
     const std::string& path = files[index].path;
     if (!file.error.empty()) {
-      out.problems.push_back(file.error + " (left out)");
+      out.problems.push_back("left out: " + file.error);
       out.partial = true;
       continue;
     }
@@ -32,25 +32,25 @@ void ChooseFiles(const Survey& survey, const std::vector<FileEntry>& files, Plan
       out.notes.push_back(Quoted(path) + ": " + note);
     if (file.broken > 0) {
       out.notes.push_back(Quoted(path) + ": " + std::to_string(file.broken) +
-                          " events end before they begin and are left out");
+                          " events are left out, because they end before they begin");
     }
     if (file.rows == 0) {
-      out.problems.push_back(Quoted(path) + " holds no GPU work (left out)");
+      out.problems.push_back("left out: " + Quoted(path) + " holds no GPU work");
       continue;
     }
     const auto [same, is_new] =
         known.try_emplace({file.fingerprint[0], file.fingerprint[1]}, index);
     if (!is_new) {
-      out.problems.push_back(Quoted(path) + " holds the same events as " +
-                             Quoted(files[same->second].path) + " (left out)");
+      out.problems.push_back("left out: " + Quoted(path) + " holds the same events as " +
+                             Quoted(files[same->second].path));
       continue;
     }
     if (file.facts.rank >= 0) {
       const auto [other, first] = ranks.try_emplace(file.facts.rank, index);
       if (!first) {
-        out.problems.push_back(Quoted(path) + " and " + Quoted(files[other->second].path) +
-                               " both say that they are rank " + std::to_string(file.facts.rank) +
-                               " (the second is left out)");
+        out.problems.push_back("left out: " + Quoted(path) + " is rank " +
+                               std::to_string(file.facts.rank) + ", as is " +
+                               Quoted(files[other->second].path));
         continue;
       }
     }

@@ -11,8 +11,8 @@
 namespace gprofx::variability {
 
 inline Error CannotRead(uint32_t rank) {
-  return {"rank " + std::to_string(rank) + " sent what cannot be read",
-          "do all ranks run the same gprof-x?"};
+  return {ErrorId::kRankLost, "cannot read the data of rank " + std::to_string(rank),
+          "run the same version of gprof-x on all ranks"};
 }
 
 // Merges the data of all ranks on rank 0, up a binary tree. `take` merges the data that a higher

@@ -373,13 +373,13 @@ void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, cons
   if (read) {
     reader.Finish(index, mine);
   } else {
-    found.error = read.error().Text();
+    found.error = read.error().TextWithId();
   }
   if (read && part == 0) {
     Result<Evidence> evidence = file.ReadEvidence();
     found.facts.notes = file.facts().notes;
     if (evidence) found.evidence = std::move(*evidence);
-    if (!evidence) found.error = evidence.error().Text();
+    if (!evidence) found.error = evidence.error().TextWithId();
   }
   survey.Merge(std::move(mine));
 }

@@ -11,8 +11,8 @@ namespace {
 Error NoRow(const RowNumber& row, size_t rows) {
   const std::string mark = row.gpu ? "#g" : "#";
   const char* what = row.gpu ? " kernels and copies" : " functions";
-  return {"there is no row " + mark + std::to_string(row.number),
-          rows == 0 ? "this profile has no" + std::string(what)
+  return {ErrorId::kNotFound, "there is no row " + mark + std::to_string(row.number),
+          rows == 0 ? "the profile has no" + std::string(what)
                     : "the rows of" + std::string(what) + " are " + mark + "1 to " + mark +
                           std::to_string(rows)};
 }

@@ -146,7 +146,8 @@ class Builder {
 
   Status BuildRanks() {
     if (!view_.ranks) {
-      return Error{"one rank only: one recording, and at most one process of it uses a GPU",
+      return Error{ErrorId::kWrongRecordings,
+                   "there is only one rank: one recording with at most one process that uses a GPU",
                    "name the profiles of all ranks"};
     }
     RowTable& table = view_.rows.emplace();
@@ -215,11 +216,11 @@ class Builder {
   Error NoFunction() const {
     const std::string quoted = Quoted(query_.callers_of);
     if (!IsFunction(query_.callers_of) || (query_.all_frames && query_.code == CodeView::kMixed)) {
-      return {"no function " + quoted + " in this profile",
+      return {ErrorId::kNotFound, "there is no function " + quoted + " in this profile",
               "'gprof-x report --top' lists the names"};
     }
-    return {quoted + " is a function that this view leaves out",
-            "--view mixed --all-frames shows all"};
+    return {ErrorId::kNotFound, "this view leaves out the function " + quoted,
+            "add --view mixed --all-frames to see all functions"};
   }
 
   // Finds kernels by the short name that tables show.
@@ -286,8 +287,8 @@ Result<MetricId> ChooseMetric(const Profile& profile, const std::string& asked) 
       if (known.size() > 200) break;
       known += (known.empty() ? "" : ", ") + metric.name;
     }
-    return Error{"no metric '" + asked + "' in this profile",
-                 known.empty() ? "it holds no metric at all" : "it holds: " + known};
+    return Error{ErrorId::kNotFound, "there is no metric '" + asked + "' in this profile",
+                 known.empty() ? "it has no metrics" : "its metrics are " + known};
   }
   const std::string clock(MetaText(profile, "clock"));
   for (const std::string& name : {clock, std::string("cpu"), std::string("samples")}) {

@@ -123,13 +123,15 @@ Status ReadComputeTable(const std::string& path,
       line.clear();
     }
     if (line.size() > kLongestLine) {
-      return Error{"'" + path + "' has a line of more than 1 MB", "no table of Nsight Compute has"};
+      return Error{ErrorId::kHostileFile, "'" + path + "' has a line of more than 1 MB",
+                   "check the file: no table of Nsight Compute has such lines"};
     }
   }
   if (!source->status()) return source->status();
   if (Status taken = take(line); !taken) return taken;
   if (table.names_.empty()) {
-    return Error{"'" + path + "' has no table of kernels", "write it with ncu --csv --page raw"};
+    return Error{ErrorId::kOtherFormat, "'" + path + "' has no table of kernels",
+                 "export it with ncu --csv --page raw"};
   }
   return Ok();
 }

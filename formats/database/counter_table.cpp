@@ -161,8 +161,9 @@ Result<std::vector<MeasuredLaunch>> ReadMeasuredLaunches(const std::string& path
       [&](const ComputeTable& table) -> Status {
         columns.emplace(table);
         if (columns->has_flop || !columns->bytes.empty()) return Ok();
-        return Error{"'" + path + "' has neither bytes of device memory nor operations",
-                     "profile with --metrics dram__bytes_read.sum,dram__bytes_write.sum at least"};
+        return Error{ErrorId::kMissingColumn,
+                     "'" + path + "' has no counters of memory bytes or operations",
+                     "run ncu with --metrics dram__bytes_read.sum,dram__bytes_write.sum at least"};
       },
       [&](const ComputeTable& table) { launches.push_back(LaunchOf(table, *columns)); });
   if (!read) return read.error();
@@ -189,7 +190,7 @@ AddedTable TableOf(const std::vector<KernelCounters>& counters) {
 Result<std::vector<KernelCounters>> CountersOf(const AddedTable& table, size_t configs) {
   constexpr size_t kFixed = 4;
   constexpr double kMax = 1e18;  // per launch
-  const Error broken{"its table of counters is damaged", "measure again"};
+  const Error broken{ErrorId::kDamaged, "the table of counters is damaged", "measure them again"};
   std::vector<KernelCounters> out;
   if (table.rows.empty()) return out;
   const AddedTable own = TableOf({});

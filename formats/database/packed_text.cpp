@@ -21,8 +21,12 @@ struct ContextCloser {
 
 Result<std::string> Unpack(const std::string& packed, const std::string& path, size_t limit) {
   const std::unique_ptr<ZSTD_DCtx, ContextCloser> context(ZSTD_createDCtx());
-  const Error broken{"'" + path + "' is a broken zstd file", "copy it again"};
-  if (context == nullptr) return Error{"no memory to unpack '" + path + "'", ""};
+  const Error broken{ErrorId::kTruncated, "'" + path + "' is truncated: its zstd data has no end",
+                     "copy it again"};
+  if (context == nullptr) {
+    return Error{ErrorId::kNoResources, "out of memory while unpacking '" + path + "'",
+                 "unpack it first with zstd -d"};
+  }
   std::string text, piece(size_t{1} << 16, '\0');
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
   size_t left = 1;
@@ -33,6 +37,7 @@ Result<std::string> Unpack(const std::string& packed, const std::string& path, s
     text.append(piece.data(), out.pos);
     if (text.size() > limit) {
       return Error{
+          ErrorId::kTooLarge,
           "'" + path + "' is larger than " + std::to_string(limit >> 20) + " MB when unpacked",
           "split it"};
     }
@@ -47,9 +52,12 @@ Result<std::string> ReadPackedText(const std::string& path, size_t limit) {
   struct stat info {};
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (!file || fstat(file.get(), &info) != 0) {
-    return Error{"cannot read '" + path + "': " + strerror(errno), "check its name"};
+    return Error{ErrorId::kCannotRead, "cannot read '" + path + "': " + strerror(errno),
+                 "check the name and its permissions"};
   }
-  if (S_ISDIR(info.st_mode)) return Error{"'" + path + "' is a folder", "name a file in it"};
+  if (S_ISDIR(info.st_mode)) {
+    return Error{ErrorId::kWrongFileType, "'" + path + "' is a folder", "name a file in it"};
+  }
   std::string text(1 << 16, '\0');
   size_t size = 0;
   for (;;) {
@@ -57,7 +65,8 @@ Result<std::string> ReadPackedText(const std::string& path, size_t limit) {
     size += got;
     if (size < text.size()) break;
     if (size > limit) {
-      return Error{"'" + path + "' is larger than " + std::to_string(limit >> 20) + " MB",
+      return Error{ErrorId::kTooLarge,
+                   "'" + path + "' is larger than " + std::to_string(limit >> 20) + " MB",
                    "split it"};
     }
     text.resize(2 * text.size());

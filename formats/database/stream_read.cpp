@@ -162,7 +162,9 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
       description && std::all_of(columns.begin(), columns.end(), [&](size_t column) {
         return column < description->columns.size();
       });
-  if (!has_columns) return Error{"there is no such stream of events or column", ""};
+  if (!has_columns) {
+    return Error{ErrorId::kMissingColumn, "there is no such stream or column of events"};
+  }
   if (!description->has_times) {  // the chunk times are 0
     begin = 0;
     end = 1;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -25,7 +26,7 @@ class TableReader {
 
   const ProfileFile& file() const { return file_; }
   int64_t budget() const { return budget_; }
-  const Error& error() const { return error_; }
+  const Error& error() const { return *error_; }  // after a failure
 
   // Runs `row(statement, number)` for each row of `table`. The callback returns false for an
   // invalid row.
@@ -82,7 +83,7 @@ class TableReader {
  private:
   const ProfileFile& file_;
   int64_t budget_;
-  Error error_;
+  std::optional<Error> error_;
 };
 
 }  // namespace gprofx

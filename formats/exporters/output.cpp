@@ -101,17 +101,20 @@ class Unfinished {
 };
 
 Status CheckFree(const std::string& path, bool replace) {
-  if (path.empty()) return Error{"the name of the output file is empty", "give one with -o FILE"};
+  if (path.empty()) {
+    return Error{ErrorId::kBadOperands, "the name of the output file is empty",
+                 "give one with -o FILE"};
+  }
   bool exists = false;
   if (Status fits = CheckReplaceable(path, false, exists); !fits) return fits;
   if (!exists) return Ok();
   if (IsProfile(path)) {
-    return Error{"'" + path + "' is a profile, which no export replaces",
+    return Error{ErrorId::kOutputExists, "'" + path + "' is a profile and is not overwritten",
                  "choose another file with -o"};
   }
   if (replace) return Ok();
-  return Error{"'" + path + "' is there already",
-               "--force replaces it, -o FILE takes another name"};
+  return Error{ErrorId::kOutputExists, "'" + path + "' already exists",
+               "choose another file with -o, or replace it with --force"};
 }
 
 Status WriteBytes(const Exporter& exporter, const ExportJob& job, int fd, const std::string& name) {
@@ -120,7 +123,8 @@ Status WriteBytes(const Exporter& exporter, const ExportJob& job, int fd, const 
   if (Status written = exporter.write(job, sink); !written) return written;
   if (sink.Finish()) return Ok();
   if (sink.error_number() == EPIPE) {
-    return Error{"the reader of the output ended before it had all", ""};
+    return Error{ErrorId::kReaderGone, "cannot write all output: its reader has ended",
+                 "check what the reader of the pipe says"};
   }
   return WriteError(name, sink.error_number(), "the data could not be compressed");
 }
@@ -154,7 +158,8 @@ Result<int64_t> ExportToFile(const Exporter& exporter, const ExportJob& job,
 
 Status ExportToDescriptor(const Exporter& exporter, const ExportJob& job, int fd) {
   if (exporter.write == nullptr) {
-    return Error{std::string("--to ") + exporter.name + " cannot be written to a pipe",
+    return Error{ErrorId::kNotStreamable,
+                 std::string("the format ") + exporter.name + " cannot be written to a pipe",
                  "name a file with -o FILE"};
   }
   return WriteBytes(exporter, job, fd, "the output");

@@ -48,8 +48,8 @@ Result<MetricId> ChosenMetric(const ExportJob& job) {
   for (const Metric& metric : job.profile.metrics) {
     names += (names.empty() ? "" : ", ") + metric.name;
   }
-  return Error{"this profile has no metric " + Quoted(job.metric),
-               names.empty() ? "it has none at all" : "it has " + names};
+  return Error{ErrorId::kNotFound, "there is no metric " + Quoted(job.metric) + " in this profile",
+               names.empty() ? "it has no metrics" : "its metrics are " + names};
 }
 
 }  // namespace gprofx::exporters

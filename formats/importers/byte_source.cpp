@@ -23,7 +23,7 @@ constexpr unsigned char kGzip[] = {0x1f, 0x8b};
 constexpr uint64_t kMaxGrowth = 200, kFreeGrowth = uint64_t{64} << 20;
 
 Error CannotRead(const std::string& path, int error_number) {
-  return {"cannot read '" + path + "': " + strerror(error_number),
+  return {ErrorId::kCannotRead, "cannot read '" + path + "': " + strerror(error_number),
           "check the name and its permissions"};
 }
 
@@ -63,7 +63,8 @@ struct ByteSource::Impl {
     waiting = Read();
     if (waiting < sizeof kGzip || memcmp(packed.data(), kGzip, sizeof kGzip) != 0) return;
     if (inflateInit2(&unpacker, 15 + 16) != Z_OK) {
-      status = Error{"no memory to unpack '" + path + "'", "unpack it first: gunzip"};
+      status = Error{ErrorId::kNoResources, "out of memory while unpacking '" + path + "'",
+                     "unpack it first with gunzip"};
       return;
     }
     is_gzip = true;
@@ -97,8 +98,9 @@ struct ByteSource::Impl {
         unpacker.next_in = reinterpret_cast<unsigned char*>(packed.data());
         if (unpacker.avail_in == 0) {
           if (status && !at_member_start) {
-            status = Error{"'" + path + "' is cut off: its gzip data has no end",
-                           "copy it again from where it was written"};
+            status =
+                Error{ErrorId::kTruncated, "'" + path + "' is truncated: its gzip data has no end",
+                      "copy it again from where it was written"};
           }
           return {};
         }
@@ -110,16 +112,18 @@ struct ByteSource::Impl {
         inflateReset(&unpacker);
         at_member_start = any_member = true;
       } else if (code != Z_OK && code != Z_BUF_ERROR) {
-        status = Error{"'" + path + "' is damaged: its gzip data cannot be unpacked",
-                       "copy it again from where it was written"};
+        status =
+            Error{ErrorId::kDamaged, "'" + path + "' is damaged: its gzip data cannot be unpacked",
+                  "copy it again from where it was written"};
         return {};
       }
     }
     const size_t given = unpacked.size() - unpacker.avail_out;
     bytes_out += given;
     if (bytes_out > kFreeGrowth && bytes_out / kMaxGrowth > bytes_in) {
-      status = Error{"'" + path + "' unpacks to more than 200 times its size",
-                     "do not trust this file; gunzip it first if you do"};
+      status =
+          Error{ErrorId::kHostileFile, "'" + path + "' unpacks to more than 200 times its size",
+                "do not trust this file; if you do, unpack it first with gunzip"};
       return {};
     }
     return {unpacked.data(), given};
@@ -136,18 +140,25 @@ Result<ByteSource> ByteSource::Open(const std::string& path) {
   impl->path = path;
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
-    if (errno == ENOENT) return Error{"'" + path + "' does not exist", "check the name"};
+    if (errno == ENOENT) {
+      return Error{ErrorId::kCannotRead, "'" + path + "' does not exist", "check the name"};
+    }
     return CannotRead(path, errno);
   }
   if (S_ISREG(info.st_mode)) {
     impl->file = OpenRegularFile(AT_FDCWD, path);
     if (!impl->file || fstat(impl->file.get(), &info) != 0) return CannotRead(path, errno);
   }
-  if (S_ISDIR(info.st_mode)) return Error{"'" + path + "' is a folder", "name the trace in it"};
-  if (!S_ISREG(info.st_mode)) {
-    return Error{"'" + path + "' is not a regular file", "copy the trace into a file"};
+  if (S_ISDIR(info.st_mode)) {
+    return Error{ErrorId::kWrongFileType, "'" + path + "' is a folder", "name the trace in it"};
   }
-  if (info.st_size == 0) return Error{"'" + path + "' is empty", "export the trace again"};
+  if (!S_ISREG(info.st_mode)) {
+    return Error{ErrorId::kWrongFileType, "'" + path + "' is not a regular file",
+                 "copy the trace into a file"};
+  }
+  if (info.st_size == 0) {
+    return Error{ErrorId::kEmptyFile, "'" + path + "' is empty", "export the trace again"};
+  }
   NoteSourceMode(info.st_mode);
   return ByteSource(std::move(impl));
 }

@@ -337,8 +337,9 @@ Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
     return *error;
   }
   if (!handler.has_events) {
-    return Error{"'" + path + "' is JSON, but no trace: it has no traceEvents",
-                 "import reads traces of the PyTorch profiler and of JAX"};
+    return Error{ErrorId::kOtherFormat,
+                 "'" + path + "' is JSON, but not a trace: it has no traceEvents",
+                 "import a trace of the PyTorch profiler or of JAX"};
   }
   return handler.facts;
 }

@@ -317,7 +317,8 @@ Result<std::string> ReadChromeTrace(ByteSource& source, const std::string& path,
   if (!facts) return facts.error();
   reader.Finish(*facts);
   if (reader.events() == 0) {
-    return Error{"'" + path + "' holds no events", "record a part of the program that does work"};
+    return Error{ErrorId::kEmptyFile, "'" + path + "' has no events",
+                 "record a part of the program that does work"};
   }
   if (facts->is_kineto) return std::string("PyTorch profiler (Kineto JSON)");
   return std::string(reader.has_jax_devices() ? "JAX profiler (Chrome trace)" : "Chrome trace");

@@ -51,7 +51,8 @@ Result<std::string> ImportEvents(TraceFormat format, const std::string& path, Pr
   if (!what) return what;
   const Status made =
       gather.Finish([&](const EventTable& rows) { return sink.Add(rows, profile); });
-  if (!made) return Error{"'" + path + "': " + made.error().what, made.error().fix};
+  if (!made)
+    return Error{made.error().id, "'" + path + "': " + made.error().what, made.error().fix};
   return what;
 }
 

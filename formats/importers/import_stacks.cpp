@@ -37,8 +37,8 @@ Result<bool> IsAustin(const std::string& path) {
 }
 
 Error NoStacks(const std::string& path, const std::string& what) {
-  return {"'" + path + "' holds no stacks that can be read as " + what,
-          std::string("name its format: --from ") + kTraceFormats};
+  return {ErrorId::kOtherFormat, "'" + path + "' has no stacks of the format " + what,
+          std::string("name its format with --from ") + kTraceFormats};
 }
 
 // Collects rows and gives them to a sink in batches.
@@ -88,8 +88,9 @@ Result<std::string> ImportCollapsed(const std::string& path, Profile& profile, u
   const Result<uint64_t> read = ReadAll(path, reader);
   if (!read) return read.error();
   if (reader.has_two_values()) {
-    return Error{"'" + path + "' has two values in each line: it compares two profiles",
-                 "import the two files that it was made of, then compare with gprof-x diff"};
+    return Error{ErrorId::kOtherFormat,
+                 "'" + path + "' has two values in each line, as a comparison of two profiles has",
+                 "import the two profiles and compare them with gprof-x diff"};
   }
   std::string what = *is_austin ? "austin" : "collapsed stacks";
   if (!reader.has_values()) return NoStacks(path, what);

@@ -31,8 +31,9 @@ Status OutputSink::Finish(const Profile& profile) {
   if (Status last = writer_.Commit(profile); !last) return last;
   if (const int64_t dropped = writer_.dropped_rows(); dropped > 0) {
     return Error{
-        "cannot write '" + writer_.path() + "': " + std::to_string(dropped) + " rows found no room",
-        "is its disk full?"};
+        ErrorId::kCannotWrite,
+        "cannot write '" + writer_.path() + "': " + std::to_string(dropped) + " rows are lost",
+        "check that its disk is not full"};
   }
   return writer_.Finish(profile, {});
 }

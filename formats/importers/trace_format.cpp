@@ -25,39 +25,43 @@ std::optional<Error> KnownButNotRead(const std::string& path, std::string_view h
   static constexpr struct {
     std::string_view head, what, fix;
   } kKnown[] = {
-      {"PERFILE2"sv, "a recording of perf, which perf alone reads", "perf script -i FILE > TEXT"},
-      {"PK\x03\x04"sv, "a zip archive", "unzip it, then import a trace in it"},
+      {"PERFILE2"sv, "a recording of perf, which only perf reads",
+       "run perf script -i FILE > TEXT"},
+      {"PK\x03\x04"sv, "a zip archive", "unzip it, then import a trace from it"},
       {"\xfd"
        "7zXZ"sv,
-       "compressed with xz", "xz -dk FILE"},
-      {"\x28\xb5\x2f\xfd"sv, "compressed with zstd", "zstd -dk FILE"},
+       "compressed with xz", "run xz -dk FILE"},
+      {"\x28\xb5\x2f\xfd"sv, "compressed with zstd", "run zstd -dk FILE"},
       {"NVR\0"sv, "a report of Nsight Compute",
-       "ncu --import FILE --csv --page raw > TABLE, then "
-       "gprof-x import --into PROFILE TABLE"},
-      {"\x89HDF"sv, "an HDF5 file", "Nsight Systems: nsys export --type sqlite"},
-      {"# callgrind format"sv, "a profile of callgrind", "callgrind_annotate reads it"}};
+       "run ncu --import FILE --csv --page raw > TABLE, then gprof-x import --into PROFILE TABLE"},
+      {"\x89HDF"sv, "an HDF5 file", "export from Nsight Systems with nsys export --type sqlite"},
+      {"# callgrind format"sv, "a profile of callgrind", "read it with callgrind_annotate"}};
   for (const auto& known : kKnown) {
     if (!head.starts_with(known.head)) continue;
-    return Error{"'" + path + "' is " + std::string(known.what),
+    return Error{ErrorId::kOtherFormat, "'" + path + "' is " + std::string(known.what),
                  std::string(known.fix) + (known.head == "PERFILE2" ? ", then import TEXT" : "")};
   }
   if (head.starts_with("BZh") && head.size() > 10 && head.substr(4, 6) == "1AY&SY") {
-    return Error{"'" + path + "' is compressed with bzip2", "bzip2 -dk FILE"};
+    return Error{ErrorId::kOtherFormat, "'" + path + "' is compressed with bzip2",
+                 "run bzip2 -dk FILE"};
   }
   if (head.starts_with("MOJ") && head.size() > 3 && head[3] < ' ') {
-    return Error{"'" + path + "' is a recording of austin in its binary form",
-                 "mojo2austin FILE TEXT"};
+    return Error{ErrorId::kOtherFormat,
+                 "'" + path + "' is a recording of austin in its binary form",
+                 "run mojo2austin FILE TEXT, then import TEXT"};
   }
   constexpr size_t kTarMagic = 257;
   if (head.size() > kTarMagic && head.substr(kTarMagic).starts_with("ustar")) {
-    return Error{"'" + path + "' is a tar archive", "unpack it, then import a trace in it"};
+    return Error{ErrorId::kOtherFormat, "'" + path + "' is a tar archive",
+                 "unpack it, then import a trace from it"};
   }
   const bool is_callgrind =
       (head.starts_with("version: ") || head.starts_with("creator: ") ||
        head.starts_with("events: ") || head.find("\nevents: ") != std::string_view::npos) &&
       head.find("\nfn=") != std::string_view::npos;
   if (is_callgrind) {
-    return Error{"'" + path + "' is a profile of callgrind", "callgrind_annotate reads it"};
+    return Error{ErrorId::kOtherFormat, "'" + path + "' is a profile of callgrind",
+                 "read it with callgrind_annotate"};
   }
   return std::nullopt;
 }
@@ -112,17 +116,17 @@ Result<TraceFormat> DetectTraceFormat(const std::string& path) {
   if (IsSqlite(head)) return IsRocpd(path) ? TraceFormat::kRocpd : TraceFormat::kNsight;
   if (const auto known = KnownButNotRead(path, head)) return *known;
   if (head.find('\0') != std::string_view::npos) {
-    return Error{"'" + path + "' is in no format that is known here",
-                 "reports of Nsight Systems: nsys export --type sqlite"};
+    return Error{ErrorId::kOtherFormat, "'" + path + "' is in an unknown binary format",
+                 "export reports of Nsight Systems with nsys export --type sqlite"};
   }
   const size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   if (first == std::string_view::npos) {
-    return Error{"'" + path + "' holds no text", "export it again"};
+    return Error{ErrorId::kEmptyFile, "'" + path + "' has no text", "export it again"};
   }
   if (head[first] == '{' || head[first] == '[') return FormatOfJson(head);
   if (const auto stacks = FormatOfLines(head)) return *stacks;
-  return Error{"'" + path + "' is in no format that is known here",
-               std::string("name it: --from ") + kTraceFormats};
+  return Error{ErrorId::kOtherFormat, "'" + path + "' is in an unknown format",
+               std::string("name it with --from ") + kTraceFormats};
 }
 
 }  // namespace gprofx::importers

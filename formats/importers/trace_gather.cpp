@@ -209,8 +209,8 @@ Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink)
   LeaveOutEnclosingWork();
   if (Status settled = LeaveOutFarTimes(); !settled) return settled;
   if (IsEmpty()) {
-    return Error{"nothing in it can be imported" + WhatWasLeftOut(),
-                 "gprof-x-import(1) lists what is read; record GPU work or host calls as well"};
+    return Error{ErrorId::kOtherFormat, "there is nothing to import" + WhatWasLeftOut(),
+                 "record GPU work or host calls as well; gprof-x-import(1) lists what is read"};
   }
   FindHome();
   PlaceHost();

@@ -50,7 +50,7 @@ Status UsualTimes::Finish() {
   }
   if (whole.all() == 0) return Ok();
   if (!HoldsNearlyAll(best, whole)) {
-    return Error{"the times of its events lie more than a month apart",
+    return Error{ErrorId::kDamaged, "the times of the events are more than a month apart",
                  "do not trust this file, or export it again"};
   }
   first_ = best.first;

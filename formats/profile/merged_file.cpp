@@ -325,7 +325,8 @@ Status Publish(const std::string& output) {
 Status CheckOutput(const std::vector<std::string>& paths, const std::string& output) {
   for (const std::string& path : paths) {
     if (!AreOneFile(path, output)) continue;
-    return Error{"'" + output + "' is one of the profiles that are read", "name another output"};
+    return Error{ErrorId::kOutputExists, "the output '" + output + "' is also an input",
+                 "name another output"};
   }
   bool exists = false;
   return CheckReplaceable(output, true, exists);
@@ -359,7 +360,9 @@ Status MergeFiles(const std::vector<std::string>& paths, const std::string& outp
   }
   std::sort(inputs.begin(), inputs.end(),
             [](const Input& a, const Input& b) { return a.Order() < b.Order(); });
-  if (inputs.empty()) return Error{"none of the files can be read", "name profiles of gprof-x"};
+  if (inputs.empty()) {
+    return Error{ErrorId::kCannotRead, "cannot read any of the files", "name profiles of gprof-x"};
+  }
   if (Status aligned = AlignClocks(inputs, progress); !aligned) return aligned;
   PartFile part(output);
   {

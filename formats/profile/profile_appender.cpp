@@ -77,7 +77,8 @@ Result<ProfileAppender> ProfileAppender::Open(const std::string& path) {
   Result<ProfileFile> file = ProfileFile::Open(path, Access::kAppend);
   if (!file) return file.error();
   if (!IsComplete(*file)) {
-    return Error{"'" + path + "' was not recorded to its end, nothing is added to it",
+    return Error{ErrorId::kUnfinishedRecording,
+                 "cannot add to '" + path + "': the recording is unfinished",
                  "wait for its end or record again"};
   }
   return ProfileAppender(std::make_unique<ProfileFile>(std::move(*file)));
@@ -94,8 +95,9 @@ Status ProfileAppender::Append(std::span<const Finding> findings) {
   for (const Finding& finding : findings) {
     if (finding.node.value > nodes) {
       failed_ = true;
-      return Error{"a finding speaks of a node that '" + file_->path() + "' does not have",
-                   "make it anew from this file"};
+      return Error{ErrorId::kMissingColumn,
+                   "a finding names a node that '" + file_->path() + "' does not have",
+                   "analyze this file again"};
     }
     table.rows.push_back(
         {finding.rule, int64_t{finding.node.value}, finding.saving_ns, finding.evidence});
@@ -107,7 +109,7 @@ Status ProfileAppender::Append(const AddedTable& table) {
   file_->StartWork();
   if (!IsWellFormed(table)) {
     failed_ = true;
-    return Error{"'" + table.name + "' is no table that can be added to a profile", ""};
+    return Error{ErrorId::kMissingColumn, "cannot add the table '" + table.name + "' to a profile"};
   }
   if (Status made = Make(table); !made) return made;
   return Insert(table);
@@ -123,8 +125,10 @@ Status ProfileAppender::Make(const AddedTable& table) {
   if (columns && HasColumns(*columns, table)) return Ok();
   failed_ = true;
   if (!columns) return columns.error();
-  return Error{"'" + file_->path() + "' has a table " + table.name + " with other columns",
-               "record again, or use the version of gprof-x that made it"};
+  return Error{
+      ErrorId::kMissingColumn,
+      "'" + file_->path() + "' has a table '" + std::string(table.name) + "' with other columns",
+      "record again, or use the version of gprof-x that made it"};
 }
 
 Status ProfileAppender::Insert(const AddedTable& table) {
@@ -143,7 +147,7 @@ Status ProfileAppender::Insert(const AddedTable& table) {
 Status ProfileAppender::Clear(const std::string& table) {
   if (!IsTableName(table) || IsRecorded(table)) {
     failed_ = true;
-    return Error{"'" + table + "' is no table that was added to a profile", ""};
+    return Error{ErrorId::kMissingColumn, "the table '" + table + "' is not part of a profile"};
   }
   if (!file_->HasTable(table)) return Ok();
   file_->StartWork();
@@ -152,7 +156,9 @@ Status ProfileAppender::Clear(const std::string& table) {
 }
 
 Status ProfileAppender::Commit() {
-  if (failed_) return Error{"nothing was added to '" + file_->path() + "'", ""};
+  if (failed_) {
+    return Error{ErrorId::kUnfinishedRecording, "nothing was added to '" + file_->path() + "'"};
+  }
   failed_ = true;  // a commit is allowed only once
   return file_->Commit();
 }

@@ -89,7 +89,8 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
     // Either side may have failed: writing the new file or reading the old one.
     if (file.HasError()) return SqliteError(file_name, file);
     if (recorded.db.HasError()) return SqliteError(recorded.path, recorded.db);
-    return Error{"the timeline of '" + recorded.path + "' cannot be read back", "read it as it is"};
+    return Error{ErrorId::kDamaged, "cannot read the timeline back from '" + recorded.path + "'",
+                 "the file has all that was recorded: run gprof-x report"};
   }
   return Ok();
 }

@@ -17,9 +17,9 @@ constexpr FileKind kProfile = {
     "gprof-x profile",
     "profile",
     kApplicationId,
-    "gprof-x record writes profiles, gprof-x import makes them of traces",
+    "gprof-x record writes profiles; gprof-x import makes them from traces",
     "record one with gprof-x record -- COMMAND",
-    "the recording did not get to its start; record again",
+    "record again: the recording ended before it began",
     "copy it again from where it was recorded",
     "copy it again from where it was recorded, or record again"};
 
@@ -101,7 +101,8 @@ Status ProfileFile::CheckTables() {
   for (const auto& required : {std::span<const char* const>(kTextTables), {kNumberTables}}) {
     for (const char* table : required) {
       if (!HasTable(table)) {
-        return Error{"'" + path() + "' is damaged (table " + table + " is missing)",
+        return Error{ErrorId::kDamaged,
+                     "'" + path() + "' is damaged (table " + table + " is missing)",
                      kProfile.damage_fix};
       }
     }
@@ -132,13 +133,15 @@ Status ProfileFile::CheckVersion() const {
   const uint32_t version = header().user_version, major = version / 1000;
   if (major == kSchemaMajor) return Ok();
   if (major < kSchemaMajor) {
-    return Error{"'" + path() + "' has no valid schema version", kProfile.damage_fix};
+    return Error{ErrorId::kDamaged, "'" + path() + "' has no valid schema version",
+                 kProfile.damage_fix};
   }
   std::string writer = "a newer gprof-x";
   sqlite::Statement tool = Query("SELECT value FROM meta NOT INDEXED WHERE name='tool_version'");
   if (tool.Next() && IsVersion(tool.Text(0))) writer = "gprof-x " + std::string(tool.Text(0));
-  return Error{"'" + path() + "' was written by " + writer + " (schema " + std::to_string(major) +
-                   "." + std::to_string(version % 1000) + "), this one reads up to schema " +
+  return Error{ErrorId::kNewerVersion,
+               "'" + path() + "' was written by " + writer + " (schema " + std::to_string(major) +
+                   "." + std::to_string(version % 1000) + "); this version reads up to schema " +
                    std::to_string(kSchemaMajor),
                "install a newer gprof-x"};
 }

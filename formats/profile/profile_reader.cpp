@@ -40,7 +40,8 @@ Result<std::vector<KernelCounters>> ProfileReader::Counters() const {
   if (!*table) return std::vector<KernelCounters>();
   auto counters = CountersOf(**table, file_->LastId("gpu_kernel_config"));
   if (counters) return counters;
-  return Error{"'" + file_->path() + "': " + counters.error().what, counters.error().fix};
+  return Error{counters.error().id, "'" + file_->path() + "': " + counters.error().what,
+               counters.error().fix};
 }
 
 Result<std::optional<AddedTable>> ProfileReader::Added(const std::string& name) const {

@@ -42,7 +42,7 @@ Result<ProfileSet> ProfileSet::Open(const std::vector<std::string>& paths,
   };
   Result<ProfileSet> set = OpenAll(paths, refuse, profiling);
   if (set && set->files_.empty()) {
-    return Error{"none of the files can be read", "name profiles of gprof-x"};
+    return Error{ErrorId::kCannotRead, "cannot read any of the files", "name profiles of gprof-x"};
   }
   return set;
 }

@@ -19,8 +19,8 @@ Error SqliteError(const std::string& path, const sqlite::Database& db) {
   }
   if (primary == SQLITE_FULL) error_number = ENOSPC;
   if (primary == SQLITE_BUSY) {
-    return {"cannot write '" + path + "': another program keeps it locked",
-            "end the program that reads it"};
+    return {ErrorId::kLocked, "cannot write '" + path + "': another program keeps it locked",
+            "end that program, then try again"};
   }
   const bool is_file_error = primary == SQLITE_FULL || primary == SQLITE_IOERR ||
                              primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY;

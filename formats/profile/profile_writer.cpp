@@ -140,9 +140,13 @@ void ProfileWriter::AppendEvents(const EventTable& rows) { impl_->queue.Append(r
 // Checks the file's identity: if it was replaced, our journal must not be applied to the
 // replacement.
 Status ProfileWriter::Impl::CheckFile() const {
-  if (!db.get()) return Error{"the recording into '" + path() + "' has ended", ""};
+  if (!db.get()) {
+    return Error{ErrorId::kOutputReplaced,
+                 "cannot write '" + path() + "': its recording has ended"};
+  }
   if (IdentityOf(path()) == claim.identity()) return Ok();
-  return Error{"'" + path() + "' was replaced or removed while it was written",
+  return Error{ErrorId::kOutputReplaced,
+               "'" + path() + "' was replaced or removed while it was written",
                "give each recording a file of its own with -o"};
 }
 
@@ -163,7 +167,9 @@ void ProfileWriter::Impl::Start(Status (Impl::*job)()) {
     try {
       outcome = (this->*job)();
     } catch (const std::exception&) {
-      outcome = Error{"out of memory", ""};  // short enough to need no allocation
+      outcome = Error{
+          ErrorId::kNoResources, "out of memory",
+          "raise the limits, or record for a shorter time"};  // short enough to need no allocation
     }
     writing_ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
   });
@@ -357,7 +363,8 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   // A remaining journal belongs to the old content and must never be applied to the new file. A
   // journal that another process put there does not count.
   if (written && impl.db.HasJournal()) {
-    written = Error{"a commit of '" + impl.path() + "' is still unfinished", "read it as it is"};
+    written = Error{ErrorId::kUnfinishedCommit, "'" + impl.path() + "' has an unfinished commit",
+                    "run gprof-x report, which reads the file without it"};
   }
   if (written && rename(temporary->c_str(), impl.path().c_str()) != 0) {
     written = WriteError(impl.path(), errno, "");

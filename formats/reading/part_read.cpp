@@ -26,12 +26,10 @@ bool IsSteady(const Profile& profile, TimeRange range) {
 Status NoTimeline(const Profile& profile) {
   if (profile.sample_rows > 0 || OnlyEventsHaveTimes(profile)) return Ok();
   if (profile.meta.contains("imported_from")) {
-    return Error{
-        "what this profile was imported from has no times, so nothing can be said about "
-        "ranges of it",
-        "import a trace, or the text of perf script"};
+    return Error{ErrorId::kNotRecorded, "cannot select a range: the imported file has no times",
+                 "import a trace, or the text of perf script"};
   }
-  return Error{"this recording has no timeline, so nothing can be said about ranges of it",
+  return Error{ErrorId::kNotRecorded, "cannot select a range: this recording has no timeline",
                "record without --timeline no"};
 }
 
@@ -39,10 +37,9 @@ Status NoTimeline(const Profile& profile) {
 // recordings do not.
 Status NoGapsUnknown(const Profile& profile, const std::vector<LevelWindow>& windows) {
   if (!HasGaps(profile) || !windows.empty()) return Ok();
-  return Error{
-      "GPU work of this recording was recorded for a part of the time, and it does not say "
-      "for which, so nothing can be said about ranges of it",
-      "record it anew"};
+  return Error{ErrorId::kNotRecorded,
+               "cannot select a range: GPU work was recorded for an unknown part of the time",
+               "record again"};
 }
 
 }  // namespace

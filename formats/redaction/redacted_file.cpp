@@ -75,7 +75,8 @@ class Copier {
 
 Status WriteRedacted(const std::string& input, const std::string& output, const std::string& key) {
   if (AreOneFile(input, output)) {
-    return Error{"'" + output + "' is the profile that is read", "name another output"};
+    return Error{ErrorId::kOutputExists, "the output '" + output + "' is also the input",
+                 "name another output"};
   }
   Result<ProfileReader> reader = ProfileReader::Open(input);
   if (!reader) return reader.error();

@@ -23,17 +23,22 @@ std::string MakeKey() {
 
 Result<std::string> RandomKey() {
   static const auto* const kKey = new std::string(MakeKey());
-  if (kKey->empty())
-    return Error{"cannot read random numbers: getrandom(2) failed", "try --key FILE"};
+  if (kKey->empty()) {
+    return Error{ErrorId::kNoResources, "cannot read random numbers: getrandom(2) failed",
+                 "name a key with --key FILE"};
+  }
   return *kKey;
 }
 
 Result<std::string> ReadKey(const std::string& path) {
   const std::string way = "head -c 32 /dev/urandom > FILE makes one";
   const auto text = ReadRegularFile(path, kMaxBytes + 1);
-  if (!text) return Error{"cannot read the key '" + path + "': " + std::strerror(errno), way};
+  if (!text) {
+    return Error{ErrorId::kCannotRead,
+                 "cannot read the key '" + path + "': " + std::strerror(errno), way};
+  }
   if (text->size() < kFewestBytes || text->size() > kMaxBytes) {
-    return Error{"the key '" + path + "' has not 16 to 4096 bytes", way};
+    return Error{ErrorId::kOtherFormat, "the key '" + path + "' is not 16 to 4096 bytes long", way};
   }
   return *text;
 }

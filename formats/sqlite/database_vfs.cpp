@@ -135,8 +135,9 @@ struct DatabaseVfs::State {
     return *static_cast<State*>(reinterpret_cast<MainFile*>(file)->state);
   }
 
-  int Refuse(int code, const std::string& what, const std::string& fix) {
-    refusal = Error{"'" + path + "' " + what, fix};
+  int Refuse(int code, const std::string& what, const std::string& fix,
+             ErrorId id = ErrorId::kUnfinishedCommit) {
+    refusal = Error{id, "'" + path + "' " + what, fix};
     return code;
   }
   int OpenMain(const char* file_name, sqlite3_file* file, int flags, int* out);
@@ -167,11 +168,11 @@ int DatabaseVfs::State::CheckJournal(uid_t maker, uint64_t size, const ReadAt& r
   if (!IsTrusted(maker)) {
     return Refuse(SQLITE_IOERR_ACCESS,
                   "has an unfinished commit in '" + path + "-journal', which another user has made",
-                  "if the recording came to its end, copy the profile alone and read the copy");
+                  "if the recording has ended, copy the profile without it and read the copy");
   }
   if (!NamesSuperJournal(read, size)) return SQLITE_OK;
   return Refuse(SQLITE_IOERR_ACCESS, "has an unfinished commit that names other files",
-                "no profile does; do not trust this file");
+                "do not trust this file: no profile has that");
 }
 
 // Looks for the journal of an unfinished commit and loads its pages into `before`. SQLite calls
@@ -184,7 +185,7 @@ int DatabaseVfs::State::LookThrough() {
     return Refuse(SQLITE_IOERR_ACCESS,
                   "has an unfinished commit in '" + path +
                       "-journal', which cannot be read: " + strerror(errno),
-                  "ask its owner for the profile as gprof-x merge -o WHOLE.gprofx FILE writes it");
+                  "ask its owner for the output of gprof-x merge -o WHOLE.gprofx FILE");
   }
   int reserved = 0;
   if (!journal_file.Begins()) return SQLITE_OK;
@@ -232,7 +233,7 @@ int DatabaseVfs::State::OpenMain(const char* file_name, sqlite3_file* file, int 
     RealOf(file)->pMethods->xClose(RealOf(file));
     main = nullptr;
     return Refuse(SQLITE_CANTOPEN, "was replaced or removed while it was written",
-                  "give each recording a file of its own with -o");
+                  "give each recording a file of its own with -o", ErrorId::kOutputReplaced);
   }
   reinterpret_cast<MainFile*>(file)->state = this;
   file->pMethods = &kMethods;
@@ -260,7 +261,7 @@ int DatabaseVfs::State::OpenJournal(const char* file_name, sqlite3_file* file, i
   }
   if (code != SQLITE_OK) {
     if (!creates || last_opened.error_number != EEXIST) return code;
-    return Refuse(code, "cannot be changed: '" + path + "-journal' is in the way",
+    return Refuse(code, "cannot be changed: '" + path + "-journal' exists",
                   "remove it, or choose another file");
   }
   if (!last_opened.file) {

@@ -19,7 +19,7 @@ bool IsRefused(int code) {
 }
 
 Error CannotRead(const std::string& path, int error_number) {
-  return {"cannot read '" + path + "': " + strerror(error_number),
+  return {ErrorId::kCannotRead, "cannot read '" + path + "': " + strerror(error_number),
           "check the name and its permissions"};
 }
 
@@ -27,15 +27,19 @@ Error CannotRead(const std::string& path, int error_number) {
 Status CheckRegular(const std::string& path, const FileKind& kind) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
-    if (errno == ENOENT) return Error{"'" + path + "' does not exist", kind.missing_fix};
+    if (errno == ENOENT) {
+      return Error{ErrorId::kCannotRead, "'" + path + "' does not exist", kind.missing_fix};
+    }
     return CannotRead(path, errno);
   }
   const std::string word = kind.word;
   if (S_ISDIR(info.st_mode)) {
-    return Error{"'" + path + "' is a folder", "name the " + word + " in it"};
+    return Error{ErrorId::kWrongFileType, "'" + path + "' is a folder",
+                 "name the " + word + " in it"};
   }
   if (!S_ISREG(info.st_mode)) {
-    return Error{"'" + path + "' is not a regular file", "copy the " + word + " into a file"};
+    return Error{ErrorId::kWrongFileType, "'" + path + "' is not a regular file",
+                 "copy the " + word + " into a file"};
   }
   return Ok();
 }
@@ -58,7 +62,7 @@ struct HardenedSqlite::Impl {
   int BeginTransaction();
   Status Begin();
   Error Damaged(const char* why) const {
-    return {"'" + path + "' is damaged (" + why + ")", kind->damage_fix};
+    return {ErrorId::kDamaged, "'" + path + "' is damaged (" + why + ")", kind->damage_fix};
   }
 };
 
@@ -84,19 +88,24 @@ Status HardenedSqlite::Impl::ReadHeader() {
   }
   size = static_cast<uint64_t>(length);
   const auto wanted = std::min(bytes.size(), static_cast<size_t>(size));
-  if (wanted == 0) return Error{"'" + path + "' is empty", kind->empty_fix};
+  if (wanted == 0) return Error{ErrorId::kEmptyFile, "'" + path + "' is empty", kind->empty_fix};
   if (const int code = file->pMethods->xRead(file, bytes.data(), static_cast<int>(wanted), 0);
       code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) {
-    return Error{"cannot read '" + path + "': " + sqlite3_errstr(code), "check its disk"};
+    return Error{ErrorId::kCannotRead, "cannot read '" + path + "': " + sqlite3_errstr(code),
+                 "check the disk for errors"};
   }
   const auto found = ReadDatabaseHeader(std::span(bytes).first(wanted));
-  if (!found) return Error{"'" + path + "' is not a " + kind->noun, kind->origin};
+  if (!found) {
+    return Error{ErrorId::kOtherFormat, "'" + path + "' is not a " + kind->noun, kind->origin};
+  }
   header = *found;
   if (kind->application_id != 0 && header.application_id != kind->application_id) {
-    return Error{"'" + path + "' is an SQLite database, but not a " + kind->noun, kind->origin};
+    return Error{ErrorId::kOtherFormat,
+                 "'" + path + "' is an SQLite database, but not a " + kind->noun, kind->origin};
   }
   if (header.is_wal) {
-    return Error{"'" + path + "' was changed to write-ahead logging, which is not read",
+    return Error{ErrorId::kWriteAheadLog,
+                 "'" + path + "' uses write-ahead logging, which gprof-x does not read",
                  "change it back: sqlite3 FILE 'PRAGMA journal_mode=DELETE'"};
   }
   work = {0, SqliteWork::MostOf(size)};
@@ -128,19 +137,22 @@ Status HardenedSqlite::Impl::Begin() {
   const int code = BeginTransaction();
   if (const std::optional<Error> refusal = db.refusal()) return *refusal;
   if (access == Access::kAppend && IsRefused(code)) {
-    return Error{"'" + path + "' may not be written", "copy it into a folder of yours"};
+    return Error{ErrorId::kUnfinishedCommit, "cannot write '" + path + "': it is read-only",
+                 "copy it to a folder that you may write"};
   }
   // Read the header again, because a journal may just have restored it. The lock now keeps it from
   // changing.
   if (Status read = ReadHeader(); !read) return read;
   if (size < header.bytes()) {
-    return Error{"'" + path + "' is truncated: " + std::to_string(size) + " of " +
+    return Error{ErrorId::kTruncated,
+                 "'" + path + "' is truncated: " + std::to_string(size) + " of " +
                      std::to_string(header.bytes()) + " bytes",
                  kind->copy_fix};
   }
   if (code == SQLITE_OK) return Ok();
   if ((code & 0xff) == SQLITE_BUSY) {
-    return Error{"'" + path + "' is locked by another program", "try again"};
+    return Error{ErrorId::kLocked, "'" + path + "' is locked by another program",
+                 "end that program or try again later"};
   }
   return Damaged(sqlite3_errstr(code));
 }
@@ -164,8 +176,9 @@ Status HardenedSqlite::CheckSchema() {
     const bool is_view = type == "view" && impl_->kind->has_views;
     const bool is_stored = (type == "table" || type == "index") && schema.Int(2) > 0;
     if (count >= kMaxSchemaRows || (!is_view && !is_stored)) {
-      return Error{"'" + path() + "' holds views, triggers, virtual tables or too many tables",
-                   std::string("no ") + impl_->kind->word + " does; do not trust this file"};
+      return Error{ErrorId::kHostileFile,
+                   "'" + path() + "' has views, triggers, virtual tables or too many tables",
+                   std::string("do not trust this file: no ") + impl_->kind->word + " has these"};
     }
     if (type == "table") impl_->tables.emplace(schema.Text(1));
   }
@@ -196,8 +209,8 @@ Result<std::vector<SqliteColumn>> HardenedSqlite::Columns(const std::string& tab
                      columns.Int(kKey) != 0});
   }
   if (is_plain && columns.code() == SQLITE_DONE) return found;
-  return Error{"'" + path() + "' has computed columns in table " + table,
-               std::string("no ") + impl_->kind->word + " does; do not trust this file"};
+  return Error{ErrorId::kHostileFile, "'" + path() + "' has computed columns in table " + table,
+               std::string("do not trust this file: no ") + impl_->kind->word + " has these"};
 }
 
 Status HardenedSqlite::QuickCheck(const char* table) const {
@@ -238,11 +251,12 @@ Error HardenedSqlite::Damage(int code, const std::string& where) const {
   const std::string file = "'" + path() + "'";
   switch (code & 0xff) {
     case SQLITE_INTERRUPT:
-      return {file + " takes too much work to read (table " + where + ")",
+      return {ErrorId::kHostileFile, file + " takes too much work to read (table " + where + ")",
               "do not trust this file"};
     case SQLITE_NOMEM:
     case SQLITE_TOOBIG:
-      return {file + " needs too much memory (table " + where + ")", "do not trust this file"};
+      return {ErrorId::kHostileFile, file + " needs too much memory (table " + where + ")",
+              "do not trust this file"};
     case SQLITE_DONE:
     case SQLITE_ROW:
       return impl_->Damaged(("table " + where).c_str());
@@ -260,16 +274,20 @@ Error HardenedSqlite::AppendError(const std::string& where) const {
   if (const std::optional<Error> refusal = impl_->db.refusal()) return *refusal;
   switch (impl_->db.code() & 0xff) {
     case SQLITE_BUSY:
-      return {"'" + path() + "' is read by another program", "try again"};
+      return {ErrorId::kLocked, "'" + path() + "' is in use by another program",
+              "end that program or try again later"};
     case SQLITE_FULL:
     case SQLITE_IOERR:
-      return {"cannot write '" + path() + "': " + impl_->db.Message(), "is its disk full?"};
+      return {ErrorId::kCannotWrite, "cannot write '" + path() + "': " + impl_->db.Message(),
+              "check that its disk is not full"};
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
-      return {"'" + path() + "' or its folder may not be written",
-              "copy it into a folder of yours"};
+      return {ErrorId::kUnfinishedCommit,
+              "cannot write '" + path() + "': it or its folder is read-only",
+              "copy it to a folder that you may write"};
     default:
-      return {"cannot add to '" + path() + "'" + (where.empty() ? "" : " (table " + where + ")") +
+      return {ErrorId::kDamaged,
+              "cannot add to '" + path() + "'" + (where.empty() ? "" : " (table " + where + ")") +
                   ": " + impl_->db.Message(),
               impl_->kind->damage_fix};
   }

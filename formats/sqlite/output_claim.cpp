@@ -33,8 +33,8 @@ Locked Lock(int file) {
 }
 
 Error InUse(const std::string& path) {
-  return {"another recording writes '" + path + "'",
-          "give each a file of its own, such as -o '" + path + ".%p'"};
+  return {ErrorId::kOutputReplaced, "another recording writes '" + path + "'",
+          "give each recording its own file, for example -o '" + path + ".%p'"};
 }
 
 size_t NameLength(const std::string& path) {
@@ -71,7 +71,10 @@ Result<std::string> TemporaryBeside(const std::string& path) {
 Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing, Make make,
                                       ClaimTrouble& trouble) {
   trouble = ClaimTrouble::kRefused;
-  if (path.empty()) return Error{"the name of the output file is empty", "give one with -o FILE"};
+  if (path.empty()) {
+    return Error{ErrorId::kBadOperands, "the name of the output file is empty",
+                 "give one with -o FILE"};
+  }
   if (NameLength(path) + kLongestSuffix > NAME_MAX) return WriteError(path, ENAMETOOLONG, "");
   OutputClaim claim;
   claim.path_ = path;

@@ -69,7 +69,8 @@ MadeFiles& Made() {
 }
 
 Error RenameError(const std::string& path, int error_number) {
-  return {"cannot rename '" + path + "' to '" + path + ".old': " + strerror(error_number),
+  return {ErrorId::kCannotWrite,
+          "cannot rename '" + path + "' to '" + path + ".old': " + strerror(error_number),
           "choose another file with -o"};
 }
 
@@ -81,27 +82,32 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-      return {file + "the disk is full", "free some space or choose another place with -o"};
+      return {ErrorId::kCannotWrite, file + "the disk is full",
+              "free some space or choose another place with -o"};
     case EFBIG:
-      return {file + "the limit of file sizes is reached",
+      return {ErrorId::kCannotWrite, file + "the file size limit is reached",
               "raise it with ulimit -f or record with --timeline no"};
     case EROFS:
-      return {file + "folder " + folder + " is on a read-only file system",
+      return {ErrorId::kCannotWrite, file + "folder " + folder + " is on a read-only file system",
               "choose another place with -o"};
     case EACCES:
     case EPERM:
-      return {file + "no permission to write in folder " + folder, "choose another place with -o"};
+      return {ErrorId::kCannotWrite, file + "permission denied in folder " + folder,
+              "choose another place with -o"};
     case ENOENT:
       if (IsFolder(FolderOf(path))) {  // such as /proc
-        return {file + "folder " + folder + " takes no new files", "choose another place with -o"};
+        return {ErrorId::kCannotWrite, file + "no files can be created in folder " + folder,
+                "choose another place with -o"};
       }
-      return {file + "folder " + folder + " does not exist", "make it or choose another with -o"};
+      return {ErrorId::kCannotWrite, file + "folder " + folder + " does not exist",
+              "create it or choose another with -o"};
     case ENAMETOOLONG:
-      return {file + "the name is too long", "choose a shorter one with -o"};
+      return {ErrorId::kCannotWrite, file + "the name is too long", "choose a shorter one with -o"};
     case ENOTDIR:
-      return {file + folder + " is not a folder", "choose another place with -o"};
+      return {ErrorId::kCannotWrite, file + folder + " is not a folder",
+              "choose another place with -o"};
     default:
-      return {file + (error_number != 0 ? strerror(error_number) : detail),
+      return {ErrorId::kCannotWrite, file + (error_number != 0 ? strerror(error_number) : detail),
               "choose another place with -o"};
   }
 }
@@ -128,7 +134,7 @@ Status RemoveStaleJournal(const std::string& path) {
   if (!file && errno == ENOENT) return Ok();
   const bool is_ours = file && file.owner() == geteuid() && (file.Begins() || file.IsUnbegun());
   if (is_ours && unlink(journal.c_str()) == 0) return Ok();
-  return Error{"'" + journal + "' lies there without its profile",
+  return Error{ErrorId::kUnfinishedCommit, "'" + journal + "' exists without its profile",
                "remove it or choose another file with -o"};
 }
 
@@ -150,18 +156,21 @@ Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exist
     return WriteError(path, errno, "");
   }
   if (S_ISLNK(info.st_mode)) {
-    return Error{"'" + path + "' is a symbolic link, which is not written through",
+    return Error{ErrorId::kOutputExists,
+                 "'" + path + "' is a symbolic link, which gprof-x does not follow",
                  "remove it or name its target with -o"};
   }
   if (S_ISDIR(info.st_mode)) {
-    return Error{"'" + path + "' is a folder", "name a file in it with -o"};
+    return Error{ErrorId::kWrongFileType, "'" + path + "' is a folder",
+                 "name a file in it with -o"};
   }
   if (!S_ISREG(info.st_mode)) {
-    return Error{"'" + path + "' is not a regular file", "choose another file with -o"};
+    return Error{ErrorId::kWrongFileType, "'" + path + "' is not a regular file",
+                 "choose another file with -o"};
   }
   if (profiles_only && !IsProfile(path)) {
-    return Error{"'" + path + "' is there and is not a profile, so it is left alone",
-                 "choose another file with -o, or --force to replace it"};
+    return Error{ErrorId::kOutputExists, "'" + path + "' exists and is not a profile",
+                 "choose another file with -o, or replace it with --force"};
   }
   return Ok();
 }

@@ -48,16 +48,16 @@ OpenedEvents OpenComputeEvents(const std::string& path) {
       path,
       [&](const ComputeTable& table) -> Status {
         if (table.Find(kTime) >= 0) return Ok();
-        return Error{
-            "'" + path + "' has no column " + kTime,
-            "profile with --set basic or --metrics gpu__time_duration.sum, and --page raw"};
+        return Error{ErrorId::kMissingColumn, "'" + path + "' has no column " + kTime,
+                     "run ncu with --set basic or --metrics gpu__time_duration.sum, and export "
+                     "with --page raw"};
       },
       [&](const ComputeTable& table) { TakeRow(table, *events, now); });
   if (!read) return read.error();
   FileFacts& facts = events->mutable_facts();
   facts.format = "Nsight Compute";
   facts.has_times = false;
-  facts.notes.push_back("its launches have an order and no times: they lie one behind the other");
+  facts.notes.push_back("its launches have no times, so they are placed one after the other");
   return std::unique_ptr<EventFile>(std::move(events));
 }
 

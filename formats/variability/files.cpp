@@ -56,8 +56,10 @@ OpenedEvents OpenEventFile(const std::string& path) {
     case Format::kUnknown:
       break;
   }
-  return Error{"'" + path + "' is no profile and no trace that is known here",
-               "give .gprofx, Nsight Systems SQLite, Kineto JSON or ncu --csv --page raw"};
+  return Error{ErrorId::kOtherFormat,
+               "'" + path + "' is not a profile and not in a known trace format",
+               "use a .gprofx file, an SQLite export of Nsight Systems, a Kineto JSON file or the "
+               "output of ncu --csv --page raw"};
 }
 
 variability::FileEntry EntryOf(const std::string& path) {

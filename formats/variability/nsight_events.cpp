@@ -104,7 +104,7 @@ class NsightEvents final : public EventFile {
       if (table != kSets)
         facts_.notes.push_back(
             table == kKernels ? "it has no table of kernels"
-                              : "it has no table of copies: what they do to kernels is not known");
+                              : "it has no table of copies, so their effect on kernels is unknown");
       return Ok();
     }
     const Result<std::vector<std::string>> columns = ColumnsOf(kTables[table]);
@@ -120,8 +120,9 @@ class NsightEvents final : public EventFile {
       const char* name = wanted[i];
       const bool is_there = Has(*columns, name);
       if (!is_there && i < kNeeded) {
-        return Error{"'" + file_.path() + "' has no column " + name + " in table " + kTables[table],
-                     "export the report with an nsys of 2023 to 2026"};
+        return Error{ErrorId::kMissingColumn,
+                     "'" + file_.path() + "' has no column " + name + " in table " + kTables[table],
+                     "export the report with nsys of 2023 to 2026"};
       }
       list += (list.empty() ? "" : ",") + (is_there ? '"' + std::string(name) + '"' : "NULL");
     }
@@ -321,7 +322,9 @@ OpenedEvents OpenNsightEvents(const std::string& path) {
   if (Status plain = file->CheckSchema(); !plain) return plain.error();
   if (!file->HasTable(kTables[kKernels]) && !file->HasTable(kTables[kCopies])) {
     return Error{
-        "'" + path + "' is an SQLite database, but no export of Nsight Systems with CUDA events",
+        ErrorId::kOtherFormat,
+        "'" + path +
+            "' is an SQLite database, but not an export of Nsight Systems with CUDA events",
         kNsightExport.origin};
   }
   auto events = std::make_unique<NsightEvents>(std::move(*file));

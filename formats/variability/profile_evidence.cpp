@@ -51,7 +51,7 @@ class Reader {
     const auto hear = [&](const char* what, Status read, std::initializer_list<Witness> witnesses) {
       if (read) return;
       for (const Witness witness : witnesses) Forget(witness);
-      notes.push_back(std::string(what) + " cannot be read: what they say of steps is not known");
+      notes.push_back(std::string(what) + " cannot be read, so they explain no steps");
     };
     hear("waits of threads", ReadWaits(), {Witness::kReady, Witness::kFaults, Witness::kCpus});
     hear("CPU samples", ReadCalls(), {Witness::kLoader, Witness::kAllocator});

@@ -72,7 +72,8 @@ Result<Functions> FillFunctions(const LoadedObjects& objects, wire::AttachReques
   const bool all = functions.create != 0 && functions.system_call != 0 && request.munmap != 0 &&
                    request.pthread_detach != 0 && request.dlopen != 0 && request.dlsym != 0;
   if (!all) {
-    return Error{"the program's C library has no threads or no loader that could be called",
+    return Error{ErrorId::kUnsupportedProcess,
+                 "cannot attach: the C library of the program has no threads or no loader to call",
                  "start it with gprof-x record -- COMMAND"};
   }
   return functions;
@@ -220,8 +221,8 @@ class Talk {
 
   Status CallIn(StoppedThread& thread, const Functions& functions, wire::AttachRequest& request,
                 bool visible) {
-    const Error failed{ProcessName(pid_) + " does not let a thread be made in it",
-                       "it is untouched; start it with gprof-x record -- COMMAND"};
+    const Error failed{ErrorId::kNotEntered, "cannot create a thread in " + ProcessName(pid_),
+                       "the process is unchanged; start it with gprof-x record -- COMMAND"};
     if (!thread.Prepare()) return ProcessIsGone(pid_);
     const auto made = thread.SystemCall(
         functions.system_call, SYS_mmap,
@@ -282,20 +283,25 @@ Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {
   switch (answer.result) {
     case wire::kAttachNotLoaded: {
       const std::string said(answer.error, strnlen(answer.error, sizeof answer.error));
-      return {"the agent cannot be loaded into " + who + (said.empty() ? "" : ": " + said), start};
+      return {ErrorId::kNotEntered,
+              "cannot load the agent into " + who + (said.empty() ? "" : ": " + said), start};
     }
     case wire::kAttachOtherVersion:
-      return {who + " has the agent of another version of gprof-x in it",
+      return {ErrorId::kAlreadyRecorded, who + " holds the agent of another version of gprof-x",
               "use that version, or restart the program"};
     case wire::kAttachRecorded:
-      return {who + " is being recorded by gprof-x already", "wait for the end of that recording"};
+      return {ErrorId::kAlreadyRecorded, who + " is already being recorded by gprof-x",
+              "wait for the end of that recording"};
     case wire::kAttachUnreachable:
-      return {who + " cannot reach the recorder's memory (another network and PID namespace)",
+      return {ErrorId::kOtherContainer,
+              who + " cannot reach the memory of the recorder, because it is in another container",
               "run gprof-x inside its container"};
     case wire::kAttachUnfit:
-      return {who + " runs under a debugger, valgrind or rr, or uses no C library", start};
+      return {ErrorId::kUnsupportedProcess,
+              who + " runs under a debugger, valgrind or rr, or does not use a C library", start};
     default:
-      return {who + " has no room for the recording", "raise its limit of address space (prlimit)"};
+      return {ErrorId::kNoResources, who + " has too little address space for the recording",
+              "raise its limit with prlimit --as"};
   }
 }
 
@@ -313,7 +319,8 @@ Error NoAnswer(pid_t pid, const wire::AttachRequest& answer) {
   const TargetFacts now = LookAtTarget(pid);
   if (const Status why = WhyNot(now); now.exists && !why) return why.error();
   if (now.exists && answer.state.load() == wire::kAttachWaits) {
-    return {ProcessName(pid) + " did not load the agent in time", "its loader is busy: try again"};
+    return {ErrorId::kNotEntered,
+            ProcessName(pid) + " did not load the agent in time: its loader is busy", "try again"};
   }
   return ProcessIsGone(pid);
 }
@@ -345,7 +352,9 @@ Result<AttachFacts> Leave(const ProcessHandle& process, const AttachSetup& setup
   talk.Go(wire::kGoLeave);
   talk.WaitForEndOf(answer.served_by);
   if (answer.result == wire::kAttachStays) {
-    return Error{ProcessName(pid) + " keeps handlers of signals that do nothing any more", ""};
+    return Error{ErrorId::kNotEntered,
+                 ProcessName(pid) + " keeps signal handlers of the agent, which do nothing",
+                 "restart it to remove them"};
   }
   return talk.facts();
 }

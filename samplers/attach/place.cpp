@@ -116,7 +116,8 @@ Status WhyForbidden(pid_t pid, pid_t tid) {
 std::string ProcessName(pid_t pid) { return "process " + std::to_string(pid); }
 
 Error ProcessIsGone(pid_t pid) {
-  return {ProcessName(pid) + " ended, or ran another program, while gprof-x attached", "try again"};
+  return {ErrorId::kNoSuchProcess,
+          ProcessName(pid) + " ended or ran another program while gprof-x attached", "try again"};
 }
 
 Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
@@ -136,8 +137,8 @@ Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
         continue;
       }
       if (answer == StoppedThread::Answer::kHalted) {
-        return Error{ProcessName(pid) + " is stopped",
-                     "let it run: kill -CONT " + std::to_string(pid)};
+        return Error{ErrorId::kBusyProcess, ProcessName(pid) + " is stopped",
+                     "continue it with kill -CONT " + std::to_string(pid)};
       }
       if (answer == StoppedThread::Answer::kStopped) {
         ++facts.attempts;
@@ -149,10 +150,11 @@ Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
     const timespec pause{0, 2 * kMs};
     nanosleep(&pause, nullptr);
   } while (MonotonicNs() < until && (give_up == nullptr || !give_up->load()));
-  return Error{ProcessName(pid) +
-                   " was never at a place where the agent may enter: its threads "
-                   "stood in the allocator, the loader or the kernel",
-               "it is untouched; try again, or start it with gprof-x record -- COMMAND"};
+  return Error{
+      ErrorId::kNotEntered,
+      ProcessName(pid) +
+          " cannot be entered now: all its threads are in the allocator, the loader or the kernel",
+      "the process is unchanged; try again, or start it with gprof-x record -- COMMAND"};
 }
 
 }  // namespace gprofx::attach

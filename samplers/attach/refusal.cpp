@@ -149,26 +149,31 @@ TargetFacts LookOnceLoaded(int64_t pid, const std::atomic<bool>* give_up) {
 }
 
 Error Forbidden(const TargetFacts& facts) {
-  const std::string what = "may not attach to " + Who(facts);
+  const std::string what = "cannot attach to " + Who(facts);
   if (!facts.may_trace_others && facts.user != facts.own_user) {
-    return {what + ": it runs as another user (uid " + std::to_string(facts.user) + ")",
+    return {ErrorId::kNotPermitted,
+            what + ": it runs as another user (uid " + std::to_string(facts.user) + ")",
             "run gprof-x as that user or as root (sudo)"};
   }
   if (facts.yama == 3) {
-    return {what + ": kernel.yama.ptrace_scope is 3", "it cannot be changed until the next boot"};
+    return {ErrorId::kNotPermitted, what + ": kernel.yama.ptrace_scope is 3",
+            "start it with gprof-x record -- COMMAND; the setting stays until the next boot"};
   }
   if (facts.yama == 2 || (facts.yama == 1 && !facts.may_trace_others)) {
-    return {what + ": kernel.yama.ptrace_scope is " + std::to_string(facts.yama),
-            std::string("run gprof-x as root, or allow it: ") +
+    return {ErrorId::kNotPermitted,
+            what + ": kernel.yama.ptrace_scope is " + std::to_string(facts.yama),
+            std::string("run gprof-x as root, or run ") +
                 "sudo sysctl kernel.yama.ptrace_scope=" + (facts.yama == 2 ? "1" : "0")};
   }
-  return {what + ": ptrace(2) is not permitted",
-          "a container needs --cap-add=SYS_PTRACE; a program that changed its user needs root"};
+  return {ErrorId::kNotPermitted, what + ": ptrace(2) is not permitted",
+          "start the container with --cap-add=SYS_PTRACE; if the program changed its user, run "
+          "gprof-x as root"};
 }
 
 Error CannotEnter(int64_t pid) {
-  return {"gprof-x cannot enter process " + std::to_string(pid) + ": on " + wire::kMachineName +
-              " it records only what it starts",
+  return {ErrorId::kUnsupportedProcess,
+          "cannot attach to process " + std::to_string(pid) + ": on " + wire::kMachineName +
+              " gprof-x records only programs that it starts",
           "start it with gprof-x record -- COMMAND"};
 }
 
@@ -176,57 +181,76 @@ Status WhyNot(const TargetFacts& facts) {
   const std::string who = Who(facts);
   const std::string start = "start it with gprof-x record -- COMMAND";
   if (facts.pid <= 0 || !facts.exists) {
-    return Error{"there is no process " + std::to_string(facts.pid),
-                 "ps -e lists them; in a container numbers are its own"};
+    return Error{ErrorId::kNoSuchProcess, "there is no process " + std::to_string(facts.pid),
+                 "ps -e lists all; a container has its own process numbers"};
   }
-  if (facts.is_self) return Error{who + " is gprof-x itself", "name the process to record"};
+  if (facts.is_self) {
+    return Error{ErrorId::kNoSuchProcess, who + " is gprof-x itself", "name another process"};
+  }
   if (!wire::kEntersPrograms) return CannotEnter(facts.pid);
   if (facts.thread_group > 0 && facts.thread_group != facts.pid) {
     return Error{
+        ErrorId::kNoSuchProcess,
         std::to_string(facts.pid) + " is a thread of process " + std::to_string(facts.thread_group),
-        "say --pid " + std::to_string(facts.thread_group)};
+        "use --pid " + std::to_string(facts.thread_group)};
   }
   if (facts.state == 'Z' && facts.others_run) {
-    return Error{"the first thread of " + who +
-                     " has ended, and with it what /proc tells of its "
-                     "memory, which the agent is entered by",
+    return Error{ErrorId::kNoSuchProcess,
+                 "cannot attach to " + who +
+                     ": its first thread has ended, and /proc no longer shows its memory",
                  start};
   }
-  if (facts.state == 'Z' || facts.state == 'X')
-    return Error{who + " has ended already (a zombie)", "its parent has yet to wait for it"};
-  if (facts.kernel_thread)
-    return Error{who + " is a thread of the kernel", "perf record -a sees the kernel"};
+  if (facts.state == 'Z' || facts.state == 'X') {
+    return Error{ErrorId::kNoSuchProcess, who + " has already ended (it is a zombie)",
+                 "name another process"};
+  }
+  if (facts.kernel_thread) {
+    return Error{ErrorId::kUnsupportedProcess, who + " is a kernel thread",
+                 "use perf record -a to record the kernel"};
+  }
   if (facts.tracer != 0) {
     const std::string name = facts.tracer_name.empty() ? "" : " (" + facts.tracer_name + ")";
-    return Error{who + " is traced by process " + std::to_string(facts.tracer) + name,
-                 "end that debugger or strace first"};
+    return Error{ErrorId::kBusyProcess,
+                 who + " is traced by process " + std::to_string(facts.tracer) + name,
+                 "end that debugger or tracer first"};
   }
   if (!facts.readable && facts.user != facts.own_user && !facts.may_trace_others)
     return Forbidden(facts);
   if (!facts.readable) return Forbidden(facts);
-  if (facts.state == 'T' || facts.state == 't')
-    return Error{who + " is stopped", "let it run: kill -CONT " + std::to_string(facts.pid)};
-  if (facts.seccomp != 0)
-    return Error{who + " confines itself by seccomp, which may kill it for what the agent does",
+  if (facts.state == 'T' || facts.state == 't') {
+    return Error{ErrorId::kBusyProcess, who + " is stopped",
+                 "continue it with kill -CONT " + std::to_string(facts.pid)};
+  }
+  if (facts.seccomp != 0) {
+    return Error{ErrorId::kUnsupportedProcess,
+                 who + " uses a seccomp filter, which may kill it for system calls of the agent",
                  start};
-  if (facts.in_vfork) return Error{who + " is about to run another program (vfork)", "try again"};
+  }
+  if (facts.in_vfork) {
+    return Error{ErrorId::kBusyProcess, who + " is about to run another program (vfork)",
+                 "try again"};
+  }
   switch (facts.fitness) {
     case wire::Fitness::k32Bit:
-      return Error{who + " is a 32-bit program",
+      return Error{ErrorId::kUnsupportedProcess, who + " is a 32-bit program",
                    std::string("only ") + wire::kMachineName + " programs can be recorded"};
     case wire::Fitness::kOtherMachine:
-      return Error{who + " is built for another processor than " + wire::kMachineName,
-                   "record it with a gprof-x for that machine"};
+      return Error{ErrorId::kUnsupportedProcess, who + " is not built for " + wire::kMachineName,
+                   "use a gprof-x that is built for its processor"};
     case wire::Fitness::kSanitizer:
-      return Error{who + " is built with AddressSanitizer", "record a build without it"};
+      return Error{ErrorId::kUnsupportedProcess, who + " is built with AddressSanitizer",
+                   "record a build without it"};
     default:
       break;
   }
-  if (facts.musl)
-    return Error{who + " uses musl, whose loader cannot take the agent at run time", start};
+  if (facts.musl) {
+    return Error{ErrorId::kUnsupportedProcess,
+                 who + " uses musl, whose loader cannot load the agent at run time", start};
+  }
   if (!facts.has_c_library) {
-    return Error{who + (facts.fitness == wire::Fitness::kStatic
-                            ? " is statically linked: it has no loader that could take the agent"
+    return Error{ErrorId::kUnsupportedProcess,
+                 who + (facts.fitness == wire::Fitness::kStatic
+                            ? " is statically linked and has no loader for the agent"
                             : " does not use glibc, whose loader the agent needs"),
                  "link it dynamically, or use perf record -p " + std::to_string(facts.pid)};
   }

@@ -25,14 +25,18 @@ std::string Refusal(const struct stat& file) {
 // open. The file is checked before it is opened, because opening a device may have side effects.
 Result<UniqueFd> OpenFifo(const std::string& path) {
   const std::string cannot = "cannot use '" + path + "' for --control: ";
-  const std::string way = "mkfifo -m 600 makes one";
+  const std::string way = "create one with mkfifo -m 600";
   const UniqueFd place(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat file {};
-  if (!place || fstat(place.get(), &file) != 0) return Error{cannot + std::strerror(errno), way};
-  if (std::string why = Refusal(file); !why.empty()) return Error{cannot + why, way};
+  if (!place || fstat(place.get(), &file) != 0) {
+    return Error{ErrorId::kControlFifo, cannot + std::strerror(errno), way};
+  }
+  if (std::string why = Refusal(file); !why.empty()) {
+    return Error{ErrorId::kControlFifo, cannot + why, way};
+  }
   const std::string same = "/proc/self/fd/" + std::to_string(place.get());
   UniqueFd fd(open(same.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-  if (!fd) return Error{cannot + std::strerror(errno), way};
+  if (!fd) return Error{ErrorId::kControlFifo, cannot + std::strerror(errno), way};
   return fd;
 }
 
@@ -52,7 +56,8 @@ std::optional<wire::GpuLevel> ParseControl(std::string_view line) {
 Result<ControlChannel> ControlChannel::Open(const std::string& where) {
   constexpr std::string_view kPrefix = "fifo:";
   if (!where.starts_with(kPrefix)) {
-    return Error{"--control cannot be '" + where + "'", "it takes fifo:CONTROL[,ACK]"};
+    return Error{ErrorId::kBadValue,
+                 "option '--control' needs fifo:CONTROL[,ACK], not '" + where + "'"};
   }
   const std::string paths = where.substr(kPrefix.size());
   const size_t comma = paths.find(',');

@@ -20,7 +20,7 @@ namespace gprofx {
 namespace {
 
 Error SystemError(const std::string& what, const std::string& fix) {
-  return {what + ": " + std::strerror(errno), fix};
+  return {ErrorId::kNoResources, what + ": " + std::strerror(errno), fix};
 }
 
 bool Random(uint64_t& number) { return getrandom(&number, sizeof number, 0) == sizeof number; }
@@ -34,7 +34,7 @@ bool DropOthers(int socket, uint64_t secret) {
 // The name reveals nothing of the secret.
 Result<UniqueFd> BindSocket(const std::string& name, uint64_t secret) {
   UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!socket) return SystemError("cannot make a socket", "");
+  if (!socket) return SystemError("cannot create a socket", "");
   const int on = 1, bytes = 1 << 20;
   setsockopt(socket.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);

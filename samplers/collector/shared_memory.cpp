@@ -13,7 +13,7 @@ namespace gprofx {
 namespace {
 
 Error SystemError(const char* what, const char* fix) {
-  return {std::string(what) + ": " + std::strerror(errno), fix};
+  return {ErrorId::kNoResources, std::string(what) + ": " + std::strerror(errno), fix};
 }
 
 }  // namespace
@@ -25,14 +25,13 @@ Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& 
   made.token_ = facts.token;
   made.memory_.Reset(memfd_create("gprof-x", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!made.memory_) {
-    return SystemError("cannot make shared memory", "check the limits of this user");
+    return SystemError("cannot create shared memory", "check the limits of this user (ulimit -a)");
   }
   struct stat status {};
   if (ftruncate(made.descriptor(), static_cast<off_t>(wire::FileBytes())) != 0 ||
       fcntl(made.descriptor(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
       fstat(made.descriptor(), &status) != 0) {
-    return SystemError("cannot size the shared memory",
-                       "raise the limit on file sizes (ulimit -f)");
+    return SystemError("cannot resize shared memory", "raise the limit on file sizes (ulimit -f)");
   }
   // Agents join memory that root or their own user owns; in a user namespace root may have no id.
   // This fails if the recorder may not change owners.
@@ -44,8 +43,7 @@ Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& 
   void* page =
       mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, made.descriptor(), 0);
   if (page == MAP_FAILED) {
-    return SystemError("cannot map the shared memory",
-                       "raise the limit on virtual memory (ulimit -v)");
+    return SystemError("cannot map shared memory", "raise the limit on virtual memory (ulimit -v)");
   }
   made.control_ = static_cast<wire::ControlPage*>(page);
   made.SetFacts(facts);

@@ -32,7 +32,8 @@ Result<Spool> Spool::Create(const std::string& beside) {
   spool.file_ = NamelessFile(folder);
   struct statvfs space {};
   if (!spool.file_ || fstatvfs(spool.file_.get(), &space) != 0) {
-    return Error{"cannot make a file for GPU code in " + folder + ": " + std::strerror(errno), ""};
+    return Error{ErrorId::kCannotWrite,
+                 "cannot create a file for GPU code in '" + folder + "': " + std::strerror(errno)};
   }
   const uint64_t free_bytes = uint64_t{space.f_bavail} * space.f_frsize;
   spool.limit_ = std::min(kMaxBytes, free_bytes / 2);
@@ -41,10 +42,10 @@ Result<Spool> Spool::Create(const std::string& beside) {
 
 Result<std::vector<std::byte>> Spool::Read(uint64_t offset, uint64_t bytes) const {
   struct stat status {};
-  if (fstat(file_.get(), &status) != 0) return Error{"cannot read GPU code", ""};
+  if (fstat(file_.get(), &status) != 0) return Error{ErrorId::kCannotRead, "cannot read GPU code"};
   const auto size = static_cast<uint64_t>(status.st_size);
   if (bytes == 0 || bytes > kMaxModule || offset > size || bytes > size - offset) {
-    return Error{"the code of a GPU module is not where the program said", ""};
+    return Error{ErrorId::kCannotRead, "the code of a GPU module is missing"};
   }
   std::vector<std::byte> data(bytes);
   size_t done = 0;
@@ -52,7 +53,7 @@ Result<std::vector<std::byte>> Spool::Read(uint64_t offset, uint64_t bytes) cons
     const ssize_t got = pread(file_.get(), data.data() + done, data.size() - done,
                               static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return Error{"the code of a GPU module was cut short", ""};
+    if (got <= 0) return Error{ErrorId::kDamaged, "the code of a GPU module is truncated"};
     done += static_cast<size_t>(got);
   }
   return data;

@@ -44,8 +44,7 @@ void LoadChained() {
                     : reinterpret_cast<int (*)()>(dlsym(handle, "InitializeInjection"));
   if (start == nullptr || start() == 0) {
     Notice(wire::kNoticeChain,
-           std::string("the injection library of CUDA_INJECTION64_PATH could not be started: ") +
-               path);
+           std::string("cannot load the library that CUDA_INJECTION64_PATH names: ") + path);
   }
 }
 
@@ -95,8 +94,8 @@ void Start(const wire::AgentEntry* agent, bool late) {
     if (!StartService()) {
       TakeBack();
       Notice(wire::kNoticeLost,
-             "no GPU data: the system gives this process no other thread; raise the limit of "
-             "processes (ulimit -u, pids.max)");
+             "no GPU data: cannot create a thread; raise the limit of processes (ulimit -u, "
+             "pids.max)");
       return;
     }
   } catch (const std::exception&) {

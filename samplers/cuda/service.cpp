@@ -64,8 +64,8 @@ void WatchForSilence(Silence* silence) {
   if (++silence->rounds < kSilentRounds || launches - silence->launches < kSilentLaunches) return;
   const int64_t seconds = g_state.Now() / 1'000'000'000;
   Notice(wire::kNoticeLost, "GPU data is missing from second " + std::to_string(seconds) +
-                                " on: CUPTI stopped delivering (does the program use CUPTI "
-                                "itself, for example by torch.profiler?)");
+                                " on, because CUPTI delivers no more; if the program uses CUPTI "
+                                "itself, for example by torch.profiler, turn that off");
 }
 
 // Sets up instruction sampling again, or ends it, while no thread is inside a CUDA call. Each try

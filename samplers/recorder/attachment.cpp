@@ -112,7 +112,8 @@ void Attachment::LeaveAll(ProcessTable& processes) {
     if (MonotonicNs() > until) {
       parts_.session.SetOver();
       problems_.Tell(problem::StaysIn{
-          {"process " + std::to_string(pid) + " was not left in time: others did not answer", ""}});
+          {ErrorId::kNotEntered, "process " + std::to_string(pid) +
+                                     " keeps the agent: there was no time to detach from it"}});
       continue;
     }
     const auto gone =

@@ -54,10 +54,16 @@ Status ForkedWork::Begin(const std::function<std::string()>& work) {
 
 Status ForkedWork::Begin(const Work& work) {
   Pipe pipe = MakePipe();
-  if (!pipe.out) return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
+  if (!pipe.out) {
+    return Error{ErrorId::kNoResources,
+                 std::string("cannot create a pipe: ") + std::strerror(errno)};
+  }
   fcntl(pipe.out.get(), F_SETFL, O_NONBLOCK);
   const pid_t self = getpid(), pid = fork();
-  if (pid < 0) return Error{std::string("cannot start a process: ") + std::strerror(errno), ""};
+  if (pid < 0) {
+    return Error{ErrorId::kNoResources,
+                 std::string("cannot start a process: ") + std::strerror(errno)};
+  }
   if (pid == 0) Serve(work, pipe.in.get(), self);
   child_ = ChildProcess(pid);
   from_ = std::move(pipe.out);
@@ -95,7 +101,9 @@ std::optional<int> ForkedWork::Reap() {
 std::optional<Result<std::string>> ForkedWork::Take() {
   if (!under_way() || !Read()) return std::nullopt;
   if (!Succeeded(Reap()) || answer_.empty()) {
-    return Result<std::string>(Error{"the work was broken off", "is memory short?"});
+    return Result<std::string>(Error{ErrorId::kNoResources,
+                                     "a child process of the recorder was killed",
+                                     "check that memory suffices"});
   }
   return Result<std::string>(answer_.substr(1));
 }

@@ -10,15 +10,22 @@
 namespace gprofx::recorder {
 namespace {
 
-// The first byte of a copy's answer marks success.
+// The first byte of a copy's answer marks success. After a failure, the answer goes on with the id
+// of the error, in two bytes, and its text.
+constexpr size_t kIdEnd = 3;
+
 std::string Answer(const Result<std::string>& file) {
-  return file ? "+" + *file : "-" + file.error().Text();
+  if (file) return "+" + *file;
+  const auto id = static_cast<unsigned>(file.error().id);
+  return std::string{'-', static_cast<char>(id >> 8), static_cast<char>(id)} + file.error().Text();
 }
 
 Result<std::string> FileOf(const Result<std::string>& answer) {
   if (!answer) return answer.error();
   if (answer->starts_with("+")) return answer->substr(1);
-  return Error{answer->empty() ? "no profile was written" : answer->substr(1), ""};
+  if (answer->size() < kIdEnd) return Error{ErrorId::kCannotWrite, "no profile was written"};
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>((*answer)[i]); };
+  return Error{static_cast<ErrorId>(byte(1) << 8 | byte(2)), answer->substr(kIdEnd)};
 }
 
 }  // namespace
@@ -55,8 +62,9 @@ void Recording::TakeCopy() {
   const Result<std::string> file = FileOf(*answer);
   if (watcher_ != nullptr) return watcher_->Dumped(file);
   if (file) return listener_.Tell(event::Written{*file, copied_for_});
-  listener_.Tell(event::NotWritten{{"the last minutes could not be written: " + file.error().Text(),
-                                    "the program and the recording go on"}});
+  listener_.Tell(
+      event::NotWritten{{file.error().id, "cannot write the last minutes: " + file.error().Text(),
+                         "the program and the recording go on"}});
 }
 
 }  // namespace gprofx::recorder

@@ -202,13 +202,13 @@ void Recording::TellLosses() {
     problems_.Tell(problem::TimersMissing{timers->second, PendingSignalLimit()});
   }
   if (profile_.quality["python_unknown"] > 0) {
-    problems_.Tell(problem::CannotSample{
-        "Python frames are not seen: the interpreter is of a version that gprof-x does not know, "
-        "as it knows releases of CPython 3.8 to 3.15"});
+    problems_.Tell(
+        problem::CannotSample{"Python frames are missing, because this version of the interpreter "
+                              "is unknown; gprof-x supports releases of CPython 3.8 to 3.15"});
   }
   if (const char* other = InterpreterThatIsNotRead(profile_)) {
     problems_.Tell(problem::CannotSample{std::string("Python frames of ") + other +
-                                         " are not read: rows are of the interpreter's own code"});
+                                         " are missing; its rows show the interpreter's own code"});
   }
   if (const int64_t rows = writer_->dropped_rows(); rows > 0) {
     problems_.Tell(problem::RowsDropped{rows});

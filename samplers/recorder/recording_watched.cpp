@@ -37,8 +37,12 @@ void Recording::LookLast() {
 }
 
 void Recording::Dump(const std::string& path) {
-  if (copy_.under_way()) return watcher_->Dumped(Error{"the last profile is still written", ""});
-  if (!MayFork()) return watcher_->Dumped(Error{"child processes are being entered", "try again"});
+  if (copy_.under_way())
+    return watcher_->Dumped(Error{ErrorId::kOutputReplaced,
+                                  "the previous profile is still being written", "try again"});
+  if (!MayFork())
+    return watcher_->Dumped(
+        Error{ErrorId::kBusyProcess, "gprof-x is still attaching to child processes", "try again"});
   const Status begun = BeginCopy(session_.Now(), [&] {
     return ClaimProfile({path, options_.named, options_.force});
   });

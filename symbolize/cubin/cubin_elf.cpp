@@ -12,7 +12,9 @@ constexpr uint16_t kMachineCuda = 190;  // EM_CUDA; missing in older elf.h
 // outgrow the file. Without this bound a small file could name a million symbols by one long text.
 constexpr uint64_t kMaxNameBytes = 2;  // per byte of the file
 
-Error Broken(const char* what) { return {std::string("not a usable cubin: ") + what, ""}; }
+Error Broken(const char* what) {
+  return {ErrorId::kDamaged, std::string("not a usable cubin: ") + what};
+}
 
 Bytes Part(Bytes bytes, uint64_t offset, uint64_t size) {
   if (offset > bytes.size() || size > bytes.size() - offset) return {};

@@ -21,13 +21,15 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
   ElfFile file;
   file.path_ = path;
   file.fd_ = OpenRegularFile(AT_FDCWD, path);
-  if (!file.fd_ && errno == EINVAL) return Error{path + ": is not a regular file", ""};
-  if (!file.fd_) return Error{path + ": " + std::strerror(errno), ""};
+  if (!file.fd_ && errno == EINVAL) {
+    return Error{ErrorId::kWrongFileType, path + ": is not a regular file"};
+  }
+  if (!file.fd_) return Error{ErrorId::kCannotRead, path + ": " + std::strerror(errno)};
   // Kernel pseudo-files report size 0 as regular files. Reading some of them consumes data that
   // other readers wait for.
   struct stat info = {};
   if (fstat(file.fd_.get(), &info) != 0 || info.st_size <= 0) {
-    return Error{path + ": is empty", ""};
+    return Error{ErrorId::kEmptyFile, path + ": is empty"};
   }
   elf_version(EV_CURRENT);
   file.elf_.reset(elf_begin(file.fd_.get(), ELF_C_READ_MMAP, nullptr));
@@ -57,10 +59,10 @@ Result<ElfFile> ElfFile::Finish(ElfFile file) {
   GElf_Ehdr header = {};
   if (file.elf_ == nullptr || elf_kind(file.elf_.get()) != ELF_K_ELF ||
       gelf_getehdr(file.elf_.get(), &header) == nullptr) {
-    return Error{file.path_ + ": is not a readable ELF file", ""};
+    return Error{ErrorId::kOtherFormat, file.path_ + ": is not a readable ELF file"};
   }
   if (header.e_type != ET_EXEC && header.e_type != ET_DYN) {
-    return Error{file.path_ + ": is neither a program nor a shared library", ""};
+    return Error{ErrorId::kOtherFormat, file.path_ + ": is neither a program nor a shared library"};
   }
   file.machine_ = header.e_machine;
   size_t names = 0;

@@ -94,11 +94,15 @@ std::string_view PerfMap::Find(uint64_t address) const {
 
 Result<UniqueFd> OpenPerfMap(int folder, const std::string& name, uid_t owner) {
   UniqueFd file = OpenRegularFile(folder, name, O_NOFOLLOW);
-  if (!file && errno == EINVAL) return Error{name + ": is not a regular file", ""};
+  if (!file && errno == EINVAL) {
+    return Error{ErrorId::kWrongFileType, name + ": is not a regular file"};
+  }
   struct stat info = {};
-  if (!file || fstat(file.get(), &info) != 0) return Error{name + ": " + std::strerror(errno), ""};
+  if (!file || fstat(file.get(), &info) != 0) {
+    return Error{ErrorId::kCannotRead, name + ": " + std::strerror(errno)};
+  }
   if (info.st_uid != owner) {
-    return Error{name + ": belongs to another user and is not read",
+    return Error{ErrorId::kCannotRead, name + ": belongs to another user and is not read",
                  "run as that user, or remove the file"};
   }
   return file;

@@ -76,8 +76,9 @@ Result<ElfFile> FromServer(const std::string& build_id, NamesSink& sink) {
   const Result<std::string> path = sink.DebugFile(build_id);
   if (!path) return path.error();
   Result<ElfFile> file = ElfFile::Open(*path);
-  if (file && file->BuildId() != build_id)
-    return Error{"debuginfod sent the file of another build-id", ""};
+  if (file && file->BuildId() != build_id) {
+    return Error{ErrorId::kOtherFormat, "debuginfod sent the file of another build-id"};
+  }
   return file;
 }
 
@@ -181,7 +182,8 @@ void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& optio
   }
   Result<ElfFile> module =
       IsDeleted(request.path)
-          ? Error{request.path + ": the file was deleted or replaced while it ran", ""}
+          ? Error{ErrorId::kCannotRead,
+                  request.path + ": the file was deleted or replaced while it ran"}
           : ElfFile::Open(request.path);
   std::string why = module ? "" : module.error().Text();
   std::string build_id = request.build_id;

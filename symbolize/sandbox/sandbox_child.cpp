@@ -80,7 +80,7 @@ class ParentSink : public NamesSink {
     const bool found = reader.Number<uint8_t>() != 0;
     answer.resize(std::min(reader.Number<uint32_t>(), kMaxSandboxAnswer));
     if (ReadUpTo(socket_, answer.data(), answer.size()) != answer.size()) _exit(0);
-    if (!found) return Error{answer, ""};
+    if (!found) return Error{ErrorId::kCannotRead, answer};
     return answer;
   }
   void Witnesses(const std::vector<Witness>& witnesses) override {
@@ -166,7 +166,7 @@ Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>&
   if (getppid() != parent) _exit(1);
   const bool confined = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && RestrictSystemCalls();
   if (confined || MayGoWithoutFilter(reader)) return Ok();
-  return Error{"this kernel filters no system calls (seccomp)",
+  return Error{ErrorId::kNoResources, "this kernel filters no system calls (seccomp)",
                "GPROFX_UNCONFINED_SYMBOLS=1 reads your own programs all the same"};
 }
 

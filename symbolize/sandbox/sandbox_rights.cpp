@@ -15,7 +15,7 @@ namespace gprofx {
 namespace {
 
 Error Failed(const std::string& what) {
-  return Error{"cannot " + what + ": " + std::strerror(errno), ""};
+  return Error{ErrorId::kNoResources, "cannot " + what + ": " + std::strerror(errno)};
 }
 
 // Drops the capabilities that execve could give back. Without CAP_SETPCAP they stay; then only

@@ -317,7 +317,7 @@ def held_by_peer(kind, pid):
     return (time.monotonic() - began) * 1000 if run.returncode == 0 else None
 
 
-HELD = re.compile(r"(?:thread of it stood still for ([0-9.]+) (us|ms|s)\b|no thread stood still)")
+HELD = re.compile(r"(?:thread was stopped for ([0-9.]+) (us|ms|s)\b|no thread was stopped)")
 
 
 def milliseconds(text):
@@ -327,7 +327,7 @@ def milliseconds(text):
 def attach(options, pid, out):
     if options.control:
         time.sleep(options.window)
-        return subprocess.CompletedProcess([], 0, "", "%.3f s -> nothing; no thread stood still, no thread stood still" % options.window)
+        return subprocess.CompletedProcess([], 0, "", "%.3f s -> nothing; no thread was stopped, no thread was stopped" % options.window)
     return subprocess.run([options.gprofx, "record", "-v", "--pid", str(pid), "--duration", str(options.window), "--timeline", "no", "-o", out],
                           capture_output=True, text=True)
 

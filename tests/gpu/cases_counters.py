@@ -39,7 +39,7 @@ def counters(t):
     said = recorded.said
     if "doctor" in said:
         raise Skip("ncu may not read counters")
-    t.check("measured" in said and "nothing was measured" not in said, "no counters: " + said)
+    t.check("measured" in said and "no counters are measured" not in said, "no counters: " + said)
     rows, notes = kernels(t, recorded.path)
     told = {(row["kernel"], row["grid"], row["block"]): row for row in kernels(t, by_name.path)[0]}
     t.check(any(note.startswith("FLOP and bytes: measured") for note in notes), "A9 does not say that it is measured: %s" % notes)

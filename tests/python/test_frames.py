@@ -149,7 +149,7 @@ class Frames(unittest.TestCase):
         if not old:
             self.skipTest("no CPython 3.7 is here")
         with Recording([old[0], "-c", "sum(range(3000000))"]) as recording:
-            self.assertIn("Python frames are not seen: the interpreter is of a version that gprof-x does not know", recording.err)
+            self.assertIn("Python frames are missing, because this version of the interpreter is unknown", recording.err)
 
     def test_callers_of_burn_have_lines(self):
         def check(_, python):

@@ -181,8 +181,10 @@ Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
 Result<std::optional<PageAnalyses>> ReadForecast(const ReportCommand& command) {
   if (command.forecast.empty()) return std::optional<PageAnalyses>();
   if (command.files.size() > 1) {
-    return Error{"--forecast takes one recording, got " + std::to_string(command.files.size()),
-                 "make a page of each"};
+    return Error{ErrorId::kWrongRecordings,
+                 "option '--forecast' needs exactly one recording, but " +
+                     std::to_string(command.files.size()) + " are given",
+                 "make one page for each"};
   }
   ForecastCommand forecast;
   forecast.recording = command.files[0];
@@ -253,9 +255,11 @@ Status CheckHtml(const ReportCommand& command) {
   if (!IsProfile(path)) {
     const Status fits = CheckTextFile(path, "--html");
     if (fits) return fits;
-    return Error{fits.error().what, "name a file after --html, or - for standard output"};
+    return Error{fits.error().id, fits.error().what,
+                 "name a file after --html, or - for standard output"};
   }
-  return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
+  return Error{ErrorId::kOutputExists, "'" + path + "' is a profile, not a page",
+               "name the page first: gprof-x report --html run.html " + path};
 }
 
 Status WriteHtml(const ProfileSource& source, Profile& profile, const ReportCommand& command) {
@@ -264,7 +268,7 @@ Status WriteHtml(const ProfileSource& source, Profile& profile, const ReportComm
   if (!page) return page.error();
   if (path != "-") return ReplaceTextFile(path, *page, "--html");
   if (WriteAll(STDOUT_FILENO, page->data(), page->size())) return Ok();
-  return Error{std::string("cannot write the output: ") + strerror(errno),
+  return Error{ErrorId::kCannotWrite, std::string("cannot write the output: ") + strerror(errno),
                "name another file after --html"};
 }
 

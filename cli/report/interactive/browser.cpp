@@ -30,7 +30,7 @@ Browser::Browser(const Profile& profile, Query query, ReadSource source)
 void Browser::Load() {
   Result<View> view = BuildView(profile_, query_);
   if (!view) {  // the query was valid before, so only the new metric can be wrong
-    message_ = view.error().Text();
+    message_ = view.error().TextWithId();
     return;
   }
   view_.emplace(std::move(*view));

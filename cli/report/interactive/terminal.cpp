@@ -78,7 +78,8 @@ std::optional<BrowserKey> KeyOf(int key, bool typing) {
 
 Status RunBrowser(const Profile& profile, const Query& query) {
   if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
-    return Error{"-i needs a terminal for its keys and its output", "leave -i out for text"};
+    return Error{ErrorId::kTerminal, "option '-i' needs a terminal for input and output",
+                 "leave -i out to print text"};
   }
   // Report errors of the query before the screen changes.
   Query tree = query;

@@ -57,7 +57,7 @@ class Parser {
 
   bool Parse(Rule& rule) {
     rule.text = Trimmed(text_);
-    if (text_.size() > kLongestRule) return Fail("a rule has at most 1000 bytes");
+    if (text_.size() > kLongestRule) return Fail("the rule is longer than 1000 bytes");
     return Subject(rule) && Comparison(rule) && Condition(rule);
   }
 
@@ -92,17 +92,17 @@ class Parser {
                                            [&](const Word& one) { return one.word == word; });
     if (found == std::end(kWords)) {
       place_ = begin;
-      return Fail(std::string("a rule begins with ") + kAllWords);
+      return Fail(std::string("a rule must begin with ") + kAllWords);
     }
     word_ = found;
     rule.what = found->what;
     if (rule.what == Rule::kSum || rule.what == Rule::kLaunches) rule.sum = word;
     if (!NameOf(rule)) return false;
     if (Next() == '/') {
-      if (!Take("/step")) return Fail("only '/step' can follow here");
+      if (!Take("/step")) return Fail("only '/step' may follow here");
       if (found->limit != Limit::kCount) {
         place_ -= 5;
-        return Fail("only counts are told per step here");
+        return Fail("only counts can be per step");
       }
       rule.per_step = true;
     }
@@ -111,23 +111,24 @@ class Parser {
 
   bool NameOf(Rule& rule) {
     if (Next() != '(') {
-      if (word_->name == Name::kRatio) return Fail("what varies is needed: (p95/median)");
-      return word_->name != Name::kNeeded || Fail("a name in parentheses is needed, as in (gemm)");
+      if (word_->name == Name::kRatio) return Fail("'(p95/median)' is needed here");
+      return word_->name != Name::kNeeded ||
+             Fail("a name in parentheses is needed here, as in (gemm)");
     }
-    if (word_->name == Name::kNone) return Fail("this takes no name");
+    if (word_->name == Name::kNone) return Fail("no name may follow here");
     const size_t open = place_, close = Closing(open);
     if (close == std::string_view::npos) return Fail("this parenthesis is not closed");
     const std::string name(Trimmed(text_.substr(open + 1, close - open - 1)));
     place_ = open + 1;
-    if (name.empty()) return Fail("a name is needed");
+    if (name.empty()) return Fail("a name is needed here");
     if (word_->name == Name::kKind) {
       static constexpr const char* kKinds[] = {"H2D", "D2H", "D2D", "H2H", "P2P"};
       if (std::find(std::begin(kKinds), std::end(kKinds), name) == std::end(kKinds)) {
-        return Fail("copies are H2D, D2H, D2D, H2H or P2P");
+        return Fail("H2D, D2H, D2D, H2H or P2P is needed here");
       }
       rule.sum += " " + name;
     } else if (word_->name == Name::kRatio) {
-      if (name != "p95/median") return Fail("variability is told as (p95/median)");
+      if (name != "p95/median") return Fail("'(p95/median)' is needed here");
     } else if (name != "*") {
       Result<Pattern> pattern = Pattern::Compile("the name", name);
       if (!pattern) return Fail(pattern.error().what);
@@ -177,7 +178,7 @@ class Parser {
 
   bool Comparison(Rule& rule) {
     SkipBlanks();
-    if (!Take(">")) return Fail("'>' is expected");
+    if (!Take(">")) return Fail("'>' is needed here");
     SkipBlanks();
     if (!Number(rule.limit)) return false;
     const size_t unit = place_;
@@ -185,18 +186,18 @@ class Parser {
     if (rule.relative) rule.limit /= 100;
     switch (word_->limit) {
       case Limit::kPercent:
-        return rule.relative || Fail("a percentage is expected, as in 5%");
+        return rule.relative || Fail("a percentage is needed here, as in 5%");
       case Limit::kPoints:
         place_ = unit;
         rule.relative = false;
-        if (!Take("pt")) return Fail("percentage points are expected, as in 2pt");
+        if (!Take("pt")) return Fail("percentage points are needed here, as in 2pt");
         rule.limit /= 100;
         return true;
       case Limit::kCount:
         return rule.relative || Multiple(rule.limit);
       case Limit::kSaving:
         return rule.relative || Time(rule.limit) ||
-               Fail("a percentage of a step or a time is expected, as in 5% or 2ms");
+               Fail("a percentage of a step or a time is needed here, as in 5% or 2ms");
       case Limit::kFactor:
         return true;
     }
@@ -228,12 +229,12 @@ class Parser {
   }
 
   bool Number(double& number) {
-    if (!IsAsciiDigit(Next())) return Fail("a number is expected");
+    if (!IsAsciiDigit(Next())) return Fail("a number is needed here");
     const size_t begin = place_;
     number = 0;
     while (IsAsciiDigit(Next())) number = number * 10 + (text_[place_++] - '0');
     if (Take(".")) {
-      if (!IsAsciiDigit(Next())) return Fail("a digit is expected");
+      if (!IsAsciiDigit(Next())) return Fail("a digit is needed here");
       for (double unit = 0.1; IsAsciiDigit(Next()); unit /= 10)
         number += unit * (text_[place_++] - '0');
     }
@@ -245,22 +246,22 @@ class Parser {
   bool Condition(Rule& rule) {
     SkipBlanks();
     if (place_ == text_.size()) return true;
-    if (!Take("if ")) return Fail("the rule ends here, or 'if share>' follows");
+    if (!Take("if ")) return Fail("only 'if share>' may follow here");
     SkipBlanks();
     const bool has_share = rule.what == Rule::kSelf || rule.what == Rule::kInclusive ||
                            rule.what == Rule::kKernel || rule.what == Rule::kLine ||
                            rule.what == Rule::kOperator;
     if (!has_share) return Fail("only functions, kernels, lines and operators have a share");
-    if (!Take("share")) return Fail("'share' is expected");
+    if (!Take("share")) return Fail("'share' is needed here");
     SkipBlanks();
-    if (!Take(">")) return Fail("'>' is expected");
+    if (!Take(">")) return Fail("'>' is needed here");
     SkipBlanks();
     double share = 0;
     if (!Number(share)) return false;
-    if (!Take("%")) return Fail("a percentage is expected, as in 1%");
+    if (!Take("%")) return Fail("a percentage is needed here, as in 1%");
     rule.least_share = share / 100;
     SkipBlanks();
-    return place_ == text_.size() || Fail("nothing can follow here");
+    return place_ == text_.size() || Fail("nothing may follow here");
   }
 
   const std::string_view text_;

@@ -44,14 +44,14 @@ std::optional<RuleError> ParseSuppression(std::string_view text, Suppression& su
   const auto fail = [&](std::string what, size_t place) {
     return RuleError{std::move(what), std::string(text), place, 0};
   };
-  if (text.size() > kLongestLine) return fail("a line has at most 1000 bytes", kLongestLine);
+  if (text.size() > kLongestLine) return fail("the line is longer than 1000 bytes", kLongestLine);
   constexpr std::string_view kFields[] = {" owner=", " until=", " because="};
   size_t begins[3] = {};
   size_t from = kSuppress.size() - 1;
   for (size_t i = 0; i < 3; ++i) {
     begins[i] = text.find(kFields[i], from);
     if (begins[i] == std::string_view::npos) {
-      return fail("a suppression needs" + std::string(kFields[i]) + "... here", text.size());
+      return fail("'" + std::string(kFields[i].substr(1)) + "' is needed here", text.size());
     }
     from = begins[i] + kFields[i].size();
   }
@@ -63,12 +63,12 @@ std::optional<RuleError> ParseSuppression(std::string_view text, Suppression& su
   suppression.owner = field(0);
   suppression.until = DateOf(field(1));
   suppression.because = field(2);
-  if (suppression.what.empty()) return fail("a rule or name is expected", kSuppress.size());
+  if (suppression.what.empty()) return fail("a rule or name is needed here", kSuppress.size());
   for (const size_t i : {size_t{0}, size_t{2}}) {
-    if (field(i).empty()) return fail("a text is expected", begins[i] + kFields[i].size());
+    if (field(i).empty()) return fail("a text is needed here", begins[i] + kFields[i].size());
   }
   if (suppression.until == 0) {
-    return fail("a date is expected, as in 2026-12-31", begins[1] + kFields[1].size());
+    return fail("a date is needed here, as in 2026-12-31", begins[1] + kFields[1].size());
   }
   return std::nullopt;
 }

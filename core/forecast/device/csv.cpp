@@ -7,7 +7,7 @@
 namespace gprofx::forecast {
 
 Error CsvReader::At(const std::string& what, const std::string& fix) const {
-  return {file_ + ":" + std::to_string(row_line_) + ": " + what, fix};
+  return {ErrorId::kBadLine, file_ + ":" + std::to_string(row_line_) + ": " + what, fix};
 }
 
 Result<std::optional<std::vector<std::string>>> CsvReader::Next() {
@@ -36,8 +36,8 @@ Result<std::optional<std::vector<std::string>>> CsvReader::Next() {
       quoted = true;
     } else if (c == ',') {
       if (fields.size() == kMaxColumns) {
-        return At("has more than " + std::to_string(kMaxColumns) + " columns",
-                  "no table here has so many");
+        return At("the line has more than " + std::to_string(kMaxColumns) + " columns",
+                  "check the file: no table has so many");
       }
       fields.emplace_back();
     } else if (c == '\n') {
@@ -47,7 +47,7 @@ Result<std::optional<std::vector<std::string>>> CsvReader::Next() {
       fields.back() += c;
     }
   }
-  if (quoted) return At("a quote that opens here is never closed", "close it or leave it out");
+  if (quoted) return At("a quote that opens here is not closed", "close it or leave it out");
   rest_.remove_prefix(i);
   return std::optional(std::move(fields));
 }

@@ -46,7 +46,7 @@ bool Takes(const NumberColumn& number, double value) {
 }
 
 std::string RangeText(const NumberColumn& number) {
-  return Format("it takes a number from %g to %.0f%s", number.least, number.most,
+  return Format("write a number from %g to %.0f%s", number.least, number.most,
                 number.positive ? "" : ", or 0");
 }
 
@@ -120,19 +120,19 @@ Result<std::vector<Device>> ParseDevices(std::string_view text, const std::strin
     if (!header) {
       header.emplace(std::move(fields));
       if (!header->HasAll({"name", "sms", "lanes", "fp32", "bandwidth", "l2"})) {
-        return reader.At("no table of devices",
-                         "its first line names the columns: name, sms, lanes, fp32, bandwidth, l2 "
+        return reader.At("the header of a table of devices is missing",
+                         "the first line names the columns: name, sms, lanes, fp32, bandwidth, l2 "
                          "and more, see gprof-x-forecast(1)");
       }
       continue;
     }
     if (fields.size() != header->size()) {
-      return reader.At("has " + std::to_string(fields.size()) + " columns in place of " +
+      return reader.At("the line has " + std::to_string(fields.size()) + " columns instead of " +
                        std::to_string(header->size()));
     }
     Device device;
     device.name = fields[*header->Find("name")];
-    if (device.name.empty()) return reader.At("a device has no name");
+    if (device.name.empty()) return reader.At("the device has no name", "fill in the column name");
     if (const auto column = header->Find("aliases")) {
       std::string_view rest = fields[*column];
       while (!rest.empty()) {
@@ -145,7 +145,7 @@ Result<std::vector<Device>> ParseDevices(std::string_view text, const std::strin
       const std::optional<DeviceClass> kind = ParseClass(fields[*column]);
       if (!kind) {
         return reader.At("unknown class '" + fields[*column] + "'",
-                         "it is server, workstation, inference or matrix");
+                         "use server, workstation, inference or matrix");
       }
       device.kind = *kind;
     }
@@ -154,14 +154,18 @@ Result<std::vector<Device>> ParseDevices(std::string_view text, const std::strin
       if (!column) continue;
       const std::optional<double> value = ParseNumber(fields[*column]);
       if (!value || !Takes(number, *value)) {
-        return reader.At("'" + fields[*column].substr(0, 40) + "' is no value for " + number.name,
+        return reader.At("'" + fields[*column].substr(0, 40) + "' is not a value for column " +
+                             std::string(number.name),
                          RangeText(number));
       }
       device.*number.field = *value;
     }
     devices.push_back(std::move(device));
   }
-  if (devices.empty()) return Error{file + " has no devices", "one line describes one"};
+  if (devices.empty()) {
+    return Error{ErrorId::kEmptyFile, "'" + file + "' has no devices",
+                 "describe one device per line"};
+  }
   return devices;
 }
 

@@ -71,8 +71,8 @@ Result<const Device*> FindDevice(const std::vector<Device>& devices, std::string
   for (size_t i = 0; i < near.size() && i < 3; ++i) {
     names += (i > 0 ? ", " : "") + near[i].second->name;
   }
-  return Error{"unknown device '" + std::string(name.substr(0, 60)) + "'",
-               "near are " + names + "; --devices lists all, --device FILE adds one"};
+  return Error{ErrorId::kUnknownGpu, "unknown device '" + std::string(name.substr(0, 60)) + "'",
+               "similar names are " + names + "; --devices lists all, --device FILE adds one"};
 }
 
 }  // namespace gprofx::forecast

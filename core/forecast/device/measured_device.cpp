@@ -83,7 +83,10 @@ Result<DeviceMeasurement> ParseMeasurement(std::string_view answer) {
     const std::string_view name = line.substr(0, blank);
     const std::string value(line.substr(blank + 1));
     const double number = ParseNumber(value).value_or(0);
-    if (name == "error") return Error{value, "is this a machine with a GPU and its driver?"};
+    if (name == "error") {
+      return Error{ErrorId::kGpuNotMeasured, value,
+                   "run this on a machine with a GPU and its driver"};
+    }
     if (name == "name") measured.name = value;
     if (name == "cublas") measured.library = value;
     if (name == "no_products") measured.no_products = value;
@@ -98,7 +101,8 @@ Result<DeviceMeasurement> ParseMeasurement(std::string_view answer) {
   measured.capability = 10 * major + minor;
   measured.bandwidth = memory_hz * kTransfers * bits / 8;
   if (measured.name.empty() || measured.copy <= 0) {
-    return Error{"the GPU was not measured to the end", "is something else running on it?"};
+    return Error{ErrorId::kGpuNotMeasured, "measuring the GPU ended early",
+                 "end what else runs on it, then try again"};
   }
   return measured;
 }

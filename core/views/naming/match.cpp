@@ -51,15 +51,17 @@ struct Pattern::Compiled {
 
 Result<Pattern> Pattern::Compile(std::string_view option, const std::string& expression) {
   const std::string what =
-      std::string(option) + " " + Quoted(expression) + " is no usable expression: ";
+      std::string(option) + " " + Quoted(expression) + " is not a valid regular expression: ";
   const char* const fix = "write a POSIX extended expression, see regex(7)";
-  if (const char* why = WhyRefused(expression)) return Error{what + why, fix};
+  if (const char* why = WhyRefused(expression)) {
+    return Error{ErrorId::kBadExpression, what + why, fix};
+  }
   auto compiled = std::make_shared<Compiled>();
   const int code = regcomp(&compiled->regex, expression.c_str(), REG_EXTENDED | REG_NOSUB);
   if (code != 0) {
     char text[200];
     regerror(code, &compiled->regex, text, sizeof text);
-    return Error{what + text, fix};
+    return Error{ErrorId::kBadExpression, what + text, fix};
   }
   compiled->valid = true;
   return Pattern(std::move(compiled));

@@ -108,7 +108,8 @@ Result<std::string> ImportFirefox(const std::string& path, Profile& profile, Row
   Builder builder(found, profile);
   for (const ThreadRows& thread : found.threads) builder.Add(thread);
   if (builder.samples() == 0) {
-    return Error{"'" + path + "' is a Firefox profile without samples", "record again"};
+    return Error{ErrorId::kEmptyFile, "'" + path + "' is a Firefox profile without samples",
+                 "record again"};
   }
   if (Status added = builder.Finish(sink); !added) return added.error();
   if (*mended > 0) profile.quality["import_replaced_characters"] = *mended;

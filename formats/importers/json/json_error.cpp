@@ -6,15 +6,16 @@ std::optional<Error> JsonErrorOf(const ByteSource& source, JsonCharacters& chara
                                  const std::string& path, bool whole, size_t failed_at) {
   if (!source.status()) return source.status().error();
   if (characters.is_too_long()) {
-    return Error{"'" + path + "' holds a text of more than 16 MB",
-                 "no trace does; do not trust it"};
+    return Error{ErrorId::kHostileFile, "'" + path + "' has a text of more than 16 MB",
+                 "do not trust this file: no trace has such texts"};
   }
   if (whole) return std::nullopt;
   if (characters.AtEnd()) {
-    return Error{"'" + path + "' is cut off: its JSON has no end",
-                 "copy it again, or let the program write it to its end"};
+    return Error{ErrorId::kTruncated, "'" + path + "' is truncated: its JSON has no end",
+                 "copy it again, or wait until the program has written all"};
   }
-  return Error{"'" + path + "' is damaged: no JSON at byte " + std::to_string(failed_at),
+  return Error{ErrorId::kDamaged,
+               "'" + path + "' is damaged: invalid JSON at byte " + std::to_string(failed_at),
                "export it again"};
 }
 

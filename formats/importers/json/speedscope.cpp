@@ -220,7 +220,8 @@ Result<std::string> ImportSpeedscope(const std::string& path, Profile& profile, 
   if (!mended) return mended.error();
   reader.Finish();
   if (!reader.has_values()) {
-    return Error{"'" + path + "' is a file of speedscope without samples", "record again"};
+    return Error{ErrorId::kEmptyFile, "'" + path + "' is a speedscope file without samples",
+                 "record again"};
   }
   if (*mended > 0) profile.quality["import_replaced_characters"] = *mended;
   hash = source->hash();

@@ -49,8 +49,9 @@ Status ExportTables::Rows(const char* table, const std::vector<const char*>& wan
   for (size_t i = 0; i < wanted.size(); ++i) {
     const bool there = Has(table, wanted[i]);
     if (!there && i < required) {
-      return Error{"'" + file_.path() + "' has no column " + wanted[i] + " in table " + table,
-                   "export the report with an nsys of 2023 to 2026"};
+      return Error{ErrorId::kMissingColumn,
+                   "'" + file_.path() + "' has no column " + wanted[i] + " in table " + table,
+                   "export the report with nsys of 2023 to 2026"};
     }
     columns += (i == 0 ? "" : ",") + (there ? "\"" + std::string(wanted[i]) + "\"" : "NULL");
   }

@@ -45,19 +45,21 @@ Status CheckContents(const HardenedSqlite& file) {
                                     [&](const CallTable& calls) { return has(calls.table); });
   if (has_work && has(kStrings)) return Ok();
   if (has(kStrings) && (has(kSystem) || has(kFacts[0]) || has(kFacts[1]))) {
-    return Error{"'" + file.path() + "' is an export of Nsight Systems without CUDA or NVTX events",
+    return Error{ErrorId::kOtherFormat, "'" + file.path() + "' has no CUDA or NVTX events",
                  "record with nsys profile --trace=cuda,nvtx"};
   }
   const auto& tables = file.tables();
   if (std::any_of(tables.begin(), tables.end(),
                   [](const std::string& name) { return name.starts_with("rocpd_"); })) {
-    return Error{"'" + file.path() + "' is a trace of RocmProfileData, which is not read",
+    return Error{ErrorId::kOtherFormat,
+                 "'" + file.path() + "' is a trace of RocmProfileData, which gprof-x does not read",
                  "record with rocprofv3 --output-format rocpd"};
   }
-  return Error{"'" + file.path() +
-                   "' is an SQLite database, but no export of Nsight Systems with CUDA "
-                   "or NVTX events",
-               kNsightExport.origin};
+  return Error{
+      ErrorId::kOtherFormat,
+      "'" + file.path() +
+          "' is an SQLite database, but not an export of Nsight Systems with CUDA or NVTX events",
+      kNsightExport.origin};
 }
 
 // A fact about the export. Older exports have another table of them.

@@ -362,7 +362,8 @@ Result<std::string> ReadRocpd(const std::string& path, TraceGather& gather) {
   const std::set<std::string> suffixes = Suffixes(*file);
   if (suffixes.empty()) {
     return Error{
-        "'" + path + "' is an SQLite database, but no rocpd file with kernels, copies or calls",
+        ErrorId::kOtherFormat,
+        "'" + path + "' is an SQLite database, but not a rocpd file with kernels, copies or calls",
         kRocpd.origin};
   }
   for (const std::string& suffix : suffixes) {

@@ -56,8 +56,8 @@ bool HasWords(std::string command, std::string_view wanted) {
 }
 
 Error NoneRuns(std::string_view wanted) {
-  return {"no process runs '" + std::string(wanted) + "'",
-          "its command line must have these words; ps -ef shows them"};
+  return {ErrorId::kNoSuchProcess, "no process runs '" + std::string(wanted) + "'",
+          "use words of its command line; ps -ef shows command lines"};
 }
 
 const RunningCommand* Of(const std::vector<RunningCommand>& commands, int64_t pid) {
@@ -132,8 +132,9 @@ Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_
   }
   const auto ancestor = std::find_if(above.begin(), above.end(), matches);
   if (matching.empty() && ancestor != above.end()) {
-    return Error{"only processes that gprof-x was started by run '" + std::string(wanted) + "'",
-                 "if that is meant: --pid " + std::to_string(ancestor->pid)};
+    return Error{ErrorId::kNoSuchProcess,
+                 "only ancestors of gprof-x run '" + std::string(wanted) + "'",
+                 "to record one of them, use --pid " + std::to_string(ancestor->pid)};
   }
   if (matching.empty()) return NoneRuns(wanted);
   std::vector<const RunningCommand*> roots;
@@ -147,7 +148,8 @@ Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_
   }
   if (roots.size() > kMaxListed) list += "; ...";
   const std::string count = std::to_string(roots.size());
-  return Error{count + " processes run '" + std::string(wanted) + "':" + list,
+  return Error{ErrorId::kNoSuchProcess,
+               count + " processes run '" + std::string(wanted) + "':" + list,
                "choose one with --pid"};
 }
 

@@ -39,7 +39,7 @@ Result<std::unique_ptr<RawRecording>> RawRecording::Create(const std::string& pa
   auto impl = std::make_unique<Impl>();
   impl->file = std::fopen(path.c_str(), "wbxe");
   if (impl->file == nullptr || impl->zstd == nullptr) {
-    return Error{"cannot make " + path + ": " + std::strerror(errno), ""};
+    return Error{ErrorId::kCannotWrite, "cannot create '" + path + "': " + std::strerror(errno)};
   }
   auto raw = std::unique_ptr<RawRecording>(new RawRecording(std::move(impl)));
   raw->Add(RawKind::kVersion, 0, kRawVersion, {});

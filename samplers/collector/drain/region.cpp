@@ -35,7 +35,8 @@ Result<Region> Region::Map(int memory, uint32_t index) {
   region.offset_ = wire::RegionOffset(index);
   region.base_ = MapShared(memory, region.offset_, wire::kRingsOffset);
   if (region.base_ == nullptr) {
-    return Error{std::string("cannot map the samples of a process: ") + std::strerror(errno),
+    return Error{ErrorId::kNoResources,
+                 std::string("cannot map the samples of a process: ") + std::strerror(errno),
                  "raise the limit on virtual memory (ulimit -v)"};
   }
   return region;

@@ -157,9 +157,15 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
   const std::vector<char*> environment = Pointers(texts), arguments = Pointers(command);
 
   Pipe pipe = MakePipe();
-  if (!pipe.out) return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
+  if (!pipe.out) {
+    return Error{ErrorId::kNoResources,
+                 std::string("cannot create a pipe: ") + std::strerror(errno)};
+  }
   const pid_t pid = fork();
-  if (pid < 0) return Error{std::string("cannot start a process: ") + std::strerror(errno), ""};
+  if (pid < 0) {
+    return Error{ErrorId::kNoResources,
+                 std::string("cannot start a process: ") + std::strerror(errno)};
+  }
   if (pid == 0) {
     for (int fd = 0; fd < 3; ++fd) {
       const int given = request.stdio[static_cast<size_t>(fd)];
@@ -176,7 +182,8 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
   char* const to = reinterpret_cast<char*>(&exec_errno);
   if (ReadUpTo(pipe.out.get(), to, sizeof exec_errno) == sizeof exec_errno) {
     ChildProcess(pid).Wait();
-    return Error{"cannot run " + request.command[0] + ": " + std::strerror(exec_errno), ""};
+    return Error{ErrorId::kCannotRun,
+                 "cannot run '" + request.command[0] + "': " + std::strerror(exec_errno)};
   }
   exec_errno = 0;
   Child child;

@@ -18,7 +18,8 @@ void Explain(CUptiResult result) {
              "(gprof-x doctor)");
       break;
     case CUPTI_ERROR_OUT_OF_MEMORY:
-      Notice(wire::kNoticePcSmaller, "no PC sampling: no GPU memory for its buffer");
+      Notice(wire::kNoticePcSmaller,
+             "no PC sampling: the GPU has too little free memory for its buffer");
       break;
     case CUPTI_ERROR_HARDWARE_BUSY:
       Notice(

@@ -33,7 +33,8 @@ Result<ProfileWriter> ClaimNumbered(const std::string& name) {
     auto out = ProfileWriter::Claim(NumberedName(name, number), Existing::kMustBeNew, trouble);
     if (out || trouble == ClaimTrouble::kRefused) return out;
   }
-  return Error{"there is no free name beside " + name, "remove some profiles"};
+  return Error{ErrorId::kCannotWrite, "all numbered names of '" + name + "' are in use",
+               "remove some of these profiles"};
 }
 
 }  // namespace
@@ -50,7 +51,8 @@ void Recording::KeepLast() {
 void Recording::TellNoSteps() {
   if (!triggers_.misses_steps()) return;
   listener_.Tell(event::NotWritten{
-      {"--when step: the program named no steps", "name them by gprof_x.step() or NVTX"}});
+      {ErrorId::kNotRecorded, "option '--when step' has no effect: the program marks no steps",
+       "mark them with gprof_x.step() or NVTX"}});
 }
 
 // Call after a drain and before a commit.
@@ -64,8 +66,9 @@ void Recording::FollowFlight(HostNs now) {
   triggers_.Look(now, rss, program_.user2());
   if (triggers_.TakeFull()) {
     const std::string most = std::to_string(FlightTriggers::kMax);
-    listener_.Tell(event::NotWritten{{"rules have written " + most + " files and write no more",
-                                      "SIGUSR2 and the end of the program do"}});
+    listener_.Tell(event::NotWritten{{ErrorId::kCannotWrite,
+                                      "option '--when' has written " + most + " files, the maximum",
+                                      "SIGUSR2 and the end of the program still write a file"}});
   }
   const bool can = !copy_.under_way() && !writer_->IsBusy() && MayFork();
   if (triggers_.wanted() && can) WriteLast(now);

@@ -64,8 +64,9 @@ Result<WhenRule> ParseWhen(std::string_view text) {
     rule.what = what;
     if (ReadLimit(std::string_view(rule.text).substr(name.size()), rule)) return rule;
   }
-  return Error{"--when does not understand '" + std::string(text.substr(0, 100)) + "'",
-               "it takes step>1.5*p99, step>200ms, gpu_idle>30% or rss>20G"};
+  return Error{ErrorId::kBadValue,
+               "option '--when' needs a rule, not '" + std::string(text.substr(0, 100)) + "'",
+               "for example step>1.5*p99, step>200ms, gpu_idle>30% or rss>20G"};
 }
 
 std::optional<double> ParseSpan(std::string_view text) {

@@ -107,7 +107,9 @@ void GpuRecording::DescribeEnd(HostNs end) {
 Result<std::vector<std::byte>> GpuRecording::ReadModule(uint64_t hash) const {
   const auto& modules = parts_.gpu.modules();
   const auto found = modules.find(hash);
-  if (!spool_ || found == modules.end()) return Error{"the code of a module is missing", ""};
+  if (!spool_ || found == modules.end()) {
+    return Error{ErrorId::kMissingProgram, "the code of a module is missing"};
+  }
   auto code = spool_->Read(found->second.offset, found->second.bytes);
   if (code && raw_) raw_->Add(RawKind::kCubin, 0, hash, *code);
   return code;

@@ -117,7 +117,7 @@ void WriteSteps(const char* path, Host& host) {
   phases.trains.push_back(host.TakeSteps());
   sqlite::Database file = sqlite::Database::Open(path, sqlite::Opening::kAppend);
   if (file.Execute("BEGIN") && WritePhases(file, phases, nullptr) && file.Execute("COMMIT")) return;
-  Require(Error{std::string("steps cannot be written to '") + path + "'", ""});
+  Require(Error{ErrorId::kCannotWrite, std::string("steps cannot be written to '") + path + "'"});
 }
 
 void WriteRows(const char* path, int64_t rows, int rank, const Profile& profile, Host* host) {

@@ -114,11 +114,11 @@ class WhatIf(unittest.TestCase):
         self.assertIn("no answer", ok("analyze", "--what-if", "no-sync", bare))
 
     def test_bad_options(self):
-        for args, words in ((["--what-if", "faster"], "there are 'pin_memory'"), (["--what-if", "fuse"], "needs a name"),
-                            (["--what-if", "graphs", "--csv"], "--what-if takes one recording"),
-                            (["--what-if", "graphs", "--redact"], "cannot be combined with --redact"), (["--step-time", "3ms"], "add --what-if"),
-                            (["--what-if", "graphs", "--step-time", "soon"], "--step-time needs a time"),
-                            (["--what-if", "graphs", self.profile], "--what-if takes one recording")):
+        for args, words in ((["--what-if", "faster"], "the changes are 'pin_memory'"), (["--what-if", "fuse"], "needs a name"),
+                            (["--what-if", "graphs", "--csv"], "option '--what-if' needs exactly one recording"),
+                            (["--what-if", "graphs", "--redact"], "cannot be combined with '--all', '--csv' and '--redact'"), (["--step-time", "3ms"], "add '--what-if'"),
+                            (["--what-if", "graphs", "--step-time", "soon"], "option '--step-time' needs a time"),
+                            (["--what-if", "graphs", self.profile], "option '--what-if' needs exactly one recording")):
             run = gprofx("analyze", *args, self.profile)
             self.assertEqual((run.returncode, run.stdout), (2, ""), args)
             self.assertIn(words, run.stderr)

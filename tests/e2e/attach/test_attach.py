@@ -95,7 +95,7 @@ class Python(Attach):
         self.assertIn("recording process", recorder.stderr.readline())
         run = self.attach(target.pid)
         self.assertEqual(run.returncode, 125)
-        self.assertIn("is being recorded by gprof-x already", run.stderr)
+        self.assertIn("is already being recorded by gprof-x", run.stderr)
         recorder.send_signal(signal.SIGTERM)
         self.assertEqual(recorder.wait(20), 0)
         recorder.stderr.close()
@@ -219,14 +219,14 @@ class Refusals(Attach):
 
     def test_who_is_refused_and_why(self):
         self.refused(4194304, "there is no process 4194304")
-        self.refused(2, "thread of the kernel") if not os.path.exists("/proc/2/exe") and os.path.exists("/proc/2") else None
+        self.refused(2, "is a kernel thread") if not os.path.exists("/proc/2/exe") and os.path.exists("/proc/2") else None
         ended = subprocess.Popen(["true"])
         wait_for(lambda: process_state(ended.pid) == "Z")
         self.refused(ended.pid, "zombie")
         ended.wait()
         target = self.begin(PYTHON, "-c", "import threading\nthreading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()\n" + WORK)
         tid = [t for t in map(int, os.listdir("/proc/%d/task" % target.pid)) if t != target.pid][0]
-        self.refused(tid, "is a thread of process %d" % target.pid, "say --pid %d" % target.pid)
+        self.refused(tid, "is a thread of process %d" % target.pid, "use --pid %d" % target.pid)
         target.send_signal(signal.SIGSTOP)
         wait_for(lambda: process_state(target.pid) == "T")
         self.refused(target.pid, "is stopped", "kill -CONT %d" % target.pid)
@@ -254,7 +254,7 @@ class Refusals(Attach):
             int main(void) { pthread_t t; pthread_create(&t, 0, goes_on, 0); puts("begun"); fflush(stdout); pthread_exit(0); }""", "-pthread")
         target = self.begin(program)
         wait_for(lambda: process_state(target.pid) == "Z")
-        self.refused(target.pid, "the first thread of process %d has ended" % target.pid, "record -- COMMAND")
+        self.refused(target.pid, "process %d: its first thread has ended" % target.pid, "record -- COMMAND")
         target.kill()
 
     def test_stopped_while_the_agent_is_loaded(self):

@@ -158,7 +158,7 @@ class Native(Attach):
         target = self.begin(program)
         run = self.attach(target.pid)
         self.assertEqual(run.returncode, 125)
-        self.assertIn("it is untouched", run.stderr)
+        self.assertIn("the process is unchanged", run.stderr)
         self.end(target)
 
     def test_registers_are_put_back(self):
@@ -232,7 +232,7 @@ class Native(Attach):
             self.assertEqual(target.stdout.readline(), "waits\n")
             run = self.attach(target.pid, seconds="0.1")
             self.assertEqual(run.returncode, 125, gate)
-            self.assertIn("it is untouched", run.stderr)
+            self.assertIn("the process is unchanged", run.stderr)
             self.end(target)
 
     def test_a_constructor_is_called_by_the_loader_and_by_nobody_else(self):
@@ -295,7 +295,7 @@ class Native(Attach):
         self.assertIn(0, [run.returncode for run in answers])
         for run in answers:
             if run.returncode != 0:
-                self.assertRegex(run.stderr, r"\(vfork\)|ended, or ran another program|it is untouched")
+                self.assertRegex(run.stderr, r"\(vfork\)|ended or ran another program|the process is unchanged")
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 from attach_support import Attach, WORK, setUpModule
 from profile_support import pythons
 
-OWN = "its interpreter let the agent in, no thread stood still"
-STOPPED = "a thread of it stood still for"
+OWN = "its interpreter loaded the agent, no thread was stopped"
+STOPPED = "one thread was stopped for"
 THREADS = "import threading\ndef beside():\n    while not stop: cold(500)\n" \
     "for _ in range(3): threading.Thread(target=beside).start()\n"
 NEW = [path for version, path in pythons() if int(version.split(".")[1]) >= 14]

@@ -252,13 +252,13 @@ class Rules(DiffTest):
         run = self.diff("--rules", self.rules("total>900%\nsuppress render owner=Ada until=2020-02-29 because=of that\n"))
         self.assertEqual((run.returncode, run.stdout), (2, ""))
         self.assertIn("the suppression of 'render' in line 2 of", run.stderr)
-        self.assertIn("ended on 2020-02-29; its owner is Ada", run.stderr)
+        self.assertIn("ended on 2020-02-29; set a new date or remove it; its owner is Ada", run.stderr)
         self.assertEqual(run.stderr.count("\n"), 1)
 
     def test_a_rule_that_cannot_be_understood_has_a_caret(self):
         run = self.diff("--fail-on", "total>>1%")
         self.assertEqual((run.returncode, run.stdout), (2, ""))
-        self.assertEqual(run.stderr, "gprof-x diff: in this rule: a number is expected [GX-0601]\n  total>>1%\n        ^\n")
+        self.assertEqual(run.stderr, "gprof-x diff: error in this rule: a number is needed here [GX-0601]\n  total>>1%\n        ^\n")
         run = self.diff("--rules", self.rules("total>1%\nself(a\x1bb)>x%\n"))
         self.assertEqual(run.returncode, 2)
         first, rule, caret = run.stderr.splitlines()

@@ -159,7 +159,7 @@ class Outputs(DiffSides):
         os.makedirs(os.path.join(self.top, "there"), exist_ok=True)
         for other in ("./x.out", "there/../x.out", os.path.join(self.top, "x.out")):
             done = self.diff("--junit", "x.out", "--sarif", other, status=2)
-            self.assertIn("would both write", done.stderr)
+            self.assertIn("both write", done.stderr)
             self.assertFalse(os.path.exists(os.path.join(self.top, "x.out")))
 
     def test_a_pipe_is_no_step_summary(self):
@@ -170,7 +170,7 @@ class Outputs(DiffSides):
         try:
             for _ in range(2):  # without a reader, and with one
                 done = self.diff("--github", status=2, GITHUB_STEP_SUMMARY=pipe)
-                self.assertIn("it is no regular file", done.stderr)
+                self.assertIn("it is not a regular file", done.stderr)
                 reader = reader or os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         finally:
             os.close(reader)

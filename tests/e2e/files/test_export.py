@@ -87,7 +87,7 @@ class Hostile(ExportTest):
                 os.close(read)
                 with self.subTest(format=name):
                     run = subprocess.run([GPROFX, "export", "--to", name, "-o", "-", r.file], stdout=write, stderr=subprocess.PIPE)
-                    self.fails(run, "the reader of the output ended")
+                    self.fails(run, "its reader has ended")
                 os.close(write)
 
     def test_full_disk(self):
@@ -124,7 +124,7 @@ class Hostile(ExportTest):
             path = self.path("there")
             with open(path, "w") as file:
                 file.write("mine")
-            self.fails(export("--to", "csv", "-o", path, r.file), "is there already", "--force")
+            self.fails(export("--to", "csv", "-o", path, r.file), "already exists", "--force")
             with open(path) as file:
                 self.assertEqual(file.read(), "mine")
             self.assertEqual(export("--to", "csv", "--force", "-o", path, r.file).returncode, 0)
@@ -172,8 +172,8 @@ class Hostile(ExportTest):
 
     def test_command_line(self):
         names = "firefox, perfetto, kineto, pprof, speedscope, collapsed, callgrind, sqlite-flat, csv"
-        self.fails(export("--to", "nonsense\x1b[31m"), "unknown format", names)
-        self.fails(export(), "no format given", names)
+        self.fails(export("--to", "nonsense\x1b[31m"), "option '--to' needs", names)
+        self.fails(export(), "no output format is given", names)
         self.fails(export("--to", "csv", self.path("none.gprofx")), "none.gprofx")
         self.fails(export("--tofu"), "unknown option")
         with self.recorded() as r:

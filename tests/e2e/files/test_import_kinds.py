@@ -232,7 +232,7 @@ class Chrome(Files):
         for end in (good[:-1], good[:-1] + ",", good[:-1] + ",\n", good[:-1] + ', {"ph": "X", "na'):
             ours = Imported(self.file(end))
             self.assertEqual((ours.metric("host"), ours.left_out()), (10000, 1 if "na" == end[-2:] else 0))
-        self.assertIn("cut off", refused(self.file('{"traceEvents": ' + good)))
+        self.assertIn("truncated", refused(self.file('{"traceEvents": ' + good)))
         self.assertEqual(Imported(self.file(gzip.compress(good.encode()) + bytes(700))).metric("host"), 10000)
         self.assertIn("damaged", refused(self.file(gzip.compress(good.encode()) + bytes(7) + b"x" * 100)))
 

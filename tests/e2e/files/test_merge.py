@@ -212,7 +212,7 @@ class Merge(unittest.TestCase):
         out = self.at("once.gprofx")
         run = gprofx("merge", "-o", out, *self.files, self.files[1])
         self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
-        self.assertIn("twice", run.stderr)
+        self.assertIn("already holds this recording", run.stderr)
         self.assertEqual(content(out), content(self.merged))
 
     def test_more_files_than_a_batch(self):

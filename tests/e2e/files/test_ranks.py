@@ -116,7 +116,7 @@ class Ranks(unittest.TestCase):
             self.assertEqual((run.returncode, run.stdout), (2, alone.stdout), options)
             lines = run.stderr.splitlines()
             self.assertEqual(len(lines), 3, run.stderr)
-            for line, words in zip(lines, ("broken.gprofx", "nowhere.gprofx", "twice")):
+            for line, words in zip(lines, ("broken.gprofx", "nowhere.gprofx", "already holds this recording")):
                 self.assertIn("left out", line)
                 self.assertIn(words, line)
         page = os.path.join(self.folder.name, "page.html")

@@ -347,7 +347,7 @@ class Faces(unittest.TestCase):
 
     def test_wrong_words_are_refused(self):
         run = subprocess.run([GPROFX, "record", "--memory", "maybe", "true"], stderr=subprocess.PIPE, text=True)
-        self.assertEqual((run.returncode, run.stderr), (125, "gprof-x record: --memory cannot be 'maybe'; say yes or no [GX-0102]\n"))
+        self.assertEqual((run.returncode, run.stderr), (125, "gprof-x record: option '--memory' needs yes or no, not 'maybe' [GX-0102]\n"))
         run = subprocess.run([GPROFX, "report", "--memory", "--tree", "x"], stderr=subprocess.PIPE, text=True)
         self.assertEqual(run.returncode, 2)
 

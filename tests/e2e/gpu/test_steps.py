@@ -218,10 +218,10 @@ class Steps(unittest.TestCase):
 
     def test_what_is_not_there_is_said_in_a_line(self):
         r = self.of("irregular")
-        for options, words in ((["--phase", "steady"], "no phase 'steady'"), (["--steps", "1..2"], "no steps were found"),
-                               (["--range", "5h.."], "there is nothing from"), (["--range", "2s..1s"], "is empty"),
-                               (["--range", "x"], "--range takes"), (["--steps", "0..1"], "are none"),
-                               (["--steps", "1..2", "--range", "1s.."], "two parts")):
+        for options, words in ((["--phase", "steady"], "no phase 'steady'"), (["--steps", "1..2"], "this recording has no steps"),
+                               (["--range", "5h.."], "this recording has nothing from"), (["--range", "2s..1s"], "is empty"),
+                               (["--range", "x"], "option '--range' needs"), (["--steps", "0..1"], "range of steps '0..1' is empty"),
+                               (["--steps", "1..2", "--range", "1s.."], "cannot be combined")):
             run = subprocess.run([GPROFX, "report", *options, r.file], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertEqual((run.returncode, run.stdout, run.stderr.count("\n")), (2, "", 1), options)
             self.assertIn(words, run.stderr)

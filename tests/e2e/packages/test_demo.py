@@ -62,7 +62,7 @@ class Demo(unittest.TestCase):
         for path in (self.temporary, "", "relative"):
             run = self.demo(PATH=path)
             self.assertEqual((run.returncode, run.stdout), (2, ""))
-            self.assertRegex(run.stderr, r"\Agprof-x demo: no CPython .*; install python3, or .*gprof-x record -- COMMAND \[GX-0403\]\n\Z")
+            self.assertRegex(run.stderr, r"\Agprof-x demo: cannot find CPython .*; install python3, or .*gprof-x record -- COMMAND \[GX-0403\]\n\Z")
         run = self.demo("python")
         self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1))
 
@@ -70,7 +70,7 @@ class Demo(unittest.TestCase):
         self.temporary = "/no/such/folder"
         run = self.demo()
         self.assertEqual(run.returncode, 2)
-        self.assertRegex(run.stderr, r"\Agprof-x demo: no temporary folder: .*; set TMPDIR .* \[GX-0301\]\n\Z")
+        self.assertRegex(run.stderr, r"\Agprof-x demo: cannot create a temporary folder: .*; set TMPDIR .* \[GX-0301\]\n\Z")
 
     def test_a_driver_that_fails_is_left_alone(self):
         """A libcuda.so.1 that has none of the calls: the half on the CPU is shown."""

@@ -63,7 +63,7 @@ class Files(HandsTest):
         first = self.started("-q")
         second = record_in(self.folder, "--", PYTHON, self.spin, "0.3")
         self.assertEqual(second.returncode, 0, second.stderr)
-        self.assertIn("another recording writes 'profile.gprofx'; this one goes to 'profile.1.gprofx'", second.stderr)
+        self.assertIn("another recording writes 'profile.gprofx'; this recording writes 'profile.1.gprofx'", second.stderr)
         self.assertIn("gprof-x report profile.1.gprofx", second.stderr)
         self.assertEqual(self.over(first), ("", ""))
         self.assertEqual(first.returncode, 0)
@@ -141,7 +141,7 @@ class Files(HandsTest):
             self.assertEqual(file.read(), "three years of work")
         run = record_in(self.folder, "-o", thesis, "--", "true")  # now what is no profile is in the way of the old one
         self.assertEqual(run.returncode, 125)
-        self.assertIn(".old' is there and is not a profile", run.stderr)
+        self.assertIn(".old' exists and is not a profile", run.stderr)
 
     def test_a_start_that_fails_leaves_everything_as_it_was(self):
         for seconds in ("0.1", "0.2"):
@@ -188,8 +188,8 @@ class Sentences(HandsTest):
         return run.stderr
 
     def test_places_that_take_no_file(self):
-        self.assertIn("folder '/proc' takes no new files", self.said(125, "-o", "/proc/x", "--", "true"))
-        self.assertIn("cannot go to standard output", self.said(125, "-o", "-", "--", "true"))
+        self.assertIn("no files can be created in folder '/proc'", self.said(125, "-o", "/proc/x", "--", "true"))
+        self.assertIn("cannot write a profile to standard output", self.said(125, "-o", "-", "--", "true"))
         self.assertEqual(self.names(), [])
 
     def test_what_a_program_lacks_to_start(self):
@@ -207,7 +207,7 @@ class Sentences(HandsTest):
         run = record_in(self.folder, "-q", "--", PYTHON, self.spin, "0.3",
                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_SIGPENDING, (0, 0)))
         self.assertEqual(run.returncode, 0)
-        self.assertRegex(run.stderr, r"^gprof-x: \d+ threads? got no timer to be sampled with: ulimit -i .* is 0; raise it\n$")
+        self.assertRegex(run.stderr, r"^gprof-x: \d+ threads? (has|have) no sampling timer, because the limit of pending signals is 0; raise it with ulimit -i\n$")
         self.assertIn("ulimit -i", self.open("profile.gprofx").meta["problems"])
 
     def test_a_tree_of_which_a_filter_leaves_nothing_is_one_row(self):
@@ -278,7 +278,7 @@ sys.stdout.write("\x1b[2J\x1b[Hbye\n")
             else:
                 self.assertIn("samples", after.splitlines()[-1])
             if "--duration" in options:
-                self.assertIn("are recorded; the program", after)
+                self.assertIn("are recorded; the profile is written", after)
 
     def test_a_shell_that_runs_it_in_the_background_keeps_its_line(self):
         # What the user types while it runs in the background is echoed untouched.
@@ -489,7 +489,7 @@ while time.monotonic() < end:
         reader = threading.Thread(target=lambda: errors.extend(run.stderr))
         reader.start()
         resource.prlimit(run.pid, resource.RLIMIT_AS, (1 << 20, resource.RLIM_INFINITY))  # of gprof-x alone
-        wait_for(lambda: any("broke off" in line for line in errors), 30)
+        wait_for(lambda: any("ended early" in line for line in errors), 30)
         for _ in range(3):
             run.send_signal(signal.SIGUSR1)
             self.assertEqual(run.stdout.readline(), "got %d\n" % signal.SIGUSR1)
@@ -500,9 +500,9 @@ while time.monotonic() < end:
         reader.join()
         run.stdout.close()
         run.stderr.close()
-        broke = [line for line in errors if "broke off" in line]
+        broke = [line for line in errors if "ended early" in line]
         self.assertEqual(len(broke), 1, errors)
-        self.assertRegex(broke[0], r"^gprof-x: the recording broke off: out of memory; the program runs on; .*profile.gprofx' holds")
+        self.assertRegex(broke[0], r"^gprof-x: the recording ended early: out of memory; the program runs on; .*profile.gprofx' holds")
         self.assertLessEqual(len(errors), 2, errors)
         profile = self.open("profile.gprofx")
         self.assertEqual(profile.meta["complete"], "no")

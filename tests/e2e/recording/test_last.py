@@ -177,7 +177,7 @@ class Last(LauncherTest):
             run = subprocess.run([GPROFX, "record", "-q", "-o", self.path, "--last", "5s", "--when", rule, "--", "sleep", "0.2"],
                                  capture_output=True, text=True)
             self.assertEqual((run.returncode, run.stderr.count("\n")), (0, said), run.stderr)
-            self.assertEqual("named no steps" in run.stderr, said == 1)
+            self.assertEqual("marks no steps" in run.stderr, said == 1)
 
     def test_processes_that_ended_before_are_not_counted(self):
         script = "for i in $(seq 400); do sleep 0.02; done; exec sleep 0.1"

@@ -263,7 +263,7 @@ class OtherInterpreters(unittest.TestCase):
                     file.write("#include <time.h>\nint main(void) { while (clock() < CLOCKS_PER_SEC / 5) ; return 0; }")
                 subprocess.run(["gcc", "-O1", "-o", program, program + ".c"], check=True)
                 with Recording([program]) as r:
-                    self.assertEqual("Python frames of PyPy are not read" in r.err, name == "pypy3", r.err)
+                    self.assertEqual("Python frames of PyPy are missing" in r.err, name == "pypy3", r.err)
 
 
 class CodeWithoutUnwindRows(unittest.TestCase):

@@ -226,8 +226,8 @@ class Made(Case):
         self.assertIn("one run", made[1]["reason"])
 
     def test_options(self):
-        for args, said in ((["A16"], "there is no analysis A16"), (["--all", "A3"], "exclude each other"),
-                           (["--json", "--csv"], "two outputs"), (["--limit", "0"], "--limit"), (["missing.gprofx"], "missing.gprofx")):
+        for args, said in ((["A16"], "there is no analysis 'A16'"), (["--all", "A3"], "cannot be combined"),
+                           (["--json", "--csv"], "cannot be combined"), (["--limit", "0"], "--limit"), (["missing.gprofx"], "missing.gprofx")):
             run = gprofx("analyze", *args)
             self.assertEqual(run.returncode, 2, args)
             self.assertIn(said, run.stderr)

@@ -517,7 +517,7 @@ class Command(unittest.TestCase):
         for option in (["--tree"], ["--json"], ["--top", "3"]):
             run = self.run_report("--html", "x.html", *option, "p.gprofx")
             self.assertEqual(run.returncode, 2)
-            self.assertIn("--html does not go with " + option[0], run.stderr)
+            self.assertIn("options '--html' and '%s' cannot be combined" % option[0], run.stderr)
 
 
 if __name__ == "__main__":

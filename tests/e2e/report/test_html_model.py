@@ -213,9 +213,9 @@ class Made(Model):
         self.assertEqual(self.ask("document.querySelectorAll('#tab-forecast').length"), 0)
 
     def test_forecast_of_what_cannot_be(self):
-        for says, *options in (("--forecast belongs to --html", "--forecast", "H200"),
-                               ("--forecast needs a GPU", "--html", "-", "--forecast", ""),
-                               ("does not go with --redact", "--html", "-", "--forecast", "H200", "--redact"),
+        for says, *options in (("option '--forecast' needs option '--html'", "--forecast", "H200"),
+                               ("option '--forecast' needs the names of GPUs", "--html", "-", "--forecast", ""),
+                               ("options '--forecast' and '--redact' cannot be combined", "--html", "-", "--forecast", "H200", "--redact"),
                                ("Z9000", "--html", "-", "--forecast", "Z9000")):
             run = subprocess.run([GPROFX, "report", *options, EAGER], capture_output=True, text=True)
             self.assertEqual((run.returncode, run.stdout), (2, ""), options)

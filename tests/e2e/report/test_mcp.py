@@ -175,7 +175,7 @@ class Answers(Case):
                 one = self.server.call("findings", profile=file, id=row["id"])["answer"]["findings"][0]["rows"]
                 self.assertEqual(one, [row])
                 self.assertTrue(row["evidence"])
-            self.assertIn("there are F1", self.server.error("findings", profile=file, id="F99"))
+            self.assertIn("the findings are F1", self.server.error("findings", profile=file, id="F99"))
         finally:
             os.unlink(file)
 
@@ -210,14 +210,14 @@ class Answers(Case):
         answer = self.server.call("diff", base=["plain.gprofx"], head=["hostile.gprofx"])
         self.assertEqual(answer["answer"]["schema"], "gprof-x.diff/1")
         self.assertIn("baseline", self.server.error("diff", base=["baseline:main"], head=["plain.gprofx"]))
-        self.assertIn("needs head", self.server.error("diff", base=["plain.gprofx"]))
+        self.assertIn("needs argument 'head'", self.server.error("diff", base=["plain.gprofx"]))
 
     def test_wrong_arguments(self):
         for words, arguments in [("has no argument", {"colour": "red"}), ("a number", {"limit": 0}), ("a number", {"limit": "many"}),
                                  ("one of", {"by": "colour"}), ("a text", {"focus": 7}), ("max_bytes", {"max_bytes": 10**9}),
                                  ("max_bytes", {"max_bytes": 1}), ("--range", {"range": "--html=/tmp/x"})]:
             self.assertIn(words, self.server.error("top", profile="plain.gprofx", **arguments))
-        self.assertIn("needs profile", self.server.error("top"))
+        self.assertIn("needs argument 'profile'", self.server.error("top"))
         self.assertIn("not in the folders", self.server.error("top", profile=""))
         self.assertIn("no function", self.server.error("callers", profile="plain.gprofx", function="--html=x"))
 

@@ -175,10 +175,10 @@ class Top(LauncherTest):
         self.assertNotIn(b"noise", session.raw)
 
     def test_refusals(self):
-        for args, told in (([], "neither a process nor a command"), (["--pid", "0"], "--pid cannot be '0'"),
-                           (["--interval", "x", "--pid", "1"], "0.2 to 60"), (["--sort", "x", "true"], "no such order"),
-                           (["--pid", "1", "--program-output", "x"], "leave it out"),
-                           (["--program-output", "/no/such/folder/x", "true"], "cannot write /no/such/folder/x")):
+        for args, told in (([], "no process or command is given"), (["--pid", "0"], "option '--pid' needs the number of a process, not '0'"),
+                           (["--interval", "x", "--pid", "1"], "0.2 to 60"), (["--sort", "x", "true"], "option '--sort' needs self"),
+                           (["--pid", "1", "--program-output", "x"], "cannot be combined"),
+                           (["--program-output", "/no/such/folder/x", "true"], "cannot write '/no/such/folder/x'")):
             run = self.top(*args)
             self.assertEqual((run.returncode, run.stdout, run.stderr.count("\n")), (125, "", 1), run.stderr)
             self.assertIn(told, run.stderr)

@@ -44,7 +44,7 @@ class Writing(Files):
             done = self.record()
             self.check_victim(done.stderr)
             self.assertEqual(done.returncode, 125, done.stderr)
-            self.assertRegex(done.stderr.decode(), r"^gprof-x: 'profile.gprofx-journal' lies there .*; remove it .*\n$")
+            self.assertRegex(done.stderr.decode(), r"^gprof-x: 'profile.gprofx-journal' exists without its profile; remove it .*\n$")
             self.clear()
 
     def test_a_journal_planted_while_it_records(self):

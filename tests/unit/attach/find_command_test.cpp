@@ -56,8 +56,8 @@ TEST_CASE("whoever began us is not meant, though its command line has the words"
   CHECK(*ChooseCommand(running, "train.py", 20) == 11);
   const auto own = ChooseCommand(running, "timeout 9", 20);
   REQUIRE(!own);
-  CHECK(own.error().what == "only processes that gprof-x was started by run 'timeout 9'");
-  CHECK(own.error().fix == "if that is meant: --pid 20");
+  CHECK(own.error().what == "only ancestors of gprof-x run 'timeout 9'");
+  CHECK(own.error().fix == "to record one of them, use --pid 20");
   CHECK(!ChooseCommand({{5, 6, "a"}, {6, 5, "b"}}, "a", 5));
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("what runs is held when it was chosen") {
     execl("/bin/sleep", own.c_str(), "60", nullptr);
     _exit(1);
   }
-  Result<ProcessHandle> found = Error{};
+  Result<ProcessHandle> found = Error{ErrorId::kNoSuchProcess, ""};
   for (int i = 0; i < 20000 && !found; ++i) {
     usleep(1000);
     found = FindCommand(own, getppid());

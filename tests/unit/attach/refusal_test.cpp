@@ -46,7 +46,8 @@ TEST_CASE("what /proc says") {
 
 TEST_CASE("one line with the way out for each reason") {
   if (!wire::kEntersPrograms) {
-    CHECK(Why([](TargetFacts&) {}).find("it records only what it starts") != std::string::npos);
+    CHECK(Why([](TargetFacts&) {}).find("gprof-x records only programs that it starts") !=
+          std::string::npos);
     return;
   }
   CHECK(Why([](TargetFacts&) {}).empty());
@@ -54,15 +55,15 @@ TEST_CASE("one line with the way out for each reason") {
   CHECK(Why([](TargetFacts& f) { f.is_self = true; }).find("is gprof-x itself") !=
         std::string::npos);
   CHECK(Why([](TargetFacts& f) { f.thread_group = 41; }) ==
-        "42 is a thread of process 41; say --pid 41");
+        "42 is a thread of process 41; use --pid 41");
   CHECK(Why([](TargetFacts& f) { f.state = 'Z'; }).find("zombie") != std::string::npos);
   CHECK(Why([](TargetFacts& f) {
           f.state = 'Z';
           f.others_run = true;
-        }).find("the first thread of process 42 has ended") == 0);
+        }).find("process 42: its first thread has ended") != std::string::npos);
   CHECK(Why([](TargetFacts& f) { f.kernel_thread = true; }).find("kernel") != std::string::npos);
   CHECK(Why([](TargetFacts& f) { f.state = 'T'; }) ==
-        "process 42 is stopped; let it run: kill -CONT 42");
+        "process 42 is stopped; continue it with kill -CONT 42");
   CHECK(Why([](TargetFacts& f) { f.seccomp = 2; }).find("seccomp") != std::string::npos);
   CHECK(Why([](TargetFacts& f) { f.in_vfork = true; }).find("vfork") != std::string::npos);
   CHECK(Why([](TargetFacts& f) { f.musl = true; }).find("musl") != std::string::npos);
@@ -78,7 +79,7 @@ TEST_CASE("one line with the way out for each reason") {
     f.tracer = 5;
     f.tracer_name = "strace";
   });
-  CHECK(traced == "process 42 is traced by process 5 (strace); end that debugger or strace first");
+  CHECK(traced == "process 42 is traced by process 5 (strace); end that debugger or tracer first");
 }
 
 TEST_CASE("one whose loader has only begun is looked at again, and no other") {

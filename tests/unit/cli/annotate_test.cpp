@@ -282,7 +282,7 @@ TEST_CASE("the kernel that a name means") {
       {"softmax", 5, "softmax"}};
   CHECK(*SelectKernel(products, "gemm f32 256x128x8 nn") == 0);  // as a report shows it
   CHECK(SelectKernel(products, "nosuch").error().fix ==
-        "there are 'softmax', 'gemm f32 256x128x8 nn'");
+        "the kernels with samples are 'softmax', 'gemm f32 256x128x8 nn'");
   CHECK(*SelectKernel(kernels, "scale") == 2);  // the others are "scale f32" and "scale f64"
   CHECK(*SelectKernel(kernels, "scale f64") == 1);
   const auto several = SelectKernel(kernels, "a::scale");

@@ -66,7 +66,8 @@ TEST_CASE("only what a job writes is removed, and nothing through links") {
   WriteFile(path + "/base/02.gprofx", "old");
   REQUIRE(symlink(elsewhere.c_str(), (path + "/head").c_str()) == 0);
   for (const bool force : {false, true}) {
-    CHECK_THAT(JobFolder::Make(path, force).error().Text(), Catch::Contains("/head' is a link"));
+    CHECK_THAT(JobFolder::Make(path, force).error().Text(),
+               Catch::Contains("/head': it is a symbolic link"));
   }
   CHECK(IsThere(elsewhere + "/01.gprofx"));
   CHECK(IsThere(path + "/base/02.gprofx"));  // nothing was removed before that was seen
@@ -81,7 +82,8 @@ TEST_CASE("a side does not run in a folder for profiles") {
     INFO(side);
     const Result<JobFolder> folder = JobFolder::Make(temp.path, true, {"", temp.path + side});
     REQUIRE_FALSE(folder);
-    CHECK_THAT(folder.error().Text(), Catch::Contains("a side runs in it"));
+    CHECK_THAT(folder.error().Text(),
+               Catch::Contains("is the folder of the profiles and of a side"));
   }
   CHECK(JobFolder::Make(temp.path, true, {temp.path, temp.path + "/baseline"}));
   CHECK(JobFolder::Make(temp.path + "/out", true, {temp.path + "/base"}));

@@ -33,11 +33,13 @@ struct Bench {
 
 TEST_CASE("findings that cannot be made change nothing of a recording") {
   Bench bench;
-  const auto fails = [](const std::string&) -> Status { return Error{"no room", ""}; };
+  const auto fails = [](const std::string&) -> Status {
+    return Error{ErrorId::kCannotWrite, "no room"};
+  };
   AddFindings("p.gprofx", false, bench.lines, fails);
   CHECK(bench.said.empty());
   AddFindings("p.gprofx", true, bench.lines, fails);
-  CHECK(bench.said == Texts{"gprof-x: no findings: no room"});
+  CHECK(bench.said == Texts{"gprof-x: the profile has no findings: no room"});
   // Neither an exception nor the end of the process.
   AddFindings("p.gprofx", true, bench.lines,
               [](const std::string&) -> Status { throw std::bad_alloc(); });
@@ -47,26 +49,28 @@ TEST_CASE("findings that cannot be made change nothing of a recording") {
 TEST_CASE("why a command does not start") {
   Bench bench;
   CHECK(bench.Said(recorder::event::CannotStart{"no", "no", false, 0}) ==
-        "gprof-x: cannot run no: no such program [GX-0401]");
+        "gprof-x: cannot run 'no': no such program [GX-0401]");
   CHECK(bench.Said(recorder::event::CannotStart{"x", "/x", true, 0}) ==
-        "gprof-x: cannot run x: it is not executable [GX-0401]");
+        "gprof-x: cannot run 'x': it is not executable [GX-0401]");
   CHECK(bench.Said(recorder::event::CannotStart{"x", "/x", true, ENOEXEC}) ==
-        "gprof-x: cannot run x: Exec format error [GX-0401]");
+        "gprof-x: cannot run 'x': Exec format error [GX-0401]");
 }
 
 TEST_CASE("what goes wrong meanwhile is said with what becomes of the program") {
   Bench bench(Lines::Verbosity::kQuiet);
-  CHECK(bench.Said(recorder::event::CannotWrite{{"the disk is full", "free some"}, true}) ==
+  CHECK(bench.Said(recorder::event::CannotWrite{
+            {ErrorId::kCannotWrite, "the disk is full", "free some"}, true}) ==
         "gprof-x: the disk is full; free some; the program runs on [GX-0301]");
-  CHECK(bench.Said(recorder::event::CannotWrite{{"the disk is full", ""}, false}) ==
-        "gprof-x: the disk is full [GX-0301]");
-  CHECK(bench.Said(recorder::event::BrokenOff{"out of memory", "p", true}) ==
-        "gprof-x: the recording broke off: out of memory; the program runs on; 'p' holds what was "
-        "recorded until then [GX-0405]");
+  CHECK(bench.Said(recorder::event::CannotWrite{{ErrorId::kCannotWrite, "the disk is full"},
+                                                false}) == "gprof-x: the disk is full [GX-0301]");
+  CHECK(
+      bench.Said(recorder::event::BrokenOff{"out of memory", "p", true}) ==
+      "gprof-x: the recording ended early: out of memory; the program runs on; 'p' holds what was "
+      "recorded until then [GX-0405]");
   CHECK(bench.Said(recorder::event::BrokenOff{"x", "p", false}) ==
-        "gprof-x: the recording broke off: x; 'p' holds what was recorded until then [GX-0405]");
+        "gprof-x: the recording ended early: x; 'p' holds what was recorded until then [GX-0405]");
   CHECK(bench.Said(recorder::event::OtherName{"a", "a.1"}) ==
-        "gprof-x: another recording writes 'a'; this one goes to 'a.1'");
+        "gprof-x: another recording writes 'a'; this recording writes 'a.1'");
   CHECK(bench.Said(recorder::event::WindowOver{kSecond}).empty());  // -q
 }
 
@@ -105,14 +109,15 @@ TEST_CASE("a problem is said, and the profile keeps its sentence") {
   CHECK(record::Sentence(recorder::problem::StoppedListening{}).find("perf events") !=
         std::string::npos);
   CHECK(bench.messages.Tell(recorder::Problem{recorder::problem::RowsDropped{1234}}) ==
-        "1,234 rows of the timeline could not be stored while the file could not be written");
+        "1,234 rows of the timeline are lost, because the file could not be written");
   CHECK(bench.said.back() == "gprof-x: " + record::Sentence(recorder::problem::RowsDropped{1234}));
   // What is still going on is said otherwise than it is kept.
   CHECK(bench.messages.Tell(
             recorder::Problem{recorder::problem::LeftBehind{{1, 2, 3, 4, 5, 6, 7, 8, 9}}}) ==
-        "processes that outlived the command were recorded for 2 s more: 1 2 3 4 5 6 7 8 ...");
+        "these processes outlived the command and were recorded for 2 s more: 1 2 3 4 5 6 7 8 ...");
   CHECK(bench.said.back() ==
-        "gprof-x: not waiting any longer for processes that outlive the command: 1 2 3 4 5 6 7 8 "
+        "gprof-x: the recording ends before these processes, which outlive the command: 1 2 3 4 5 "
+        "6 7 8 "
         "...");
 }
 
@@ -124,7 +129,8 @@ TEST_CASE("how a process ended by a fault is one line") {
         "Inner (liba.so+0x40) < Outer (b+0x1)");
   fault = {7, "train.py", "", SIGBUS, std::nullopt, {"f"}, true};
   CHECK(Sentence(fault) ==
-        "train.py (process 7) ended by SIGBUS: f; if it ends well without gprof-x, please report "
+        "train.py (process 7) ended by SIGBUS: f; if this does not happen without gprof-x, please "
+        "report "
         "this line");
   CHECK(record::Sentence(recorder::problem::MoreFaults{1234}) ==
         "1,234 more processes ended by SIGSEGV or SIGBUS");

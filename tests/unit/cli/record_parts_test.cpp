@@ -130,7 +130,7 @@ TEST_CASE("why a program does not start is said as what it is") {
 
 TEST_CASE("threads without a timer are a sentence") {
   CHECK(MissingTimers(0, 0).empty());
-  CHECK_THAT(MissingTimers(1, 0), Catch::StartsWith("1 thread got no timer"));
+  CHECK_THAT(MissingTimers(1, 0), Catch::StartsWith("1 thread has no sampling timer"));
   CHECK_THAT(MissingTimers(2000, 17), Catch::StartsWith("2,000 threads") && Catch::Contains("17"));
 }
 

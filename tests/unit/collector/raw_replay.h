@@ -47,7 +47,9 @@ class RawReplay {
 
   Result<Bytes> Code(uint64_t hash) const {
     const auto found = cubins.find(hash);
-    if (found == cubins.end()) return Error{"the code of a module is missing", ""};
+    if (found == cubins.end()) {
+      return Error{ErrorId::kMissingProgram, "the code of a module is missing"};
+    }
     return found->second;
   }
 

@@ -105,7 +105,9 @@ TEST_CASE("Mistakes are one line with a way out") {
     INFO((args.empty() ? "" : args[0]));
     REQUIRE_FALSE(record);
     CHECK(record.error().Text().find('\n') == std::string::npos);
-    CHECK_FALSE(record.error().fix.empty());
+    // What the option needs is the way out.
+    const bool says_need = record.error().what.find(" needs ") != std::string::npos;
+    CHECK((says_need || !record.error().fix.empty()));
   }
 }
 

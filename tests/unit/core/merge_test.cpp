@@ -370,7 +370,7 @@ TEST_CASE("what cannot be merged is refused and left as it was") {
   from.metrics[0].unit = "us";
   const auto units = Merge(into, from);
   REQUIRE_FALSE(units);
-  CHECK(units.error().what == "metric cpu is in ns in one profile and in us in the other");
+  CHECK(units.error().what == "the unit of metric 'cpu' is ns in one profile and us in the other");
   CHECK_FALSE(Merge(into, into));
   Profile both = MergeAll({1, 2});
   CHECK_FALSE(Merge(into, both));  // 1 is in both, 2 is not
@@ -382,7 +382,7 @@ TEST_CASE("the same file once more is refused, another part of its recording is 
   Profile all = Recording(1);
   const auto again = Merge(all, Recording(1));
   REQUIRE_FALSE(again);
-  CHECK(again.error().Text().find("count twice") != std::string::npos);
+  CHECK(again.error().Text().find("already holds this recording") != std::string::npos);
   CHECK(Difference(all, Recording(1)).empty());
   Profile part = Recording(1);
   part.quality["samples"] += 1;

@@ -272,7 +272,7 @@ TEST_CASE("which part is asked for") {
     CHECK((*part)->steps == 2);
     CHECK((*part)->first_step == 2);
     CHECK_FALSE(chosen({.steps = PartQuery::Steps{2, 4}}).ok());
-    CHECK(chosen({.steps = PartQuery::Steps{2, 4}}).error().fix == "it has steps 1 to 3");
+    CHECK(chosen({.steps = PartQuery::Steps{2, 4}}).error().fix == "its steps are 1 to 3");
     p.phases.trains.clear();
     CHECK_FALSE(chosen({.steps = PartQuery::Steps{1, 1}}).ok());
   }

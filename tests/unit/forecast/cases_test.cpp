@@ -12,7 +12,7 @@ namespace {
 Result<CasesResult> Run(const std::string& csv) {
   return ForecastCases(csv, "c.csv", BuiltInDevices(), BuiltInTable(),
                        [](const std::string& path) -> Result<std::string> {
-                         return Error{"cannot read '" + path + "'", ""};
+                         return Error{ErrorId::kCannotRead, "cannot read '" + path + "'"};
                        });
 }
 
@@ -104,20 +104,23 @@ TEST_CASE("broken cases are one error with the line") {
     std::string text, says;
   };
   const Wrong wrongs[] = {
-      {"", "c.csv is empty"},
-      {"a,b\n1,2\n", "c.csv:1: no header of cases"},
-      {std::string(kProducts) + "1,h100,bfloat16,1,2\n", "c.csv:2: has 5 columns"},
+      {"", "'c.csv' is empty"},
+      {"a,b\n1,2\n", "c.csv:1: the header of cases is missing"},
+      {std::string(kProducts) + "1,h100,bfloat16,1,2\n", "c.csv:2: the line has 5 columns"},
       {std::string(kProducts) + "1,h100,bfloat16,1,2,3\n2,h100,bfloat16,1,x,3\n",
-       "c.csv:3: 'x' is no size for n"},
-      {std::string(kProducts) + "1,h100,bfloat16,0,2,3\n", "c.csv:2: '0' is no size for m"},
-      {std::string(kProducts) + "1,h100,bfloat16,nan,2,3\n", "c.csv:2: 'nan' is no size for m"},
+       "c.csv:3: 'x' is not a size for column n"},
+      {std::string(kProducts) + "1,h100,bfloat16,0,2,3\n",
+       "c.csv:2: '0' is not a size for column m"},
+      {std::string(kProducts) + "1,h100,bfloat16,nan,2,3\n",
+       "c.csv:2: 'nan' is not a size for column m"},
       {std::string(kProducts) + "1,h100,int3,1,2,3\n", "c.csv:2: unknown type 'int3'"},
       {std::string(kProducts) + "1,h1000,bfloat16,1,2,3\n", "c.csv:2: unknown device 'h1000'"},
       {std::string(kOperators) + "1,conv,conv,h100,1,2,3,4,5\n", "c.csv:2: unknown family 'conv'"},
-      {std::string(kOperators) + "1,linear,linear,h100,1,,3,4,\n", "c.csv:2: '' is no size for M"},
+      {std::string(kOperators) + "1,linear,linear,h100,1,,3,4,\n",
+       "c.csv:2: '' is not a size for column M"},
       {std::string(kCollectives) + "1,h100,all_reduce,half,8,\n",
-       "c.csv:2: '' is no size for elements"},
-      {"device,case,graph\nh100,gpt2,g.csv\n", "c.csv:2: 'gpt2' is no name of a case"},
+       "c.csv:2: '' is not a size for column elements"},
+      {"device,case,graph\nh100,gpt2,g.csv\n", "c.csv:2: 'gpt2' is not the name of a case"},
       {"device,case,graph\nh100,gpt2-inf-8-8,g.csv\n", "c.csv:2: cannot read 'g.csv'"}};
   for (const Wrong& wrong : wrongs) {
     const auto result = Run(wrong.text);
@@ -145,7 +148,7 @@ TEST_CASE("a row that takes longer than anybody can wait is an error with its li
         std::string(kProducts) + "1,h100,bfloat16,1e15,1e15,1e15\n"}) {
     const auto result = Run(csv);
     REQUIRE_FALSE(result);
-    CHECK(result.error().what.find("c.csv:2: takes longer") == 0);
+    CHECK(result.error().what.find("c.csv:2: the forecast is out of range") == 0);
   }
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("a row has at most 100 columns") {
   REQUIRE(reader.Next());
   const auto row = reader.Next();
   REQUIRE_FALSE(row);
-  CHECK(row.error().what == "f.csv:2: has more than 100 columns");
+  CHECK(row.error().what == "f.csv:2: the line has more than 100 columns");
 }
 
 TEST_CASE("literals have a budget of values, one for all of a row") {

@@ -72,21 +72,21 @@ TEST_CASE("a file of one's own") {
     const char *rows, *says;
   };
   for (const Wrong& wrong :
-       {Wrong{"X1,10,128,20,500\n", "own.csv:2: has 5 columns"},
-        Wrong{"X1,10,128,20,500,0\n", "own.csv:2: '0' is no value for l2"},
-        Wrong{"X1,10,128,-1,500,8\n", "own.csv:2: '-1' is no value for fp32"},
-        Wrong{"X1,10,128,1e-300,500,8\n", "own.csv:2: '1e-300' is no value for fp32"},
-        Wrong{"X1,10,128,20,1e300,8\n", "own.csv:2: '1e300' is no value for bandwidth"},
-        Wrong{"X1,0.5,128,20,500,8\n", "own.csv:2: '0.5' is no value for sms"},
-        Wrong{",10,128,20,500,8\n", "own.csv:2: a device has no name"},
-        Wrong{"", "own.csv has no devices"}}) {
+       {Wrong{"X1,10,128,20,500\n", "own.csv:2: the line has 5 columns"},
+        Wrong{"X1,10,128,20,500,0\n", "own.csv:2: '0' is not a value for column l2"},
+        Wrong{"X1,10,128,-1,500,8\n", "own.csv:2: '-1' is not a value for column fp32"},
+        Wrong{"X1,10,128,1e-300,500,8\n", "own.csv:2: '1e-300' is not a value for column fp32"},
+        Wrong{"X1,10,128,20,1e300,8\n", "own.csv:2: '1e300' is not a value for column bandwidth"},
+        Wrong{"X1,0.5,128,20,500,8\n", "own.csv:2: '0.5' is not a value for column sms"},
+        Wrong{",10,128,20,500,8\n", "own.csv:2: the device has no name"},
+        Wrong{"", "'own.csv' has no devices"}}) {
     const auto broken = ParseDevices(std::string(kHeader) + wrong.rows, "own.csv");
     REQUIRE_FALSE(broken);
     CHECK(broken.error().what.find(wrong.says) == 0);
   }
   CHECK_FALSE(ParseDevices("name,price\nX1,3\n", "own.csv"));
   const auto fix = ParseDevices(std::string(kHeader) + "X1,10,128,0,500,8\n", "own.csv");
-  CHECK(fix.error().fix == "it takes a number from 0.001 to 1000000");
+  CHECK(fix.error().fix == "write a number from 0.001 to 1000000");
 }
 
 TEST_CASE("a table of devices is read as it was written") {

@@ -350,7 +350,7 @@ TEST_CASE("a node with more items than any model has is refused with its line, i
        {row("", ",[],[],set(),set(),[],[]"), row("[],[],[],", ",set(),[],[]"),
         row("[],[],[],set(),set(),", ",[]"), row("[],[],[],set(),set(),[],", "")}) {
     REQUIRE_FALSE(graph);
-    CHECK(graph.error().what == "g.csv:2: lists more than 100000 items");
+    CHECK(graph.error().what == "g.csv:2: the line lists more than 100000 items");
   }
 }
 
@@ -367,10 +367,10 @@ TEST_CASE("broken graphs are refused with their line") {
     std::string text, says;
   };
   const Wrong wrongs[] = {
-      {"", "g.csv:1: no graph"},
-      {"a,b\n1,2\n", "g.csv:1: no graph"},
-      {kHeader, "g.csv has no nodes"},
-      {std::string(kHeader) + "x,misc\n", "g.csv:2: has 2 columns"},
+      {"", "g.csv:1: the header of a graph is missing"},
+      {"a,b\n1,2\n", "g.csv:1: the header of a graph is missing"},
+      {kHeader, "'g.csv' has no nodes"},
+      {std::string(kHeader) + "x,misc\n", "g.csv:2: the line has 2 columns"},
       {std::string(kHeader) + "x,misc,[[,[],[],set(),set(),[],\n", "g.csv:2: column FwOps"},
       {std::string(kHeader) + "x,misc,[],\"[1]\",[],set(),set(),[],\n", "g.csv:2: column BwOps"},
       {LayerGraph() + "\"x", "g.csv:10: a quote"}};

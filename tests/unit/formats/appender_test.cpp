@@ -148,7 +148,7 @@ TEST_CASE("what cannot be added to is refused with the way out") {
   {
     Result<ProfileWriter> writer = ProfileWriter::Create(folder / "running.gprofx");
     REQUIRE(writer.ok());
-    refused(folder / "running.gprofx", "was not recorded to its end");
+    refused(folder / "running.gprofx", "the recording is unfinished");
   }
   const std::string path = test::WriteFinished(folder, test::RandomProfile(61, 50), 0);
   {
@@ -162,7 +162,7 @@ TEST_CASE("what cannot be added to is refused with the way out") {
     REQUIRE(appender->Append(kFindings).ok());
     const Status late = appender->Commit();
     REQUIRE_FALSE(late.ok());
-    CHECK_THAT(late.error().Text(), Catch::Contains("is read by another program"));
+    CHECK_THAT(late.error().Text(), Catch::Contains("is in use by another program"));
     CHECK(reader->Findings()->empty());
   }
   test::Forge(path, "CREATE TRIGGER t AFTER INSERT ON finding BEGIN DELETE FROM node; END");

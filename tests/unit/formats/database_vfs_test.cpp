@@ -189,7 +189,7 @@ TEST_CASE("a journal that names a super-journal is refused, whoever owns it") {
   for (const Access access : {Access::kRead, Access::kAppend}) {
     const auto file = HardenedSqlite::Open(path, kAny, access);
     REQUIRE_FALSE(file.ok());
-    CHECK_THAT(file.error().Text(), Catch::Contains("names other files; no profile does"));
+    CHECK_THAT(file.error().Text(), Catch::Contains("names other files; do not trust this file"));
   }
   CHECK(test::ReadBytes(victim) == "precious");
   CHECK(test::ReadBytes(path + "-journal") == journal);
@@ -262,7 +262,7 @@ TEST_CASE("a writer never touches a journal that it did not make") {
   const std::string planted = test::ReadBytes(journal);
   CHECK_FALSE(db.Execute("INSERT INTO t VALUES(1)"));
   REQUIRE(db.refusal());
-  CHECK_THAT(db.refusal()->Text(), Catch::Contains("in the way"));
+  CHECK_THAT(db.refusal()->Text(), Catch::Contains("-journal' exists"));
   CHECK(Ask(db.get(), "SELECT count(*) FROM t") == "0\n");
   CHECK(test::ReadBytes(journal) == planted);
   unlink(journal.c_str());
@@ -333,17 +333,17 @@ TEST_CASE("a journal without a profile is removed if a recording left it, else r
   CHECK(create() == "");
   CHECK_FALSE(Exists(journal));
   test::WriteBytes(journal, std::string("notes"));
-  CHECK_THAT(create(), Catch::Contains("lies there without its profile; remove it"));
+  CHECK_THAT(create(), Catch::Contains("exists without its profile; remove it"));
   CHECK(test::ReadBytes(journal) == "notes");
   unlink(journal.c_str());
   test::WriteBytes(folder / "victim", std::string("precious"));
   REQUIRE(symlink((folder / "victim").c_str(), journal.c_str()) == 0);
-  CHECK_THAT(create(), Catch::Contains("lies there"));
+  CHECK_THAT(create(), Catch::Contains("exists without its profile"));
   unlink(journal.c_str());
   if (geteuid() != 0) return;
   CopyFile(folder / "db-journal", journal);
   REQUIRE(chown(journal.c_str(), 12345, 12345) == 0);
-  CHECK_THAT(create(), Catch::Contains("lies there"));
+  CHECK_THAT(create(), Catch::Contains("exists without its profile"));
   CHECK(Exists(journal));
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("what such a file may not hold is named in its own words") {
   REQUIRE(file.ok());
   const Status schema = file->CheckSchema();
   REQUIRE_FALSE(schema.ok());
-  CHECK_THAT(schema.error().Text(), Catch::Contains("no trace does; do not trust this file"));
+  CHECK_THAT(schema.error().Text(), Catch::Contains("do not trust this file: no trace has these"));
   test::WriteBytes(folder / "text", std::string(1000, 'x'));
   const auto text = HardenedSqlite::Open(folder / "text", kTrace);
   REQUIRE_FALSE(text.ok());

@@ -72,7 +72,7 @@ TEST_CASE("newer_major_refused, newer minor read") {
   CHECK(minor->nodes == profile.nodes);
   CHECK(minor->quality.at("unknown_tables") == 1);
   test::Forge(path, "PRAGMA user_version=3002; INSERT INTO meta VALUES('tool_version','3.2.1')");
-  CheckRefused(path, "written by gprof-x 3.2.1 (schema 3.2), this one reads up to schema 1");
+  CheckRefused(path, "written by gprof-x 3.2.1 (schema 3.2); this version reads up to schema 1");
   for (const char* hostile : {"char(27)||'[2J'", "'1'||char(10)||'gprof-x: fine'", "'\u202e1'"}) {
     test::Forge(path,
                 std::string("UPDATE meta SET value=") + hostile + " WHERE name='tool_version'");

@@ -112,7 +112,7 @@ TEST_CASE(
   REQUIRE(forced->Begin().ok());
   CHECK(test::ReadBytes(path + ".old") == "three years of work");
   REQUIRE(forced->Finish(test::RandomProfile(1, 20), {}).ok());
-  CHECK_THAT(Claim(path).error().Text(), Catch::Contains(".old' is there and is not a profile"));
+  CHECK_THAT(Claim(path).error().Text(), Catch::Contains(".old' exists and is not a profile"));
   CHECK(test::ReadBytes(path + ".old") == "three years of work");
   CHECK(LoadProfile(path)->nodes.size() == 20);
 }
@@ -181,7 +181,7 @@ TEST_CASE("twenty recordings that start at once get one file each, and one gets 
 
 TEST_CASE("places that take no files are named as what they are") {
   if (access("/proc/self", F_OK) == 0) {
-    CHECK_THAT(Claim("/proc/x").error().Text(), Catch::Contains("takes no new files"));
+    CHECK_THAT(Claim("/proc/x").error().Text(), Catch::Contains("no files can be created"));
   }
   TempFolder folder;
   CHECK_THAT(Claim(folder / std::string(240, 'x')).error().Text(),

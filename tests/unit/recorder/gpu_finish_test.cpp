@@ -127,7 +127,7 @@ TEST_CASE("Without code, and with code that is none, samples stay at the kernel"
         bench.pc,
         [&](uint64_t) -> Result<std::vector<std::byte>> {
           if (broken) return std::vector<std::byte>(100, std::byte{7});
-          return Error{"missing", ""};
+          return Error{ErrorId::kCannotRead, "missing"};
         },
         {}, bench.profile);
     REQUIRE(rows.rows() == 1);
@@ -145,7 +145,9 @@ TEST_CASE("Samples of nobody stay with nobody, others go where the kernel went")
   nobody.cubin = {};
   nobody.stall = bench.profile.Intern("wait");
   bench.pc.Add(nobody, 3, 0);
-  const auto none = [](uint64_t) -> Result<std::vector<std::byte>> { return Error{"none", ""}; };
+  const auto none = [](uint64_t) -> Result<std::vector<std::byte>> {
+    return Error{ErrorId::kCannotRead, "none"};
+  };
   // The resolved profile has the kernel's node elsewhere.
   const std::vector<NodeId> node_of{bench.profile.root(), bench.profile.root()};
   const EventTable rows = FinishPcSamples(bench.pc, none, node_of, bench.profile);

@@ -32,7 +32,9 @@ struct CollectingSink : NamesSink {
   void Names(const ModuleNames& more) override;
   void Problem(const std::string& text) override { problems.push_back(text); }
   void Witnesses(const std::vector<Witness>& seen) override { witnesses = seen; }
-  Result<std::string> DebugFile(const std::string&) override { return Error{"no network", ""}; }
+  Result<std::string> DebugFile(const std::string&) override {
+    return Error{ErrorId::kCannotRead, "no network"};
+  }
 };
 
 std::string ReadFile(const std::string& path);

@@ -232,7 +232,7 @@ TEST_CASE("files that do not count have one line each, and the rest goes on") {
   CHECK(IsMentioned(model.problems, "'copy' holds the same events as 'a'"));
   CHECK(IsMentioned(model.problems, "'empty' holds no GPU work"));
   files["b"].facts.rank = 0;
-  CHECK(IsMentioned(ModelOf(files, ByTime(4)).problems, "both say that they are rank 0"));
+  CHECK(IsMentioned(ModelOf(files, ByTime(4)).problems, "is rank 0, as is"));
 }
 
 TEST_CASE("kernels of different devices are different groups") {

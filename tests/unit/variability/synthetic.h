@@ -70,7 +70,7 @@ class SyntheticFile final : public EventFile {
     return out;
   }
   Status ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) override {
-    if (!recording_.error.empty()) return Error{recording_.error, ""};
+    if (!recording_.error.empty()) return Error{ErrorId::kCannotRead, recording_.error};
     for (const BlockId& block : blocks) {
       const size_t at = static_cast<size_t>(block.first) * kRows;
       sink(

@@ -206,10 +206,10 @@ TEST_CASE("what does not fit the profile is an error with the way out") {
   const Profile profile = TrainingProfile();
   CHECK(WhyNot(profile, {.metric = "nosuch"}).fix.find("cpu, samples") != std::string::npos);
   const Profile empty;
-  CHECK(WhyNot(empty, {.metric = "cpu"}).fix == "it holds no metric at all");
+  CHECK(WhyNot(empty, {.metric = "cpu"}).fix == "it has no metrics");
   const Query callers = {.kind = ViewKind::kCallers, .callers_of = std::string(100, 'x')};
   CHECK(WhyNot(profile, callers).what ==
-        "no function '" + std::string(58, 'x') + "..' in this profile");
+        "there is no function '" + std::string(58, 'x') + "..' in this profile");
   CHECK(WhyNot(profile, {.focus = "("}).what.find("--focus '('") == 0);
   CHECK(WhyNot(profile, {.ignore = "a{9999}{9999}"}).what.find("--ignore") == 0);
 }

@@ -1,0 +1,98 @@
+// The id of each class of errors, such as GX-0205. Code that makes an Error names its id;
+// gprof-x-errors(7) and 'gprof-x help GX-0205' explain the id. An id means the same in every
+// version: numbers are never changed or reused. tests/unit/cli/check_errors.py verifies that the
+// manual page, the catalogue (cli/errors/catalogue.h) and this table list the same ids, and that
+// each id is in use. Constant data; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gprofx {
+
+enum class ErrorId : uint16_t {
+  // Command line.
+  kUnknownOption = 101,  // or command
+  kBadValue = 102,
+  kConflict = 103,  // of two options
+  kMissingOption = 104,
+  kBadOperands = 105,
+  kTerminal = 106,
+  kOptionSyntax = 107,
+
+  // Reading files.
+  kCannotRead = 201,
+  kWrongFileType = 202,
+  kEmptyFile = 203,
+  kOtherFormat = 204,
+  kTruncated = 205,
+  kDamaged = 206,
+  kWriteAheadLog = 207,
+  kLocked = 208,
+  kNewerVersion = 209,
+  kHostileFile = 210,
+  kUnfinishedCommit = 211,
+  kTooLarge = 212,
+  kUnfinishedRecording = 213,
+  kMissingColumn = 214,  // or table
+  kBadLine = 215,
+
+  // Writing files.
+  kCannotWrite = 301,
+  kOutputExists = 302,
+  kNotStreamable = 303,
+  kOutputReplaced = 304,
+  kReaderGone = 305,
+
+  // Recording a command.
+  kCannotRun = 401,
+  kBadInstallation = 402,
+  kMissingProgram = 403,
+  kControlFifo = 404,
+  kRecordingFailed = 405,
+
+  // Attaching to a running process.
+  kNoSuchProcess = 501,
+  kNotPermitted = 502,
+  kUnsupportedProcess = 503,
+  kBusyProcess = 504,
+  kNotEntered = 505,
+  kAlreadyRecorded = 506,
+  kOtherContainer = 507,
+
+  // Comparisons, baselines, pipelines.
+  kBadRule = 601,
+  kSuppressionExpired = 602,
+  kTooFewRuns = 603,
+  kNoBaseline = 604,
+  kRunFailed = 605,
+  kCannotMerge = 606,
+
+  // Queries of a recording.
+  kNotFound = 701,  // a function, row, metric or finding
+  kNoSuchPart = 702,
+  kNotRecorded = 703,
+  kWrongRecordings = 704,  // too many, or too few
+  kBadExpression = 705,
+
+  // Forecasts.
+  kUnknownGpu = 801,
+  kNoForecast = 802,
+  kGpuNotMeasured = 803,
+
+  // Assistants and ranks.
+  kBadRequest = 901,
+  kRankLost = 902,
+
+  // The machine.
+  kNoResources = 1001,
+  kInternal = 1002,  // a mistake of gprof-x itself
+};
+
+// Returns "GX-0205".
+inline std::string IdText(ErrorId id) {
+  const std::string number = std::to_string(static_cast<unsigned>(id));
+  return "GX-" + std::string(4 - number.size(), '0') + number;
+}
+
+}  // namespace gprofx
