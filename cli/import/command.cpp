@@ -104,8 +104,8 @@ std::string ImportHelp() {
          "Makes a profile of a trace of another tool: SQLite exports of Nsight Systems,\n"
          "rocpd files of rocprofv3, traces of the PyTorch profiler and of JAX (.json,\n"
          ".json.gz), the output of perf script and austin, collapsed stacks, files of\n"
-         "speedscope and of the Firefox Profiler, as py-spy and Python write them. With\n"
-         "--into, it adds measurements of Nsight Compute to a profile.\n\n" +
+         "speedscope and of the Firefox Profiler, as py-spy and Python write them.\n"
+         "Option --into adds measurements of Nsight Compute to a profile.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-import(1) for what is taken and what is left out.\n";
 }
 

@@ -74,7 +74,7 @@ struct View {
   KernelLabels kernel_labels;  // short names of all kernels and copies
   Imported imported;           // from: "" = recorded by gprof-x
   // Set in the default view: functions of all stacks, by the clock of the recording.
-  std::optional<Verdict> verdict;
+  std::optional<TimeVerdict> verdict;
 
   // Profiles with a GPU only.
   WallShares wall;

@@ -57,7 +57,8 @@ Result<ControlChannel> ControlChannel::Open(const std::string& where) {
   constexpr std::string_view kPrefix = "fifo:";
   if (!where.starts_with(kPrefix)) {
     return Error{ErrorId::kBadValue,
-                 "option '--control' needs fifo:CONTROL[,ACK], not '" + where + "'"};
+                 "option '--control' needs fifo:CONTROL[,ACK], not '" + where + "'",
+                 "create the pipe with mkfifo CONTROL"};
   }
   const std::string paths = where.substr(kPrefix.size());
   const size_t comma = paths.find(',');

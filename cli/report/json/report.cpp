@@ -107,7 +107,7 @@ Json QualityJson(const View& view) {
 // Returns null if this view is about something else.
 Json VerdictJson(const View& view) {
   if (!view.verdict) return nullptr;
-  const Verdict& verdict = *view.verdict;
+  const TimeVerdict& verdict = *view.verdict;
   Json own;
   if (const OwnFunction& most = verdict.own; most.line) {
     const Frame& frame = view.profile.frame(most.line);

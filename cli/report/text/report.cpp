@@ -21,7 +21,9 @@ std::string BodyText(const Page& page) {
   }
   if (page.view.query.kind == ViewKind::kRanks) return RankRowsText(page);
   if (page.view.levels) return LevelsText(page);
-  return page.view.rows ? StoredFindingsText(page) + TopText(page) : KernelTopText(page);
+  if (!page.view.rows) return KernelTopText(page);
+  const std::string findings = StoredFindingsText(page);
+  return findings + (findings.empty() ? "" : "\n") + TopText(page);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::string PlaceOf(const Profile& profile, FrameId line) {
 }
 
 // Returns "59.8% of the CPU time is in load_authors (app.py:22), 84.9% of that in sqlite3".
-std::string OwnCodeText(const Page& page, const Verdict& verdict) {
+std::string OwnCodeText(const Page& page, const TimeVerdict& verdict) {
   const OwnFunction& own = verdict.own;
   if (!own.line || Share(own.ns, verdict.whole) < kSome) return "";
   std::string text = ShareOf(own.ns, verdict.whole) + " of the " + TimeName(page) + " is in " +
@@ -42,7 +42,7 @@ std::string OwnCodeText(const Page& page, const Verdict& verdict) {
   return text;
 }
 
-std::string WaitingText(const Page& page, const Verdict& verdict) {
+std::string WaitingText(const Page& page, const TimeVerdict& verdict) {
   const std::string& clock = page.view.metric.name;
   if (clock == "cpu" && verdict.length_ns > 0 && Share(verdict.cpu_ns, verdict.length_ns) < kMost &&
       !page.view.gpu.present) {
@@ -55,7 +55,7 @@ std::string WaitingText(const Page& page, const Verdict& verdict) {
          " of their wall time";
 }
 
-std::string ProgramText(const Page& page, const Verdict& verdict) {
+std::string ProgramText(const Page& page, const TimeVerdict& verdict) {
   const double share = Share(verdict.program_ns, verdict.whole);
   if (verdict.program.empty() || share < kMost || verdict.program == page.view.recording.program)
     return "";
@@ -65,7 +65,7 @@ std::string ProgramText(const Page& page, const Verdict& verdict) {
   return of + (processes == 1 ? " process of " : " processes of ") + Printable(verdict.program);
 }
 
-std::string LockText(const Verdict& verdict) {
+std::string LockText(const TimeVerdict& verdict) {
   const double cpus = Share(verdict.cpu_ns, verdict.length_ns);
   const bool takes_turns = verdict.busy_threads > 1 && cpus < 1.3 &&
                            Share(verdict.with_gil_ns, verdict.cpu_ns) > kNearlyAll;
@@ -89,7 +89,7 @@ std::string GpuText(const Page& page) {
 
 std::string VerdictText(const Page& page) {
   if (!page.view.verdict) return "";
-  const Verdict& verdict = *page.view.verdict;
+  const TimeVerdict& verdict = *page.view.verdict;
   std::string out;
   for (const std::string& text :
        {GpuText(page), WaitingText(page, verdict), ProgramText(page, verdict), LockText(verdict),

@@ -28,7 +28,8 @@ int64_t SumOf(const std::vector<int64_t>& sums) {
   return sum;
 }
 
-void AddPrograms(const Profile& profile, const std::vector<int64_t>& threads, Verdict& verdict) {
+void AddPrograms(const Profile& profile, const std::vector<int64_t>& threads,
+                 TimeVerdict& verdict) {
   struct Program {
     int64_t ns = 0;
     std::vector<ProcessId> processes;
@@ -52,7 +53,7 @@ void AddPrograms(const Profile& profile, const std::vector<int64_t>& threads, Ve
       std::unique(most.processes.begin(), most.processes.end()) - most.processes.begin());
 }
 
-void AddLock(const Profile& profile, Verdict& verdict) {
+void AddLock(const Profile& profile, TimeVerdict& verdict) {
   const MetricId with = profile.FindMetric("cpu_gil");
   const MetricId cpu = profile.FindMetric("cpu");
   if (!with || !cpu) return;
@@ -75,8 +76,8 @@ int64_t WaitingTime(const Profile& profile, MetricId metric) {
 
 }  // namespace
 
-Verdict MakeVerdict(const Profile& profile, MetricId metric, int64_t length_ns) {
-  Verdict verdict;
+TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t length_ns) {
+  TimeVerdict verdict;
   const std::vector<int64_t> threads = SumByThread(profile, metric);
   verdict.whole = SumOf(threads);
   verdict.own = HottestOwnFunction(profile, metric);

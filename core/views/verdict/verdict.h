@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-struct Verdict {
+struct TimeVerdict {
   OwnFunction own;
   int64_t whole = 0;  // of the metric
 
@@ -29,6 +29,6 @@ struct Verdict {
 };
 
 // `metric`: the time of the recording's clock. `length_ns`: of the shown range.
-Verdict MakeVerdict(const Profile& profile, MetricId metric, int64_t length_ns);
+TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t length_ns);
 
 }  // namespace gprofx

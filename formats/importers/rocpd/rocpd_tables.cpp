@@ -31,7 +31,7 @@ Status RocpdTables::Learn() {
   for (const char* table : kTables) {
     const std::string name = Name(table);
     if (!file_.HasTable(name)) continue;
-    const Result<std::vector<SqliteColumn>> columns = file_.Columns(Quoted(name));
+    const Result<std::vector<SqliteColumn>> columns = file_.Columns(name);
     if (!columns) return columns.error();
     for (const SqliteColumn& column : *columns) columns_[table].push_back(column.name);
   }

@@ -354,7 +354,7 @@ class Check(unittest.TestCase):
                 run = subprocess.run([GPROFX, "import", "-o", file.name + ".out", file.name], capture_output=True, text=True)
                 status, events, _, error = checked(file.name)
                 self.assertEqual((status, events, error), (2, {}, run.stderr))
-        self.assertIn("exclude each other", checked(os.path.join(DATA, "py-spy.txt"), "-o", "x")[3])
+        self.assertIn("cannot be combined", checked(os.path.join(DATA, "py-spy.txt"), "-o", "x")[3])
         self.assertEqual(checked(os.path.join(DATA, "py-spy.txt"), "-q"), (0, {}, {}, ""))
 
 

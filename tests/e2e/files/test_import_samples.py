@@ -51,7 +51,7 @@ class Speedscope(TraceFiles):
         self.assertEqual(ours.values("samples"), {("main", "[unknown frame]"): 3, (): 4})
         self.assertEqual(ours.quality["import_left_out_samples_without_a_weight"], 2)
         self.assertIn("without samples", refused(self.speedscope([])))
-        self.assertIn("cut off", refused(self.file('{"$schema": "https://www.speedscope.app/file-format-schema.json", "profiles": [{"samples": [[1,')))
+        self.assertIn("truncated", refused(self.file('{"$schema": "https://www.speedscope.app/file-format-schema.json", "profiles": [{"samples": [[1,')))
         self.assertIn("damaged", refused(self.file('{"$schema": "https://www.speedscope.app/file-format-schema.json", "profiles": ], "x": [1, 2, 3]}')))
 
     def test_own_exports(self):
@@ -140,7 +140,7 @@ class Firefox(TraceFiles):
         loop["frameTable"]["func"] = [0, 77, None]
         self.assertEqual(Imported(self.firefox([loop])).values("samples"), {("main",): 1, ("main", "[unknown frame]"): 1, ("[unknown frame]",): 1, (): 2})
         self.assertIn("without samples", refused(self.firefox([])))
-        self.assertIn("cut off", refused(self.file('{"meta": {"preprocessedProfileVersion": 57}, "threads": [')))
+        self.assertIn("truncated", refused(self.file('{"meta": {"preprocessedProfileVersion": 57}, "threads": [')))
         deep = '{"meta": {"preprocessedProfileVersion": 57}, "threads": ' + "[" * 1000000 + "]" * 1000000 + "}"
         self.assertIn("without samples", refused(self.file(deep)))
 

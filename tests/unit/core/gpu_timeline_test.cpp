@@ -257,6 +257,7 @@ TEST_CASE("the table of few launches is small, and forgets none until it is larg
   LaunchTable launches;
   launches.Add({7, ThreadId{1}, NodeId{1}, 1});
   CHECK(launches.bytes() < 4096);
+  launches.Find(7);
   for (uint32_t i = 1; i <= LaunchTable::kMinEntries; ++i) {
     launches.Add({5 * i, ThreadId{1}, NodeId{i}, i});
     launches.Find(5 * i);

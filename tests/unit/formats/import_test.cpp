@@ -9,8 +9,8 @@
 
 #include "core/redact/redact.h"
 #include "formats/importers/call_words.h"
-#include "formats/importers/collapsed/collapsed.h"
 #include "formats/importers/chrome/begun_events.h"
+#include "formats/importers/collapsed/collapsed.h"
 #include "formats/importers/gather/match_in_time.h"
 #include "formats/importers/host_tree.h"
 #include "formats/importers/json_mender.h"
