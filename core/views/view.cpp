@@ -120,9 +120,14 @@ class Builder {
     if (IsDefault(query_) && metric_) view_.verdict = MakeVerdict(profile_, metric_, Shown());
   }
 
-  // Returns the length of the shown range; 0 = unknown.
+  // Returns the length of the shown range as far as it was recorded; 0 = unknown.
   int64_t Shown() const {
-    return profile_.part ? view_.Length(profile_.part->range) : view_.recording.duration_ns;
+    const Recording& run = view_.recording;
+    if (!view_.imported.from.empty() || !run.flight_rule.empty() || run.recordings > 1) return 0;
+    if (profile_.part) return view_.Length(profile_.part->range);
+    const int64_t length =
+        run.has_window ? run.window_end_ns - run.window_begin_ns : run.duration_ns;
+    return std::max<int64_t>(length - run.paused_ns, 0);
   }
 
   RowTable TableOf(const CallTree& tree, By by) const {

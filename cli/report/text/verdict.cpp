@@ -77,6 +77,7 @@ std::string LockText(const TimeVerdict& verdict) {
 
 std::string GpuText(const Page& page) {
   const WallShares& wall = page.view.wall;
+  if (page.view.lanes.size() > 1) return "";  // each process and GPU has a row of its own
   if (wall.total_ns <= 0 || static_cast<double>(wall.idle.tenths) < 1000 * kMuch) return "";
   std::string text = "The GPU is idle for " + Format("%.1f%%", wall.idle.tenths / 10.0) + " of " +
                      Duration(wall.total_ns);

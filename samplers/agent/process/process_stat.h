@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "samplers/wire/thread_flags.h"
+
 namespace gprofx::agent {
 
 struct ProcessStat {
@@ -15,7 +17,7 @@ struct ProcessStat {
   uint64_t stack = 0;  // where the first thread's stack begins (its upper end); 0 = unknown
 
   // True for a thread that the kernel created for itself in a process, such as io_uring's workers.
-  bool IsKernelWorker() const { return (flags & 0x10 /* PF_IO_WORKER */) != 0; }
+  bool IsKernelWorker() const { return (flags & wire::kPfIoWorker) != 0; }
 };
 
 ProcessStat ParseStat(const char* text);  // complete and NUL-terminated

@@ -17,6 +17,7 @@
 #include "core/base/unique_fd.h"
 #include "core/base/user_ids.h"
 #include "samplers/wire/machine/machine.h"
+#include "samplers/wire/thread_flags.h"
 
 namespace gprofx {
 namespace {
@@ -107,11 +108,11 @@ int64_t ParentInStat(std::string_view stat) {
 }
 
 bool IsKernelWorker(std::string_view stat) {
-  constexpr int kFlags = 7;              // words after the name
-  constexpr int64_t kPfIoWorker = 0x10;  // <linux/sched.h>
+  constexpr int kFlags = 7;  // words after the name
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return false;
-  return (Number(Word(stat.substr(name_end), kFlags)).value_or(0) & kPfIoWorker) != 0;
+  const auto flags = static_cast<uint64_t>(Number(Word(stat.substr(name_end), kFlags)).value_or(0));
+  return (flags & wire::kPfIoWorker) != 0;
 }
 
 int64_t ParentOf(int64_t pid) {

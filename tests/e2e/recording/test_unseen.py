@@ -50,6 +50,23 @@ class Unseen(unittest.TestCase):
                 quality = r.quality()
                 self.assertAlmostEqual(quality["accounted_ns"], quality["measured_ns"], delta=0.03 * quality["measured_ns"] + 6e7)
 
+    def test_threads_that_are_named_like_those_of_the_kernel(self):
+        script = ("import ctypes, threading, time\n"
+                  "libc = ctypes.CDLL(None)\n"
+                  "def spin(name):\n"
+                  "    libc.prctl(15, name, 0, 0, 0)  # PR_SET_NAME\n"
+                  "    end = time.thread_time() + 0.05\n"
+                  "    while time.thread_time() < end: pass\n"
+                  "names = [b'iou-wrk-7', b'x) R 1 16 16 16', b')))) 16 16'] * 4\n"
+                  "threads = [threading.Thread(target=spin, args=(name,)) for name in names]\n"
+                  "for thread in threads: thread.start()\n"
+                  "for thread in threads: thread.join()\n")
+        for clock in ("cpu", "wall"):
+            with self.subTest(clock=clock), Recording([sys.executable, "-c", script], ["--clock", clock]) as r:
+                total, own = r.functions()
+                self.assertNotIn("[io_uring worker]", own)
+                self.assertGreater(total["spin"], 0.5e9)
+
     def test_more_threads_than_there_is_room_for(self):
         if subprocess.run([workload("many_threads"), "0"], capture_output=True).returncode != 0:
             self.skipTest("this user may not have 5,000 threads")
