@@ -286,8 +286,9 @@ class BadInput(Recorded):
         self.fails("does not say which GPU it ran on", nameless, "--to", "H200")
 
     def test_steps(self):
-        for path in (self.imported("stepless", steps=1, marked=False, launches=3), self.imported("one", steps=1)):
-            self.assertIn("no steps were found: from the first launch", " ".join(self.ok(path, "--to", "H200").split()))
+        for path, told in ((self.imported("stepless", steps=1, marked=False, launches=3), "no steps were found: from the first launch"),
+                           (self.imported("one", steps=1), "one step alone was recorded")):
+            self.assertIn(told, " ".join(self.ok(path, "--to", "H200").split()))
             same = self.made(path, "--to", "H100", "--from", "H100")
             self.assertEqual(same["devices"][0]["step_ns"], same["recorded"]["step_ns"])
         said = " ".join(self.ok(self.imported("sgemm"), "--to", "H200", "--steps", "7").split())

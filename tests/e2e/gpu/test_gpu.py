@@ -295,7 +295,7 @@ class Ends(GpuTest):
 class Trouble(GpuTest):
     def test_pc_sampling_is_refused(self):
         for trouble, word in (("privilege", "NVreg_RestrictProfilingToAdminUsers"), ("busy", "another process or tool"),
-                              ("memory", "GPU memory")):
+                              ("memory", "too little free memory")):
             with self.subTest(trouble), record("return", FAKE_PC=trouble) as r:
                 self.check_kernels(r)
                 self.assertEqual(sum_of(Profile(r.file), "gpu_samples"), 0)
@@ -357,7 +357,7 @@ class Trouble(GpuTest):
     def test_no_thread_for_us(self):
         with record("return", FAKE_THREADS="init") as r:
             self.check_left_alone(r)
-            self.assertIn("no other thread", problems(r))
+            self.assertIn("cannot create a thread", problems(r))
             self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
         with record("return", FAKE_THREADS="exit") as r:
             self.check_left_alone(r, kinds=5, subscribers=1)
