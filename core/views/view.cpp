@@ -117,7 +117,8 @@ class Builder {
       BuildWaits();
     }
     BuildRows(view_.is_picture ? room_.picture_rows : room_.rows);
-    if (IsDefault(query_) && metric_) view_.verdict = MakeVerdict(profile_, metric_, Shown());
+    if (IsDefault(query_) && metric_)
+      view_.verdict = MakeVerdict(profile_, metric_, view_.base, Shown());
   }
 
   // Returns the length of the shown range as far as it was recorded; 0 = unknown.

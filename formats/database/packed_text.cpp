@@ -33,7 +33,10 @@ Result<std::string> Unpack(const std::string& packed, const std::string& path, s
   while (in.pos < in.size || left != 0) {
     ZSTD_outBuffer out{piece.data(), piece.size(), 0};
     left = ZSTD_decompressStream(context.get(), &out, &in);
-    if (ZSTD_isError(left) != 0) return broken;
+    if (ZSTD_isError(left) != 0) {
+      return Error{ErrorId::kDamaged, "'" + path + "' is damaged: invalid zstd data",
+                   "copy it again"};
+    }
     text.append(piece.data(), out.pos);
     if (text.size() > limit) {
       return Error{

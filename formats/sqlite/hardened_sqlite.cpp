@@ -137,7 +137,7 @@ Status HardenedSqlite::Impl::Begin() {
   const int code = BeginTransaction();
   if (const std::optional<Error> refusal = db.refusal()) return *refusal;
   if (access == Access::kAppend && IsRefused(code)) {
-    return Error{ErrorId::kUnfinishedCommit, "cannot write '" + path + "': it is read-only",
+    return Error{ErrorId::kCannotWrite, "cannot write '" + path + "': it is read-only",
                  "copy it to a folder that you may write"};
   }
   // Read the header again, because a journal may just have restored it. The lock now keeps it from
@@ -282,8 +282,7 @@ Error HardenedSqlite::AppendError(const std::string& where) const {
               "check that its disk is not full"};
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
-      return {ErrorId::kUnfinishedCommit,
-              "cannot write '" + path() + "': it or its folder is read-only",
+      return {ErrorId::kCannotWrite, "cannot write '" + path() + "': it or its folder is read-only",
               "copy it to a folder that you may write"};
     default:
       return {ErrorId::kDamaged,

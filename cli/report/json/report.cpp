@@ -126,6 +126,7 @@ Json VerdictJson(const View& view) {
           {"cpu_ns", verdict.cpu_ns},
           {"length_ns", verdict.length_ns},
           {"waiting_ns", verdict.waiting_ns},
+          {"python_cpu_ns", verdict.python_cpu_ns},
           {"with_gil_ns", verdict.with_gil_ns},
           {"busy_threads", verdict.busy_threads}};
 }

@@ -18,32 +18,37 @@ double Share(int64_t part, int64_t whole) {
 
 std::string TimeName(const Page& page) {
   const std::string name = WholeName(page.view.metric);
-  return name == "host" ? "host time" : name;
+  return name == "host" ? "host time" : name == "samples" ? "time of the samples" : name;
 }
 
 // Returns "load_authors (app.py:22)"; "app.py:22" for the top level of a file.
 std::string PlaceOf(const Profile& profile, FrameId line) {
   const Frame& frame = profile.frame(line);
   const std::string place = Printable(PlaceText(FrameFile(profile, frame), frame.line));
-  const std::string function = Printable(FrameName(profile, frame));
+  constexpr int kLongest = 60;
+  const std::string function = FitEnd(Printable(FrameName(profile, frame)), kLongest);
   if (place.empty()) return function;
   return function == "<module>" ? place : function + " (" + place + ")";
 }
 
-// Returns "59.8% of the CPU time is in load_authors (app.py:22), 84.9% of that in sqlite3".
+// Returns "59.8% of the CPU time is in load_authors (app.py:22), 84.9% of that in calls to
+// sqlite3".
 std::string OwnCodeText(const Page& page, const TimeVerdict& verdict) {
   const OwnFunction& own = verdict.own;
   if (!own.line || Share(own.ns, verdict.whole) < kSome) return "";
   std::string text = ShareOf(own.ns, verdict.whole) + " of the " + TimeName(page) + " is in " +
                      PlaceOf(page.view.profile, own.line);
   if (!own.library.empty() && Share(own.library_ns, own.ns) >= kMuch) {
-    text += ", " + ShareOf(own.library_ns, own.ns) + " of that in " + Printable(own.library);
+    text += ", " + ShareOf(own.library_ns, own.ns) + " of that in calls to " +
+            FitEnd(Printable(own.library), 40);
   }
   return text;
 }
 
+// Imported traces and unsampled processes say nothing about waits.
 std::string WaitingText(const Page& page, const TimeVerdict& verdict) {
   const std::string& clock = page.view.metric.name;
+  if (page.view.quality.not_sampled > 0) return "";
   if (clock == "cpu" && verdict.length_ns > 0 && Share(verdict.cpu_ns, verdict.length_ns) < kMost &&
       !page.view.gpu.present) {
     return "On CPU for " + ShareOf(verdict.cpu_ns, verdict.length_ns) + " of " +
@@ -62,13 +67,14 @@ std::string ProgramText(const Page& page, const TimeVerdict& verdict) {
   const auto processes = static_cast<int64_t>(verdict.program_processes);
   const std::string of = ShareOf(verdict.program_ns, verdict.whole) + " of the " + TimeName(page) +
                          " is in " + Grouped(processes);
-  return of + (processes == 1 ? " process of " : " processes of ") + Printable(verdict.program);
+  return of + (processes == 1 ? " process of " : " processes of ") +
+         FitEnd(Printable(verdict.program), 40);
 }
 
 std::string LockText(const TimeVerdict& verdict) {
-  const double cpus = Share(verdict.cpu_ns, verdict.length_ns);
-  const bool takes_turns = verdict.busy_threads > 1 && cpus < 1.3 &&
-                           Share(verdict.with_gil_ns, verdict.cpu_ns) > kNearlyAll;
+  const double cpus = Share(verdict.python_cpu_ns, verdict.length_ns);
+  const bool takes_turns = verdict.busy_threads > 1 && cpus > kMost && cpus < 1.3 &&
+                           Share(verdict.with_gil_ns, verdict.python_cpu_ns) > kNearlyAll;
   if (!takes_turns) return "";
   return Grouped(static_cast<int64_t>(verdict.busy_threads)) +
          " threads take turns with the interpreter's lock: they use " + Format("%.1f", cpus) +
@@ -79,8 +85,9 @@ std::string GpuText(const Page& page) {
   const WallShares& wall = page.view.wall;
   if (page.view.lanes.size() > 1) return "";  // each process and GPU has a row of its own
   if (wall.total_ns <= 0 || static_cast<double>(wall.idle.tenths) < 1000 * kMuch) return "";
-  std::string text = "The GPU is idle for " + Format("%.1f%%", wall.idle.tenths / 10.0) + " of " +
-                     Duration(wall.total_ns);
+  const bool several = page.view.gpu.present && page.view.recording.devices.size() > 1;
+  std::string text = (several ? "All GPUs are idle for " : "The GPU is idle for ") +
+                     Format("%.1f%%", wall.idle.tenths / 10.0) + " of " + Duration(wall.total_ns);
   const WallShare* largest = LargestIdle(wall);
   if (largest == nullptr || largest == &wall.idle_parts.back()) return text;
   return text + ", " + Format("%.1f%%", largest->tenths / 10.0) + " " + Printable(largest->what);

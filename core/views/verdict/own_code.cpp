@@ -55,8 +55,10 @@ std::string LibraryOf(std::string_view path) {
     stem.resize(std::min(stem.size(), stem.find('.')));
     return stem.starts_with("_") ? stem.substr(1) : stem;
   }
-  std::string_view name = BaseName(path);
-  const std::string_view folder = BaseName(path.substr(0, path.size() - name.size() - 1));
+  const std::string_view name = BaseName(path);
+  const size_t folders = path.size() - name.size();
+  const std::string_view folder = folders == 0 ? "" : BaseName(path.substr(0, folders - 1));
+  if (folder.empty()) return std::string(name.substr(0, name.size() - 3));
   if (!folder.starts_with("python")) return std::string(folder);
   return std::string(name.substr(0, name.size() - 3));
 }
@@ -104,7 +106,7 @@ std::map<FunctionId, Sum> SumOwnFunctions(const Profile& profile, MetricId metri
   const std::vector<Place> places = PlacesOf(profile, HasUserCode(profile));
   std::map<FunctionId, Sum> sums;
   for (const Value& value : profile.values) {
-    if (value.metric != metric || value.self <= 0) continue;
+    if (value.metric != metric || !value.node || value.self <= 0) continue;
     const Place& place = places[value.node.index()];
     if (!place.own || !profile.frame(place.own).function) continue;
     Sum& sum = sums[profile.frame(place.own).function];

@@ -53,14 +53,32 @@ void AddPrograms(const Profile& profile, const std::vector<int64_t>& threads,
       std::unique(most.processes.begin(), most.processes.end()) - most.processes.begin());
 }
 
+std::vector<int64_t> SumByProcess(const Profile& profile, const std::vector<int64_t>& threads) {
+  std::vector<int64_t> sums(profile.processes.size());
+  for (size_t i = 0; i < threads.size(); ++i) {
+    if (!profile.threads[i].process) continue;
+    int64_t& sum = sums[profile.threads[i].process.index()];
+    sum = AddSaturated(sum, threads[i]);
+  }
+  return sums;
+}
+
+// Each process has a lock of its own.
 void AddLock(const Profile& profile, TimeVerdict& verdict) {
   const MetricId with = profile.FindMetric("cpu_gil");
   const MetricId cpu = profile.FindMetric("cpu");
-  if (!with || !cpu) return;
+  if (!with || !cpu || profile.processes.empty()) return;
   const std::vector<int64_t> held = SumByThread(profile, with);
-  verdict.with_gil_ns = SumOf(held);
-  verdict.busy_threads = static_cast<size_t>(std::count_if(
-      held.begin(), held.end(), [&](int64_t ns) { return ns > verdict.with_gil_ns / kBusy; }));
+  const std::vector<int64_t> by_process = SumByProcess(profile, held);
+  const auto most = static_cast<size_t>(std::max_element(by_process.begin(), by_process.end()) -
+                                        by_process.begin());
+  verdict.with_gil_ns = by_process[most];
+  verdict.python_cpu_ns = SumByProcess(profile, SumByThread(profile, cpu))[most];
+  for (size_t i = 0; i < held.size(); ++i) {
+    const ProcessId process = profile.threads[i].process;
+    const bool is_busy = held[i] > verdict.with_gil_ns / kBusy;
+    if (process && process.index() == most && is_busy) ++verdict.busy_threads;
+  }
 }
 
 int64_t WaitingTime(const Profile& profile, MetricId metric) {
@@ -76,10 +94,10 @@ int64_t WaitingTime(const Profile& profile, MetricId metric) {
 
 }  // namespace
 
-TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t length_ns) {
+TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t whole, int64_t length_ns) {
   TimeVerdict verdict;
   const std::vector<int64_t> threads = SumByThread(profile, metric);
-  verdict.whole = SumOf(threads);
+  verdict.whole = whole;
   verdict.own = HottestOwnFunction(profile, metric);
   verdict.length_ns = length_ns;
   if (const MetricId cpu = profile.FindMetric("cpu"))

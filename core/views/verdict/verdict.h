@@ -21,14 +21,16 @@ struct TimeVerdict {
 
   // CPU time of all threads in the shown range, and the length of the range; 0 = unknown.
   int64_t cpu_ns = 0, length_ns = 0;
-  // Python threads with a twentieth of the CPU time or more, and their CPU time with the GIL.
+  // The process with most CPU time with the GIL: its CPU time, that part of it, and its threads
+  // with a twentieth of that part or more.
+  int64_t python_cpu_ns = 0, with_gil_ns = 0;
   size_t busy_threads = 0;
-  int64_t with_gil_ns = 0;
   // Wall clock: time of all threads in which they wait; 0 = not recorded.
   int64_t waiting_ns = 0;
 };
 
-// `metric`: the time of the recording's clock. `length_ns`: of the shown range.
-TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t length_ns);
+// `metric`: the time of the recording's clock. `whole`: its sum. `length_ns`: of the shown range as
+// far as it was recorded, 0 = unknown.
+TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t whole, int64_t length_ns);
 
 }  // namespace gprofx

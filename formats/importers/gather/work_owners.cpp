@@ -164,14 +164,13 @@ std::vector<ProcessId> WorkOwners::BestOf(const Owner& owner) const {
 }
 
 ProcessId WorkOwners::OfGroup(StringId group) const {
-  for (const auto& [process, known] : facts_.groups) {
-    if (group && known == group) return process;
-  }
-  return facts_.home;
+  const auto found = first_of_group_.find(group);
+  return group && found != first_of_group_.end() ? found->second : facts_.home;
 }
 
 // GPUs with the fewest processes to choose from come first.
 void WorkOwners::ChooseOwners() {
+  for (const auto& [process, group] : facts_.groups) first_of_group_.try_emplace(group, process);
   std::vector<std::tuple<size_t, Gpu, std::vector<ProcessId>>> order;
   for (const auto& [gpu, owner] : gpus_) {
     std::vector<ProcessId> best = BestOf(owner);

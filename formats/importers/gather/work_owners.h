@@ -106,6 +106,7 @@ class WorkOwners {
   std::span<const LaunchCall> calls_;
   const Profile& profile_;
   const OwnerFacts& facts_;
+  std::map<StringId, ProcessId> first_of_group_;
   std::vector<Candidate> candidates_;
   std::vector<OwnedWork*> order_;
   std::vector<First> firsts_;

@@ -9,9 +9,9 @@ namespace {
 constexpr size_t kRowsPerBatch = size_t{1} << 16;
 
 void Extend(Thread& thread, HostNs time) {
-  if (thread.end == 0) thread.start = time;
-  thread.start = std::min(thread.start, time);
-  thread.end = std::max(thread.end, time);
+  const bool is_first = thread.end == 0;
+  thread.start = is_first ? time : std::min(thread.start, time);
+  thread.end = std::max<HostNs>({thread.end, time, 1});  // 0 = no sample yet
 }
 
 }  // namespace

@@ -139,10 +139,13 @@ std::string_view WithoutColon(std::string_view event) {
 
 // "java 3244 1000 cycles:"
 bool ParseWithoutTime(std::string_view line, PerfHeader& header) {
+  constexpr int kMaxTried = 16;  // words of a thread's name may end like an event
   std::string_view rest = line;
   int64_t time = 0;
+  int tried = 0;
   for (std::string_view word; !(word = TakeFirstWord(rest).text).empty();) {
     if (!word.ends_with(':') || word.size() < 2 || ReadTime(word, time)) continue;
+    if (++tried > kMaxTried) return false;
     header = {};
     const size_t length = static_cast<size_t>(word.data() - line.data());
     if (!ReadBeforeEvent(line.substr(0, length), header) && !BeginsWithAddress(rest)) continue;

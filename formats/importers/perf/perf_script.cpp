@@ -196,7 +196,7 @@ void PerfScriptReader::AddRow(NodeId node) {
   last_ns_ = std::max(last_ns_, row.time);
   gprofx::Thread& thread = profile_.threads[thread_.index()];
   if (thread.end == 0) thread.start = row.time;
-  thread.end = std::max<HostNs>(thread.end, row.time);
+  thread.end = std::max<HostNs>({thread.end, row.time, 1});  // 0 = no sample yet
   ++profile_.sample_rows;
   sink_(row);
 }

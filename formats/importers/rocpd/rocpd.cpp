@@ -31,6 +31,8 @@ constexpr FileKind kRocpd = {.noun = "rocpd file",
 constexpr std::string_view kDispatches = "rocpd_kernel_dispatch", kRegions = "rocpd_region",
                            kCopies = "rocpd_memory_copy", kStrings = "rocpd_string";
 constexpr size_t kMaxRecordings = 1024;
+constexpr size_t kMaxDeviceFacts = 4096;
+constexpr char kWithoutDevice[] = "gpu_work_without_a_device";
 constexpr size_t kMaxJson = size_t{1} << 20;
 
 uint32_t Unsigned(int64_t number) {
@@ -71,9 +73,10 @@ class Recording {
   Recording(RocpdTables& tables, TraceGather& gather) : tables_(tables), gather_(gather) {}
 
   Status Read() {
-    for (const auto read : {&Recording::Processes, &Recording::Agents, &Recording::Streams,
-                            &Recording::Symbols, &Recording::Kernels, &Recording::Copies,
-                            &Recording::Regions, &Recording::Moments, &Recording::Names}) {
+    for (const auto read :
+         {&Recording::Processes, &Recording::Threads, &Recording::Agents, &Recording::Streams,
+          &Recording::Symbols, &Recording::Kernels, &Recording::Copies, &Recording::Regions,
+          &Recording::Moments, &Recording::Names}) {
       if (Status done = (this->*read)(); !done) return done;
     }
     for (const auto& [table, what] : {std::pair{"memory_allocate", "memory_allocations"},
@@ -96,17 +99,30 @@ class Recording {
   Profile& profile() { return gather_.profile(); }
 
   Status Processes() {
-    Status read = tables_.Facts("process", {"pid", "command"}, [&](const sqlite::Statement& row) {
-      processes_.insert(row.Int(0));
-      const std::string command = Command(row.Text(1));
-      commands_[row.Int(0)] = command;
-      if (!command.empty()) profile().meta.try_emplace("command", command);
-    });
+    Status read =
+        tables_.Facts("process", {"id", "pid", "command"}, [&](const sqlite::Statement& row) {
+          processes_[row.Int(0)] = row.Int(1);
+          const std::string command = Command(row.Text(2));
+          commands_[row.Int(1)] = command;
+          if (!command.empty()) profile().meta.try_emplace("command", command);
+        });
     if (!read) return read;
     return tables_.Facts("node", {"hostname"}, [&](const sqlite::Statement& row) {
       const std::string host(row.Text(0).substr(0, 256));
       if (!host.empty()) profile().meta.try_emplace("host", host);
     });
+  }
+
+  Status Threads() {
+    return tables_.Facts("thread", {"id", "tid"},
+                         [&](const sqlite::Statement& row) { threads_[row.Int(0)] = row.Int(1); });
+  }
+
+  // Events name rows of processes and threads. rocprofv3 numbers these rows by pid and tid;
+  // rocprof-sys counts them.
+  int64_t PidOf(int64_t row) const {
+    const auto found = processes_.find(row);
+    return found == processes_.end() ? row : found->second;
   }
 
   // Secrets in the arguments are masked. Blanks within an argument are lost in the file.
@@ -141,8 +157,10 @@ class Recording {
     facts.threads_per_warp = Unsigned(NumberIn(more, "wave_front_size"));
     facts.clock_hz =
         std::min<int64_t>(NumberIn(more, "max_engine_clk_fcompute"), 100'000) * 1'000'000;
-    for (const int64_t process : processes_)
-      gather_.AddDevice(gather_.Process(process), agent.device, facts, agent.device);
+    for (const auto& [_, pid] : processes_) {
+      if (++device_facts_ > kMaxDeviceFacts) return;
+      gather_.AddDevice(gather_.Process(pid), agent.device, facts, agent.device);
+    }
   }
 
   // HIP's streams are what a program knows. Without them, the kernels of all queues are on stream
@@ -173,7 +191,7 @@ class Recording {
     work.device = device;
     work.stream = Unsigned(row.Int(by_stream_ ? Column::kStream : Column::kQueue));
     work.correlation = Unsigned(row.Int(Column::kStackId));
-    work.process = gather_.Process(row.Int(Column::kProcess));
+    work.process = gather_.Process(PidOf(row.Int(Column::kProcess)));
     return work;
   }
 
@@ -183,7 +201,9 @@ class Recording {
         {"kernel_id", "grid_size_x", "grid_size_y", "grid_size_z", "workgroup_size_x",
          "workgroup_size_y", "workgroup_size_z", "group_segment_size", "private_segment_size"},
         [&](const sqlite::Statement& row) {
-          TraceWork work = WorkOf(row, DeviceOf(row.Int(Column::kAgent)));
+          const Agent* gpu = GpuOf(row.Int(Column::kAgent));
+          if (gpu == nullptr) return gather_.LeaveOut(kWithoutDevice);
+          TraceWork work = WorkOf(row, gpu->device);
           const Symbol& symbol = symbols_[row.Int(Column::kEventColumns)];
           work.config = gather_.AddConfig(
               symbol.name.empty() ? "[kernel without a name]" : symbol.name, Shape(row, symbol));
@@ -206,13 +226,9 @@ class Recording {
     return shape;
   }
 
-  uint32_t DeviceOf(int64_t agent) const {
+  const Agent* GpuOf(int64_t agent) const {
     const auto found = agents_.find(agent);
-    return found == agents_.end() ? 0 : found->second.device;
-  }
-  bool IsGpu(int64_t agent) const {
-    const auto found = agents_.find(agent);
-    return found != agents_.end() && found->second.is_gpu;
+    return found == agents_.end() || !found->second.is_gpu ? nullptr : &found->second;
   }
 
   // A copy belongs to the GPU that it goes to, else to the one that it comes from.
@@ -220,20 +236,22 @@ class Recording {
     constexpr int kTo = Column::kEventColumns, kFrom = kTo + 1, kBytes = kTo + 2;
     return tables_.Events(
         "memory_copy", {"dst_agent_id", "src_agent_id", "size"}, [&](const sqlite::Statement& row) {
-          const bool to_gpu = IsGpu(row.Int(kTo)), from_gpu = IsGpu(row.Int(kFrom));
-          TraceWork work = WorkOf(row, DeviceOf(row.Int(to_gpu ? kTo : kFrom)));
+          const Agent* to = GpuOf(row.Int(kTo));
+          const Agent* from = GpuOf(row.Int(kFrom));
+          if (to == nullptr && from == nullptr) return gather_.LeaveOut(kWithoutDevice);
+          TraceWork work = WorkOf(row, (to != nullptr ? to : from)->device);
           work.kind = TraceWork::kCopy;
           work.bytes = std::max<int64_t>(row.Int(kBytes), 0);
-          work.copy_kind = CopyKindBetween(from_gpu, to_gpu, row.Int(kFrom) != row.Int(kTo));
+          work.copy_kind = CopyKindBetween(from != nullptr, to != nullptr, from != to);
           gather_.AddWork(work);
         });
   }
 
   // Of CUpti_ActivityMemcpyKind.
   static uint8_t CopyKindBetween(bool from_gpu, bool to_gpu, bool differ) {
-    constexpr uint8_t kToDevice = 1, kToHost = 2, kOnDevice = 8, kOnHost = 9, kPeers = 10;
+    constexpr uint8_t kToDevice = 1, kToHost = 2, kOnDevice = 8, kPeers = 10;
     if (from_gpu && to_gpu) return differ ? kPeers : kOnDevice;
-    return from_gpu ? kToHost : to_gpu ? kToDevice : kOnHost;
+    return from_gpu ? kToHost : kToDevice;
   }
 
   Status Regions() {
@@ -263,7 +281,10 @@ class Recording {
   }
 
   ThreadId ThreadOf(const sqlite::Statement& row) {
-    return gather_.Thread(row.Int(Column::kProcess), row.Int(Column::kThread));
+    const int64_t thread = row.Int(Column::kThread);
+    const auto found = threads_.find(thread);
+    return gather_.Thread(PidOf(row.Int(Column::kProcess)),
+                          found == threads_.end() ? thread : found->second);
   }
 
   bool IsMarker(const sqlite::Statement& row) {
@@ -310,21 +331,23 @@ class Recording {
   }
 
   Status Names() {
-    for (const auto& [process, command] : commands_)
-      gather_.NameKnownProcess(process, command.substr(0, command.find(' ')));
+    for (const auto& [pid, command] : commands_)
+      gather_.NameKnownProcess(pid, command.substr(0, command.find(' ')));
     return tables_.Facts("thread", {"pid", "tid", "name"}, [&](const sqlite::Statement& row) {
-      if (!row.Text(2).empty()) gather_.NameKnownThread(row.Int(0), row.Int(1), row.Text(2));
+      if (!row.Text(2).empty()) gather_.NameKnownThread(PidOf(row.Int(0)), row.Int(1), row.Text(2));
     });
   }
 
   RocpdTables& tables_;
   TraceGather& gather_;
-  std::set<int64_t> processes_;
-  std::map<int64_t, std::string> commands_;  // by process
+  std::map<int64_t, int64_t> processes_;     // row -> pid
+  std::map<int64_t, int64_t> threads_;       // row -> tid
+  std::map<int64_t, std::string> commands_;  // by pid
   std::unordered_map<int64_t, Agent> agents_;
   std::unordered_map<int64_t, Symbol> symbols_;
   std::unordered_map<int64_t, bool> is_marker_;  // by category
   bool by_stream_ = false;
+  size_t device_facts_ = 0;
 };
 
 bool IsWord(std::string_view text) {
@@ -366,10 +389,20 @@ Result<std::string> ReadRocpd(const std::string& path, TraceGather& gather) {
         "'" + path + "' is an SQLite database, but not a rocpd file with kernels, copies or calls",
         kRocpd.origin};
   }
+  std::set<std::string> machines;
   for (const std::string& suffix : suffixes) {
     RocpdTables tables(*file, suffix);
     if (Status learnt = tables.Learn(); !learnt) return learnt.error();
-    if (Status read = Recording(tables, gather).Read(); !read) return read.error();
+    Status read = tables.Facts("node", {"machine_id"}, [&](const sqlite::Statement& row) {
+      machines.emplace(row.Text(0));
+    });
+    if (!read) return read.error();
+    if (machines.size() > 1) {
+      return Error{ErrorId::kOtherFormat,
+                   "'" + path + "' has recordings of several machines, whose clocks differ",
+                   "import the file of each machine, then combine them with gprof-x merge"};
+    }
+    if (Status done = Recording(tables, gather).Read(); !done) return done.error();
   }
   return std::string("rocprofv3 (rocpd)");
 }

@@ -29,7 +29,7 @@ namespace gprofx::importers {
 // True if the tables of an SQLite file are those of rocpd.
 bool IsRocpd(const std::string& path);
 
-// Returns a description of what was read: "rocprofv3 (rocpd schema 3)".
+// Returns a description of what was read: "rocprofv3 (rocpd)".
 Result<std::string> ReadRocpd(const std::string& path, TraceGather& gather);
 
 }  // namespace gprofx::importers

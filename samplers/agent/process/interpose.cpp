@@ -303,6 +303,10 @@ GPROFX_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) noexcep
 // handler.
 GPROFX_EXPORT sighandler_t sigset(int number, sighandler_t handler) noexcept {
   const bool holds = handler == SIG_HOLD;
+  if (handler == SIG_ERR) {
+    errno = EINVAL;
+    return SIG_ERR;
+  }
   struct sigaction action {
   }, old{};
   action.sa_handler = handler;

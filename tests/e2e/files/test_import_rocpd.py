@@ -60,7 +60,7 @@ class Recording:
         self.strings, self.ids = {}, collections.Counter()
         db.executescript(FACTS.format(u=uuid))
         db.executescript(EVENTS.format(u=uuid, place=OLD_PLACE if old else NEW_PLACE, moment="timestamp BIGINT," if old else "timestamp_id INTEGER,"))
-        self.put("info_node", id=1, hash=pid, machine_id="m%d" % pid, hostname="mi300")
+        self.put("info_node", id=1, hash=pid, machine_id="m", hostname="mi300")
         self.put("info_process", id=pid, nid=1, ppid=1, pid=pid, command=command, environment=json.dumps({"HF_TOKEN": "hf_secret"}))
         for tid in (pid, pid + 1):
             self.put("info_thread", id=tid, nid=1, pid=pid, tid=tid, name="autograd" if tid != pid else None)
@@ -197,6 +197,42 @@ class Rocpd(unittest.TestCase):
         self.assertEqual({name[16:]: n for name, n in ours.quality.items() if name.startswith("import_left_out_")},
                          {"memory_allocations": 3, "counter_values": 1, "call_stacks": 1})
         self.assertEqual(ours.quality["import_unlinked"], 1)
+
+    def test_rows_that_are_counted(self):
+        """rocprof-sys counts the rows of processes and threads; events name the rows."""
+        def make(db):
+            r = Recording(db, "_aa", True, 100)
+            db.execute("DELETE FROM rocpd_info_process_aa")
+            db.execute("DELETE FROM rocpd_info_thread_aa")
+            r.put("info_process", id=1, nid=1, ppid=1, pid=67979, command="app")
+            r.put("info_thread", id=1, nid=1, pid=1, tid=67980, name="worker")
+            r.pid = 1
+            r.call("hipLaunchKernel", EPOCH, EPOCH + 5, 1, 1)
+            r.kernel(1, EPOCH + 6, EPOCH + 10, 1, 1)
+        ours = self.made(make)
+        self.assertEqual(ours.db.execute("SELECT pid FROM process").fetchall(), [(67979,)])
+        self.assertEqual(ours.db.execute("SELECT tid FROM thread").fetchall(), [(67980,)])
+        self.assertEqual(ours.thread_names(), {"worker"})
+        self.assertEqual(ours.quality.get("import_unlinked", 0), 0)
+
+    def test_work_without_a_gpu_is_left_out(self):
+        def make(db):
+            r = Recording(db, "_aa", True, 100)
+            r.kernel(1, EPOCH, EPOCH + 10, 100, 1)
+            for agent in (CPU, 77, None):
+                r.kernel(1, EPOCH + 20, EPOCH + 30, 100, 2, agent=agent)
+            r.copy(CPU, CPU, 64, EPOCH + 40, EPOCH + 50, 100, 3)
+        ours = self.made(make)
+        self.assertEqual(ours.quality["import_left_out_gpu_work_without_a_device"], 4)
+        self.assertEqual(sum(row[1] for row in ours.rows(support.KERNELS)), 10)
+
+    def test_several_machines_are_refused(self):
+        with sqlite3.connect(self.path) as db:
+            for uuid, pid in (("_aa", 1), ("_bb", 1)):
+                Recording(db, uuid, True, pid).kernel(1, EPOCH, EPOCH + 10, 1, 1)
+            db.execute("UPDATE rocpd_info_node_bb SET machine_id='other'")
+        db.close()
+        self.assertIn("several machines", refused(self.path))
 
     def test_secrets_stay_in_the_file(self):
         def make(db):

@@ -91,7 +91,8 @@ TEST_CASE("of several processes the program with most time is named") {
   make.Add(make.AddThread(1, 1, "make", "t"), {frame}, 10);
   make.Add(make.AddThread(2, 2, "cc1plus", "t"), {frame}, 50);
   make.Add(make.AddThread(3, 3, "cc1plus", "t"), {frame}, 40);
-  const TimeVerdict verdict = MakeVerdict(make.profile, make.profile.FindMetric("cpu"), 200);
+  const TimeVerdict verdict =
+      MakeVerdict(make.profile, make.profile.FindMetric("cpu"), 100 * kMs, 200);
   CHECK(verdict.program == "cc1plus");
   CHECK(verdict.program_ns == 90 * kMs);
   CHECK(verdict.program_processes == 2);
