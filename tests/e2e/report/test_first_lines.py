@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""The first lines of a report name the line that costs the time, or say that the program waits; and nothing that is not so."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+from profile_support import GPROFX  # noqa: E402
+
+QUERY = """
+import sqlite3
+def load(db):
+    return [db.execute("SELECT sum(n) FROM t WHERE n > ?", (i,)).fetchone() for i in range(30)]
+db = sqlite3.connect(":memory:")
+db.execute("CREATE TABLE t(n INTEGER)")
+db.executemany("INSERT INTO t VALUES(?)", [(i,) for i in range(100000)])
+load(db)
+"""
+SPIN = """
+import time
+def spin():
+    end = time.thread_time() + 0.4
+    while time.thread_time() < end: pass
+spin()
+"""
+
+
+def head(script, *options, command=None):
+    """The lines of the report above its first blank one, as one line."""
+    with tempfile.TemporaryDirectory(prefix="gprof-x-first-") as folder:
+        path = os.path.join(folder, "app.py")
+        with open(path, "w") as file:
+            file.write(script)
+        made = os.path.join(folder, "p.gprofx")
+        subprocess.run([GPROFX, "record", "-q", "-o", made, *options, "--", *(command or [sys.executable]), path], check=True, timeout=60)
+        text = subprocess.run([GPROFX, "report", "--no-pager", made], check=True, capture_output=True, text=True).stdout
+    return " ".join(text.split("\n\n")[0].split())
+
+
+class FirstLines(unittest.TestCase):
+    def test_the_own_line_and_the_library(self):
+        said = head(QUERY)
+        self.assertRegex(said, r"\d% of the CPU time is in load \(app\.py:4\), \d+\.\d% of that in calls to sqlite3\.")
+
+    def test_a_program_that_waits(self):
+        self.assertRegex(head("import time\ndef fetch(): time.sleep(1)\nfetch()"), r"On CPU for \d+\.\d% of 1\.")
+        waits = head("import time\ndef fetch(): time.sleep(1)\nfetch()", "--clock", "wall")
+        self.assertRegex(waits, r"The threads wait for \d+\.\d% .* of the wall time is in fetch \(app\.py:2\)")
+
+    def test_what_was_not_recorded_is_no_wait(self):
+        self.assertNotIn("On CPU for", head("import time\nend = time.thread_time() + 1.2\nwhile time.thread_time() < end: pass", "--duration", "0.2"))
+
+    def test_processes_do_not_share_a_lock(self):
+        processes = ["sh", "-c", "for i in 1 2 3; do %s \"$0\"; done" % sys.executable]
+        self.assertNotIn("take turns", head(SPIN, command=processes))
+
+
+if __name__ == "__main__":
+    unittest.main()
