@@ -122,7 +122,7 @@ def kineto(path):
             facts.sets[int(args.get("bytes", 0)), duration] += 1
         elif category in ("cuda_runtime", "cuda_driver", "Runtime"):
             facts.call(thread, bare(name), span)
-        elif category == "user_annotation":
+        elif category == "user_annotation" or (category == "Operator" and re.match(r"(ProfilerStep|Optimizer\.|enumerate\()", name)):
             facts.annotations[name, duration] += 1
             facts.host[thread].append(span)
         elif category not in ("Trace", "overhead", "gpu_user_annotation", "cuda_sync", "cuda_profiler_range", "ac2g"):
