@@ -138,12 +138,14 @@ int ChangeAction(int signal, const struct sigaction* action, struct sigaction* o
   return result;
 }
 
-// Implements signal(2) and its System V variant with sigaction.
-sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
+// Implements signal(2) and its System V variant with sigaction. `blocked`: signals that the handler
+// blocks; glibc's signal(2) names the signal itself.
+sighandler_t SetBySignal(int signal, sighandler_t handler, int flags, uint64_t blocked) {
   struct sigaction action {
   }, old{};
   action.sa_handler = handler;
   action.sa_flags = flags;
+  std::memcpy(&action.sa_mask, &blocked, sizeof blocked);
   ChangeAction(signal, &action, &old);
   return old.sa_handler;
 }
@@ -280,8 +282,8 @@ long ActionBySyscall(const SyscallArguments& call) {
 
 GPROFX_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
   if (!Interposed(signal)) return Real(g_signal, "signal")(signal, handler);
-  return SetBySignal(signal, handler,
-                     (g_interrupting.load() & BitOf(signal)) != 0 ? 0 : SA_RESTART);
+  const uint64_t bit = BitOf(signal);
+  return SetBySignal(signal, handler, (g_interrupting.load() & bit) != 0 ? 0 : SA_RESTART, bit);
 }
 
 GPROFX_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
@@ -293,7 +295,7 @@ GPROFX_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept {
 
 GPROFX_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
   if (!Interposed(signal)) return Real(g_sysv_signal, "__sysv_signal")(signal, handler);
-  return SetBySignal(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
+  return SetBySignal(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER), 0);
 }
 GPROFX_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) noexcept {
   return __sysv_signal(number, handler);

@@ -190,11 +190,11 @@ int Handler(Set set) {
   std::printf("%d handled\n", g_handled.load());
   struct sigaction action {};
   sigaction(g_signal, nullptr, &action);
-  std::printf("%s %x\n",
+  std::printf("%s %x %d\n",
               action.sa_handler == Count     ? "its own"
               : action.sa_handler == SIG_DFL ? "default"
                                              : "another",
-              static_cast<unsigned>(action.sa_flags));
+              static_cast<unsigned>(action.sa_flags), sigismember(&action.sa_mask, g_signal));
   return 0;
 }
 
