@@ -1,4 +1,4 @@
-// The tables of a Firefox profile, as they stand in the file. One thread.
+// Reads the tables of a Firefox profile. One thread.
 #pragma once
 
 #include <cstdint>

@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "formats/importers/nsight/table_names.h"
+#include "formats/importers/sqlite_rows.h"
 
 namespace gprofx::importers {
 namespace {
 
 using namespace nsight;
 
-// Every row takes more than this many bytes, which bounds the number of rows of a file.
-constexpr uint64_t kMinRowBytes = 8;
 constexpr size_t kLongestFact = 1024;
 
 std::vector<const char*> UsedTables() {
@@ -55,16 +54,8 @@ Status ExportTables::Rows(const char* table, const std::vector<const char*>& wan
     }
     columns += (i == 0 ? "" : ",") + (there ? "\"" + std::string(wanted[i]) + "\"" : "NULL");
   }
-  Row rows = file_.Query("SELECT " + columns + " FROM " + table);
-  uint64_t count = 0;
-  while (rows.Next()) {
-    if (++count > file_.size() / kMinRowBytes || !file_.SpendRow(rows)) {
-      return file_.Damage(SQLITE_CORRUPT, table);
-    }
-    take(rows);
-  }
-  if (texts_failed_) return file_.Damage(SQLITE_CORRUPT, kStrings);
-  return rows.code() == SQLITE_DONE ? Ok() : Status(file_.Damage(rows.code(), table));
+  const Status read = ForEachRow(file_, "SELECT " + columns + " FROM " + table, table, take);
+  return read && texts_failed_ ? Status(file_.Damage(SQLITE_CORRUPT, kStrings)) : read;
 }
 
 std::string ExportTables::TextOf(const Row& row, int column) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "formats/importers/nsight/export_tables.h"
+#include "formats/importers/sqlite_rows.h"
 
 namespace gprofx::importers::nsight {
 
@@ -12,10 +13,6 @@ inline int64_t PidOf(int64_t global) { return (global >> 24) & 0xffffff; }
 inline int64_t TidOf(int64_t global) { return global & 0xffffff; }
 
 inline bool IsUnsigned(int64_t number) { return number >= 0 && number <= UINT32_MAX; }
-inline uint32_t Unsigned(int64_t number) {
-  return IsUnsigned(number) ? static_cast<uint32_t>(number) : 0;
-}
-
 inline bool IsNull(const ExportTables::Row& row, int column) {
   return row.Type(column) == SQLITE_NULL;
 }

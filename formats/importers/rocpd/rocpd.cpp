@@ -10,6 +10,7 @@
 #include "core/redact/mask_arguments.h"
 #include "formats/importers/call_words.h"
 #include "formats/importers/rocpd/rocpd_tables.h"
+#include "formats/importers/sqlite_rows.h"
 #include "formats/sqlite/hardened_sqlite.h"
 
 namespace gprofx::importers {
@@ -34,10 +35,6 @@ constexpr size_t kMaxRecordings = 1024;
 constexpr size_t kMaxDeviceFacts = 4096;
 constexpr char kWithoutDevice[] = "gpu_work_without_a_device";
 constexpr size_t kMaxJson = size_t{1} << 20;
-
-uint32_t Unsigned(int64_t number) {
-  return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
-}
 
 int64_t DurationOf(const sqlite::Statement& row) {
   int64_t duration = 0;

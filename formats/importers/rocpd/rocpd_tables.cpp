@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "formats/importers/sqlite_rows.h"
+
 namespace gprofx::importers {
 namespace {
 
@@ -17,10 +19,7 @@ constexpr const char* kTables[] = {
 constexpr const char* kTextTables[] = {"string", "event", "info_process", "info_agent",
                                        "info_kernel_symbol"};
 
-// Every row takes more than this many bytes, which bounds the number of rows of a file.
-constexpr uint64_t kMinRowBytes = 8;
-
-std::string Quoted(const std::string& name) { return "\"" + name + "\""; }
+std::string Quoted(const std::string& name) { return HardenedSqlite::QuotedName(name); }
 
 }  // namespace
 
@@ -62,15 +61,7 @@ std::string RocpdTables::Time(const std::string& table, const char* column,
 
 Status RocpdTables::Rows(const std::string& sql, const std::string& table, const Take& take) {
   file_.StartWork();
-  sqlite::Statement rows = file_.Query(sql);
-  uint64_t count = 0;
-  while (rows.Next()) {
-    if (++count > file_.size() / kMinRowBytes || !file_.SpendRow(rows)) {
-      return file_.Damage(SQLITE_CORRUPT, Name(table).c_str());
-    }
-    take(rows);
-  }
-  return rows.code() == SQLITE_DONE ? Ok() : Status(file_.Damage(rows.code(), Name(table).c_str()));
+  return ForEachRow(file_, sql, Name(table), take);
 }
 
 Status RocpdTables::Facts(const char* table, const std::vector<const char*>& columns,

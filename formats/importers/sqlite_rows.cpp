@@ -1,0 +1,24 @@
+#include "formats/importers/sqlite_rows.h"
+
+namespace gprofx::importers {
+namespace {
+
+// Every row takes more than this many bytes, which bounds the number of rows of a file.
+constexpr uint64_t kMinRowBytes = 8;
+
+}  // namespace
+
+Status ForEachRow(const HardenedSqlite& file, const std::string& sql, const std::string& table,
+                  const std::function<void(const sqlite::Statement&)>& take) {
+  sqlite::Statement rows = file.Query(sql);
+  uint64_t count = 0;
+  while (rows.Next()) {
+    if (++count > file.size() / kMinRowBytes || !file.SpendRow(rows)) {
+      return file.Damage(SQLITE_CORRUPT, table);
+    }
+    take(rows);
+  }
+  return rows.code() == SQLITE_DONE ? Ok() : Status(file.Damage(rows.code(), table));
+}
+
+}  // namespace gprofx::importers

@@ -1,0 +1,23 @@
+// Reads rows of tables that other tools wrote. Rows and work are bounded by the size of the file.
+// Blocking; one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "core/base/result.h"
+#include "formats/sqlite/hardened_sqlite.h"
+
+namespace gprofx::importers {
+
+// Returns 0 for a number that does not fit.
+inline uint32_t Unsigned(int64_t number) {
+  return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
+}
+
+// Calls `take` with each row of a query. `table` is for errors.
+Status ForEachRow(const HardenedSqlite& file, const std::string& sql, const std::string& table,
+                  const std::function<void(const sqlite::Statement&)>& take);
+
+}  // namespace gprofx::importers
