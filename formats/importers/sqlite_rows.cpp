@@ -21,4 +21,13 @@ Status ForEachRow(const HardenedSqlite& file, const std::string& sql, const std:
   return rows.code() == SQLITE_DONE ? Ok() : Status(file.Damage(rows.code(), table));
 }
 
+Result<int64_t> CountRows(const HardenedSqlite& file, const std::string& table) {
+  file.StartWork();
+  sqlite::Statement rows = file.Query("SELECT 1 FROM " + HardenedSqlite::QuotedName(table));
+  int64_t count = 0;
+  while (rows.Next()) ++count;
+  if (rows.code() != SQLITE_DONE) return file.Damage(rows.code(), table);
+  return count;
+}
+
 }  // namespace gprofx::importers

@@ -20,4 +20,7 @@ inline uint32_t Unsigned(int64_t number) {
 Status ForEachRow(const HardenedSqlite& file, const std::string& sql, const std::string& table,
                   const std::function<void(const sqlite::Statement&)>& take);
 
+// Returns the number of rows of a table.
+Result<int64_t> CountRows(const HardenedSqlite& file, const std::string& table);
+
 }  // namespace gprofx::importers

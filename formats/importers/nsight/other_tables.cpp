@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "formats/importers/nsight/readers.h"
+#include "formats/importers/sqlite_rows.h"
 
 namespace gprofx::importers::nsight {
 namespace {
@@ -32,15 +33,6 @@ bool IsTableOfEvents(const HardenedSqlite& file, const std::string& table) {
   }
   const Result<std::vector<SqliteColumn>> columns = file.Columns(table);
   return columns && std::any_of(columns->begin(), columns->end(), IsTime);
-}
-
-Result<int64_t> CountRows(const HardenedSqlite& file, const std::string& table) {
-  file.StartWork();
-  sqlite::Statement rows = file.Query("SELECT 1 FROM " + HardenedSqlite::QuotedName(table));
-  int64_t count = 0;
-  while (rows.Next()) ++count;
-  if (rows.code() != SQLITE_DONE) return file.Damage(rows.code(), table);
-  return count;
 }
 
 std::string WordsFor(const std::string& table) {

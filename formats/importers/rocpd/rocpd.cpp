@@ -78,7 +78,9 @@ class Recording {
     }
     for (const auto& [table, what] : {std::pair{"memory_allocate", "memory_allocations"},
                                       std::pair{"pmc_event", "counter_values"}}) {
-      gather_.LeaveOut(what, tables_.Count(table));
+      const Result<int64_t> count = tables_.Count(table);
+      if (!count) return count.error();
+      gather_.LeaveOut(what, *count);
     }
     return Ok();
   }

@@ -102,13 +102,9 @@ Status RocpdTables::Events(const char* table, const std::vector<const char*>& mo
   return Rows(sql, table, take);
 }
 
-int64_t RocpdTables::Count(const char* table) {
-  int64_t count = 0;
-  if (!columns_.contains(table)) return 0;
-  file_.StartWork();
-  sqlite::Statement rows = file_.Query("SELECT 1 FROM " + Quoted(Name(table)));
-  while (rows.Next()) ++count;
-  return count;
+Result<int64_t> RocpdTables::Count(const char* table) const {
+  if (!columns_.contains(table)) return int64_t{0};
+  return CountRows(file_, Name(table));
 }
 
 std::string RocpdTables::Text(int64_t id) {

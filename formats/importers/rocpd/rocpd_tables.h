@@ -49,7 +49,7 @@ class RocpdTables {
   // Reads a table of events: the columns of EventColumn, then `more`. `table` without "rocpd_".
   Status Events(const char* table, const std::vector<const char*>& more, const Take& take);
   // Returns the number of rows of a table; `table` without "rocpd_".
-  int64_t Count(const char* table);
+  Result<int64_t> Count(const char* table) const;
 
   std::string Text(int64_t id);  // of rocpd_string
 
