@@ -147,6 +147,9 @@ std::string ShortenName(std::string_view printable, int columns) {
       printable.find('{') == std::string_view::npos) {
     return FitEnd(std::string(printable), columns);
   }
+  // GCC's parts of a function: "work(int) [clone ._omp_fn.0]".
+  if (const size_t clone = printable.rfind(" [clone ."); clone != std::string_view::npos)
+    return ShortenName(printable.substr(0, clone), columns);
   if (IsInBrackets(printable)) return ShortenBrackets(printable, columns);
   // Keep parentheses that belong to the name, as in "(anonymous namespace)" or "{lambda(int)#1}".
   std::string name = WithoutInside(

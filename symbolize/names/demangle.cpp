@@ -58,10 +58,41 @@ bool MayExplode(std::string_view name) {
   return log2_growth + std::log2(static_cast<double>(name.size())) > kMaxLog2Size;
 }
 
+// Returns the scopes and the name without their template arguments and parameters,
+// "c10::impl::wrap_functor<...>", from the length of each part; "" if they are written otherwise.
+// For names that the demangler must not get. Linear.
+std::string OuterName(std::string_view name) {
+  constexpr std::string_view kAnonymous = "_GLOBAL__N_";
+  name.remove_prefix(2);  // _Z
+  const bool nested = name.starts_with('N');
+  if (nested) name.remove_prefix(1);
+  name.remove_prefix(std::min(name.find_first_not_of("rVK"), name.size()));
+  std::string out;
+  if (name.starts_with("St")) {
+    out = "std";
+    name.remove_prefix(2);
+  }
+  while (!name.empty() && IsAsciiDigit(name[0])) {
+    size_t length = 0;
+    while (!name.empty() && IsAsciiDigit(name[0]) && length <= kMaxMangledName) {
+      length = length * 10 + static_cast<size_t>(name[0] - '0');
+      name.remove_prefix(1);
+    }
+    if (length == 0 || length > name.size()) return "";
+    const std::string_view part = name.substr(0, length);
+    out += out.empty() ? "" : "::";
+    out += part.starts_with(kAnonymous) ? "(anonymous namespace)" : part;
+    name.remove_prefix(length);
+    if (!nested) break;
+  }
+  if (out.empty() || out == "std") return "";
+  return name.starts_with('I') ? out + "<...>" : out;
+}
+
 using Text = std::unique_ptr<char, void (*)(void*)>;
 
 std::string FromCpp(const std::string& name) {
-  if (MayExplode(name)) return "";
+  if (MayExplode(name)) return OuterName(name);
   int status = 0;
   const Text text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   return status != 0 || text == nullptr ? "" : text.get();

@@ -131,6 +131,8 @@ TEST_CASE("names are shortened by rule") {
   CHECK(ShortenName(built_in, 35) == built_in);
   CHECK(ShortenName(built_in, 34) == "<built-in method mm>");
   CHECK(ShortenName(built_in, 19) == "<built-in mm>");
+  CHECK(ShortenName("void at::parallel(long, F const&) [clone ._omp_fn.0]", 20) ==
+        "void at::parallel()");
   CHECK(ShortenName("<built-in function linear>", 12) == "<built-in ..");
   CHECK(ShortenName("enumerate(DataLoader)#_Iter.__next__", 30) ==
         "enumerate(DataLoader)#_Iter...");

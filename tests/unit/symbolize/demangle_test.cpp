@@ -134,6 +134,18 @@ std::string DTemplates(int levels) {
 
 }  // namespace
 
+TEST_CASE("a C++ name that could have no end keeps its scopes and its name") {
+  std::string many;
+  for (int i = 0; i < 60; ++i) many += "S1_";
+  CHECK(Demangle("_ZN3c104impl7wrap_upINS0_6detailE" + many + "EE4callEv") ==
+        "c10::impl::wrap_up<...>");
+  CHECK(Demangle("_ZNKSt6vector4sizeE" + many) == "std::vector::size");
+  CHECK(Demangle("_Z3addIi" + many + "Evv") == "add<...>");
+  CHECK(Demangle("_ZN12_GLOBAL__N_13addE" + many) == "(anonymous namespace)::add");
+  CHECK(Demangle("_ZN999addE" + many) == "_ZN999addE" + many);
+  CHECK(Demangle("_Z" + many) == "_Z" + many);
+}
+
 TEST_CASE("D names are readable") {
   CHECK(Demangle("_Dmain") == "D main");
   CHECK(Demangle("_D3std5stdio9writeStrZ") == "_D3std5stdio9writeStrZ");
