@@ -112,7 +112,7 @@ int Unknown(const std::string& what, const std::string& name) {
 int Print(const std::string& text) { return gprofx::Print("gprof-x", text, "the text"); }
 
 int Explain(const std::string& about) {
-  if (about == "help") return Print(MainHelp());
+  if (about == "help" || about == "--help" || about == "-h") return Print(MainHelp());
   if (about == "errors") return Print(AllErrorsHelp());
   if (const ErrorClass* error = ClassWithId(about)) return Print(ErrorHelp(*error));
   if (const Command* command = Find(about)) return Run(*command, {"--help"});

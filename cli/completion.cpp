@@ -50,7 +50,7 @@ std::string Bash(std::span<const CompletedCommand> commands) {
       const std::string pattern = flag + (brief.empty() ? "" : "|-" + brief);
       const std::string choices = Choices(spec);
       values += "      " + pattern + ") ";
-      values += TakesFile(spec) ? "COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
+      values += TakesFile(spec) ? "_gprof_x_files \"$cur\"; return ;;\n"
                 : choices.empty()
                     ? "return ;;\n"
                     : "COMPREPLY=($(compgen -W " + Quoted(choices) + " -- \"$cur\")); return ;;\n";
@@ -60,6 +60,11 @@ std::string Bash(std::span<const CompletedCommand> commands) {
              "      words=" + Quoted(command.words) + " ;;\n";
   }
   return "# bash completion of gprof-x, made by 'gprof-x completion bash'.\n"
+         "# Words are not file names: a command that a folder is named after gets no slash.\n"
+         "_gprof_x_files() {\n"
+         "  compopt -o filenames 2> /dev/null || true\n"
+         "  COMPREPLY=($(compgen -f -- \"$1\"))\n"
+         "}\n"
          "_gprof_x() {\n"
          "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= options= "
          "words= i\n"
@@ -71,7 +76,7 @@ std::string Bash(std::span<const CompletedCommand> commands) {
          "    if [[ -z $command && ${COMP_WORDS[i]} != -* ]]; then command=${COMP_WORDS[i]}; fi\n"
          "    if [[ $command == @(record|ci) && ${COMP_WORDS[i]} == -- ]]; then\n"
          "      if ((i + 1 == COMP_CWORD)); then COMPREPLY=($(compgen -c -- \"$cur\")); "
-         "else COMPREPLY=($(compgen -f -- \"$cur\")); fi\n"
+         "else _gprof_x_files \"$cur\"; fi\n"
          "      return\n"
          "    fi\n"
          "  done\n"
@@ -85,9 +90,9 @@ std::string Bash(std::span<const CompletedCommand> commands) {
          "  esac\n"
          "  if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
          "  elif [[ -n $words ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-         "  else COMPREPLY=($(compgen -f -- \"$cur\")); fi\n"
+         "  else _gprof_x_files \"$cur\"; fi\n"
          "}\n"
-         "complete -o filenames -F _gprof_x gprof-x\n";
+         "complete -F _gprof_x gprof-x\n";
 }
 
 // Escapes "[", "]", ":" and "\\", which have a meaning in descriptions of _arguments.
@@ -136,6 +141,11 @@ std::string Zsh(std::span<const CompletedCommand> commands) {
   }
   return "#compdef gprof-x\n"
          "# zsh completion of gprof-x, made by 'gprof-x completion zsh'.\n"
+         "# Words are not file names: a command that a folder is named after gets no slash.\n"
+         "_gprof_x_files() {\n"
+         "  compopt -o filenames 2> /dev/null || true\n"
+         "  COMPREPLY=($(compgen -f -- \"$1\"))\n"
+         "}\n"
          "_gprof_x() {\n"
          "  local context state state_descr line\n"
          "  typeset -A opt_args\n"

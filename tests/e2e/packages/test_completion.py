@@ -64,6 +64,14 @@ class Completion(unittest.TestCase):
         self.assertEqual(run.stderr, "")
         return run.stdout.split()
 
+    def test_a_folder_that_is_called_like_a_command(self):
+        os.mkdir(os.path.join(self.folder.name, "ci"))
+        start = self.save("bash", "start")
+        with open(start, "a") as out:
+            out.write("cd %s; PS1='> '\n" % self.folder.name)
+        _, text = on_terminal(["bash", "--noprofile", "--rcfile", start, "-i"], [b"gprof-x ci\tX", b"\x03", b"exit\n"])
+        self.assertIn("gprof-x ci X", text)
+
     def test_bash(self):
         self.assertEqual(self.bash("rep"), ["report"])
         self.assertIn("record", self.bash(""))
