@@ -102,11 +102,17 @@ std::string ShortenBoth(std::string_view name, int columns) {
   return first + std::string(kWas) + shorten(other, room - Columns(first)) + ")";
 }
 
+// Returns what base and head say: "-25.3%" for 443 ms -> 331 ms.
+std::string PlainChange(const Outcome& outcome) {
+  const bool both = outcome.base > 0 && outcome.head > 0;
+  return both ? ChangeText(std::log(outcome.head / outcome.base)) : "";
+}
+
 std::string TotalText(const std::string& what, const Outcome& total, compare::Unit unit) {
   std::string text = what + ": " + Duration(Whole(total.base)) + " -> " +
                      Duration(Whole(total.head)) + " per " + UnitWord(unit);
   if (!total.tested) return text;
-  return text + ", " + ChangeText(total.estimate.effect) + " (" + IntervalText(total) + ") " +
+  return text + ", " + PlainChange(total) + " (" + IntervalText(total) + ") " +
          VerdictWord(total.verdict);
 }
 
@@ -120,15 +126,15 @@ auto ShortenerOf(const std::vector<Change>& changes) {
                                              : &ShortenBoth<&ShortenName>;
 }
 
+// `global`: the logarithm of the change that all rows have in common; 0 = none.
 std::string ChangesText(std::vector<std::string> title, const std::vector<Change>& changes,
-                        const DiffOptions& options, const DiffSurroundings& around) {
+                        double global, const DiffOptions& options, const DiffSurroundings& around) {
   const bool with_kind = options.wide || around.screen.columns >= kWithKind;
-  std::vector<Column> columns = {{""},
-                                 {"change", Align::kRight},
-                                 {"95% interval", Align::kRight},
-                                 {"base", Align::kRight},
-                                 {"head", Align::kRight},
-                                 {"share", Align::kRight}};
+  std::vector<Column> columns = {
+      {""}, {"base", Align::kRight}, {"head", Align::kRight}, {"change", Align::kRight}};
+  if (global != 0) columns.push_back({"own", Align::kRight});
+  columns.push_back({"95% interval", Align::kRight});
+  columns.push_back({"share", Align::kRight});
   if (with_kind) columns.push_back({"kind"});
   columns.push_back({"name", Align::kLeft, 2, ShortenerOf(changes)});
   Table table(std::move(columns));
@@ -138,15 +144,11 @@ std::string ChangesText(std::vector<std::string> title, const std::vector<Change
     if (++all > options.limit) continue;
     ++shown;
     const Outcome& outcome = change.outcome;
-    const std::string ratio = outcome.base > 0 && outcome.head > 0
-                                  ? ChangeText(std::log(outcome.head / outcome.base))
-                                  : "";
-    std::vector<std::string> cells = {Remark(change),
-                                      outcome.tested ? ChangeText(outcome.estimate.effect) : ratio,
-                                      IntervalText(outcome),
-                                      Duration(Whole(outcome.base)),
-                                      Duration(Whole(outcome.head)),
-                                      Percent(outcome.share, 1)};
+    std::vector<std::string> cells = {Remark(change), Duration(Whole(outcome.base)),
+                                      Duration(Whole(outcome.head)), PlainChange(outcome)};
+    if (global != 0) cells.push_back(outcome.tested ? ChangeText(outcome.estimate.effect) : "");
+    cells.push_back(IntervalText(outcome));
+    cells.push_back(Percent(outcome.share, 1));
     if (with_kind) cells.emplace_back(KindWord(change.part.kind, change.part.name));
     cells.push_back(NameOf(change));
     table.Add(std::move(cells));
@@ -160,9 +162,10 @@ std::string ChangesText(std::vector<std::string> title, const std::vector<Change
   return text + "\n";
 }
 
-// Says that the change that all rows have in common was subtracted from each row.
+// Explains the columns where all rows have a change in common.
 std::string GlobalText(double global) {
-  return "taken off each row, as it changed everywhere: " + ChangeText(global);
+  return "own = without the change that all rows share, " + ChangeText(global) +
+         "; the interval is that of own";
 }
 
 // Returns the lines that explain the slower functions.
@@ -211,8 +214,9 @@ std::string IntervalText(const Outcome& outcome) {
 
 std::string DiffTablesText(const Diff& diff, const DiffOptions& options,
                            const DiffSurroundings& around) {
-  const auto table = [&](std::vector<std::string> title, const std::vector<Change>& changes) {
-    return ChangesText(std::move(title), changes, options, around);
+  const auto table = [&](std::vector<std::string> title, const std::vector<Change>& changes,
+                         double global = 0) {
+    return ChangesText(std::move(title), changes, global, options, around);
   };
   const std::string clock = ClockName(diff);
   const auto functions = [&] {
@@ -221,7 +225,7 @@ std::string DiffTablesText(const Diff& diff, const DiffOptions& options,
       title.back() += ";";
       title.push_back(GlobalText(diff.global));
     }
-    return table(std::move(title), diff.functions);
+    return table(std::move(title), diff.functions, diff.clock_total.tested ? diff.global : 0);
   };
   const auto kernels = [&] {
     if (diff.kernels.empty()) return std::string("no GPU work was recorded\n");
@@ -230,7 +234,7 @@ std::string DiffTablesText(const Diff& diff, const DiffOptions& options,
       title.back() += ";";
       title.push_back(GlobalText(diff.gpu_global));
     }
-    return table(std::move(title), diff.kernels);
+    return table(std::move(title), diff.kernels, diff.gpu_total.tested ? diff.gpu_global : 0);
   };
   switch (options.tables) {
     case DiffTables::kFunctions:

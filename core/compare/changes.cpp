@@ -116,11 +116,8 @@ void JoinRenamed(Subjects& subjects) {
 
 double CostOf(const Change& change) { return change.outcome.head - change.outcome.base; }
 
-int Importance(const Change& change) {
-  const Verdict verdict = change.outcome.verdict;
-  if (verdict == Verdict::kRegression) return change.moved ? 2 : 4;
-  if (change.fate == Change::kNew) return 3;  // not testable, but explains a change of the total
-  return verdict == Verdict::kImprovement ? 1 : 0;
+bool IsSlower(const Change& change) {
+  return change.outcome.verdict == Verdict::kRegression && !change.moved;
 }
 
 }  // namespace
@@ -152,8 +149,7 @@ ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Ser
 
 void SortByImportance(std::vector<Change>& changes) {
   std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
-    const int x = Importance(a), y = Importance(b);
-    if (x != y) return x > y;
+    if (IsSlower(a) != IsSlower(b)) return IsSlower(a);
     const double cost = std::fabs(CostOf(a)) - std::fabs(CostOf(b));
     return cost != 0 ? cost > 0 : a.outcome.share > b.outcome.share;
   });
