@@ -11,6 +11,7 @@
 #include "cli/report/load.h"
 #include "cli/report/part_options.h"
 #include "cli/report/report.h"
+#include "cli/report/source_lines.h"
 
 namespace gprofx {
 namespace {
@@ -22,7 +23,7 @@ constexpr char kUsual[] = "usual";  // the value of --top without a number
 constexpr size_t kMaxRows = 1'000'000'000;
 
 // The options of --help.
-constexpr char kCommon[] = "top tree callers lines timeline view steps focus json html help";
+constexpr char kCommon[] = "top tree callers lines own timeline view steps focus json html help";
 
 constexpr OptionSpec kSpecs[] = {
     {"top", "N", kUsual, "functions with the most self time (default view), N rows (default 20)"},
@@ -55,8 +56,11 @@ constexpr OptionSpec kSpecs[] = {
     {"focus", "RE", nullptr, "include only stacks with a function or file that matches RE"},
     {"ignore", "RE", nullptr, "exclude stacks with a function or file that matches RE"},
     {"view", "CODE", nullptr,
-     "frames to show: mixed (default), python (native time counts at its Python line) or native",
+     "frames to show: mixed, python (native time counts at its Python line) or native (default: "
+     "python for tables if most of the time has Python frames, else mixed)",
      "mixed python native"},
+    {"own", nullptr, nullptr,
+     "only functions and lines of the program's own code, with all that they call"},
     {"all-frames", nullptr, nullptr,
      "show also internal frames of the interpreter, the C library and profiling"},
     {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
@@ -183,8 +187,9 @@ Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   if (command.html.empty()) {
     return BadValue("--html", "the name of a file", "", "for example --html run.html");
   }
-  for (const char* name : {"top", "tree", "callers", "lines", "threads", "ranks", "timeline",
-                           "markers", "memory", "by", "limit", "json", "wide", "interactive"}) {
+  for (const char* name :
+       {"top", "tree", "callers", "lines", "threads", "ranks", "timeline", "markers", "memory",
+        "by", "limit", "own", "json", "wide", "interactive"}) {
     if (!parsed.Has(name)) continue;
     return CannotCombine("--html", std::string("--") + name,
                          "the page has all views; leave --" + std::string(name) + " out");
@@ -238,6 +243,11 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   command.options.query.focus = ValueOf(*parsed, "focus");
   command.options.query.ignore = ValueOf(*parsed, "ignore");
   command.options.query.all_frames = parsed->Has("all-frames");
+  command.options.query.own = parsed->Has("own");
+  for (const char* other : {"view", "all-frames"}) {
+    if (parsed->Has("own") && parsed->Has(other))
+      return CannotCombine("--own", std::string("--") + other);
+  }
   command.options.wide = parsed->Has("wide");
   command.options.verbose = parsed->Has("verbose");
   command.options.json = parsed->Has("json");
@@ -272,6 +282,12 @@ Result<std::unique_ptr<LoadedReport>>& Read(const ReportCommand& command, const 
 
 int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& screen) {
   ReportSurroundings around{screen, loaded.profiles.paths(), RealtimeNow(), {}};
+  SourceLines sources(loaded.profile());
+  if (!command.options.redact) {
+    around.source_line = [&](std::string_view file, uint32_t line) {
+      return sources.Line(file, line);
+    };
+  }
   if (command.options.redact) {
     for (std::string& file : around.files) file = loaded.redacted->names().Path(file);
     around.files_are_redacted = true;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,6 +40,8 @@ struct ReportSurroundings {
   int64_t now_realtime_ns = 0;      // 0 = unknown: the age of the recording is not shown
   std::vector<Finding> findings;    // stored in the file; shown below the functions
   bool files_are_redacted = false;  // file names are not usable in commands
+  // Returns the text of a line of a file; "" if it is unknown. Unset = unknown.
+  std::function<std::string(std::string_view file, uint32_t line)> source_line;
 };
 
 // The timeline in `events` must have as many bins as TimelineBinsFor() returns.

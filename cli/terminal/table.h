@@ -25,6 +25,7 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void Add(std::vector<std::string> cells);  // one per column
+  size_t rows() const { return rows_.size(); }
   // With `wide` nothing is shortened; lines may be longer than the screen.
   std::string Render(const Screen& screen, bool wide) const;
 

@@ -166,8 +166,13 @@ FrameId FunctionAround(const Profile& profile, size_t node) {
 // Maps each node of the profile to its node in the view.
 class Folder {
  public:
-  Folder(const Profile& profile, const Folding& folding, CodeView code)
-      : profile_(profile), folding_(folding), code_(code), builder_(profile.nodes.size()) {
+  Folder(const Profile& profile, const Folding& folding, CodeView code,
+         std::span<const uint8_t> own)
+      : profile_(profile),
+        folding_(folding),
+        code_(code),
+        own_(own),
+        builder_(profile.nodes.size()) {
     if (code == CodeView::kPython) around_ = SurroundingsOf(profile, folding);
   }
 
@@ -178,6 +183,7 @@ class Folder {
   // Returns the view node for a profile node whose parent is shown as `parent`; returns `parent`
   // itself if the node is folded.
   uint32_t PlaceOf(size_t node, FrameId id, uint32_t parent) {
+    if (!own_.empty()) return own_[id.index()] != 0 ? builder_.Child(parent, id.value) : parent;
     switch (folding_.fold[id.index()]) {
       case Fold::kAlways:
         return parent;
@@ -213,6 +219,7 @@ class Folder {
   const Profile& profile_;
   const Folding& folding_;
   const CodeView code_;
+  const std::span<const uint8_t> own_;  // by FrameId::index(); empty = all code
   TreeBuilder builder_;
   std::vector<Surroundings> around_;
 };
@@ -220,10 +227,12 @@ class Folder {
 }  // namespace
 
 CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
-                       std::vector<uint32_t>* holder_of, CodeView code) {
+                       std::vector<uint32_t>* holder_of, CodeView code,
+                       std::span<const uint8_t> own) {
   const std::vector<Weight> weights = WeightsOf(profile, metric);
   Folding folding = FoldFrames(profile, code, all_frames);
-  Folder folder(profile, folding, code);
+  folding.own = !own.empty();
+  Folder folder(profile, folding, code, own);
   std::vector<NativePart> native;
   std::vector<uint32_t> view_of(profile.nodes.size());  // profile node -> view node
   if (holder_of != nullptr) holder_of->assign(profile.nodes.size(), kNoHolder);
@@ -236,7 +245,7 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
       // If no ancestor is left to take the time of a folded frame, the time is shown under the name
       // of the frame's function.
       const bool has_time = holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
-      if (holder == 0 && kept[i] != 0 && has_time) {
+      if (holder == 0 && own.empty() && kept[i] != 0 && has_time) {
         holder = folder.builder().Child(0, FunctionAround(profile, i).value);
       }
     }
@@ -247,8 +256,10 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
     target.self_samples = AddSaturated(target.self_samples, weights[i].samples);
     if (weights[i].self == 0 || folder.around().empty()) continue;
     const Surroundings& around = folder.around()[i];
-    if (!around.python || !around.library) continue;
-    native.push_back({holder, around.library, weights[i].self});
+    if (!around.python || holder == 0) continue;
+    const bool waits = profile.frame(node.frame).kind == FrameKind::kIdle;
+    if (!waits && !around.library) continue;
+    native.push_back({holder, waits ? ModuleId{} : around.library, weights[i].self});
   }
   CallTree tree = folder.builder().Finish();
   tree.folding = std::move(folding);

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/model/profile.h"
@@ -26,10 +27,11 @@ struct TreeNode {
   int64_t self_samples = 0, total_samples = 0;  // 0 if the profile has no sample counts
 };
 
-// The share of a node's own time that one library spent for its Python line.
+// The share of a node's own time that one library spent for its Python line, or that the line
+// waited.
 struct NativePart {
   uint32_t node = 0;
-  ModuleId library;
+  ModuleId library;  // 0 = it waited
   int64_t self = 0;
 };
 
@@ -58,11 +60,13 @@ Kept KeptStacks(const Profile& profile, const Filters& filters);
 // values of every metric. A frame that represents a family of functions or a library
 // (CallTree::folding) is the key of all of them. The internals of an interpreter function that
 // stays are counted as part of it. The exception is garbage collection, which any of them may
-// start: it is shown separately.
+// start: it is shown separately. `own`, if not empty, has a flag for each frame (code/owners.h):
+// the others are counted as part of the nearest own frame towards the root, and as the root's if
+// there is none.
 inline constexpr uint32_t kNoHolder = UINT32_MAX;
 CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
-                       std::vector<uint32_t>* holder_of = nullptr,
-                       CodeView code = CodeView::kMixed);
+                       std::vector<uint32_t>* holder_of = nullptr, CodeView code = CodeView::kMixed,
+                       std::span<const uint8_t> own = {});
 
 // True if the metric counts GPU work or waiting for it. Such metrics are unrelated to CPU samples,
 // so a tree of one has sample counts of 0.

@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "core/base/arithmetic.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {
@@ -57,7 +58,7 @@ std::vector<uint32_t> FindGroups(const Profile& profile, const Groups& groups,
   std::vector<uint32_t> full, last, part;
   for (uint32_t group = 1; group <= groups.first.size(); ++group) {
     const std::string text = LabelOf(profile, groups, group).name;
-    if (text == name) full.push_back(group);
+    if (text == name || WithoutLocals(text) == name) full.push_back(group);
     if (LastPart(text) == name) last.push_back(group);
     if (text.find(name) != std::string::npos) part.push_back(group);
   }

@@ -222,12 +222,13 @@ class Folder {
     Fold& fold = folding_.fold[i];
     if (frame.kind == FrameKind::kPython) {
       const bool native = code_ == CodeView::kNative;
-      const bool import = code_ == CodeView::kMixed && IsImportMachinery(profile_, frame);
-      if (native || import) fold = Fold::kAlways;
+      if (native || IsImportMachinery(profile_, frame)) fold = Fold::kAlways;
     } else if (frame.kind == FrameKind::kLayer) {
       fold = Fold::kAlways;
     } else if (frame.kind == FrameKind::kTruncated) {
       if (code_ == CodeView::kPython) fold = Fold::kAlways;
+    } else if (frame.kind == FrameKind::kIdle) {
+      if (code_ == CodeView::kPython) fold = Fold::kLibrary;
     } else if (IsCode(frame.kind)) {
       JudgeCode(i, frame, fold);
     }

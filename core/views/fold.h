@@ -10,8 +10,8 @@
 // other interpreter functions are shown as one row per family (interpreter.h). Functions that work
 // on the program's behalf (sorting, numbers, text) stay.
 //
-// Python: hides all native code below a Python frame and counts its time as that of the frame.
-// Native code elsewhere is one row per library.
+// Python: hides the import machinery and all native code and waiting below a Python frame and
+// counts its time as that of the frame. Native code elsewhere is one row per library.
 //
 // Native: hides all Python frames and counts their time as that of the evaluation loop.
 //
@@ -44,6 +44,7 @@ enum class Fold : uint8_t {
 
 struct Folding {
   CodeView code = CodeView::kMixed;
+  bool own = false;  // only own code, see code/owners.h
   // By FrameId::index().
   std::vector<Fold> fold;
   std::vector<Family> family;        // of an interpreter function; else kNone

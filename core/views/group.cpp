@@ -106,6 +106,7 @@ By GroupingOf(const Query& query) {
 Groups GroupNodes(const Profile& profile, const CallTree& tree, By by) {
   Groups groups;
   groups.by = by;
+  groups.own = tree.folding.own;
   const std::vector<uint32_t> of_frame = GroupFrames(profile, tree.folding, groups);
   const bool inherited = by == By::kSourceLine;
   groups.of_node = InheritDown<uint32_t>(tree.nodes, [&](uint32_t above, FrameId frame) {
@@ -117,8 +118,10 @@ Groups GroupNodes(const Profile& profile, const CallTree& tree, By by) {
 
 Label LabelOf(const Profile& profile, const Groups& groups, uint32_t group) {
   if (group == 0) {
-    const bool lines = groups.by == By::kSourceLine;
-    return {FrameKind::kUnknown, lines ? "[no line]" : "[outside of any function]", "", 0, ""};
+    const char* name = groups.own                     ? "[outside of own code]"
+                       : groups.by == By::kSourceLine ? "[no line]"
+                                                      : "[outside of any function]";
+    return {FrameKind::kUnknown, name, "", 0, ""};
   }
   const Frame& frame = profile.frame(groups.first[group - 1]);
   Label label;

@@ -34,6 +34,7 @@ struct Groups {
   std::vector<uint32_t> of_node;  // node of the call tree -> group; 1-based, 0 = none
   std::vector<FrameId> first;     // group - 1 -> one of its frames, for its name and kind
   By by = By::kFunction;
+  bool own = false;  // only own code, see code/owners.h
   // group - 1 -> what the frame represents. Groups past the end represent only themselves.
   struct Stand {
     Family family = Family::kNone;  // interpreter functions of this family

@@ -42,6 +42,11 @@ enum class CodeView {
   kNative,  // native only, with the interpreter, as in a non-Python profiler
 };
 
+// Returns "mixed", "python" or "native", as --view takes it.
+constexpr const char* CodeName(CodeView code) {
+  return code == CodeView::kPython ? "python" : code == CodeView::kNative ? "native" : "mixed";
+}
+
 struct Query {
   ViewKind kind = ViewKind::kTop;
   RowsBy by = RowsBy::kDefault;
@@ -50,8 +55,9 @@ struct Query {
   std::string metric;           // "" = the metric of the recording's clock
   std::string focus, ignore;    // POSIX extended expressions; "" = none
   bool all_frames = false;  // also show plumbing of the interpreter, the C library and profiling
+  bool own = false;         // only the program's own code, with all that it calls
   PartQuery part;
-  CodeView code = CodeView::kMixed;
+  std::optional<CodeView> code;  // unset = ChooseCode() (code/code_view.h) decides
 };
 
 // Default limits of an output format, used if the query sets none. By default unlimited.
@@ -61,6 +67,7 @@ struct Room {
   size_t threads = SIZE_MAX;       // processes and threads
   std::optional<size_t> waits;     // calls that wait for the GPU, whatever the limit is
   std::optional<size_t> outline;   // lines of a tree; unset = the whole tree and no outline
+  bool operators = false;          // name the operators of kernels that one line launches
   bool fold_threads = false;       // merge threads that only wait, one row per pool
   bool fold_streams = false;       // merge nearly idle GPU streams, one row per GPU
 };

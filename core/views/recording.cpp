@@ -11,6 +11,7 @@
 #include "core/model/processes.h"
 #include "core/steps/begin_at.h"
 #include "core/steps/phases.h"
+#include "core/views/view.h"
 
 namespace gprofx {
 namespace {
@@ -63,6 +64,48 @@ bool AreRanks(const std::vector<Source>& sources) {
   return true;
 }
 
+// Sums the time of the recording's clock by process, in the order of the rows; all programs of a
+// process together.
+std::vector<int64_t> TimeByProcess(const Profile& profile, const std::vector<ProcessId>& last) {
+  const Result<MetricId> clock = ChooseMetric(profile, "");
+  std::vector<int64_t> sums(profile.processes.size());
+  for (const Value& value : profile.values) {
+    if (!clock || value.metric != *clock || !value.thread) continue;
+    const ProcessId process = profile.thread(value.thread).process;
+    if (!process) continue;
+    int64_t& sum = sums[last[process.index()].index()];
+    sum = AddSaturated(sum, value.self);
+  }
+  return sums;
+}
+
+bool IsCounted(const Profile& profile, uint32_t thread) {
+  return profile.threads[thread].end != kEndedBefore && !IsLeftOut(profile, ThreadId{thread + 1});
+}
+
+// Each has less than a hundredth of the time, and all have less than a tenth.
+void CountBrief(const Profile& profile, Recording& recording) {
+  const std::vector<ProcessId> last = LastPrograms(profile);
+  const std::vector<int64_t> times = TimeByProcess(profile, last);
+  int64_t whole = 0, together = 0;
+  for (const int64_t time : times) whole = AddSaturated(whole, time);
+  std::vector<uint8_t> brief(times.size());
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (last[i].index() != i || profile.processes[i].end == kEndedBefore) continue;
+    if (times[i] >= whole / 100) continue;
+    brief[i] = 1;
+    together = AddSaturated(together, times[i]);
+  }
+  if (together >= whole / 10) return;
+  recording.brief_processes =
+      static_cast<size_t>(std::count(brief.begin(), brief.end(), uint8_t{1}));
+  for (uint32_t i = 0; i < profile.threads.size(); ++i) {
+    const ProcessId process = profile.threads[i].process;
+    if (process && brief[last[process.index()].index()] != 0 && IsCounted(profile, i))
+      ++recording.brief_threads;
+  }
+}
+
 }  // namespace
 
 int64_t MetaNumber(const Profile& profile, const char* name, int64_t otherwise) {
@@ -94,9 +137,9 @@ Recording DescribeRecording(const Profile& profile) {
   recording.flight_begin_ns = MetaNumber(profile, "flight_begin_ns");
   recording.processes = CountProcesses(profile);
   for (uint32_t i = 0; i < profile.threads.size(); ++i) {
-    const bool is_there = profile.threads[i].end != kEndedBefore;
-    recording.threads += is_there && !IsLeftOut(profile, ThreadId{i + 1}) ? 1 : 0;
+    recording.threads += IsCounted(profile, i) ? 1 : 0;
   }
+  CountBrief(profile, recording);
   recording.rate_asked_hz = MetaRate(profile, "rate_asked_hz");
   recording.rate_reached_hz = MetaRate(profile, "rate_reached_hz");
   recording.rate_possible_hz = MetaRate(profile, "rate_expected_hz");

@@ -23,6 +23,9 @@ struct Recording {
   std::string_view flight_rule;  // why the flight recorder (record --last) wrote; "" = not used
   int64_t flight_begin_ns = 0;   // nothing before this is recorded
   size_t processes = 0, threads = 0;
+  // Of these, the ones of processes that have hardly any of the time, such as the commands of a
+  // script that starts the program; 0 if they matter together.
+  size_t brief_processes = 0, brief_threads = 0;
   std::optional<double> rate_asked_hz, rate_reached_hz;
   std::optional<double> rate_possible_hz;  // maximum rate of the clocks that were available
   bool rate_was_lowered = false;           // for a while, because of the budget

@@ -22,7 +22,8 @@ class RowCollector {
         groups_(groups),
         seen_(SeenAsLines(profile, tree.nodes)),
         rows_(groups.first.size() + 1),
-        on_path_(rows_.size()) {
+        on_path_(rows_.size()),
+        waiting_(rows_.size()) {
     for (size_t i = 0; i < rows_.size(); ++i) rows_[i].group = static_cast<uint32_t>(i);
   }
 
@@ -42,16 +43,18 @@ class RowCollector {
     // A frame that represents a library does not say which line the time belongs to.
     const bool python_only = tree_.folding.code == CodeView::kPython;
     const FrameId line = python_only ? seen_[node].python() : seen_[node].best();
-    if (!line || (values.self == 0 && !outermost)) return;
-    Heat& heat = heats_[(uint64_t{group} << 32) | line.value];
-    heat.self = AddSaturated(heat.self, values.self);
-    if (outermost) heat.total = AddSaturated(heat.total, values.total);
+    if (values.self == 0 && !outermost) return;
+    const FrameId own = FrameOf(values);
+    if (python_only && own && profile_.frame(own).kind == FrameKind::kPython)
+      AddHeat(own_heats_, group, own, values, outermost);
+    if (line) AddHeat(heats_, group, line, values, outermost);
   }
 
   void Leave(uint32_t node) { --on_path_[GroupOf(node)]; }
 
   std::vector<Row> Finish() {
-    ChooseSeenAs();
+    ChooseLines(heats_, &Row::seen_as);
+    ChooseLines(own_heats_, &Row::own_line);
     AddNative();
     Describe();
     // Group 0 has no outermost node: all its time is unattributed self time.
@@ -71,13 +74,22 @@ class RowCollector {
   }
 
  private:
-  void ChooseSeenAs() {
+  using Heats = std::unordered_map<uint64_t, Heat>;  // (group, frame)
+
+  static void AddHeat(Heats& heats, uint32_t group, FrameId line, const TreeNode& values,
+                      bool outermost) {
+    Heat& heat = heats[(uint64_t{group} << 32) | line.value];
+    heat.self = AddSaturated(heat.self, values.self);
+    if (outermost) heat.total = AddSaturated(heat.total, values.total);
+  }
+
+  void ChooseLines(const Heats& heats, FrameId Row::*line) {
     std::vector<Heat> best(rows_.size());
-    for (const auto& [key, heat] : heats_) {
+    for (const auto& [key, heat] : heats) {
       const auto group = static_cast<uint32_t>(key >> 32);
       const FrameId frame{static_cast<uint32_t>(key)};
       Heat& top = best[group];
-      FrameId& chosen = rows_[group].seen_as;
+      FrameId& chosen = rows_[group].*line;
       const bool equal = heat.self == top.self && heat.total == top.total;
       const bool hotter = heat.self != top.self ? heat.self > top.self : heat.total > top.total;
       // Of equal candidates, choose the one with the lowest frame number, so that the result does
@@ -93,6 +105,10 @@ class RowCollector {
     std::unordered_map<uint64_t, int64_t> parts;  // (group, library)
     for (const NativePart& part : tree_.native) {
       const uint32_t group = GroupOf(part.node);
+      if (!part.library) {
+        waiting_[group] = AddSaturated(waiting_[group], part.self);
+        continue;
+      }
       int64_t& sum = parts[(uint64_t{group} << 32) | part.library.value];
       sum = AddSaturated(sum, part.self);
       rows_[group].native = AddSaturated(rows_[group].native, part.self);
@@ -117,7 +133,8 @@ class RowCollector {
       if (groups_.by != By::kModule) rows_[group].family = stand.family;
       const FrameId first = groups_.first[group - 1];
       if (!functions || !first || stand.library || stand.family != Family::kNone) continue;
-      rows_[group].waits = WaitOf(profile_, profile_.frame(first)) != Wait::kNone;
+      rows_[group].waits = waiting_[group] > rows_[group].self / 2 ||
+                           WaitOf(profile_, profile_.frame(first)) != Wait::kNone;
     }
   }
 
@@ -127,7 +144,8 @@ class RowCollector {
   std::vector<SeenAs::Lines> seen_;
   std::vector<Row> rows_;
   std::vector<uint32_t> on_path_;
-  std::unordered_map<uint64_t, Heat> heats_;  // (group, seen-as frame)
+  std::vector<int64_t> waiting_;  // CodeView::kPython: of self, by group
+  Heats heats_, own_heats_;       // of the lines that rows are attributed to, and of their own
 };
 
 }  // namespace

@@ -17,11 +17,13 @@ struct Row {
   int64_t self = 0, total = 0;
   int64_t self_samples = 0, total_samples = 0;
   FrameId seen_as;  // the user's line with most of this row's time; 0 = none
-  // CodeView::kPython: the time of self in native code, and the library with most of it.
+  // CodeView::kPython: the line of a Python function with most of its time, the time of self in
+  // native code, and the library with most of it.
+  FrameId own_line;
   int64_t native = 0;
   ModuleId library;
   Family family = Family::kNone;  // of functions of the interpreter
-  bool waits = false;             // its self time is waiting (core/views/waiting.h)
+  bool waits = false;             // most of its self time is waiting (core/views/waiting.h)
 };
 
 // Sorted by self, then total, then order in the profile. Rows without any value are left out.

@@ -11,6 +11,7 @@
 #include "core/model/processes.h"
 #include "core/views/naming/names.h"
 #include "core/views/naming/process_titles.h"
+#include "core/views/naming/short_arguments.h"
 #include "core/views/naming/thread_pools.h"
 
 namespace gprofx {
@@ -97,7 +98,9 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
   for (size_t i = 0; i < profile.processes.size(); ++i) {
     ThreadRow& row = families[i + 1].process;
     row.id = row.pid = profile.processes[i].pid;
-    row.name = titles[i].empty() ? profile.Text(profile.processes[i].name) : titles[i];
+    const Process& process = profile.processes[i];
+    row.name = titles[i].empty() ? profile.Text(process.name) : titles[i];
+    if (titles[i].empty()) row.arguments = ShortArguments(row.name, profile.Text(process.command));
   }
   const std::vector<ProcessId> last = LastPrograms(profile);
   families[0].process.name = "[no process]";

@@ -17,8 +17,9 @@ struct ThreadRow {
   bool is_process = false;
   int64_t id = 0;  // pid or tid
   int64_t pid = 0;
-  std::string name;  // unescaped
-  int64_t self = 0;  // in the metric of the query, after filters
+  std::string name;       // unescaped
+  std::string arguments;  // of a process, in short; unescaped, "" = none
+  int64_t self = 0;       // in the metric of the query, after filters
   int64_t samples = 0;
   int64_t cpu_ns = 0, lost_ns = 0;     // of the whole recording
   int64_t cpu_gil = 0, cpu_nogil = 0;  // after filters

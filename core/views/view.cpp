@@ -6,6 +6,9 @@
 
 #include "core/base/arithmetic.h"
 #include "core/views/callers.h"
+#include "core/views/code/code_view.h"
+#include "core/views/code/owners.h"
+#include "core/views/gpu/kernel_operators.h"
 #include "core/views/naming/quoted.h"
 #include "core/views/row_number.h"
 
@@ -15,13 +18,14 @@ namespace {
 constexpr size_t kMaxCallerNodes = 10'000;
 constexpr size_t kMaxSampledTried = 5;
 // Row numbers refer to the report without options. Views with other rows must not show them.
-bool IsNumbered(const Query& query) {
+bool IsNumbered(const Profile& profile, const Query& query) {
   const bool by =
       query.by == RowsBy::kDefault || query.by == RowsBy::kFunction || query.by == RowsBy::kKernel;
   const PartQuery& part = query.part;
-  const bool usual_part = !part.all && !part.IsPart();
+  const bool default_part = !part.all && !part.IsPart();
+  const bool default_code = !query.code || *query.code == ChooseCode(profile, Query{});
   return query.kind == ViewKind::kTop && by && query.metric.empty() && query.focus.empty() &&
-         query.ignore.empty() && !query.all_frames && query.code == CodeView::kMixed && usual_part;
+         query.ignore.empty() && !query.all_frames && !query.own && default_code && default_part;
 }
 
 // True for the view that is about the whole time of the recording.
@@ -31,7 +35,7 @@ bool IsDefault(const Query& query) {
 }
 
 // An outline merges branches below this fraction of the whole, unless the query has a limit.
-constexpr double kSmallestShare = 0.001;
+constexpr double kSmallestShare = 0.01;
 
 std::vector<int64_t> SumMetrics(const Profile& profile) {
   std::vector<int64_t> sums(profile.metrics.size());
@@ -59,6 +63,11 @@ TimelineBins Corrected(const HostCorrection& correction, TimelineBins bins) {
   return bins;
 }
 
+// Returns the flags of own frames if the view shows only these.
+std::vector<uint8_t> OwnOnly(const View& view) {
+  return view.query.own ? OwnFrames(view.profile) : std::vector<uint8_t>();
+}
+
 class Builder {
  public:
   Builder(View& view, const Room& room, MetricId metric, Filters filters,
@@ -71,7 +80,7 @@ class Builder {
         shares_(shares),
         kept_(KeptStacks(view.profile, filters)),
         tree_(BuildCallTree(view.profile, metric, kept_, view.query.all_frames, &holder_of_,
-                            view.query.code)) {}
+                            view.code, OwnOnly(view))) {}
 
   Status Build() {
     view_.kept = tree_.nodes[0].total;
@@ -176,6 +185,7 @@ class Builder {
     view_.kernels = GpuRows(profile_, kept_, GpuBy::kKernel);
     Cut(*view_.kernels, Most(usual), &GpuRow::self_ns);
     view_.sampled = SampledKernels(profile_, *view_.kernels, kMaxSampledTried);
+    if (room_.operators) view_.operators = OperatorsOfRows(profile_, kept_, *view_.kernels);
   }
 
   void BuildLevels() {
@@ -188,8 +198,8 @@ class Builder {
   void BuildWaits() {
     const MetricId waited = profile_.FindMetric(kMetricGpuWait);
     if (!waited) return;
-    const CallTree tree =
-        BuildCallTree(profile_, waited, kept_, query_.all_frames, nullptr, query_.code);
+    const CallTree tree = BuildCallTree(profile_, waited, kept_, query_.all_frames, nullptr,
+                                        query_.code.value_or(CodeView::kMixed));
     RowTable& table = view_.waits.emplace(TableOf(tree, By::kFunction));
     table.whole = view_.Sum(kMetricGpuWait);
     std::erase_if(table.rows, [](const Row& row) { return row.self <= 0; });
@@ -221,7 +231,7 @@ class Builder {
   // view.
   Error NoFunction() const {
     const std::string quoted = Quoted(query_.callers_of);
-    if (!IsFunction(query_.callers_of) || (query_.all_frames && query_.code == CodeView::kMixed)) {
+    if (!IsFunction(query_.callers_of) || (query_.all_frames && view_.code == CodeView::kMixed)) {
       return {ErrorId::kNotFound, "there is no function " + quoted + " in this profile",
               "'gprof-x report --top' lists the names"};
     }
@@ -339,7 +349,8 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   Result<Filters> filters = CompileFilters(query);
   if (!filters) return filters.error();
   View view{.profile = profile, .query = query};
-  view.is_numbered = IsNumbered(query);
+  view.code = ChooseCode(profile, query);
+  view.is_numbered = IsNumbered(profile, query);
   if (*metric) view.metric = profile.metrics[metric->index()];
   view.sums = SumMetrics(profile);
   view.whole = profile.part ? profile.part->whole : view.sums;

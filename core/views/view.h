@@ -60,11 +60,12 @@ struct TreeTable {
 struct View {
   const Profile& profile;
   Query query;
-  Metric metric;               // of rows and trees; without a name in an empty profile
-  std::vector<int64_t> sums;   // of each metric over the shown range, by MetricId::index()
-  std::vector<int64_t> whole;  // over the whole recording
-  int64_t base = 0;            // 100 % of `metric`
-  int64_t kept = 0;            // of `base`, in stacks that the filters keep
+  CodeView code = CodeView::kMixed;  // of rows and trees
+  Metric metric;                     // of rows and trees; without a name in an empty profile
+  std::vector<int64_t> sums;         // of each metric over the shown range, by MetricId::index()
+  std::vector<int64_t> whole;        // over the whole recording
+  int64_t base = 0;                  // 100 % of `metric`
+  int64_t kept = 0;                  // of `base`, in stacks that the filters keep
   Recording recording;
   GpuQuality gpu;
   DataQuality quality;
@@ -85,11 +86,12 @@ struct View {
 
   // The combined report of wall, GPU and CPU: kernels, waits and rows. The default of --top.
   bool is_picture = false;
-  std::optional<GpuTable> kernels;    // kernels and copies
-  std::optional<LevelTable> levels;   // GPU time by layer, operator or library
-  std::optional<RowTable> waits;      // calls in which host threads wait for the GPU
-  std::optional<RowTable> rows;       // functions, modules or lines
-  std::optional<GpuTable> gpu_lines;  // source lines of kernels
+  std::optional<GpuTable> kernels;     // kernels and copies
+  std::vector<std::string> operators;  // of the shown rows of kernels; see OperatorsOfRows()
+  std::optional<LevelTable> levels;    // GPU time by layer, operator or library
+  std::optional<RowTable> waits;       // calls in which host threads wait for the GPU
+  std::optional<RowTable> rows;        // functions, modules or lines
+  std::optional<GpuTable> gpu_lines;   // source lines of kernels
   // Rows of kernels and functions have numbers, see core/views/row_number.h.
   bool is_numbered = false;
   std::vector<SampledKernel> sampled;  // kernels to look at next, see SampledKernels()

@@ -34,18 +34,6 @@ const char* SchemaName(const View& view) {
   }
 }
 
-const char* CodeName(CodeView code) {
-  switch (code) {
-    case CodeView::kPython:
-      return "python";
-    case CodeView::kNative:
-      return "native";
-    case CodeView::kMixed:
-      break;
-  }
-  return "mixed";
-}
-
 double Ratio(int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; }
 
 // Ratios of the time of the same work with and without recording. If only a bound is known, it is
@@ -183,7 +171,8 @@ Json ReportValue(const View& view, const std::vector<std::string>& files, ListRo
                 {{"focus", Utf8(query.focus)},
                  {"ignore", Utf8(query.ignore)},
                  {"all_frames", query.all_frames},
-                 {"view", CodeName(query.code)}}},
+                 {"own", query.own},
+                 {"view", CodeName(view.code)}}},
                {"verdict", VerdictJson(view)},
                {"quality", QualityJson(view)},
                {"corrected", CorrectedJson(view.profile.corrected)},

@@ -28,7 +28,7 @@ namespace {
 void AddCode(Json& json, const View& view, const Row& row) {
   json["waiting"] = row.waits;
   if (row.family != Family::kNone) json["interpreter"] = FamilyName(row.family);
-  if (view.query.code != CodeView::kPython) return;
+  if (view.code != CodeView::kPython) return;
   json["native"] = row.native;
   json["library"] =
       row.library ? Json(Utf8(view.profile.Text(view.profile.module(row.library).path))) : Json();

@@ -15,8 +15,6 @@
 namespace gprofx {
 namespace {
 
-constexpr int kWideScreen = 100;  // minimum columns to show additional table columns
-
 std::string TopOf(size_t shown, size_t all, const char* one, const char* many) {
   return "top " + Grouped(static_cast<int64_t>(shown)) + " of " +
          Grouped(static_cast<int64_t>(all)) + " " + (all == 1 ? one : many);
@@ -51,7 +49,7 @@ class KernelTable {
       : page_(page),
         gpu_(gpu),
         wide_(page.wide),
-        roomy_(wide_ || page.around.screen.columns >= kWideScreen),
+        roomy_(IsRoomy(page)),
         sampled_(gpu.whole.samples > 0),
         overlaps_(std::any_of(Shown().begin(), Shown().end(),
                               [](const GpuRow& row) { return row.overlapped_ns > 0; })),
@@ -82,7 +80,8 @@ class KernelTable {
       columns.push_back({"no issue", Align::kRight});
     }
     columns.push_back({"kernel or copy", Align::kLeft, 3, &FitMiddle});
-    columns.push_back({"called from", Align::kLeft, 2, &FitPlace});
+    if (ShowsOperators()) columns.push_back({"operator", Align::kLeft, 2});
+    if (ShowsLines()) columns.push_back({"called from", Align::kLeft, 2, &FitPlace});
     if (wide_) columns.push_back({"grid of blocks, registers and shared memory"});
     Table table(columns);
     for (size_t i = 0; i < gpu_.shown; ++i) table.Add(Cells(i));
@@ -91,6 +90,8 @@ class KernelTable {
 
  private:
   std::span<const GpuRow> Shown() const { return std::span(gpu_.rows).first(gpu_.shown); }
+  bool ShowsOperators() const { return !page_.view.operators.empty(); }
+  bool ShowsLines() const { return roomy_ || !ShowsOperators(); }
   bool ShowsMean() const { return roomy_ || !sampled_; }
 
   std::vector<std::string> Cells(size_t index) const {
@@ -114,7 +115,8 @@ class KernelTable {
     const std::string name = OperationName(profile, row.frame);
     const KernelLabels& labels = page_.view.kernel_labels;
     cells.push_back(Printable(wide_ ? name : labels.Short(profile, row.frame)));
-    cells.push_back(Printable(SeenAsText(profile, row.seen_as, name)));
+    if (ShowsOperators()) cells.push_back(Printable(page_.view.operators[index]));
+    if (ShowsLines()) cells.push_back(Printable(SeenAsText(profile, row.seen_as, name)));
     if (wide_) cells.push_back(ConfigText(profile, row.frame));
     return cells;
   }
@@ -215,8 +217,7 @@ std::string GpuLinesText(const Page& page) {
   const GpuTable& gpu = *page.view.gpu_lines;
   if (gpu.whole.samples <= 0 || gpu.rows.empty()) return "";
   const bool wide = page.wide;
-  const StallCells stalls(std::span(gpu.rows).first(gpu.shown),
-                          !wide && page.around.screen.columns < kWideScreen, wide);
+  const StallCells stalls(std::span(gpu.rows).first(gpu.shown), !IsRoomy(page), wide);
   Table table({{"samples", Align::kRight},
                {"%PC", Align::kRight},
                {stalls.Title()},

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 
 #include "cli/report/number.h"
+#include "cli/report/quality_text.h"
 #include "cli/report/text/gpu.h"
 #include "cli/terminal/text.h"
 
@@ -117,10 +119,25 @@ std::vector<std::string> GpuHeadParts(const Page& page) {
   return parts;
 }
 
+namespace {
+
+// True if all GPU work has records, and all records can be used.
+bool IsComplete(const GpuQuality& q) {
+  const int64_t lacking[] = {
+      q.launches_lost,   q.records_without_launch, q.records_without_time, q.records_without_end,
+      q.ranges_left_out, q.overlap_late,           q.modules_without_code, q.counted_ns,
+      q.pc_dropped};
+  return std::all_of(std::begin(lacking), std::end(lacking), [](int64_t n) { return n == 0; });
+}
+
+}  // namespace
+
 std::string GpuDataLine(const Page& page) {
   const GpuQuality& q = page.view.gpu;
   // The recorder counts these; a trace of another tool has no such counts.
   if (!q.present || !page.view.imported.from.empty()) return "";
+  const bool is_good = IsComplete(q) && FlawTexts(page.view.quality, q).empty();
+  if (is_good && page.view.quality.measured > 0 && !page.verbose) return "";
   const auto of_received = [&](int64_t part) { return ShareOf(part, q.pc_received); };
   std::vector<std::string> parts = {
       "GPU data: " + Grouped(q.launches) + " launches,",

@@ -64,8 +64,10 @@ std::string FirstLine(const Page& page) {
                     Duration(run.window_end_ns));
   }
   if (run.paused_ns > 0) parts.push_back("paused for " + Duration(run.paused_ns) + " (--control)");
-  parts.push_back(Counted(run.processes, "process", "processes") + ", " +
-                  Counted(run.threads, "thread", "threads"));
+  parts.push_back(Counted(run.processes - run.brief_processes, "process", "processes") + ", " +
+                  Counted(run.threads - run.brief_threads, "thread", "threads"));
+  if (run.brief_processes > 0)
+    parts.back() += " (and " + Counted(run.brief_processes, "brief process)", "brief processes)");
   const std::vector<std::string> gpu = GpuHeadParts(page);
   parts.insert(parts.end(), gpu.begin(), gpu.begin() + (gpu.empty() ? 0 : 1));
   if (page.view.imported.from.empty()) {

@@ -34,6 +34,7 @@ Room TextRoom() {
           .threads = kThreads,
           .waits = kWaits,
           .outline = kTreeLines,
+          .operators = true,
           .fold_threads = true,
           .fold_streams = true};
 }

@@ -57,6 +57,9 @@ std::string PlaceText(std::string_view file, uint32_t line);
 // `own_name`; "" for no line.
 std::string SeenAsText(const Profile& profile, FrameId line, std::string_view own_name);
 
+// Returns the text of a source line, printable; "" if it is unknown.
+std::string SourceOfLine(const Page& page, std::string_view file, uint32_t line);
+
 // Wraps `parts` to the screen width; lines after the first are indented.
 std::string Wrapped(const Page& page, const std::vector<std::string>& parts, int indent);
 
@@ -64,6 +67,9 @@ std::string Wrapped(const Page& page, const std::vector<std::string>& parts, int
 // `base` is the name of `whole`.
 std::string RestText(const Page& page, const Rest& rest, size_t all, int64_t whole,
                      const std::string& base);
+
+// True if the screen has room for columns that a narrow one lacks.
+bool IsRoomy(const Page& page);
 
 std::string ShareOf(int64_t part, int64_t whole);     // "31.2%"
 std::string OfBase(const Page& page, int64_t value);  // share of the view's metric

@@ -11,7 +11,10 @@ namespace {
 
 // Returns "27 threads of OpenBLAS", or the name of the thread.
 std::string WhoText(const ThreadRow& row) {
-  if (row.threads == 1) return row.name.empty() ? "(no name)" : row.name;
+  if (row.threads == 1) {
+    const std::string name = row.name.empty() ? "(no name)" : row.name;
+    return row.arguments.empty() ? name : name + " " + row.arguments;
+  }
   const std::string count = Grouped(static_cast<int64_t>(row.threads)) + " threads";
   if (!row.pool.empty()) return count + " of " + row.pool;
   return row.self == 0 ? count + ", no sample" : count;

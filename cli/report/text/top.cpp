@@ -16,23 +16,30 @@ namespace {
 
 constexpr int kLongestLibrary = 12;
 
-const char* Things(By by, size_t count) {
+bool PythonView(const Page& page) { return page.view.code == CodeView::kPython; }
+
+// Returns "Python functions": what the rows are, and of whose code if that is not all of it.
+std::string Things(const Page& page, By by, size_t count) {
+  const std::string whose = page.view.query.own                   ? "own "
+                            : PythonView(page)                    ? "Python "
+                            : page.view.code == CodeView::kNative ? "native "
+                                                                  : "";
   switch (by) {
     case By::kLine:
     case By::kSourceLine:
-      return count == 1 ? "line" : "lines";
+      return whose + (count == 1 ? "line" : "lines");
     case By::kModule:
       return count == 1 ? "module" : "modules";
     default:
-      return count == 1 ? "function" : "functions";
+      return whose + (count == 1 ? "function" : "functions");
   }
 }
 
-bool PythonView(const Page& page) { return page.view.query.code == CodeView::kPython; }
-
 // Returns "62% OpenBLAS": the native share of a row's self time, and the library with most of it.
 std::string NativeText(const Page& page, const Row& row) {
-  if (row.native <= 0 || row.self <= 0 || !row.library) return "";
+  if (row.waits && row.own_line) return "waits";
+  if (!row.own_line || row.native <= 0 || row.self <= 0 || !row.library) return "";
+  if (!IsRoomy(page)) return ShareOf(row.native, row.self);
   const Profile& profile = page.view.profile;
   const std::string library = LibraryStem(profile.Text(profile.module(row.library).path));
   const std::string share = ShareOf(row.native, row.self);
@@ -69,13 +76,26 @@ std::string NextText(const Page& page, std::vector<std::string> commands) {
   const View& view = page.view;
   std::string how = IsGpuMetric(view.metric) ? ShellQuoted(view.metric.name) : "";
   if (!how.empty()) how = "--metric " + how + " ";
-  if (PythonView(page)) how += "--view python ";
-  if (view.query.code == CodeView::kNative) how += "--view native ";
+  if (view.query.own) how += "--own ";
+  if (view.query.code) how += std::string("--view ") + CodeName(*view.query.code) + " ";
   commands.push_back(CommandText(page, how + "--tree"));
   const std::string name = NameToGoOnFrom(page);
   if (!name.empty()) commands.push_back(CommandText(page, how + "--callers " + name));
   return HintLines(commands);
 }
+
+// Keeps the innermost name: "Session.request" loses "Session" first, and "load.<listcomp>" the part
+// without a name.
+std::string ShortenPythonName(std::string_view name, int columns) {
+  const size_t nameless = name.find(".<");
+  if (Columns(name) > columns && nameless != std::string_view::npos)
+    return ShortenPythonName(name.substr(0, nameless), columns);
+  const bool python = !name.starts_with('[') && name.find("::") == std::string_view::npos;
+  return python ? FitDotted(name, columns) : ShortenName(name, columns);
+}
+
+// True if the rows are functions of Python, which have a line of their own.
+bool HasOwnLines(const Page& page, By by) { return PythonView(page) && by == By::kFunction; }
 
 std::vector<Column> RowColumns(const Page& page, By by) {
   const std::string share = ShareTitle(page);
@@ -88,10 +108,16 @@ std::vector<Column> RowColumns(const Page& page, By by) {
   columns.push_back({PythonView(page) ? "native" : "kind"});
   if (by == By::kSourceLine) {
     columns.push_back({"line", Align::kLeft, 2, &FitStart});
-    columns.push_back({"function", Align::kLeft, 2, &ShortenName});
+    if (IsRoomy(page) || !page.around.source_line)
+      columns.push_back({"function", Align::kLeft, 2, &ShortenName});
+    if (page.around.source_line) columns.push_back({"source", Align::kLeft, 3});
   } else if (by == By::kModule) {
     columns.push_back({"module", Align::kLeft, 3, &FitStart});
     columns.push_back({"called from", Align::kLeft, 2, &FitPlace});
+  } else if (HasOwnLines(page, by)) {
+    columns.push_back({"function", Align::kLeft, 1, &ShortenPythonName});
+    columns.push_back({"line", Align::kLeft, 1, &FitStart});
+    if (IsRoomy(page)) columns.push_back({"called from", Align::kLeft, 1, &FitPlace});
   } else {
     const bool kernels = IsGpuMetric(page.view.metric);
     columns.push_back({"function", Align::kLeft, 3, kernels ? &FitMiddle : &ShortenName});
@@ -129,10 +155,33 @@ class ModuleNames {
   std::map<std::string, int> files_;
 };
 
-// Returns what the row is, and where: the last three cells.
+// Returns the name of a Python function, where it takes most of its time, and the user's line that
+// called it if it is not the user's own.
+std::vector<std::string> OwnLineCells(const Page& page, const Label& label, const Row& row) {
+  const Profile& profile = page.view.profile;
+  const std::string name = Printable(page.wide ? label.name : WithoutLocals(label.name));
+  if (!row.own_line) return {NativeText(page, row), name, "", ""};
+  const Frame& own = profile.frame(row.own_line);
+  const std::string place = Printable(PlaceText(FrameFile(profile, own), own.line));
+  const bool called = row.seen_as && profile.frame(row.seen_as).function != own.function;
+  return {NativeText(page, row), name, place,
+          called ? Printable(SeenAsText(profile, row.seen_as, label.name)) : ""};
+}
+
+// A narrow screen has the text of the line, or if that is unknown its function.
+std::vector<std::string> LineCells(const Page& page, const std::string& kind,
+                                   const std::string& place, const std::string& function,
+                                   const std::string& source) {
+  if (!page.around.source_line) return {kind, Printable(place), function};
+  if (IsRoomy(page)) return {kind, Printable(place), function, source};
+  return {kind, Printable(place), source.empty() ? function : source};
+}
+
+// Returns what the row is, and where: the last cells.
 std::vector<std::string> NameCells(const Page& page, const RowTable& table,
                                    const ModuleNames& modules, const Row& row) {
   const Label label = LabelOf(page.view.profile, table.groups, row.group);
+  if (HasOwnLines(page, table.groups.by)) return OwnLineCells(page, label, row);
   const std::string kind = PythonView(page) ? NativeText(page, row) : KindText(label, row);
   if (row.group == 0) return {kind, Printable(label.name), ""};
   const bool short_kernel = label.kind == FrameKind::kGpuKernel && !page.wide;
@@ -143,11 +192,18 @@ std::vector<std::string> NameCells(const Page& page, const RowTable& table,
   const std::string place = PlaceText(label.file, label.line);
   if (table.groups.by == By::kSourceLine) {
     const std::string full = label.file + ":" + std::to_string(label.line);
-    return {kind, Printable(page.wide ? full : place), name};
+    return LineCells(page, kind, page.wide ? full : place, name,
+                     SourceOfLine(page, label.file, label.line));
   }
   const bool by_line = table.groups.by == By::kLine && label.line != 0;
   return {kind, by_line ? name + " " + Printable(place) : name,
           Printable(row.seen_as ? SeenAsText(page.view.profile, row.seen_as, label.name) : place)};
+}
+
+// Returns what the time of the rows includes.
+std::string WithWhat(const Page& page) {
+  if (page.view.query.own) return ", with all code they call";
+  return PythonView(page) ? ", with the native code they call" : "";
 }
 
 // Returns the table of functions, modules or lines with its title, or why there is none.
@@ -159,8 +215,10 @@ std::string RowsText(const Page& page, const char* lead) {
   const By by = rows.groups.by;
   std::vector<std::string> title = {lead + ("top " + Grouped(static_cast<int64_t>(rows.shown))) +
                                         " of " + Grouped(static_cast<int64_t>(rows.rows.size())) +
-                                        " " + Things(by, rows.rows.size()) + " by self time;",
+                                        " " + Things(page, by, rows.rows.size()) + " by self time" +
+                                        WithWhat(page) + ";",
                                     ShareTitle(page) + " = share of " + BaseText(page)};
+  if (PythonView(page)) title.back() += "; native = share of self";
   if (by == By::kSourceLine) title.push_back("(self includes code below that has no line)");
   Table table(RowColumns(page, by));
   const std::string& unit = page.view.metric.unit;

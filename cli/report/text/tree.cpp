@@ -6,15 +6,21 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/views/code/owners.h"
 #include "core/views/naming/names.h"
+#include "core/views/page/outline.h"
 
 namespace gprofx {
 namespace {
 
 constexpr int kNumbersWidth = 32;  // default width of the columns left of the tree, with gaps
 
+constexpr char kBeforeSource[] = "): ";
+
 // Returns "step (train.py:88)" or "at::native::gemm"; only kernel names are cut to `columns`.
-std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int columns) {
+// with_source: also the text of the line, "step (train.py:88): loss.backward()".
+std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int columns,
+                     bool with_source) {
   const Label label = LabelOf(page.view.profile, groups, group);
   if (label.kind == FrameKind::kGpuKernel && groups.by != By::kModule && !page.wide) {
     const FrameId kernel = groups.first[group - 1];
@@ -25,17 +31,20 @@ std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int
       label.kind == FrameKind::kPython || label.kind == FrameKind::kGpuInstruction;
   if (has_place && !label.file.empty() && groups.by != By::kModule) {
     text += " (" + Printable(PlaceText(label.file, label.line)) + ")";
+    const std::string source = with_source ? SourceOfLine(page, label.file, label.line) : "";
+    if (!source.empty()) text.replace(text.size() - 1, 1, kBeforeSource + source);
   }
   return text;
 }
 
 // A Python name ends with a place in parentheses, which must not be mistaken for parameters.
 std::string FitName(const std::string& name, int columns) {
-  const bool place = !name.empty() && name.back() == ')' && name.find(".py:") != std::string::npos;
+  const bool ends = name.ends_with(')') || name.find(kBeforeSource) != std::string::npos;
+  const bool place = ends && name.find(".py:") != std::string::npos;
   return place ? FitEnd(name, columns) : ShortenName(name, columns);
 }
 
-constexpr size_t kMaxNames = 12;
+constexpr size_t kMaxNames = 12, kFewestRows = 5;
 
 // Joins the names of a chain, broken into lines if needed. Omits the middle of a very long chain.
 std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most, int columns,
@@ -85,11 +94,29 @@ class TreePrinter {
   explicit TreePrinter(const Page& page)
       : page_(page),
         table_(*page.view.tree),
-        callers_(page.view.query.kind == ViewKind::kCallers) {}
+        callers_(page.view.query.kind == ViewKind::kCallers),
+        own_(OwnFrames(page.view.profile)) {}
 
+  // Prints at most as many rows as the outline may have lines: long chains take several rows, and
+  // so do the branches that are left out.
   std::string Print(const char* title) {
-    const std::vector<OutlineLine>& lines = table_.outline;
+    const size_t most = page_.wide ? SIZE_MAX : std::max(table_.most_lines, kFewestRows);
+    size_t budget = table_.outline.size();
+    Table table = Rows(title, table_.outline);
+    for (size_t low = 0; table.rows() > most && low + 1 < budget;) {
+      const size_t middle = low + (budget - low) / 2;
+      table = Rows(title, Shortened(table_.outline, middle));
+      (table.rows() > most ? budget : low) = middle;
+      if (low + 1 >= budget) table = Rows(title, Shortened(table_.outline, low));
+    }
+    return table.Render(page_.around.screen, page_.wide) + Elided();
+  }
+
+ private:
+  Table Rows(const char* title, const std::vector<OutlineLine>& lines) {
     Table table = TreeTableOf(page_, title);
+    above_.clear();
+    elided_ = 0;
     // Lines whose children are not all printed yet. After its last child, a line gets a row with
     // the sum of the children that it omits.
     std::vector<size_t> open;
@@ -99,10 +126,9 @@ class TreePrinter {
       open.push_back(i);
     }
     while (!open.empty()) Close(lines, open, table);
-    return table.Render(page_.around.screen, page_.wide) + Elided();
+    return table;
   }
 
- private:
   int Depth(int depth) const { return std::max(0, callers_ ? depth - 1 : depth); }
 
   int NameColumns(const std::string& indent) const {
@@ -130,6 +156,48 @@ class TreePrinter {
     return std::max<size_t>(kMaxNames - common + 2, 4);
   }
 
+  bool IsOwn(uint32_t node) const {
+    return own_[table_.groups.first[table_.tree.nodes[node].key - 1].index()] != 0;
+  }
+
+  // Replaces the names of three and more frames of foreign code in a row by one: "(7 frames of
+  // flask, werkzeug)". The last name of a chain is that of its children, and stays.
+  void FoldForeign(const std::vector<uint32_t>& chain, std::vector<std::string>& names) const {
+    constexpr size_t kWorthIt = 3;
+    std::vector<std::string> folded;
+    // Callers begin with the function that was asked for.
+    if (callers_) folded.push_back(std::move(names[0]));
+    for (size_t i = folded.size(); i < chain.size();) {
+      size_t end = i;
+      while (end + 1 < chain.size() && !IsOwn(chain[end])) ++end;
+      if (end - i >= kWorthIt) {
+        folded.push_back(FramesOf({chain.begin() + static_cast<ptrdiff_t>(i),
+                                   chain.begin() + static_cast<ptrdiff_t>(end)}));
+        i = end;
+      } else {
+        for (end = std::max(end, i + 1); i < end; ++i) folded.push_back(std::move(names[i]));
+      }
+    }
+    names = std::move(folded);
+  }
+
+  // Returns "(7 frames of flask, werkzeug)".
+  std::string FramesOf(const std::vector<uint32_t>& nodes) const {
+    constexpr size_t kMaxOwners = 3;
+    constexpr int kLongest = 20;
+    std::vector<std::string> owners;
+    for (const uint32_t node : nodes) {
+      const FrameId frame = table_.groups.first[table_.tree.nodes[node].key - 1];
+      const std::string owner = FitEnd(Printable(OwnerOf(page_.view.profile, frame)), kLongest);
+      const bool known = std::find(owners.begin(), owners.end(), owner) != owners.end();
+      if (!owner.empty() && !known) owners.push_back(owner);
+    }
+    std::string text = "(" + std::to_string(nodes.size()) + " frames";
+    for (size_t i = 0; i < std::min(owners.size(), kMaxOwners); ++i)
+      text += (i == 0 ? " of " : ", ") + owners[i];
+    return text + (owners.size() > kMaxOwners ? ", ..)" : ")");
+  }
+
   bool IsOutermost(const OutlineLine& line) const {
     const std::vector<TreeNode>& nodes = table_.tree.nodes;
     const uint32_t last = line.chain.back();
@@ -153,9 +221,10 @@ class TreePrinter {
       std::vector<std::string> names;
       // The arrow of a chain takes two columns.
       for (const uint32_t node : line.chain) {
-        names.push_back(
-            NodeName(page_, table_.groups, table_.tree.nodes[node].key, NameColumns(indent) - 2));
+        names.push_back(NodeName(page_, table_.groups, table_.tree.nodes[node].key,
+                                 NameColumns(indent) - 2, callers_ && IsOwn(node)));
       }
+      if (!page_.wide) FoldForeign(line.chain, names);
       size_t most = kMaxNames;
       if (callers_ && !page_.wide && IsOutermost(line)) most = CutCommonTail(names);
       texts = ChainLines(std::move(names), most, NameColumns(indent), page_.wide);
@@ -186,6 +255,7 @@ class TreePrinter {
   const Page& page_;
   const TreeTable& table_;
   bool callers_;
+  const std::vector<uint8_t> own_;               // by FrameId::index()
   std::vector<std::vector<std::string>> above_;  // the paths of callers printed so far
   size_t elided_ = 0;
 };

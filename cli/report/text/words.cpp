@@ -12,9 +12,21 @@ constexpr int kLongestTitle = 9;
 
 }  // namespace
 
+namespace {
+
+// Returns "site" for "<frozen site>", and "importlib" for "<frozen importlib._bootstrap>".
+std::string_view WithoutFrozen(std::string_view file) {
+  constexpr std::string_view kFrozen = "<frozen ";
+  if (!file.starts_with(kFrozen) || !file.ends_with('>')) return file;
+  file = file.substr(kFrozen.size(), file.size() - kFrozen.size() - 1);
+  return file.substr(0, file.find("._"));
+}
+
+}  // namespace
+
 std::string PlaceText(std::string_view file, uint32_t line) {
   if (file.empty()) return "";
-  std::string text(ShortFile(file));
+  std::string text(WithoutFrozen(ShortFile(file)));
   if (line != 0) text += ":" + std::to_string(line);
   return text;
 }
@@ -26,6 +38,16 @@ std::string SeenAsText(const Profile& profile, FrameId line, std::string_view ow
   const std::string function = FrameName(profile, frame);
   if (function != own_name) text += (text.empty() ? "" : " ") + function;
   return text;
+}
+
+std::string SourceOfLine(const Page& page, std::string_view file, uint32_t line) {
+  if (!page.around.source_line || file.empty() || line == 0) return "";
+  return Printable(page.around.source_line(file, line));
+}
+
+bool IsRoomy(const Page& page) {
+  constexpr int kColumns = 100;
+  return page.wide || page.around.screen.columns >= kColumns;
 }
 
 std::string Wrapped(const Page& page, const std::vector<std::string>& parts, int indent) {

@@ -67,6 +67,16 @@ std::string FrameName(const Profile& profile, const Frame& frame) {
   return "[" + std::string(BaseName(profile.Text(profile.module(frame.module).path))) + "]";
 }
 
+std::string WithoutLocals(std::string_view name) {
+  constexpr std::string_view kLocals = ".<locals>";
+  std::string out;
+  for (size_t at = name.find(kLocals); at != std::string_view::npos; at = name.find(kLocals)) {
+    out += name.substr(0, at);
+    name.remove_prefix(at + kLocals.size());
+  }
+  return out.append(name);
+}
+
 std::string_view KindWord(FrameKind kind, std::string_view name) {
   switch (kind) {
     case FrameKind::kPython:

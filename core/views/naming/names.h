@@ -20,6 +20,10 @@ std::string FrameName(const Profile& profile, const Frame& frame);
 // time".
 std::string CulpritName(const Profile& profile, ModuleId module);
 
+// Returns a Python name without the scopes that only say "a function in a function":
+// "load.<listcomp>" for "load.<locals>.<listcomp>".
+std::string WithoutLocals(std::string_view name);
+
 // py, c, c++, idle, op, cuda, gpu, mark, ?
 std::string_view KindWord(FrameKind kind, std::string_view name);
 

@@ -10,7 +10,9 @@ namespace {
 
 class Outliner {
  public:
-  explicit Outliner(const CallTree& tree) : tree_(tree), children_(ChildrenOf(tree)) {
+  // `joins`: a chain goes on where side branches leave most of its time.
+  Outliner(const CallTree& tree, bool joins)
+      : tree_(tree), children_(ChildrenOf(tree)), joins_(joins) {
     for (size_t i = 0; i < tree.nodes.size(); ++i) {
       std::sort(children_.list.begin() + children_.begin[i],
                 children_.list.begin() + children_.begin[i + 1],
@@ -27,11 +29,7 @@ class Outliner {
       Open(next.node, next.line, lines_[next.line].depth + 1, true);
     }
     for (; !waiting_.empty(); waiting_.pop()) {
-      OutlineLine& line = lines_[waiting_.top().line];
-      const int64_t total = tree_.nodes[waiting_.top().node].total;
-      if (total == 0) continue;  // filtered out, not elided
-      ++line.elided;
-      line.elided_total = AddSaturated(line.elided_total, total);
+      Elide(lines_[waiting_.top().line], tree_.nodes[waiting_.top().node].total);
     }
     return InReadingOrder();
   }
@@ -50,21 +48,42 @@ class Outliner {
     return ta != tb ? ta > tb : a < b;
   }
 
+  static void Elide(OutlineLine& line, int64_t total) {
+    if (total == 0) return;  // a filter removed its time
+    ++line.elided;
+    line.elided_total = AddSaturated(line.elided_total, total);
+  }
+
+  // True if a chain that began with `whole` goes on below `node`.
+  bool GoesOn(uint32_t node, int64_t whole) const {
+    const uint32_t begin = children_.begin[node], end = children_.begin[node + 1];
+    if (begin == end) return false;
+    if (joins_ && IsMost(tree_.nodes[children_.list[begin]].total, whole)) return true;
+    // Children without any time do not break a chain. A filter removed their time.
+    const bool alone = end - begin == 1 || tree_.nodes[children_.list[begin + 1]].total == 0;
+    return tree_.nodes[node].self == 0 && alone;
+  }
+
+  static bool IsMost(int64_t part, int64_t whole) {
+    constexpr double kMost = 0.95;
+    return whole > 0 && static_cast<double>(part) >= kMost * static_cast<double>(whole);
+  }
+
   void Open(uint32_t node, uint32_t parent_line, int depth, bool fold) {
     OutlineLine line;
     line.parent = parent_line;
     line.depth = depth;
     line.total = tree_.nodes[node].total;
     line.chain.push_back(node);
-    while (fold && tree_.nodes[node].self == 0) {
-      const uint32_t begin = children_.begin[node], end = children_.begin[node + 1];
-      if (begin == end) break;
-      // Children without any time do not break a chain. A filter removed their time.
-      if (end - begin > 1 && tree_.nodes[children_.list[begin + 1]].total != 0) break;
-      node = children_.list[begin];
+    line.rank = lines_.size();
+    while (fold && GoesOn(node, line.total)) {
+      line.self = AddSaturated(line.self, tree_.nodes[node].self);
+      for (uint32_t i = children_.begin[node] + 1; i < children_.begin[node + 1]; ++i)
+        Elide(line, tree_.nodes[children_.list[i]].total);
+      node = children_.list[children_.begin[node]];
       line.chain.push_back(node);
     }
-    line.self = tree_.nodes[node].self;
+    line.self = AddSaturated(line.self, tree_.nodes[node].self);
     const auto index = static_cast<uint32_t>(lines_.size());
     for (uint32_t i = children_.begin[node]; i < children_.begin[node + 1]; ++i) {
       const uint32_t child = children_.list[i];
@@ -99,14 +118,33 @@ class Outliner {
 
   const CallTree& tree_;
   ChildTable children_;
+  const bool joins_;
   std::vector<OutlineLine> lines_;
   std::priority_queue<Candidate> waiting_;
 };
 
 }  // namespace
 
+std::vector<OutlineLine> Shortened(const std::vector<OutlineLine>& lines, size_t budget) {
+  std::vector<OutlineLine> kept;
+  std::vector<uint32_t> place(lines.size());  // of a line that stays, in `kept`
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const OutlineLine& line = lines[i];
+    const uint32_t parent = i == 0 ? 0 : place[line.parent];
+    if (line.rank <= budget) {
+      place[i] = static_cast<uint32_t>(kept.size());
+      kept.push_back(line);
+      kept.back().parent = parent;
+    } else if (lines[line.parent].rank <= budget) {
+      ++kept[parent].elided;
+      kept[parent].elided_total = AddSaturated(kept[parent].elided_total, line.total);
+    }
+  }
+  return kept;
+}
+
 std::vector<OutlineLine> MakeOutline(const CallTree& tree, size_t budget, int64_t smallest) {
-  return Outliner(tree).Make(budget, std::max<int64_t>(smallest, 1));
+  return Outliner(tree, smallest > 1).Make(budget, std::max<int64_t>(smallest, 1));
 }
 
 }  // namespace gprofx

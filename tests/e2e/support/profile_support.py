@@ -116,8 +116,9 @@ class Recording:
         return rows
 
     def functions(self, *options):
-        """Total and self nanoseconds by function name."""
-        rows = self.report("--top", "100000", *options)["rows"]
+        """Total and self nanoseconds by function name, Python's and native ones."""
+        view = () if "--view" in options or "--own" in options else ("--view", "mixed")
+        rows = self.report("--top", "100000", *view, *options)["rows"]
         total, own = {}, {}
         for r in rows:
             total[r["name"]] = total.get(r["name"], 0) + r["total"]

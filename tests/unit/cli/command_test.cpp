@@ -98,7 +98,7 @@ TEST_CASE("options of report") {
   CHECK(ParseReport({"-h"})->help == Help::kCommon);
   CHECK(ParseReport({"--help-all"})->help == Help::kAll);
   CHECK(ParseReport({"--by", "kernel"})->options.query.by == RowsBy::kKernel);
-  CHECK(ParseReport({})->options.query.code == CodeView::kMixed);
+  CHECK_FALSE(ParseReport({})->options.query.code);
   CHECK(ParseReport({"--view", "python"})->options.query.code == CodeView::kPython);
   CHECK(ParseReport({"--tree", "--view=native"})->options.query.code == CodeView::kNative);
 }

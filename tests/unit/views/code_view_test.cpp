@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "core/views/code/code_view.h"
 #include "core/views/naming/interpreter.h"
 #include "core/views/view.h"
 #include "sample_profile.h"
@@ -82,7 +83,7 @@ const Row& RowOf(const Profile& profile, const View& view, const std::string& na
 
 TEST_CASE("the mixed view tells families of the interpreter's functions, never their names") {
   const Numbers in;
-  const View view = Built(in.make.profile, {});
+  const View view = Built(in.make.profile, {.code = CodeView::kMixed});
   CHECK(Selfs(in.make.profile, view) ==
         std::map<std::string, int64_t>{{"main", 1},
                                        {"dgemm_kernel", 28},
@@ -225,6 +226,59 @@ TEST_CASE("an interpreter without names is folded where its functions have place
   const FrameId place = make.Native("python3.11+0x1a20", python);
   make.Add(make.AddThread(1, 1, "p", "t"), {place, make.Python("f", "/f.py", 2, 1), place}, 3);
   CHECK(Selfs(make.profile, Built(make.profile, {})) == std::map<std::string, int64_t>{{"f", 3}});
+}
+
+TEST_CASE("where most time has Python frames a table shows Python's functions") {
+  Numbers in;
+  CHECK(ChooseCode(in.make.profile, {}) == CodeView::kPython);
+  CHECK(ChooseCode(in.make.profile, {.kind = ViewKind::kLines}) == CodeView::kPython);
+  CHECK(ChooseCode(in.make.profile, {.by = RowsBy::kModule}) == CodeView::kMixed);
+  CHECK(ChooseCode(in.make.profile, {.kind = ViewKind::kTree}) == CodeView::kMixed);
+  CHECK(ChooseCode(in.make.profile, {.all_frames = true}) == CodeView::kMixed);
+  CHECK(ChooseCode(in.make.profile, {.code = CodeView::kNative}) == CodeView::kNative);
+  // Callers of a name are looked up among all functions, those of a row in its table.
+  CHECK(ChooseCode(in.make.profile, {.kind = ViewKind::kCallers, .callers_of = "dgemm_kernel"}) ==
+        CodeView::kMixed);
+  CHECK(ChooseCode(in.make.profile, {.kind = ViewKind::kCallers, .callers_of = "#2"}) ==
+        CodeView::kPython);
+  in.make.Add(in.pool, {in.server, in.gemm}, 1000);
+  CHECK(ChooseCode(in.make.profile, {}) == CodeView::kMixed);
+}
+
+TEST_CASE("only the default view numbers its rows, whichever it is") {
+  const Numbers in;
+  CHECK(Built(in.make.profile, {}).is_numbered);
+  CHECK(Built(in.make.profile, {.code = CodeView::kPython}).is_numbered);
+  CHECK_FALSE(Built(in.make.profile, {.code = CodeView::kMixed}).is_numbered);
+  Query callers{.kind = ViewKind::kCallers, .callers_of = "#2"};
+  const View table = Built(in.make.profile, {}), tree = Built(in.make.profile, callers);
+  CHECK(tree.tree->tree.nodes[0].total == table.rows->rows[1].total);
+}
+
+TEST_CASE("in the Python view a function's row has its own line, and waiting is its own") {
+  Numbers in;
+  const FrameId fetch = in.make.Python("fetch", "/home/u/run.py", 30, 28);
+  const FrameId other = in.make.Python("fetch", "/home/u/run.py", 31, 28);
+  const FrameId sleep = in.make.Native("clock_nanosleep", in.libc);
+  in.make.Add(in.thread, {in.eval, fetch}, 1);
+  in.make.Add(in.thread, {in.eval, other, sleep, in.make.Special(FrameKind::kIdle)}, 50);
+  const View view = Built(in.make.profile, {.code = CodeView::kPython});
+  const Row& row = RowOf(in.make.profile, view, "fetch");
+  CHECK(row.self == 51 * kMs);
+  CHECK(row.waits);
+  CHECK(row.native == 0);
+  REQUIRE(row.own_line);
+  CHECK(in.make.profile.frame(row.own_line).line == 31);
+}
+
+TEST_CASE("in the Python view the line that imports has the time of the import machinery") {
+  Numbers in;
+  const FrameId find =
+      in.make.Python("_find_and_load", "<frozen importlib._bootstrap>", 1176, 1170);
+  const FrameId stat = in.make.Native("stat", in.libc);
+  in.make.Add(in.thread, {in.eval, in.main_fn, in.eval, find, stat}, 100);
+  const View view = Built(in.make.profile, {.code = CodeView::kPython});
+  CHECK(RowOf(in.make.profile, view, "main").self == 145 * kMs);
 }
 
 }  // namespace gprofx::testing
