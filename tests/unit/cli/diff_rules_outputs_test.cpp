@@ -113,6 +113,23 @@ TEST_CASE("the verdict and the rules keep to the screen, whatever names are like
   }
 }
 
+TEST_CASE("a row has the change that base and head say, and the one without the common change") {
+  Diff diff = DiffOf("f");
+  diff.functions.resize(1);
+  diff.functions[0].outcome.base = 443e6;
+  diff.functions[0].outcome.head = 333e6;
+  diff.functions[0].outcome.estimate.effect = std::log(0.9);
+  const DiffSurroundings around{{100, false}, {}, {}};
+  const auto text = [&] { return DiffText(diff, {}, around); };
+  CHECK(text().find("443 ms  333 ms  -24.8%  +") != std::string::npos);  // then the interval
+  CHECK(text().find(" own ") == std::string::npos);
+  diff.clock_total = Tested(Verdict::kImprovement, 10, 8);
+  diff.global = std::log(0.83);
+  CHECK(text().find("443 ms  333 ms  -24.8%  -10.0%  +") != std::string::npos);
+  CHECK(text().find("all rows share, -17.0%") != std::string::npos);
+  CHECK(text().find("10.0 s -> 8.00 s per run, -20.0%") != std::string::npos);
+}
+
 TEST_CASE("a row of what is renamed has both names in any room") {
   Diff diff = DiffOf("f");
   diff.rules.clear();

@@ -160,6 +160,18 @@ TEST_CASE("a version that fails is not faster, and a recording twice is no repet
   CHECK(Compared(sides).verdict == Verdict::kInconclusive);
 }
 
+TEST_CASE("slower rows come first, the others by the size of their change") {
+  Work base{Usual()}, head{Usual()};
+  base.functions["was_large"] = 9;
+  head.functions["is_new"] = 3;
+  head.functions["f20"] *= 1.5;
+  const Diff diff = Compared(Pairs(base, head));
+  REQUIRE(diff.functions.size() > 3);
+  CHECK(diff.functions[0].part.name == "f20");
+  CHECK(diff.functions[1].part.name == "was_large");
+  CHECK(diff.functions[2].part.name == "is_new");
+}
+
 TEST_CASE("an empty side and one without a clock are no crash") {
   CHECK(CompareRuns({}, {}, {}).verdict == Verdict::kInconclusive);
   const std::vector<Run> nothing(3);
