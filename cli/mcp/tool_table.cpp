@@ -17,8 +17,13 @@ constexpr ToolArgument kFocus{"focus", Kind::kText, "--focus",
                               "only stacks with a function or file that matches this expression"};
 constexpr ToolArgument kIgnore{"ignore", Kind::kText, "--ignore",
                                "without stacks with a function or file that matches"};
-constexpr ToolArgument kView{"view", Kind::kText, "--view", "whose code is shown (default mixed)",
-                             "mixed python native"};
+constexpr ToolArgument kView{
+    "view", Kind::kText, "--view",
+    "whose code is shown (default: python in tables of functions and lines "
+    "if most of the time has Python frames, else mixed)",
+    "mixed python native"};
+constexpr ToolArgument kOwn{"own", Kind::kYes, "--own",
+                            "only the program's own functions and lines, with all that they call"};
 constexpr ToolArgument kPhase{
     "phase", Kind::kText, "--phase",
     "only this part of the run (default: steady if steps were found, else all)",
@@ -39,6 +44,7 @@ constexpr ToolArgument kTop[] = {
     kFocus,
     kIgnore,
     kView,
+    kOwn,
     kPhase,
     kRange,
     kSteps,
@@ -48,20 +54,20 @@ constexpr ToolArgument kTree[] = {
     kProfile, {"by", Kind::kText, "--by", "what a node is", "function line module"},
     kMetric,  kFocus,
     kIgnore,  kView,
-    kPhase,   kRange,
-    kSteps,
+    kOwn,     kPhase,
+    kRange,   kSteps,
 };
 
 constexpr ToolArgument kCallers[] = {
     kProfile, {"function", Kind::kText, "--callers", "its name, or '#3': row 3 of top", "", true},
     kMetric,  kFocus,
     kIgnore,  kView,
-    kPhase,   kRange,
-    kSteps,
+    kOwn,     kPhase,
+    kRange,   kSteps,
 };
 
 constexpr ToolArgument kLines[] = {kProfile, kLimit, kMetric, kFocus, kIgnore,
-                                   kView,    kPhase, kRange,  kSteps};
+                                   kView,    kOwn,   kPhase,  kRange, kSteps};
 
 constexpr ToolArgument kAnnotate[] = {
     kProfile,

@@ -1,8 +1,8 @@
 // Translates linker names to readable names.
 //
 // Pure functions that never fail: a name that cannot be demangled is returned unchanged. A C++ name
-// that would cost too much loses its template arguments and parameters, other such names stay. C++ names use the compiler's own demangler; both Rust schemes and D use that
-// of libiberty.
+// that would cost too much loses its template arguments and parameters, other such names stay. C++
+// names use the compiler's own demangler; both Rust schemes and D use that of libiberty.
 #pragma once
 
 #include <string>

@@ -91,7 +91,7 @@ class KernelTable {
  private:
   std::span<const GpuRow> Shown() const { return std::span(gpu_.rows).first(gpu_.shown); }
   bool ShowsOperators() const { return !page_.view.operators.empty(); }
-  bool ShowsLines() const { return roomy_ || !ShowsOperators(); }
+  bool ShowsLines() const { return wide_ || !ShowsOperators(); }
   bool ShowsMean() const { return roomy_ || !sampled_; }
 
   std::vector<std::string> Cells(size_t index) const {

@@ -53,22 +53,24 @@ std::string KindText(const Label& label, const Row& row) {
 }
 
 // Returns the first row that a follow-up command can use. Prefers rows that work: the callers of a
-// function that only waits are less informative. Returns "" if no row has a name that can be typed.
+// function that only waits, or of a kind of the interpreter's work, are less informative. Returns
+// "" if no row has a name that can be typed.
 std::string NameToGoOnFrom(const Page& page) {
   const RowTable& table = *page.view.rows;
   if (table.groups.by != By::kFunction) return "";
-  std::string waiting;
+  std::string second_best;
   for (size_t i = 0; i < table.rows.size(); ++i) {
     const Row& row = table.rows[i];
-    if (row.group == 0 || (row.waits && !waiting.empty())) continue;
+    const bool is_second_best = row.waits || row.family != Family::kNone;
+    if (row.group == 0 || (is_second_best && !second_best.empty())) continue;
     const Label label = LabelOf(page.view.profile, table.groups, row.group);
     if (label.name.front() == '[' || label.name.front() == '-') continue;
     const std::string name = NameOrRow(page, label.name, "#", i);
     if (name.empty()) continue;
-    if (!row.waits) return name;
-    waiting = name;
+    if (!is_second_best) return name;
+    second_best = name;
   }
-  return waiting;
+  return second_best;
 }
 
 // Appends follow-up commands.

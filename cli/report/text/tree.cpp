@@ -97,10 +97,11 @@ class TreePrinter {
         callers_(page.view.query.kind == ViewKind::kCallers),
         own_(OwnFrames(page.view.profile)) {}
 
-  // Prints at most as many rows as the outline may have lines: long chains take several rows, and
-  // so do the branches that are left out.
+  // Unless the query has a limit, prints at most as many rows as the outline may have lines: long
+  // chains take several rows, and so do the branches that are left out.
   std::string Print(const char* title) {
-    const size_t most = page_.wide ? SIZE_MAX : std::max(table_.most_lines, kFewestRows);
+    const size_t most =
+        page_.wide || page_.view.query.limit ? SIZE_MAX : std::max(table_.most_lines, kFewestRows);
     size_t budget = table_.outline.size();
     Table table = Rows(title, table_.outline);
     for (size_t low = 0; table.rows() > most && low + 1 < budget;) {

@@ -6,6 +6,7 @@
 #include "cli/terminal/text.h"
 #include "core/base/format.h"
 #include "core/views/naming/names.h"
+#include "core/views/naming/short_arguments.h"
 
 namespace gprofx {
 namespace {
@@ -60,6 +61,17 @@ std::string WaitingText(const Page& page, const TimeVerdict& verdict) {
          " of their wall time";
 }
 
+// Returns ", most in the one for f1.cpp: 31.2%"; "" if nothing tells the processes apart.
+std::string LargestText(const Profile& profile, const TimeVerdict& verdict) {
+  if (!verdict.largest) return "";
+  const Process& process = profile.process(verdict.largest);
+  const std::string arguments =
+      ShortArguments(profile.Text(process.name), profile.Text(process.command));
+  if (arguments.empty()) return "";
+  return ", most in the one for " + FitEnd(Printable(arguments), 40) + ": " +
+         ShareOf(verdict.largest_ns, verdict.whole);
+}
+
 std::string ProgramText(const Page& page, const TimeVerdict& verdict) {
   const double share = Share(verdict.program_ns, verdict.whole);
   if (verdict.program.empty() || share < kMost || verdict.program == page.view.recording.program)
@@ -67,8 +79,9 @@ std::string ProgramText(const Page& page, const TimeVerdict& verdict) {
   const auto processes = static_cast<int64_t>(verdict.program_processes);
   const std::string of = ShareOf(verdict.program_ns, verdict.whole) + " of the " + TimeName(page) +
                          " is in " + Grouped(processes);
-  return of + (processes == 1 ? " process of " : " processes of ") +
-         FitEnd(Printable(verdict.program), 40);
+  const std::string text = of + (processes == 1 ? " process of " : " processes of ") +
+                           FitEnd(Printable(verdict.program), 40);
+  return text + LargestText(page.view.profile, verdict);
 }
 
 std::string LockText(const TimeVerdict& verdict) {

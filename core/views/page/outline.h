@@ -1,10 +1,10 @@
 // Fits a tree on one screen: chooses which nodes get a line when the number of lines is limited.
 //
 // Best first: of all nodes that could come next, the one with the largest total gets the next line.
-// A chain of nodes, each of which has at least 95 % of the time of the first, is one line, except in
-// the finest outline (`smallest` = 1); so are nodes with one child and no self time. Nodes without a
-// line are summed at their parent, side branches of a chain at its line. Invariant: self of a line +
-// totals of its shown children + its elided total = total of the line.
+// A chain of nodes, each of which has at least 95 % of the time of the first, is one line, except
+// in the finest outline (`smallest` = 1); so are nodes with one child and no self time. Nodes
+// without a line are summed at their parent, side branches of a chain at its line. Invariant: self
+// of a line + totals of its shown children + its elided total = total of the line.
 #pragma once
 
 #include <cstdint>

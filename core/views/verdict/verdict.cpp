@@ -28,6 +28,27 @@ int64_t SumOf(const std::vector<int64_t>& sums) {
   return sum;
 }
 
+std::vector<int64_t> SumByProcess(const Profile& profile, const std::vector<int64_t>& threads) {
+  std::vector<int64_t> sums(profile.processes.size());
+  for (size_t i = 0; i < threads.size(); ++i) {
+    if (!profile.threads[i].process) continue;
+    int64_t& sum = sums[profile.threads[i].process.index()];
+    sum = AddSaturated(sum, threads[i]);
+  }
+  return sums;
+}
+
+// `processes`: sorted.
+void AddLargest(const Profile& profile, const std::vector<int64_t>& threads,
+                const std::vector<ProcessId>& processes, TimeVerdict& verdict) {
+  if (processes.empty() || processes.front() == processes.back()) return;
+  const std::vector<int64_t> sums = SumByProcess(profile, threads);
+  verdict.largest = *std::max_element(
+      processes.begin(), processes.end(),
+      [&](ProcessId a, ProcessId b) { return sums[a.index()] < sums[b.index()]; });
+  verdict.largest_ns = sums[verdict.largest.index()];
+}
+
 void AddPrograms(const Profile& profile, const std::vector<int64_t>& threads,
                  TimeVerdict& verdict) {
   struct Program {
@@ -47,20 +68,11 @@ void AddPrograms(const Profile& profile, const std::vector<int64_t>& threads,
       *std::max_element(programs.begin(), programs.end(),
                         [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
   std::sort(most.processes.begin(), most.processes.end());
+  AddLargest(profile, threads, most.processes, verdict);
   verdict.program = name;
   verdict.program_ns = most.ns;
   verdict.program_processes = static_cast<size_t>(
       std::unique(most.processes.begin(), most.processes.end()) - most.processes.begin());
-}
-
-std::vector<int64_t> SumByProcess(const Profile& profile, const std::vector<int64_t>& threads) {
-  std::vector<int64_t> sums(profile.processes.size());
-  for (size_t i = 0; i < threads.size(); ++i) {
-    if (!profile.threads[i].process) continue;
-    int64_t& sum = sums[profile.threads[i].process.index()];
-    sum = AddSaturated(sum, threads[i]);
-  }
-  return sums;
 }
 
 // Each process has a lock of its own.

@@ -18,6 +18,9 @@ struct TimeVerdict {
   std::string program;  // unescaped; "" = there is one process
   int64_t program_ns = 0;
   size_t program_processes = 0;
+  // Of several processes of that program: the one with most time.
+  ProcessId largest;  // 0 = there is one
+  int64_t largest_ns = 0;
 
   // CPU time of all threads in the shown range, and the length of the range; 0 = unknown.
   int64_t cpu_ns = 0, length_ns = 0;
