@@ -24,7 +24,7 @@ class Demo(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=120)
 
     def names(self, profile):
-        text = subprocess.run([GPROFX, "report", "--json", profile], cwd=self.folder, stdout=subprocess.PIPE, check=True).stdout
+        text = subprocess.run([GPROFX, "report", "--json", "--view", "mixed", profile], cwd=self.folder, stdout=subprocess.PIPE, check=True).stdout
         return {row["name"]: row["total"] for row in json.loads(text)["rows"]}
 
     def test_shows_python_and_c(self):

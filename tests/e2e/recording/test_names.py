@@ -86,7 +86,7 @@ class Callers(unittest.TestCase):
 
 
 def rows_of(recording):
-    return recording.report("--top", "1000000")["rows"]
+    return recording.report("--top", "1000000", "--view", "mixed")["rows"]
 
 
 class CodeMadeAtRunTime(unittest.TestCase):

@@ -197,7 +197,7 @@ class Answers(Case):
         self.assertEqual(sorted(row["total"] for row in rows), sorted(row["total"] for row in whole)[-len(rows):])
 
     def test_names_are_data(self):
-        result = self.server.result("top", profile="hostile.gprofx", limit=20)
+        result = self.server.result("top", profile="hostile.gprofx", limit=20, view="mixed")
         text = result["content"][0]["text"]
         self.assertTrue(all(" " <= c <= "~" for c in text))
         names = [row["name"] for row in json.loads(text)["answer"]["rows"]]

@@ -194,7 +194,7 @@ class Names(unittest.TestCase):
         if run("zstd", "-q", "-d", os.path.join(DATA, "forecast/h100_gemm.gprofx.zst"), "-o", path).returncode != 0:
             self.skipTest("there is no zstd to unpack with")
         self.hostile_file(path)
-        names = [row["name"] for row in json.loads(self.answer("report", "--json", path).stdout)["rows"]]
+        names = [row["name"] for row in json.loads(self.answer("report", "--json", "--view", "mixed", path).stdout)["rows"]]
         self.assertTrue(any("\x1b]0;pwned" in name for name in names))
 
 

@@ -94,7 +94,7 @@ class Attach(LauncherTest):
         self.assertEqual((out, errors, target.returncode), (expected, "", 3))
 
     def report(self):
-        run = subprocess.run([GPROFX, "report", self.path, "--json"], capture_output=True, text=True, check=True)
+        run = subprocess.run([GPROFX, "report", self.path, "--json", "--view", "mixed"], capture_output=True, text=True, check=True)
         return {row["name"]: row["total"] for row in json.loads(run.stdout)["rows"]}
 
     def caught(self, pid):
