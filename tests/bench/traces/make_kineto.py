@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 """Writes a large trace of the PyTorch profiler, for what `gprof-x import` takes of time and memory:
 
-  make_kineto.py 2000 > big.json     (2 GB)
+  make_kineto.py 2000 > big.json              (2 GB, made here)
+  make_kineto.py 2000 TRACE.gz > big.json     (2 GB, a real trace again and again)
   /usr/bin/time -v gprof-x import -o big.gprofx big.json
 
-One step after the other, with the nesting, the arguments and the flow arrows of real traces, their mean size of an event
-(300 bytes) and one kernel for each eight host events.
+Made here: one step after the other, with the nesting, the arguments and the flow arrows of real traces, their mean size of an
+event (300 bytes) and one kernel for each eight host events. A real trace is repeated as its tool wrote it, with later times and
+ids of its own.
 """
+import gzip
+import json
+import re
 import sys
 
 
@@ -40,7 +45,36 @@ def step(number, out):
     out.write(",\n".join(events))
 
 
-def main(megabytes):
+# What differs between two copies of an event.
+SHIFTED = re.compile(r'("(?:ts|id|correlation|External id|Ev Idx|Python id|Python parent id|Sequence number|Record function id)": *)'
+                     r'(\d+)((?:\.\d+)?)(?=[,\s}])')
+
+
+def repeat(megabytes, path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
+        text = file.read()
+    begin = text.index("[", text.index('"traceEvents"')) + 1
+    end = json.JSONDecoder().raw_decode(text, begin - 1)[1] - 1
+    pieces = SHIFTED.split(text[begin:end])  # text, key, number, fraction, text, ...
+    numbers = [int(number) for number in pieces[2::4]]
+    is_time = [key.startswith('"ts"') for key in pieces[1::4]]
+    times = [number for number, time in zip(numbers, is_time) if time and number]
+    span = max(times) - min(times) + 1000
+    ids = max(number for number, time in zip(numbers, is_time) if not time and number < 2 ** 31) + 1
+    out, written, copy = sys.stdout, 0, 0
+    out.write(text[:begin])
+    while written < megabytes * 1_000_000:
+        if copy:
+            out.write(",")
+        pieces[2::4] = [str(number + (span if time else ids) * copy) if number else "0" for number, time in zip(numbers, is_time)]
+        made = "".join(pieces)
+        out.write(made)
+        written += len(made)
+        copy += 1
+    out.write(text[end:])
+
+
+def make(megabytes):
     out, written, number = sys.stdout, 0, 0
     out.write('{"schemaVersion": 1, "traceEvents": [\n')
     while written < megabytes * 1_000_000:
@@ -52,4 +86,7 @@ def main(megabytes):
     out.write("\n]}\n")
 
 
-main(float(sys.argv[1]))
+if len(sys.argv) > 2:
+    repeat(float(sys.argv[1]), sys.argv[2])
+else:
+    make(float(sys.argv[1]))
