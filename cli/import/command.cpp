@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -34,8 +35,8 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "print this help"},
 };
 
-// Prints the result on stderr, as record does.
-void Tell(const Profile& profile, const std::string& output) {
+// Says what was imported and what was left out.
+std::string Summary(const Profile& profile, const std::string& output) {
   const Imported imported = DescribeImport(profile);
   std::string text = "gprof-x import: " + imported.from + " -> " + output;
   std::string left;
@@ -46,7 +47,7 @@ void Tell(const Profile& profile, const std::string& output) {
   if (imported.guesses > 0) {
     text += "; " + Grouped(imported.guesses) + " GPU operations whose launch is a guess";
   }
-  fprintf(stderr, "%s\n", Printable(text).c_str());
+  return Printable(text);
 }
 
 Result<importers::ImportedTrace> Read(const importers::ImportOptions& options) {
@@ -58,6 +59,7 @@ Result<importers::ImportedTrace> Read(const importers::ImportOptions& options) {
 // The profile is complete without findings, even if memory runs out.
 void AddFindings(const std::string& output) noexcept {
   try {
+    malloc_trim(0);  // gives back what the import took
     (void)StoreFindings(output);
   } catch (const std::exception&) {
     std::fprintf(
@@ -138,10 +140,14 @@ int RunImport(const std::vector<std::string>& args) {
     options.output = std::nullopt;
     return Check(options, parsed->Has("quiet"));
   }
-  const Result<importers::ImportedTrace> trace = Read(options);
+  Result<importers::ImportedTrace> trace = Read(options);
   if (!trace) return Fail(kCommand, trace.error());
-  if (trace->profile.FindMetric(kMetricGpu)) AddFindings(*options.output);
-  if (!parsed->Has("quiet")) Tell(trace->profile, *options.output);
+  const std::string summary = Summary(trace->profile, *options.output);
+  if (trace->profile.FindMetric(kMetricGpu)) {
+    *trace = {};  // findings take as much memory again
+    AddFindings(*options.output);
+  }
+  if (!parsed->Has("quiet")) fprintf(stderr, "%s\n", summary.c_str());
   return 0;
 }
 

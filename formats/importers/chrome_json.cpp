@@ -1,19 +1,17 @@
 #include "formats/importers/chrome_json.h"
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "formats/importers/json/json_characters.h"
 #include "formats/importers/json/json_error.h"
+#include "formats/importers/json/json_parser.h"
 #include "formats/importers/micros.h"
 
 namespace gprofx::importers {
 namespace {
-
-using Json = nlohmann::json;
 
 // The parser's position in the document.
 enum class Place : uint8_t {
@@ -58,56 +56,36 @@ class Handler {
   explicit Handler(const ChromeSink& sink) : sink_(sink) {}
 
   ChromeFacts facts;
-  size_t failed_at = 0;
   bool has_events = false;
 
   // A program that was killed leaves an array of events without its end, which the format allows.
   bool is_open_array() const { return !places_.empty() && places_[0] == Place::kEvents; }
   bool is_within_event() const { return places_.size() > 1; }
 
-  bool null() {
+  void Null() { NoteValue(); }
+  void Boolean() { NoteValue(); }
+  void Number(std::string_view text) {
+    if (places_.empty()) return;
     NoteValue();
-    return true;
+    NumberAt(IntegerIn(text), text);
   }
-  bool boolean(bool) {
+  void Text(std::string_view text) {
+    if (places_.empty()) return;
     NoteValue();
-    return true;
+    TextAt(text);
   }
-  bool number_integer(int64_t value) {
-    Number(value, std::nullopt);
-    return true;
-  }
-  bool number_unsigned(uint64_t value) {
-    if (value > INT64_MAX) NoteValue();
-    if (value <= INT64_MAX) Number(static_cast<int64_t>(value), std::nullopt);
-    return true;
-  }
-  bool number_float(double, const std::string& text) {
-    Number(std::nullopt, text);
-    return true;
-  }
-  bool binary(Json::binary_t&) { return true; }
-  bool string(std::string& text) {
-    Text(text);
-    return true;
-  }
-  bool key(std::string& key) {
-    key_ = key;
-    return true;
-  }
-  bool start_object(size_t) {
+  void Key(std::string_view key) { key_ = key; }
+  void BeginObject() {
     places_.push_back(ObjectPlace());
     if (places_.back() == Place::kEvent) event_.Clear();
     if (places_.back() == Place::kDevice) device_ = {};
-    return true;
   }
-  bool end_object() {
+  void EndObject() {
     if (places_.back() == Place::kEvent) sink_.event(event_);
     if (places_.back() == Place::kDevice) sink_.device(device_);
     places_.pop_back();
-    return true;
   }
-  bool start_array(size_t) {
+  void BeginArray() {
     NoteValue();
     places_.push_back(ArrayPlace());
     has_events = has_events || places_.back() == Place::kEvents;
@@ -115,16 +93,8 @@ class Handler {
     if (places_.back() == Place::kShape && event_.shapes.size() < kMaxArguments) {
       event_.shapes.emplace_back();
     }
-    return true;
   }
-  bool end_array() {
-    places_.pop_back();
-    return true;
-  }
-  bool parse_error(size_t position, const std::string&, const Json::exception&) {
-    failed_at = position;
-    return false;
-  }
+  void EndArray() { places_.pop_back(); }
 
  private:
   Place ObjectPlace() const {
@@ -165,11 +135,8 @@ class Handler {
     if (!places_.empty() && places_.back() == Place::kEvents) ++facts.not_events;
   }
 
-  // Exactly one is set: `whole` for an integer, or the text of any other number.
-  void Number(std::optional<int64_t> whole, std::string_view text) {
-    if (places_.empty()) return;
-    NoteValue();
-    if (!whole) whole = IntegerIn(text);
+  // `whole`: set for an integer.
+  void NumberAt(std::optional<int64_t> whole, std::string_view text) {
     switch (places_.back()) {
       case Place::kEvent:
         EventNumber(whole, text);
@@ -204,7 +171,6 @@ class Handler {
         break;
     }
   }
-  void Number(std::optional<int64_t> whole, std::nullopt_t) { Number(whole, std::string_view()); }
 
   void EventNumber(std::optional<int64_t> whole, std::string_view text) {
     if (whole && key_ == "pid") event_.pid = whole;
@@ -221,7 +187,7 @@ class Handler {
   }
 
   // Numbers may be written as texts.
-  void EventText(const std::string& text) {
+  void EventText(std::string_view text) {
     if (const auto number = IntegerIn(text)) return EventNumber(*number, {});
     if (key_ == "ts" || key_ == "dur") return EventNumber(std::nullopt, text);
     if (key_ == "pid") event_.pid = NumberOf(event_.pid_word = text);
@@ -267,44 +233,42 @@ class Handler {
     if (key_ == "warpSize") device_.warp_threads = number;
   }
 
-  void Text(std::string& text) {
-    if (places_.empty()) return;
-    NoteValue();
+  void TextAt(std::string_view text) {
     switch (places_.back()) {
       case Place::kEvent:
         if (key_ == "name")
-          event_.name.swap(text);
+          event_.name = text;
         else if (key_ == "cat")
-          event_.category.swap(text);
+          event_.category = text;
         else if (key_ == "ph")
-          event_.phase.swap(text);
+          event_.phase = text;
         else
           EventText(text);
         break;
       case Place::kArgs:
         if (key_ == "name")
-          event_.label.swap(text);
+          event_.label = text;
         else if (key_ == "cuda_sync_kind")
-          event_.sync_kind.swap(text);
+          event_.sync_kind = text;
         else if (key_ == "kernel_details")
-          event_.kernel_details.swap(text);
+          event_.kernel_details = text;
         else if (key_ == "memcpy_details")
-          event_.copy_details.swap(text);
+          event_.copy_details = text;
         else if (key_ == "Collective name")
-          event_.collective.swap(text);
+          event_.collective = text;
         else if (key_ == "Process Group Ranks")
-          event_.ranks.swap(text);
+          event_.ranks = text;
         else if (const auto number = IntegerIn(text))
           ArgNumber(*number);
         break;
       case Place::kTypes:
-        if (event_.types.size() < kMaxArguments) event_.types.push_back(text);
+        if (event_.types.size() < kMaxArguments) event_.types.emplace_back(text);
         break;
       case Place::kDevice:
-        if (key_ == "name") device_.name.swap(text);
+        if (key_ == "name") device_.name = text;
         break;
       case Place::kTop:
-        if (key_ == "host_name") facts.host.swap(text);
+        if (key_ == "host_name") facts.host = text;
         break;
       default:
         break;
@@ -326,16 +290,14 @@ Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
                                    const ChromeSink& sink) {
   JsonCharacters characters(source);
   Handler handler(sink);
-  const bool whole = Json::sax_parse(JsonIterator(&characters), JsonIterator(), &handler);
+  const bool whole = JsonParser(characters, handler).Parse();
   handler.facts.mended = characters.mended();
   const bool is_cut = !whole && source.status() && !characters.is_too_long() && characters.AtEnd();
   if (is_cut && handler.is_open_array()) {
     handler.facts.is_cut_event = handler.is_within_event();
     return handler.facts;
   }
-  if (const auto error = JsonErrorOf(source, characters, path, whole, handler.failed_at)) {
-    return *error;
-  }
+  if (const auto error = JsonErrorOf(source, characters, path, whole)) return *error;
   if (!handler.has_events) {
     return Error{ErrorId::kOtherFormat,
                  "'" + path + "' is JSON, but not a trace: it has no traceEvents",

@@ -20,14 +20,6 @@ struct Open {
   bool is_range = false, has_node = true;
 };
 
-// Outer spans sort before inner ones. If two begin together, the longer one is outside. If they are
-// equal, a call is inside a span that is not a call; otherwise the order of the trace decides.
-bool IsOutside(const HostSpan& a, const HostSpan& b) {
-  if (a.start != b.start) return a.start < b.start;
-  if (a.duration != b.duration) return a.duration > b.duration;
-  return (a.correlation == 0) > (b.correlation == 0);
-}
-
 // The spans of a thread that are open at a moment, the outermost first.
 class Stack {
  public:
@@ -146,15 +138,11 @@ class Stack {
 
 }  // namespace
 
-CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metric,
-                    size_t most_nodes, Profile& profile, const CallerOf& caller_of,
-                    const PlacedSpan& placed) {
-  if (!std::is_sorted(spans.begin(), spans.end(), IsOutside)) {
-    std::stable_sort(spans.begin(), spans.end(), IsOutside);
-  }
+CutSpans PlaceSpans(const SpanStore& spans, ThreadId thread, MetricId metric, size_t most_nodes,
+                    Profile& profile, const CallerOf& caller_of, const PlacedSpan& placed) {
   CutSpans cut;
   Stack stack(profile, thread, metric, most_nodes, kMoves + kMovesPerSpan * spans.size());
-  for (const HostSpan& span : spans) {
+  spans.ForSorted([&](const HostSpan& span) {
     stack.AdvanceTo(span.start);
     const int64_t end = stack.EndOf(span), cut_ns = span.start + span.duration - end;
     cut.spans += cut_ns > 0 ? 1 : 0;
@@ -166,7 +154,7 @@ CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metri
     const NodeId own = has_room ? profile.Child(caller_of(span, caller), span.frame) : caller;
     stack.Insert(place, {end, caller, own, span.is_range, has_room});
     placed(span, caller, own, end);
-  }
+  });
   if (!spans.empty()) stack.AdvanceTo(INT64_MAX);
   cut.without_node = stack.without_node();
   cut.unfollowed += stack.extended();

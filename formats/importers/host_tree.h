@@ -15,25 +15,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 
 #include "core/model/profile.h"
+#include "formats/importers/gather/host_span.h"
+#include "formats/importers/gather/span_store.h"
 
 namespace gprofx::importers {
-
-struct HostSpan {
-  int64_t start = 0, duration = 0;  // ns of the trace's own clock
-  FrameId frame;
-  uint32_t correlation = 0;  // of a call that launches GPU work; 0 = none
-  // Autograd's sequence number (forward_join.h), shared by a backward span and its forward
-  // operator; -1 = none.
-  int64_t sequence = -1;
-  uint32_t forward_thread = 0;  // thread of the forward operator, by the profiler's number
-  uint32_t work = 0;            // from TraceGather::AddWorkOf; 0 = unknown
-  bool is_backward = false;
-  bool is_range = false;  // named by the program: it may end before or after the calls around it
-};
 
 struct CutSpans {
   int64_t spans = 0, ns = 0;
@@ -48,11 +36,10 @@ using PlacedSpan = std::function<void(const HostSpan&, NodeId caller, NodeId own
 // inserts some.
 using CallerOf = std::function<NodeId(const HostSpan&, NodeId caller)>;
 
-// Sorts the spans, adds their nodes and self times to `profile`, and calls `placed` for each.
-// Once the profile has `most_nodes` nodes, spans get no more nodes, and their time counts for the
-// span around them.
-CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metric,
-                    size_t most_nodes, Profile& profile, const CallerOf& caller_of,
-                    const PlacedSpan& placed);
+// Adds the nodes and self times of the spans to `profile`, and calls `placed` for each, in the
+// order of calls. Once the profile has `most_nodes` nodes, spans get no more nodes, and their time
+// counts for the span around them.
+CutSpans PlaceSpans(const SpanStore& spans, ThreadId thread, MetricId metric, size_t most_nodes,
+                    Profile& profile, const CallerOf& caller_of, const PlacedSpan& placed);
 
 }  // namespace gprofx::importers

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace gprofx::importers {
 namespace {
@@ -16,6 +17,16 @@ bool IsWithin(const LaunchCall& inner, const LaunchCall& outer) {
 }
 
 }  // namespace
+
+LaunchIds::LaunchIds(std::vector<uint32_t> ids) : ids_(std::move(ids)) {
+  std::sort(ids_.begin(), ids_.end());
+  ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
+  if (!ids_.empty() && ids_.front() == 0) ids_.erase(ids_.begin());
+}
+
+bool LaunchIds::Contains(uint32_t id) const {
+  return std::binary_search(ids_.begin(), ids_.end(), id);
+}
 
 void LaunchCalls::Sort() {
   std::stable_sort(calls_.begin(), calls_.end(), IsEarlier);

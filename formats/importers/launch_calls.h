@@ -6,6 +6,7 @@
 // all. Pure; one thread. Times are nanoseconds of the trace's own clock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,8 +24,20 @@ struct LaunchCall {
   bool told = false;  // already written to stream "launch calls"
 };
 
+// The correlation ids of work. Most calls of a trace launch none and need not be kept.
+class LaunchIds {
+ public:
+  explicit LaunchIds(std::vector<uint32_t> ids);
+  bool Contains(uint32_t id) const;
+  size_t size() const { return ids_.size(); }
+
+ private:
+  std::vector<uint32_t> ids_;  // sorted, without 0
+};
+
 class LaunchCalls {
  public:
+  void Reserve(size_t calls) { calls_.reserve(calls); }
   void Add(const LaunchCall& call) { calls_.push_back(call); }
   void Sort();  // call after the last Add()
 

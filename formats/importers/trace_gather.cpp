@@ -87,7 +87,7 @@ void TraceGather::DescribeThread(int64_t pid, int64_t tid, std::string_view word
 bool TraceGather::DropThread(int64_t pid, int64_t tid) {
   const auto found = threads_.find({pid, tid});
   if (found == threads_.end()) return false;
-  spans_[found->second.index()].clear();
+  spans_[found->second.index()].Clear();
   return true;
 }
 
@@ -113,7 +113,7 @@ bool TraceGather::CheckTime(int64_t start, int64_t duration) {
 
 void TraceGather::AddHost(ThreadId thread, const HostSpan& span) {
   if (!CheckTime(span.start, span.duration)) return;
-  spans_[thread.index()].push_back(span);
+  spans_[thread.index()].Add(span);
   if (const ProcessId process = profile_.thread(thread).process) NoteHostProcess(process);
 }
 

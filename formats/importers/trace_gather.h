@@ -1,7 +1,8 @@
 // Collects the contents of another tool's trace in any order, then makes a profile of it.
 // Independent of the tool.
 //
-// Traces are not sorted, so host spans and GPU work are kept (48 and 64 bytes each) until the end.
+// Traces are not sorted, so host spans and GPU work are kept (about 10 and 80 bytes each) until the
+// end.
 // Then spans become call paths with the time spent in them (metric "host": exact, waiting
 // included). Work goes in order of time through the builder that recordings use
 // (core/gpu/gpu_timeline_builder.h), each operation below the call with its correlation id. Work
@@ -156,6 +157,7 @@ class TraceGather {
   std::string WhatWasLeftOut() const;
   ThreadId AddThread(ProcessId process, int64_t tid);
   void FindHome();
+  LaunchIds IdsOfWork() const;
   void PlaceHost();
   void DescribeCuts(const CutSpans& cut);
   GpuTimelineBuilder& Builder(ProcessId process);
@@ -176,7 +178,7 @@ class TraceGather {
   std::map<int64_t, ProcessId> processes_;
   std::map<std::pair<int64_t, int64_t>, ThreadId> threads_;
   std::map<int64_t, ThreadId> orphans_;
-  std::vector<std::deque<HostSpan>> spans_;  // by thread
+  std::vector<SpanStore> spans_;  // by thread
   std::deque<TraceWork> work_;
   std::vector<TraceSync> syncs_;
   std::map<ThreadId, std::vector<TraceMemory>> memory_;

@@ -26,30 +26,27 @@ bool BackwardPaths::HasModules() const {
   return false;
 }
 
-void BackwardPaths::Join(const std::vector<std::deque<HostSpan>>& spans) {
+void BackwardPaths::Join(const std::vector<SpanStore>& spans) {
   if (!HasModules()) return;
   forward_.emplace(profile_);
   budget_ = kFrames;
   for (size_t i = 0; i < spans.size(); ++i) {
     const ThreadId thread{static_cast<uint32_t>(i + 1)};
-    for (const HostSpan& span : spans[i]) {
+    spans[i].ForEach([&](const HostSpan& span) {
       forward_->Add(thread, span);
       budget_ += span.is_backward ? kFramesPerSpan : 0;
-    }
+    });
   }
   forward_->Finish();
   if (forward_->empty()) forward_.reset();
 }
 
-std::vector<size_t> BackwardPaths::ThreadOrder(
-    const std::vector<std::deque<HostSpan>>& spans) const {
+std::vector<size_t> BackwardPaths::ThreadOrder(const std::vector<SpanStore>& spans) const {
   std::vector<size_t> order(spans.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   if (!forward_) return order;
-  std::stable_partition(order.begin(), order.end(), [&](size_t i) {
-    return std::none_of(spans[i].begin(), spans[i].end(),
-                        [](const HostSpan& span) { return span.is_backward; });
-  });
+  std::stable_partition(order.begin(), order.end(),
+                        [&](size_t i) { return !spans[i].has_backward(); });
   return order;
 }
 

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -26,9 +25,9 @@ class BackwardPaths {
   explicit BackwardPaths(Profile& profile) : profile_(profile) {}
 
   // `spans` of all threads. Call first.
-  void Join(const std::vector<std::deque<HostSpan>>& spans);
+  void Join(const std::vector<SpanStore>& spans);
   // The order in which to place the threads of `spans`.
-  std::vector<size_t> ThreadOrder(const std::vector<std::deque<HostSpan>>& spans) const;
+  std::vector<size_t> ThreadOrder(const std::vector<SpanStore>& spans) const;
 
   void BeginThread() { last_ = {}; }
   // Returns the node to place a span under: `caller`, or the path of the forward pass below it.

@@ -2,15 +2,24 @@
 #include "formats/importers/trace_gather.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/arithmetic.h"
 
 namespace gprofx::importers {
 
+LaunchIds TraceGather::IdsOfWork() const {
+  std::vector<uint32_t> ids;
+  ids.reserve(work_.size() + syncs_.size());
+  for (const TraceWork& work : work_) ids.push_back(work.correlation);
+  for (const TraceSync& sync : syncs_) ids.push_back(sync.correlation);
+  return LaunchIds(std::move(ids));
+}
+
 // Places thread by thread; the spans of a thread are freed as soon as they are placed.
 void TraceGather::PlaceHost() {
   const bool any = std::any_of(spans_.begin(), spans_.end(),
-                               [](const std::deque<HostSpan>& spans) { return !spans.empty(); });
+                               [](const SpanStore& spans) { return !spans.empty(); });
   if (!any) return;
   const MetricId metric = profile_.AddMetric(kMetricHost, "ns", MetricKind::kExact);
   profile_.meta["clock"] = kMetricHost;
@@ -20,9 +29,11 @@ void TraceGather::PlaceHost() {
     flop = profile_.AddMetric(kMetricOperatorFlop, "count", MetricKind::kExact);
     bytes = profile_.AddMetric(kMetricOperatorBytes, "bytes", MetricKind::kExact);
   }
+  const LaunchIds launching = IdsOfWork();
+  calls_.Reserve(launching.size());
   backwards_.Join(spans_);
   for (const size_t i : backwards_.ThreadOrder(spans_)) {
-    std::deque<HostSpan>& spans = spans_[i];
+    SpanStore& spans = spans_[i];
     if (spans.empty()) continue;
     const ThreadId thread{static_cast<uint32_t>(i + 1)};
     backwards_.BeginThread();
@@ -32,11 +43,12 @@ void TraceGather::PlaceHost() {
     const ProcessId process = profile_.thread(thread).process;
     const auto memory = memory_.find(thread);
     here_.clear();
-    int64_t last = 0, waits_until = INT64_MIN;
+    int64_t first = INT64_MAX, last = 0, waits_until = INT64_MIN;
     const auto placed = [&](const HostSpan& span, NodeId caller, NodeId own, int64_t end) {
+      first = std::min(first, span.start);
       last = std::max(last, end);
       if (memory != memory_.end()) here_.push_back({span.start, end, own});
-      if (span.correlation != 0) {
+      if (launching.Contains(span.correlation)) {
         calls_.Add({span.correlation, process, thread, own, span.start, span.duration});
       }
       if (span.work != 0) {
@@ -59,9 +71,9 @@ void TraceGather::PlaceHost() {
     cut.without_node += cut_here.without_node;
     cut.unfollowed += cut_here.unfollowed;
     cut.ns = AddSaturated(cut.ns, cut_here.ns);
-    profile_.threads[i].start = Moved(spans.front().start);
+    profile_.threads[i].start = Moved(first);
     profile_.threads[i].end = Moved(last);
-    std::deque<HostSpan>().swap(spans);
+    spans.Clear();
   }
   DescribeCuts(cut);
 }

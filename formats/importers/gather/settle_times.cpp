@@ -20,7 +20,7 @@ void TraceGather::FindUsualTimes() {
     usual_.Add(kind, event.start, event.start + event.duration);
   };
   for (const auto& spans : spans_) {
-    for (const HostSpan& span : spans) add(TimeKind::kSpan, span);
+    spans.ForEach([&](const HostSpan& span) { add(TimeKind::kSpan, span); });
   }
   for (const TraceWork& work : work_) {
     if (work.start != 0) add(TimeKind::kWork, work);
@@ -55,7 +55,7 @@ Status TraceGather::LeaveOutFarTimes() {
   unknown += static_cast<int64_t>(std::erase_if(work_, is_unknown));
   unknown += static_cast<int64_t>(std::erase_if(syncs_, is_unknown));
   if (!usual_.all()) {
-    for (auto& spans : spans_) far += static_cast<int64_t>(std::erase_if(spans, is_far));
+    for (SpanStore& spans : spans_) far += spans.RemoveIf(is_far);
     const auto is_far_work = [&](const auto& work) { return work.start != 0 && is_far(work); };
     far += static_cast<int64_t>(std::erase_if(work_, is_far_work));
     far += static_cast<int64_t>(std::erase_if(syncs_, is_far_work));

@@ -1,10 +1,10 @@
-// The characters of a JSON file, for nlohmann's parser. One thread.
+// The characters of a JSON file, mended, in pieces. One thread.
 #pragma once
 
 #include <cstddef>
-#include <iterator>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "formats/importers/byte_source.h"
 #include "formats/importers/json_mender.h"
@@ -13,7 +13,7 @@ namespace gprofx::importers {
 
 inline constexpr size_t kLongestText = size_t{16} << 20;
 
-// Reads the bytes of a source one by one, mended, and limits the length of texts.
+// Reads and mends the bytes of a source, and limits the length of texts.
 class JsonCharacters {
  public:
   explicit JsonCharacters(ByteSource& source) : source_(source) {}
@@ -22,8 +22,12 @@ class JsonCharacters {
     while (at_ == end_ && !is_over_) Read();
     return at_ == end_;
   }
+  // Call the next three only after AtEnd() was false.
   char Get() const { return *at_; }
-  void Advance() { ++at_; }
+  std::string_view Rest() const { return {at_, static_cast<size_t>(end_ - at_)}; }  // of the piece
+  void Advance(size_t count) { at_ += count; }
+  // How many characters have been passed.
+  size_t position() const { return before_ + static_cast<size_t>(at_ - mended_.data()); }
   // True after a text of more than kLongestText.
   bool is_too_long() const { return mender_.length() > kLongestText; }
   int64_t mended() const { return mender_.mended(); }
@@ -31,6 +35,7 @@ class JsonCharacters {
  private:
   void Read() {
     const std::span<const char> piece = source_.Next();
+    before_ += mended_.size();
     mended_.clear();
     mender_.Add(piece, mended_);
     if (piece.empty()) mender_.Finish(mended_);
@@ -43,39 +48,10 @@ class JsonCharacters {
   ByteSource& source_;
   JsonMender mender_;
   std::string mended_;
-  const char* at_ = nullptr;
-  const char* end_ = nullptr;
+  size_t before_ = 0;  // characters of the pieces before
+  const char* at_ = mended_.data();
+  const char* end_ = at_;
   bool is_over_ = false;
-};
-
-// Iterator for nlohmann's parser, which takes a pair of them; the second is the end.
-class JsonIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  explicit JsonIterator(JsonCharacters* characters = nullptr) : characters_(characters) {}
-  char operator*() const { return characters_->Get(); }
-  JsonIterator& operator++() {
-    characters_->Advance();
-    return *this;
-  }
-  JsonIterator operator++(int) {
-    JsonIterator before = *this;
-    ++*this;
-    return before;
-  }
-  bool operator==(const JsonIterator& other) const {
-    const JsonIterator& here = characters_ != nullptr ? *this : other;
-    return here.characters_ == nullptr || here.characters_->AtEnd();
-  }
-  bool operator!=(const JsonIterator& other) const { return !(*this == other); }
-
- private:
-  JsonCharacters* characters_;
 };
 
 }  // namespace gprofx::importers

@@ -3,7 +3,7 @@
 namespace gprofx::importers {
 
 std::optional<Error> JsonErrorOf(const ByteSource& source, JsonCharacters& characters,
-                                 const std::string& path, bool whole, size_t failed_at) {
+                                 const std::string& path, bool whole) {
   if (!source.status()) return source.status().error();
   if (characters.is_too_long()) {
     return Error{ErrorId::kHostileFile, "'" + path + "' has a text of more than 16 MB",
@@ -14,9 +14,10 @@ std::optional<Error> JsonErrorOf(const ByteSource& source, JsonCharacters& chara
     return Error{ErrorId::kTruncated, "'" + path + "' is truncated: its JSON has no end",
                  "copy it again, or wait until the program has written all"};
   }
-  return Error{ErrorId::kDamaged,
-               "'" + path + "' is damaged: invalid JSON at byte " + std::to_string(failed_at),
-               "export it again"};
+  return Error{
+      ErrorId::kDamaged,
+      "'" + path + "' is damaged: invalid JSON at byte " + std::to_string(characters.position()),
+      "export it again"};
 }
 
 }  // namespace gprofx::importers

@@ -1,7 +1,6 @@
 // Errors of JSON files that cannot be read to their end.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -10,9 +9,8 @@
 
 namespace gprofx::importers {
 
-// Returns why parsing ended early; nullopt if it did not. `whole`: the parser's result;
-// `failed_at`: the byte at which it gave up.
+// Returns why parsing ended early; nullopt if it did not. `whole`: the parser's result.
 std::optional<Error> JsonErrorOf(const ByteSource& source, JsonCharacters& characters,
-                                 const std::string& path, bool whole, size_t failed_at);
+                                 const std::string& path, bool whole);
 
 }  // namespace gprofx::importers

@@ -52,7 +52,7 @@ TEST_CASE("self times of spans are the union of the outermost") {
     row.process = ProcessId{1};
     profile.threads.push_back(row);
     const MetricId metric = profile.AddMetric("host", "ns", MetricKind::kExact);
-    std::deque<HostSpan> spans;
+    SpanStore spans;
     std::vector<bool> covered(400);
     for (int i = 0; i < 20; ++i) {
       Frame frame;
@@ -65,7 +65,7 @@ TEST_CASE("self times of spans are the union of the outermost") {
       for (int64_t t = span.start; t < span.start + span.duration; ++t) {
         covered[static_cast<size_t>(t)] = true;
       }
-      spans.push_back(span);
+      spans.Add(span);
     }
     const CutSpans cut = PlaceSpans(
         spans, ThreadId{1}, metric, 1'000'000, profile,
@@ -93,7 +93,7 @@ TEST_CASE("ranges may overlap all else, and nothing is cut") {
     row.process = ProcessId{1};
     profile.threads.push_back(row);
     const MetricId metric = profile.AddMetric("host", "ns", MetricKind::kExact);
-    std::deque<HostSpan> spans;
+    SpanStore spans;
     std::vector<bool> covered(400);
     const auto add = [&](int64_t start, int64_t duration, bool is_range) {
       Frame frame;
@@ -104,7 +104,7 @@ TEST_CASE("ranges may overlap all else, and nothing is cut") {
       span.duration = duration;
       span.frame = profile.Intern(frame);
       span.is_range = is_range;
-      spans.push_back(span);
+      spans.Add(span);
       for (int64_t t = start; t < start + duration; ++t) covered[static_cast<size_t>(t)] = true;
     };
     for (int i = 0; i < 6; ++i) {  // calls within calls
@@ -115,7 +115,7 @@ TEST_CASE("ranges may overlap all else, and nothing is cut") {
       add(static_cast<int64_t>(random() % 300), static_cast<int64_t>(random() % 100), true);
     }
     std::map<FrameId, int64_t> durations;
-    for (const HostSpan& span : spans) durations[span.frame] = span.duration;
+    spans.ForEach([&](const HostSpan& span) { durations[span.frame] = span.duration; });
     const CutSpans cut = PlaceSpans(
         spans, ThreadId{1}, metric, 1'000'000, profile,
         [](const HostSpan&, NodeId caller) { return caller; },
@@ -145,14 +145,14 @@ TEST_CASE("hundreds of thousands of nested spans and ranges across them") {
   const MetricId metric = profile.AddMetric("host", "ns", MetricKind::kExact);
   Frame frame;
   frame.kind = FrameKind::kOperator;
-  std::deque<HostSpan> spans;
+  SpanStore spans;
   for (int64_t i = 0; i < kDeep; ++i) {
     HostSpan span;
     span.start = i;
     span.duration = (i % 3 == 0 ? 4 : 2) * kDeep - 2 * i;
     span.frame = profile.Intern(frame);
     span.is_range = i % 3 == 0;
-    spans.push_back(span);
+    spans.Add(span);
   }
   PlaceSpans(
       spans, ThreadId{1}, metric, 1'000'000, profile,
@@ -178,7 +178,7 @@ TEST_CASE("ranges move no more nodes than there are spans for") {
     frame.line = static_cast<uint32_t>(line);
     return profile.Intern(frame);
   };
-  std::deque<HostSpan> spans;
+  SpanStore spans;
   for (int64_t i = 0; i < 2 * kHalf; ++i) {
     const bool is_range = i < kHalf;
     HostSpan span;
@@ -186,7 +186,7 @@ TEST_CASE("ranges move no more nodes than there are spans for") {
     span.duration = (is_range ? 4 : 8) * kHalf - 2 * i;
     span.frame = frame_of(i + 1);
     span.is_range = is_range;
-    spans.push_back(span);
+    spans.Add(span);
   }
   const CutSpans cut = PlaceSpans(
       spans, ThreadId{1}, metric, 10'000'000, profile,
@@ -212,7 +212,7 @@ TEST_CASE("spans for which the tree has no room are counted, and their time is k
   row.process = ProcessId{1};
   profile.threads.push_back(row);
   const MetricId metric = profile.AddMetric("host", "ns", MetricKind::kExact);
-  std::deque<HostSpan> spans;
+  SpanStore spans;
   for (uint32_t i = 0; i < 10; ++i) {
     Frame frame;
     frame.line = i + 1;
@@ -220,7 +220,7 @@ TEST_CASE("spans for which the tree has no room are counted, and their time is k
     span.start = i;
     span.duration = 100 - 2 * static_cast<int64_t>(i);
     span.frame = profile.Intern(frame);
-    spans.push_back(span);
+    spans.Add(span);
   }
   const CutSpans cut = PlaceSpans(
       spans, ThreadId{1}, metric, 5, profile, [](const HostSpan&, NodeId caller) { return caller; },

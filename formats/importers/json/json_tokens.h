@@ -1,0 +1,52 @@
+// Divides JSON into tokens. The characters are mended (json_mender.h): texts have no control
+// characters and only escapes that JSON knows. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "formats/importers/json/json_characters.h"
+
+namespace gprofx::importers {
+
+enum class JsonToken : uint8_t {
+  kText,
+  kNumber,
+  kBoolean,
+  kNull,
+  kBeginObject,
+  kEndObject,
+  kBeginArray,
+  kEndArray,
+  kColon,
+  kComma,
+  kEnd,  // of the file
+  kBad
+};
+
+class JsonTokens {
+ public:
+  explicit JsonTokens(JsonCharacters& characters) : characters_(characters) {}
+
+  JsonToken Next();
+  // The text without its escapes, or the number as written. Valid until Next().
+  std::string_view text() const { return text_; }
+
+ private:
+  bool SkipBlanks();
+  bool SkipByteOrderMark();
+  JsonToken Text();
+  bool Escape();
+  bool Unicode();
+  bool HexUnit(uint32_t& unit);
+  JsonToken Number();
+  JsonToken Word(std::string_view rest, JsonToken token);
+
+  JsonCharacters& characters_;
+  std::string_view text_;
+  std::string kept_;  // text of several pieces, or with escapes
+  bool is_started_ = false;
+};
+
+}  // namespace gprofx::importers
