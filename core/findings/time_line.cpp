@@ -66,7 +66,7 @@ class Maker {
  private:
   void Shown() {
     if (const std::vector<TimeRange> steps = StepsOf(profile_, line_.process); !steps.empty()) {
-      ShowSteps(steps);
+      ShowSteps(Middle(steps));
       return;
     }
     // The shown range starts at the first work; for the whole recording it ends at the last.
@@ -88,6 +88,22 @@ class Maker {
     const int64_t length = shown_.end - shown_.begin;
     line_.step_ns = line_.steps > 0 ? length / line_.steps : length;
     runs_ = {shown_};
+  }
+
+  // The middle of the steps, if all have too much work to hold: each operation takes up to 600
+  // bytes, and so many say what steps are like.
+  std::vector<TimeRange> Middle(const std::vector<TimeRange>& steps) const {
+    constexpr size_t kMostOperations = 150'000, kFewest = 8;
+    const HostNs begin = steps.front().begin, end = steps.back().end;
+    const auto& operations = context_.events.operations;
+    const auto all = static_cast<size_t>(
+        std::count_if(operations.begin(), operations.end(), [&](const PhaseOperation& operation) {
+          return operation.launch >= begin && operation.launch < end;
+        }));
+    if (all <= kMostOperations || steps.size() <= kFewest) return steps;
+    const size_t count = std::max(kFewest, steps.size() * kMostOperations / all);
+    const auto first = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - count) / 2);
+    return {first, first + static_cast<std::ptrdiff_t>(count)};
   }
 
   void ShowSteps(const std::vector<TimeRange>& steps) {
@@ -116,7 +132,6 @@ class Maker {
     std::unordered_map<uint32_t, uint32_t> streams;
     const std::vector<bool> communication = CommunicationFrames(profile_);
     const auto& operations = context_.events.operations;
-    line_.ops.reserve(operations.size());
     for (uint32_t i = 0; i < operations.size(); ++i) {
       const PhaseOperation& from = operations[i];
       if (ProcessOf(profile_, from.thread) != line_.process || !from.node) continue;

@@ -5,7 +5,8 @@
 // the main thread waits for it. The time between two calls of the host is called host time.
 // Intervals between calls of the same two call paths form a class, so that samples describe host
 // work even if an interval is shorter than the sampling period. If steps are known, the time line
-// reaches from the first to the last shown step, without pauses between them. Pure.
+// reaches from the first to the last shown step, without pauses between them; of steps with very
+// much work, only the middle ones count. Pure.
 #pragma once
 
 #include <cstdint>

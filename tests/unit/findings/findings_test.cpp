@@ -148,4 +148,21 @@ TEST_CASE("every rule has its words") {
   CHECK_FALSE(RulesLeftOut().empty());
 }
 
+TEST_CASE("of steps with very much work the middle ones are looked at") {
+  ProgramMaker program;
+  constexpr int kMany = 30, kKernels = 10'000;
+  for (int step = 0; step < kMany; ++step) {
+    program.Step();
+    for (int i = 0; i < kKernels; ++i) {
+      program.Host(10'000, program.Line(7));
+      program.Kernel(program.Line(8), "small_kernel", 1'000);
+    }
+  }
+  program.EndStep();
+  const FindingReport report = program.Find();
+  CHECK(report.steps == 15);  // with 150,000 operations
+  CHECK(report.step_ns > 90'000'000);
+  CHECK(!report.rows.empty());
+}
+
 }  // namespace gprofx::testing
