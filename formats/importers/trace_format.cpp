@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "formats/importers/byte_source.h"
 #include "formats/importers/collapsed/stack_line.h"
+#include "formats/importers/detect/unread_formats.h"
 #include "formats/importers/perf/perf_script.h"
 #include "formats/importers/rocpd/rocpd.h"
 
@@ -19,58 +20,24 @@ std::string_view FirstPiece(ByteSource& source) {
   return {piece.data(), piece.size()};
 }
 
-// Files that are often met and cannot be read, by their first bytes: what they are and what to do.
-std::optional<Error> KnownButNotRead(const std::string& path, std::string_view head) {
-  using namespace std::literals;
-  static constexpr struct {
-    std::string_view head, what, fix;
-  } kKnown[] = {
-      {"PERFILE2"sv, "a recording of perf, which only perf reads",
-       "run perf script -i FILE > TEXT"},
-      {"PK\x03\x04"sv, "a zip archive", "unzip it, then import a trace from it"},
-      {"\xfd"
-       "7zXZ"sv,
-       "compressed with xz", "run xz -dk FILE"},
-      {"\x28\xb5\x2f\xfd"sv, "compressed with zstd", "run zstd -dk FILE"},
-      {"NVR\0"sv, "a report of Nsight Compute",
-       "run ncu --import FILE --csv --page raw > TABLE, then gprof-x import --into PROFILE TABLE"},
-      {"\x89HDF"sv, "an HDF5 file", "export from Nsight Systems with nsys export --type sqlite"},
-      {"# callgrind format"sv, "a profile of callgrind", "read it with callgrind_annotate"}};
-  for (const auto& known : kKnown) {
-    if (!head.starts_with(known.head)) continue;
-    return Error{ErrorId::kOtherFormat, "'" + path + "' is " + std::string(known.what),
-                 std::string(known.fix) + (known.head == "PERFILE2" ? ", then import TEXT" : "")};
-  }
-  if (head.starts_with("BZh") && head.size() > 10 && head.substr(4, 6) == "1AY&SY") {
-    return Error{ErrorId::kOtherFormat, "'" + path + "' is compressed with bzip2",
-                 "run bzip2 -dk FILE"};
-  }
-  if (head.starts_with("MOJ") && head.size() > 3 && head[3] < ' ') {
-    return Error{ErrorId::kOtherFormat,
-                 "'" + path + "' is a recording of austin in its binary form",
-                 "run mojo2austin FILE TEXT, then import TEXT"};
-  }
-  constexpr size_t kTarMagic = 257;
-  if (head.size() > kTarMagic && head.substr(kTarMagic).starts_with("ustar")) {
-    return Error{ErrorId::kOtherFormat, "'" + path + "' is a tar archive",
-                 "unpack it, then import a trace from it"};
-  }
-  const bool is_callgrind =
-      (head.starts_with("version: ") || head.starts_with("creator: ") ||
-       head.starts_with("events: ") || head.find("\nevents: ") != std::string_view::npos) &&
-      head.find("\nfn=") != std::string_view::npos;
-  if (is_callgrind) {
-    return Error{ErrorId::kOtherFormat, "'" + path + "' is a profile of callgrind",
-                 "read it with callgrind_annotate"};
-  }
-  return std::nullopt;
-}
-
 // The first bytes of files of speedscope and of Firefox profiles tell what they are.
 TraceFormat FormatOfJson(std::string_view head) {
   if (Contains(head, "speedscope.app/file-format-schema.json")) return TraceFormat::kSpeedscope;
   if (Contains(head, "\"preprocessedProfileVersion\"")) return TraceFormat::kFirefox;
   return TraceFormat::kChrome;
+}
+
+Result<TraceFormat> FormatOfDatabase(const std::string& path) {
+  switch (RocmDatabaseOf(path)) {
+    case RocmDatabase::kRocpd:
+      return TraceFormat::kRocpd;
+    case RocmDatabase::kRocmProfileData:
+      return Error{ErrorId::kOtherFormat,
+                   "'" + path + "' is a trace of RocmProfileData, which gprof-x does not read",
+                   "record with rocprofv3 --output-format rocpd"};
+    default:
+      return TraceFormat::kNsight;
+  }
 }
 
 // Each complete line votes. A thread's name may end with a number, so lines of samples are checked
@@ -113,8 +80,8 @@ Result<TraceFormat> DetectTraceFormat(const std::string& path) {
   if (!source) return source.error();
   const std::string_view head = FirstPiece(*source);
   if (!source->status()) return source->status().error();
-  if (IsSqlite(head)) return IsRocpd(path) ? TraceFormat::kRocpd : TraceFormat::kNsight;
-  if (const auto known = KnownButNotRead(path, head)) return *known;
+  if (IsSqlite(head)) return FormatOfDatabase(path);
+  if (const auto known = UnreadFormat(path, head)) return *known;
   if (head.find('\0') != std::string_view::npos) {
     return Error{ErrorId::kOtherFormat, "'" + path + "' is in an unknown binary format",
                  "export reports of Nsight Systems with nsys export --type sqlite"};

@@ -372,9 +372,12 @@ std::set<std::string> Suffixes(const HardenedSqlite& file) {
 
 }  // namespace
 
-bool IsRocpd(const std::string& path) {
+RocmDatabase RocmDatabaseOf(const std::string& path) {
   Result<HardenedSqlite> file = HardenedSqlite::Open(path, kRocpd);
-  return file && file->CheckSchema() && !Suffixes(*file).empty();
+  if (!file || !file->CheckSchema()) return RocmDatabase::kNone;
+  if (!Suffixes(*file).empty()) return RocmDatabase::kRocpd;
+  const bool is_older = file->HasTable("rocpd_api") || file->HasTable("rocpd_op");
+  return is_older ? RocmDatabase::kRocmProfileData : RocmDatabase::kNone;
 }
 
 Result<std::string> ReadRocpd(const std::string& path, TraceGather& gather) {

@@ -19,6 +19,7 @@
 // source/share/rocprofiler-sdk-rocpd/rocpd_tables.sql (schema 3).
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "core/base/result.h"
@@ -26,8 +27,11 @@
 
 namespace gprofx::importers {
 
-// True if the tables of an SQLite file are those of rocpd.
-bool IsRocpd(const std::string& path);
+enum class RocmDatabase : uint8_t { kNone, kRocpd, kRocmProfileData };
+
+// Tells what an SQLite file is, by its tables. RocmProfileData is an older tool, whose tables have
+// similar names.
+RocmDatabase RocmDatabaseOf(const std::string& path);
 
 // Returns a description of what was read: "rocprofv3 (rocpd)".
 Result<std::string> ReadRocpd(const std::string& path, TraceGather& gather);

@@ -3,6 +3,7 @@
 import collections
 import gzip
 import json
+import marshal
 import os
 import sqlite3
 import subprocess
@@ -360,6 +361,10 @@ class Nsight(Files):
         db.executescript("CREATE TABLE rocpd_string(id INTEGER, string TEXT); CREATE TABLE rocpd_api(id INTEGER); CREATE TABLE rocpd_op(id INTEGER);")
         db.close()
         self.assertIn("rocprofv3", refused(path))
+        db = sqlite3.connect(path)
+        db.executescript("CREATE VIEW top AS SELECT * FROM rocpd_op;")
+        db.close()
+        self.assertIn("rocprofv3", refused(path))
 
     def test_ranges_that_overlap(self):
         ours = Imported(self.export(self.CALLS + "CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, globalTid INTEGER, text TEXT);"
@@ -374,7 +379,12 @@ class Other(Files):
         for data, hint in ((b"PK\x03\x04xx", "zip"), (b"\xfd7zXZ\0xx", "xz -dk"), (b"\x28\xb5\x2f\xfdxx", "zstd -dk"), (tar, "tar archive"),
                            (gzip.compress(tar), "tar archive"), (b"BZh91AY&SYxxxx", "bzip2"), (b"# callgrind format\nversion: 1\n", "callgrind"),
                            (b"events: Ir\nfl=a.c\nfn=main\n16 400\n17 2\n", "callgrind"), (b"version: 1\nfn=main\n16 400\n", "callgrind"),
-                           (b"PERFILE2" + bytes(50), "perf script"), (b"MOJ\x03abc", "mojo2austin"), (b"one\ntwo\nthree 3\n", "--from")):
+                           (b"PERFILE2" + bytes(50), "perf script"), (b"memray\0" + bytes(9), "no time"), (b"HCAT" + bytes(60), "replay --gecko"),
+                           (marshal.dumps({("a.py", 1, "f"): (1, 1, 0.5, 0.5, {})}), "cProfile"),
+                           (b"\n\x04\x08\0\x10\0\n\x84\0\x08\1", "traceconv"),
+                           (b'{"alloc_samples": 0, "elapsed_time_sec": 1.5, "files": {}}', "scalene"),
+                           (b'{"files": {"a.py": {"lines": [{"n_cpu_percent_python": 1}]}}}', "scalene"),
+                           (b'{"total_num_allocations": 5, "top_locations_by_size": []}', "memray"), (b"MOJ\x03abc", "mojo2austin"), (b"one\ntwo\nthree 3\n", "--from")):
             self.assertIn(hint, refused(self.file(data)))
 
 
