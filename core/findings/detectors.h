@@ -51,8 +51,12 @@ struct Scene {
   }
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
   // True if something that occurs `count` times is part of the loop: it occurs in at least three of
-  // four steps, and at least three times, so not only at the start and the end.
-  bool Repeats(int64_t count) const { return count >= std::max<int64_t>(line.steps * 3 / 4, 3); }
+  // four steps, and at least three times, so not only at the start and the end. Of fewer steps than
+  // that, it occurs in each: they have no start and no end.
+  bool Repeats(int64_t count) const {
+    const int64_t fewest = line.steps > 0 ? std::min<int64_t>(line.steps, 3) : 3;
+    return count >= std::max(line.steps * 3 / 4, fewest);
+  }
   // "12 copies a step"; "12 copies" if there are no steps.
   std::string PerStepText(int64_t count, const char* what) const;
   std::string PerStepTime(int64_t ns) const;  // "5 ms a step" or "5 ms in all"
