@@ -39,7 +39,7 @@ def sentences(texts):
 def of_page(root):
     """{id: what gprof-x-errors(7) says of it}."""
     entries = re.findall(r"^\.It Sy (GX-\d{4})\n(.*?)(?=^\.(?:It|El)\b)", read(root, "man/gprof-x-errors.7"), re.M | re.S)
-    return {name: text.replace("\\e", "\\").strip() for name, text in entries}
+    return {name: text.replace("\\e", "\\").replace("\\-", "-").strip() for name, text in entries}
 
 
 def made(root):

@@ -72,10 +72,10 @@ Parsed Parse(const std::string& text) {
 }  // namespace
 
 TEST_CASE("JSON is read as nlohmann's parser reads it") {
-  for (const char* text : {"{}", "[]", " [ ] ", "0", "12", "1.5", "\"\"",
-                           "\"a\\n\\\"\\\\\\/\\u00e9\\ud83d\\ude00\"", "null", "true",
-                           "[1,2,[3,{}],{\"a\":[],\"b\":{\"c\":null}}]", "\xef\xbb\xbf[1]",
-                           "{\"a\":1,\"a\":2}", "[[[[]]]]", "[{},{}]", "[\"\\u0000x\"]"}) {
+  for (const char* text :
+       {"{}", "[]", " [ ] ", "0", "12", "1.5", "\"\"", "\"a\\n\\\"\\\\\\/\\u00e9\\ud83d\\ude00\"",
+        "null", "true", "[1,2,[3,{}],{\"a\":[],\"b\":{\"c\":null}}]", "\xef\xbb\xbf[1]",
+        "{\"a\":1,\"a\":2}", "[[[[]]]]", "[{},{}]", "[\"\\u0000x\"]"}) {
     INFO(text);
     const Parsed ours = Parse(text);
     CHECK(ours.whole);
@@ -86,18 +86,17 @@ TEST_CASE("JSON is read as nlohmann's parser reads it") {
 }
 
 TEST_CASE("what is no JSON is refused") {
-  for (const char* text : {"{",         "[",         "]",
-                           "}",         "[1",        "[1 2]",
-                           "{\"a\"}",   "{\"a\":}",  "{\"a\":1 \"b\":2}",
-                           "{1:2}",     "[,1]",      "[1,,2]",
-                                 "[1]]",      "[1]{}",
-                           "01",        "-",         "1.",
-                           ".5",        "1e",        "+1",
-                           "nul",       "tru",       "\"a",
-                           "[}",        "{]",        "[1}",
-                           "{\"a\":1]", "{\"a\":[}", "\xef\xbb[1]",
-                           "x",         ":",         "[\"a\":1]",
-                           "{\"a\",1}"}) {
+  for (const char* text : {"{",         "[",           "]",
+                           "}",         "[1",          "[1 2]",
+                           "{\"a\"}",   "{\"a\":}",    "{\"a\":1 \"b\":2}",
+                           "{1:2}",     "[,1]",        "[1,,2]",
+                           "[1]]",      "[1]{}",       "01",
+                           "-",         "1.",          ".5",
+                           "1e",        "+1",          "nul",
+                           "tru",       "\"a",         "[}",
+                           "{]",        "[1}",         "{\"a\":1]",
+                           "{\"a\":[}", "\xef\xbb[1]", "x",
+                           ":",         "[\"a\":1]",   "{\"a\",1}"}) {
     INFO(text);
     CHECK_FALSE(Parse(text).whole);
   }
