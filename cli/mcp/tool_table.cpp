@@ -12,7 +12,7 @@ constexpr ToolArgument kProfile{
 constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows (default 20)",
                               "",      false,        "20"};
 constexpr ToolArgument kMetric{"metric", Kind::kText, "--metric",
-                               "what to count: cpu, wall, samples, gpu, gpu_memory, ..."};
+                               "metric: cpu, wall, samples, gpu, gpu_memory, ..."};
 constexpr ToolArgument kFocus{"focus", Kind::kText, "--focus",
                               "only stacks with a function or file that matches this expression"};
 constexpr ToolArgument kIgnore{"ignore", Kind::kText, "--ignore",
@@ -38,7 +38,7 @@ constexpr ToolArgument kQuality[] = {kProfile, kPhase, kRange, kSteps};
 constexpr ToolArgument kTop[] = {
     kProfile,
     {"limit", Kind::kCount, "--limit", "rows of each table (default 10)", "", false, "10"},
-    {"by", Kind::kText, "--by", "what a row is",
+    {"by", Kind::kText, "--by", "group rows by",
      "function line module thread process kernel layer layer-type operator library"},
     kMetric,
     kFocus,
@@ -51,7 +51,7 @@ constexpr ToolArgument kTop[] = {
 };
 
 constexpr ToolArgument kTree[] = {
-    kProfile, {"by", Kind::kText, "--by", "what a node is", "function line module"},
+    kProfile, {"by", Kind::kText, "--by", "group nodes by", "function line module"},
     kMetric,  kFocus,
     kIgnore,  kView,
     kOwn,     kPhase,

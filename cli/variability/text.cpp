@@ -194,7 +194,7 @@ class Printer {
       if (effect.is_finding) rows.push_back(&effect);
     }
     if (rows.empty()) {
-      Line(treated == 0 ? "No execution had anything beside it for more than half of its time."
+      Line(treated == 0 ? "No execution overlapped other work for more than half of its time."
                         : Count(treated, "execution") +
                               " had something beside them; none of the effects is sure.");
       return;

@@ -25,7 +25,7 @@ constexpr AnalysisKind kKinds[] = {
     {"A9", "kernel_roofline", "kernels against the limits of the GPU", &KernelRoofline},
     {"A10", "kernels_by_name", "kernels by name", &KernelsByName},
     {"A11", "kernels_by_layer", "kernels by layer", &KernelsByLayer},
-    {"A12", "metrics_by_layer", "what the kernels of each layer are like", &MetricsByLayer},
+    {"A12", "metrics_by_layer", "metrics of the kernels of each layer", &MetricsByLayer},
     {"A13", "gpu_against_host", "GPU and host time of each layer", &GpuAgainstHost},
     {"A14", "layer_roofline", "layers against the limits of the GPU", &LayerRoofline},
     {"A15", "kernels_by_model", "kernels of the run as a whole", &KernelsByModel},
@@ -44,7 +44,7 @@ constexpr AnalysisKind kBreakdowns[] = {
 };
 
 constexpr AnalysisKind kRuns[] = {
-    {kLeveledRuns, kLeveledRuns, "what each level of the recording costs", &LeveledRun},
+    {kLeveledRuns, kLeveledRuns, "cost of each level of recording", &LeveledRun},
 };
 
 int64_t StepsShown(const Profile& profile) {

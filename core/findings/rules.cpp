@@ -61,7 +61,7 @@ constexpr DetectorRow kRows[] = {
       "let neighbouring threads use neighbouring elements: .contiguous() once, or another layout"},
      &FindStridedAccess},
     {{"gpu-gap", "the GPU has nothing to do",
-      "move that work to another thread or process, or make it while the GPU is busy"},
+      "move that work to another thread or process, or do it while the GPU is busy"},
      &FindGpuGaps},
     {{"interpreter", "the host is mostly in Python between launches",
       "call fewer modules and functions around small operations; torch.compile or a CUDA graph "
