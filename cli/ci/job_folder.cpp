@@ -20,11 +20,14 @@
 namespace gprofx {
 namespace {
 
-// All folders of a job, inner ones first.
+// The folders of a job of two commands, inner ones first. A job of benchmarks has a folder with a
+// base and a head for each, below kTests.
 constexpr const char* kFolders[] = {"base",         "head",         "warm-up/base", "warm-up/head",
                                     "confirm/base", "confirm/head", "warm-up",      "confirm"};
 constexpr const char* kFiles[] = {"verdict.json", "verdict.txt"};
-constexpr std::string_view kEndings[] = {".gprofx", ".gprofx.old", ".gprofx-journal", ".log"};
+constexpr char kTests[] = "tests";
+constexpr std::string_view kEndings[] = {".gprofx", ".gprofx.old", ".gprofx-journal",
+                                         ".log",    ".json",       ".request"};
 constexpr char kWayOut[] = "name another folder with -o";
 
 // True for names such as "07.log": a number as RunName writes it, and an extension.
@@ -60,15 +63,33 @@ Result<UniqueFd> OpenInside(const std::string& top, const std::string& name) {
                kWayOut};
 }
 
-std::vector<std::string> OldRuns(const UniqueFd& folder) {
+template <class Wanted>
+std::vector<std::string> NamesInside(const UniqueFd& folder, Wanted wanted) {
   std::vector<std::string> names;
   const int again = folder ? openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   const std::unique_ptr<DIR, int (*)(DIR*)> list(again >= 0 ? fdopendir(again) : nullptr,
                                                  &closedir);
   while (const dirent* entry = list != nullptr ? readdir(list.get()) : nullptr) {
-    if (IsOfJob(entry->d_name)) names.emplace_back(entry->d_name);
+    if (wanted(entry->d_name)) names.emplace_back(entry->d_name);
   }
   return names;
+}
+
+bool IsNumber(std::string_view name) {
+  return name.size() >= 2 && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Returns all folders of an earlier job, inner ones first.
+Result<std::vector<std::string>> FoldersOfJob(const std::string& top) {
+  std::vector<std::string> all(std::begin(kFolders), std::end(kFolders));
+  const Result<UniqueFd> tests = OpenInside(top, kTests);
+  if (!tests) return tests.error();
+  for (const std::string& number : NamesInside(*tests, &IsNumber)) {
+    const std::string test = std::string(kTests) + "/" + number;
+    all.insert(all.end(), {test + "/base", test + "/head", test});
+  }
+  all.emplace_back(kTests);
+  return all;
 }
 
 // Returns whether files of an earlier job exist; `force` removes them.
@@ -81,10 +102,12 @@ Result<bool> TakeOld(const std::string& top, bool force) {
     if (lstat((top + "/" + name).c_str(), &is) == 0 && !S_ISDIR(is.st_mode)) texts.push_back(name);
   }
   any = !texts.empty();
-  for (const char* name : kFolders) {  // check all folders before removing anything
+  const Result<std::vector<std::string>> folders = FoldersOfJob(top);
+  if (!folders) return folders.error();
+  for (const std::string& name : *folders) {  // check all folders before removing anything
     const Result<UniqueFd> folder = OpenInside(top, name);
     if (!folder) return folder.error();
-    old.emplace_back(name, OldRuns(*folder));
+    old.emplace_back(name, NamesInside(*folder, &IsOfJob));
     any = any || !old.back().second.empty();
   }
   if (!any || !force) return any;
@@ -98,7 +121,7 @@ Result<bool> TakeOld(const std::string& top, bool force) {
                    kWayOut};
     }
   }
-  for (const char* name : kFolders) rmdir((top + "/" + name).c_str());  // if empty
+  for (const std::string& name : *folders) rmdir((top + "/" + name).c_str());  // if empty
   return any;
 }
 
@@ -107,7 +130,7 @@ Result<bool> TakeOld(const std::string& top, bool force) {
 Status CheckSides(const std::string& top, const std::vector<std::string>& sides) {
   for (const std::string& side : sides) {
     const std::string whole = RealPath(side.empty() ? "." : side) + "/";
-    for (const char* name : kFolders) {
+    for (const std::string name : {"base", "head", "warm-up", "confirm", kTests}) {
       if (!whole.starts_with(top + "/" + name + "/")) continue;
       return Error{ErrorId::kOutputExists,
                    "'" + top + "/" + name + "' is the folder of the profiles and of a side to run",

@@ -1,6 +1,7 @@
 // The folder that a job writes. It contains the profiles base/01.gprofx, head/01.gprofx and so on,
-// and the same names below warm-up/ and confirm/. The output of a recorded program is in a .log
-// file beside its profile. The result is in verdict.json and verdict.txt.
+// and the same names below warm-up/ and confirm/. A job of benchmarks has them below tests/0001/
+// and so on, with the times that the harness measured in .json files. The output of a recorded
+// program is in a .log file beside its profile. The result is in verdict.json and verdict.txt.
 //
 // Blocking; one thread. Removes only files that a job writes.
 #pragma once

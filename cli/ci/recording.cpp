@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -20,12 +21,31 @@ constexpr std::chrono::seconds kPatience{5};  // between SIGTERM and SIGKILL
 constexpr off_t kMaxOfLog = 4096;
 
 std::vector<std::string> Arguments(const std::string& self, const CiRecording& recording) {
+  if (recording.profile.empty()) {
+    std::vector<std::string> argv = {"/bin/sh", "-c", "exec \"$@\"", "sh"};
+    argv.insert(argv.end(), recording.command.begin(), recording.command.end());
+    return argv;
+  }
   std::vector<std::string> argv = {self, "record", "-q", "-o",
                                    record::AsOutputName(recording.profile)};
   argv.insert(argv.end(), recording.options.begin(), recording.options.end());
   argv.emplace_back("--");
   argv.insert(argv.end(), recording.command.begin(), recording.command.end());
   return argv;
+}
+
+// Returns the environment of this process, in which `more` replaces variables of the same name.
+std::vector<std::string> EnvironmentWith(const std::vector<std::string>& more) {
+  std::vector<std::string> all = more;
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    const bool is_replaced = std::any_of(more.begin(), more.end(), [&](const std::string& one) {
+      return !name.empty() && one.starts_with(name);
+    });
+    if (!is_replaced) all.emplace_back(variable);
+  }
+  return all;
 }
 
 int Start(const std::vector<std::string>& words, const CiRecording& recording,
@@ -42,7 +62,8 @@ int Start(const std::vector<std::string>& words, const CiRecording& recording,
   if (!recording.folder.empty()) spawn.ChangeFolder(recording.folder.c_str());
   spawn.MakeSession();
   spawn.BlockSignals(signals.before());
-  return spawn.Start(words[0], words, pid);
+  std::vector<std::string> environment = EnvironmentWith(recording.environment);
+  return spawn.Start(words[0], words, pid, Pointers(environment).data());
 }
 
 // Ends the session of `pid`: SIGTERM first, then SIGKILL after kPatience or another stop signal.
@@ -93,6 +114,7 @@ Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& sig
     if (!signals.Wait(kPollMs)) continue;
     EndAll(pid, signals, orphans);
     end.stopped = true;
+    if (recording.profile.empty()) return end;
     for (const char* more : {"", "-journal"}) unlink((recording.profile + more).c_str());
     return end;
   }

@@ -1,5 +1,5 @@
-// Makes one recording of a job: runs `gprof-x record` of this executable in its own session. So
-// Ctrl-C reaches only the job, and the job can end everything that it started.
+// Makes one recording of a job: runs `gprof-x record` of this executable, or the program alone, in
+// its own session. So Ctrl-C reaches only the job, and the job can end everything that it started.
 //
 // Blocking; one thread.
 #pragma once
@@ -15,14 +15,15 @@ namespace gprofx {
 
 struct CiRecording {
   std::vector<std::string> command;
-  std::vector<std::string> options;  // of gprof-x record
-  std::string folder;                // working directory; "" = the current one
-  std::string profile;               // absolute path
-  std::string log;                   // file for the program's output; "" = standard error
+  std::vector<std::string> options;      // of gprof-x record
+  std::string folder;                    // working directory; "" = the current one
+  std::string profile;                   // absolute path; "" = run the command without recording it
+  std::string log;                       // file for the program's output; "" = standard error
+  std::vector<std::string> environment;  // additional variables: "NAME=value"
 };
 
 struct CiRecordingEnd {
-  int status = 0;           // exit status of gprof-x record
+  int status = 0;           // exit status of gprof-x record, or of the command
   bool stopped = false;     // by a signal; a profile that exists then is complete
   size_t left_running = 0;  // programs that it left behind; they were ended
 };

@@ -8,6 +8,7 @@
 #include "cli/ci/ci.h"
 #include "cli/ci/job.h"
 #include "cli/ci/machine.h"
+#include "cli/ci/per_test/per_test.h"
 #include "cli/ci/verdict.h"
 #include "cli/command.h"
 #include "cli/diff/rules_option.h"
@@ -80,13 +81,15 @@ int Tell(const CiRun& run, const CiResult& result, const CiMachine& machine,
 std::string CiRunHelp() {
   return "Usage: gprof-x ci run [OPTION...] --base CMD --head CMD [-- ARG...]\n"
          "       gprof-x ci run [OPTION...] --base-dir DIR --head-dir DIR -- COMMAND...\n"
+         "       gprof-x ci run --per-test [OPTION...] --base-dir DIR --head-dir DIR -- pytest...\n"
          "       gprof-x ci run [OPTION...] --baseline NAME [--head CMD] [-- COMMAND...]\n"
          "Records two versions of a program in turns and says what got slower, and how\n"
-         "sure that is. ARGs are added to both lines.\n\n" +
+         "sure that is. ARGs are added to both lines. With --per-test, does so for each\n"
+         "benchmark of a suite.\n\n" +
          OptionHelp(CiRunOptionSpecs()) +
          "\nAnd all options of gprof-x diff but --aa: 'gprof-x diff --help' lists them.\n"
          "Exit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive,\n"
-         "130 stopped.\n";
+         "130 stopped. With --per-test: 2 also if a benchmark fails, 3 if none can be told.\n";
 }
 
 int RunCiRun(const std::vector<std::string>& args) {
@@ -98,6 +101,13 @@ int RunCiRun(const std::vector<std::string>& args) {
   if (const Status is = made.Make(run->output, "name another folder with -o"); !is)
     return Fail(kCommand, is.error());
   if (const Status read = ReadComparison(*run); !read) return Fail(kCommand, read.error());
+  std::unique_ptr<Harness> harness;  // of --per-test
+  if (run->per_test()) {
+    if (const Status fits = CheckPerTest(*run); !fits) return Fail(kCommand, fits.error());
+    Result<std::unique_ptr<Harness>> chosen = ChooseHarness(*run);
+    if (!chosen) return Fail(kCommand, chosen.error());
+    harness = std::move(*chosen);
+  }
   // Report errors in rules before spending an hour on recordings.
   compare::RuleSet rules;
   if (!ReadRules(kCommand, run->diff.fail_on, run->diff.rules_file, Today(), rules)) return 2;
@@ -113,6 +123,7 @@ int RunCiRun(const std::vector<std::string>& args) {
   made.Keep();
   const CiMachine machine = LookAtMachine();
   TellMachine(machine);
+  if (harness != nullptr) return RunPerTest(*run, std::move(harness), machine, *folder);
   StopSignals signals;
   const Orphans orphans;
   CiJob job(*run, rules, *folder, std::move(baseline), signals, orphans);

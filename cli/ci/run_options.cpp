@@ -21,6 +21,11 @@ constexpr OptionSpec kSpecs[] = {
     {"head", "CMD", nullptr, "shell command that runs the new version"},
     {"base-dir", "DIR", nullptr, "run the base in this folder (default: the current one)"},
     {"head-dir", "DIR", nullptr, "run the head in this folder (default: the current one)"},
+    {"per-test", "FRAMEWORK", "auto",
+     "compare each benchmark of a suite of pytest, google (Google Benchmark) or catch2 (default: "
+     "auto)",
+     "auto pytest google catch2"},
+    {"command-for-each", "FILE", nullptr, "compare each command of FILE, one a line"},
     {"baseline", "NAME", nullptr, "compare with runs kept by 'gprof-x ci baseline'"},
     {"pairs", "N", nullptr, "number of runs of each version (default 5)"},
     {"confirm", "N", nullptr,
@@ -150,6 +155,28 @@ Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
   return Ok();
 }
 
+Status ReadPerTest(const ParsedOptions& parsed, CiRun& run) {
+  run.harness = ValueOf(parsed, "per-test");
+  run.commands_file = ValueOf(parsed, "command-for-each");
+  if (parsed.Has("command-for-each")) {
+    if (run.commands_file.empty()) return BadValue("--command-for-each", "the name of a file", "");
+    if (parsed.Has("per-test")) return CannotCombine("--command-for-each", "--per-test");
+    if (!run.base.command.empty() || !run.head.command.empty() || !run.words.empty()) {
+      return Error{ErrorId::kConflict,
+                   "option '--command-for-each' and another command cannot be combined",
+                   "leave one of them out"};
+    }
+    run.harness = "commands";
+    return Ok();
+  }
+  constexpr std::string_view kFrameworks[] = {"auto", "pytest", "google", "catch2"};
+  const bool is_known = std::find(std::begin(kFrameworks), std::end(kFrameworks), run.harness) !=
+                        std::end(kFrameworks);
+  if (!parsed.Has("per-test") || is_known) return Ok();
+  return BadValue("--per-test", "auto, pytest, google or catch2", run.harness,
+                  "for example --per-test=pytest");
+}
+
 // Reports command lines for which the shell would drop the words or run them as a command.
 Status CheckLines(const CiRun& run) {
   if (run.words.empty()) return Ok();
@@ -184,7 +211,8 @@ Status CheckSides(const CiRun& run) {
                                                               : "base' needs option '--head'"),
         "run gprof-x ci run --base CMD --head CMD"};
   }
-  if (!lines && run.words.empty()) {
+  const bool has_words = !run.words.empty() || !run.commands_file.empty();
+  if (!lines && !has_words) {
     return Error{
         ErrorId::kBadOperands, "no command is given",
         "run gprof-x ci run --base CMD --head CMD, or --base-dir DIR --head-dir DIR -- COMMAND"};
@@ -245,6 +273,7 @@ Result<CiRun> ParseCiRun(const std::vector<std::string>& args) {
   run.base = {ValueOf(*parsed, "base"), ValueOf(*parsed, "base-dir")};
   run.head = {ValueOf(*parsed, "head"), ValueOf(*parsed, "head-dir")};
   run.baseline = ValueOf(*parsed, "baseline");
+  if (const Status of = ReadPerTest(*parsed, run); !of) return of.error();
   if (parsed->Has("output")) run.output = parsed->values.at("output");
   if (run.output.empty()) {
     return BadValue("-o", "the name of a folder", "");

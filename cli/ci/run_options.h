@@ -31,10 +31,13 @@ struct CiRun {
   double time_limit_s = 0;        // 0 = none
   std::string output = "gprof-x-ci";
   bool force = false, show_output = false, ignore_failures = false;
+  std::string harness;        // of --per-test: "auto", "pytest", ...; "" = compare the whole
+  std::string commands_file;  // of --command-for-each
   std::vector<std::string> record_options;
   std::vector<std::string> diff_args;  // options of the comparison, for ReadComparison
   DiffCommand diff;                    // without files
 
+  bool per_test() const { return !harness.empty(); }
   size_t fresh_pairs() const { return confirm.value_or(std::max(pairs, kMinFreshPairs)); }
 };
 

@@ -57,13 +57,13 @@ std::string ResolvedPath(const std::string& path) {
   return std::string(folder.get()) + "/" + std::string(BaseName(path));
 }
 
-OutputPlace PlaceOf(const DiffOutputs& outputs, const DiffSurroundings& around) {
+OutputPlace PlaceOf(const DiffOutputs& outputs, const std::vector<std::string>& profiles) {
   OutputPlace place;
   place.roots = outputs.roots;
   if (place.roots.empty()) place.roots.push_back(WorkingFolder());
   place.exists = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
-  if (!around.head.empty()) {
-    const std::string file = BelowRoots(around.head.front(), place);
+  if (!profiles.empty()) {
+    const std::string file = BelowRoots(profiles.front(), place);
     if (!file.empty()) place.fallback = file;
   }
   return place;
@@ -81,8 +81,7 @@ Status WriteTo(const std::string& path, const std::string& text, const std::stri
 }
 
 // Appends to the summary file of a step, which all commands of the step share.
-Status AddSummary(const std::string& path, const compare::Diff& diff, const DiffOptions& options,
-                  const DiffSurroundings& around) {
+Status AddSummary(const std::string& path, const OutputSource& source) {
   // O_NONBLOCK: opening a pipe without a reader would block forever.
   const UniqueFd file(open(path.c_str(),
                            O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
@@ -97,22 +96,46 @@ Status AddSummary(const std::string& path, const compare::Diff& diff, const Diff
   }
   const auto there = static_cast<size_t>(std::max<off_t>(info.st_size, 0));
   const size_t room = there < kMaxSummary ? kMaxSummary - there : 0;
-  std::string text = DiffMarkdown(diff, options, around, room > 0 ? room - 1 : 0);
+  std::string text = source.Markdown(room > 0 ? room - 1 : 0);
   if (there > 0) text.insert(0, "\n");
   if (text.size() > room) return Ok();  // filled by other commands
   return Write(file.get(), text, "the step summary");
 }
 
-Status TellGithub(const compare::Diff& diff, const DiffOptions& options,
-                  const DiffSurroundings& around, const OutputPlace& place) {
+Status TellGithub(const OutputSource& source, bool is_taken, const OutputPlace& place) {
   // If standard output is data, write the commands to standard error, which the runner reads, too.
-  const bool is_taken = options.json || options.outputs.TakesStdout();
-  const Status written = Write(is_taken ? STDERR_FILENO : STDOUT_FILENO,
-                               DiffAnnotations(diff, options, place), "the annotations");
+  const Status written =
+      Write(is_taken ? STDERR_FILENO : STDOUT_FILENO, source.Annotations(place), "the annotations");
   const char* summary = getenv("GITHUB_STEP_SUMMARY");
   if (!written || summary == nullptr || *summary == 0) return written;
-  return AddSummary(summary, diff, options, around);
+  return AddSummary(summary, source);
 }
+
+class DiffSource : public OutputSource {
+ public:
+  DiffSource(const compare::Diff& diff, const DiffOptions& options, const DiffSurroundings& around)
+      : diff_(diff), options_(options), around_(around) {}
+
+  Result<std::string> Text(std::string DiffOutputs::*which,
+                           const OutputPlace& place) const override {
+    if (which == &DiffOutputs::junit) return DiffJunit(diff_, options_, around_);
+    if (which == &DiffOutputs::sarif) return DiffSarif(diff_, options_, place);
+    if (which == &DiffOutputs::gitlab) return DiffGitlab(diff_, options_, place);
+    if (which == &DiffOutputs::metrics) return DiffMetrics(diff_);
+    return DiffPage(diff_, options_, around_);
+  }
+  std::string Markdown(size_t most_bytes) const override {
+    return DiffMarkdown(diff_, options_, around_, most_bytes);
+  }
+  std::string Annotations(const OutputPlace& place) const override {
+    return DiffAnnotations(diff_, options_, place);
+  }
+
+ private:
+  const compare::Diff& diff_;
+  const DiffOptions& options_;
+  const DiffSurroundings& around_;
+};
 
 }  // namespace
 
@@ -155,28 +178,27 @@ std::string GithubQuoted(const std::string& text) {
   return "::stop-commands::" + token + "\n" + text + "::" + token + "::\n";
 }
 
-Status WriteDiffOutputs(const compare::Diff& diff, const DiffOptions& options,
-                        const DiffSurroundings& around) {
-  const DiffOutputs& outputs = options.outputs;
-  const OutputPlace place = PlaceOf(outputs, around);
-  const auto text_of = [&](std::string DiffOutputs::*which) -> Result<std::string> {
-    if (which == &DiffOutputs::junit) return DiffJunit(diff, options, around);
-    if (which == &DiffOutputs::sarif) return DiffSarif(diff, options, place);
-    if (which == &DiffOutputs::gitlab) return DiffGitlab(diff, options, place);
-    if (which == &DiffOutputs::metrics) return DiffMetrics(diff);
-    if (which == &DiffOutputs::markdown) return DiffMarkdown(diff, options, around, kMaxSummary);
-    return DiffPage(diff, options, around);
-  };
+Status WriteOutputs(const OutputSource& source, const DiffOutputs& outputs, bool json,
+                    const std::vector<std::string>& profiles) {
+  const OutputPlace place = PlaceOf(outputs, profiles);
   for (const FileOption& file : kFiles) {
     const std::string& path = outputs.*file.path;
     if (path.empty()) continue;
-    const Result<std::string> text = text_of(file.path);
+    const Result<std::string> text = file.path == &DiffOutputs::markdown
+                                         ? source.Markdown(kMaxSummary)
+                                         : source.Text(file.path, place);
     if (!text) return text.error();
     if (Status written = WriteTo(path, *text, std::string("--") + file.name); !written) {
       return written;
     }
   }
-  return outputs.github ? TellGithub(diff, options, around, place) : Ok();
+  return outputs.github ? TellGithub(source, json || outputs.TakesStdout(), place) : Ok();
+}
+
+Status WriteDiffOutputs(const compare::Diff& diff, const DiffOptions& options,
+                        const DiffSurroundings& around) {
+  return WriteOutputs(DiffSource(diff, options, around), options.outputs, options.json,
+                      around.head);
 }
 
 }  // namespace gprofx

@@ -19,6 +19,7 @@ namespace gprofx {
 
 struct DiffOptions;  // cli/diff/diff.h
 struct DiffSurroundings;
+struct OutputPlace;  // cli/diff/outputs/place.h
 
 struct DiffOutputs {
   std::string junit, sarif, gitlab, metrics, markdown, html;  // "" = not asked for
@@ -58,6 +59,23 @@ constexpr std::array<OptionSpec, n + std::size(kOutputSpecs)> WithOutputs(
 
 // Parses the options of kOutputSpecs and --json. Also checks that the files can be overwritten.
 Result<DiffOutputs> ParseOutputs(const ParsedOptions& parsed);
+
+// Makes the outputs of a comparison on request. Every function is pure, except that Text may read
+// profiles for a page.
+class OutputSource {
+ public:
+  virtual ~OutputSource() = default;
+  // `which` is any file but `markdown`.
+  virtual Result<std::string> Text(std::string DiffOutputs::*which,
+                                   const OutputPlace& place) const = 0;
+  virtual std::string Markdown(size_t most_bytes) const = 0;
+  virtual std::string Annotations(const OutputPlace& place) const = 0;  // for --github
+};
+
+// Writes everything that `outputs` requests. `json`: standard output is JSON. `profiles`: of the
+// head; the first one stands for code outside of the source tree.
+Status WriteOutputs(const OutputSource& source, const DiffOutputs& outputs, bool json,
+                    const std::vector<std::string>& profiles);
 
 // Writes everything that options.outputs requests. --html reads the profiles that `around` names
 // again. --github appends the summary to the file that $GITHUB_STEP_SUMMARY names. With --github

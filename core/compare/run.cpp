@@ -49,6 +49,7 @@ RunReader::RunReader(const Profile& profile, CodeView code)
   const DataQuality quality = AssessQuality(profile, gpu);
   run_.measured_ns = static_cast<double>(quality.measured);
   run_.accounted_ns = static_cast<double>(quality.accounted);
+  run_.duration_ns = static_cast<double>(MetaNumber(profile, "duration_ns"));
   run_.complete = quality.complete;
   run_.counts_are_exact = CountsAreExact(gpu);
   run_.machine = MachineFacts(profile);

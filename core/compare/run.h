@@ -79,6 +79,7 @@ struct RunFinding {
 struct Run : WorkDone {
   std::string metric;                        // "cpu" or "wall": the metric of functions
   double measured_ns = 0, accounted_ns = 0;  // see DataQuality
+  double duration_ns = 0;                    // wall time of the recording; 0 = unknown
   bool complete = true;
   bool has_whole = true;                        // false: the whole run has only counts
   std::map<std::string, std::string> machine;   // facts that must be equal: "GPU", "driver", ...

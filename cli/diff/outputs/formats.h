@@ -4,8 +4,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/diff/diff.h"
+#include "cli/diff/outputs/notices.h"
 #include "cli/diff/outputs/place.h"
 
 namespace gprofx {
@@ -23,12 +25,14 @@ std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,
 // GitLab: code quality, and metrics in the text format of OpenMetrics.
 std::string DiffGitlab(const compare::Diff& diff, const DiffOptions& options,
                        const OutputPlace& place);
+std::string NoticesGitlab(const std::vector<Notice>& notices, const OutputPlace& place);
 std::string DiffMetrics(const compare::Diff& diff);
 std::string MetricLabel(std::string_view text);  // the value of a label, without its quotes
 
 // GitHub workflow commands, one for each annotation: at most 10 errors and 10 warnings.
 std::string DiffAnnotations(const compare::Diff& diff, const DiffOptions& options,
                             const OutputPlace& place);
+std::string NoticesAnnotations(const std::vector<Notice>& notices, const OutputPlace& place);
 std::string CommandText(std::string_view text);      // after "::"
 std::string CommandProperty(std::string_view text);  // after "title="
 

@@ -49,11 +49,10 @@ std::string CommandText(std::string_view text) { return Escaped(text, "%\r\n"); 
 
 std::string CommandProperty(std::string_view text) { return Escaped(text, "%\r\n:,"); }
 
-std::string DiffAnnotations(const compare::Diff& diff, const DiffOptions& options,
-                            const OutputPlace& place) {
+std::string NoticesAnnotations(const std::vector<Notice>& notices, const OutputPlace& place) {
   std::string out;
   size_t of_level[2] = {0, 0}, more = 0;
-  for (const Notice& notice : NoticesOf(diff, options.settings)) {
+  for (const Notice& notice : notices) {
     if (!notice.suppressed_by.empty()) continue;
     if (++of_level[static_cast<size_t>(notice.level)] > kMaxOfLevel) {
       ++more;
@@ -68,6 +67,11 @@ std::string DiffAnnotations(const compare::Diff& diff, const DiffOptions& option
            "\n";
   }
   return out;
+}
+
+std::string DiffAnnotations(const compare::Diff& diff, const DiffOptions& options,
+                            const OutputPlace& place) {
+  return NoticesAnnotations(NoticesOf(diff, options.settings), place);
 }
 
 }  // namespace gprofx

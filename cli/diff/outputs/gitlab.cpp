@@ -50,10 +50,9 @@ std::string MetricLabel(std::string_view text) {
   return out;
 }
 
-std::string DiffGitlab(const compare::Diff& diff, const DiffOptions& options,
-                       const OutputPlace& place) {
+std::string NoticesGitlab(const std::vector<Notice>& notices, const OutputPlace& place) {
   Json list = Json::array();
-  for (const Notice& notice : NoticesOf(diff, options.settings)) {
+  for (const Notice& notice : notices) {
     if (!notice.suppressed_by.empty()) continue;
     const SourcePlace source = PlaceOf(notice, place);
     const std::string& file = source.is_ours ? source.path : place.fallback;
@@ -66,6 +65,11 @@ std::string DiffGitlab(const compare::Diff& diff, const DiffOptions& options,
          {"location", {{"path", Utf8(file)}, {"lines", {{"begin", std::max(line, 1u)}}}}}});
   }
   return PrintedJson(list, 1);
+}
+
+std::string DiffGitlab(const compare::Diff& diff, const DiffOptions& options,
+                       const OutputPlace& place) {
+  return NoticesGitlab(NoticesOf(diff, options.settings), place);
 }
 
 std::string DiffMetrics(const compare::Diff& diff) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/diff/outputs/formats.h"
+#include "cli/diff/outputs/markdown_sheet.h"
 #include "cli/diff/outputs/notices.h"
 #include "cli/diff/words.h"
 #include "cli/report/number.h"
@@ -18,47 +19,9 @@ using compare::Diff;
 using compare::Outcome;
 using compare::Verdict;
 
-constexpr size_t kReserve = 400;  // for closing tags and the sentence about omitted lines
 constexpr char kHead[] =
     "| | change | 95% interval | base | head | share | kind | name |\n"
     "|:--|--:|--:|--:|--:|--:|:--|:--|\n";
-
-class Sheet {
- public:
-  explicit Sheet(size_t most) : most_(most > kReserve ? most - kReserve : 0) {}
-
-  void Add(const std::string& lines) {
-    if (out_.size() + lines.size() <= most_ && left_out_ == 0) {
-      out_ += lines;
-    } else {
-      ++left_out_;
-    }
-  }
-  // An opened tag is always closed, whatever fits in between.
-  void Open(const std::string& line) {
-    const size_t before = left_out_;
-    Add(line);
-    open_ = left_out_ == before;
-  }
-  void Close(const char* line) {
-    if (open_) out_ += line;
-    open_ = false;
-  }
-  std::string Finish() {
-    if (left_out_ > 0) {
-      out_ += "\nThis summary is cut: it has no room for " +
-              Grouped(static_cast<int64_t>(left_out_)) +
-              " more lines. `gprof-x diff` and its JSON have them.\n";
-    }
-    return std::move(out_);
-  }
-
- private:
-  const size_t most_;
-  std::string out_;
-  size_t left_out_ = 0;
-  bool open_ = false;
-};
 
 std::string Name(const std::string& name) {
   return "<code>" + MarkdownText(ShortPart(name, 120)) + "</code>";
@@ -113,14 +76,14 @@ bool IsSure(const Change& change) {
          change.outcome.verdict == Verdict::kImprovement;
 }
 
-void AddTotal(Sheet& sheet, const char* what, const Outcome& total) {
+void AddTotal(MarkdownSheet& sheet, const char* what, const Outcome& total) {
   Outcome whole = total;
   whole.share = 1;
   const std::string word = total.tested ? VerdictWord(total.verdict) : "";
   sheet.Add(RowOf(word, whole, "", std::string("the whole: ") + what));
 }
 
-void AddCounts(Sheet& sheet, const Diff& diff) {
+void AddCounts(MarkdownSheet& sheet, const Diff& diff) {
   if (diff.counts.empty()) return;
   const bool per_step = diff.unit == compare::Unit::kStep;
   sheet.Add(std::string("\nWhat was done differently, in each ") + UnitText(diff) +
@@ -134,7 +97,7 @@ void AddCounts(Sheet& sheet, const Diff& diff) {
   }
 }
 
-void AddRules(Sheet& sheet, const Diff& diff) {
+void AddRules(MarkdownSheet& sheet, const Diff& diff) {
   if (diff.rules.empty()) return;
   sheet.Add("| | rule | what was seen |\n|:--|:--|:--|\n");
   for (const compare::RuleResult& result : diff.rules) {
@@ -172,7 +135,7 @@ std::string MarkdownText(std::string_view text) {
 
 std::string DiffMarkdown(const Diff& diff, const DiffOptions& options, const DiffSurroundings&,
                          size_t most_bytes) {
-  Sheet sheet(most_bytes);
+  MarkdownSheet sheet(most_bytes);
   sheet.Add(std::string("### gprof-x: ") + HeadlineText(diff) + "\n\n");
   for (const Notice& notice : NoticesOf(diff, options.settings)) {
     if (notice.identity == "inconclusive") sheet.Add(MarkdownText(notice.text) + "\n\n");

@@ -1,0 +1,90 @@
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "cli/ci/per_test/faces.h"
+#include "cli/ci/per_test/job.h"
+#include "cli/ci/per_test/per_test.h"
+#include "cli/command.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x ci run";
+constexpr int kStopped = 130;
+
+std::vector<std::string> HeadProfiles(const PerTestResult& result) {
+  for (const BenchmarkResult& one : result.benchmarks) {
+    if (!one.head.empty()) return one.head;
+  }
+  return {};
+}
+
+int Tell(const CiRun& run, const PerTestResult& result, const CiMachine& machine,
+         const JobFolder& folder) {
+  const std::string json = PerTestJson(run, result, machine);
+  const Status written[] = {folder.Write("verdict.json", json),
+                            folder.Write("verdict.txt", PerTestText(run, result, {80, false}))};
+  for (const Status& status : written) {
+    if (!status) return Fail(kCommand, status.error());
+  }
+  const DiffOptions& options = run.diff.options;
+  if (!options.outputs.TakesStdout()) {
+    const Screen screen = DetectScreen(STDOUT_FILENO, run.diff.color);
+    std::string text = options.json ? json : PerTestText(run, result, screen);
+    if (options.outputs.github && !options.json) text = GithubQuoted(text);
+    if (const int printed = Print(kCommand, text, "the verdict"); printed != 0) return printed;
+  }
+  const PerTestSource source(run, result);
+  const Status others = WriteOutputs(source, options.outputs, options.json, HeadProfiles(result));
+  return others ? PerTestStatus(result, run.ignore_failures) : Fail(kCommand, others.error());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Harness>> ChooseHarness(const CiRun& run) {
+  if (!run.commands_file.empty()) return CommandsHarness(run.commands_file);
+  std::string name = run.harness;
+  if (name == "auto") {
+    std::vector<std::string> words = run.words;
+    words.push_back(run.head.command);
+    name = HarnessInWords(words);
+  }
+  std::unique_ptr<Harness> harness = HarnessOf(name);
+  if (harness != nullptr) return harness;
+  return Error{ErrorId::kMissingOption, "the command does not name pytest",
+               "name the framework: --per-test=pytest, google or catch2"};
+}
+
+Status CheckPerTest(const CiRun& run) {
+  const DiffOutputs& outputs = run.diff.options.outputs;
+  const std::pair<bool, const char*> refused[] = {{!run.baseline.empty(), "--baseline"},
+                                                  {!run.diff.fail_on.empty(), "--fail-on"},
+                                                  {!run.diff.rules_file.empty(), "--rules"},
+                                                  {!outputs.html.empty(), "--html"},
+                                                  {!outputs.metrics.empty(), "--metrics"}};
+  for (const auto& [is_given, option] : refused) {
+    if (is_given) {
+      return CannotCombine(run.commands_file.empty() ? "--per-test" : "--command-for-each", option);
+    }
+  }
+  return Ok();
+}
+
+int RunPerTest(const CiRun& run, std::unique_ptr<Harness> harness, const CiMachine& machine,
+               const JobFolder& folder) {
+  StopSignals signals;
+  const Orphans orphans;
+  PerTestJob job(run, std::move(harness), folder, signals, orphans);
+  const Result<PerTestResult> result = job.Run();
+  if (!result) return Fail(kCommand, result.error());
+  if (result->stopped) {
+    fprintf(stderr, "gprof-x ci run: stopped; what was finished is in %s\n",
+            Printable(run.output).c_str());
+    return kStopped;
+  }
+  return Tell(run, *result, machine, folder);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,453 @@
+#include "cli/ci/per_test/job.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "cli/ci/per_test/blame.h"
+#include "cli/ci/per_test/read_json.h"
+#include "cli/ci/recording.h"
+#include "cli/diff/sides.h"
+#include "cli/terminal/screen.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+using compare::RoundState;
+
+constexpr size_t kMaxBenchmarks = 2'000;
+constexpr size_t kMaxOfMin = 4;  // at most this times --pairs rounds of a benchmark
+constexpr size_t kRoundsForCounts = 2;
+constexpr double kFirstOfAll = 1e6, kLeastNeed = 1e-9;  // of rounds
+constexpr size_t kMaxPad = 512;                         // bytes
+
+std::string SideWord(bool head) { return head ? "head" : "base"; }
+
+compare::RoundSettings SettingsOf(const CiRun& run) {
+  compare::RoundSettings settings;
+  settings.least_effect = run.diff.options.settings.least_total_effect;
+  settings.min_rounds = run.pairs;
+  settings.max_rounds = kMaxOfMin * run.pairs;
+  return settings;
+}
+
+double LogOf(const BenchmarkTimes& base, const BenchmarkTimes& head, double BenchmarkTimes::*time) {
+  return base.*time > 0 && head.*time > 0 ? std::log(head.*time / base.*time) : 0;
+}
+
+// Returns what a log of a failed run says, in one line.
+std::string FailureText(const std::string& log, int status) {
+  const std::string last = log.empty() ? "" : LastLine(log);
+  return "status " + std::to_string(status) + (last.empty() ? "" : ": " + last);
+}
+
+}  // namespace
+
+// A benchmark that computes is compared by CPU time: it is the same time, with less noise from
+// other programs. One that waits, or works in several threads, is compared by wall time. A program
+// that others displace has less CPU time than wall time, too, but does not give up its processor.
+PerTestJob::Clock PerTestJob::Bench::ClockToCompare() const {
+  constexpr double kLeastBusy = 0.95, kMostBusy = 1.05, kMostWaits = 1;
+  for (const auto side : {&Round::base, &Round::head}) {
+    std::vector<double> busy, waits;
+    for (const Round& round : rounds) {
+      const BenchmarkTimes& times = round.*side;
+      busy.push_back(times.wall_ns > 0 ? times.cpu_ns / times.wall_ns : 0);
+      if (times.waits) waits.push_back(*times.waits);
+    }
+    const double usual = MedianOf(busy);
+    const bool is_displaced = !waits.empty() && MedianOf(waits) <= kMostWaits && usual > 0;
+    if (usual > kMostBusy || (usual < kLeastBusy && !is_displaced)) {
+      return &BenchmarkTimes::wall_ns;
+    }
+  }
+  return &BenchmarkTimes::cpu_ns;
+}
+
+std::vector<double> PerTestJob::Bench::Logs(Which which, Clock clock) const {
+  const size_t split = IsSuspect() ? first : rounds.size();
+  const size_t begin = which == Which::kFresh ? split : 0;
+  const size_t end = which == Which::kFirst ? split : rounds.size();
+  std::vector<double> logs;
+  for (size_t i = begin; i < end; ++i) logs.push_back(LogOf(rounds[i].base, rounds[i].head, clock));
+  return logs;
+}
+
+compare::Estimate PerTestJob::Bench::EstimateOf(Which which, const compare::Prior& prior) const {
+  return compare::EstimateOfRounds(Logs(which, ClockToCompare()), prior);
+}
+
+PerTestJob::PerTestJob(const CiRun& run, std::unique_ptr<Harness> harness, const JobFolder& folder,
+                       StopSignals& signals, const Orphans& orphans)
+    : run_(run),
+      harness_(std::move(harness)),
+      folder_(folder),
+      signals_(signals),
+      orphans_(orphans),
+      settings_(SettingsOf(run)) {}
+
+double PerTestJob::Elapsed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool PerTestJob::HasRoom(double seconds) const {
+  return run_.time_limit_s <= 0 || Elapsed() + seconds <= run_.time_limit_s;
+}
+
+std::vector<std::string> PerTestJob::CommandOfSide(bool head,
+                                                   const std::vector<std::string>& words) const {
+  if (harness_->IsOfCommands()) return words;
+  CiRun with = run_;
+  with.words.insert(with.words.end(), words.begin(), words.end());
+  return CommandOf(with, head ? with.head : with.base);
+}
+
+// The runs of a round have the same hash seed, and another one than other rounds: the order of sets
+// affects times. A variable of varying length moves the stack, whose place affects times, too.
+std::vector<std::string> PerTestJob::EnvironmentOf(const Bench& bench) const {
+  const size_t round = bench.rounds.size() + 1;
+  std::vector<std::string> environment = {"GPROFX_PAD=" + std::string(round * 48 % kMaxPad, 'x')};
+  if (getenv("PYTHONHASHSEED") == nullptr) {
+    environment.push_back("PYTHONHASHSEED=" + std::to_string(round));
+  }
+  return environment;
+}
+
+PerTestJob::Done PerTestJob::List(bool head, std::vector<std::string>& names) {
+  const std::string name = "tests/0000/" + SideWord(head) + "/01";
+  const Result<std::string> stem = folder_.PathOf(name);
+  if (!stem) return stem.error();
+  const CiSide& side = head ? run_.head : run_.base;
+  if (!harness_->IsOfCommands()) {
+    const CiRecording listing{
+        CommandOfSide(head, harness_->ListWords(*stem)), {}, side.folder, "", *stem + ".log", {}};
+    const Result<CiRecordingEnd> end = RecordOnce(listing, signals_, orphans_);
+    if (!end) return end.error();
+    if (end->stopped) return false;
+  }
+  Result<std::vector<std::string>> list = harness_->ReadList(*stem);
+  if (!list) {
+    if (harness_->IsOfCommands()) return list.error();
+    const std::string last = LastLine(*stem + ".log");
+    return Error{ErrorId::kRunFailed,
+                 "the " + SideWord(head) + " does not list its benchmarks" +
+                     (last.empty() ? "" : ": " + FitEnd(Printable(last), 80)),
+                 "its output is in " + run_.output + "/" + name + ".log"};
+  }
+  names = std::move(*list);
+  if (names.size() <= kMaxBenchmarks) return true;
+  return Error{
+      ErrorId::kTooLarge,
+      "the " + SideWord(head) + " has more than " + std::to_string(kMaxBenchmarks) + " benchmarks",
+      "select some, for example with -k of pytest"};
+}
+
+void PerTestJob::Show(const Bench& bench, const std::string& what) const {
+  ProgressLine(run_.show_output ? -1 : STDERR_FILENO)
+      .Show("gprof-x ci: " + FitMiddle(Printable(bench.name), 50) + ", " + what);
+}
+
+PerTestJob::Done PerTestJob::RunSide(Bench& bench, bool head, bool recorded,
+                                     BenchmarkTimes& times) {
+  const std::string number =
+      recorded ? RunName(bench.rounds.size(), settings_.max_rounds * 2) : "00";
+  const Result<std::string> stem =
+      folder_.PathOf(bench.folder + "/" + SideWord(head) + "/" + number);
+  if (!stem) return stem.error();
+  const Result<std::vector<std::string>> words = harness_->RunWords(bench.name, *stem, bench.work);
+  if (!words) return words.error();
+  const CiSide& side = head ? run_.head : run_.base;
+  const CiRecording recording{CommandOfSide(head, *words),
+                              run_.record_options,
+                              side.folder,
+                              recorded ? *stem + ".gprofx" : "",
+                              run_.show_output ? "" : *stem + ".log",
+                              EnvironmentOf(bench)};
+  const double begin = Elapsed();
+  const Result<CiRecordingEnd> end = RecordOnce(recording, signals_, orphans_);
+  result_.run_seconds += Elapsed() - begin;
+  if (!end) return end.error();
+  result_.left_running += end->left_running;
+  if (end->stopped) return false;
+  if (harness_->IsOfCommands() && (!recorded || end->status != 0)) {
+    if (end->status != 0 && !run_.ignore_failures) {
+      times.problem = FailureText(recording.log, end->status);
+    }
+    if (!recorded || !times.problem.empty()) return true;
+  }
+  const Result<BenchmarkTimes> read = harness_->ReadTimes(*stem);
+  if (read) {
+    times = *read;
+  } else {
+    times.problem = FailureText(recording.log, end->status);
+  }
+  return true;
+}
+
+// Runs both sides once without recording them: files get into caches, and the base chooses the
+// amount of work.
+PerTestJob::Done PerTestJob::WarmUp(Bench& bench) {
+  Show(bench, "warm-up");
+  Round round;
+  for (const bool head : {false, true}) {
+    BenchmarkTimes& times = head ? round.head : round.base;
+    const Done done = RunSide(bench, head, false, times);
+    if (!done || !*done) return done;
+    if (!head) bench.work = times.work;
+    if (times.problem.empty()) continue;
+    bench.verdict = times.skipped ? BenchmarkVerdict::kSkipped : BenchmarkVerdict::kFailed;
+    bench.note = "in the " + SideWord(head) + ": " + times.problem;
+    return true;
+  }
+  return true;
+}
+
+PerTestJob::Done PerTestJob::MakeRound(Bench& bench) {
+  const size_t number = bench.rounds.size();
+  Show(bench, (bench.IsSuspect() ? "fresh round " : "round ") + std::to_string(number + 1));
+  const double begin = Elapsed();
+  Round round;
+  for (const bool second : {false, true}) {
+    const bool head = second != HeadIsFirst(number);
+    BenchmarkTimes& times = head ? round.head : round.base;
+    const Done done = RunSide(bench, head, true, times);
+    if (!done || !*done) return done;
+    if (times.problem.empty()) continue;
+    bench.verdict = BenchmarkVerdict::kFailed;
+    bench.note =
+        "round " + std::to_string(number + 1) + " of the " + SideWord(head) + ": " + times.problem;
+    return true;
+  }
+  bench.longest = std::max(bench.longest, Elapsed() - begin);
+  bench.rounds.push_back(std::move(round));
+  return true;
+}
+
+PerTestJob::Done PerTestJob::FirstRounds() {
+  for (size_t number = 0; number < settings_.min_rounds; ++number) {
+    for (Bench& bench : benches_) {
+      if (bench.IsOut()) continue;
+      if (number > 0 && !HasRoom(bench.longest)) {
+        result_.time_spent = true;
+        continue;
+      }
+      const Done done = MakeRound(bench);
+      if (!done || !*done) return done;
+    }
+  }
+  return true;
+}
+
+void PerTestJob::SetStates() {
+  std::vector<std::vector<double>> rounds;
+  for (const Bench& bench : benches_) {
+    rounds.push_back(bench.Logs(Bench::Which::kFirst, bench.ClockToCompare()));
+  }
+  prior_ = compare::NoiseOfRounds(rounds, settings_.min_rounds);
+  for (Bench& bench : benches_) {
+    if (bench.state != RoundState::kOpen || bench.IsOut()) continue;
+    if (bench.rounds.size() < settings_.min_rounds) continue;
+    const compare::Estimate estimate = bench.EstimateOf(Bench::Which::kAll, prior_);
+    bench.state = compare::StateOfRounds(estimate, settings_);
+    if (!bench.IsSuspect()) continue;
+    bench.first = bench.rounds.size();
+    bench.fresh_wanted = compare::FreshRounds(estimate, bench.first, settings_);
+  }
+}
+
+// Returns the benchmark that needs a round most: a suspect, else the open one with the largest
+// error; null if all are decided.
+PerTestJob::Bench* PerTestJob::Next() {
+  Bench* next = nullptr;
+  double most = 0;
+  for (Bench& bench : benches_) {
+    if (bench.IsOut() || bench.rounds.empty()) continue;
+    double need = 0;
+    if (bench.IsSuspect() && !bench.IsComplete()) {
+      need = kFirstOfAll + static_cast<double>(bench.fresh_wanted - bench.fresh());
+    } else if (bench.state == RoundState::kOpen && bench.rounds.size() < settings_.max_rounds) {
+      need = kLeastNeed + bench.EstimateOf(Bench::Which::kAll, prior_).error;
+    }
+    if (need <= most || !HasRoom(bench.longest)) {
+      result_.time_spent = result_.time_spent || (need > 0 && !HasRoom(bench.longest));
+      continue;
+    }
+    most = need;
+    next = &bench;
+  }
+  return next;
+}
+
+PerTestJob::Done PerTestJob::MoreRounds() {
+  SetStates();
+  for (Bench* next = Next(); next != nullptr; next = Next()) {
+    const Done done = MakeRound(*next);
+    if (!done || !*done) return done;
+    SetStates();
+  }
+  return true;
+}
+
+std::vector<std::string> PerTestJob::ProfilesOf(const Bench& bench, bool head) const {
+  std::vector<std::string> files;
+  for (size_t i = 0; i < bench.rounds.size(); ++i) {
+    files.push_back(run_.output + "/" + bench.folder + "/" + SideWord(head) + "/" +
+                    RunName(i, settings_.max_rounds * 2) + ".gprofx");
+  }
+  return files;
+}
+
+// Fills in the numbers of a benchmark that ran.
+void PerTestJob::Measure(const Bench& bench, BenchmarkResult& out) const {
+  using Which = Bench::Which;
+  const compare::Settings& settings = run_.diff.options.settings;
+  const bool alone = bench.fresh() >= 2;
+  out.clock = bench.ClockToCompare() == &BenchmarkTimes::cpu_ns ? "cpu" : "wall";
+  out.estimate = bench.EstimateOf(alone ? Which::kFresh : Which::kAll, prior_);
+  out.interval = compare::ConfidenceInterval(out.estimate, settings.confidence);
+  out.detectable = compare::Detectable(out.estimate.error, out.estimate.df, settings_.least_effect,
+                                       settings_.suspicion, settings.power);
+  const auto middle = [&](BenchmarkTimes Round::*side, Clock clock) {
+    std::vector<double> values;
+    for (const Round& round : bench.rounds) values.push_back(round.*side.*clock);
+    return MedianOf(values);
+  };
+  out.base_ns = middle(&Round::base, bench.ClockToCompare());
+  out.head_ns = middle(&Round::head, bench.ClockToCompare());
+  out.base_cpu_ns = middle(&Round::base, &BenchmarkTimes::cpu_ns);
+  out.head_cpu_ns = middle(&Round::head, &BenchmarkTimes::cpu_ns);
+  const compare::Estimate of_cpu =
+      compare::EstimateOfRounds(bench.Logs(Which::kAll, &BenchmarkTimes::cpu_ns), {});
+  out.cpu_effect = of_cpu.effect;
+  out.cpu_interval = compare::ConfidenceInterval(of_cpu, settings.confidence);
+}
+
+void PerTestJob::JudgeOne(const Bench& bench, bool is_confirmed, BenchmarkResult& out) const {
+  if (bench.IsOut()) return;
+  const compare::Estimate all = bench.EstimateOf(Bench::Which::kAll, prior_);
+  const std::string word = all.effect > 0 ? "slower" : "faster";
+  if (is_confirmed) {
+    out.verdict = out.estimate.effect > 0 ? BenchmarkVerdict::kSlower : BenchmarkVerdict::kFaster;
+  } else if (bench.state == RoundState::kSame ||
+             (bench.IsComplete() && compare::StateOfRounds(all, settings_) == RoundState::kSame)) {
+    out.verdict = BenchmarkVerdict::kSame;
+  } else if (bench.IsComplete()) {
+    out.note = "it looked " + word + ", and fresh rounds did not make it sure";
+  } else if (bench.IsSuspect()) {
+    out.note = "it looks " + word + ", and --time-limit left no time to confirm it";
+  }
+}
+
+// Returns the suspects that the fresh rounds confirm.
+std::set<const PerTestJob::Bench*> PerTestJob::ConfirmedSuspects() const {
+  std::vector<double> p;
+  std::vector<const Bench*> suspects;
+  for (const Bench& bench : benches_) {
+    if (!bench.IsComplete() || bench.IsOut()) continue;
+    suspects.push_back(&bench);
+    const compare::Estimate fresh = bench.EstimateOf(Bench::Which::kFresh, prior_);
+    const bool again =
+        (fresh.effect > 0) == (bench.EstimateOf(Bench::Which::kFirst, prior_).effect > 0);
+    p.push_back(again ? compare::PValueOfMoreThan(fresh, settings_.least_effect) : 1);
+  }
+  const std::vector<bool> confirmed = compare::Confirmed(p, settings_.job_alpha);
+  std::set<const Bench*> found;
+  for (size_t i = 0; i < suspects.size(); ++i) {
+    if (confirmed[i]) found.insert(suspects[i]);
+  }
+  return found;
+}
+
+void PerTestJob::Judge() {
+  const std::set<const Bench*> confirmed = ConfirmedSuspects();
+  for (const Bench& bench : benches_) {
+    BenchmarkResult& out = result_.benchmarks.emplace_back();
+    out.name = bench.name;
+    out.verdict = bench.verdict;
+    out.note = bench.note;
+    out.rounds = bench.rounds.size();
+    out.fresh_rounds = bench.fresh();
+    out.calls = bench.work.calls;
+    out.base = ProfilesOf(bench, false);
+    out.head = ProfilesOf(bench, true);
+    if (bench.rounds.empty()) continue;
+    Measure(bench, out);
+    JudgeOne(bench, confirmed.contains(&bench), out);
+  }
+}
+
+// Compares the recordings of a benchmark. Two rounds suffice for counts.
+Status PerTestJob::Explain(const Bench& bench, BenchmarkResult& out) const {
+  const bool changed =
+      out.verdict == BenchmarkVerdict::kSlower || out.verdict == BenchmarkVerdict::kFaster;
+  const size_t rounds = changed ? out.base.size() : std::min(out.base.size(), kRoundsForCounts);
+  if (rounds == 0) return Ok();
+  const auto read = [&](const std::vector<std::string>& files) {
+    const auto end = files.begin() + static_cast<ptrdiff_t>(rounds);
+    return ReadRuns({files.begin(), end}, run_.diff.code);
+  };
+  Result<std::vector<compare::Run>> base = read(out.base), head = read(out.head);
+  if (!base) return base.error();
+  if (!head) return head.error();
+  std::vector<double> base_ns, head_ns;
+  for (size_t i = 0; i < rounds; ++i) {
+    base_ns.push_back(TimeOfClock(bench.rounds[i].base, (*base)[i].metric));
+    head_ns.push_back(TimeOfClock(bench.rounds[i].head, (*head)[i].metric));
+  }
+  const BlameInput input{*base,           *head, base_ns, head_ns, harness_->MarksBatches(),
+                         bench.work.calls};
+  ExplainChange(input, run_.diff.options.settings, changed, out);
+  return Ok();
+}
+
+Result<PerTestResult> PerTestJob::Run() {
+  std::vector<std::string> base, head;
+  for (const bool of_head : {false, true}) {
+    const Done listed = List(of_head, of_head ? head : base);
+    if (!listed) return listed.error();
+    if (!*listed) {
+      result_.stopped = true;
+      return std::move(result_);
+    }
+  }
+  result_.harness = harness_->name();
+  const std::set<std::string> in_base(base.begin(), base.end()), in_head(head.begin(), head.end());
+  for (const std::string& name : base) {
+    if (!in_head.contains(name)) result_.only_base.push_back(name);
+  }
+  for (const std::string& name : head) {
+    if (!in_base.contains(name)) {
+      result_.only_head.push_back(name);
+      continue;
+    }
+    Bench& bench = benches_.emplace_back();
+    bench.name = name;
+    std::string number = RunName(benches_.size() - 1, 9999);
+    bench.folder = "tests/" + number;
+  }
+  if (benches_.empty()) {
+    return Error{ErrorId::kTooFewRuns, "base and head have no benchmark in common",
+                 "'" + run_.output + "/tests/0000' has what they listed"};
+  }
+  Done done = true;
+  for (Bench& bench : benches_) {
+    if (done && *done) done = WarmUp(bench);
+  }
+  if (done && *done) done = FirstRounds();
+  if (done && *done) done = MoreRounds();
+  if (!done) return done.error();
+  result_.stopped = !*done || signals_.Stopped();
+  if (result_.stopped) return std::move(result_);
+  Judge();
+  for (size_t i = 0; i < benches_.size(); ++i) {
+    if (const Status told = Explain(benches_[i], result_.benchmarks[i]); !told) return told.error();
+  }
+  result_.seconds = Elapsed();
+  return std::move(result_);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,101 @@
+// Compares single benchmarks: lists them, runs base and head of each in turns until it is decided,
+// and finds what changed in those that did.
+//
+// A round is one run of a benchmark in each version, directly after each other; the first is the
+// base in even rounds (ABBA). Every run is a process of its own, and the runs of a round have the
+// same seed of Python's hashes. All benchmarks get a round before any gets the next one, so that a
+// disturbance of the machine affects few rounds of each. core/compare/statistics/rounds.h decides
+// who gets more.
+//
+// Blocking; one thread. The recordings stay in the job's folder.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/ci/job_folder.h"
+#include "cli/ci/orphans.h"
+#include "cli/ci/per_test/harness.h"
+#include "cli/ci/per_test/result.h"
+#include "cli/ci/run_options.h"
+#include "cli/ci/stop_signals.h"
+#include "core/base/result.h"
+#include "core/compare/statistics/rounds.h"
+
+namespace gprofx {
+
+class PerTestJob {
+ public:
+  PerTestJob(const CiRun& run, std::unique_ptr<Harness> harness, const JobFolder& folder,
+             StopSignals& signals, const Orphans& orphans);
+
+  Result<PerTestResult> Run();
+
+ private:
+  struct Round {
+    BenchmarkTimes base, head;
+  };
+  using Clock = double BenchmarkTimes::*;
+  struct Bench {
+    std::string name, folder;  // "tests/0003"
+    WorkAmount work;
+    std::vector<Round> rounds;
+    compare::RoundState state = compare::RoundState::kOpen;
+    size_t first = 0;         // suspects: rounds before the fresh ones
+    size_t fresh_wanted = 0;  // suspects: how many fresh rounds decide
+    double longest = 0;       // seconds of a round
+    BenchmarkVerdict verdict = BenchmarkVerdict::kUnknown;
+    std::string note;
+
+    bool IsOut() const {
+      return verdict == BenchmarkVerdict::kFailed || verdict == BenchmarkVerdict::kSkipped;
+    }
+    bool IsSuspect() const { return state == compare::RoundState::kSuspect; }
+    size_t fresh() const { return IsSuspect() ? rounds.size() - first : 0; }
+    bool IsComplete() const { return IsSuspect() && fresh() >= fresh_wanted; }
+    Clock ClockToCompare() const;
+    // Logarithms of head / base of the rounds before the fresh ones, of the fresh ones, or of all.
+    enum class Which { kFirst, kFresh, kAll };
+    std::vector<double> Logs(Which which, Clock clock) const;
+    compare::Estimate EstimateOf(Which which, const compare::Prior& prior) const;
+  };
+  using Done = Result<bool>;  // false: stopped by a signal
+
+  Done List(bool head, std::vector<std::string>& names);
+  Done WarmUp(Bench& bench);
+  Done MakeRound(Bench& bench);
+  // Runs one side of a benchmark; sets `times.problem` if it failed.
+  Done RunSide(Bench& bench, bool head, bool recorded, BenchmarkTimes& times);
+  Done FirstRounds();
+  Done MoreRounds();
+  Bench* Next();
+  void SetStates();
+  bool HasRoom(double seconds) const;
+  double Elapsed() const;
+  std::string SideName(bool head) const;
+  void Show(const Bench& bench, const std::string& what) const;
+  std::vector<std::string> CommandOfSide(bool head, const std::vector<std::string>& words) const;
+  std::vector<std::string> EnvironmentOf(const Bench& bench) const;
+  void Judge();
+  void Measure(const Bench& bench, BenchmarkResult& out) const;
+  void JudgeOne(const Bench& bench, bool is_confirmed, BenchmarkResult& out) const;
+  std::set<const Bench*> ConfirmedSuspects() const;
+  Status Explain(const Bench& bench, BenchmarkResult& out) const;
+  std::vector<std::string> ProfilesOf(const Bench& bench, bool head) const;
+
+  const CiRun& run_;
+  const std::unique_ptr<Harness> harness_;
+  const JobFolder& folder_;
+  StopSignals& signals_;
+  const Orphans& orphans_;
+  const compare::RoundSettings settings_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::vector<Bench> benches_;
+  compare::Prior prior_;
+  PerTestResult result_;
+};
+
+}  // namespace gprofx
