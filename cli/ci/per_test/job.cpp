@@ -21,6 +21,7 @@ using compare::RoundState;
 
 constexpr size_t kMaxBenchmarks = 2'000;
 constexpr size_t kMaxOfMin = 4;  // at most this times --pairs rounds of a benchmark
+constexpr size_t kMaxAttempts = 3;  // to decide with max_rounds: open, and fresh twice
 constexpr size_t kRoundsForCounts = 2;
 constexpr double kFirstOfAll = 1e6, kLeastNeed = 1e-9;  // of rounds
 constexpr size_t kMaxPad = 512;                         // bytes
@@ -69,11 +70,10 @@ PerTestJob::Clock PerTestJob::Bench::ClockToCompare() const {
 }
 
 std::vector<double> PerTestJob::Bench::Logs(Which which, Clock clock) const {
-  const size_t split = IsSuspect() ? first : rounds.size();
-  const size_t begin = which == Which::kFresh ? split : 0;
-  const size_t end = which == Which::kFirst ? split : rounds.size();
+  const size_t begin = which == Which::kFresh ? rounds.size() - fresh() : 0;
   std::vector<double> logs;
-  for (size_t i = begin; i < end; ++i) logs.push_back(LogOf(rounds[i].base, rounds[i].head, clock));
+  for (size_t i = begin; i < rounds.size(); ++i)
+    logs.push_back(LogOf(rounds[i].base, rounds[i].head, clock));
   return logs;
 }
 
@@ -154,7 +154,7 @@ void PerTestJob::Show(const Bench& bench, const std::string& what) const {
 PerTestJob::Done PerTestJob::RunSide(Bench& bench, bool head, bool recorded,
                                      BenchmarkTimes& times) {
   const std::string number =
-      recorded ? RunName(bench.rounds.size(), settings_.max_rounds * 2) : "00";
+      recorded ? RunName(bench.rounds.size(), kMaxAttempts * settings_.max_rounds) : "00";
   const Result<std::string> stem =
       folder_.PathOf(bench.folder + "/" + SideWord(head) + "/" + number);
   if (!stem) return stem.error();
@@ -245,17 +245,13 @@ PerTestJob::Done PerTestJob::FirstRounds() {
 void PerTestJob::SetStates() {
   std::vector<std::vector<double>> rounds;
   for (const Bench& bench : benches_) {
-    rounds.push_back(bench.Logs(Bench::Which::kFirst, bench.ClockToCompare()));
+    rounds.push_back(bench.Logs(Bench::Which::kAll, bench.ClockToCompare()));
   }
   prior_ = compare::NoiseOfRounds(rounds, settings_.min_rounds);
   for (Bench& bench : benches_) {
-    if (bench.state != RoundState::kOpen || bench.IsOut()) continue;
-    if (bench.rounds.size() < settings_.min_rounds) continue;
-    const compare::Estimate estimate = bench.EstimateOf(Bench::Which::kAll, prior_);
-    bench.state = compare::StateOfRounds(estimate, settings_);
-    if (!bench.IsSuspect()) continue;
-    bench.first = bench.rounds.size();
-    bench.fresh_wanted = compare::FreshRounds(estimate, bench.first, settings_);
+    if (bench.IsOut()) continue;
+    const std::vector<double> logs = bench.Logs(Bench::Which::kAll, bench.ClockToCompare());
+    compare::Advance(logs, prior_, settings_, bench.trial);
   }
 }
 
@@ -265,17 +261,15 @@ PerTestJob::Bench* PerTestJob::Next() {
   Bench* next = nullptr;
   double most = 0;
   for (Bench& bench : benches_) {
-    if (bench.IsOut() || bench.rounds.empty()) continue;
-    double need = 0;
-    if (bench.IsSuspect() && !bench.IsComplete()) {
-      need = kFirstOfAll + static_cast<double>(bench.fresh_wanted - bench.fresh());
-    } else if (bench.state == RoundState::kOpen && bench.rounds.size() < settings_.max_rounds) {
-      need = kLeastNeed + bench.EstimateOf(Bench::Which::kAll, prior_).error;
-    }
-    if (need <= most || !HasRoom(bench.longest)) {
-      result_.time_spent = result_.time_spent || (need > 0 && !HasRoom(bench.longest));
+    if (bench.IsOut() || bench.rounds.empty() || bench.trial.done) continue;
+    if (!HasRoom(bench.longest)) {
+      result_.time_spent = true;
       continue;
     }
+    const double need = bench.IsSuspect()
+                            ? kFirstOfAll + static_cast<double>(bench.trial.fresh_wanted)
+                            : kLeastNeed + bench.EstimateOf(Bench::Which::kAll, prior_).error;
+    if (need <= most) continue;
     most = need;
     next = &bench;
   }
@@ -296,7 +290,7 @@ std::vector<std::string> PerTestJob::ProfilesOf(const Bench& bench, bool head) c
   std::vector<std::string> files;
   for (size_t i = 0; i < bench.rounds.size(); ++i) {
     files.push_back(run_.output + "/" + bench.folder + "/" + SideWord(head) + "/" +
-                    RunName(i, settings_.max_rounds * 2) + ".gprofx");
+                    RunName(i, kMaxAttempts * settings_.max_rounds) + ".gprofx");
   }
   return files;
 }
@@ -332,7 +326,7 @@ void PerTestJob::JudgeOne(const Bench& bench, bool is_confirmed, BenchmarkResult
   const std::string word = all.effect > 0 ? "slower" : "faster";
   if (is_confirmed) {
     out.verdict = out.estimate.effect > 0 ? BenchmarkVerdict::kSlower : BenchmarkVerdict::kFaster;
-  } else if (bench.state == RoundState::kSame ||
+  } else if (bench.trial.state == RoundState::kSame ||
              (bench.IsComplete() && compare::StateOfRounds(all, settings_) == RoundState::kSame)) {
     out.verdict = BenchmarkVerdict::kSame;
   } else if (bench.IsComplete()) {
@@ -349,10 +343,7 @@ std::set<const PerTestJob::Bench*> PerTestJob::ConfirmedSuspects() const {
   for (const Bench& bench : benches_) {
     if (!bench.IsComplete() || bench.IsOut()) continue;
     suspects.push_back(&bench);
-    const compare::Estimate fresh = bench.EstimateOf(Bench::Which::kFresh, prior_);
-    const bool again =
-        (fresh.effect > 0) == (bench.EstimateOf(Bench::Which::kFirst, prior_).effect > 0);
-    p.push_back(again ? compare::PValueOfMoreThan(fresh, settings_.least_effect) : 1);
+    p.push_back(bench.trial.p);
   }
   const std::vector<bool> confirmed = compare::Confirmed(p, settings_.job_alpha);
   std::set<const Bench*> found;

@@ -43,22 +43,20 @@ class PerTestJob {
     std::string name, folder;  // "tests/0003"
     WorkAmount work;
     std::vector<Round> rounds;
-    compare::RoundState state = compare::RoundState::kOpen;
-    size_t first = 0;         // suspects: rounds before the fresh ones
-    size_t fresh_wanted = 0;  // suspects: how many fresh rounds decide
-    double longest = 0;       // seconds of a round
+    compare::RoundTrial trial;
+    double longest = 0;  // seconds of a round
     BenchmarkVerdict verdict = BenchmarkVerdict::kUnknown;
     std::string note;
 
     bool IsOut() const {
       return verdict == BenchmarkVerdict::kFailed || verdict == BenchmarkVerdict::kSkipped;
     }
-    bool IsSuspect() const { return state == compare::RoundState::kSuspect; }
-    size_t fresh() const { return IsSuspect() ? rounds.size() - first : 0; }
-    bool IsComplete() const { return IsSuspect() && fresh() >= fresh_wanted; }
+    bool IsSuspect() const { return trial.state == compare::RoundState::kSuspect; }
+    size_t fresh() const { return IsSuspect() ? rounds.size() - trial.first : 0; }
+    bool IsComplete() const { return IsSuspect() && trial.done; }
     Clock ClockToCompare() const;
-    // Logarithms of head / base of the rounds before the fresh ones, of the fresh ones, or of all.
-    enum class Which { kFirst, kFresh, kAll };
+    // Logarithms of head / base of the fresh rounds, or of all.
+    enum class Which { kFresh, kAll };
     std::vector<double> Logs(Which which, Clock clock) const;
     compare::Estimate EstimateOf(Which which, const compare::Prior& prior) const;
   };

@@ -10,6 +10,7 @@ namespace gprofx::compare {
 namespace {
 
 constexpr double kUsualSuspects = 3;  // the correction that fresh rounds prepare for
+constexpr int kAttempts = 2;
 
 double VarianceOf(std::span<const double> values) {
   return values.size() < 2
@@ -45,7 +46,7 @@ RoundState StateOfRounds(const Estimate& estimate, const RoundSettings& settings
 
 size_t FreshRounds(const Estimate& estimate, size_t rounds, const RoundSettings& settings) {
   const double noise = estimate.error * std::sqrt(static_cast<double>(rounds));
-  const double alpha = settings.job_alpha / kUsualSuspects;
+  const double alpha = settings.job_alpha / (kUsualSuspects * kAttempts);
   for (size_t count = settings.min_rounds; count < settings.max_rounds; ++count) {
     const auto runs = static_cast<double>(count);
     const double found =
@@ -55,7 +56,47 @@ size_t FreshRounds(const Estimate& estimate, size_t rounds, const RoundSettings&
   return settings.max_rounds;
 }
 
-std::vector<bool> Confirmed(std::span<const double> p, double job_alpha) {
+namespace {
+
+// Returns the corrected p-value of the fresh rounds; 1 if they have the other direction.
+double FreshP(std::span<const double> logs, const Prior& prior, const RoundSettings& settings,
+              size_t first) {
+  const Estimate before = EstimateOfRounds(logs.first(first), prior);
+  const Estimate fresh = EstimateOfRounds(logs.subspan(first), prior);
+  if (fresh.df <= 0 || (before.effect > 0) != (fresh.effect > 0)) return 1;
+  return std::min(1.0, kAttempts * PValueOfMoreThan(fresh, settings.least_effect));
+}
+
+void BeginAttempt(const Estimate& all, size_t rounds, const RoundSettings& settings,
+                  RoundTrial& trial) {
+  trial.first = rounds;
+  trial.fresh_wanted = FreshRounds(all, rounds, settings);
+}
+
+}  // namespace
+
+void Advance(std::span<const double> logs, const Prior& prior, const RoundSettings& settings,
+             RoundTrial& trial) {
+  if (trial.done || logs.size() < settings.min_rounds) return;
+  const Estimate all = EstimateOfRounds(logs, prior);
+  const RoundState state = StateOfRounds(all, settings);
+  if (trial.state == RoundState::kOpen) {
+    trial.state = state;
+    trial.done = state == RoundState::kSame ||
+                 (state == RoundState::kOpen && logs.size() >= settings.max_rounds);
+    if (state == RoundState::kSuspect) BeginAttempt(all, logs.size(), settings, trial);
+    return;
+  }
+  if (logs.size() - trial.first < trial.fresh_wanted) return;
+  trial.p = std::min(trial.p, FreshP(logs, prior, settings, trial.first));
+  trial.done = ++trial.attempts >= kAttempts || state != RoundState::kSuspect ||
+               trial.p <= settings.job_alpha / kUsualSuspects;
+  if (!trial.done) BeginAttempt(all, logs.size(), settings, trial);
+}
+
+std::vector<bool> Confirmed(std::span<const double> values, double job_alpha) {
+  std::vector<double> p(values.begin(), values.end());
+  for (double& value : p) value = std::isnan(value) ? 1 : value;
   std::vector<size_t> order(p.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p[a] < p[b]; });

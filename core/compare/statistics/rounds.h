@@ -5,9 +5,10 @@
 // same (two one-sided tests), a suspect (its effect is more than the least effect), or open. An
 // open one gets more rounds. A suspect gets as many fresh rounds as its effect and noise require.
 // Only the fresh rounds decide about it, in one test, so the repeated tests before cannot cause
-// false alarms. The p-values of all suspects are corrected together (Holm), so `job_alpha` is the
-// probability that a job without any change has an alarm. Variances are moderated by those of the
-// other benchmarks (moderation.h). Pure; one thread.
+// false alarms. If they do not confirm it, but all rounds together still suspect it, it gets fresh
+// rounds once more; the p-value is corrected for both attempts. The p-values of all suspects are
+// corrected together (Holm), so `job_alpha` is the probability that a job without any change has an
+// alarm. Variances are moderated by those of the other benchmarks (moderation.h). Pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +31,15 @@ struct RoundSettings {
 
 enum class RoundState : uint8_t { kOpen, kSame, kSuspect };
 
+// How far the trial of one benchmark is. Its fresh rounds begin at `first`.
+struct RoundTrial {
+  RoundState state = RoundState::kOpen;
+  size_t first = 0, fresh_wanted = 0;
+  int attempts = 0;   // that have all their fresh rounds
+  bool done = false;  // decided, or a suspect with all attempts made
+  double p = 1;       // of the best attempt, corrected
+};
+
 // Returns the prior for the noise of a round: `rounds` holds the logarithms of every benchmark, of
 // which the first `min_rounds` are used. Fewer than three benchmarks give no prior.
 Prior NoiseOfRounds(std::span<const std::vector<double>> rounds, size_t min_rounds);
@@ -42,7 +52,11 @@ RoundState StateOfRounds(const Estimate& estimate, const RoundSettings& settings
 // Returns the number of fresh rounds that confirm an effect of this size and noise.
 size_t FreshRounds(const Estimate& estimate, size_t rounds, const RoundSettings& settings);
 
-// Returns which of the suspects are confirmed. `p`: the p-value of each in its fresh rounds.
+// Continues a trial after a round. `logs`: of all rounds so far.
+void Advance(std::span<const double> logs, const Prior& prior, const RoundSettings& settings,
+             RoundTrial& trial);
+
+// Returns which of the suspects are confirmed. `p`: RoundTrial::p of each.
 std::vector<bool> Confirmed(std::span<const double> p, double job_alpha);
 
 }  // namespace gprofx::compare

@@ -24,7 +24,6 @@ from gprof_x._markers import range as marked_range
 _BATCH_NS = 5_000_000
 _MIN_BATCHES = 3
 _PATIENCE = 10  # times the requested seconds, after which no batch begins
-_MIN_CALL_NS = 1_000_000  # of a whole test: setting up takes about as long
 
 
 class Times:
@@ -45,11 +44,10 @@ class Times:
             most = round(self.seconds * 1e9 / (self.calls * call_ns))
             self.batches = max(_MIN_BATCHES, min(most, round(self.seconds * 1e9 / _BATCH_NS)))
 
-    def choose_repetitions(self, call_ns):
-        """Chooses how often a whole test is run: its fixtures take time, too."""
+    def choose_repetitions(self, test_ns):
+        """Chooses how often a whole test is run. `test_ns` includes its fixtures."""
         if not self.batches:
-            most = round(self.seconds * 1e9 / max(call_ns, _MIN_CALL_NS))
-            self.batches = max(_MIN_BATCHES, most)
+            self.batches = max(_MIN_BATCHES, round(2 * self.seconds * 1e9 / max(test_ns, 1)))
 
     def is_late(self, began):
         return (time.perf_counter_ns() - began) > _PATIENCE * self.seconds * 1e9
@@ -200,7 +198,6 @@ class Runner:
             self._request = json.load(file)
         self._times = Times(self._request)
         self._done = []
-        self._call_ns = None
         self._reports = []
         self._is_counted = False
         self._narrow(config)
@@ -225,12 +222,12 @@ class Runner:
         from _pytest.runner import runtestprotocol
 
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        times = self._times
+        times, began = self._times, time.perf_counter_ns()
         if "benchmark" in getattr(item, "fixturenames", ()):
             runtestprotocol(item, nextitem=None)
         elif self._passes(item, times.batches == 1):
             times.calls = 1
-            times.choose_repetitions(self._call_ns)
+            times.choose_repetitions(time.perf_counter_ns() - began)
             began = time.perf_counter_ns()
             self._is_counted = True
             while len(times.wall) < times.batches and not times.is_late(began):
@@ -255,7 +252,6 @@ class Runner:
             begin = _now()
             result = yield
             end = _now()
-        self._call_ns = end.wall - begin.wall
         if self._is_counted:
             self._times.add(begin, end)
         return result

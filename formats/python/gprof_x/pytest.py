@@ -34,7 +34,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "gprofx: a benchmark of gprof-x ci run --per-test")
     option = config.option
-    if option.gprofx_list or option.gprofx_run:
+    if option.gprofx_list or option.gprofx_run or option.gprofx:
         _stay_in_this_process(option)
     if option.gprofx_list:
         config.pluginmanager.register(_List(option.gprofx_list), "gprofx-list")
@@ -42,10 +42,27 @@ def pytest_configure(config):
         from gprof_x._benchmark import Runner
 
         config.pluginmanager.register(Runner(config, option.gprofx_run), "gprofx-run")
-    if option.gprofx:
+    if option.gprofx and _is_recorded():
         from gprof_x._slowest import Slowest
 
-        config.pluginmanager.register(Slowest(config), "gprofx-slowest")
+        config.pluginmanager.register(Slowest(), "gprofx-slowest")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Runs the session in a recorded process if --gprofx asks for it."""
+    option = config.option
+    if not option.gprofx or option.collectonly or _is_recorded():
+        return None
+    from gprof_x._slowest import record
+
+    return record(config, max(option.gprofx_slowest, 0))
+
+
+def _is_recorded():
+    from gprof_x._slowest import is_recorded
+
+    return is_recorded()
 
 
 def _stay_in_this_process(option):

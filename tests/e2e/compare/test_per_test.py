@@ -1,0 +1,228 @@
+"""gprof-x ci run --per-test: single benchmarks of commands, of programs that act as Google Benchmark and
+Catch2, and of pytest where it is installed."""
+import json
+import os
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+from ci_support import CiTest, program
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+PACKAGE = os.path.join(ROOT, "formats", "python")
+# A Python with pytest, where it is not that of the tests.
+PYTHON = os.environ.get("GPROFX_PYTEST_PYTHON", sys.executable)
+HAS_PYTEST = subprocess.run([PYTHON, "-c", "import pytest"], stderr=subprocess.DEVNULL).returncode == 0
+
+# Prints what Google Benchmark prints, and works for the times that it tells.
+GOOGLE = """import json, sys, time
+SECONDS = {seconds}
+options = dict(word.split("=", 1) for word in sys.argv[1:])
+def {function}(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        sum(range(1000))
+if "--benchmark_list_tests" in options:
+    print("BM_sort/8\\nBM_copy<int>")
+else:
+    import re
+    rows = []
+    for name in SECONDS:
+        if re.search(options["--benchmark_filter"], name):
+            {function}(SECONDS[name])
+            rows += [dict(name=name, run_type="iteration", iterations=1000, real_time=1000 * SECONDS[name],
+                          cpu_time=1000 * SECONDS[name], time_unit="us")] * 3
+            rows.append(dict(name=name + "_mean", run_type="aggregate", real_time=1, time_unit="us"))
+    with open(options["--benchmark_out"], "w") as file:
+        json.dump(dict(context=dict(), benchmarks=rows), file)
+"""
+CATCH2 = """import sys
+if "--list-test-names-only" in sys.argv:
+    print("sorts [fast], and stays")
+    print("has no benchmark")
+    sys.exit(2)  # Catch2 2 returns the number of tests
+words = sys.argv[1:]
+with open(words[words.index("-o") + 1], "w") as file:
+    file.write("<Catch>")
+    if words[0] == "sorts \\\\[fast\\\\]\\\\, and stays":
+        for name in "ab":
+            file.write('<BenchmarkResults name="%s" samples="9"><mean value="{ns}" lowerBound="1"/></BenchmarkResults>' % name)
+    file.write("</Catch>")
+"""
+SUITE = """import os, sys, time
+sys.path.insert(0, os.getcwd())
+import pytest
+import library
+
+def test_not_a_benchmark():
+    pass
+
+@pytest.mark.gprofx
+@pytest.mark.parametrize("name", ["render", "parse"])
+def test_work(name, tmp_path):
+    (tmp_path / "made").mkdir()  # fails where fixtures are not set up again
+    getattr(library, name)()
+
+@pytest.mark.gprofx
+def test_is_skipped():
+    pytest.skip("not here")
+"""
+LIBRARY = """def parse():
+    return sum(i * i for i in range(20000))
+
+def render():
+    b = 1
+    for i in range({turns}):
+        a = b
+"""
+
+
+class PerTestRun(CiTest):
+    def per_test(self, *args):
+        run = self.gprofx("ci", "run", *args)
+        self.assertNotIn("Traceback", run.stderr)
+        return run
+
+    def answer(self, run, status):
+        self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+        answer = json.loads(run.stdout)
+        return answer, {one["name"]: one for one in answer["benchmarks"]}
+
+    def dirs(self):
+        return "--base-dir", self.path("base"), "--head-dir", self.path("head")
+
+
+class PerTest(PerTestRun):
+    def test_commands_of_a_file(self):
+        self.write("base/job.py", program(render=0.1, parse=0.02, load=0.02, check=0.02, store=0.02))
+        self.write("head/job.py", program(render=0.2, parse=0.02, load=0.02, check=0.02, store=0.02))
+        self.write("commands", "# what users do\n\njob: %s job.py\nfalse\n" % sys.executable)
+        run = self.per_test("--command-for-each", "commands", *self.dirs(), "--pairs", "3", "--json", "--github",
+                            "--junit", "j.xml", "--sarif", "s.json", "--md", "m.md", "--gitlab", "g.json",
+                            "--ignore-failures")
+        answer, found = self.answer(run, 1)
+        self.assertEqual(answer["schema"], "gprof-x.per-test/1")
+        self.assertEqual(list(found), ["job", "false"])
+        self.assertEqual(found["job"]["verdict"], "slower", found["job"])
+        self.assertEqual(found["job"]["blamed"][0]["name"], "render", found["job"]["blamed"])
+        low, high = found["job"]["interval_percent"]
+        self.assertTrue(0 < low < high, found["job"])
+        self.assertEqual(found["job"]["counts"], [])
+        # All faces tell it.
+        suite = xml.etree.ElementTree.parse(self.path("j.xml")).getroot().find("testsuite")
+        self.assertEqual({case.get("name"): [part.tag for part in case] for case in suite.findall("testcase")}["job"],
+                         ["failure"])
+        with open(self.path("s.json")) as file:
+            result = json.load(file)["runs"][0]["results"][0]
+        self.assertEqual(result["ruleId"], "slower-benchmark")
+        self.assertIn("job.py", json.dumps(result["locations"]))
+        with open(self.path("g.json")) as file:
+            self.assertIn("job: +", json.load(file)[0]["description"])
+        with open(self.path("m.md")) as file:
+            self.assertIn("**slower**", file.read())
+        self.assertIn("::error file=head/job.py", run.stderr)
+        with open(self.path("gprof-x-ci", "verdict.txt")) as file:
+            text = file.read()
+        self.assertIn("render (head/job.py", text.replace(self.folder + "/", "").replace("..", ""))
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        # The folder is a job's, and --force removes all of it.
+        again = self.per_test("--command-for-each", "commands", *self.dirs())
+        self.check_one_line(again, "another job", "--force")
+        self.write("commands", "true\n")
+        self.per_test("--command-for-each", "commands", *self.dirs(), "--pairs", "2", "--force", "--time-limit", "1s")
+        self.assertEqual(sorted(os.listdir(self.path("gprof-x-ci", "tests"))), ["0001"])
+
+    def test_google_benchmark(self):
+        for side, slow in (("base", 0.05), ("head", 0.1)):
+            self.write(side + "/bench.py", GOOGLE.format(seconds={"BM_sort/8": slow, "BM_copy<int>": 0.05}, function="work"))
+        run = self.per_test("--per-test=google", *self.dirs(), "--pairs", "3", "--json", "--", sys.executable, "bench.py")
+        answer, found = self.answer(run, 1)
+        self.assertEqual(answer["harness"], "Google Benchmark")
+        self.assertEqual((found["BM_sort/8"]["verdict"], found["BM_copy<int>"]["verdict"]), ("slower", "same"))
+        self.assertEqual(found["BM_sort/8"]["base_ns"], 50e3)
+        self.assertAlmostEqual(found["BM_sort/8"]["change_percent"], 100)
+        self.assertEqual(found["BM_sort/8"]["blamed"][0]["name"], "work")
+
+    def test_catch2(self):
+        self.write("base/tests.py", CATCH2.replace("{ns}", "200"))
+        self.write("head/tests.py", CATCH2.replace("{ns}", "100"))
+        run = self.per_test("--per-test=catch2", *self.dirs(), "--pairs", "2", "--json", "--", sys.executable, "tests.py")
+        _, found = self.answer(run, 0)
+        self.assertEqual({name: one["verdict"] for name, one in found.items()},
+                         {"sorts [fast], and stays": "faster", "has no benchmark": "skipped"})
+        self.assertEqual(found["sorts [fast], and stays"]["base_ns"], 400)
+
+    def test_what_cannot_be_run_is_one_line(self):
+        self.write("commands", "true\n")
+        here = self.dirs()
+        for args, texts in (
+                ((*here, "--per-test", "--", "make"), ("--per-test=pytest",)),
+                ((*here, "--per-test=nose", "--", "make"), ("nose", "pytest")),
+                ((*here, "--per-test=pytest", "--fail-on", "total>1%", "--", "x"), ("--fail-on", "cannot be combined")),
+                ((*here, "--per-test=pytest", "--html", "x.html", "--", "x"), ("--html",)),
+                ((*here, "--command-for-each", "commands", "--per-test"), ("cannot be combined",)),
+                ((*here, "--command-for-each", "commands", "--", "x"), ("another command",)),
+                ((*here, "--command-for-each", "none"), ("none", "does not exist", "--command-for-each")),
+                (("--command-for-each", "commands"), ("same command in the same folder",)),
+                ((*here, "--per-test=google", "--", "echo", "-n"), ("no benchmark in common",)),
+                ((*here, "--per-test=pytest", "--", "echo", "something odd"), ("does not list", "something odd"))):
+            self.check_one_line(self.per_test(*args, "--force"), *texts)
+
+    def test_a_suite_may_write_anything(self):
+        for written in ("{", "[" * 5000, "null", '{"benchmarks": 7}', '{"benchmarks": [{"real_time": "x"}, 3, null]}',
+                        '{"benchmarks": [{"real_time": -1, "time_unit": "s", "iterations": 1e300}]}'):
+            self.write("base/odd.sh", """case "$*" in *list_tests*) echo odd;; *)
+for word; do case $word in --benchmark_out=*) cat > "${word#*=}" <<'END'
+%s
+END
+esac; done;; esac
+""" % written)
+            self.write("head/odd.sh", open(self.path("base", "odd.sh")).read())
+            run = self.per_test("--per-test=google", *self.dirs(), "--pairs", "2", "--force", "--json", "--", "sh", "odd.sh")
+            _, found = self.answer(run, 2)
+            self.assertEqual(found["odd"]["verdict"], "failed", written)
+
+
+@unittest.skipUnless(HAS_PYTEST, "no pytest; GPROFX_PYTEST_PYTHON names a Python that has it")
+class Pytest(PerTestRun):
+    def setUp(self):
+        super().setUp()
+        for side, turns in (("base", 200000), ("head", 300000)):
+            self.write(side + "/library.py", LIBRARY.replace("{turns}", str(turns)))
+            self.write(side + "/bench/test_suite.py", SUITE)
+        before = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = PACKAGE
+        self.addCleanup(lambda: os.environ.pop("PYTHONPATH") if before is None
+                        else os.environ.update(PYTHONPATH=before))
+
+    def test_a_slower_test_is_found(self):
+        run = self.per_test("--per-test=pytest", *self.dirs(), "--pairs", "3", "--time-limit", "60s", "--json", "--",
+                            PYTHON, "-m", "pytest", "bench")
+        self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
+        _, found = self.answer(run, run.returncode)
+        names = {name.split("::")[1]: one for name, one in found.items()}
+        self.assertEqual(sorted(names), ["test_is_skipped", "test_work[parse]", "test_work[render]"])
+        self.assertEqual(names["test_is_skipped"]["verdict"], "skipped")
+        self.assertIn(names["test_work[render]"]["verdict"], ("slower", "cannot tell"))  # by the machine's load
+        if names["test_work[render]"]["verdict"] == "slower":
+            self.assertEqual(names["test_work[render]"]["blamed"][0]["name"], "render")
+        self.assertNotEqual(names["test_work[parse]"]["verdict"], "slower")
+
+    def test_the_slowest_tests_of_a_session(self):
+        path = os.path.dirname(os.environ["GPROFX"]) + os.pathsep + os.environ["PATH"]
+        run = subprocess.run([PYTHON, "-m", "pytest", "-p", "gprof_x.pytest", "--gprofx", "--gprofx-slowest", "1",
+                              "-k", "work", "bench"], capture_output=True, text=True, cwd=self.path("head"),
+                             env=dict(os.environ, PATH=path), timeout=100)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("2 passed", run.stdout)
+        shown = run.stdout.split("where the slowest tests spend their time")[1]
+        self.assertEqual(shown.count("bench/test_suite.py::"), 1, shown)
+        self.assertIn("render" if "[render]" in shown else "parse", shown)
+        self.assertTrue(os.path.exists(self.path("head", "pytest.gprofx")))
+
+
+if __name__ == "__main__":
+    unittest.main()
