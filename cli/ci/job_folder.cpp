@@ -26,8 +26,8 @@ constexpr const char* kFolders[] = {"base",         "head",         "warm-up/bas
                                     "confirm/base", "confirm/head", "warm-up",      "confirm"};
 constexpr const char* kFiles[] = {"verdict.json", "verdict.txt"};
 constexpr char kTests[] = "tests";
-constexpr std::string_view kEndings[] = {".gprofx", ".gprofx.old", ".gprofx-journal",
-                                         ".log",    ".json",       ".request"};
+constexpr std::string_view kEndings[] = {
+    ".gprofx", ".gprofx.old", ".gprofx-journal", ".log", ".json", ".request", ".turn"};
 constexpr char kWayOut[] = "name another folder with -o";
 
 // True for names such as "07.log": a number as RunName writes it, and an extension.

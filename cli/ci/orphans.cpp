@@ -74,18 +74,26 @@ size_t Orphans::End(StopSignals& signals) const {
   return asked.size();
 }
 
-Fate TakeEnds(pid_t pid, int& status) {
+Fate TakeEnds(std::span<CiChild> children) {
+  const auto has_ended = [](const CiChild& child) { return child.status.has_value(); };
   for (;;) {
-    int one = 0;
-    const pid_t ended = waitpid(-1, &one, WNOHANG);
+    int status = 0;
+    const pid_t ended = waitpid(-1, &status, WNOHANG);
     if (ended < 0 && errno == EINTR) continue;
-    if (ended < 0) return Fate::kUnknown;
-    if (ended == 0) return Fate::kRuns;
-    if (ended == pid) {
-      status = one;
-      return Fate::kEnded;
+    for (CiChild& child : children) {
+      if (ended > 0 && child.pid == ended) child.status = status;
     }
+    if (ended > 0) continue;
+    if (std::all_of(children.begin(), children.end(), has_ended)) return Fate::kEnded;
+    return ended == 0 ? Fate::kRuns : Fate::kUnknown;
   }
+}
+
+Fate TakeEnds(pid_t pid, int& status) {
+  CiChild child{pid, {}};
+  const Fate fate = TakeEnds({&child, 1});
+  if (child.status) status = *child.status;
+  return fate;
 }
 
 }  // namespace gprofx

@@ -8,6 +8,8 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "cli/ci/stop_signals.h"
@@ -32,8 +34,16 @@ class Orphans {
 
 enum class Fate { kRuns, kEnded, kUnknown };
 
-// Reaps ended children, adopted programs included. Returns whether child `pid` still runs. If it
-// ended, sets `status` to its status, as waitpid(2) does. kUnknown: it was reaped elsewhere.
+struct CiChild {
+  pid_t pid = 0;
+  std::optional<int> status;  // as of waitpid(2); unset = it has not ended
+};
+
+// Reaps ended children, adopted programs included, and notes the status of those in `children`.
+// Returns kEnded once all have one. kUnknown: one was reaped elsewhere.
+Fate TakeEnds(std::span<CiChild> children);
+
+// As above, for one child: sets `status` once it has ended.
 Fate TakeEnds(pid_t pid, int& status);
 
 }  // namespace gprofx

@@ -66,62 +66,99 @@ int Start(const std::vector<std::string>& words, const CiRecording& recording,
   return spawn.Start(words[0], words, pid, Pointers(environment).data());
 }
 
-// Ends the session of `pid`: SIGTERM first, then SIGKILL after kPatience or another stop signal.
-// Then ends programs that left the session.
-void EndAll(pid_t pid, StopSignals& signals, const Orphans& orphans) {
+// Ends the sessions of `children`: SIGTERM first, then SIGKILL after kPatience or another stop
+// signal. Then ends programs that left the sessions.
+void EndAll(std::span<CiChild> children, StopSignals& signals, const Orphans& orphans) {
   using Clock = std::chrono::steady_clock;
-  kill(-pid, SIGTERM);
-  kill(pid, SIGTERM);
+  const auto send = [&](int signal) {
+    for (const CiChild& child : children) {
+      kill(-child.pid, signal);
+      if (signal == SIGTERM && !child.status) kill(child.pid, signal);
+    }
+  };
+  send(SIGTERM);
   const Clock::time_point patience = Clock::now() + kPatience;
-  int status = 0;
-  while (TakeEnds(pid, status) == Fate::kRuns && Clock::now() < patience &&
-         !signals.StoppedAgain()) {
+  while (TakeEnds(children) == Fate::kRuns && Clock::now() < patience && !signals.StoppedAgain()) {
     signals.Wait(kPollMs / 4);
   }
-  kill(-pid, SIGKILL);
+  send(SIGKILL);
   orphans.End(signals);
+}
+
+Status CheckFolder(const std::string& folder) {
+  if (folder.empty() || access(folder.c_str(), X_OK) == 0) return Ok();
+  return Error{ErrorId::kCannotRead,
+               "cannot change to the folder '" + folder + "': " + strerror(errno),
+               "check its name and permissions"};
+}
+
+// Starts all of them, or none.
+Status StartAll(std::span<const CiRecording> recordings, const std::string& self,
+                StopSignals& signals, const Orphans& orphans, std::vector<CiChild>& children) {
+  for (const CiRecording& recording : recordings) {
+    pid_t pid = 0;
+    const int error = Start(Arguments(self, recording), recording, signals, pid);
+    if (error == 0) {
+      children.push_back({pid, {}});
+      continue;
+    }
+    EndAll(children, signals, orphans);
+    return Error{ErrorId::kRecordingFailed,
+                 std::string("cannot start the recording: ") + strerror(error),
+                 "check the permissions of the output folder"};
+  }
+  return Ok();
+}
+
+void RemoveProfile(const CiRecording& recording) {
+  if (recording.profile.empty()) return;
+  for (const char* more : {"", "-journal"}) unlink((recording.profile + more).c_str());
 }
 
 }  // namespace
 
-Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
-                                  const Orphans& orphans) {
+Result<std::vector<CiRecordingEnd>> RecordTogether(std::span<const CiRecording> recordings,
+                                                   StopSignals& signals, const Orphans& orphans) {
   const std::string self = OwnPath();
   if (self.empty()) {
     return Error{ErrorId::kBadInstallation, "cannot find the program file of gprof-x",
                  "check that /proc is mounted"};
   }
-  if (!recording.folder.empty() && access(recording.folder.c_str(), X_OK) != 0) {
-    return Error{ErrorId::kCannotRead,
-                 "cannot change to the folder '" + recording.folder + "': " + strerror(errno),
-                 "check its name and permissions"};
+  for (const CiRecording& recording : recordings) {
+    if (const Status is = CheckFolder(recording.folder); !is) return is.error();
   }
-  pid_t pid = 0;
-  if (const int error = Start(Arguments(self, recording), recording, signals, pid); error != 0) {
-    return Error{ErrorId::kRecordingFailed,
-                 std::string("cannot start the recording: ") + strerror(error),
-                 "check the permissions of the output folder"};
+  std::vector<CiChild> children;
+  if (const Status are = StartAll(recordings, self, signals, orphans, children); !are) {
+    return are.error();
   }
-  CiRecordingEnd end;
-  int status = 0;
-  for (;;) {
-    const Fate fate = TakeEnds(pid, status);
-    if (fate == Fate::kEnded) break;
+  std::vector<CiRecordingEnd> ends(recordings.size());
+  for (Fate fate = TakeEnds(children); fate != Fate::kEnded; fate = TakeEnds(children)) {
     if (fate == Fate::kUnknown) {
       return Error{ErrorId::kRecordingFailed, "cannot tell how the recording ended",
                    "do not let another program wait for it"};
     }
     if (!signals.Wait(kPollMs)) continue;
-    EndAll(pid, signals, orphans);
-    end.stopped = true;
-    if (recording.profile.empty()) return end;
-    for (const char* more : {"", "-journal"}) unlink((recording.profile + more).c_str());
-    return end;
+    EndAll(children, signals, orphans);
+    for (size_t i = 0; i < ends.size(); ++i) {
+      ends[i].stopped = true;
+      RemoveProfile(recordings[i]);
+    }
+    return ends;
   }
-  end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  end.left_running = orphans.End(signals);
-  end.stopped = signals.Stopped();
-  return end;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const int status = *children[i].status;
+    ends[i].status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  ends.back().left_running = orphans.End(signals);
+  for (CiRecordingEnd& end : ends) end.stopped = signals.Stopped();
+  return ends;
+}
+
+Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
+                                  const Orphans& orphans) {
+  Result<std::vector<CiRecordingEnd>> ends = RecordTogether({&recording, 1}, signals, orphans);
+  if (!ends) return ends.error();
+  return ends->front();
 }
 
 std::string LastLine(const std::string& path) {

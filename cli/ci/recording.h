@@ -4,6 +4,7 @@
 // Blocking; one thread.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ struct CiRecordingEnd {
   bool stopped = false;     // by a signal; a profile that exists then is complete
   size_t left_running = 0;  // programs that it left behind; they were ended
 };
+
+// Makes recordings at the same time and waits for the end of all. The programs that they left
+// behind are in the last end. Otherwise as RecordOnce.
+Result<std::vector<CiRecordingEnd>> RecordTogether(std::span<const CiRecording> recordings,
+                                                   StopSignals& signals, const Orphans& orphans);
 
 // Makes one recording and waits for its end. Returns an Error if gprof-x record could not be
 // started or how it ended is unknown. How the program ended is in the result.

@@ -47,7 +47,7 @@ class Catch2 : public Harness {
   }
 
   Result<std::vector<std::string>> RunWords(const std::string& benchmark, const std::string& stem,
-                                            const WorkAmount&) const override {
+                                            const WorkAmount&, const TurnFiles&) const override {
     return std::vector<std::string>{Escaped(benchmark),       "-r", "xml", "-o", stem + ".json",
                                     "--benchmark-no-analysis"};
   }

@@ -46,7 +46,7 @@ class Commands : public Harness {
   }
 
   Result<std::vector<std::string>> RunWords(const std::string& benchmark, const std::string&,
-                                            const WorkAmount&) const override {
+                                            const WorkAmount&, const TurnFiles&) const override {
     return std::vector<std::string>{"sh", "-c", commands_.at(benchmark)};
   }
 

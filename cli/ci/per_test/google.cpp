@@ -33,12 +33,17 @@ class Google : public Harness {
     return {"--benchmark_list_tests=true"};
   }
 
+  bool ListsWithStatusZero() const override { return true; }
+
   Result<std::vector<std::string>> ReadList(const std::string& stem) override {
-    return ReadLines(stem + ".log");
+    Result<std::vector<std::string>> lines = ReadLines(stem + ".log");
+    // Warnings about the machine.
+    if (lines) std::erase_if(*lines, [](const auto& line) { return line.starts_with("***"); });
+    return lines;
   }
 
   Result<std::vector<std::string>> RunWords(const std::string& benchmark, const std::string& stem,
-                                            const WorkAmount&) const override {
+                                            const WorkAmount&, const TurnFiles&) const override {
     return std::vector<std::string>{
         "--benchmark_filter=" + ExactPattern(benchmark), "--benchmark_out=" + stem + ".json",
         "--benchmark_out_format=json", "--benchmark_min_time=0.1", "--benchmark_repetitions=5"};

@@ -21,12 +21,20 @@ struct WorkAmount {
   int64_t batches = 0;  // that are timed
 };
 
+// Lets the batches of two runs alternate: each waits for its turn at a FIFO.
+struct TurnFiles {
+  std::string own, other;  // "" = it runs alone
+  bool first = false;      // it has the first turn
+};
+
 // What a harness measured in one run of a benchmark: the times of the fastest batch. Other programs
 // make batches slower, and none faster.
 struct BenchmarkTimes {
   double wall_ns = 0;           // of a call
   double cpu_ns = 0;            // of a call; 0 = unknown
   std::optional<double> waits;  // how often a batch gave up its processor; unset = unknown
+  // Of the batches in their order, not divided by the calls; empty = unknown.
+  std::vector<double> wall, cpu;
   WorkAmount work;
   std::string problem;   // why there are no times; "" = there are
   bool skipped = false;  // the problem is that the harness skipped it
@@ -39,13 +47,18 @@ class Harness {
   // Words that make the command list its benchmarks.
   virtual std::vector<std::string> ListWords(const std::string& stem) const = 0;
   virtual Result<std::vector<std::string>> ReadList(const std::string& stem) = 0;
+  // True if a status other than 0 means that it listed nothing. pytest and Catch2 tell numbers of
+  // tests by it.
+  virtual bool ListsWithStatusZero() const { return false; }
   // Words that make the command run one benchmark. May write STEM.request.
   virtual Result<std::vector<std::string>> RunWords(const std::string& benchmark,
-                                                    const std::string& stem,
-                                                    const WorkAmount& work) const = 0;
+                                                    const std::string& stem, const WorkAmount& work,
+                                                    const TurnFiles& turns) const = 0;
   virtual Result<BenchmarkTimes> ReadTimes(const std::string& stem) const = 0;
   // True if the profile of a run has a step for each batch.
   virtual bool MarksBatches() const { return false; }
+  // True if two runs can take turns.
+  virtual bool TakesTurns() const { return false; }
   // True if the benchmarks are command lines, which the words of RunWords run.
   virtual bool IsOfCommands() const { return false; }
 };

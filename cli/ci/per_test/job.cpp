@@ -1,11 +1,14 @@
 #include "cli/ci/per_test/job.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <set>
+#include <span>
 
 #include "cli/ci/per_test/blame.h"
 #include "cli/ci/per_test/read_json.h"
@@ -20,7 +23,7 @@ namespace {
 using compare::RoundState;
 
 constexpr size_t kMaxBenchmarks = 2'000;
-constexpr size_t kMaxOfMin = 4;  // at most this times --pairs rounds of a benchmark
+constexpr size_t kMaxOfMin = 4;     // at most this times --pairs rounds of a benchmark
 constexpr size_t kMaxAttempts = 3;  // to decide with max_rounds: open, and fresh twice
 constexpr size_t kRoundsForCounts = 2;
 constexpr double kFirstOfAll = 1e6, kLeastNeed = 1e-9;  // of rounds
@@ -36,8 +39,18 @@ compare::RoundSettings SettingsOf(const CiRun& run) {
   return settings;
 }
 
-double LogOf(const BenchmarkTimes& base, const BenchmarkTimes& head, double BenchmarkTimes::*time) {
-  return base.*time > 0 && head.*time > 0 ? std::log(head.*time / base.*time) : 0;
+double LogOf(double base, double head) { return base > 0 && head > 0 ? std::log(head / base) : 0; }
+
+// Returns the median over the batches of a round in which the sides took turns.
+std::optional<double> LogOfBatches(const std::vector<double>& base,
+                                   const std::vector<double>& head) {
+  constexpr size_t kMinBatches = 3;
+  std::vector<double> logs;
+  for (size_t i = 0; i < std::min(base.size(), head.size()); ++i) {
+    if (base[i] > 0 && head[i] > 0) logs.push_back(std::log(head[i] / base[i]));
+  }
+  if (logs.size() < kMinBatches) return std::nullopt;
+  return MedianOf(std::move(logs));
 }
 
 // Returns what a log of a failed run says, in one line.
@@ -69,11 +82,18 @@ PerTestJob::Clock PerTestJob::Bench::ClockToCompare() const {
   return &BenchmarkTimes::cpu_ns;
 }
 
+double PerTestJob::Round::Log(Clock clock) const {
+  const bool is_cpu = clock == &BenchmarkTimes::cpu_ns;
+  const auto batches = is_cpu ? &BenchmarkTimes::cpu : &BenchmarkTimes::wall;
+  const std::optional<double> in_turns =
+      took_turns ? LogOfBatches(base.*batches, head.*batches) : std::nullopt;
+  return in_turns.value_or(LogOf(base.*clock, head.*clock));
+}
+
 std::vector<double> PerTestJob::Bench::Logs(Which which, Clock clock) const {
   const size_t begin = which == Which::kFresh ? rounds.size() - fresh() : 0;
   std::vector<double> logs;
-  for (size_t i = begin; i < rounds.size(); ++i)
-    logs.push_back(LogOf(rounds[i].base, rounds[i].head, clock));
+  for (size_t i = begin; i < rounds.size(); ++i) logs.push_back(rounds[i].Log(clock));
   return logs;
 }
 
@@ -117,21 +137,25 @@ std::vector<std::string> PerTestJob::EnvironmentOf(const Bench& bench) const {
   return environment;
 }
 
+// Runs the command of a side so that it lists its benchmarks.
+Result<CiRecordingEnd> PerTestJob::RunList(bool head, const std::string& stem) {
+  if (harness_->IsOfCommands()) return CiRecordingEnd{};
+  const CiSide& side = head ? run_.head : run_.base;
+  const CiRecording listing{
+      CommandOfSide(head, harness_->ListWords(stem)), {}, side.folder, "", stem + ".log", {}};
+  return RecordOnce(listing, signals_, orphans_);
+}
+
 PerTestJob::Done PerTestJob::List(bool head, std::vector<std::string>& names) {
   const std::string name = "tests/0000/" + SideWord(head) + "/01";
   const Result<std::string> stem = folder_.PathOf(name);
   if (!stem) return stem.error();
-  const CiSide& side = head ? run_.head : run_.base;
-  if (!harness_->IsOfCommands()) {
-    const CiRecording listing{
-        CommandOfSide(head, harness_->ListWords(*stem)), {}, side.folder, "", *stem + ".log", {}};
-    const Result<CiRecordingEnd> end = RecordOnce(listing, signals_, orphans_);
-    if (!end) return end.error();
-    if (end->stopped) return false;
-  }
+  const Result<CiRecordingEnd> end = RunList(head, *stem);
+  if (!end) return end.error();
+  if (end->stopped) return false;
   Result<std::vector<std::string>> list = harness_->ReadList(*stem);
-  if (!list) {
-    if (harness_->IsOfCommands()) return list.error();
+  if (!list && harness_->IsOfCommands()) return list.error();
+  if (!list || (end->status != 0 && harness_->ListsWithStatusZero())) {
     const std::string last = LastLine(*stem + ".log");
     return Error{ErrorId::kRunFailed,
                  "the " + SideWord(head) + " does not list its benchmarks" +
@@ -151,39 +175,71 @@ void PerTestJob::Show(const Bench& bench, const std::string& what) const {
       .Show("gprof-x ci: " + FitMiddle(Printable(bench.name), 50) + ", " + what);
 }
 
-PerTestJob::Done PerTestJob::RunSide(Bench& bench, bool head, bool recorded,
-                                     BenchmarkTimes& times) {
-  const std::string number =
-      recorded ? RunName(bench.rounds.size(), kMaxAttempts * settings_.max_rounds) : "00";
-  const Result<std::string> stem =
-      folder_.PathOf(bench.folder + "/" + SideWord(head) + "/" + number);
+Result<PerTestJob::SideRun> PerTestJob::Prepare(const Bench& bench, bool head, bool recorded,
+                                                const TurnFiles& turns) const {
+  const Result<std::string> stem = folder_.PathOf(StemOf(bench, head, recorded));
   if (!stem) return stem.error();
-  const Result<std::vector<std::string>> words = harness_->RunWords(bench.name, *stem, bench.work);
+  const Result<std::vector<std::string>> words =
+      harness_->RunWords(bench.name, *stem, bench.work, turns);
   if (!words) return words.error();
   const CiSide& side = head ? run_.head : run_.base;
-  const CiRecording recording{CommandOfSide(head, *words),
-                              run_.record_options,
-                              side.folder,
-                              recorded ? *stem + ".gprofx" : "",
-                              run_.show_output ? "" : *stem + ".log",
-                              EnvironmentOf(bench)};
-  const double begin = Elapsed();
-  const Result<CiRecordingEnd> end = RecordOnce(recording, signals_, orphans_);
-  result_.run_seconds += Elapsed() - begin;
-  if (!end) return end.error();
-  result_.left_running += end->left_running;
-  if (end->stopped) return false;
-  if (harness_->IsOfCommands() && (!recorded || end->status != 0)) {
-    if (end->status != 0 && !run_.ignore_failures) {
-      times.problem = FailureText(recording.log, end->status);
-    }
-    if (!recorded || !times.problem.empty()) return true;
+  return SideRun{head,
+                 *stem,
+                 {CommandOfSide(head, *words), run_.record_options, side.folder,
+                  recorded ? *stem + ".gprofx" : "", run_.show_output ? "" : *stem + ".log",
+                  EnvironmentOf(bench)}};
+}
+
+// Returns the name of a run: 00 is the one that is not recorded.
+std::string PerTestJob::StemOf(const Bench& bench, bool head, bool recorded) const {
+  return bench.folder + "/" + SideWord(head) + "/" +
+         (recorded ? RunName(bench.rounds.size(), kMaxAttempts * settings_.max_rounds) : "00");
+}
+
+void PerTestJob::ReadTimes(const SideRun& side, int status, BenchmarkTimes& times) const {
+  const bool recorded = !side.recording.profile.empty();
+  const bool failed = status != 0 && !run_.ignore_failures;
+  if (harness_->IsOfCommands() && (failed || !recorded)) {  // the profile has the times
+    if (failed) times.problem = FailureText(side.recording.log, status);
+    return;
   }
-  const Result<BenchmarkTimes> read = harness_->ReadTimes(*stem);
+  Result<BenchmarkTimes> read = harness_->ReadTimes(side.stem);
   if (read) {
-    times = *read;
+    times = std::move(*read);
   } else {
-    times.problem = FailureText(recording.log, end->status);
+    times.problem = FailureText(side.recording.log, status);
+  }
+}
+
+PerTestJob::Done PerTestJob::RunSides(std::vector<SideRun>& sides, bool together, Round& round) {
+  const double begin = Elapsed();
+  std::vector<CiRecording> recordings;
+  for (SideRun& side : sides) recordings.push_back(side.recording);
+  const std::span<const CiRecording> all = recordings;
+  for (size_t i = 0; i < sides.size(); i += together ? sides.size() : 1) {
+    const Result<std::vector<CiRecordingEnd>> ends =
+        RecordTogether(together ? all : all.subspan(i, 1), signals_, orphans_);
+    if (!ends) return ends.error();
+    for (size_t j = 0; j < ends->size(); ++j) {
+      const CiRecordingEnd& end = (*ends)[j];
+      result_.left_running += end.left_running;
+      if (end.stopped) return false;
+      const SideRun& side = sides[i + j];
+      ReadTimes(side, end.status, side.head ? round.head : round.base);
+    }
+  }
+  result_.run_seconds += Elapsed() - begin;
+  return true;
+}
+
+// Notes that a side did not run. Returns whether both did.
+bool PerTestJob::CheckRound(const Round& round, const std::string& where, Bench& bench) const {
+  for (const bool head : {false, true}) {
+    const BenchmarkTimes& times = head ? round.head : round.base;
+    if (times.problem.empty()) continue;
+    bench.verdict = times.skipped ? BenchmarkVerdict::kSkipped : BenchmarkVerdict::kFailed;
+    bench.note = where + SideWord(head) + ": " + times.problem;
+    return false;
   }
   return true;
 }
@@ -194,15 +250,30 @@ PerTestJob::Done PerTestJob::WarmUp(Bench& bench) {
   Show(bench, "warm-up");
   Round round;
   for (const bool head : {false, true}) {
-    BenchmarkTimes& times = head ? round.head : round.base;
-    const Done done = RunSide(bench, head, false, times);
+    Result<SideRun> side = Prepare(bench, head, false, {});
+    if (!side) return side.error();
+    std::vector<SideRun> one = {std::move(*side)};
+    const Done done = RunSides(one, false, round);
     if (!done || !*done) return done;
-    if (!head) bench.work = times.work;
-    if (times.problem.empty()) continue;
-    bench.verdict = times.skipped ? BenchmarkVerdict::kSkipped : BenchmarkVerdict::kFailed;
-    bench.note = "in the " + SideWord(head) + ": " + times.problem;
-    return true;
+    bench.work = round.base.work;
+    if (!CheckRound(round, "in the ", bench)) break;
   }
+  return true;
+}
+
+// Makes the files by which two runs take turns. False if the file system has none.
+bool PerTestJob::MakeTurns(const Bench& bench, TurnFiles (&turns)[2]) const {
+  if (!harness_->TakesTurns()) return false;
+  std::string paths[2];
+  for (const bool head : {false, true}) {
+    const Result<std::string> stem = folder_.PathOf(StemOf(bench, head, true));
+    if (!stem) return false;
+    paths[head] = *stem + ".turn";
+    if (mkfifo(paths[head].c_str(), 0600) != 0) return false;
+  }
+  const bool head_first = HeadIsFirst(bench.rounds.size());
+  turns[0] = {paths[0], paths[1], !head_first};
+  turns[1] = {paths[1], paths[0], head_first};
   return true;
 }
 
@@ -211,17 +282,19 @@ PerTestJob::Done PerTestJob::MakeRound(Bench& bench) {
   Show(bench, (bench.IsSuspect() ? "fresh round " : "round ") + std::to_string(number + 1));
   const double begin = Elapsed();
   Round round;
+  TurnFiles turns[2];
+  round.took_turns = MakeTurns(bench, turns);
+  std::vector<SideRun> sides;
   for (const bool second : {false, true}) {
     const bool head = second != HeadIsFirst(number);
-    BenchmarkTimes& times = head ? round.head : round.base;
-    const Done done = RunSide(bench, head, true, times);
-    if (!done || !*done) return done;
-    if (times.problem.empty()) continue;
-    bench.verdict = BenchmarkVerdict::kFailed;
-    bench.note =
-        "round " + std::to_string(number + 1) + " of the " + SideWord(head) + ": " + times.problem;
-    return true;
+    Result<SideRun> side = Prepare(bench, head, true, turns[head]);
+    if (!side) return side.error();
+    sides.push_back(std::move(*side));
   }
+  const Done done = RunSides(sides, round.took_turns, round);
+  for (const TurnFiles& files : turns) unlink(files.own.c_str());
+  if (!done || !*done) return done;
+  if (!CheckRound(round, "round " + std::to_string(number + 1) + " of the ", bench)) return true;
   bench.longest = std::max(bench.longest, Elapsed() - begin);
   bench.rounds.push_back(std::move(round));
   return true;
@@ -348,7 +421,10 @@ std::set<const PerTestJob::Bench*> PerTestJob::ConfirmedSuspects() const {
   const std::vector<bool> confirmed = compare::Confirmed(p, settings_.job_alpha);
   std::set<const Bench*> found;
   for (size_t i = 0; i < suspects.size(); ++i) {
-    if (confirmed[i]) found.insert(suspects[i]);
+    // The fresh rounds of both attempts together must not deny it.
+    const compare::Estimate fresh = suspects[i]->EstimateOf(Bench::Which::kFresh, prior_);
+    const bool agree = compare::StateOfRounds(fresh, settings_) == RoundState::kSuspect;
+    if (confirmed[i] && agree) found.insert(suspects[i]);
   }
   return found;
 }

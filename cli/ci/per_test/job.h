@@ -1,8 +1,10 @@
 // Compares single benchmarks: lists them, runs base and head of each in turns until it is decided,
 // and finds what changed in those that did.
 //
-// A round is one run of a benchmark in each version, directly after each other; the first is the
-// base in even rounds (ABBA). Every run is a process of its own, and the runs of a round have the
+// A round is one run of a benchmark in each version. If the harness can take turns, both run at the
+// same time and their batches alternate every few milliseconds (ABBA), so that a disturbance of the
+// machine affects both. Otherwise they run directly after each other; the first is the base in even
+// rounds. Every run is a process of its own, and the runs of a round have the
 // same seed of Python's hashes. All benchmarks get a round before any gets the next one, so that a
 // disturbance of the machine affects few rounds of each. core/compare/statistics/rounds.h decides
 // who gets more.
@@ -20,6 +22,7 @@
 #include "cli/ci/orphans.h"
 #include "cli/ci/per_test/harness.h"
 #include "cli/ci/per_test/result.h"
+#include "cli/ci/recording.h"
 #include "cli/ci/run_options.h"
 #include "cli/ci/stop_signals.h"
 #include "core/base/result.h"
@@ -35,10 +38,13 @@ class PerTestJob {
   Result<PerTestResult> Run();
 
  private:
+  using Clock = double BenchmarkTimes::*;
   struct Round {
     BenchmarkTimes base, head;
+    bool took_turns = false;  // batch by batch
+
+    double Log(Clock clock) const;  // of head / base
   };
-  using Clock = double BenchmarkTimes::*;
   struct Bench {
     std::string name, folder;  // "tests/0003"
     WorkAmount work;
@@ -52,7 +58,7 @@ class PerTestJob {
       return verdict == BenchmarkVerdict::kFailed || verdict == BenchmarkVerdict::kSkipped;
     }
     bool IsSuspect() const { return trial.state == compare::RoundState::kSuspect; }
-    size_t fresh() const { return IsSuspect() ? rounds.size() - trial.first : 0; }
+    size_t fresh() const { return IsSuspect() ? rounds.size() - trial.fresh_from : 0; }
     bool IsComplete() const { return IsSuspect() && trial.done; }
     Clock ClockToCompare() const;
     // Logarithms of head / base of the fresh rounds, or of all.
@@ -62,11 +68,24 @@ class PerTestJob {
   };
   using Done = Result<bool>;  // false: stopped by a signal
 
+  Result<CiRecordingEnd> RunList(bool head, const std::string& stem);
   Done List(bool head, std::vector<std::string>& names);
   Done WarmUp(Bench& bench);
   Done MakeRound(Bench& bench);
-  // Runs one side of a benchmark; sets `times.problem` if it failed.
-  Done RunSide(Bench& bench, bool head, bool recorded, BenchmarkTimes& times);
+  struct SideRun {
+    bool head = false;
+    std::string stem;
+    CiRecording recording;
+  };
+  Result<SideRun> Prepare(const Bench& bench, bool head, bool recorded,
+                          const TurnFiles& turns) const;
+  // Runs these sides of a benchmark, together or one after the other; sets the problem of those
+  // that failed.
+  Done RunSides(std::vector<SideRun>& sides, bool together, Round& round);
+  void ReadTimes(const SideRun& side, int status, BenchmarkTimes& times) const;
+  std::string StemOf(const Bench& bench, bool head, bool recorded) const;
+  bool CheckRound(const Round& round, const std::string& where, Bench& bench) const;
+  bool MakeTurns(const Bench& bench, TurnFiles (&turns)[2]) const;
   Done FirstRounds();
   Done MoreRounds();
   Bench* Next();

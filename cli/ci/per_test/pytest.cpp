@@ -15,6 +15,7 @@ class Pytest : public Harness {
   const char* name() const override { return "pytest"; }
 
   bool MarksBatches() const override { return true; }
+  bool TakesTurns() const override { return true; }
 
   std::vector<std::string> ListWords(const std::string& stem) const override {
     return {"-p", "gprof_x.pytest", "--collect-only", "-q", "--gprofx-list=" + stem + ".json"};
@@ -33,10 +34,15 @@ class Pytest : public Harness {
   }
 
   Result<std::vector<std::string>> RunWords(const std::string& benchmark, const std::string& stem,
-                                            const WorkAmount& work) const override {
+                                            const WorkAmount& work,
+                                            const TurnFiles& turns) const override {
     Json request = {{"id", Utf8(benchmark)}, {"out", Utf8(stem + ".json")}};
     if (work.calls > 0) request["calls"] = work.calls;
     if (work.batches > 0) request["batches"] = work.batches;
+    if (!turns.own.empty()) {
+      request["turns"] = {
+          {"own", Utf8(turns.own)}, {"other", Utf8(turns.other)}, {"first", turns.first}};
+    }
     const std::string path = stem + ".request";
     const Status written =
         WriteTextFile(path, PrintedJson(request, 1), "name another folder with -o");
@@ -50,16 +56,14 @@ class Pytest : public Harness {
     BenchmarkTimes times;
     times.problem = TextOf(*json, "why");
     times.skipped = TextOf(*json, "problem") == "skipped";
-    const std::vector<double> wall = NumbersOf(*json, "wall_ns"), cpu = NumbersOf(*json, "cpu_ns");
-    if (const Json* waits = MemberOf(*json, "waits"); waits != nullptr && waits->is_array()) {
-      std::vector<double> counts = NumbersOf(*json, "waits");
-      counts.resize(std::max(counts.size(), waits->size()));  // zeros are left out
-      times.waits = MedianOf(std::move(counts));
-    }
-    times.work = {std::max<int64_t>(CountOf(*json, "calls"), 1), static_cast<int64_t>(wall.size())};
-    times.wall_ns = LeastOf(wall) / static_cast<double>(times.work.calls);
-    times.cpu_ns = LeastOf(cpu) / static_cast<double>(times.work.calls);
-    if (wall.empty() && times.problem.empty()) times.problem = "it measured nothing";
+    times.wall = NumbersOf(*json, "wall_ns");
+    times.cpu = NumbersOf(*json, "cpu_ns");
+    if (MemberOf(*json, "waits") != nullptr) times.waits = MedianOf(NumbersOf(*json, "waits"));
+    times.work = {std::max<int64_t>(CountOf(*json, "calls"), 1),
+                  static_cast<int64_t>(times.wall.size())};
+    times.wall_ns = LeastOf(times.wall) / static_cast<double>(times.work.calls);
+    times.cpu_ns = LeastOf(times.cpu) / static_cast<double>(times.work.calls);
+    if (times.wall_ns <= 0 && times.problem.empty()) times.problem = "it measured nothing";
     return times;
   }
 };

@@ -73,13 +73,17 @@ std::vector<double> NumbersOf(const Json& json, const char* name) {
   if (member == nullptr || !member->is_array()) return numbers;
   for (const Json& each : *member) {
     const double value = each.is_number() ? each.get<double>() : 0;
-    if (std::isfinite(value) && value > 0) numbers.push_back(value);
+    numbers.push_back(std::isfinite(value) && value > 0 ? value : 0);
   }
   return numbers;
 }
 
 double LeastOf(const std::vector<double>& values) {
-  return values.empty() ? 0 : *std::min_element(values.begin(), values.end());
+  double least = 0;
+  for (const double value : values) {
+    if (value > 0 && (least <= 0 || value < least)) least = value;
+  }
+  return least;
 }
 
 double MedianOf(std::vector<double> values) {

@@ -22,9 +22,9 @@ const Json* MemberOf(const Json& json, const char* name);
 std::string TextOf(const Json& json, const char* name);  // "" if it is no text
 double NumberOf(const Json& json, const char* name);     // 0 if it is no finite number
 int64_t CountOf(const Json& json, const char* name);     // 0 if it is no number from 0 to 2^53
-std::vector<double> NumbersOf(const Json& json, const char* name);  // those above 0
+std::vector<double> NumbersOf(const Json& json, const char* name);  // 0 for what is none
 
-double LeastOf(const std::vector<double>& values);  // 0 if there are none
+double LeastOf(const std::vector<double>& values);  // above 0; 0 if there are none
 double MedianOf(std::vector<double> values);        // 0 if there are none
 
 }  // namespace gprofx

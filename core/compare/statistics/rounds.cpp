@@ -84,6 +84,7 @@ void Advance(std::span<const double> logs, const Prior& prior, const RoundSettin
     trial.state = state;
     trial.done = state == RoundState::kSame ||
                  (state == RoundState::kOpen && logs.size() >= settings.max_rounds);
+    trial.fresh_from = logs.size();
     if (state == RoundState::kSuspect) BeginAttempt(all, logs.size(), settings, trial);
     return;
   }

@@ -31,13 +31,14 @@ struct RoundSettings {
 
 enum class RoundState : uint8_t { kOpen, kSame, kSuspect };
 
-// How far the trial of one benchmark is. Its fresh rounds begin at `first`.
+// How far the trial of one benchmark is.
 struct RoundTrial {
   RoundState state = RoundState::kOpen;
-  size_t first = 0, fresh_wanted = 0;
-  int attempts = 0;   // that have all their fresh rounds
-  bool done = false;  // decided, or a suspect with all attempts made
-  double p = 1;       // of the best attempt, corrected
+  size_t fresh_from = 0;               // first fresh round, of all attempts
+  size_t first = 0, fresh_wanted = 0;  // first round of this attempt, and their number
+  int attempts = 0;                    // that have all their fresh rounds
+  bool done = false;                   // decided, or a suspect with all attempts made
+  double p = 1;                        // of the best attempt, corrected
 };
 
 // Returns the prior for the noise of a round: `rounds` holds the logarithms of every benchmark, of

@@ -3,6 +3,7 @@
 The request is a JSON object: `id`, the node id of the test; `out`, the file for the result;
 `seconds`, about how long to measure; optionally `calls` and `batches`, the amount of work that an
 earlier run chose. With these, every run does the same work, so exact counts can be compared.
+`turns` lets batches alternate with those of the other version (_turns.py).
 
 The time is that of batches: `calls` calls each, in a range of the recording. The fixtures of
 pytest-benchmark and pytest-codspeed call their function here instead of in their own loops. A test
@@ -20,9 +21,11 @@ import time
 import pytest
 
 from gprof_x._markers import range as marked_range
+from gprof_x._turns import turns_of
 
 _BATCH_NS = 5_000_000
 _MIN_BATCHES = 3
+_MIN_TRIES = 4
 _PATIENCE = 10  # times the requested seconds, after which no batch begins
 
 
@@ -34,6 +37,7 @@ class Times:
         self.calls = int(request.get("calls") or 0)
         self.batches = int(request.get("batches") or 0)
         self.wall, self.cpu, self.waits = [], [], []
+        self.turns = turns_of(request)
 
     def choose(self, call_ns):
         """Chooses the amount of work unless the request does."""
@@ -90,17 +94,19 @@ def _repeat(function, calls, args, kwargs):
 
 
 def _first_calls(function, args, kwargs):
-    """Calls the function until the time of a call is known. Returns a result and that time."""
-    calls = 1
+    """Calls the function until the time of a call is known, as the least of several tries: the first
+    calls are slow. Returns a result and that time."""
+    calls, least, tries = 1, float("inf"), 0
     while True:
         result = None
-        begin = time.perf_counter_ns()
+        begin = time.thread_time_ns()
         for _ in itertools.repeat(None, calls):
             result = function(*args, **kwargs)
-        spent = time.perf_counter_ns() - begin
-        if spent > _BATCH_NS / 4:
-            return result, spent / calls
-        calls *= 4
+        least = min(least, max(time.thread_time_ns() - begin, 1) / calls)
+        tries += 1
+        if (tries >= _MIN_TRIES and calls * least > _BATCH_NS / 3) or least > _BATCH_NS * 4:
+            return result, least
+        calls = max(1, min(calls * 8, round(_BATCH_NS / 2 / least)))
 
 
 def measure(times, function, args, kwargs):
@@ -119,8 +125,10 @@ def measure(times, function, args, kwargs):
     for number in range(times.batches):
         if times.is_late(began):
             break
+        times.turns.begin()
         with marked_range("gprof-x batch#%d" % (number + 1)):
             _timed_batch(times, run)
+        times.turns.end()
     return result
 
 
@@ -158,7 +166,9 @@ def measure_rounds(times, function, args, kwargs, setup, teardown, rounds, itera
     for _ in range(times.batches):
         if times.is_late(began):
             break
+        times.turns.begin()
         one_round(True)
+        times.turns.end()
     return result
 
 
@@ -231,7 +241,10 @@ class Runner:
             began = time.perf_counter_ns()
             self._is_counted = True
             while len(times.wall) < times.batches and not times.is_late(began):
-                if not self._passes(item, len(times.wall) + 1 >= times.batches):
+                times.turns.begin()
+                passes = self._passes(item, len(times.wall) + 1 >= times.batches)
+                times.turns.end()
+                if not passes:
                     break
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True
