@@ -81,7 +81,8 @@ int Tell(const CiRun& run, const CiResult& result, const CiMachine& machine,
 std::string CiRunHelp() {
   return "Usage: gprof-x ci run [OPTION...] --base CMD --head CMD [-- ARG...]\n"
          "       gprof-x ci run [OPTION...] --base-dir DIR --head-dir DIR -- COMMAND...\n"
-         "       gprof-x ci run --per-test [OPTION...] --base-dir DIR --head-dir DIR -- pytest...\n"
+         "       gprof-x ci run --per-test [OPTION...] --base-dir DIR --head-dir DIR\n"
+         "               -- pytest [ARG...]\n"
          "       gprof-x ci run [OPTION...] --baseline NAME [--head CMD] [-- COMMAND...]\n"
          "Records two versions of a program in turns and says what got slower, and how\n"
          "sure that is. ARGs are added to both lines. With --per-test, does so for each\n"
@@ -89,7 +90,8 @@ std::string CiRunHelp() {
          OptionHelp(CiRunOptionSpecs()) +
          "\nAnd all options of gprof-x diff but --aa: 'gprof-x diff --help' lists them.\n"
          "Exit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive,\n"
-         "130 stopped. With --per-test: 2 also if a benchmark fails, 3 if none can be told.\n";
+         "130 stopped. With --per-test, 2 also if a benchmark fails, and 3 if nothing is\n"
+         "known of any.\n";
 }
 
 int RunCiRun(const std::vector<std::string>& args) {

@@ -5,6 +5,7 @@
 #include "cli/ci/per_test/harness.h"
 #include "cli/ci/per_test/lines.h"
 #include "cli/diff/sides.h"
+#include "core/base/text.h"
 
 namespace gprofx {
 namespace {

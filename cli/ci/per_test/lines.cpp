@@ -3,15 +3,9 @@
 #include <algorithm>
 
 #include "cli/ci/per_test/read_json.h"
+#include "core/base/text.h"
 
 namespace gprofx {
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
-  const size_t last = text.find_last_not_of(kBlanks);
-  return last == std::string_view::npos ? "" : text.substr(begin, last + 1 - begin);
-}
 
 std::vector<std::string> LinesOf(std::string_view text) {
   std::vector<std::string> lines;

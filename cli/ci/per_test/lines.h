@@ -9,9 +9,6 @@
 
 namespace gprofx {
 
-// Returns the text without blanks at both ends.
-std::string_view Trimmed(std::string_view text);
-
 // Returns the lines that are not blank, trimmed.
 std::vector<std::string> LinesOf(std::string_view text);
 
