@@ -81,8 +81,7 @@ int Tell(const CiRun& run, const CiResult& result, const CiMachine& machine,
 std::string CiRunHelp() {
   return "Usage: gprof-x ci run [OPTION...] --base CMD --head CMD [-- ARG...]\n"
          "       gprof-x ci run [OPTION...] --base-dir DIR --head-dir DIR -- COMMAND...\n"
-         "       gprof-x ci run --per-test [OPTION...] --base-dir DIR --head-dir DIR\n"
-         "               -- pytest [ARG...]\n"
+         "       gprof-x ci run --per-test --base-dir DIR --head-dir DIR -- pytest ARG...\n"
          "       gprof-x ci run [OPTION...] --baseline NAME [--head CMD] [-- COMMAND...]\n"
          "Records two versions of a program in turns and says what got slower, and how\n"
          "sure that is. ARGs are added to both lines. With --per-test, does so for each\n"
