@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 from ci_support import CiTest, program
+from fake_gpu_support import FAKE, PYTHON as GPU_CALLS
 from profile_support import judged_by_time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
@@ -215,6 +216,29 @@ class Pytest(PerTestRun):
         if names["test_work[render]"]["verdict"] == "slower":
             self.assertEqual(names["test_work[render]"]["blamed"][0]["name"], "render")
         self.assertNotEqual(names["test_work[parse]"]["verdict"], "slower")
+
+    @unittest.skipUnless(os.path.exists(os.path.join(FAKE, "libfake_cupti.so")), "built without CUDA headers")
+    def test_one_launch_more_is_found_from_one_round(self):
+        for side, launches in (("base", 3), ("head", 4)):
+            self.write(side + "/library.py", GPU_CALLS % {"fake": FAKE} + """
+def parse():
+    pass
+
+def render():
+    for i in range(%d):
+        gpu.fake_launch(b"gemm", 100000)
+    gpu.fake_synchronize(1000000)
+""" % launches)
+        os.environ["GPROFX_CUPTI"] = os.path.join(FAKE, "libfake_cupti.so")
+        self.addCleanup(os.environ.pop, "GPROFX_CUPTI")
+        run = self.per_test("--per-test=pytest", *self.dirs(), "--pairs", "2", "--time-limit", "1s", "--json", "--",
+                            PYTHON, "-m", "pytest", "bench", "-k", "render")
+        self.assertIn(run.returncode, (0, 1, 3), run.stdout + run.stderr)
+        _, found = self.answer(run, run.returncode)
+        one = found["bench/test_suite.py::test_work[render]"]
+        self.assertEqual((one["rounds"], one["base_ns"] is None), (1, False), one)
+        self.assertEqual([(count["name"].partition(" [")[0], count["base"], count["head"], count["per"]) for count in one["counts"]],
+                         [("launches: gemm", 3, 4, "call")], one["counts"])
 
     def test_the_slowest_tests_of_a_session(self):
         path = os.path.dirname(os.environ["GPROFX"]) + os.pathsep + os.environ["PATH"]
