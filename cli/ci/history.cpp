@@ -12,6 +12,7 @@
 
 #include "cli/baseline_store.h"
 #include "cli/ci/ci.h"
+#include "cli/ci/per_test/history.h"
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/diff/words.h"
@@ -129,13 +130,16 @@ std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<
   size_t runs = 0, changed = 0;
   for (const HistoryVersion& version : versions) runs += version.runs.size();
   for (const HistorySeries& series : all) changed += series.changes.empty() ? 0 : 1;
+  const char* unit = HistoryIsOfSteps(versions) ? " runs, time per step;" : " runs, time per run;";
+  const bool of_benchmarks = runs == 0;
+  const auto series_count = static_cast<int64_t>(all.size());
   const std::string head[] = {
       Paint(screen, Ink::kBold, "gprof-x ci history:"),
       Grouped(static_cast<int64_t>(versions.size())) + " versions,",
-      Grouped(static_cast<int64_t>(runs)) +
-          (HistoryIsOfSteps(versions) ? " runs, time per step;" : " runs, time per run;"),
-      "looked at the whole and " + Grouped(static_cast<int64_t>(all.size() - 1)) +
-          " functions and kernels;",
+      of_benchmarks ? "time per call;" : Grouped(static_cast<int64_t>(runs)) + unit,
+      of_benchmarks
+          ? "looked at " + Grouped(series_count) + " benchmarks;"
+          : "looked at the whole and " + Grouped(series_count - 1) + " functions and kernels;",
       changed == 0 ? "no change" : Grouped(static_cast<int64_t>(changed)) + " of them changed"};
   std::string text = WrapParts(head, std::size(head), " ", screen.columns, 2) + "\n";
   if (const std::string differing = MachinesText(versions); !differing.empty()) {
@@ -168,6 +172,11 @@ std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<
 
 Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+const char* UnitOf(const std::vector<HistoryVersion>& versions) {
+  if (!versions.empty() && versions.front().runs.empty()) return "call";
+  return HistoryIsOfSteps(versions) ? "step" : "run";
+}
+
 std::string JsonText(const std::vector<HistoryVersion>& versions,
                      const std::vector<HistorySeries>& all) {
   Json names = Json::array(), list = Json::array();
@@ -192,11 +201,35 @@ std::string JsonText(const std::vector<HistoryVersion>& versions,
                     {"changes", std::move(changes)}});
   }
   const Json json = {{"schema", "gprof-x.history/1"},
-                     {"unit", HistoryIsOfSteps(versions) ? "step" : "run"},
+                     {"unit", UnitOf(versions)},
                      {"versions", std::move(names)},
                      {"differing_facts", Utf8(MachinesText(versions))},
                      {"series", std::move(list)}};
   return PrintedJson(json, 1);
+}
+
+int Show(const ParsedOptions& parsed, const std::vector<HistoryVersion>& versions,
+         const std::vector<HistorySeries>& all, const Screen& screen) {
+  return Print(kCommand,
+               parsed.Has("json") ? JsonText(versions, all)
+                                  : Text(versions, all, screen, parsed.Has("wide")),
+               "the history");
+}
+
+int ShowBenchmarks(const ParsedOptions& parsed, const std::vector<BenchmarkVersion>& found,
+                   const Screen& screen) {
+  std::vector<HistoryVersion> versions;
+  for (const BenchmarkVersion& one : found) versions.push_back({one.name, {}});
+  std::vector<HistorySeries> all;
+  for (const auto& [name, ns] : CommonBenchmarks(found)) {
+    HistorySeries& series = all.emplace_back();
+    series.name = name;
+    series.kind = "benchmark";
+    series.share = 1;
+    series.ns = ns;
+  }
+  FindChanges(all);
+  return Show(parsed, versions, all, screen);
 }
 
 }  // namespace
@@ -207,7 +240,8 @@ std::string CiHistoryHelp() {
   return "Usage: gprof-x ci history [OPTION...] FOLDER\n"
          "Finds the versions from which on something takes more or less time. FOLDER holds\n"
          "baselines of 'gprof-x ci baseline', or a folder of profiles for each version,\n"
-         "ordered by name. The latest change is seen with the third version after it.\n\n" +
+         "or the verdict.json of --per-test of each, ordered by name. The latest change is seen "
+         "with the third version after it.\n\n" +
          OptionHelp(kSpecs) + "\nExit status: 0, or 2 for trouble.\n";
 }
 
@@ -230,6 +264,11 @@ int RunCiHistory(const std::vector<std::string>& args) {
                            "run gprof-x ci history FOLDER"});
   }
   const std::string& folder = parsed->operands[0];
+  const Screen screen = DetectScreen(STDOUT_FILENO, *color);
+  if (const Result<std::vector<BenchmarkVersion>> found = ReadBenchmarkVersions(folder);
+      found && !found->empty()) {
+    return ShowBenchmarks(*parsed, *found, screen);
+  }
   const bool is_store = access((folder + "/names").c_str(), F_OK) == 0;
   const Result<std::vector<Place>> places =
       is_store ? PlacesOfBaselines(folder, ValueOf(*parsed, "name")) : PlacesIn(folder);
@@ -241,12 +280,7 @@ int RunCiHistory(const std::vector<std::string>& args) {
   }
   const Result<std::vector<HistoryVersion>> versions = ReadVersions(*places);
   if (!versions) return Fail(kCommand, versions.error());
-  const std::vector<HistorySeries> all = HistoryOf(*versions, limit);
-  return Print(kCommand,
-               parsed->Has("json")
-                   ? JsonText(*versions, all)
-                   : Text(*versions, all, DetectScreen(STDOUT_FILENO, *color), parsed->Has("wide")),
-               "the history");
+  return Show(*parsed, *versions, HistoryOf(*versions, limit), screen);
 }
 
 }  // namespace gprofx

@@ -13,11 +13,12 @@ namespace gprofx {
 
 struct HistoryVersion {
   std::string name;                // commit, or the name of its folder or file
-  std::vector<compare::Run> runs;  // at least one
+  std::vector<compare::Run> runs;  // at least one, except in a history of benchmarks
 };
 
 struct HistorySeries {
-  std::string name, kind;  // name and kind of a function; "" kind = the whole program
+  // Of a function; the kind "" is the whole program, "benchmark" a benchmark.
+  std::string name, kind;
   double share = 0;        // share of the whole, in the version where it is largest
   std::vector<double> ns;  // mean of each version, per run or step
   // Change points in the logarithms of `ns`. Their p-values are corrected for the number of series
@@ -27,6 +28,9 @@ struct HistorySeries {
 
 // True if times are per step: all runs have steps, and of the same kind.
 bool HistoryIsOfSteps(const std::vector<HistoryVersion>& versions);
+
+// Searches all series for changes.
+void FindChanges(std::vector<HistorySeries>& all);
 
 // Returns the whole program first, then the `most` functions and kernels with the largest shares in
 // any version. Only includes functions and kernels that all versions have.

@@ -74,6 +74,16 @@ bool HistoryIsOfSteps(const std::vector<HistoryVersion>& versions) {
   return !versions.empty() && UnitOf(versions) == Unit::kStep;
 }
 
+void FindChanges(std::vector<HistorySeries>& all) {
+  for (HistorySeries& series : all) {
+    std::vector<double> logs;
+    for (const double ns : series.ns) logs.push_back(std::log(std::max(ns, kMinNs)));
+    const auto looked_at = static_cast<double>(all.size());
+    series.changes = compare::FindChangePoints(logs, kLevel / looked_at);
+    for (compare::ChangePoint& point : series.changes) point.p = std::min(1.0, point.p * looked_at);
+  }
+}
+
 std::vector<HistorySeries> HistoryOf(const std::vector<HistoryVersion>& versions, size_t most) {
   std::vector<HistorySeries> all(1);
   if (versions.empty()) return all;
@@ -91,13 +101,7 @@ std::vector<HistorySeries> HistoryOf(const std::vector<HistoryVersion>& versions
     return a.share > b.share;
   });
   for (size_t i = 0; i < std::min(most, parts.size()); ++i) all.push_back(std::move(parts[i]));
-  for (HistorySeries& series : all) {
-    std::vector<double> logs;
-    for (const double ns : series.ns) logs.push_back(std::log(std::max(ns, kMinNs)));
-    const auto looked_at = static_cast<double>(all.size());
-    series.changes = compare::FindChangePoints(logs, kLevel / looked_at);
-    for (compare::ChangePoint& point : series.changes) point.p = std::min(1.0, point.p * looked_at);
-  }
+  FindChanges(all);
   return all;
 }
 

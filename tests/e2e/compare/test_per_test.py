@@ -159,6 +159,25 @@ class PerTest(PerTestRun):
                          {"sorts [fast], and stays": "faster", "has no benchmark": "skipped"})
         self.assertEqual(found["sorts [fast], and stays"]["base_ns"], 400)
 
+    def test_the_history_of_benchmarks(self):
+        for number in range(1, 13):
+            slow = 150 if number >= 7 else 100
+            rows = [dict(name="sorts", head_ns=slow + number % 2), dict(name="copies", head_ns=70 + number % 3),
+                    dict(name="fails", head_ns=None)]
+            name = "history/v%d%s" % (number, ".json" if number % 2 else "/verdict.json")
+            self.write(name, json.dumps(dict(schema="gprof-x.per-test/1", benchmarks=rows)))
+        self.write("history/other.json", "[]")
+        self.write("history/odd/verdict.json", "{")
+        run = self.gprofx("ci", "history", "history", "--json")
+        answer = json.loads(run.stdout)
+        self.assertEqual((answer["unit"], [one["name"] for one in answer["versions"]]),
+                         ("call", ["v%d" % number for number in range(1, 13)]))
+        changes = {one["name"]: [change["version"] for change in one["changes"]] for one in answer["series"]}
+        self.assertEqual(changes, {"sorts": ["v7"], "copies": []})
+        text = self.gprofx("ci", "history", "history").stdout
+        self.assertIn("12 versions, time per call; looked at 2 benchmarks; 1 of them changed", " ".join(text.split()))
+        self.assertRegex(text, r"v7 .*benchmark +sorts")
+
     def test_what_cannot_be_run_is_one_line(self):
         self.write("commands", "true\n")
         here = self.dirs()
