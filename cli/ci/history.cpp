@@ -239,9 +239,9 @@ std::span<const OptionSpec> CiHistoryOptionSpecs() { return kSpecs; }
 std::string CiHistoryHelp() {
   return "Usage: gprof-x ci history [OPTION...] FOLDER\n"
          "Finds the versions from which on something takes more or less time. FOLDER holds\n"
-         "baselines of 'gprof-x ci baseline', or a folder of profiles for each version,\n"
-         "or the verdict.json of --per-test of each, ordered by name. The latest change is seen "
-         "with the third version after it.\n\n" +
+         "baselines of 'gprof-x ci baseline', or a folder of profiles for each version, or\n"
+         "the verdict.json of 'ci run --per-test' of each, ordered by name. The latest\n"
+         "change is seen with the third version after it.\n\n" +
          OptionHelp(kSpecs) + "\nExit status: 0, or 2 for trouble.\n";
 }
 

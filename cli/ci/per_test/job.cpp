@@ -397,10 +397,13 @@ void PerTestJob::JudgeOne(const Bench& bench, bool is_confirmed, BenchmarkResult
   if (bench.IsOut()) return;
   const compare::Estimate all = bench.EstimateOf(Bench::Which::kAll, prior_);
   const std::string word = all.effect > 0 ? "slower" : "faster";
+  const auto is_same = [&](const compare::Estimate& estimate) {
+    return compare::StateOfRounds(estimate, settings_) == RoundState::kSame;
+  };
   if (is_confirmed) {
     out.verdict = out.estimate.effect > 0 ? BenchmarkVerdict::kSlower : BenchmarkVerdict::kFaster;
   } else if (bench.trial.state == RoundState::kSame ||
-             (bench.IsComplete() && compare::StateOfRounds(all, settings_) == RoundState::kSame)) {
+             (bench.IsComplete() && (is_same(all) || is_same(out.estimate)))) {
     out.verdict = BenchmarkVerdict::kSame;
   } else if (bench.IsComplete()) {
     out.note = "it looked " + word + ", and fresh rounds did not make it sure";
