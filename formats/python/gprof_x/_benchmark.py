@@ -159,9 +159,10 @@ def measure_rounds(times, function, args, kwargs, setup, teardown, rounds, itera
         return spent
 
     times.calls = iterations
-    times.choose(one_round(False) / iterations)
-    if rounds > 1:  # more than asked for would be measured only where state permits it
-        times.batches = max(rounds, times.batches)
+    if rounds == 1 and setup is None:  # nothing says that it can be called again
+        times.batches = 1
+    else:
+        times.choose(one_round(False) / iterations)
     began = time.perf_counter_ns()
     for _ in range(times.batches):
         if times.is_late(began):
@@ -256,18 +257,18 @@ class Runner:
         reports = runtestprotocol(item, log=False, nextitem=following)
         return all(report.passed for report in reports)
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item):
         if "benchmark" in getattr(item, "fixturenames", ()):
-            return (yield)
+            yield
+            return
         number = len(self._times.wall) + 1
         with marked_range("gprof-x batch#%d" % number if self._is_counted else "gprof-x warm-up"):
             begin = _now()
-            result = yield
+            yield
             end = _now()
         if self._is_counted:
             self._times.add(begin, end)
-        return result
 
     def pytest_runtest_makereport(self, item, call):
         if call.excinfo is not None:

@@ -28,14 +28,12 @@ class Slowest:
     def __init__(self):
         self._tests = []
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item):
         begin = time.time_ns()
-        try:
-            with marked_range("test " + item.nodeid):
-                return (yield)
-        finally:
-            self._tests.append((item.nodeid, begin, time.time_ns()))
+        with marked_range("test " + item.nodeid):
+            yield
+        self._tests.append((item.nodeid, begin, time.time_ns()))
 
     def pytest_sessionfinish(self):
         with open(os.environ[_TIMES], "w", encoding="utf-8") as file:

@@ -236,6 +236,42 @@ class Pytest(PerTestRun):
             self.assertEqual(names["test_work[render]"]["blamed"][0]["name"], "render")
         self.assertNotEqual(names["test_work[parse]"]["verdict"], "slower")
 
+    def test_the_loops_of_pytest_benchmark(self):
+        if subprocess.run([PYTHON, "-c", "import pytest_benchmark"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no pytest-benchmark")
+        self.write("base/bench/test_suite.py", """CALLS = []
+def test_loop(benchmark):
+    assert benchmark(sum, range(1000)) == 499500
+def test_setup(benchmark):
+    made = []
+    def setup():
+        made.append(1)
+        return (made,), {}
+    assert benchmark.pedantic(len, setup=setup, rounds=4) > 4
+def test_once(benchmark):
+    benchmark.pedantic(CALLS.append, args=(1,))
+    assert CALLS == [1]
+def test_is_no_benchmark():
+    assert False
+""")
+        listed = self.path("list.json")
+        python = [PYTHON, "-m", "pytest", "-q", "-p", "gprof_x.pytest"]
+        subprocess.run([*python, "--gprofx-list=" + listed, "bench"], cwd=self.path("base"), stdout=subprocess.DEVNULL)
+        with open(listed) as file:
+            names = json.load(file)["benchmarks"]
+        self.assertEqual([name.split("::")[1] for name in names], ["test_loop", "test_setup", "test_once"])
+        for name, batches in zip(names, (3, 3, 1)):
+            with open(self.path("request"), "w") as file:
+                json.dump(dict(id=name, out=self.path("out.json"), seconds=0.05), file)
+            run = subprocess.run([*python, "--gprofx-run=" + self.path("request"), "bench"], cwd=self.path("base"),
+                                 capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            with open(self.path("out.json")) as file:
+                out = json.load(file)
+            self.assertGreaterEqual(len(out["wall_ns"]), batches, out)
+            self.assertEqual(len(out["wall_ns"]) == 1, batches == 1, out)
+            self.assertEqual(out["calls"] > 1, name.endswith("test_loop"), out)
+
     @unittest.skipUnless(os.path.exists(os.path.join(FAKE, "libfake_cupti.so")), "built without CUDA headers")
     def test_one_launch_more_is_found_from_one_round(self):
         for side, launches in (("base", 3), ("head", 4)):
