@@ -28,6 +28,8 @@ Result<findings::FindingReport> ReadFindings(const ProfileSource& source,
 // a finished profile, so that a report can print them at no cost. Existing rows are replaced.
 Status StoreFindings(const std::string& path);
 
+// Returns what was analyzed and how much all findings save together, or why there are none.
+std::string FindingsHeadText(const findings::FindingReport& report);
 // Returns "at most 14.5 ms a step, 36.0%". Omits "at most" if the recording has collectives,
 // because then the saving may be larger.
 std::string SavingText(const findings::Inefficiency& row, const findings::FindingReport& report);

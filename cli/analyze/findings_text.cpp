@@ -34,23 +34,6 @@ std::string StepsText(const findings::FindingReport& report) {
   return text;
 }
 
-std::string HeadText(const findings::FindingReport& report) {
-  if (report.rows.empty()) {
-    return report.reason.empty() ? "none: nothing was found that would save 1% of a step"
-                                 : "none: " + report.reason;
-  }
-  int64_t saving = 0;
-  for (const findings::Inefficiency& row : report.rows) saving += row.saving_ns;
-  std::string text = StepsText(report);
-  if (Duration(report.step_ns) != Duration(report.recorded_step_ns)) {
-    text += " (" + Duration(report.recorded_step_ns) + " with what recording cost)";
-  }
-  return text + ", in which the GPU is idle for " + Duration(report.idle_ns) +
-         (report.has_collectives ? "; savings are of this process alone, "
-                                 : "; savings are upper bounds, ") +
-         Duration(saving) + " together";
-}
-
 std::string WarmUpText(const findings::WarmUpLeftOut& warm_up) {
   return "the first " + Grouped(warm_up.steps) + " steps, of " + Duration(warm_up.step_ns) +
          " each and " + Percent(warm_up.share, 1) +
@@ -80,6 +63,23 @@ std::string RowsText(const findings::FindingReport& report, const Screen& screen
 
 }  // namespace
 
+std::string FindingsHeadText(const findings::FindingReport& report) {
+  if (report.rows.empty()) {
+    return report.reason.empty() ? "none: nothing was found that would save 1% of a step"
+                                 : "none: " + report.reason;
+  }
+  int64_t saving = 0;
+  for (const findings::Inefficiency& row : report.rows) saving += row.saving_ns;
+  std::string text = StepsText(report);
+  if (Duration(report.step_ns) != Duration(report.recorded_step_ns)) {
+    text += " (" + Duration(report.recorded_step_ns) + " with what recording cost)";
+  }
+  return text + ", in which the GPU is idle for " + Duration(report.idle_ns) +
+         (report.has_collectives ? "; savings are of this process alone, "
+                                 : "; savings are upper bounds, ") +
+         Duration(saving) + " together";
+}
+
 std::string SavingText(const findings::Inefficiency& row, const findings::FindingReport& report) {
   return (report.has_collectives ? "" : "at most ") + Duration(row.saving_ns) +
          (report.steps > 0 ? " a step, " : " in all, ") + Percent(row.share, 1);
@@ -91,7 +91,7 @@ std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& sc
     if (!out.empty()) out += "\n";
     const std::string of = runs.size() > 1 ? " in " + run.file : "";
     out += Lines("findings" + of, screen, 4);
-    out += Lines("  " + HeadText(run.report), screen, 4);
+    out += Lines("  " + FindingsHeadText(run.report), screen, 4);
     if (run.report.warm_up.steps > 0) {
       out += Lines("  " + WarmUpText(run.report.warm_up), screen, 4);
     }

@@ -9,6 +9,7 @@
 //   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
 //                   press(name) as a click does
 //   source(i)       the annotated code of the i-th kernel
+//   findings()      the rows of the cards
 //   analyses(name)  {rows: numbers by column, rows_total, reason} of the tab of the model
 //   timeline()      {begin, end, events, blocks, selected, first_row, drawn_markers}; look(begin, end);
 //                   choose(i) selects the i-th GPU operation of the page
@@ -78,7 +79,7 @@ function update() {
   computeSums();
   showFlame();
   showTab();
-  showRange();
+  showChosenRange();
   const metric = model.metrics[state.metric];
   if (state.range && !shownSums.timed) say(`'${metric.name}' has no times: what ran in the range has that of the whole run`);
   else say(`${amount(shownSums.total[0], metric.unit)} ${metric.what}${shownSums.where}`);
@@ -122,28 +123,33 @@ function partText(range) {
   return range.name.startsWith("steps") ? range.name : `the ${range.name} part`;
 }
 
-// Shares of the wall time, in one bar: what the GPU did, then why it did nothing.
-function showWall() {
-  const { range } = model.data, box = $("wall");
-  const isPart = range && range.wall && state.range && state.range.begin === range.begin && state.range.end === range.end;
-  const wall = isPart ? range.wall : model.data.wall, of = isPart ? ` of ${partText(range)}` : state.range ? " of the whole run" : "";
-  box.hidden = !wall;
-  if (!wall) return;
-  const busy = { compute: "gpu", communication: "communication", copy: "copy" };
-  const idle = what => /Python/.test(what) ? "python" : /native|CUDA/.test(what) ? "native" : /^in |queue/.test(what) ? "wait" : "other";
-  const parts = wall.busy_parts.map(part => ({ ...part, kind: busy[part.what] || "gpu" }))
-    .concat(wall.idle_parts.map(part => ({ ...part, kind: idle(part.what), idle: true })));
-  const margin = part => part.margin_ns ? " ±" + Math.max(0.1, 100 * part.margin_ns / wall.total_ns).toFixed(1) : "";
-  const share = part => (part.tenths / 10).toFixed(1) + "%" + margin(part);
-  const stack = make("div", { class: "stack" }, ...parts.filter(part => part.tenths > 0).map(part =>
-    make("span", { style: `flex:${part.tenths} 1 0;background:${part.idle ? `color-mix(in srgb, ${colorOf(part.kind)} 55%, ${isDark() ? "#8b96a3" : "#fff"})` : colorOf(part.kind)}`,
-      title: `${part.idle ? "GPU idle: " : "GPU: "}${part.what} ${share(part)}, ${duration(part.ns)}` }, part.tenths > 45 ? make("b", {}, `${part.what} ${share(part)}`) : "")));
-  const words = [["GPU busy", wall.busy, wall.busy_parts], ["idle", wall.idle, wall.idle_parts]].map(([name, all, list]) =>
-    make("span", {}, make("b", {}, `${name} ${share(all)}`), "  " + list.filter(part => part.tenths > 0).map(part => `${part.what} ${share(part)}`).join(", ")));
-  box.replaceChildren(stack, make("div", { class: "legend words" }, ...words, make("span", {}, wall.unseen_ns ? `of ${duration(wall.total_ns)} with GPU records${of}${wall.idle.margin_ns ? ", ± at 95 %" : ""}` : `of ${duration(wall.total_ns)} wall time${of}`)));
+// The verdict and the lanes are of the range that the page begins with.
+function isFirstRange() {
+  const { range } = model.data;
+  return range ? state.range && state.range.begin === range.begin && state.range.end === range.end : !state.range;
 }
 
-function showRange() {
+function showWall() {
+  const { range, wall, lanes, streams } = model.data, gpus = new Set(streams.map(each => each.gpu)).size;
+  if (isFirstRange() && range && range.wall) return showWallBars($("wall"), range.wall, range.lanes, ` of ${partText(range)}`, gpus);
+  showWallBars($("wall"), wall, lanes, state.range ? " of the whole run" : "", gpus);
+}
+
+function showStart() {
+  const { data } = model;
+  showVerdict($("verdict"), data.verdict, () => find(data.verdict.own.name));
+  showFirstFindings($("first"), data.findings, openFinding);
+  showWall();
+}
+
+function openFinding(index) {
+  open("findings");
+  const card = $(`finding-${index}`);
+  card.scrollIntoView({ block: "nearest" });
+  card.focus({ preventScroll: true });
+}
+
+function showChosenRange() {
   $("range").hidden = !state.range;
   timeline.range = state.range;
   timeline.draw();
@@ -180,11 +186,23 @@ function showTab() {
   if (state.tab === "source") tables.showSource(panel);
   if (state.tab === "model") analyses.show(panel);
   if (state.tab === "forecast") forecast.show(panel);
-  if (state.tab === "findings") tables.showFindings(panel);
+  if (state.tab === "findings") showFindings(panel, model, { showRange, showNode });
   if (state.tab === "data") tables.showData(panel, notes());
 }
 
-function open(tab) { state.tab = tab; showTab(); }
+function open(tab) {
+  if (!TABS.some(([id]) => id === tab)) return;
+  state.tab = tab;
+  showTab();
+}
+
+// Selects a range and looks at it.
+function showRange(range, name) {
+  select(range, name);
+  timeline.look(range.begin, range.end);
+}
+
+function showNode(node) { find(model.label(node).name); }
 
 // ---- changes --------------------------------------------------------------------------------------
 
@@ -315,6 +333,13 @@ function showTimeNote() {
 
 // ---- start ------------------------------------------------------------------------------------------
 
+// Tabs that have something to show.
+function leaveOutEmptyTabs(data) {
+  const has = { kernels: data.kernels, source: data.sources.length > 0, model: data.analyses, forecast: data.forecast,
+    findings: data.findings && data.findings.rows.length > 0 };
+  TABS.splice(0, TABS.length, ...TABS.filter(([id]) => !(id in has) || has[id]));
+}
+
 async function start() {
   followSystemTheme(showTheme);
   if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old for this page: it has no DecompressionStream");
@@ -330,14 +355,13 @@ async function start() {
   timeline = new Timeline($("timeline"), model, { tip, status: say, chosen, select });
   tables = new Tables(model, { find, open });
   if (data.analyses) analyses = new Analyses(data.analyses);
-  else TABS.splice(TABS.findIndex(([id]) => id === "model"), 1);  // no GPU work in layers or operators
   if (data.forecast) forecast = new Analyses(data.forecast);
-  else TABS.splice(TABS.findIndex(([id]) => id === "forecast"), 1);
+  leaveOutEmptyTabs(data);
   Object.assign(KEYS.find(([keys]) => keys === "1 ... "), [`1 ... ${TABS.length}`, TABS.map(([, name]) => name).join(", ")]);
   makeControls();
   showHead();
   showLegends();
-  showWall();
+  showStart();
   showTimeNote();
   $("down").setAttribute("aria-pressed", true);
   $("up").setAttribute("aria-pressed", false);
@@ -362,6 +386,7 @@ const surface = {
     : (kernelSums().rows || model.data.kernels.rows).map(row => ({ name: model.data.texts[row.text], ns: row.ns, calls: row.calls, stalls: row.stalls })),
   flame: () => { flame.paint(performance.now()); return { boxes: flame.drawn.map(({ node, x, y, width }) => ({ name: flame.labelOf(node).name, x, y, width })), zoom: flame.labelOf(flame.zoom).name, total: flame.tree.total[0], left_out: flame.left_out }; },
   source: i => model.data.sources[i],
+  findings: () => model.data.findings.rows,
   zoom: name => { const box = flame.drawn.find(each => flame.labelOf(each.node).name === name); flame.zoom = box.node; flame.jump(); },
   press: name => flame.zoomTo(flame.drawn.find(each => flame.labelOf(each.node).name === name)?.node ?? 0),
   analyses: name => { const table = analyses.tables.get(name); return { reason: table.reason, rows_total: table.rows_total,

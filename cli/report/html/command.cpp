@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "cli/analyze/findings.h"
 #include "cli/annotate/read.h"
 #include "cli/command.h"
 #include "cli/forecast/run_tables.h"
@@ -121,35 +122,53 @@ class PartShown {
   decltype(Profile::quality) quality_;
 };
 
-// `shown`: the range that `gprof-x analyze` would analyze.
-Result<std::optional<PageAnalyses>> ReadAnalyses(const ProfileSource& source, const Profile& shown,
-                                                 const ReportCommand& command) {
-  Levels levels = FindLevels(shown);
-  if (!HasModel(levels)) return std::optional<PageAnalyses>();
-  const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
-  if (!events) return events.error();
+std::string RunName(const Profile& profile, const ReportCommand& command) {
+  const auto label = profile.meta.find("label");
+  if (label != profile.meta.end() && !label->second.empty()) return label->second;
   const std::vector<std::string>& files = command.files;
-  const auto label = shown.meta.find("label");
-  const bool has_label = label != shown.meta.end() && !label->second.empty();
-  const std::string run = has_label           ? label->second
-                          : files.size() == 1 ? files[0]
-                                              : std::to_string(files.size()) + " recordings";
-  PageAnalyses page =
-      MakePageAnalyses(analyses::AnalysisContext(shown, *events, run, std::move(levels)));
-  const Query& query = command.options.query;
-  page.filtered = !query.focus.empty() || !query.ignore.empty();
-  return std::optional<PageAnalyses>(std::move(page));
+  return files.size() == 1 ? files[0] : std::to_string(files.size()) + " recordings";
 }
 
 // The data of a page about its initial range.
 struct PageOfPart {
-  WallShares wall;
+  PageStart start;
   std::optional<PageAnalyses> analyses;
 };
 
+// `shown`: the range that `gprof-x analyze` would analyze.
+Status ReadAnalyses(const ProfileSource& source, const Profile& shown, const ReportCommand& command,
+                    PageOfPart& out) {
+  const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
+  if (!events) return events.error();
+  Levels levels = FindLevels(shown);
+  const bool has_model = HasModel(levels);
+  const analyses::AnalysisContext context(shown, *events, RunName(shown, command),
+                                          std::move(levels));
+  if (command.files.size() == 1) {
+    Result<findings::FindingReport> findings = ReadFindings(source, context);
+    if (!findings) return findings.error();
+    out.start.findings = std::move(*findings);
+  }
+  if (!has_model) return Ok();
+  out.analyses = MakePageAnalyses(context);
+  const Query& query = command.options.query;
+  out.analyses->filtered = !query.focus.empty() || !query.ignore.empty();
+  return Ok();
+}
+
+Status ReadStart(const Profile& shown, const Query& query, const ReportCommand& command,
+                 PageOfPart& out) {
+  const Result<View> view = BuildView(shown, query);
+  if (!view) return view.error();
+  std::optional<findings::FindingReport> findings = std::move(out.start.findings);
+  out.start = MakePageStart(*view, command.files);
+  out.start.findings = std::move(findings);
+  return Ok();
+}
+
 Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
                                   const std::optional<ShownPart>& part,
-                                  const ReportCommand& command) {
+                                  const ReportCommand& command, const Query& query) {
   PageOfPart out;
   // The user chose no range, and CPU samples have no timestamps: the page's default range would
   // contain no host code, so the whole run is analyzed.
@@ -160,21 +179,19 @@ Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
     if (!read) return read.error();
     values = std::move(*read);
   }
-  const auto analyze = [&]() -> Status {
-    Result<std::optional<PageAnalyses>> analyses = ReadAnalyses(source, profile, command);
-    if (!analyses) return analyses.error();
-    out.analyses = std::move(*analyses);
-    return Ok();
-  };
+  const bool has_gpu = HasGpuData(profile);
   if (values) {
     const PartShown shown(profile, std::move(*values), *part);
-    out.wall = ShareWall(profile.gpu.wall);
-    if (!of_whole) {
-      if (Status done = analyze(); !done) return done.error();
-      return out;
+    if (has_gpu && !of_whole) {
+      if (Status done = ReadAnalyses(source, profile, command, out); !done) return done.error();
     }
+    if (Status done = ReadStart(profile, query, command, out); !done) return done.error();
+    if (!of_whole) return out;
+  } else if (Status done = ReadStart(profile, query, command, out); !done) {
+    return done.error();
   }
-  if (Status done = analyze(); !done) return done.error();
+  if (!has_gpu) return out;
+  if (Status done = ReadAnalyses(source, profile, command, out); !done) return done.error();
   return out;
 }
 
@@ -212,12 +229,8 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   query.metric.clear();  // the page has all metrics and begins with this one
   const Result<std::optional<ShownPart>> part = ChoosePart(profile, query.part);
   if (!part) return part.error();
-  PageOfPart of_part;
-  if (HasGpuData(profile)) {
-    Result<PageOfPart> made = ReadPageOfPart(source, profile, *part, command);
-    if (!made) return made.error();
-    of_part = std::move(*made);
-  }
+  Result<PageOfPart> of_part = ReadPageOfPart(source, profile, *part, command, query);
+  if (!of_part) return of_part.error();
   const Result<View> view = BuildView(profile, query);
   if (!view) return view.error();
 
@@ -228,8 +241,8 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
       MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
   const Result<PageTimeline> timeline = ReadEvents(source, *view, focus, tree, budget);
   if (!timeline) return timeline.error();
-  PageInput input{*view, tree,          *timeline, *part, std::move(of_part.wall), {}, "",
-                  {},    command.files, {},        {}};
+  PageInput input{*view, tree, *timeline,     *part, std::move(of_part->start),
+                  {},    "",   command.files, {},    {}};
   if (Status read = AddSources(source, *view, input.kernels, input.no_sass); !read) {
     return read.error();
   }
@@ -237,10 +250,7 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   if (!markers) return markers.error();
   input.markers = std::move(*markers);
   if (Status read = ReadEstimates(source, profile, input); !read) return read.error();
-  const Result<std::vector<Finding>> findings = source.Findings();
-  if (!findings) return findings.error();
-  input.findings = *findings;
-  input.analyses = std::move(of_part.analyses);
+  input.analyses = std::move(of_part->analyses);
   input.forecast = std::move(*forecast);
   return RenderPage(input);
 }

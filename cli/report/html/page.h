@@ -13,7 +13,7 @@
 #include "cli/annotate/annotation.h"
 #include "cli/report/html/analyses.h"
 #include "cli/report/html/document.h"
-#include "core/events/finding.h"
+#include "cli/report/html/start.h"
 #include "core/slice/part.h"
 #include "core/views/page/page_estimates.h"
 #include "core/views/page/page_markers.h"
@@ -28,10 +28,9 @@ struct PageInput {
   const PageTree& tree;
   const PageTimeline& timeline;
   std::optional<ShownPart> part;    // initially shown range; unset = the whole run
-  WallShares part_wall;             // wall time shares of `part`
+  PageStart start;                  // of `part`
   std::vector<Annotation> kernels;  // kernels with PC samples, by time
   std::string no_sass;              // why kernel code is not disassembled; "" = it is
-  std::vector<Finding> findings;
   std::vector<std::string> files;
   PageMarkers markers;
   PageEstimates estimates;                    // set if only part of the time has GPU records

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kLongestMarker = 200, kShortKernel = 80;
 constexpr int kHeadColumns = 1'000;  // the browser wraps lines of the header
-constexpr size_t kMaxKernels = 400, kMaxFindings = 100;
+constexpr size_t kMaxKernels = 400;
 
 bool IsKernel(const Label& label) { return label.kind == FrameKind::kGpuKernel; }
 
@@ -68,7 +68,12 @@ class Writer {
     WritePhases(json);
     json["kernels"] = KernelsJson();
     json["sources"] = SourcesJson(input_.kernels, kernels_, input_.no_sass);
-    json["findings"] = FindingsJson();
+    json["verdict"] = VerdictJson();
+    json["lanes"] = LanesJson(view_.lanes);
+    if (input_.start.ranks) json["ranks"] = PageRanksJson(*input_.start.ranks);
+    if (input_.start.findings) {
+      json["findings"] = PageFindingsJson(*input_.start.findings, tree_);
+    }
     if (input_.analyses) json["analyses"] = PageAnalysesJson(*input_.analyses, kernels_);
     if (input_.forecast) json["forecast"] = PageAnalysesJson(*input_.forecast, kernels_);
     WriteTree();
@@ -187,23 +192,6 @@ class Writer {
     });
   }
 
-  static Json ShareJson(const WallShare& share) {
-    return {{"what", PageText(share.what)},
-            {"ns", share.ns},
-            {"tenths", share.tenths},
-            {"margin_ns", share.margin_ns}};
-  }
-
-  static Json WallJson(const WallShares& shares) {
-    if (shares.total_ns == 0) return nullptr;
-    Json json = {{"total_ns", shares.total_ns},    {"unseen_ns", shares.unseen_ns},
-                 {"busy", ShareJson(shares.busy)}, {"idle", ShareJson(shares.idle)},
-                 {"busy_parts", Json::array()},    {"idle_parts", Json::array()}};
-    for (const WallShare& part : shares.busy_parts) json["busy_parts"].push_back(ShareJson(part));
-    for (const WallShare& part : shares.idle_parts) json["idle_parts"].push_back(ShareJson(part));
-    return json;
-  }
-
   static Json ConfigJson(const KernelLaunches& launches) {
     if (launches.first == nullptr) return nullptr;
     const GpuKernelConfig& config = *launches.first;
@@ -241,7 +229,10 @@ class Writer {
              std::to_string(part.first_step + part.steps - 1);
     }
     json["range"] = {{"begin", part.range.begin}, {"end", part.range.end}, {"name", name}};
-    if (view_.gpu.present) json["range"]["wall"] = WallJson(input_.part_wall);
+    if (view_.gpu.present) {
+      json["range"]["wall"] = WallJson(input_.start.wall);
+      json["range"]["lanes"] = LanesJson(input_.start.lanes);
+    }
   }
 
   void WriteEstimates() {
@@ -286,19 +277,18 @@ class Writer {
             {"rows", std::move(rows)}};
   }
 
-  Json FindingsJson() const {
-    Json list = Json::array();
-    for (const Finding& finding : input_.findings) {
-      if (list.size() == kMaxFindings) break;
-      const uint32_t node = finding.node && finding.node.index() < tree_.node_of.size()
-                                ? tree_.node_of[finding.node.index()]
-                                : PageTree::kNowhere;
-      list.push_back({{"rule", PageText(finding.rule)},
-                      {"saving_ns", finding.saving_ns},
-                      {"evidence", PageText(finding.evidence)},
-                      {"node", node == PageTree::kNowhere ? Json(nullptr) : Json(node)}});
+  // The sentences of the verdict, and the function that they name.
+  Json VerdictJson() const {
+    const PageStart& start = input_.start;
+    Json sentences = Json::array();
+    for (const std::string& each : start.verdict) sentences.push_back(PageText(each));
+    Json own;
+    if (start.own_line) {
+      const Frame& frame = view_.profile.frame(start.own_line);
+      own = {{"name", PageText(FrameName(view_.profile, frame))},
+             {"file", PageText(FrameFile(view_.profile, frame))}};
     }
-    return list;
+    return {{"sentences", std::move(sentences)}, {"own", std::move(own)}};
   }
 
   void WriteTree() {

@@ -1,4 +1,4 @@
-// The tables: functions, kernels with their stalls, annotated code, findings, and how good the data is.
+// The tables: functions, kernels with their stalls, annotated code, and how good the data is.
 
 const STALL_COLORS = { memory: "#d55e00", shared: "#e69f00", sync: "#cc79a7", compute: "#0072b2", frontend: "#56b4e9",
   issue: "#009e73", other: "#9aa5b1" };
@@ -39,7 +39,6 @@ class Tables {
   // Rows of the whole run are those of the file; of a range, time and calls are added up anew.
   showKernels(panel, sums) {
     const { data } = this.model, table = data.kernels, state = this.kernels;
-    if (!table) return panel.replaceChildren(make("p", {}, "This recording has no work of a GPU."));
     const known = new Map(table.rows.map(row => [row.text, row]));
     const rows = sums.rows ? sums.rows.map(row => ({ ...(known.get(row.text) || {}), ...row })) : table.rows.map(row => ({ ...row }));
     const whole = sums.rows ? rows.reduce((sum, row) => sum + row.ns, 0) : table.whole_ns;
@@ -90,9 +89,6 @@ class Tables {
 
   showSource(panel) {
     const { sources } = this.model.data;
-    if (sources.length === 0) {
-      return panel.replaceChildren(make("p", {}, "This recording has no samples of GPU instructions, so no code is annotated. 'gprof-x doctor' says what sampling them needs."));
-    }
     const kernel = sources[this.source], names = make("select", { "aria-label": "Kernel",
       onchange: event => { this.source = event.target.selectedIndex; this.showSource(panel); } },
     ...sources.map((each, i) => make("option", { selected: i === this.source }, each.short)));
@@ -122,15 +118,6 @@ class Tables {
     [{ title: "samples" }, { title: "%kernel" }, { title: "", class: "wide" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "offset", class: "text" }, { title: "instruction", class: "text" }, { title: "line", class: "text" }],
     kernel.instructions.map(each => ({ cells: [...this.countCells(each, kernel, kernel.instructions), make("td", { class: "text code" }, each.offset),
       make("td", { class: "name src" }, each.text), make("td", { class: "text kind" }, each.place || "")] })));
-  }
-
-  showFindings(panel) {
-    const { findings } = this.model.data;
-    panel.replaceChildren(...(findings.length === 0 ? [make("p", {}, "No analysis has left findings in this profile.")] : [
-      makeTable(`${findings.length} findings with the saving that each is estimated to bring`, [{ title: "saving" }, { title: "finding", class: "text" }, { title: "what was seen", class: "text" }],
-        findings.map(each => ({ value: each, cells: [make("td", {}, each.saving_ns > 0 ? duration(each.saving_ns) : ""),
-          make("td", { class: "text" }, each.rule), make("td", { class: "text", style: "white-space:normal" }, each.evidence)] })),
-        each => { if (each.node) this.events.find(this.model.label(each.node).name); })]));
   }
 
   showData(panel, notes) {
