@@ -3,7 +3,7 @@
 // window.gprofx is what tests drive the page by; it is no interface for others:
 //   ready           a promise of the page being shown
 //   state()         {tab, metric, range, scope, direction, theme, search, found, timed}
-//   set(changes)    any of metric (name), range ({begin, end} in ns or null), scope, direction, search
+//   set(changes)    any of metric (name), range ({begin, end} in ns or null), scope, direction, code, libraries, search
 //   open(tab)
 //   rows("functions" | "kernels")   what the table shows: numbers, unrounded
 //   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
@@ -16,6 +16,7 @@
 
 const TABS = [["flame", "Flame graph"], ["functions", "Functions"], ["kernels", "Kernels"], ["source", "GPU code"],
   ["model", "Model"], ["forecast", "Forecast"], ["findings", "Findings"], ["data", "Data quality"]];
+const OF_CODE = ["flame", "functions"];  // tabs that show the code that is switched to
 const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["i", "flame graph from the root, or from the leaves"], ["m", "count the next metric"],
   ["Esc", "out of the zoom, then out of the selected range"], ["t", "light or dark"], ["?", "these keys"],
@@ -24,7 +25,7 @@ const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["time line", "+ and - or the wheel zoom, arrows or a and d move, Enter selects what is seen, z zooms to what is selected, [ and ] go to the GPU operation before and behind, Home shows the whole run; drag to select"],
   ["tables", "arrows walk, Enter opens a kernel or finds a function in the flame graph"]];
 
-const state = { tab: "flame", metric: 0, range: null, scope: "all", direction: "down", search: "", matches: null };
+const state = { tab: "flame", metric: 0, range: null, scope: "all", direction: "down", code: "mixed", libraries: "all", search: "", matches: null };
 let model, flame, timeline, tables, analyses, forecast, shownSums;
 
 function showTheme() {
@@ -58,11 +59,11 @@ function rangeText(range) {
 }
 
 function computeSums() {
-  const threads = scopeThreads(), { self, counts, timed } = model.sums(state.metric, state.range, threads);
-  const total = model.totals(self), metric = model.metrics[state.metric];
+  const threads = scopeThreads(), { self: ofNodes, counts, timed } = model.sums(state.metric, state.range, threads);
+  const tree = model.tree(state.code, state.libraries), self = tree.fold(ofNodes), total = tree.totals(self), metric = model.metrics[state.metric];
   const whole = !state.range && state.scope === "all";
-  shownSums = { self, counts, total, timed, unit: metric.unit, what: metric.what, base: whole ? metric.sum : total[0],
-    where: whereText(timed), rows: model.functionRows(self, total) };
+  shownSums = { tree, self, counts, total, timed, unit: metric.unit, what: metric.what, base: whole ? metric.sum : total[0],
+    where: whereText(timed), rows: tree.functionRows(self, total) };
 }
 
 function kernelSums() {
@@ -86,8 +87,8 @@ function update() {
 }
 
 function showFlame() {
-  const { parent, site } = model, { self, total } = shownSums;
-  flame.show(state.direction === "down" ? layOut(parent, site, total, self) : callersTree(model, self), shownSums.unit);
+  const { tree, self, total } = shownSums;
+  flame.show(state.direction === "down" ? layOut(tree.parent, tree.site, total, self) : callersTree(tree, self), shownSums.unit);
 }
 
 // ---- parts of the page --------------------------------------------------------------------------
@@ -180,6 +181,8 @@ function notes() {
 function showTab() {
   showOnly(TABS, state.tab);
   const panel = $("panel-" + state.tab);
+  $("codebar").hidden = !OF_CODE.includes(state.tab);
+  $("direction").hidden = $("flamelegend").hidden = $("crumb").hidden = state.tab !== "flame";
   if (state.tab === "flame") flame.draw();
   if (state.tab === "functions") tables.showFunctions(panel, shownSums, state.matches);
   if (state.tab === "kernels") tables.showKernels(panel, kernelSums());
@@ -218,10 +221,21 @@ function setMetric(index) {
   update();
 }
 
+function press(buttons, chosen) {
+  for (const button of $(buttons).querySelectorAll("button")) button.setAttribute("aria-pressed", button.value === chosen);
+}
+
+// What code the trees and the functions are of.
+function setCode(code, libraries) {
+  Object.assign(state, { code, libraries });
+  press("code", code);
+  press("libraries", libraries);
+  update();
+}
+
 function setDirection(direction) {
   state.direction = direction;
-  $("down").setAttribute("aria-pressed", direction === "down");
-  $("up").setAttribute("aria-pressed", direction === "up");
+  press("direction", direction);
   flame.zoom = 0;
   showFlame();
 }
@@ -245,10 +259,10 @@ function search(text) {
 
 // What lies in stacks with a match.
 function matchedTotal(sites) {
-  const inside = new Uint8Array(model.parent.length);
+  const { parent, site } = shownSums.tree, inside = new Uint8Array(parent.length);
   let sum = 0;
   for (let i = 1; i < inside.length; i++) {
-    inside[i] = inside[model.parent[i]] || sites.has(model.site[i]) ? 1 : 0;
+    inside[i] = inside[parent[i]] || sites.has(site[i]) ? 1 : 0;
     if (inside[i]) sum += shownSums.self[i];
   }
   return sum;
@@ -316,6 +330,11 @@ function makeControls() {
   $("metricbox").hidden = model.metrics.length < 2;
   $("down").addEventListener("click", () => setDirection("down"));
   $("up").addEventListener("click", () => setDirection("up"));
+  for (const button of $("code").querySelectorAll("button")) button.addEventListener("click", () => setCode(button.value, state.libraries));
+  for (const button of $("libraries").querySelectorAll("button")) button.addEventListener("click", () => setCode(state.code, button.value));
+  const kinds = new Set(model.sites.map(kindClass));
+  $("code").hidden = !kinds.has("python") || !kinds.has("native");
+  $("libraries").hidden = !model.sites.some(label => label.own);
   $("theme").addEventListener("click", toggleTheme);
   $("help").addEventListener("click", () => showKeys(KEYS));
   $("range").querySelector("button").addEventListener("click", () => select(null));
@@ -363,21 +382,23 @@ async function start() {
   showLegends();
   showStart();
   showTimeNote();
-  $("down").setAttribute("aria-pressed", true);
-  $("up").setAttribute("aria-pressed", false);
+  press("direction", "down");
+  press("code", state.code);
+  press("libraries", state.libraries);
   if (data.range) select({ begin: data.range.begin, end: data.range.end }, data.range.name);
   else update();
   requestAnimationFrame(() => setTimeout(() => performance.mark("gprofx-shown")));
 }
 
 const surface = {
-  state: () => ({ tab: state.tab, metric: model.metrics[state.metric].name, range: state.range, scope: state.scope, direction: state.direction,
+  state: () => ({ tab: state.tab, metric: model.metrics[state.metric].name, range: state.range, scope: state.scope, direction: state.direction, code: state.code, libraries: state.libraries,
     theme: document.documentElement.dataset.theme, search: state.search, found: state.matches && state.matches.sites.size, timed: shownSums.timed }),
   set: changes => {
     if ("metric" in changes) setMetric(model.metrics.findIndex(each => each.name === changes.metric));
     if ("range" in changes) select(changes.range);
     if ("scope" in changes) { $("scope").value = changes.scope; state.scope = changes.scope; update(); }
     if ("direction" in changes) setDirection(changes.direction);
+    if ("code" in changes || "libraries" in changes) setCode(changes.code || state.code, changes.libraries || state.libraries);
     if ("search" in changes) { $("search").value = changes.search; search(changes.search); }
   },
   open,

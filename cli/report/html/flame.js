@@ -48,18 +48,18 @@ function layOut(parent, site, total, self) {
 }
 
 // The same stacks from the leaves to the root: below each function that ran are those that called it.
-function callersTree(model, self) {
+function callersTree(tree, self) {
   const parent = [0], site = [0], own = [0], total = [0], index = new Map();
   for (let i = 1; i < self.length; i++) {
     if (self[i] <= 0) continue;
     let at = 0;
     total[0] += self[i];
-    for (let node = i; node !== 0; node = model.parent[node]) {
-      const key = at * 1048576 * 64 + model.site[node];
+    for (let node = i; node !== 0; node = tree.parent[node]) {
+      const key = at * 1048576 * 64 + tree.site[node];
       let child = index.get(key);
       if (child === undefined) {
         index.set(key, child = parent.length);
-        parent.push(at); site.push(model.site[node]); own.push(0); total.push(0);
+        parent.push(at); site.push(tree.site[node]); own.push(0); total.push(0);
       }
       at = child;
       total[at] += self[i];

@@ -1,7 +1,7 @@
 // What a frame is called and where it is: labels of nodes, as the data of a page has them.
 
 const KIND = { root: 0, python: 1, native: 2, inlined: 3, unknown: 4, truncated: 5, idle: 6, operator: 7, api: 8,
-  kernel: 9, instruction: 10, marker: 11, copy: 12, process: 13 };
+  kernel: 9, instruction: 10, marker: 11, copy: 12, process: 13, folded: 1000 };
 
 function readLabels(data, what) {
   const { texts } = data, column = name => data.column(`${what}.${name}`);

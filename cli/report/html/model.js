@@ -14,7 +14,9 @@ class Model {
     this.site = column("node.site");
     this.seen = column("node.seen");
     this.sites = readLabels(data, "site");
-    this.functionOf = column("site.function");
+    this.functionOf = Array.from(column("site.function"));
+    const own = column("site.own"), library = column("site.library");
+    this.sites.forEach((label, i) => { label.own = own[i] === 1; label.library = data.texts[library[i]]; });
     this.functions = readLabels(data, "function");
     this.values = this.metrics.map((_, i) => ({
       thread: column(`value${i}.thread`), node: column(`value${i}.node`), self: column(`value${i}.self`, Float64Array),
@@ -39,19 +41,27 @@ class Model {
     this.waits.longest = this.waits.duration.reduce((a, b) => Math.max(a, b), 0);
     this.slices = [1, 2, 3].map(i => ({ part: column(`slice${i}.part`), thread: column(`slice${i}.thread`),
       node: column(`slice${i}.node`), count: column(`slice${i}.count`), self: column(`slice${i}.self`, Float64Array) }));
-    this.markOutermost();
   }
 
-  // Nodes whose function is on no place above them: there its total counts.
-  markOutermost() {
-    const { parent, site, functionOf } = this;
-    this.outermost = new Uint8Array(parent.length);
-    for (let i = 1; i < parent.length; i++) {
-      const own = functionOf[site[i]];
-      let up = parent[i];
-      while (up !== 0 && functionOf[site[up]] !== own) up = parent[up];
-      this.outermost[i] = up === 0 ? 1 : 0;
-    }
+  // A site that only has a name, for frames that are folded into one.
+  namedSite(name) {
+    this.named = this.named || new Map();
+    let site = this.named.get(name);
+    if (site !== undefined) return site;
+    const label = { name, short: name, file: "", line: 0, module: "", kind: KIND.folded, word: "lib", communicates: false, text: -1, own: false, library: name };
+    this.named.set(name, site = this.sites.length);
+    this.sites.push(label);
+    this.functionOf.push(this.functions.length);
+    this.functions.push(label);
+    return site;
+  }
+
+  // The tree of a switch position; each is made once.
+  tree(code, libraries) {
+    this.trees = this.trees || new Map();
+    const key = code + " " + libraries;
+    if (!this.trees.has(key)) this.trees.set(key, makeTree(this, code, libraries));
+    return this.trees.get(key);
   }
 
   label(node) { return this.sites[this.site[node]]; }
@@ -136,38 +146,6 @@ class Model {
       if (to > from) self[list.node[i]] += to - from;
       if (list.start[i] >= begin) counts[list.node[i]]++;
     }
-  }
-
-  // Self plus everything below.
-  totals(self) {
-    const total = Float64Array.from(self);
-    for (let i = total.length - 1; i > 0; i--) total[this.parent[i]] += total[i];
-    return total;
-  }
-
-  // One row for each function: self, total and the Python line with most of it. Recursion counts once.
-  functionRows(self, total) {
-    const rows = this.functions.map((_, i) => ({ id: i, self: 0, total: 0, seen: 0, best: null }));
-    const heats = new Map();
-    for (let i = 1; i < self.length; i++) {
-      if (total[i] === 0) continue;
-      const own = this.functionOf[this.site[i]], row = rows[own];
-      row.self += self[i];
-      if (this.outermost[i]) row.total += total[i];
-      if (this.seen[i] === 0 || (self[i] === 0 && !this.outermost[i])) continue;
-      const key = own * this.sites.length + this.seen[i];
-      let heat = heats.get(key);
-      if (!heat) heats.set(key, heat = { own, seen: this.seen[i], self: 0, total: 0 });
-      heat.self += self[i];
-      if (this.outermost[i]) heat.total += total[i];
-    }
-    for (const heat of heats.values()) {
-      const row = rows[heat.own], best = row.best;
-      if (best && (best.self > heat.self || (best.self === heat.self && best.total >= heat.total))) continue;
-      row.best = heat;
-      row.seen = heat.seen;
-    }
-    return rows.filter(row => row.self !== 0 || row.total !== 0).sort((a, b) => b.self - a.self || b.total - a.total);
   }
 
   // How much of the launches without records lies in a range: by group of times, by their lengths there.

@@ -301,6 +301,9 @@ class Writer {
         "site", tree_.sites, [](const PageSite& site) -> const Label& { return site.label; },
         short_of, texts_, columns_);
     columns_.Add("site.function", tree_.sites, [](const PageSite& site) { return site.function; });
+    columns_.Add("site.own", tree_.sites, [](const PageSite& site) { return site.own ? 1 : 0; });
+    columns_.Add("site.library", tree_.sites,
+                 [&](const PageSite& site) { return texts_.Of(site.library); });
     AddLabels(
         "function", tree_.functions, [](const Label& label) -> const Label& { return label; },
         short_of, texts_, columns_);

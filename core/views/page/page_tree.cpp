@@ -11,6 +11,7 @@
 #include "core/model/processes.h"
 #include "core/model/sources.h"
 #include "core/views/naming/seen_as.h"
+#include "core/views/verdict/own_code.h"
 
 namespace gprofx {
 namespace {
@@ -21,6 +22,7 @@ struct Whole {
   Groups sites;
   std::vector<uint32_t> function_of;  // site -> group of `functions`
   Groups functions;
+  std::vector<uint8_t> own;       // by site: 1 = code of the program
   std::vector<uint32_t> seen_as;  // node of `tree` -> site
   std::vector<uint32_t> node_of;  // NodeId::index() -> node of `tree`
 };
@@ -35,8 +37,12 @@ Whole MakeWhole(const Profile& profile, MetricId metric, const Kept& kept, bool 
   whole.tree = Regroup(frames, whole.sites.of_node, &places);
   whole.function_of.resize(whole.sites.first.size() + 1);
   std::vector<uint32_t> site_of(profile.frames.size() + 1);
+  whole.own.resize(whole.function_of.size());
+  const bool only_user = HasUserCode(profile);
   for (size_t i = 1; i < frames.nodes.size(); ++i) {
     const uint32_t site = whole.sites.of_node[i];
+    const FrameId own = only_user ? seen[i].user : seen[i].best();
+    if (own && own == FrameOf(frames.nodes[i])) whole.own[site] = 1;
     whole.function_of[site] = whole.functions.of_node[i];
     site_of[frames.nodes[i].key] = site;
   }
@@ -134,11 +140,15 @@ class Cutter {
     if (group == 0) return 0;
     const auto [found, made] = sites_.try_emplace(group, page_.sites.size());
     if (made) {
-      page_.sites.push_back(
-          {LabelOf(profile_, whole_.sites, group), FunctionOf(whole_.function_of[group])});
+      const bool own = whole_.own[group] != 0;
+      page_.sites.push_back({LabelOf(profile_, whole_.sites, group),
+                             FunctionOf(whole_.function_of[group]), own,
+                             own ? "" : LibraryOf(profile_, profile_.frame(FrameOf(group)))});
     }
     return found->second;
   }
+
+  FrameId FrameOf(uint32_t group) const { return whole_.sites.first[group - 1]; }
 
   uint32_t FunctionOf(uint32_t group) {
     const auto [found, made] = functions_.try_emplace(group, page_.functions.size());

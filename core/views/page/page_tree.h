@@ -40,6 +40,8 @@ struct PageNode {
 struct PageSite {
   Label label;
   uint32_t function = 0;  // PageTree::functions
+  bool own = false;       // code of the program, see verdict/own_code.h
+  std::string library;    // of other code; "" = unknown or no code of a host
 };
 
 struct PageThread {

@@ -78,13 +78,6 @@ std::vector<Place> PlacesOf(const Profile& profile, bool only_user) {
   });
 }
 
-bool HasUserCode(const Profile& profile) {
-  return std::any_of(profile.frames.begin(), profile.frames.end(), [&](const Frame& frame) {
-    return frame.kind == FrameKind::kPython && frame.function &&
-           IsUserPythonFile(profile.Text(FileOf(profile, frame)));
-  });
-}
-
 std::map<FunctionId, Sum> SumOwnFunctions(const Profile& profile, MetricId metric) {
   const std::vector<Place> places = PlacesOf(profile, HasUserCode(profile));
   std::map<FunctionId, Sum> sums;
@@ -102,6 +95,42 @@ std::map<FunctionId, Sum> SumOwnFunctions(const Profile& profile, MetricId metri
 }
 
 }  // namespace
+
+bool HasUserCode(const Profile& profile) {
+  return std::any_of(profile.frames.begin(), profile.frames.end(), [&](const Frame& frame) {
+    return frame.kind == FrameKind::kPython && frame.function &&
+           IsUserPythonFile(profile.Text(FileOf(profile, frame)));
+  });
+}
+
+std::string LibraryOf(std::string_view path) {
+  if (const std::string_view package = PackageOf(path); !package.empty())
+    return std::string(BaseName(package));
+  if (!path.ends_with(".py")) {
+    std::string stem = LibraryStem(path);
+    stem.resize(std::min(stem.size(), stem.find('.')));
+    return stem.starts_with("_") ? stem.substr(1) : stem;
+  }
+  const std::string_view name = BaseName(path);
+  const size_t folders = path.size() - name.size();
+  const std::string_view folder = folders == 0 ? "" : BaseName(path.substr(0, folders - 1));
+  if (folder.empty()) return std::string(name.substr(0, name.size() - 3));
+  if (!folder.starts_with("python")) return std::string(folder);
+  return std::string(name.substr(0, name.size() - 3));
+}
+
+std::string LibraryOf(const Profile& profile, const Frame& frame) {
+  if (frame.kind == FrameKind::kPython) {
+    const std::string_view file = profile.Text(FileOf(profile, frame));
+    return file.empty() || file.starts_with('<') ? "Python" : LibraryOf(file);
+  }
+  const bool is_native = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kInlined;
+  if (!is_native || !frame.module) return "";
+  const Module& module = profile.module(frame.module);
+  const std::string_view path = profile.Text(module.path);
+  if ((module.flags & kModuleIsPython) != 0) return "Python";
+  return IsCRuntime(path) ? "C library" : LibraryOf(path);
+}
 
 OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric) {
   const std::map<FunctionId, Sum> sums = SumOwnFunctions(profile, metric);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/model/profile.h"
 
@@ -20,6 +21,17 @@ struct OwnFunction {
   std::string library;  // that it calls and that most of the time is in; "" = its own code
   int64_t library_ns = 0;
 };
+
+// True if the profile has Python files of the user: then only they are own code.
+bool HasUserCode(const Profile& profile);
+
+// Returns the name of the package or library that holds a file: "pandas" for
+// .../site-packages/pandas/core/frame.py, "json" for .../json/decoder.py.
+std::string LibraryOf(std::string_view path);
+
+// Returns what a frame of foreign code is part of: a library, "Python" for the interpreter, or
+// "C library"; "" if that is unknown or the frame is no code of a host.
+std::string LibraryOf(const Profile& profile, const Frame& frame);
 
 // Returns the own function with most time.
 OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric);

@@ -1,0 +1,125 @@
+// The call tree that the page shows: of all code, of Python or of native code only; with foreign code,
+// with each run of it folded to its library, or without it.
+//
+// A frame that is not shown gives its time to the nearest shown frame above it, so sums stay. The
+// rules of Python and native code are those of core/views/fold.h.
+
+const FOREIGN = "[no own code]", PYTHON_CODE = "[Python]";
+const RUNTIME = "C library";  // works for its caller
+
+function isHostCode(label) { return label.kind === KIND.native || label.kind === KIND.inlined || label.kind === KIND.python; }
+
+class Tree {
+  // nodeOf: node of the model -> node of this tree; null = the same.
+  constructor(model, parent, site, seen, nodeOf) {
+    Object.assign(this, { model, parent, site, seen, nodeOf });
+    this.markOutermost();
+  }
+
+  // Nodes whose function is on no place above them: there its total counts.
+  markOutermost() {
+    const { parent, site } = this, { functionOf } = this.model;
+    this.outermost = new Uint8Array(parent.length);
+    for (let i = 1; i < parent.length; i++) {
+      const own = functionOf[site[i]];
+      let up = parent[i];
+      while (up !== 0 && functionOf[site[up]] !== own) up = parent[up];
+      this.outermost[i] = up === 0 ? 1 : 0;
+    }
+  }
+
+  label(node) { return this.model.sites[this.site[node]]; }
+
+  nodeFor(node) { return this.nodeOf ? this.nodeOf[node] : node; }
+
+  // Self values of the model's nodes, as this tree has them.
+  fold(self) {
+    if (!this.nodeOf) return self;
+    const out = new Float64Array(this.parent.length);
+    for (let i = 0; i < self.length; i++) out[this.nodeOf[i]] += self[i];
+    return out;
+  }
+
+  // Self plus everything below.
+  totals(self) {
+    const total = Float64Array.from(self);
+    for (let i = total.length - 1; i > 0; i--) total[this.parent[i]] += total[i];
+    return total;
+  }
+
+  // One row for each function: self, total and the Python line with most of it. Recursion counts once.
+  functionRows(self, total) {
+    const { functionOf, functions, sites } = this.model;
+    const rows = functions.map((_, i) => ({ id: i, self: 0, total: 0, seen: 0, best: null }));
+    const heats = new Map();
+    for (let i = 1; i < self.length; i++) {
+      if (total[i] === 0) continue;
+      const own = functionOf[this.site[i]], row = rows[own];
+      row.self += self[i];
+      if (this.outermost[i]) row.total += total[i];
+      if (this.seen[i] === 0 || (self[i] === 0 && !this.outermost[i])) continue;
+      const key = own * sites.length + this.seen[i];
+      let heat = heats.get(key);
+      if (!heat) heats.set(key, heat = { own, seen: this.seen[i], self: 0, total: 0 });
+      heat.self += self[i];
+      if (this.outermost[i]) heat.total += total[i];
+    }
+    for (const heat of heats.values()) {
+      const row = rows[heat.own], best = row.best;
+      if (best && (best.self > heat.self || (best.self === heat.self && best.total >= heat.total))) continue;
+      row.best = heat;
+      row.seen = heat.seen;
+    }
+    return rows.filter(row => row.self !== 0 || row.total !== 0).sort((a, b) => b.self - a.self || b.total - a.total);
+  }
+}
+
+// Merges nodes of a tree as they come, parents first.
+class TreeMaker {
+  constructor(model) { Object.assign(this, { model, parent: [0], site: [0], seen: [0], index: new Map() }); }
+
+  child(above, site, seen) {
+    const key = above * 1048576 + site;
+    let node = this.index.get(key);
+    if (node === undefined) {
+      this.index.set(key, node = this.parent.length);
+      this.parent.push(above);
+      this.site.push(site);
+      this.seen.push(seen);
+    }
+    return node;
+  }
+
+  // A site of a name alone, for what is folded. A run of it is one node.
+  run(above, name, seen) {
+    const site = this.model.namedSite(name);
+    return this.site[above] === site ? above : this.child(above, site, seen);
+  }
+}
+
+// code: "mixed", "python" or "native". libraries: "all", "folded" or "none" (own code alone).
+function makeTree(model, code, libraries) {
+  if (code === "mixed" && libraries === "all") return new Tree(model, model.parent, model.site, model.seen, null);
+  const maker = new TreeMaker(model), count = model.parent.length;
+  const nodeOf = new Int32Array(count);   // holds the node's time
+  const below = new Int32Array(count);    // its children are placed below
+  const python = new Uint8Array(count);   // 1: a Python frame is at the node or above it
+  for (let i = 1; i < count; i++) {
+    const above = below[model.parent[i]], site = model.site[i], label = model.sites[site], seen = model.seen[i];
+    const isPython = label.kind === KIND.python, isNative = label.kind === KIND.native || label.kind === KIND.inlined;
+    python[i] = python[model.parent[i]] || isPython ? 1 : 0;
+    // Code without a caller that is not shown: it has a name of its own, but nothing is placed below it.
+    let node, alone = libraries === "none" ? FOREIGN : "";
+    if (code === "python" && isNative) node = python[i] ? above : maker.run(above, moduleName(label), seen);
+    else if (code === "native" && isPython) node = above === 0 ? maker.run(above, PYTHON_CODE, seen) : above;
+    else if (libraries === "all" || label.own) node = maker.child(above, site, seen);
+    else if (libraries === "folded" && label.library === RUNTIME) [node, alone] = [above, RUNTIME];
+    else if (libraries === "folded") node = label.library ? maker.run(above, label.library, seen) : maker.child(above, site, seen);
+    else node = above;
+    below[i] = node;
+    nodeOf[i] = node !== 0 || !alone ? node : maker.run(0, alone, seen);
+  }
+  return new Tree(model, Int32Array.from(maker.parent), Int32Array.from(maker.site), Int32Array.from(maker.seen), nodeOf);
+}
+
+function moduleName(label) { return label.module ? `[${label.module.split("/").pop()}]` : label.name; }
