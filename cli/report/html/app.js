@@ -9,24 +9,27 @@
 //   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
 //                   press(name) as a click does
 //   source(i)       the annotated code of the i-th kernel
-//   findings()      the rows of the cards
+//   findings()      the rows of the cards; steps(i) the range of the i-th step
 //   analyses(name)  {rows: numbers by column, rows_total, reason} of the tab of the model
 //   timeline()      {begin, end, events, blocks, selected, first_row, drawn_markers}; look(begin, end);
-//                   choose(i) selects the i-th GPU operation of the page
+//                   operation(i) selects the i-th GPU operation of the page
+//   tree()          {rows: [{name, depth, total, self, open}], current} of the call tree
+//   sandwich()      {name, callers, callees}: boxes as of the flame graph; choose(name) selects a function
 
-const TABS = [["flame", "Flame graph"], ["functions", "Functions"], ["kernels", "Kernels"], ["source", "GPU code"],
-  ["model", "Model"], ["forecast", "Forecast"], ["findings", "Findings"], ["data", "Data quality"]];
-const OF_CODE = ["flame", "functions"];  // tabs that show the code that is switched to
+const TABS = [["flame", "Flame graph"], ["tree", "Call tree"], ["functions", "Functions"], ["sandwich", "Sandwich"], ["kernels", "Kernels"], ["source", "Code"],
+  ["ranks", "Ranks"], ["model", "Model"], ["forecast", "Forecast"], ["findings", "Findings"], ["data", "Data quality"]];
+const OF_CODE = ["flame", "tree", "functions", "sandwich"];  // tabs that show the code that is switched to
 const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["i", "flame graph from the root, or from the leaves"], ["m", "count the next metric"],
   ["Esc", "out of the zoom, then out of the selected range"], ["t", "light or dark"], ["?", "these keys"],
   ["Tab", "to the next part of the page"],
   ["flame graph", "arrows walk, Enter zooms, Backspace shows the whole, Page Up and Down scroll"],
   ["time line", "+ and - or the wheel zoom, arrows or a and d move, Enter selects what is seen, z zooms to what is selected, [ and ] go to the GPU operation before and behind, Home shows the whole run; drag to select"],
-  ["tables", "arrows walk, Enter opens a kernel or finds a function in the flame graph"]];
+  ["call tree", "arrows walk, open and close, * opens all below, Enter shows the source or what calls and is called"],
+  ["tables", "arrows walk, Enter selects"], ["double click", "the source of a function, or what calls it and what it calls"]];
 
-const state = { tab: "flame", metric: 0, range: null, scope: "all", direction: "down", code: "mixed", libraries: "all", search: "", matches: null };
-let model, flame, timeline, tables, analyses, forecast, shownSums;
+const state = { tab: "flame", metric: 0, range: null, scope: "all", direction: "down", code: "mixed", libraries: "all", chosen: -1, search: "", matches: null };
+let model, flame, callTree, sandwich, details, timeline, tables, analyses, forecast, shownSums, shownFirst = false;
 
 function showTheme() {
   if (!model) return;
@@ -138,7 +141,7 @@ function showWall() {
 
 function showStart() {
   const { data } = model;
-  showVerdict($("verdict"), data.verdict, () => find(data.verdict.own.name));
+  showVerdict($("verdict"), data.verdict, () => openOwn(data.verdict.own));
   showFirstFindings($("first"), data.findings, openFinding);
   showWall();
 }
@@ -180,10 +183,14 @@ function notes() {
 
 function showTab() {
   showOnly(TABS, state.tab);
-  const panel = $("panel-" + state.tab);
+  const panel = $("panel-" + state.tab), { data } = model;
   $("codebar").hidden = !OF_CODE.includes(state.tab);
-  $("direction").hidden = $("flamelegend").hidden = $("crumb").hidden = state.tab !== "flame";
+  $("direction").hidden = state.tab !== "flame" && state.tab !== "tree";
+  $("flamelegend").hidden = $("crumb").hidden = state.tab !== "flame";
   if (state.tab === "flame") flame.draw();
+  if (state.tab === "tree") showTree();
+  if (state.tab === "sandwich") showSandwich();
+  if (state.tab === "ranks") showRanks(panel, data, (data.range && data.range.lanes) || data.lanes);
   if (state.tab === "functions") tables.showFunctions(panel, shownSums, state.matches);
   if (state.tab === "kernels") tables.showKernels(panel, kernelSums());
   if (state.tab === "source") tables.showSource(panel);
@@ -191,6 +198,16 @@ function showTab() {
   if (state.tab === "forecast") forecast.show(panel);
   if (state.tab === "findings") showFindings(panel, model, { showRange, showNode });
   if (state.tab === "data") tables.showData(panel, notes());
+}
+
+function showTree() {
+  callTree.show(flame.tree, shownSums.unit);
+  callTree.search(state.matches && state.matches.sites);
+}
+
+function showSandwich() {
+  sandwich.show(shownSums, state.chosen, state.matches);
+  sandwich.draw();
 }
 
 function open(tab) {
@@ -205,14 +222,13 @@ function showRange(range, name) {
   timeline.look(range.begin, range.end);
 }
 
-function showNode(node) { find(model.label(node).name); }
-
 // ---- changes --------------------------------------------------------------------------------------
 
 function select(range, name = "") {
   state.range = model.snap(range);
   state.rangeName = state.range ? name : "";
   update();
+  if (state.range && shownFirst) details.showRange(shownSums, state.range, name);
 }
 
 function setMetric(index) {
@@ -243,18 +259,26 @@ function setDirection(direction) {
 // Names that hold the text, whatever the case; an exact name in quotes.
 function search(text) {
   state.search = text;
+  const exact = text.length > 2 && text.startsWith("\"") && text.endsWith("\"") ? text.slice(1, -1) : null, part = text.toLowerCase();
+  mark(!text ? null : label => exact !== null ? label.name === exact : label.name.toLowerCase().includes(part) || label.file.toLowerCase().includes(part));
+}
+
+function clearSearch() {
+  state.search = $("search").value = "";
+}
+
+// Marks the sites that fit; null = none.
+function mark(fits) {
   state.matches = null;
-  if (text) {
-    const exact = text.length > 2 && text.startsWith("\"") && text.endsWith("\"") ? text.slice(1, -1) : null, part = text.toLowerCase();
-    const fits = label => exact !== null ? label.name === exact : label.name.toLowerCase().includes(part) || label.file.toLowerCase().includes(part);
+  if (fits) {
     const sites = new Set(), functions = new Set();
-    model.sites.forEach((label, i) => { if (i > 0 && fits(label)) { sites.add(i); functions.add(model.functionOf[i]); } });
+    model.sites.forEach((label, i) => { if (i > 0 && fits(label, i)) { sites.add(i); functions.add(model.functionOf[i]); } });
     state.matches = { sites, functions, total: matchedTotal(sites) };
   }
   flame.search(state.matches && state.matches.sites);
   $("found").textContent = !state.matches ? "" : state.matches.sites.size === 0 ? "nothing" :
     `${grouped(state.matches.functions.size)}: ${percent(state.matches.total, shownSums.total[0])}`;
-  if (state.tab === "functions") showTab();
+  if (["functions", "tree", "sandwich"].includes(state.tab)) showTab();
 }
 
 // What lies in stacks with a match.
@@ -268,11 +292,61 @@ function matchedTotal(sites) {
   return sum;
 }
 
-function find(name) {
-  $("search").value = `"${name}"`;
-  open("flame");
-  search($("search").value);
+// ---- what is chosen -------------------------------------------------------------------------------
+
+// A function, by its number; `node` of the shown tree, if one is meant.
+function choose(id, node = 0) {
+  state.chosen = id;
+  details.showFunction(shownSums, id, node);
+  if (state.tab === "sandwich") showSandwich();
 }
+
+function chooseSite(site) { choose(model.functionOf[site]); }
+
+function openSandwich(id) {
+  choose(id);
+  open("sandwich");
+}
+
+// A node of the shown tree, in the call tree.
+function openNode(node) {
+  if (state.direction !== "down") setDirection("down");
+  open("tree");
+  callTree.reveal(node);
+}
+
+// All calls of a function in the flame graph, from the root.
+function openFlame(fits) {
+  clearSearch();
+  open("flame");
+  flame.zoom = 0;
+  flame.jump();
+  mark(fits);
+}
+
+function openSource(site) {
+  if (hasSource(site)) return showSourceOf(site);
+  openSandwich(model.functionOf[site]);
+}
+
+function hasSource() { return false; }
+
+function closeDetails() {
+  details.close();
+  state.chosen = -1;
+}
+
+// The function of the verdict.
+function openOwn(own) {
+  const id = shownSums.rows.map(row => row.id).find(each => model.functions[each].name === own.name && (!own.file || model.functions[each].file === own.file));
+  if (id !== undefined) openSandwich(id);
+}
+
+function showNode(node) { openNode(shownSums.tree.nodeFor(node)); }
+
+const chooser = { choose, node: openNode, source: openSource, hasSource: site => hasSource(site), sandwich: openSandwich, closed: closeDetails,
+  flame: id => openFlame((_, site) => model.functionOf[site] === id), kernelFlame: label => openFlame(each => each.text === label.text),
+  kernelSource: i => { tables.source = i; open("source"); }, range: (range, name) => showRange(range, name) };
 
 function zoomed(node) {
   const path = [];
@@ -283,6 +357,7 @@ function zoomed(node) {
 
 function chosen(work) {
   if (work === null) return say("");
+  details.showKernel(shownSums, model.label(model.work.node[work]), 0, work);
   const lines = timeline.wordsOfWork(work), path = model.path(model.work.node[work]);
   say(lines.slice(0, 3).join("  ·  ") + "  ·  " + path.slice(0, -1).reverse().slice(0, 8).map(label => label.short + (label.file ? " " + place(label) : "")).join(" ‹ "));
 }
@@ -292,7 +367,7 @@ function key(event) {
   const field = event.target, typing = field.tagName === "INPUT";
   if (event.key === "Escape") {
     if ($("keys").open) return;
-    if (typing || state.search) { $("search").value = ""; search(""); if (typing) field.blur(); }
+    if (typing || state.matches) { clearSearch(); mark(null); if (typing) field.blur(); }
     else if (flame.zoom !== 0 && state.tab === "flame") flame.zoomTo(0);
     else select(null);
     return event.preventDefault();
@@ -341,7 +416,7 @@ function makeControls() {
   $("search").addEventListener("input", event => search(event.target.value));
   $("morelanes").addEventListener("click", () => { timeline.toggle(); showTimeNote(); flame.draw(); });
   document.addEventListener("keydown", key);
-  new ResizeObserver(() => { timeline.layOut(); timeline.draw(); showTimeNote(); flame.draw(); }).observe(document.body);
+  new ResizeObserver(() => { timeline.layOut(); timeline.draw(); showTimeNote(); flame.draw(); if (state.tab === "sandwich") sandwich.draw(); }).observe(document.body);
 }
 
 function showTimeNote() {
@@ -354,7 +429,7 @@ function showTimeNote() {
 
 // Tabs that have something to show.
 function leaveOutEmptyTabs(data) {
-  const has = { kernels: data.kernels, source: data.sources.length > 0, model: data.analyses, forecast: data.forecast,
+  const has = { ranks: data.ranks || data.lanes, kernels: data.kernels, source: data.sources.length > 0, model: data.analyses, forecast: data.forecast,
     findings: data.findings && data.findings.rows.length > 0 };
   TABS.splice(0, TABS.length, ...TABS.filter(([id]) => !(id in has) || has[id]));
 }
@@ -370,9 +445,12 @@ async function start() {
   }
   if (data.steps) model.steps = { begin: data.column("step.begin", Float64Array), end: data.column("step.end", Float64Array) };
   $("time").hidden = !data.has_events;
-  flame = new Flame($("flame"), model, { tip, status: say, zoomed });
+  flame = new Flame($("flame"), model, { tip, status: say, zoomed, source: openSource, chosen: node => choose(model.functionOf[flame.tree.site[node]], state.direction === "down" ? node : 0) });
   timeline = new Timeline($("timeline"), model, { tip, status: say, chosen, select });
-  tables = new Tables(model, { find, open });
+  details = new Details($("details"), model, chooser);
+  callTree = new CallTree($("panel-tree"), model, { chosen: node => choose(model.functionOf[callTree.layout.site[node]], state.direction === "down" ? node : 0), source: openSource });
+  sandwich = new Sandwich($("panel-sandwich"), model, { tip, status: say, choose, source: openSource });
+  tables = new Tables(model, { choose, open, source: id => openSource(shownSums.tree.site[heaviestNode(shownSums, id)]), kernel: label => details.showKernel(shownSums, label) });
   if (data.analyses) analyses = new Analyses(data.analyses);
   if (data.forecast) forecast = new Analyses(data.forecast);
   leaveOutEmptyTabs(data);
@@ -387,6 +465,7 @@ async function start() {
   press("libraries", state.libraries);
   if (data.range) select({ begin: data.range.begin, end: data.range.end }, data.range.name);
   else update();
+  shownFirst = true;
   requestAnimationFrame(() => setTimeout(() => performance.mark("gprofx-shown")));
 }
 
@@ -407,14 +486,20 @@ const surface = {
     : (kernelSums().rows || model.data.kernels.rows).map(row => ({ name: model.data.texts[row.text], ns: row.ns, calls: row.calls, stalls: row.stalls })),
   flame: () => { flame.paint(performance.now()); return { boxes: flame.drawn.map(({ node, x, y, width }) => ({ name: flame.labelOf(node).name, x, y, width })), zoom: flame.labelOf(flame.zoom).name, total: flame.tree.total[0], left_out: flame.left_out }; },
   source: i => model.data.sources[i],
+  tree: () => ({ rows: callTree.rows.map(node => ({ name: callTree.model.sites[callTree.layout.site[node]].name, depth: callTree.layout.depth[node], total: callTree.layout.total[node], self: callTree.layout.self[node], open: callTree.open.has(node) })),
+    current: callTree.rows.indexOf(callTree.current) }),
+  sandwich: () => { const boxes = half => (half.paint(performance.now()), half.drawn.map(({ node, x, y, width }) => ({ name: half.labelOf(node).name, x, y, width, total: half.tree.total[node] })));
+    return { name: model.functions[sandwich.id].name, callers: boxes(sandwich.callers), callees: boxes(sandwich.callees) }; },
+  choose: name => choose(shownSums.rows.map(row => row.id).find(id => model.functions[id].name === name)),
   findings: () => model.data.findings.rows,
+  steps: i => ({ begin: model.steps.begin[i], end: model.steps.end[i] }),
   zoom: name => { const box = flame.drawn.find(each => flame.labelOf(each.node).name === name); flame.zoom = box.node; flame.jump(); },
   press: name => flame.zoomTo(flame.drawn.find(each => flame.labelOf(each.node).name === name)?.node ?? 0),
   analyses: name => { const table = analyses.tables.get(name); return { reason: table.reason, rows_total: table.rows_total,
     rows: table.rows.map(row => Object.fromEntries(table.columns.map((column, i) => [column.id, column.is_text ? row.texts[i] : row.numbers[i]]))) }; },
   timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected, first_row: (timeline.shown.find(lane => lane.what !== "marker") || { y: 0 }).y, drawn_markers: timeline.drawnMarkers }; },
   look: (begin, end) => { timeline.look(begin, end); },
-  choose: work => timeline.choose(work),
+  operation: work => timeline.choose(work),
 };
 surface.ready = start().catch(error => {
   say("this page cannot be shown: " + error.message);

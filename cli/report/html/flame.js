@@ -71,13 +71,15 @@ function callersTree(tree, self) {
 }
 
 class Flame {
-  constructor(canvas, model, events) {
-    Object.assign(this, { canvas, model, events, zoom: 0, current: 0, hover: -1, scroll: 0, matches: null, drawn: [] });
+  // isFlipped: the root is below, what hangs on it above.
+  constructor(canvas, model, events, isFlipped = false) {
+    Object.assign(this, { canvas, model, events, isFlipped, zoom: 0, current: 0, hover: -1, scroll: 0, matches: null, drawn: [] });
     this.view = { x: 0, width: 1 };  // what is seen of the root, as values
-    canvas.addEventListener("click", event => { this.current = Math.max(0, this.at(event)); this.zoomTo(this.current); });
+    canvas.addEventListener("click", event => { this.current = Math.max(0, this.at(event)); this.clicked(this.current); });
+    canvas.addEventListener("dblclick", event => { const node = this.at(event); if (node > 0 && events.source) events.source(this.tree.site[node]); });
     canvas.addEventListener("mousemove", event => this.point(event));
     canvas.addEventListener("mouseleave", () => { this.hover = -1; this.events.tip(null); this.draw(); });
-    canvas.addEventListener("wheel", event => { event.preventDefault(); this.scrollBy(event.deltaY); }, { passive: false });
+    canvas.addEventListener("wheel", event => { event.preventDefault(); this.scrollBy(isFlipped ? -event.deltaY : event.deltaY); }, { passive: false });
     canvas.addEventListener("keydown", event => this.key(event));
     canvas.addEventListener("focus", () => this.draw());
     canvas.addEventListener("blur", () => this.draw());
@@ -134,7 +136,18 @@ class Flame {
     this.draw();
   }
 
+  // What a click or Enter does.
+  clicked(node) {
+    this.zoomTo(node);
+    if (this.events.chosen && node > 0) this.events.chosen(node);
+  }
+
   search(sites) { this.matches = sites; this.draw(); }
+
+  topOf(node) {
+    const top = this.tree.depth[node] * ROW - this.scroll;
+    return this.isFlipped ? this.canvas.clientHeight - top - ROW : top;
+  }
 
   scrollBy(amount) {
     const most = Math.max(0, ((this.tree ? this.tree.deepest : 0) + 1) * ROW - this.canvas.clientHeight + 8);
@@ -185,8 +198,8 @@ class Flame {
       const from = Math.max(0, left), to = Math.min(width, right);
       if (to <= 0 || from >= width) continue;
       if (right - left < LEAST_WIDTH) { this.left_out++; continue; }
-      const top = tree.depth[node] * ROW - this.scroll;
-      if (top < height) {
+      const top = this.topOf(node);
+      if (this.isFlipped ? top > -ROW : top < height) {
         for (let i = tree.first[node + 1] - 1; i >= tree.first[node]; i--) stack.push(tree.list[i]);
       }
       if (top + ROW < 0 || top >= height) continue;
@@ -271,9 +284,9 @@ class Flame {
   key(event) {
     if (!this.tree || event.ctrlKey || event.altKey || event.metaKey) return;
     const { tree, current } = this, siblings = current === 0 ? [0] : this.childrenOf(tree.parent[current]);
-    const at = siblings.indexOf(current);
+    const at = siblings.indexOf(current), toRoot = () => tree.parent[current], away = () => this.childrenOf(current)[0];
     const go = {
-      ArrowUp: () => tree.parent[current], ArrowDown: () => this.childrenOf(current)[0],
+      ArrowUp: this.isFlipped ? away : toRoot, ArrowDown: this.isFlipped ? toRoot : away,
       ArrowLeft: () => siblings[at - 1], ArrowRight: () => siblings[at + 1], Home: () => 0,
     }[event.key];
     if (go) {
@@ -282,7 +295,7 @@ class Flame {
       this.reveal();
       this.events.status(this.words(this.current).join("   "));
     } else if (event.key === "Enter" || event.key === " ") {
-      this.zoomTo(this.current);
+      this.clicked(this.current);
     } else if (event.key === "Backspace") {
       this.current = 0;
       this.zoomTo(0);

@@ -56,6 +56,8 @@ class Model {
     return site;
   }
 
+  base() { return this.tree("mixed", "all"); }
+
   // The tree of a switch position; each is made once.
   tree(code, libraries) {
     this.trees = this.trees || new Map();

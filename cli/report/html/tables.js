@@ -24,7 +24,8 @@ class Tables {
     const table = makeTable(`${restText(rows.length, shown.length)} functions by ${state.sort === "self" ? "self" : "total"}; % of ${amount(base, unit)} ${sums.what}${sums.where}`,
       [sortHead("self", "self", state, again), { title: "%" }, sortHead("total", "total", state, again), { title: "%" }, { title: "", class: "wide" },
         { title: "kind", class: "text" }, { title: "function", class: "text" }, { title: "called from", class: "text seen" }],
-      shown.map(row => ({ value: row, cells: this.functionCells(row, base, unit, Math.max(...shown.map(each => each[state.sort]))) })), row => this.events.find(this.model.functions[row.id].name));
+      shown.map(row => ({ value: row, cells: this.functionCells(row, base, unit, Math.max(...shown.map(each => each[state.sort]))) })), row => this.events.choose(row.id));
+    table.querySelectorAll("tbody tr").forEach((row, i) => row.addEventListener("dblclick", () => this.events.source(shown[i].id)));
     panel.replaceChildren(table, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; again(); })].filter(Boolean));
   }
 
@@ -50,7 +51,7 @@ class Tables {
       (sums.rows ? "; samples and stalls are of the whole run" : "") + "; stalls: ", legend);
     const made = makeTable("", [{ title: "time" }, { title: "%" }, { title: "", class: "wide" }, { title: "calls" }, { title: "mean" }, { title: "stalls", class: "text stallhead" },
       { title: "samples" }, { title: "", class: "text" }, { title: "kernel or copy", class: "text" }],
-    shown.map(row => ({ value: row, cells: this.kernelCells(row, base, table, Math.max(...shown.map(each => each.ns))) })), (row, element) => this.openKernel(row, element));
+    shown.map(row => ({ value: row, cells: this.kernelCells(row, base, table, Math.max(...shown.map(each => each.ns))) })), row => this.events.kernel(this.labelOf(row)));
     made.querySelector("caption").replaceWith(caption);
     panel.replaceChildren(made, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; this.showKernels(panel, sums); })].filter(Boolean));
   }
@@ -68,23 +69,6 @@ class Tables {
       make("td", {}, row.calls === null || row.calls === undefined ? "" : grouped(row.calls)), make("td", {}, row.calls > 0 ? duration(Math.floor(row.ns / row.calls)) : ""),
       make("td", { class: "text" }, row.samples > 0 ? bar : ""), make("td", {}, row.samples > 0 ? grouped(row.samples) : ""), kindCell({ ...label, word: "" }),
       make("td", { class: "name", title: label.name.slice(0, 500) }, label.short)];
-  }
-
-  openKernel(row, element) {
-    const next = element.nextElementSibling;
-    if (next && next.classList.contains("detail")) return next.remove();
-    const label = this.labelOf(row), { config } = row, source = this.model.data.sources.findIndex(each => each.kernel === label.name);
-    const facts = [];
-    if (config) {
-      facts.push(`grid ${config.grid.join("×")}, block ${config.block.join("×")}, ${config.registers} registers, ${grouped(config.shared)} bytes shared` +
-        (config.configurations > 1 ? ` (first of ${grouped(config.configurations)} configurations)` : ""));
-    }
-    if (row.samples > 0) facts.push(`${percent(row.latency, row.samples)} of its samples: nothing was issued`);
-    if (row.error_ns) facts.push(`estimated, standard error ${duration(row.error_ns)}`);
-    const buttons = [make("button", { type: "button", onclick: () => this.events.find(label.name) }, "find in the flame graph")];
-    if (source >= 0) buttons.push(" ", make("button", { type: "button", onclick: () => { this.source = source; this.events.open("source"); } }, "its code"));
-    element.after(make("tr", { class: "detail" }, make("td", { colspan: 9 }, make("div", { class: "code" }, label.name),
-      ...facts.map(text => make("div", {}, text)), make("p", {}, ...buttons))));
   }
 
   showSource(panel) {
