@@ -6,6 +6,7 @@
 #include "core/model/address_name.h"
 #include "core/model/layer_path.h"
 #include "core/model/under_python.h"
+#include "samplers/recorder/own_sources.h"
 
 namespace gprofx::recorder {
 
@@ -88,6 +89,8 @@ Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& inp
                              !input.readers.OfAll());
     }));
   }
+  // As above.
+  if (!input.readers.OfAll()) KeepOwnSources(input.time, resolved.profile);
   timers.Describe(resolved.profile.meta);
   return timers.Measure(Pass::kFinalWrite, [&] {
     return writer.Finish(resolved.profile, resolved.node_of, replaced);

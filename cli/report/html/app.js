@@ -9,6 +9,7 @@
 //   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
 //                   press(name) as a click does
 //   source(i)       the annotated code of the i-th kernel
+//   lines()         [{line, self, total}] of the source file that is shown
 //   findings()      the rows of the cards; steps(i) the range of the i-th step
 //   analyses(name)  {rows: numbers by column, rows_total, reason} of the tab of the model
 //   timeline()      {begin, end, events, blocks, selected, first_row, drawn_markers}; look(begin, end);
@@ -29,7 +30,7 @@ const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["tables", "arrows walk, Enter selects"], ["double click", "the source of a function, or what calls it and what it calls"]];
 
 const state = { tab: "flame", metric: 0, range: null, scope: "all", direction: "down", code: "mixed", libraries: "all", chosen: -1, search: "", matches: null };
-let model, flame, callTree, sandwich, details, timeline, tables, analyses, forecast, shownSums, shownFirst = false;
+let model, flame, callTree, sandwich, code, details, timeline, tables, analyses, forecast, shownSums, shownFirst = false;
 
 function showTheme() {
   if (!model) return;
@@ -65,7 +66,7 @@ function computeSums() {
   const threads = scopeThreads(), { self: ofNodes, counts, timed } = model.sums(state.metric, state.range, threads);
   const tree = model.tree(state.code, state.libraries), self = tree.fold(ofNodes), total = tree.totals(self), metric = model.metrics[state.metric];
   const whole = !state.range && state.scope === "all";
-  shownSums = { tree, self, counts, total, timed, unit: metric.unit, what: metric.what, base: whole ? metric.sum : total[0],
+  shownSums = { ofNodes, tree, self, counts, total, timed, unit: metric.unit, what: metric.what, base: whole ? metric.sum : total[0],
     where: whereText(timed), rows: tree.functionRows(self, total) };
 }
 
@@ -193,7 +194,7 @@ function showTab() {
   if (state.tab === "ranks") showRanks(panel, data, (data.range && data.range.lanes) || data.lanes);
   if (state.tab === "functions") tables.showFunctions(panel, shownSums, state.matches);
   if (state.tab === "kernels") tables.showKernels(panel, kernelSums());
-  if (state.tab === "source") tables.showSource(panel);
+  if (state.tab === "source") code.show(shownSums);
   if (state.tab === "model") analyses.show(panel);
   if (state.tab === "forecast") forecast.show(panel);
   if (state.tab === "findings") showFindings(panel, model, { showRange, showNode });
@@ -324,12 +325,15 @@ function openFlame(fits) {
   mark(fits);
 }
 
+// The source of a line, or else what calls the function and what it calls.
 function openSource(site) {
-  if (hasSource(site)) return showSourceOf(site);
-  openSandwich(model.functionOf[site]);
+  const label = model.sites[site];
+  if (!hasSource(site)) return openSandwich(model.functionOf[site]);
+  code.openFile(label.file, label.line);
+  open("source");
 }
 
-function hasSource() { return false; }
+function hasSource(site) { return model.sites[site].kind === KIND.python && code.hasFile(model.sites[site].file); }
 
 function closeDetails() {
   details.close();
@@ -346,7 +350,7 @@ function showNode(node) { openNode(shownSums.tree.nodeFor(node)); }
 
 const chooser = { choose, node: openNode, source: openSource, hasSource: site => hasSource(site), sandwich: openSandwich, closed: closeDetails,
   flame: id => openFlame((_, site) => model.functionOf[site] === id), kernelFlame: label => openFlame(each => each.text === label.text),
-  kernelSource: i => { tables.source = i; open("source"); }, range: (range, name) => showRange(range, name) };
+  kernelSource: i => { code.openKernel(i); open("source"); }, range: (range, name) => showRange(range, name) };
 
 function zoomed(node) {
   const path = [];
@@ -384,6 +388,16 @@ function key(event) {
   event.preventDefault();
 }
 
+// Printed in light colours whatever the page is in.
+function beforePrint(print) {
+  const { theme } = document.documentElement.dataset, kernels = kernelSums(), { data } = model;
+  document.documentElement.dataset.theme = "light";
+  showWall();
+  const rows = kernels.rows || (data.kernels && data.kernels.rows);
+  print.make(shownSums, rows && { base: kernels.base ?? data.kernels.whole_ns, rows: rows.map(row => ({ ...row, short: tables.labelOf(row).short })) }, flame.tree);
+  addEventListener("afterprint", () => { print.end(); document.documentElement.dataset.theme = theme; showWall(); }, { once: true });
+}
+
 function makeControls() {
   const { data } = model;
   makeTabs(TABS.map(([id, name]) => [id, name + (id === "findings" && data.findings.length ? ` (${data.findings.length})` : "")]), open);
@@ -416,6 +430,9 @@ function makeControls() {
   $("search").addEventListener("input", event => search(event.target.value));
   $("morelanes").addEventListener("click", () => { timeline.toggle(); showTimeNote(); flame.draw(); });
   document.addEventListener("keydown", key);
+  const print = new Print($("print"), model), narrow = matchMedia(NARROW);
+  addEventListener("beforeprint", () => beforePrint(print));
+  narrow.addEventListener("change", showTab);
   new ResizeObserver(() => { timeline.layOut(); timeline.draw(); showTimeNote(); flame.draw(); if (state.tab === "sandwich") sandwich.draw(); }).observe(document.body);
 }
 
@@ -429,7 +446,7 @@ function showTimeNote() {
 
 // Tabs that have something to show.
 function leaveOutEmptyTabs(data) {
-  const has = { ranks: data.ranks || data.lanes, kernels: data.kernels, source: data.sources.length > 0, model: data.analyses, forecast: data.forecast,
+  const has = { ranks: data.ranks || data.lanes, kernels: data.kernels, source: data.sources.length > 0 || data.file_texts.length > 0, model: data.analyses, forecast: data.forecast,
     findings: data.findings && data.findings.rows.length > 0 };
   TABS.splice(0, TABS.length, ...TABS.filter(([id]) => !(id in has) || has[id]));
 }
@@ -450,6 +467,7 @@ async function start() {
   details = new Details($("details"), model, chooser);
   callTree = new CallTree($("panel-tree"), model, { chosen: node => choose(model.functionOf[callTree.layout.site[node]], state.direction === "down" ? node : 0), source: openSource });
   sandwich = new Sandwich($("panel-sandwich"), model, { tip, status: say, choose, source: openSource });
+  code = new Code($("panel-source"), model, { sourceParts: i => tables.sourceParts(i) }, { choose });
   tables = new Tables(model, { choose, open, source: id => openSource(shownSums.tree.site[heaviestNode(shownSums, id)]), kernel: label => details.showKernel(shownSums, label) });
   if (data.analyses) analyses = new Analyses(data.analyses);
   if (data.forecast) forecast = new Analyses(data.forecast);
@@ -490,6 +508,7 @@ const surface = {
     current: callTree.rows.indexOf(callTree.current) }),
   sandwich: () => { const boxes = half => (half.paint(performance.now()), half.drawn.map(({ node, x, y, width }) => ({ name: half.labelOf(node).name, x, y, width, total: half.tree.total[node] })));
     return { name: model.functions[sandwich.id].name, callers: boxes(sandwich.callers), callees: boxes(sandwich.callees) }; },
+  lines: () => [...code.times].map(([line, { self, total }]) => ({ line, self, total })),
   choose: name => choose(shownSums.rows.map(row => row.id).find(id => model.functions[id].name === name)),
   findings: () => model.data.findings.rows,
   steps: i => ({ begin: model.steps.begin[i], end: model.steps.end[i] }),

@@ -241,11 +241,18 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
       MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
   const Result<PageTimeline> timeline = ReadEvents(source, *view, focus, tree, budget);
   if (!timeline) return timeline.error();
-  PageInput input{*view, tree, *timeline,     *part, std::move(of_part->start),
-                  {},    "",   command.files, {},    {}};
+  PageInput input{.view = *view,
+                  .tree = tree,
+                  .timeline = *timeline,
+                  .part = *part,
+                  .start = std::move(of_part->start),
+                  .files = command.files};
   if (Status read = AddSources(source, *view, input.kernels, input.no_sass); !read) {
     return read.error();
   }
+  Result<std::vector<SourceText>> sources = source.Sources();
+  if (!sources) return sources.error();
+  input.sources = std::move(*sources);
   Result<PageMarkers> markers = ReadMarkers(source, profile);
   if (!markers) return markers.error();
   input.markers = std::move(*markers);

@@ -16,7 +16,7 @@ function make(tag, attributes = {}, ...children) {
 function colorOf(kind) { return COLORS[kind][isDark() ? 1 : 0]; }
 
 function kindCell(label) {
-  return make("td", { class: "text kind" }, make("i", { style: `background:${colorOf(kindClass(label))}` }), label.word);
+  return make("td", { class: "text kind more" }, make("i", { style: `background:${colorOf(kindClass(label))}` }), label.word);
 }
 
 function shareCell(part, whole) {
@@ -24,12 +24,21 @@ function shareCell(part, whole) {
   return make("td", { class: "wide" }, make("span", { class: "share", style: `width:${width.toFixed(1)}%` }));
 }
 
+const NARROW = "screen and (max-width: 760px)";  // as in style.css
+
+// On narrow screens the name comes first.
+function namesFirst(cells) {
+  const isName = cell => cell instanceof Node ? cell.classList.contains("name") : /\bname\b/.test(cell.class || "");
+  return matchMedia(NARROW).matches ? [...cells.filter(isName), ...cells.filter(cell => !isName(cell))] : cells;
+}
+
 // A table whose rows are walked by arrows; `act` gets the row's value on Enter or a click.
 function makeTable(caption, heads, rows, act) {
   const body = make("tbody", {}, ...rows.map(({ cells, value }, i) =>
     make("tr", { tabindex: i === 0 ? 0 : -1, onclick: event => act && act(value, event.currentTarget),
-      onkeydown: event => walkRows(event, value, act) }, ...cells)));
-  const head = make("tr", {}, ...heads.map(each => each instanceof Node ? each : make("th", { class: each.class || "", scope: "col" }, each.title)));
+      onkeydown: event => walkRows(event, value, act) }, ...namesFirst(cells))));
+  const head = make("tr", {}, ...namesFirst(heads).map(each => each instanceof Node ? each
+    : each.title ? make("th", { class: each.class || "", scope: "col" }, each.title) : make("td", { class: "head " + (each.class || "") })));
   return make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
 }
 

@@ -14,6 +14,7 @@
 #include "cli/report/html/analyses.h"
 #include "cli/report/html/document.h"
 #include "cli/report/html/start.h"
+#include "core/gpu/gpu.h"
 #include "core/slice/part.h"
 #include "core/views/page/page_estimates.h"
 #include "core/views/page/page_markers.h"
@@ -27,13 +28,14 @@ struct PageInput {
   const View& view;  // the whole run, with kernels, threads and quality
   const PageTree& tree;
   const PageTimeline& timeline;
-  std::optional<ShownPart> part;    // initially shown range; unset = the whole run
-  PageStart start;                  // of `part`
-  std::vector<Annotation> kernels;  // kernels with PC samples, by time
-  std::string no_sass;              // why kernel code is not disassembled; "" = it is
-  std::vector<std::string> files;
-  PageMarkers markers;
-  PageEstimates estimates;                    // set if only part of the time has GPU records
+  std::optional<ShownPart> part;         // initially shown range; unset = the whole run
+  PageStart start;                       // of `part`
+  std::vector<Annotation> kernels = {};  // kernels with PC samples, by time
+  std::string no_sass = {};              // why kernel code is not disassembled; "" = it is
+  std::vector<SourceText> sources = {};  // source files as recorded
+  std::vector<std::string> files = {};
+  PageMarkers markers = {};
+  PageEstimates estimates = {};               // set if only part of the time has GPU records
   std::optional<PageAnalyses> analyses = {};  // unset if no GPU work lies in layers or operators
   std::optional<PageAnalyses> forecast = {};  // forecast of a step on other GPUs, if requested
 };

@@ -68,6 +68,7 @@ class Writer {
     WritePhases(json);
     json["kernels"] = KernelsJson();
     json["sources"] = SourcesJson(input_.kernels, kernels_, input_.no_sass);
+    json["file_texts"] = FileTextsJson(input_.sources, view_.profile, tree_);
     json["verdict"] = VerdictJson();
     json["lanes"] = LanesJson(view_.lanes);
     if (input_.start.ranks) json["ranks"] = PageRanksJson(*input_.start.ranks);

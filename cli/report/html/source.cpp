@@ -1,7 +1,9 @@
 #include "cli/report/html/source.h"
 
 #include <algorithm>
+#include <unordered_set>
 
+#include "cli/report/html/page_text.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
 #include "core/base/format.h"
@@ -12,6 +14,7 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMaxLines = 60, kMaxInstructions = 250, kMaxStalls = 4;
+constexpr size_t kMaxFileBytes = size_t{4} << 20, kMaxFileLines = 50'000;
 constexpr int kLongestText = 300, kLongestName = 2'000;
 
 std::string Short(std::string_view text, int columns = kLongestText) {
@@ -73,7 +76,50 @@ Json InstructionsJson(const AnnotatedModule& module, size_t& with_samples) {
   return list;
 }
 
+// Returns the lines of a text, printable, without tabs and trailing spaces.
+Json LinesJson(std::string_view text) {
+  constexpr size_t kTab = 4;
+  Json lines = Json::array();
+  for (size_t begin = 0; begin < text.size() && lines.size() < kMaxFileLines;) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line;
+    for (const char c : text.substr(begin, std::min(end - begin, size_t{4 * kLongestText}))) {
+      if (c == '\t') {
+        line.append(kTab - line.size() % kTab, ' ');
+      } else if (c != '\r') {
+        line += c;
+      }
+    }
+    line.resize(line.find_last_not_of(' ') + 1);
+    lines.push_back(Short(line));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::unordered_set<std::string_view> PythonFiles(const PageTree& tree) {
+  std::unordered_set<std::string_view> files;
+  for (const PageSite& site : tree.sites) {
+    if (site.label.kind == FrameKind::kPython) files.insert(site.label.file);
+  }
+  return files;
+}
+
 }  // namespace
+
+Json FileTextsJson(const std::vector<SourceText>& sources, const Profile& profile,
+                   const PageTree& tree) {
+  const std::unordered_set<std::string_view> files = PythonFiles(tree);
+  Json list = Json::array();
+  size_t left = kMaxFileBytes;
+  for (const SourceText& source : sources) {
+    const std::string_view path = profile.Text(source.path);
+    if (!files.contains(path) || source.text.size() > left) continue;
+    left -= source.text.size();
+    list.push_back({{"file", PageText(path)}, {"lines", LinesJson(source.text)}});
+  }
+  return list;
+}
 
 Json SourcesJson(const std::vector<Annotation>& kernels,
                  const std::unordered_map<std::string, std::string>& short_names,

@@ -1,4 +1,4 @@
-// Annotated kernel code for a page: the data that gprof-x annotate prints.
+// Code for a page: kernels as gprof-x annotate prints them, and source files as they were recorded.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "cli/annotate/annotation.h"
 #include "cli/json_text.h"
+#include "core/views/page/page_tree.h"
 
 namespace gprofx {
 
@@ -14,5 +15,10 @@ namespace gprofx {
 Json SourcesJson(const std::vector<Annotation>& kernels,
                  const std::unordered_map<std::string, std::string>& short_names,
                  const std::string& no_sass);
+
+// Texts of the Python files that call sites of the page are in: [{file, lines}]. Files beyond a
+// limit are left out.
+Json FileTextsJson(const std::vector<SourceText>& sources, const Profile& profile,
+                   const PageTree& tree);
 
 }  // namespace gprofx

@@ -10,7 +10,7 @@ function sortHead(title, key, state, again) {
 
 class Tables {
   constructor(model, events) {
-    Object.assign(this, { model, events, functions: { sort: "self", shown: ROWS }, kernels: { shown: ROWS }, source: 0 });
+    Object.assign(this, { model, events, functions: { sort: "self", shown: ROWS }, kernels: { shown: ROWS } });
   }
 
   // `sums`: {self, total, base, unit, what, where}
@@ -22,8 +22,8 @@ class Tables {
     if (state.sort === "total") rows.sort((a, b) => b.total - a.total || b.self - a.self);
     const shown = rows.slice(0, state.shown);
     const table = makeTable(`${restText(rows.length, shown.length)} functions by ${state.sort === "self" ? "self" : "total"}; % of ${amount(base, unit)} ${sums.what}${sums.where}`,
-      [sortHead("self", "self", state, again), { title: "%" }, sortHead("total", "total", state, again), { title: "%" }, { title: "", class: "wide" },
-        { title: "kind", class: "text" }, { title: "function", class: "text" }, { title: "called from", class: "text seen" }],
+      [sortHead("self", "self", state, again), { title: "%" }, sortHead("total", "total", state, again), { title: "%", class: "more" }, { title: "", class: "wide" },
+        { title: "kind", class: "text more" }, { title: "function", class: "text name" }, { title: "called from", class: "text seen" }],
       shown.map(row => ({ value: row, cells: this.functionCells(row, base, unit, Math.max(...shown.map(each => each[state.sort]))) })), row => this.events.choose(row.id));
     table.querySelectorAll("tbody tr").forEach((row, i) => row.addEventListener("dblclick", () => this.events.source(shown[i].id)));
     panel.replaceChildren(table, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; again(); })].filter(Boolean));
@@ -32,7 +32,7 @@ class Tables {
   functionCells(row, base, unit, largest) {
     const label = this.model.functions[row.id], seen = this.model.sites[row.seen];
     return [make("td", {}, amount(row.self, unit)), make("td", {}, percent(row.self, base)), make("td", {}, amount(row.total, unit)),
-      make("td", {}, percent(row.total, base)), shareCell(row[this.functions.sort], largest), kindCell(label),
+      make("td", { class: "more" }, percent(row.total, base)), shareCell(row[this.functions.sort], largest), kindCell(label),
       make("td", { class: "name", title: label.name.slice(0, 500) }, label.name, make("span", { class: "kind" }, label.file ? "  " + place(label) : "")),
       make("td", { class: "seen", title: row.seen ? seen.file : "" }, row.seen ? place(seen) + " " + seen.name : "")];
   }
@@ -49,8 +49,8 @@ class Tables {
       make("span", {}, make("i", { style: `background:${STALL_COLORS[name]}` }), name)));
     const caption = make("caption", {}, `${restText(all, shown.length)} kernels and copies; % of ${duration(base)} GPU time${sums.where}${table.estimated ? " (estimated)" : ""}` +
       (sums.rows ? "; samples and stalls are of the whole run" : "") + "; stalls: ", legend);
-    const made = makeTable("", [{ title: "time" }, { title: "%" }, { title: "", class: "wide" }, { title: "calls" }, { title: "mean" }, { title: "stalls", class: "text stallhead" },
-      { title: "samples" }, { title: "", class: "text" }, { title: "kernel or copy", class: "text" }],
+    const made = makeTable("", [{ title: "time" }, { title: "%" }, { title: "", class: "wide" }, { title: "calls" }, { title: "mean", class: "more" }, { title: "stalls", class: "text stallhead more" },
+      { title: "samples", class: "more" }, { title: "", class: "text more" }, { title: "kernel or copy", class: "text name" }],
     shown.map(row => ({ value: row, cells: this.kernelCells(row, base, table, Math.max(...shown.map(each => each.ns))) })), row => this.events.kernel(this.labelOf(row)));
     made.querySelector("caption").replaceWith(caption);
     panel.replaceChildren(made, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; this.showKernels(panel, sums); })].filter(Boolean));
@@ -66,42 +66,39 @@ class Tables {
       table.stall_classes.forEach((name, i) => bar.append(make("span", { style: `width:${100 * row.stalls[i] / row.samples}%;background:${STALL_COLORS[name]}` })));
     }
     return [make("td", {}, duration(row.ns)), make("td", {}, percent(row.ns, base)), shareCell(row.ns, largest),
-      make("td", {}, row.calls === null || row.calls === undefined ? "" : grouped(row.calls)), make("td", {}, row.calls > 0 ? duration(Math.floor(row.ns / row.calls)) : ""),
-      make("td", { class: "text" }, row.samples > 0 ? bar : ""), make("td", {}, row.samples > 0 ? grouped(row.samples) : ""), kindCell({ ...label, word: "" }),
+      make("td", {}, row.calls === null || row.calls === undefined ? "" : grouped(row.calls)), make("td", { class: "more" }, row.calls > 0 ? duration(Math.floor(row.ns / row.calls)) : ""),
+      make("td", { class: "text more" }, row.samples > 0 ? bar : ""), make("td", { class: "more" }, row.samples > 0 ? grouped(row.samples) : ""), kindCell({ ...label, word: "" }),
       make("td", { class: "name", title: label.name.slice(0, 500) }, label.short)];
   }
 
-  showSource(panel) {
-    const { sources } = this.model.data;
-    const kernel = sources[this.source], names = make("select", { "aria-label": "Kernel",
-      onchange: event => { this.source = event.target.selectedIndex; this.showSource(panel); } },
-    ...sources.map((each, i) => make("option", { selected: i === this.source }, each.short)));
-    const parts = [make("p", {}, "kernel ", names, ` ${grouped(kernel.samples)} samples, ${percent(kernel.latency, kernel.samples)} of them latency (nothing was issued)`),
-      make("p", { class: "code note" }, kernel.kernel)];
+  // The code of a kernel.
+  sourceParts(index) {
+    const kernel = this.model.data.sources[index];
+    const parts = [make("p", {}, `kernel: ${grouped(kernel.samples)} samples, ${percent(kernel.latency, kernel.samples)} of them latency (nothing was issued)`), make("p", { class: "code note" }, kernel.kernel)];
     if (kernel.lines.some(line => line.file)) {
       parts.push(makeTable(`${restText(kernel.lines_total, kernel.lines.length)} source lines by samples`,
-        [{ title: "samples" }, { title: "%kernel" }, { title: "", class: "wide" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "line", class: "text" }, { title: "source", class: "text" }],
+        [{ title: "samples" }, { title: "%kernel" }, { title: "", class: "wide" }, { title: "latency", class: "more" }, { title: "stalls", class: "text more" }, { title: "line", class: "text" }, { title: "source", class: "text name" }],
         kernel.lines.map(line => ({ cells: [...this.countCells(line, kernel, kernel.lines), make("td", { class: "text", title: line.file }, line.place),
           make("td", { class: "name src", title: line.inlined ? "inlined at " + line.inlined : "" }, line.text)] }))));
     } else parts.push(make("p", { class: "note" }, "No source lines: the code has no line table (nvcc writes one with -lineinfo)."));
     if (kernel.instructions) parts.push(this.instructions(kernel));
-    panel.replaceChildren(...parts);
+    return parts;
   }
 
   countCells(row, kernel, all) {
     const largest = all.reduce((most, each) => Math.max(most, each.samples), 0);
     return [make("td", {}, grouped(row.samples)), make("td", {}, percent(row.samples, kernel.samples)), shareCell(row.samples, largest),
-      make("td", {}, percent(row.latency, row.samples)),
-      make("td", { class: "text kind" }, row.stalls.slice(0, 2).map(([name, count]) => `${name} ${percent(count, row.samples)}`).join(", "))];
+      make("td", { class: "more" }, percent(row.latency, row.samples)),
+      make("td", { class: "text kind more" }, row.stalls.slice(0, 2).map(([name, count]) => `${name} ${percent(count, row.samples)}`).join(", "))];
   }
 
   instructions(kernel) {
     const what = kernel.no_sass ? "by offset: " + (kernel.has_code ? kernel.no_sass : "the recording does not hold the code of this kernel") : "";
     return makeTable(`${restText(kernel.instructions_total, kernel.instructions.length)} instructions with samples ` +
       `${kernel.architecture ? "(sm_" + kernel.architecture + ") " : ""}${what}${kernel.modules > 1 ? `; of the first of ${kernel.modules} modules` : ""}`,
-    [{ title: "samples" }, { title: "%kernel" }, { title: "", class: "wide" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "offset", class: "text" }, { title: "instruction", class: "text" }, { title: "line", class: "text" }],
-    kernel.instructions.map(each => ({ cells: [...this.countCells(each, kernel, kernel.instructions), make("td", { class: "text code" }, each.offset),
-      make("td", { class: "name src" }, each.text), make("td", { class: "text kind" }, each.place || "")] })));
+    [{ title: "samples" }, { title: "%kernel" }, { title: "", class: "wide" }, { title: "latency", class: "more" }, { title: "stalls", class: "text more" }, { title: "offset", class: "text more" }, { title: "instruction", class: "text name" }, { title: "line", class: "text more" }],
+    kernel.instructions.map(each => ({ cells: [...this.countCells(each, kernel, kernel.instructions), make("td", { class: "text code more" }, each.offset),
+      make("td", { class: "name src" }, each.text), make("td", { class: "text kind more" }, each.place || "")] })));
   }
 
   showData(panel, notes) {

@@ -15,13 +15,6 @@ std::string_view Bare(std::string_view name) {
   return name;
 }
 
-// True for scripts that an installer wrote, a few lines each: /usr/bin/pip, ~/.venv/bin/gunicorn.
-bool IsInstalledScript(std::string_view path) {
-  const std::string_view base = BaseName(path);
-  const std::string_view folder = path.substr(0, path.size() - base.size());
-  return base.find('.') == std::string_view::npos && folder.ends_with("/bin/");
-}
-
 }  // namespace
 
 std::string_view ShortFile(std::string_view path) {
@@ -119,27 +112,6 @@ StringId FileOf(const Profile& profile, const Frame& frame) {
 
 std::string_view FrameFile(const Profile& profile, const Frame& frame) {
   return profile.Text(FileOf(profile, frame));
-}
-
-std::string_view PackageOf(std::string_view path) {
-  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
-    const size_t found = path.find(folder);
-    if (found == std::string_view::npos) continue;
-    return path.substr(0, std::min(path.size(), path.find('/', found + folder.size())));
-  }
-  return "";
-}
-
-bool IsUserPythonFile(std::string_view path) {
-  if (path.empty() || path.front() == '<') return false;
-  if (!PackageOf(path).empty() || IsInstalledScript(path)) return false;
-  for (const std::string_view lib : {"/lib/python", "/lib64/python"}) {
-    const size_t found = path.find(lib);
-    if (found == std::string_view::npos) continue;
-    const std::string_view rest = path.substr(found + lib.size());
-    if (!rest.empty() && rest.front() >= '2' && rest.front() <= '9') return false;
-  }
-  return true;
 }
 
 }  // namespace gprofx

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/model/profile.h"
+#include "core/model/python_files.h"
 
 namespace gprofx {
 
@@ -30,12 +31,5 @@ std::string_view KindWord(FrameKind kind, std::string_view name);
 // Returns the file of frame.line; may be 0, and its text may be empty.
 StringId FileOf(const Profile& profile, const Frame& frame);
 std::string_view FrameFile(const Profile& profile, const Frame& frame);
-
-// True for the program's own Python code; false for installed packages, the scripts that start
-// them, the standard library and frozen modules.
-bool IsUserPythonFile(std::string_view path);
-
-// Returns the installed package of a file, ".../site-packages/pip"; "" if there is none.
-std::string_view PackageOf(std::string_view path);
 
 }  // namespace gprofx

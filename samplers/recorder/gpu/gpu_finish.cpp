@@ -48,7 +48,7 @@ class PcFinish {
       FinishCubin(std::span(rows).subspan(begin, end - begin));
       begin = end;
     }
-    if (sources) KeepSources(sources_, profile_);
+    if (sources) KeepSources({sources_.begin(), sources_.end()}, {}, profile_);
     profile_.quality["gpu_cubins_missing"] = missing_;
     return std::move(out_);
   }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -44,12 +45,16 @@ bool IsText(std::string_view text) {
 
 }  // namespace
 
-void KeepSources(const std::set<std::string>& paths, Profile& profile) {
-  size_t left = kMaxSources, files = 0;
+void KeepSources(const std::vector<std::string>& paths, const SourceLimits& limits,
+                 Profile& profile) {
+  size_t left = limits.all, files = 0;
+  std::set<std::string> kept;
+  for (const SourceText& source : profile.gpu.sources) kept.emplace(profile.Text(source.path));
   for (const std::string& path : paths) {
     if (++files > kMaxFiles) return;
-    auto text = IsNamedSource(path) ? ReadRegularFile(path, kMaxSourceFile + 1) : std::nullopt;
-    if (!text || text->size() > std::min(left, kMaxSourceFile) || !IsText(*text)) continue;
+    if (!kept.insert(path).second || !IsNamedSource(path)) continue;
+    auto text = ReadRegularFile(path, limits.file + 1);
+    if (!text || text->size() > std::min(left, limits.file) || !IsText(*text)) continue;
     left -= text->size();
     profile.gpu.sources.push_back({profile.Intern(path), std::move(*text)});
   }

@@ -1,12 +1,13 @@
-// Stores the source files of GPU lines in the profile, because generated kernels are gone later.
+// Stores source files in the profile: those of GPU lines, because generated kernels are gone later,
+// and the program's own (own_sources.h).
 //
-// Stores only text of regular files with a source file extension (.py, .cu, .h ...), at most
-// kMaxSourceFile bytes each and kMaxSources in total. All other files are left out.
+// Stores only text of regular files with a source file extension (.py, .cu, .h ...) within the
+// limits. All other files, and those that the profile already holds, are left out.
 #pragma once
 
 #include <cstddef>
-#include <set>
 #include <string>
+#include <vector>
 
 #include "core/model/profile.h"
 
@@ -14,6 +15,12 @@ namespace gprofx::recorder {
 
 constexpr size_t kMaxSourceFile = size_t{1} << 20, kMaxSources = size_t{16} << 20;
 
-void KeepSources(const std::set<std::string>& paths, Profile& profile);
+struct SourceLimits {
+  size_t file = kMaxSourceFile, all = kMaxSources;  // bytes
+};
+
+// In this order until a limit is reached.
+void KeepSources(const std::vector<std::string>& paths, const SourceLimits& limits,
+                 Profile& profile);
 
 }  // namespace gprofx::recorder

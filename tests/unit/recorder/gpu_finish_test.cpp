@@ -165,8 +165,8 @@ TEST_CASE("Sources are kept if they are files of a sensible size") {
   REQUIRE(mkfifo((base + "/pipe.py").c_str(), 0600) == 0);
   Profile profile;
   KeepSources({base + "/a.py", base + "/big.py", base + "/full.py", base + "/pipe.py", base, "a.py",
-               base + "/none", "/dev/zero"},
-              profile);
+               base + "/none", "/dev/zero", base + "/a.py"},
+              {}, profile);
   REQUIRE(profile.gpu.sources.size() == 2);
   CHECK(profile.Text(profile.gpu.sources[0].path) == base + "/a.py");
   CHECK(profile.gpu.sources[0].text == "print(1)\n");
@@ -190,7 +190,7 @@ TEST_CASE("A line table brings no other files than sources into a profile") {
   std::set<std::string> paths = {base + "/link.py", base + "/link.cuh", "/etc/passwd"};
   for (const std::string& name : names) paths.insert(base + "/" + name);
   Profile profile;
-  KeepSources(paths, profile);
+  KeepSources({paths.begin(), paths.end()}, {}, profile);
   std::vector<std::string> kept;
   for (const auto& source : profile.gpu.sources) {
     kept.emplace_back(profile.Text(source.path).substr(base.size() + 1));

@@ -21,7 +21,7 @@ function rankTable(ranks) {
 
 function showRanks(panel, data, lanes) {
   const parts = [];
-  if (data.ranks) parts.push(make("h2", {}, slowestText(data.ranks)), make("div", { class: "across" }, rankTable(data.ranks)));
+  if (data.ranks) parts.push(make("h2", {}, slowestText(data.ranks)), make("div", { class: "across", tabindex: 0, role: "region", "aria-label": "Time of each rank" }, rankTable(data.ranks)));
   if (lanes) {
     parts.push(make("h2", {}, "Where the time of each GPU and process went"),
       ...lanes.rows.filter(lane => lane.wall).map(lane => make("section", { class: "rank", "aria-label": laneName(lane) }, make("h3", {}, laneName(lane)), wallStack(lane.wall), wallWords(lane.wall, "", 1))));

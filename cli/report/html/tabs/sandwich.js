@@ -59,7 +59,7 @@ class Sandwich {
 
   showList(matches) {
     const { rows, unit } = this.sums, fitting = matches ? rows.filter(row => matches.functions.has(row.id)) : rows;
-    const shown = fitting.slice(0, LISTED), table = makeTable(`${restText(fitting.length, shown.length)} functions by self`, [{ title: "self" }, { title: "total" }, { title: "function", class: "text" }],
+    const shown = fitting.slice(0, LISTED), table = makeTable(`${restText(fitting.length, shown.length)} functions by self`, [{ title: "self" }, { title: "total" }, { title: "function", class: "text name" }],
       shown.map(row => ({ value: row.id, cells: [make("td", {}, amount(row.self, unit)), make("td", {}, amount(row.total, unit)),
         make("td", { class: "name", title: this.model.functions[row.id].name.slice(0, 500) }, this.model.functions[row.id].short)] })), id => this.events.choose(id));
     table.querySelectorAll("tbody tr").forEach((row, i) => row.setAttribute("aria-selected", shown[i].id === this.id));
