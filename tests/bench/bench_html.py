@@ -29,6 +29,20 @@ ZOOM_FLAME = """new Promise(done => { const start = performance.now(), boxes = g
     if (now - last > 200) { last = now; gprofx.press(boxes[i++ % 2 ? 0 : boxes.length - 1].name); } requestAnimationFrame(act); };
   requestAnimationFrame(act); })"""
 
+# Milliseconds until each is laid out, of the slowest of some functions: the call tree and all below its root, the sandwich, a code switch.
+ACTIONS = """(() => { const timed = act => { const start = performance.now(); act(); document.body.offsetHeight; return performance.now() - start; };
+  const key = key => document.querySelector('.tree').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })), out = {};
+  gprofx.set({ range: null });
+  out["call tree"] = timed(() => gprofx.open('tree'));
+  out["all of it opened"] = timed(() => { key('Home'); key('*'); });
+  gprofx.open('sandwich');
+  const names = gprofx.rows('functions').sort((a, b) => b.total - a.total).slice(0, 20).map(row => row.name);
+  out["sandwich"] = Math.max(...names.map(name => timed(() => gprofx.choose(name))));
+  out["python view"] = timed(() => gprofx.set({ code: 'python' }));
+  out["folded libraries"] = timed(() => gprofx.set({ code: 'mixed', libraries: 'folded' }));
+  gprofx.set({ libraries: 'all' });
+  return out; })()"""
+
 
 def make(gprofx, profile, page, runs):
     walls, cpus, memory = [], [], 0
@@ -63,8 +77,9 @@ def look(page, runs):
         timeline = [frames(browser, ZOOM_TIMELINE) for _ in range(runs)]
         browser.eval("gprofx.open('flame')")
         flame = [frames(browser, ZOOM_FLAME) for _ in range(runs)]
+        actions = browser.eval(ACTIONS)
         troubles = browser.troubles()
-    return opened, timeline, flame, troubles
+    return opened, timeline, flame, actions, troubles
 
 
 def main():
@@ -92,11 +107,13 @@ def main():
             if not PROGRAM:
                 print("  no Chromium: not opened")
                 continue
-            opened, timeline, flame, troubles = look(page, options.runs)
+            opened, timeline, flame, actions, troubles = look(page, options.runs)
             print("  shown after      %6.0f ms least, %.0f ms median" % (min(opened), statistics.median(opened)))
             for name, runs in (("time line zooms", timeline), ("flame graph zooms", flame)):
                 print("  %-17s %5.1f frames/s median, %.1f least; longest pause %.0f ms median" %
                       (name, statistics.median(r[0] for r in runs), min(r[0] for r in runs), statistics.median(r[1] for r in runs)))
+            for name, ms in actions.items():
+                print("  %-17s %5.0f ms" % (name, ms))
             if troubles:
                 print("  troubles: %s" % troubles)
 

@@ -92,7 +92,7 @@ function update() {
 
 function showFlame() {
   const { tree, self, total } = shownSums;
-  flame.show(state.direction === "down" ? layOut(tree.parent, tree.site, total, self) : callersTree(tree, self), shownSums.unit);
+  flame.show(state.direction === "down" ? layOut(tree.parent, tree.site, total, self) : callersTree(tree, self), shownSums.unit, shownSums.what + shownSums.where);
 }
 
 // ---- parts of the page --------------------------------------------------------------------------

@@ -86,11 +86,13 @@ class Flame {
   }
 
   // Keeps the zoom where the same path is in the new tree.
-  show(tree, unit) {
+  // `of`: what the values are of, for the words of a box.
+  show(tree, unit, of = "") {
     const path = [];
     if (this.tree) for (let i = this.zoom; i !== 0; i = this.tree.parent[i]) path.unshift(this.tree.site[i]);
     this.tree = tree;
     this.unit = unit;
+    this.of = of;
     this.zoom = 0;
     for (const site of path) {
       const child = this.childrenOf(this.zoom).find(i => tree.site[i] === site);
@@ -272,11 +274,12 @@ class Flame {
   words(node) {
     const { tree, unit } = this, whole = tree.total[0];
     if (node === 0) return ["all", amount(whole, unit)];
-    const label = this.labelOf(node), lines = [label.name];
+    const label = this.labelOf(node), lines = [shownName(label)];
     if (label.file) lines.push(label.file + (label.line ? ":" + label.line : ""));
     if (label.module && label.module !== label.name) lines.push(label.module);
     lines.push(`${amount(tree.total[node], unit)} (${percent(tree.total[node], whole)}), ` +
       `of it itself ${amount(tree.self[node], unit)} (${percent(tree.self[node], whole)})`);
+    if (this.of) lines.push(`of ${amount(whole, unit)} ${this.of}`);
     return lines;
   }
 

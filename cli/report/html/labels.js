@@ -31,3 +31,6 @@ function place(label) {
   const keep = /^__(init|main)__\.py$/.test(parts[parts.length - 1]) ? 2 : 1;
   return parts.slice(-keep).join("/") + (label.line ? ":" + label.line : "");
 }
+
+// Names of kernels are long: outside of the details they are short.
+function shownName(label) { return label.kind === KIND.kernel ? label.short : label.name; }

@@ -1,7 +1,9 @@
 // Ranges that the program has named: one lane for each thread that names some, with rows in which
 // none lies upon another (core/views/page/page_markers.h places them).
 
-const MARKER_ROW = 14, USUAL_MARKERS = 2, MARKER_COLORS = ["other", "python", "gpu", "communication", "copy"];
+const MARKER_ROW = 14, USUAL_MARKERS = 2;
+// [light, dark]; none is that of a kind of code.
+const MARKER_COLORS = [["#b9a7e8", "#9c88d4"], ["#8fd3c8", "#6fb5aa"], ["#e3b7a0", "#c69780"], ["#c3d98b", "#a3ba6c"], ["#f0a3b8", "#d3849b"]];
 
 function markerLanes(model) {
   const { lanes } = model.data.markers, { lane, start, row, duration } = model.markers;
@@ -28,7 +30,7 @@ function paintMarkers(view, context, lane, width) {
       const left = Math.max(gutter, view.x(start[i])), right = Math.min(width, view.x(start[i] + length[i]));
       if (right < gutter || (length[i] > 0 && right <= gutter) || right - drawn < 1) continue;
       drawn = Math.max(right, left + 1);
-      context.fillStyle = shade(COLORS[MARKER_COLORS[name[i] % MARKER_COLORS.length]][ink.dark], name[i]);
+      context.fillStyle = shade(MARKER_COLORS[name[i] % MARKER_COLORS.length][ink.dark], name[i]);
       context.fillRect(left, y, Math.max(1, right - left - 0.7), MARKER_ROW - 2);
       view.drawnMarkers.push({ name: texts[name[i]], x: left, y: y + MARKER_ROW / 2 - view.offset, width: right - left });
       if (right - left < 30) continue;
@@ -48,7 +50,7 @@ function findMarker(view, lane, time, y, reach) {
     if (start[i] < time - reach - lane.longest) break;
     if (time < start[i] - reach || time > end + reach) continue;
     const words = [texts[name[i]], texts[domain[i]] ? "domain " + texts[domain[i]] : "",
-      length[i] > 0 ? `${duration(length[i])} from ${moment(start[i], Math.max(reach, 1))}` : "at " + moment(start[i], Math.max(reach, 1)), length[i] > 0 ? "click to select it" : ""];
+      length[i] > 0 ? `${duration(length[i])} from ${moment(start[i], Math.max(reach, 1))}` : "at " + moment(start[i], Math.max(reach, 1)), length[i] > 0 ? "click to select it" : "", `ranges of ${lane.more}`];
     return { words: words.filter(Boolean), range: length[i] > 0 ? { begin: start[i], end } : null };
   }
   return null;

@@ -141,7 +141,7 @@ class Timeline extends TimelinePicture {
     const i = lowerBound(this.model.steps.begin, time + 1) - 1;
     if (i < 0 || time >= this.model.steps.end[i]) return null;
     const begin = this.model.steps.begin[i], end = this.model.steps.end[i];
-    return { words: ["step " + (i + 1), duration(this.model.hostTime(end - begin)), "click to select it"], range: { begin, end } };
+    return { words: [`step ${i + 1} of ${grouped(this.model.steps.begin.length)}`, duration(this.model.hostTime(end - begin)), "click to select it"], range: { begin, end } };
   }
 
   findWork(lane, time, reach) {
@@ -158,8 +158,14 @@ class Timeline extends TimelinePicture {
 
   wordsOfWork(i) {
     const { work } = this.model, label = this.model.label(work.node[i]), delay = work.delay[i];
-    return [label.name, `${duration(work.duration[i])} at ${moment(work.start[i], 1e3)}`,
-      delay >= 0 ? `launched ${duration(delay)} before it began` : "launch unknown", "click for its launch and call path"];
+    return [shownName(label), `${duration(work.duration[i])} at ${moment(work.start[i], 1e3)}`,
+      delay >= 0 ? `launched ${duration(delay)} before it began` : "launch unknown", "click for its launch and call path", this.ownerOf("stream", work.stream[i])];
+  }
+
+  // The lane that something belongs to, as the end of its words.
+  ownerOf(what, index) {
+    const lane = this.lanes.find(each => each.what === what && each.index === index);
+    return lane ? `${lane.name}  ${lane.more}`.trim() : "";
   }
 
   findSample(lane, time, reach) {
@@ -167,14 +173,14 @@ class Timeline extends TimelinePicture {
     for (let list = this.waitsOf[lane.index], at = positionBefore(list, waits.start, time); at >= 0; at--) {
       const i = list[at];
       if (time < waits.start[i] + waits.duration[i]) {
-        return { words: [this.model.label(waits.node[i]).name, "waiting for the GPU " + duration(waits.duration[i])] };
+        return { words: [this.model.label(waits.node[i]).name, "waiting for the GPU " + duration(waits.duration[i]), this.ownerOf("thread", lane.index)] };
       }
       if (waits.start[i] < time - waits.longest) break;
     }
     const list = this.samplesOf[lane.index], at = positionBefore(list, samples.time, time) + 1;
     if (at >= list.length || samples.time[list[at]] - samples.weight[list[at]] > time + reach) return null;
     const node = samples.node[list[at]], label = this.model.label(node), seen = this.model.sites[this.model.seen[node]];
-    return { words: [label.name, place(label), this.model.seen[node] ? `called from ${place(seen)} ${seen.name}` : "",
-      `sample of ${duration(samples.weight[list[at]])} at ${moment(samples.time[list[at]], 1e5)}`].filter(Boolean) };
+    return { words: [shownName(label), place(label), this.model.seen[node] ? `called from ${place(seen)} ${seen.name}` : "",
+      `sample of ${duration(samples.weight[list[at]])} at ${moment(samples.time[list[at]], 1e5)}`, this.ownerOf("thread", lane.index)].filter(Boolean) };
   }
 }

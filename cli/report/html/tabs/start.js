@@ -45,20 +45,25 @@ function wallShare(part, wall) {
   return (part.tenths / 10).toFixed(1) + "%" + margin;
 }
 
+// Idle parts are pale.
+function wallColor(part) {
+  return part.idle ? `color-mix(in srgb, ${colorOf(part.kind)} 55%, ${isDark() ? "#8b96a3" : "#fff"})` : colorOf(part.kind);
+}
+
 function wallStack(wall) {
-  const color = part => part.idle ? `color-mix(in srgb, ${colorOf(part.kind)} 55%, ${isDark() ? "#8b96a3" : "#fff"})` : colorOf(part.kind);
   const words = part => `${part.idle ? "GPU idle: " : "GPU: "}${part.what} ${wallShare(part, wall)}, ${duration(part.ns)}`;
   const parts = wallParts(wall).filter(part => part.tenths > 0);
   return make("div", { class: "stack", role: "img", "aria-label": parts.map(words).join("; ") }, ...parts.map(part =>
-    make("span", { style: `flex:${part.tenths} 1 0;background:${color(part)}`, title: words(part) },
+    make("span", { style: `flex:${part.tenths} 1 0;background:${wallColor(part)}`, title: words(part) },
       part.tenths > NAMED_TENTHS ? make("b", {}, `${part.what} ${wallShare(part, wall)}`) : "")));
 }
 
 // `gpus`: how many GPUs are merged; of several, a part is what at least one of them did.
 function wallWords(wall, of, gpus) {
   const names = gpus > 1 ? [`at least one of ${gpus} GPUs busy`, "all idle"] : ["GPU busy", "idle"];
-  const words = [[names[0], wall.busy, wall.busy_parts], [names[1], wall.idle, wall.idle_parts]].map(([name, all, list]) =>
-    make("span", {}, make("b", {}, `${name} ${wallShare(all, wall)}`), "  " + list.filter(part => part.tenths > 0).map(part => `${part.what} ${wallShare(part, wall)}`).join(", ")));
+  const parts = wallParts(wall).filter(part => part.tenths > 0);
+  const words = [[names[0], wall.busy, parts.filter(part => !part.idle)], [names[1], wall.idle, parts.filter(part => part.idle)]].map(([name, all, list]) =>
+    make("span", {}, make("b", {}, `${name} ${wallShare(all, wall)}`), ...list.map(part => make("span", { class: "part" }, make("i", { style: `background:${wallColor(part)}` }), `${part.what} ${wallShare(part, wall)}`))));
   const whole = wall.unseen_ns ? `of ${duration(wall.total_ns)} with GPU records${of}${wall.idle.margin_ns ? ", ± at 95 %" : ""}` : `of ${duration(wall.total_ns)} wall time${of}`;
   return make("div", { class: "legend words" }, ...words, make("span", {}, whole));
 }
