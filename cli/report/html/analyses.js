@@ -77,13 +77,13 @@ class Analyses {
     const scrolled = (plot, list) => [plotLegend(list), make("div", { class: "scrolled" }, plot)];
     if (table.name === "A3") {
       const up = [series("forward_ns", "forward", colorOf("gpu")), series("backward_ns", "backward", BACKWARD[isDark() ? 1 : 0])].filter((_, i) => table.has(["forward_ns", "backward_ns"][i]));
-      return scrolled(indexPlot({ ...common, label: "GPU time of each layer, forward and backward", up, whole: row => textOf(row, "gpu_ns"), yTitle: "GPU time" + perStep, xTitle: "layer, in the order of the table" }, events), up);
+      return scrolled(indexPlot({ ...common, label: "GPU time of each layer, forward and backward", up, whole: row => textOf(row, "gpu_ns"), nameOf: table.nameOf, yTitle: "GPU time" + perStep, xTitle: "layer, in the order of the table" }, events), up);
     }
     if (table.name === "A13") {
       const up = HOST_PARTS.filter(([id]) => table.has(id)).map(([id, name, kind]) => series(id, name, colorOf(kind)));
       const down = table.has("gpu_busy_ns") ? [series("gpu_busy_ns", "GPU busy (below)", colorOf("gpu"))] : [];
       return scrolled(indexPlot({ ...common, label: "Host time and GPU time of each layer with the layers in it", up, down,
-        whole: (row, isUp) => textOf(row, isUp ? "host_ns" : "gpu_busy_ns"), yTitle: (down.length ? "GPU  |  host" : "host") + perStep, xTitle: "layer, in the order of the table" }, events), [...up, ...down]);
+        whole: (row, isUp) => textOf(row, isUp ? "host_ns" : "gpu_busy_ns"), nameOf: table.nameOf, yTitle: (down.length ? "GPU  |  host" : "host") + perStep, xTitle: "layer, in the order of the table" }, events), [...up, ...down]);
     }
     if (table.name === "A11") {
       const shown = Math.min(rows, MOST_NAMED);

@@ -16,6 +16,7 @@
 #include "cli/terminal/text.h"
 #include "core/base/arithmetic.h"
 #include "core/views/naming/names.h"
+#include "core/views/ranks.h"
 #include "core/views/steps.h"
 
 namespace gprofx {
@@ -23,7 +24,7 @@ namespace {
 
 constexpr int kLongestMarker = 200, kShortKernel = 80;
 constexpr int kHeadColumns = 1'000;  // the browser wraps lines of the header
-constexpr size_t kMaxKernels = 400;
+constexpr size_t kMaxKernels = 400, kMaxTrains = 64;
 
 bool IsKernel(const Label& label) { return label.kind == FrameKind::kGpuKernel; }
 
@@ -203,6 +204,24 @@ class Writer {
             {"configurations", launches.configurations}};
   }
 
+  // The steps of each process.
+  Json TrainsJson(const std::vector<StepTrain>& trains) const {
+    Json list = Json::array();
+    for (size_t i = 0; i < std::min(trains.size(), kMaxTrains); ++i) {
+      const StepNumbers numbers = NumbersOf(view_.profile, trains[i]);
+      const bool known = static_cast<bool>(trains[i].process);
+      const Process* process = known ? &view_.profile.process(trains[i].process) : nullptr;
+      list.push_back({{"process", known ? PageText(view_.profile.Text(process->name)) : "?"},
+                      {"pid", known ? process->pid : 0},
+                      {"rank", known ? RankOf(view_.profile, trains[i].process) : -1},
+                      {"count", numbers.count},
+                      {"median_ns", numbers.median_ns},
+                      {"mean_ns", numbers.mean_ns},
+                      {"p95_ns", numbers.p95_ns}});
+    }
+    return list;
+  }
+
   void WritePhases(Json& json) {
     const Phases& phases = view_.profile.phases;
     if (!phases.phases.empty()) {
@@ -219,6 +238,7 @@ class Writer {
       json["steps"] = {{"found_by", StepSourceName(train.source)},
                        {"warm_up", train.warm_up},
                        {"text", StepsInWords(numbers)}};
+      json["trains"] = TrainsJson(phases.trains);
       columns_.AddDeltas("step.begin", train.steps, [](TimeRange step) { return step.begin; });
       columns_.AddDeltas("step.end", train.steps, [](TimeRange step) { return step.end; });
     }

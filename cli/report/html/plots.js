@@ -81,9 +81,11 @@ function plotLegend(series) {
 // Bars over the index of rows: `up` above the zero line and `down` below it, each a stack of
 // {name, color, of(row)}. Narrow bars get room to scroll. A few bars that are far higher than all
 // others are cut, with their parts in proportion; a text says how high they are: `whole(row, isUp)`.
-function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, isChosen, whole }, events) {
-  const left = 76, right = 8, top = 8, bottom = 34, least = 4;
+// Where the bars are wide enough, each has its name (`nameOf(row)`) below it.
+function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, isChosen, whole, nameOf }, events) {
+  const left = 76, right = 8, top = 8, least = 4, letters = 22;
   width = Math.max(width, left + right + rows * least);
+  const isNamed = nameOf && (width - left - right) / rows >= 13, bottom = isNamed ? 130 : 34;
   const heightOf = (series, row) => series.reduce((sum, each) => sum + Math.max(0, each.of(row) || 0), 0);
   const indices = Array.from({ length: rows }, (_, i) => i);
   const highest = series => {
@@ -91,7 +93,7 @@ function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, is
     return Math.max(usual > 0 && heights[0] > usual ? 1.2 * heights.find(each => each <= usual) : heights[0], 1);
   };
   const mostUp = highest(up), mostDown = down.length ? highest(down) : 0;
-  const height = down.length ? 300 : 230, inner = height - top - bottom, scale = inner / (mostUp + mostDown), zero = top + mostUp * scale;
+  const height = (down.length ? 266 : 196) + bottom, inner = height - top - bottom, scale = inner / (mostUp + mostDown), zero = top + mostUp * scale;
   const step = (width - left - right) / rows, bar = Math.max(1, Math.min(44, step * 0.78)), drawn = [];
   for (const [most, sign] of [[mostUp, -1], [mostDown, 1]]) {
     for (const value of ticks(most, Math.max(1, Math.round(5 * most / Math.max(mostUp, mostDown))))) {
@@ -102,7 +104,12 @@ function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, is
   }
   drawn.push(plotLine(left, zero, width - right, zero, "axis"));
   const every = [1, 2, 5, 10, 20, 50].find(each => each * step >= 30) || 100;
-  for (const row of indices) if (row === 0 || (row + 1) % every === 0) drawn.push(plotText(left + (row + 0.5) * step, height - bottom + 15, grouped(row + 1)));
+  if (isNamed) {
+    for (const row of indices) {
+      const x = left + (row + 0.5) * step + 3, y = height - bottom + 8;
+      drawn.push(plotText(x, y, middle(nameOf(row), letters), "end", { class: "code axis-name", transform: `rotate(-55 ${x.toFixed(1)} ${y})` }));
+    }
+  } else for (const row of indices) if (row === 0 || (row + 1) % every === 0) drawn.push(plotText(left + (row + 0.5) * step, height - bottom + 15, grouped(row + 1)));
   drawn.push(plotText((left + width - right) / 2, height - 4, xTitle, "middle", { class: "title" }),
     plotText(0, 0, yTitle, "middle", { class: "title", transform: `translate(11 ${top + inner / 2}) rotate(-90)` }));
   let labelled = -Infinity;

@@ -100,6 +100,7 @@ class OneNumber(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
 
     def check(self, file, formats=tuple(READERS)):
+        self.check_start(file)
         for frames in ((), ("--all-frames",)):
             with self.subTest(frames=frames):
                 self.check_frames(Report(file, frames=frames), frames, formats)
@@ -146,6 +147,27 @@ class OneNumber(unittest.TestCase):
         shown = {data["texts"][row["text"]]: row["ns"] for row in data["kernels"]["rows"]} if data["kernels"] else {}
         self.assertEqual(sum(shown.values()), sum(kernels.values()))
         self.assertEqual(collections.Counter(shown.values()), collections.Counter(kernels.values()))
+
+    def check_start(self, file):
+        """The page begins with the sentences of the text, the findings of the analysis, and the shares of each GPU and process."""
+        data = page_data(file)
+        text = " ".join(subprocess.run([GPROFX, "report", "--wide", file], stdout=subprocess.PIPE, text=True, check=True).stdout.split())
+        for sentence in data["verdict"]["sentences"]:
+            self.assertIn(sentence, text)
+        answer = json.loads(subprocess.run([GPROFX, "report", "--json", file], stdout=subprocess.PIPE, check=True).stdout)
+        if data.get("ranks"):
+            self.assertEqual(data["ranks"], answer["ranks"])
+        shown = data.get("range", data)
+        if shown.get("lanes"):
+            told = answer["wall"]["lanes"]
+            self.assertEqual([(row["pid"], row["gpu"], row["wall"]["total_ns"]) for row in shown["lanes"]["rows"]],
+                             [(row["pid"], row["gpu"], sum(part["ns"] for part in row["parts"])) for row in told][:64])
+        if not data.get("findings"):
+            return
+        run = subprocess.run([GPROFX, "analyze", "--findings", "--json", file], stdout=subprocess.PIPE, check=True)
+        told = json.loads(run.stdout)["findings"][0]["rows"]
+        self.assertEqual([(row["rule"], row["saving_ns"], row["evidence"]) for row in data["findings"]["rows"]],
+                         [(row["rule"], row["saving_ns"], row["evidence"]) for row in told])
 
     def printed(self, report, *options):
         """The first amount of each row of a table, as text has it, without colours."""

@@ -110,12 +110,12 @@ class Details {
     this.fill(label.kind === KIND.copy ? "GPU copy or set" : "GPU kernel", label.name,
       label.short !== label.name ? make("p", { class: "note" }, "short: " + label.short) : null,
       work === null ? null : facts(["took", duration(model.work.duration[work])], ["begins", moment(model.work.start[work], 1e3)], ["launched", model.work.delay[work] >= 0 ? duration(model.work.delay[work]) + " before it began" : "at an unknown time"]),
-      facts(["in all", row.ns === undefined ? "" : `${duration(row.ns)} (${percent(row.ns, kernels.whole_ns)} of the GPU time)`], ["runs", row.calls > 0 ? grouped(row.calls) : ""], ["mean", row.calls > 0 ? duration(Math.floor(row.ns / row.calls)) : ""],
+      facts(["whole run", row.ns === undefined ? "" : `${duration(row.ns)} (${percent(row.ns, kernels.whole_ns)} of the GPU time)`], ["runs", row.calls > 0 ? grouped(row.calls) : ""], ["mean", row.calls > 0 ? duration(Math.floor(row.ns / row.calls)) : ""],
         ["estimated", row.error_ns ? `standard error ${duration(row.error_ns)}` : ""],
         ["grid", config ? config.grid.join(" × ") : ""], ["block", config ? config.block.join(" × ") : ""], ["registers", config ? grouped(config.registers) : ""], ["shared", config ? `${grouped(config.shared)} bytes` : ""],
         ["shapes", config && config.configurations > 1 ? `the first of ${grouped(config.configurations)}` : ""]),
       make("p", { class: "buttons" }, source >= 0 ? this.button("its code", () => this.events.kernelSource(source)) : null, this.button("in the flame graph", () => this.events.kernelFlame(label))),
-      this.stalls(row), this.list("launched from", places.slice(0, NEAR).map(each => [duration(each.ns), make("button", { type: "button", class: "link code", title: model.sites[each.site].file, onclick: () => this.showKernel(sums, label, each.node) }, placeText(each.site))])),
+      this.stalls(row), this.list("launched from, in the whole run", places.slice(0, NEAR).map(each => [duration(each.ns), make("button", { type: "button", class: "link code", title: model.sites[each.site].file, onclick: () => this.showKernel(sums, label, each.node) }, placeText(each.site))])),
       places.length > NEAR ? make("p", { class: "note" }, `and from ${grouped(places.length - NEAR)} more places`) : null,
       this.path(model.base(), node || (work !== null ? model.work.node[work] : places[0] ? places[0].node : 0)));
   }

@@ -19,9 +19,19 @@ function rankTable(ranks) {
     ...known.flatMap(([, name]) => [make("th", { scope: "col" }, name), make("td", { class: "wide" })]))), make("tbody", {}, ...rows));
 }
 
+// Steps of each process; the longest median is marked.
+function stepTable(trains) {
+  const most = Math.max(...trains.map(each => each.median_ns), 1), columns = ["median", "mean", "95 % below"];
+  const rows = trains.map(each => make("tr", { class: each.median_ns === most ? "late" : null }, make("th", { scope: "row", class: "text" }, each.rank >= 0 ? `rank ${each.rank}` : `${each.process} (${each.pid})`),
+    make("td", {}, grouped(each.count)), ...[each.median_ns, each.mean_ns, each.p95_ns].map(ns => make("td", {}, duration(ns))), shareCell(each.median_ns, most)));
+  return make("table", { class: "plain-rows" }, make("caption", {}, "steps of each process, after the warm-up"), make("thead", {}, make("tr", {}, make("th", { scope: "col", class: "text" }, "process"), make("th", { scope: "col" }, "steps"),
+    ...columns.map(name => make("th", { scope: "col" }, name)), make("td", { class: "wide" }))), make("tbody", {}, ...rows));
+}
+
 function showRanks(panel, data, lanes) {
   const parts = [];
   if (data.ranks) parts.push(make("h2", {}, slowestText(data.ranks)), make("div", { class: "across", tabindex: 0, role: "region", "aria-label": "Time of each rank" }, rankTable(data.ranks)));
+  if (data.trains && data.trains.length > 1) parts.push(make("h2", {}, "Steps"), make("div", { class: "across", tabindex: 0, role: "region", "aria-label": "Steps of each process" }, stepTable(data.trains)));
   if (lanes) {
     parts.push(make("h2", {}, "Where the time of each GPU and process went"),
       ...lanes.rows.filter(lane => lane.wall).map(lane => make("section", { class: "rank", "aria-label": laneName(lane) }, make("h3", {}, laneName(lane)), wallStack(lane.wall), wallWords(lane.wall, "", 1))));
