@@ -90,7 +90,7 @@ Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& inp
     }));
   }
   // As above.
-  if (!input.readers.OfAll()) KeepOwnSources(input.time, resolved.profile);
+  if (!input.readers.OfAll()) KeepOwnSources(input.time, input.arguments, resolved.profile);
   timers.Describe(resolved.profile.meta);
   return timers.Measure(Pass::kFinalWrite, [&] {
     return writer.Finish(resolved.profile, resolved.node_of, replaced);

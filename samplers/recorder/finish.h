@@ -8,6 +8,7 @@
 
 #include "core/model/profile.h"
 #include "core/model/resolve.h"
+#include "core/redact/mask_arguments.h"
 #include "formats/profile/profile_db.h"
 #include "samplers/recorder/file_readers.h"
 #include "samplers/recorder/gpu/gpu_finish.h"
@@ -28,10 +29,11 @@ int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, M
 struct FinishInput {
   const std::unordered_map<uint32_t, ModuleNames>* jit_names = nullptr;  // by module; not null
   SymbolizeOptions symbolize;
-  FileReaders readers;          // for the modules' files
-  MetricId time;                // of the sampled clock
-  const PcTable* pc = nullptr;  // null: no GPU was used
-  ReadModule read;              // reads the code of GPU modules
+  FileReaders readers;                       // for the modules' files
+  MetricId time;                             // of the sampled clock
+  Arguments arguments = Arguments::kMasked;  // how secrets in sources are stored
+  const PcTable* pc = nullptr;               // null: no GPU was used
+  ReadModule read;                           // reads the code of GPU modules
 };
 
 // Symbolizes, resolves and finishes the file; each pass is timed. Adds a line to `problems` for

@@ -37,9 +37,22 @@ std::unordered_map<StringId, int64_t> TimeByFile(const Profile& profile, MetricI
   return sums;
 }
 
+// Masks line by line, so that lines keep their numbers.
+std::string MaskLines(std::string_view text) {
+  std::string out;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    out += MaskText(text.substr(begin, end - begin));
+    if (end < text.size()) out += '\n';
+    begin = end + 1;
+  }
+  return out;
+}
+
 }  // namespace
 
-void KeepOwnSources(MetricId time, Profile& profile) {
+void KeepOwnSources(MetricId time, Arguments arguments, Profile& profile) {
+  if (arguments == Arguments::kLeftOut) return;
   std::vector<std::pair<int64_t, std::string>> files;
   for (const auto& [file, ns] : TimeByFile(profile, time)) {
     files.emplace_back(ns, profile.Text(file));
@@ -49,7 +62,11 @@ void KeepOwnSources(MetricId time, Profile& profile) {
   });
   std::vector<std::string> paths;
   for (auto& [ns, path] : files) paths.push_back(std::move(path));
+  const size_t before = profile.gpu.sources.size();
   KeepSources(paths, {kMaxOwnFile, kMaxOwnSources}, profile);
+  for (size_t i = before; i < profile.gpu.sources.size(); ++i) {
+    profile.gpu.sources[i].text = MaskLines(profile.gpu.sources[i].text);
+  }
 }
 
 }  // namespace gprofx::recorder

@@ -121,6 +121,7 @@ Status Recording::WriteFinal(ProfileWriter& writer, const std::string& why,
   input.jit_names = &processes_.jit_names();
   input.time = parts_.metrics.time;
   input.symbolize = NamesWith();
+  input.arguments = options_.arguments;
   parts_.modules.files().MarkReplaced(profile_);
   input.readers = FileReaders(profile_, processes_.users(), geteuid());
   if (parts_.gpu.used() && options_.last == 0) {

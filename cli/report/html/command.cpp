@@ -144,7 +144,7 @@ Status ReadAnalyses(const ProfileSource& source, const Profile& shown, const Rep
   const bool has_model = HasModel(levels);
   const analyses::AnalysisContext context(shown, *events, RunName(shown, command),
                                           std::move(levels));
-  if (command.files.size() == 1) {
+  if (command.files.size() == 1 && !command.options.redact) {
     Result<findings::FindingReport> findings = ReadFindings(source, context);
     if (!findings) return findings.error();
     out.start.findings = std::move(*findings);
