@@ -1,21 +1,4 @@
 // Puts the page together: what is selected, who shows it, and the keys.
-//
-// window.gprofx is what tests drive the page by; it is no interface for others:
-//   ready           a promise of the page being shown
-//   state()         {tab, metric, range, scope, direction, theme, search, found, timed}
-//   set(changes)    any of metric (name), range ({begin, end} in ns or null), scope, direction, code, libraries, search
-//   open(tab)
-//   rows("functions" | "kernels")   what the table shows: numbers, unrounded
-//   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
-//                   press(name) as a click does
-//   source(i)       the annotated code of the i-th kernel
-//   lines()         [{line, self, total}] of the source file that is shown
-//   findings()      the rows of the cards; steps(i) the range of the i-th step
-//   analyses(name)  {rows: numbers by column, rows_total, reason} of the tab of the model
-//   timeline()      {begin, end, events, blocks, selected, first_row, drawn_markers}; look(begin, end);
-//                   operation(i) selects the i-th GPU operation of the page
-//   tree()          {rows: [{name, depth, total, self, open}], current} of the call tree
-//   sandwich()      {name, callers, callees}: boxes as of the flame graph; choose(name) selects a function
 
 const TABS = [["flame", "Flame graph"], ["tree", "Call tree"], ["functions", "Functions"], ["sandwich", "Sandwich"], ["kernels", "Kernels"], ["source", "Code"],
   ["ranks", "Ranks"], ["model", "Model"], ["forecast", "Forecast"], ["findings", "Findings"], ["data", "Data quality"]];
@@ -97,37 +80,6 @@ function showFlame() {
 
 // ---- parts of the page --------------------------------------------------------------------------
 
-function showHead() {
-  const { data } = model;
-  document.title = (data.program || "profile") + " - gprof-x";
-  $("title").textContent = data.program || "(unnamed program)";
-  const facts = [duration(data.length_ns)];
-  if (data.processes_total > 1) facts.push(`${grouped(data.processes_total)} processes`);
-  facts.push(`${grouped(data.threads_total)} threads`);
-  if (data.steps) facts.push(data.steps.text);
-  if (data.corrected) facts.push(`host times divided by ${data.corrected.toFixed(3)}, samples by ${data.corrected_samples.toFixed(3)}: the measured cost of recording`);
-  if (data.start_realtime_ns > 0) facts.push(new Date(data.start_realtime_ns / 1e6).toISOString().replace("T", " ").slice(0, 16) + " UTC");
-  $("facts").replaceChildren(make("b", {}, facts[0]), "  ·  " + facts.slice(1).join("  ·  ") + "  ·  ",
-    make("span", { class: data.degraded ? "bad" : "good" }, data.degraded ? "data degraded" : "data good"));
-}
-
-function legend(kinds) {
-  return kinds.map(kind => make("span", {}, make("i", { style: `background:${colorOf(kind)}` }), KIND_WORDS[kind]));
-}
-
-function showLegends() {
-  const kinds = new Set(model.sites.slice(1).map(kindClass));
-  $("flamelegend").replaceChildren(...legend(Object.keys(COLORS).filter(kind => kinds.has(kind))));
-  const used = new Set(timeline.lanes.flatMap(lane => (LANE[lane.what] || []).filter((_, k) => lane.buckets[k].some(each => each > 0))));
-  $("timelegend").replaceChildren(...legend([...LANE.thread, ...LANE.stream].filter(kind => used.has(kind))));
-}
-
-// "the steady part", "steps 3 to 8", "1.5 s to 2 s".
-function partText(range) {
-  if (!range.name) return rangeText(range);
-  return range.name.startsWith("steps") ? range.name : `the ${range.name} part`;
-}
-
 // The verdict and the lanes are of the range that the page begins with.
 function isFirstRange() {
   const { range } = model.data;
@@ -161,25 +113,6 @@ function showChosenRange() {
   showWall();
   if (!state.range) return;
   $("range").querySelector("output").textContent = `${rangeText(state.range)}  (${duration(model.hostTime(state.range.end - state.range.begin))})${state.rangeName ? ", " + state.rangeName : ""}`;
-}
-
-function notes() {
-  const { data } = model, list = [];
-  const single = model.samples.time.length + model.work.start.length + model.waits.start.length;
-  if (!data.has_events) list.push("The recording has no time line: ranges cannot be selected.");
-  else if (model.part.begin.length === 0) list.push(`All ${grouped(single)} samples, GPU operations and waits are in this page one by one: any range can be selected to the nanosecond.`);
-  else {
-    list.push(`${grouped(single)} samples, GPU operations and waits are in this page one by one: those of ${rangeText(model.window)}. ` +
-      `Of the rest there are sums of ${grouped(model.part.begin.length)} parts of the time; there a range begins and ends where a part does` +
-      (data.slice_nodes > 0 ? `, and only the ${grouped(data.slice_nodes)} heaviest call paths are told apart. ` : ". ") +
-      "'gprof-x report --html OUT --range BEGIN..END' makes a page with the details of another part.");
-  }
-  list.push(data.left_out_nodes > 0 ? `The ${grouped(data.left_out_nodes)} smallest call paths are summed up as '[smaller branches]' below their callers; totals of functions in them are lower bounds.`
-    : `All ${grouped(model.parent.length)} call paths are in this page.`);
-  if (data.markers.left_out > 0) list.push(`The ${grouped(data.markers.left_out)} shortest of the ranges that the program has named are not in this page.`);
-  const others = data.threads.find(thread => thread.others > 1);
-  if (others) list.push(`${grouped(others.others)} threads with little time are taken together.`);
-  return list;
 }
 
 function showTab() {
@@ -486,43 +419,3 @@ async function start() {
   shownFirst = true;
   requestAnimationFrame(() => setTimeout(() => performance.mark("gprofx-shown")));
 }
-
-const surface = {
-  state: () => ({ tab: state.tab, metric: model.metrics[state.metric].name, range: state.range, scope: state.scope, direction: state.direction, code: state.code, libraries: state.libraries,
-    theme: document.documentElement.dataset.theme, search: state.search, found: state.matches && state.matches.sites.size, timed: shownSums.timed }),
-  set: changes => {
-    if ("metric" in changes) setMetric(model.metrics.findIndex(each => each.name === changes.metric));
-    if ("range" in changes) select(changes.range);
-    if ("scope" in changes) { $("scope").value = changes.scope; state.scope = changes.scope; update(); }
-    if ("direction" in changes) setDirection(changes.direction);
-    if ("code" in changes || "libraries" in changes) setCode(changes.code || state.code, changes.libraries || state.libraries);
-    if ("search" in changes) { $("search").value = changes.search; search(changes.search); }
-  },
-  open,
-  rows: what => what === "functions" ? shownSums.rows.map(row => ({ name: model.functions[row.id].name, self: row.self, total: row.total,
-    seen: row.seen ? [model.sites[row.seen].file, model.sites[row.seen].line] : null }))
-    : (kernelSums().rows || model.data.kernels.rows).map(row => ({ name: model.data.texts[row.text], ns: row.ns, calls: row.calls, stalls: row.stalls })),
-  flame: () => { flame.paint(performance.now()); return { boxes: flame.drawn.map(({ node, x, y, width }) => ({ name: flame.labelOf(node).name, x, y, width })), zoom: flame.labelOf(flame.zoom).name, total: flame.tree.total[0], left_out: flame.left_out }; },
-  source: i => model.data.sources[i],
-  tree: () => ({ rows: callTree.rows.map(node => ({ name: callTree.model.sites[callTree.layout.site[node]].name, depth: callTree.layout.depth[node], total: callTree.layout.total[node], self: callTree.layout.self[node], open: callTree.open.has(node) })),
-    current: callTree.rows.indexOf(callTree.current) }),
-  sandwich: () => { const boxes = half => (half.paint(performance.now()), half.drawn.map(({ node, x, y, width }) => ({ name: half.labelOf(node).name, x, y, width, total: half.tree.total[node] })));
-    return { name: model.functions[sandwich.id].name, callers: boxes(sandwich.callers), callees: boxes(sandwich.callees) }; },
-  lines: () => [...code.times].map(([line, { self, total }]) => ({ line, self, total })),
-  choose: name => choose(shownSums.rows.map(row => row.id).find(id => model.functions[id].name === name)),
-  findings: () => model.data.findings.rows,
-  steps: i => ({ begin: model.steps.begin[i], end: model.steps.end[i] }),
-  zoom: name => { const box = flame.drawn.find(each => flame.labelOf(each.node).name === name); flame.zoom = box.node; flame.jump(); },
-  press: name => flame.zoomTo(flame.drawn.find(each => flame.labelOf(each.node).name === name)?.node ?? 0),
-  analyses: name => { const table = analyses.tables.get(name); return { reason: table.reason, rows_total: table.rows_total,
-    rows: table.rows.map(row => Object.fromEntries(table.columns.map((column, i) => [column.id, column.is_text ? row.texts[i] : row.numbers[i]]))) }; },
-  timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected, first_row: (timeline.shown.find(lane => lane.what !== "marker") || { y: 0 }).y, drawn_markers: timeline.drawnMarkers }; },
-  look: (begin, end) => { timeline.look(begin, end); },
-  operation: work => timeline.choose(work),
-};
-surface.ready = start().catch(error => {
-  say("this page cannot be shown: " + error.message);
-  $("facts").textContent = "this page cannot be shown: " + error.message;
-  throw error;
-});
-window.gprofx = surface;

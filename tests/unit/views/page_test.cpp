@@ -280,4 +280,44 @@ TEST_CASE("times outside of the run and broken durations do no harm") {
   CHECK(page.time.duration == kDuration);
 }
 
+// A Python frame of a file, or a native one of a module.
+FrameId FrameIn(Profile& profile, const std::string& path) {
+  Frame frame;
+  Function function;
+  function.name = profile.Intern("f of " + path);
+  if (path.ends_with(".py")) {
+    frame.kind = FrameKind::kPython;
+    function.file = frame.file = profile.Intern(path);
+    frame.line = 1;
+  } else {
+    frame.kind = FrameKind::kNative;
+    profile.modules.push_back({});
+    profile.modules.back().path = profile.Intern(path);
+    frame.module = ModuleId{static_cast<uint32_t>(profile.modules.size())};
+  }
+  frame.function = profile.Intern(function);
+  return profile.Intern(frame);
+}
+
+TEST_CASE("Sites of a page are own code, or name the library that they are part of") {
+  Profile profile;
+  const std::vector<std::pair<std::string, std::string>> stack = {
+      {"/home/me/app.py", ""},
+      {"/usr/lib/python3/dist-packages/pandas/core/frame.py", "pandas"},
+      {"/usr/lib/python3.11/json/decoder.py", "json"},
+      {"/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", "sqlite3"},
+      {"/usr/lib/x86_64-linux-gnu/libc.so.6", "C library"}};
+  NodeId node = profile.root();
+  for (const auto& [path, library] : stack) node = profile.Child(node, FrameIn(profile, path));
+  const MetricId cpu = profile.AddMetric("cpu", "ns", MetricKind::kSampled);
+  profile.AddSelf(node, ThreadId{}, cpu, 1'000);
+  const PageTree tree = MakePageTree(profile, KeptStacks(profile, {}), cpu, true, {});
+  REQUIRE(tree.sites.size() == stack.size() + 1);
+  for (size_t i = 0; i < stack.size(); ++i) {
+    INFO(stack[i].first);
+    CHECK(tree.sites[i + 1].own == (i == 0));
+    CHECK(tree.sites[i + 1].library == stack[i].second);
+  }
+}
+
 }  // namespace gprofx::testing
