@@ -304,6 +304,7 @@ function key(event) {
   const field = event.target, typing = field.tagName === "INPUT";
   if (event.key === "Escape") {
     if ($("keys").open) return;
+    if ($("details").contains(field)) return closeDetails();
     if (typing || state.matches) { clearSearch(); mark(null); if (typing) field.blur(); }
     else if (flame.zoom !== 0 && state.tab === "flame") flame.zoomTo(0);
     else select(null);

@@ -24,14 +24,19 @@ function shade(color, number) {
   return `rgb(${part(1)},${part(3)},${part(5)})`;
 }
 
-// A tree for drawing: parents first; x and width are shares of the whole.
-function layOut(parent, site, total, self) {
-  const count = parent.length, x = new Float64Array(count), depth = new Int32Array(count);
-  const first = new Int32Array(count + 1), list = new Int32Array(count);
+// Children of each node: those of i are list[first[i]] to list[first[i + 1] - 1]. Parents come first.
+function childLists(parent) {
+  const count = parent.length, first = new Int32Array(count + 1), list = new Int32Array(count);
   for (let i = 1; i < count; i++) first[parent[i] + 1]++;
   for (let i = 0; i < count; i++) first[i + 1] += first[i];
   const next = first.slice();
   for (let i = 1; i < count; i++) list[next[parent[i]]++] = i;
+  return { first, list };
+}
+
+// A tree for drawing: parents first; x and width are shares of the whole.
+function layOut(parent, site, total, self) {
+  const count = parent.length, x = new Float64Array(count), depth = new Int32Array(count), { first, list } = childLists(parent);
   let deepest = 0;
   for (let i = 0; i < count; i++) {
     const children = list.subarray(first[i], first[i + 1]);

@@ -16,15 +16,21 @@ class Tree {
     this.markOutermost();
   }
 
-  // Nodes whose function is on no place above them: there its total counts.
+  // Nodes whose function is on no place above them: there its total counts. One walk with a count of
+  // each function on the path, so that deep trees cost no more than wide ones.
   markOutermost() {
-    const { parent, site } = this, { functionOf } = this.model;
+    const { parent, site } = this, { functionOf, functions } = this.model, { first, list } = childLists(parent);
+    const onPath = new Int32Array(functions.length), next = first.slice(0, parent.length);
     this.outermost = new Uint8Array(parent.length);
-    for (let i = 1; i < parent.length; i++) {
-      const own = functionOf[site[i]];
-      let up = parent[i];
-      while (up !== 0 && functionOf[site[up]] !== own) up = parent[up];
-      this.outermost[i] = up === 0 ? 1 : 0;
+    for (let node = 0; ;) {
+      if (next[node] < first[node + 1]) {
+        node = list[next[node]++];
+        this.outermost[node] = onPath[functionOf[site[node]]]++ === 0 ? 1 : 0;
+      } else if (node === 0) return;
+      else {
+        onPath[functionOf[site[node]]]--;
+        node = parent[node];
+      }
     }
   }
 

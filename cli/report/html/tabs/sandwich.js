@@ -14,15 +14,22 @@ function calleesTree(tree, self, total, id) {
   return finished(maker, own);
 }
 
-// Who calls it, from the nearest on; values are totals of the function.
+// Who calls it, from the nearest on; values are totals of the function. Calls from one place go up
+// together. In a tree that would take longer than anybody waits, callers end where MOST_CALLERS steps are done.
+const MOST_CALLERS = 4e6;
+
 function callersOfFunction(tree, total, id) {
-  const { functionOf } = tree.model, maker = new TreeMaker(tree.model), own = [0];
+  const { functionOf } = tree.model, maker = new TreeMaker(tree.model), own = [0], byCaller = new Map();
   for (let i = 1; i < tree.parent.length; i++) {
     if (total[i] === 0 || !tree.outermost[i] || functionOf[tree.site[i]] !== id) continue;
     maker.site[0] = tree.site[i];
+    byCaller.set(tree.parent[i], (byCaller.get(tree.parent[i]) || 0) + total[i]);
+  }
+  let steps = 0;
+  for (const [caller, value] of byCaller) {
     let at = 0;
-    for (let up = tree.parent[i]; up !== 0; up = tree.parent[up]) at = maker.child(at, tree.site[up], 0);
-    own[at] = (own[at] || 0) + total[i];
+    for (let up = caller; up !== 0 && steps < MOST_CALLERS; up = tree.parent[up], steps++) at = maker.child(at, tree.site[up], 0);
+    own[at] = (own[at] || 0) + value;
   }
   return finished(maker, own);
 }
