@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/arithmetic.h"
+#include "core/base/path.h"
 #include "core/model/libraries.h"
 #include "core/views/code/owners.h"
 #include "core/views/naming/names.h"
