@@ -168,8 +168,11 @@ Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exist
     return Error{ErrorId::kWrongFileType, "'" + path + "' is not a regular file",
                  "choose another file with -o"};
   }
+  errno = 0;
   if (profiles_only && !IsProfile(path)) {
-    return Error{ErrorId::kOutputExists, "'" + path + "' exists and is not a profile",
+    const std::string why =
+        errno == EACCES ? "cannot be read: Permission denied" : "is not a profile";
+    return Error{ErrorId::kOutputExists, "'" + path + "' exists and " + why,
                  "choose another file with -o, or replace it with --force"};
   }
   return Ok();

@@ -117,6 +117,21 @@ TEST_CASE(
   CHECK(LoadProfile(path)->nodes.size() == 20);
 }
 
+TEST_CASE("a file that one may not read is not called something else than a profile") {
+  TempFolder folder;
+  const std::string path = folder / "p.gprofx";
+  test::WriteBytes(path, std::string("x"));
+  REQUIRE(chmod(path.c_str(), 0) == 0);
+  REQUIRE(chmod((folder / ".").c_str(), 0777) == 0);
+  constexpr uid_t kNobody = 65534;
+  const uid_t own = geteuid();
+  if (own == 0) REQUIRE(seteuid(kNobody) == 0);  // root may read everything
+  const auto refused = Claim(path);
+  if (own == 0) REQUIRE(seteuid(own) == 0);
+  REQUIRE_FALSE(refused.ok());
+  CHECK_THAT(refused.error().Text(), Catch::Contains("cannot be read: Permission denied"));
+}
+
 TEST_CASE("somebody else's file with a name that we would like for a moment is left alone") {
   TempFolder folder;
   const std::string path = folder / "p.gprofx";
