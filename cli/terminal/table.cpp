@@ -8,8 +8,9 @@
 namespace gprofx {
 namespace {
 
-constexpr int kGap = 2;       // blanks between columns
-constexpr int kMinFlex = 10;  // minimum width of a flexible column
+constexpr int kGap = 2;        // blanks between columns
+constexpr int kMinFlex = 10;   // minimum width of a flexible column
+constexpr int kMaxPlace = 18;  // of a column of places, so that short ones are never cut
 
 // Pads to `width`; trailing blanks of a line are cut by the caller.
 std::string Pad(std::string_view text, int width, Align align) {
@@ -33,6 +34,13 @@ void EndLine(std::string& line, std::string& out) {
 void Table::Add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
   rows_.push_back(std::move(cells));
+}
+
+int Table::Least(size_t column) const {
+  if (columns_[column].shorten != &FitPlace) return kMinFlex;
+  int least = kMinFlex;
+  for (const auto& row : rows_) least = std::max(least, Columns(PlaceIn(row[column])));
+  return std::min(least, kMaxPlace);
 }
 
 std::vector<int> Table::Widths(int screen_columns, bool wide) const {
@@ -60,13 +68,23 @@ std::vector<int> Table::Widths(int screen_columns, bool wide) const {
       weights -= weight;
     }
   }
-  int open = 0;  // columns that still share the rest; each gets at least the minimum
-  for (size_t i = 0; i < columns_.size(); ++i) open += columns_[i].weight != 0 && !settled[i];
+  std::vector<int> least(columns_.size());
+  int needed = 0, open = 0;  // by the columns that still share the rest
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].weight == 0 || settled[i]) continue;
+    needed += least[i] = Least(i);
+    ++open;
+  }
+  if (needed > room) {
+    least.assign(columns_.size(), kMinFlex);
+    needed = open * kMinFlex;
+  }
   for (size_t i = 0; i < columns_.size(); ++i) {
     const int weight = columns_[i].weight;
     if (weight == 0 || settled[i]) continue;
-    const int share = std::min(room * weight / weights, room - kMinFlex * --open);
-    widths[i] = std::min(widths[i], std::max(kMinFlex, share));
+    needed -= least[i];
+    const int share = std::min(room * weight / weights, room - needed);
+    widths[i] = std::min(widths[i], std::max(least[i], share));
     room -= widths[i];
     weights -= weight;
   }

@@ -30,6 +30,7 @@ class Table {
   std::string Render(const Screen& screen, bool wide) const;
 
  private:
+  int Least(size_t column) const;  // minimum width of a flexible column
   std::vector<int> Widths(int screen_columns, bool wide) const;
 
   std::vector<Column> columns_;

@@ -170,22 +170,25 @@ std::string FitDotted(std::string_view text, int columns) {
   return FitStart(text, columns);
 }
 
-std::string FitPlace(std::string_view text, int columns) {
-  if (Columns(text) <= columns) return std::string(text);
+std::string_view PlaceIn(std::string_view text) {
   // End of the line number: the first ":123" before a blank or the end.
   for (size_t colon = text.find(':'); colon != std::string_view::npos;
        colon = text.find(':', colon + 1)) {
     size_t end = colon + 1;
     while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-    if (end == colon + 1 || (end < text.size() && text[end] != ' ')) continue;
-    const std::string_view place = text.substr(0, end);
-    constexpr int kMinOfFunction = 5;  // " ab.."
-    const int room = columns - Columns(place);
-    if (room >= kMinOfFunction) return FitEnd(text, columns);
-    if (room >= 0) return std::string(place);
-    return FitStart(place, columns);
+    if (end != colon + 1 && (end == text.size() || text[end] == ' ')) return text.substr(0, end);
   }
-  return FitEnd(text, columns);
+  return "";
+}
+
+std::string FitPlace(std::string_view text, int columns) {
+  if (Columns(text) <= columns) return std::string(text);
+  const std::string_view place = PlaceIn(text);
+  if (place.empty()) return FitEnd(text, columns);
+  constexpr int kMinOfFunction = 5;  // " ab.."
+  const int room = columns - Columns(place);
+  if (room >= kMinOfFunction) return FitEnd(text, columns);
+  return room >= 0 ? std::string(place) : FitStart(place, columns);
 }
 
 std::string WrapParts(const std::string* parts, size_t count, std::string_view gap, int columns,

@@ -43,6 +43,9 @@ std::string FitDotted(std::string_view text, int columns);
 // function at its end. Keeps the line number as long as it fits.
 std::string FitPlace(std::string_view text, int columns);
 
+// Returns the place of such a text, "model.py:88"; "" if there is none.
+std::string_view PlaceIn(std::string_view text);
+
 // Breaks `parts` (joined by `gap`) into lines of at most `columns`. Lines after the first start
 // with `indent` blanks.
 std::string WrapParts(const std::string* parts, size_t count, std::string_view gap, int columns,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "cli/report/number.h"
@@ -9,6 +10,7 @@
 #include "cli/terminal/text.h"
 #include "core/base/path.h"
 #include "core/model/libraries.h"
+#include "core/views/code/owners.h"
 #include "core/views/naming/names.h"
 
 namespace gprofx {
@@ -73,6 +75,15 @@ std::string NameToGoOnFrom(const Page& page) {
   return second_best;
 }
 
+// True if the first Python function is not the program's own.
+bool IsForeignFirst(const Page& page) {
+  if (!PythonView(page) || page.view.query.own || page.view.query.code) return false;
+  const std::vector<Row>& rows = page.view.rows->rows;
+  const auto first = std::find_if(rows.begin(), rows.end(),
+                                  [](const Row& row) { return static_cast<bool>(row.own_line); });
+  return first != rows.end() && OwnFrames(page.view.profile)[first->own_line.index()] == 0;
+}
+
 // Appends follow-up commands.
 std::string NextText(const Page& page, std::vector<std::string> commands) {
   const View& view = page.view;
@@ -80,6 +91,7 @@ std::string NextText(const Page& page, std::vector<std::string> commands) {
   if (!how.empty()) how = "--metric " + how + " ";
   if (view.query.own) how += "--own ";
   if (view.query.code) how += std::string("--view ") + CodeName(*view.query.code) + " ";
+  if (IsForeignFirst(page)) commands.push_back(CommandText(page, how + "--own"));
   commands.push_back(CommandText(page, how + "--tree"));
   const std::string name = NameToGoOnFrom(page);
   if (!name.empty()) commands.push_back(CommandText(page, how + "--callers " + name));
@@ -109,7 +121,7 @@ std::vector<Column> RowColumns(const Page& page, By by) {
   columns.push_back({share, Align::kRight});
   columns.push_back({PythonView(page) ? "native" : "kind"});
   if (by == By::kSourceLine) {
-    columns.push_back({"line", Align::kLeft, 2, &FitStart});
+    columns.push_back({"line", Align::kLeft, 2, &FitPlace});
     if (IsRoomy(page) || !page.around.source_line)
       columns.push_back({"function", Align::kLeft, 2, &ShortenName});
     if (page.around.source_line) columns.push_back({"source", Align::kLeft, 3});
@@ -118,7 +130,7 @@ std::vector<Column> RowColumns(const Page& page, By by) {
     columns.push_back({"called from", Align::kLeft, 2, &FitPlace});
   } else if (HasOwnLines(page, by)) {
     columns.push_back({"function", Align::kLeft, 1, &ShortenPythonName});
-    columns.push_back({"line", Align::kLeft, 1, &FitStart});
+    columns.push_back({"line", Align::kLeft, 1, &FitPlace});
     if (IsRoomy(page)) columns.push_back({"called from", Align::kLeft, 1, &FitPlace});
   } else {
     const bool kernels = IsGpuMetric(page.view.metric);
@@ -179,9 +191,17 @@ std::vector<std::string> LineCells(const Page& page, const std::string& kind,
   return {kind, Printable(place), source.empty() ? function : source};
 }
 
+using Own = std::vector<uint8_t>;  // see OwnFrames()
+
+// Lines of packages and of the standard library say little about the program.
+std::string CalledFrom(const Page& page, const Own& own, const Label& label, const Row& row) {
+  if (own[row.seen_as.index()] == 0) return "";
+  return SeenAsText(page.view.profile, row.seen_as, label.name);
+}
+
 // Returns what the row is, and where: the last cells.
 std::vector<std::string> NameCells(const Page& page, const RowTable& table,
-                                   const ModuleNames& modules, const Row& row) {
+                                   const ModuleNames& modules, const Own& own, const Row& row) {
   const Label label = LabelOf(page.view.profile, table.groups, row.group);
   if (HasOwnLines(page, table.groups.by)) return OwnLineCells(page, label, row);
   const std::string kind = PythonView(page) ? NativeText(page, row) : KindText(label, row);
@@ -199,7 +219,7 @@ std::vector<std::string> NameCells(const Page& page, const RowTable& table,
   }
   const bool by_line = table.groups.by == By::kLine && label.line != 0;
   return {kind, by_line ? name + " " + Printable(place) : name,
-          Printable(row.seen_as ? SeenAsText(page.view.profile, row.seen_as, label.name) : place)};
+          Printable(row.seen_as ? CalledFrom(page, own, label, row) : place)};
 }
 
 // Returns what the time of the rows includes.
@@ -225,6 +245,7 @@ std::string RowsText(const Page& page, const char* lead) {
   Table table(RowColumns(page, by));
   const std::string& unit = page.view.metric.unit;
   const ModuleNames modules(page, rows);
+  const Own own = OwnFrames(page.view.profile);
   for (size_t i = 0; i < rows.shown; ++i) {
     const Row& row = rows.rows[i];
     std::vector<std::string> cells;
@@ -233,7 +254,8 @@ std::string RowsText(const Page& page, const char* lead) {
       cells.push_back(Amount(value, unit));
       cells.push_back(OfBase(page, value));
     }
-    for (std::string& cell : NameCells(page, rows, modules, row)) cells.push_back(std::move(cell));
+    for (std::string& cell : NameCells(page, rows, modules, own, row))
+      cells.push_back(std::move(cell));
     table.Add(std::move(cells));
   }
   return Wrapped(page, title, 2) + table.Render(page.around.screen, page.wide) +

@@ -102,15 +102,17 @@ class TreePrinter {
   std::string Print(const char* title) {
     const size_t most =
         page_.wide || page_.view.query.limit ? SIZE_MAX : std::max(table_.most_lines, kFewestRows);
-    size_t budget = table_.outline.size();
-    Table table = Rows(title, table_.outline);
-    for (size_t low = 0; table.rows() > most && low + 1 < budget;) {
-      const size_t middle = low + (budget - low) / 2;
-      table = Rows(title, Shortened(table_.outline, middle));
-      (table.rows() > most ? budget : low) = middle;
-      if (low + 1 >= budget) table = Rows(title, Shortened(table_.outline, low));
+    const auto rows_of = [&](size_t budget) {
+      return Rows(title, Shortened(table_.outline, budget));
+    };
+    size_t fits = 0, fits_not = table_.outline.size();
+    if (rows_of(fits_not).rows() <= most) fits = fits_not;
+    while (fits + 1 < fits_not) {
+      const size_t middle = fits + (fits_not - fits) / 2;
+      (rows_of(middle).rows() <= most ? fits : fits_not) = middle;
     }
-    return table.Render(page_.around.screen, page_.wide) + Elided();
+    const std::string text = rows_of(fits).Render(page_.around.screen, page_.wide);
+    return text + Elided();
   }
 
  private:

@@ -1,6 +1,8 @@
 // The first lines of a report: what costs the time, in words.
 #include "core/views/verdict/verdict.h"
 
+#include <algorithm>
+
 #include "cli/report/number.h"
 #include "cli/report/text/text.h"
 #include "cli/terminal/text.h"
@@ -61,9 +63,13 @@ std::string WaitingText(const Page& page, const TimeVerdict& verdict) {
          " of their wall time";
 }
 
-// Returns ", most in the one for f1.cpp: 31.2%"; "" if nothing tells the processes apart.
+// Returns ", most in the one for f1.cpp: 31.2%"; "" if nothing tells the processes apart, or if
+// they have about the same time.
 std::string LargestText(const Profile& profile, const TimeVerdict& verdict) {
-  if (!verdict.largest) return "";
+  constexpr double kMore = 1.2;
+  const double even = static_cast<double>(verdict.program_ns) /
+                      static_cast<double>(std::max<size_t>(verdict.program_processes, 1));
+  if (!verdict.largest || static_cast<double>(verdict.largest_ns) < kMore * even) return "";
   const Process& process = profile.process(verdict.largest);
   const std::string arguments =
       ShortArguments(profile.Text(process.name), profile.Text(process.command));

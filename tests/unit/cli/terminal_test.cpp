@@ -106,6 +106,19 @@ TEST_CASE("a pager is for a text that is longer than the terminal") {
   CHECK(WantsPager(true, 24, 100, Env({{"TERM", "xterm"}, {"PAGER", "cat"}})).empty());
 }
 
+TEST_CASE("a table cuts a long name before a short place") {
+  Table table({{"function", Align::kLeft, 5}, {"called from", Align::kLeft, 1, &FitPlace}});
+  table.Add({std::string(60, 'x'), "service/app.py:22 load"});
+  table.Add({"f", "a_very_long_name_of_a_file.py:1234"});
+  Screen screen;
+  screen.columns = 40;
+  const std::string text = table.Render(screen, false);
+  CHECK(text.find("  service/app.py:22\n") != std::string::npos);
+  CHECK(text.find("  ..e_of_a_file.py:1234\n") == std::string::npos);
+  CHECK(PlaceIn("a b.py:7 f") == "a b.py:7");
+  CHECK(PlaceIn("std::sort").empty());
+}
+
 TEST_CASE("tables keep to the screen and stay aligned with wide characters") {
   Table table({{"n", Align::kRight}, {"name", Align::kLeft, 1}, {"x"}});
   table.Add({"1", "\xE6\xBC\xA2\xE5\xAD\x97", "a"});
