@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/file_io.h"
+#include "core/base/text.h"
 #include "core/views/recording.h"
 
 namespace gprofx {
@@ -29,19 +30,11 @@ std::optional<std::string> TextOf(const Profile& profile, const std::string& pat
   return ReadRegularFile(path, kLargestFile);
 }
 
-std::string Trimmed(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const size_t begin = line.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return "";
-  line = line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
-  return std::string(line.substr(0, kLongestLine));
-}
-
 std::vector<std::string> Split(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
     const size_t end = text.find('\n');
-    lines.push_back(Trimmed(text.substr(0, end)));
+    lines.emplace_back(Trimmed(text.substr(0, end)).substr(0, kLongestLine));
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + 1);
   }
