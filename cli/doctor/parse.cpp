@@ -92,7 +92,7 @@ Check JudgePtrace(const PtraceFacts& facts) {
     check.fix = "in a container: docker run --cap-add SYS_PTRACE ...";
   } else if (facts.yama == 3) {
     check.detail += "nobody may until the next boot (" + scope + ")";
-    check.fix = "by hand: kernel.yama.ptrace_scope=1 in /etc/sysctl.d, then boot again";
+    check.fix = "by hand: kernel.yama.ptrace_scope=1 in /etc/sysctl.d, then reboot";
   } else if (facts.yama > 0 && !facts.capable) {
     check.detail += "you may not (" + scope + ")";
     check.fix = facts.root ? "in a container: docker run --cap-add SYS_PTRACE ..."

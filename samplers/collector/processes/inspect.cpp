@@ -114,7 +114,7 @@ Verdict VerdictOf(wire::Fitness fitness) {
       return {std::string("is built for another processor than ") + wire::kMachineName, preload,
               NotSampled::kOtherMachine};
     case Fitness::kOtherLibrary:
-      return {"uses another C library than glibc and musl", preload, NotSampled::kOtherLibrary};
+      return {"uses a C library other than glibc and musl", preload, NotSampled::kOtherLibrary};
     case Fitness::kNoLibrary:
       return {"does not use the C library", preload, std::nullopt};
     case Fitness::kSanitizer:

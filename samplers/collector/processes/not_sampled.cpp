@@ -20,7 +20,7 @@ constexpr Words kWords[] = {
     {"static", "static"},
     {"32_bit", "32-bit"},
     {"other_machine", "built for another processor"},
-    {"other_library", "another C library than glibc and musl"},
+    {"other_library", "a C library other than glibc and musl"},
     {"no_library", "without the C library"},
     {"sanitizer", "AddressSanitizer"},
     {"privileged", "privileged"},
