@@ -15,8 +15,8 @@ function calleesTree(tree, self, total, id) {
 }
 
 // Who calls it, from the nearest on; values are totals of the function. Calls from one place go up
-// together. In a tree that would take longer than anybody waits, callers end where MOST_CALLERS steps are done.
-const MOST_CALLERS = 4e6;
+// together, those with most time first: after MOST_CALLERS steps the other call paths end early.
+const MOST_CALLERS = 1e6;
 
 function callersOfFunction(tree, total, id) {
   const { functionOf } = tree.model, maker = new TreeMaker(tree.model), own = [0], byCaller = new Map();
@@ -26,12 +26,12 @@ function callersOfFunction(tree, total, id) {
     byCaller.set(tree.parent[i], (byCaller.get(tree.parent[i]) || 0) + total[i]);
   }
   let steps = 0;
-  for (const [caller, value] of byCaller) {
+  for (const [caller, value] of [...byCaller].sort((a, b) => b[1] - a[1])) {
     let at = 0;
     for (let up = caller; up !== 0 && steps < MOST_CALLERS; up = tree.parent[up], steps++) at = maker.child(at, tree.site[up], 0);
     own[at] = (own[at] || 0) + value;
   }
-  return finished(maker, own);
+  return { ...finished(maker, own), isCut: steps >= MOST_CALLERS };
 }
 
 function finished(maker, own) {
@@ -48,7 +48,7 @@ class Sandwich {
     const canvas = (id, label) => make("canvas", { id, tabindex: 0, role: "img", "aria-label": label });
     const callers = canvas("callers", "Callers of the function: arrows walk, Enter chooses"), callees = canvas("callees", "Callees of the function: arrows walk, Enter chooses");
     this.list = make("div", { class: "list-of" });
-    panel.append(this.list, make("div", { class: "halves" }, make("p", { class: "note" }, "callers"), callers, callees, make("p", { class: "note" }, "callees")));
+    panel.append(this.list, make("div", { class: "halves" }, this.title = make("p", { class: "note" }), callers, callees, make("p", { class: "note" }, "callees")));
     const on = { tip: events.tip, status: events.status, zoomed: () => {} };
     this.callers = new Half(callers, model, { ...on, chosen: site => events.choose(model.functionOf[site]), source: events.source }, true);
     this.callees = new Half(callees, model, { ...on, chosen: site => events.choose(model.functionOf[site]), source: events.source }, false);
@@ -60,7 +60,9 @@ class Sandwich {
     this.id = sums.rows.some(row => row.id === id) ? id : sums.rows[0] ? sums.rows[0].id : -1;
     this.showList(matches);
     if (this.id < 0) return;
-    this.callers.show(callersOfFunction(sums.tree, sums.total, this.id), sums.unit);
+    const callers = callersOfFunction(sums.tree, sums.total, this.id);
+    this.title.textContent = callers.isCut ? "callers; the call paths with least time end early" : "callers";
+    this.callers.show(callers, sums.unit);
     this.callees.show(calleesTree(sums.tree, sums.self, sums.total, this.id), sums.unit);
   }
 
