@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/base/arithmetic.h"
-#include "core/base/path.h"
 #include "core/model/libraries.h"
 #include "core/views/code/owners.h"
 #include "core/views/naming/names.h"
@@ -102,22 +101,6 @@ bool HasUserCode(const Profile& profile) {
     return frame.kind == FrameKind::kPython && frame.function &&
            IsUserPythonFile(profile.Text(FileOf(profile, frame)));
   });
-}
-
-std::string LibraryOf(std::string_view path) {
-  if (const std::string_view package = PackageOf(path); !package.empty())
-    return std::string(BaseName(package));
-  if (!path.ends_with(".py")) {
-    std::string stem = LibraryStem(path);
-    stem.resize(std::min(stem.size(), stem.find('.')));
-    return stem.starts_with("_") ? stem.substr(1) : stem;
-  }
-  const std::string_view name = BaseName(path);
-  const size_t folders = path.size() - name.size();
-  const std::string_view folder = folders == 0 ? "" : BaseName(path.substr(0, folders - 1));
-  if (folder.empty()) return std::string(name.substr(0, name.size() - 3));
-  if (!folder.starts_with("python")) return std::string(folder);
-  return std::string(name.substr(0, name.size() - 3));
 }
 
 std::string LibraryOf(const Profile& profile, const Frame& frame) {

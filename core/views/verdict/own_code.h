@@ -25,10 +25,6 @@ struct OwnFunction {
 // True if the profile has Python files of the user: then only they are own code.
 bool HasUserCode(const Profile& profile);
 
-// Returns the name of the package or library that holds a file: "pandas" for
-// .../site-packages/pandas/core/frame.py, "json" for .../json/decoder.py.
-std::string LibraryOf(std::string_view path);
-
 // Returns what a frame of foreign code is part of: a library, "Python" for the interpreter, or
 // "C library"; "" if that is unknown or the frame is no code of a host.
 std::string LibraryOf(const Profile& profile, const Frame& frame);

@@ -18,7 +18,8 @@ FAKE = os.path.join(WORKLOADS, "fake_gpu")
 
 
 def report(file, *options):
-    out = subprocess.run([GPROFX, "report", "--json", *options, file], stdout=subprocess.PIPE, check=True).stdout
+    view = () if "--view" in options or "--own" in options else ("--view", "mixed")  # as the page
+    out = subprocess.run([GPROFX, "report", "--json", *view, *options, file], stdout=subprocess.PIPE, check=True).stdout
     return json.loads(out)
 
 
