@@ -328,8 +328,9 @@ void PerTestJob::SetStates() {
   }
 }
 
-// Returns the benchmark that needs a round most: a suspect, else the open one with the largest
-// error; null if all are decided.
+// Returns the benchmark that needs a round most: the suspect that is nearest to its decision, so
+// that a time limit leaves few unconfirmed, else the open one with the largest error. Null if all
+// are decided.
 PerTestJob::Bench* PerTestJob::Next() {
   Bench* next = nullptr;
   double most = 0;
@@ -339,8 +340,10 @@ PerTestJob::Bench* PerTestJob::Next() {
       result_.time_spent = true;
       continue;
     }
+    const auto missing = static_cast<double>(bench.trial.first + bench.trial.fresh_wanted) -
+                         static_cast<double>(bench.rounds.size());
     const double need = bench.IsSuspect()
-                            ? kFirstOfAll + static_cast<double>(bench.trial.fresh_wanted)
+                            ? kFirstOfAll - missing
                             : kLeastNeed + bench.EstimateOf(Bench::Which::kAll, prior_).error;
     if (need <= most) continue;
     most = need;
