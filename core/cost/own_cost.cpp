@@ -16,8 +16,7 @@ constexpr Estimate kAfterSamples{1.15, 0.15}, kAfterLaunches{1.3, 0.2};
 constexpr Estimate kAfterThreads{1.3, 0.3}, kLoadNs{140'000, 50'000};
 // Cost of a launch whose parts were not timed: CUPTI's callback, and its record.
 constexpr Estimate kToldNs{1'500, 600}, kRecordedNs{4'500, 1'200};
-constexpr Estimate kCountedNs{70, 40};  // of a launch that our hook counts without its path
-constexpr double kOwnError = 0.2;       // relative, of our callbacks: only some report a stack
+constexpr double kOwnError = 0.2;  // relative, of our callbacks: only some report a stack
 constexpr double kMinBatches = 6;
 // Interrupt before a handler: relative error of the measured cost, and the cost per sample if it
 // was not measured.
@@ -89,13 +88,11 @@ CostParts CostPartsOf(const std::map<std::string, int64_t>& quality) {
   const bool leveled = count("gpu_level_counted_ns") > 0;
   const double recorded =
       std::min(launches, leveled ? count("gpu_level_traced_launches") : count("gpu_records"));
-  const double counted = std::min(launches - recorded, count("gpu_launches_counted"));
-  const double hooked = std::min(launches - recorded - counted, count("gpu_launches_hooked"));
+  const double hooked = std::min(launches - recorded, count("gpu_launches_hooked"));
   const double own_ns = count("gpu_launch_total_ns") / launches;
   const Estimate own{own_ns, kOwnError * own_ns}, bare = count.Timed("bare");
   parts.hooked = {hooked, Difference(count.Timed("hooked"), bare, own)};
-  parts.counted = {counted, kCountedNs};
-  parts.joined = {launches - recorded - counted - hooked,
+  parts.joined = {launches - recorded - hooked,
                   Difference(count.Timed("joined"), bare, Sum(own, kToldNs))};
   parts.recorded = {recorded, Difference(count.Timed("recorded"), bare, Sum(own, kRecordedNs))};
   parts.bare_error_ns = std::max(0.0, bare.error);
@@ -105,8 +102,8 @@ CostParts CostPartsOf(const std::map<std::string, int64_t>& quality) {
 
 CostParts WhileRecording(const CostParts& parts) {
   CostParts out = parts;
-  out.recorded.count += parts.counted.count + parts.hooked.count + parts.joined.count;
-  out.counted.count = out.hooked.count = out.joined.count = out.fetch_ns = 0;
+  out.recorded.count += parts.hooked.count + parts.joined.count;
+  out.hooked.count = out.joined.count = out.fetch_ns = 0;
   return out;
 }
 
@@ -118,8 +115,7 @@ double TimedRecordNs(const std::map<std::string, int64_t>& quality) {
 OwnCost OwnCostOf(const CostParts& parts) {
   const double count = parts.hooked.count + parts.joined.count + parts.recorded.count;
   Estimate launches{parts.fetch_ns, count * parts.bare_error_ns};
-  for (const CostParts::Launches& kind :
-       {parts.counted, parts.hooked, parts.joined, parts.recorded})
+  for (const CostParts::Launches& kind : {parts.hooked, parts.joined, parts.recorded})
     launches = Sum(launches, Product({kind.count, 0}, kind.extra_ns));
   launches = Product(launches, kAfterLaunches);
   const Estimate host = Sum(Product(parts.sampling_ns, kAfterSamples), parts.starting_ns);

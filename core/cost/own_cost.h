@@ -29,10 +29,9 @@ struct CostParts {
     double count = 0;
     Estimate extra_ns;  // of one launch, compared to an unobserved one
   };
-  // With CUPTI detached, without and with their call path; attached; recording.
-  Launches counted, hooked, joined, recorded;
-  double bare_error_ns = 0;  // of the unobserved launch, if all three are compared to it
-  double fetch_ns = 0;       // to attach and detach CUPTI, while launching threads wait
+  Launches hooked, joined, recorded;  // CUPTI detached; attached; recording
+  double bare_error_ns = 0;           // of the unobserved launch, if all three are compared to it
+  double fetch_ns = 0;                // to attach and detach CUPTI, while launching threads wait
 };
 
 // Computes the parts of the cost from the counters of a recording, `quality`.

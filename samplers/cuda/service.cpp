@@ -19,9 +19,7 @@
 #include "samplers/cuda/environment.h"
 #include "samplers/cuda/hooks/driver_hooks.h"
 #include "samplers/cuda/hooks/flag.h"
-#include "samplers/cuda/hooks/launch_counts.h"
 #include "samplers/cuda/hooks/nameless.h"
-#include "samplers/cuda/hooks/own_line.h"
 #include "samplers/cuda/levels/levels.h"
 #include "samplers/cuda/levels/seldom.h"
 #include "samplers/cuda/shared.h"
@@ -140,7 +138,6 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, W
   if (records && number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
   TranslateCompleted(shared.names);
   if (number % kDrainEvery == 0) shared.pc.Drain(shared.names);
-  OwnLine::FreeEnded(LaunchCounts::TellLine);
   waits->Look();
   repair->Try(&shared);
   WatchForSilence(silence);
@@ -159,13 +156,12 @@ void Finish(wire::GpuLevel level) try {
   const bool leaving = g_leaving.load();
   bool records = level == wire::kLevelRecords;
   if (level == wire::kLevelLaunches && CuptiIsJoined() && !leaving && g_state.sampling())
-    records = LetHeardEnd(SampleRepair::kQuietWithin) && EnableRecordsOfWork() == CUPTI_SUCCESS;
-  if (records) FlushLast(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    records = LetHeardEnd(SampleRepair::kQuietWithin) && EnableRecords() == CUPTI_SUCCESS;
+  if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   // Threads may still be inside calls. Records are disabled nevertheless, because nobody would read
   // them any more.
-  if (records && leaving) DisableRecordsOfWork();
+  if (records && leaving) DisableRecords();
   TranslateCompleted(shared.names);
-  if (g_state.sampling()) LaunchCounts::TellAll();
   g_state.header->ended.store(1);
 } catch (const std::exception&) {
   g_state.Count(wire::kGpuErrors);

@@ -14,7 +14,7 @@
 namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
-constexpr uint32_t kAgentEntryVersion = 10;
+constexpr uint32_t kAgentEntryVersion = 9;
 // Argument of begin_call for a launch that CUPTI will send no activity record for. The launch is
 // still written to the thread's ring, with the correlation id 0.
 constexpr uint32_t kNoCorrelation = ~uint32_t{0};
@@ -36,11 +36,10 @@ struct WaitingThread {
 
 // A CUDA call in progress.
 struct BegunCall {
-  int64_t begin;              // ns since the start of the recording
-  uint64_t ticks;             // processor ticks at that time; 0 = unknown
-  uint32_t node;              // of its stack; 0 = the call is not recorded
-  uint32_t recording;         // of a launch: which recording of the process it began in
-  uint32_t slot, generation;  // of a launch: of the thread
+  int64_t begin;       // ns since the start of the recording
+  uint64_t ticks;      // processor ticks at that time; 0 = unknown
+  uint32_t node;       // of its stack; 0 = the call is not recorded
+  uint32_t recording;  // of a launch: which recording of the process it began in
 };
 
 struct AgentEntry {
@@ -60,10 +59,10 @@ struct AgentEntry {
   // Ends the thread's innermost open call. Appends a kRecordCall if the call took at least
   // `least_ns`.
   void (*end_call)(uint32_t call, uint64_t least_ns);
-  // Like begin_call with kNoCorrelation and end_call, but calls do not nest. The path stands for
-  // `launches` launches. `launch` must be zero-initialised. The function kCudaLeaveName may report
-  // that libgprofx-cuda.so has left only after every begun launch has reached end_launch.
-  void (*begin_launch)(uint32_t call, uint64_t object, uint32_t launches, BegunCall* launch);
+  // Like begin_call with kNoCorrelation and end_call, but calls do not nest. `launch` must be
+  // zero-initialised. The function kCudaLeaveName may report that libgprofx-cuda.so has left only
+  // after every begun launch has reached end_launch.
+  void (*begin_launch)(uint32_t call, uint64_t object, BegunCall* launch);
   void (*end_launch)(uint32_t call, uint64_t least_ns, const BegunCall& launch);
   // Nanoseconds since the start of the recording.
   int64_t (*now)();

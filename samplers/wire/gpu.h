@@ -93,16 +93,16 @@ enum GpuLevel : uint32_t {
 };
 
 enum GpuCounter : uint32_t {
-  kGpuLaunches = 0,      // launch, copy and set calls. Excludes those of threads that own a
-                         // GpuHeader::Line: LaunchesOf returns the total.
-  kGpuLaunchesLost,      // ... whose thread ring was full, or whose thread has none
-  kGpuLaunchNs,          // time of application threads in our callbacks
-  kGpuRecords,           // activity records that CUPTI reported
-  kGpuRecordsDropped,    // number that CUPTI reports as dropped
-  kGpuRecordsNoTime,     // kernels and copies with start = end = 0
-  kGpuStreamFull,        // stream records that found no room
-  kGpuBuffersMade,       // activity buffers beyond the preallocated ones
-  kGpuModules,           // modules seen
+  kGpuLaunches = 0,    // launch, copy and set calls, each with a record in a thread ring. Excludes
+                       // threads that own a GpuHeader::Line: LaunchesOf returns the total.
+  kGpuLaunchesLost,    // ... whose thread ring was full, or whose thread has none
+  kGpuLaunchNs,        // time of application threads in our callbacks
+  kGpuRecords,         // activity records that CUPTI reported
+  kGpuRecordsDropped,  // number that CUPTI reports as dropped
+  kGpuRecordsNoTime,   // kernels and copies with start = end = 0
+  kGpuStreamFull,      // stream records that found no room
+  kGpuBuffersMade,     // activity buffers beyond the preallocated ones
+  kGpuModules,         // modules seen
   kGpuModulesUnspooled,  // ... whose code is not in the spool
   kGpuPcSamples,         // totalSamples of all drains
   kGpuPcUser,            // sum of samples with a program counter (X, not X_not_issued)
@@ -125,7 +125,6 @@ enum GpuCounter : uint32_t {
 };
 
 constexpr uint32_t kGpuLines = 64;
-constexpr uint32_t kMaxLaunchesOfPath = 32;  // how many launches one call path stands for
 
 struct GpuHeader {  // page-aligned, after the thread rings of a region; zero until used
   std::atomic<uint32_t> active;  // 1: this process records what it does on a GPU
@@ -138,8 +137,7 @@ struct GpuHeader {  // page-aligned, after the thread rings of a region; zero un
   std::atomic<uint32_t> host_is_limit;   // 1: the host is the bottleneck, levels alternate
   struct alignas(64) Line {
     std::atomic<uint64_t> launches;
-    std::atomic<uint64_t> counted;  // of these, the ones whose path another launch represents
-  } lines[kGpuLines];               // each written by one thread at a time
+  } lines[kGpuLines];  // each written by one thread at a time
 };
 constexpr uint64_t kGpuHeaderBytes = 8192;
 static_assert(sizeof(GpuHeader) <= kGpuHeaderBytes);
@@ -149,16 +147,6 @@ inline uint64_t LaunchesOf(const GpuHeader& header) {
   uint64_t sum = header.counters[kGpuLaunches].load(std::memory_order_relaxed);
   for (const GpuHeader::Line& line : header.lines) {
     const uint64_t more = line.launches.load(std::memory_order_relaxed);
-    sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
-  }
-  return sum;
-}
-
-// The same for launches whose path another launch represents.
-inline uint64_t CountedOf(const GpuHeader& header) {
-  uint64_t sum = 0;
-  for (const GpuHeader::Line& line : header.lines) {
-    const uint64_t more = line.counted.load(std::memory_order_relaxed);
     sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
   }
   return sum;
@@ -186,7 +174,6 @@ enum GpuRecordType : uint16_t {
   kGpuLevelChange,
   kGpuEnvironment,
   kGpuWait,
-  kGpuLaunchesTold,
 };
 struct GpuRecord {
   uint16_t type;
@@ -348,15 +335,6 @@ struct GpuEnvironmentRecord {  // NVML readings of a GPU; 0 = not reported
   uint32_t reserved;
 };
 static_assert(sizeof(GpuEnvironmentRecord) == 48);
-
-struct GpuLaunchesRecord {  // launches that were counted after the latest one with its path
-  GpuRecord header;
-  uint64_t time;
-  uint32_t slot, generation;  // of the thread
-  uint32_t node;              // stack node of that path
-  uint32_t launches;
-};
-static_assert(sizeof(GpuLaunchesRecord) == 32);
 
 struct GpuWaitRecord {  // a launching thread was not running
   GpuRecord header;

@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 19;
+constexpr uint32_t kVersion = 18;
 
 // The agent finds the memory through this variable: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
 // N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU

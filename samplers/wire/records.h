@@ -75,10 +75,7 @@ enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
   kSamplePythonTorn = 16,
   // Ring entries that are not samples but CUDA calls of the thread. Bits 8 to 15 = GpuCall (gpu.h):
   kRecordLaunch = 32,  // start of a call that puts work on a GPU; weight = its correlation id
-  // With kRecordLaunch: no correlation id; weight = number of launches with this stack, this one
-  // and others before it.
-  kRecordLaunches = 1,
-  kRecordCall = 64,  // end of a call; weight = its duration, ns (longer ones are split)
+  kRecordCall = 64,    // end of a call; weight = its duration, ns (longer ones are split)
   // The next sample has no stack; bits 8 to 15 = Unseen give the reason. node, weight = low and
   // high half of the thread's instruction pointer, 0 = unknown.
   kRecordUnseen = 128,

@@ -27,7 +27,6 @@ Json DevicesJson(const Profile& profile) {
 
 Json QualityOfGpu(const GpuQuality& q) {
   return {{"launches", q.launches},
-          {"launches_counted", q.launches_counted},
           {"launches_lost", q.launches_lost},
           {"launch_median_ns", q.launch_median_ns},
           {"records", q.records},

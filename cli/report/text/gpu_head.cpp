@@ -143,11 +143,7 @@ std::string GpuDataLine(const Page& page) {
       "GPU data: " + Grouped(q.launches) + " launches,",
       Grouped(q.launches_lost) + " lost" + (q.launch_median_ns > 0 ? "," : ";")};
   if (q.launch_median_ns > 0) {
-    parts.push_back("own cost of one " + Duration(q.launch_median_ns) +
-                    (q.launches_counted > 0 ? " (median)," : " (median);"));
-    if (q.launches_counted > 0)
-      parts.push_back("call paths of " + ShareOf(q.launches - q.launches_counted, q.launches) +
-                      " stand for all;");
+    parts.push_back("own cost of one " + Duration(q.launch_median_ns) + " (median);");
   }
   if (q.counted_ns > 0) {
     parts.push_back("records made for " + ShareOf(q.traced_ns, q.traced_ns + q.counted_ns) +

@@ -35,7 +35,6 @@ GpuQuality AssessGpu(const Profile& profile) {
     int64_t GpuQuality::*field;
   } kCounters[] = {
       {"gpu_launches", &GpuQuality::launches},
-      {"gpu_launches_counted", &GpuQuality::launches_counted},
       {"gpu_launches_lost", &GpuQuality::launches_lost},
       {"gpu_launch_median_ns", &GpuQuality::launch_median_ns},
       {"gpu_records", &GpuQuality::records},

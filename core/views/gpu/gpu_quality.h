@@ -10,7 +10,6 @@ namespace gprofx {
 struct GpuQuality {
   bool present = false;          // the profile has GPU data; else all is 0
   int64_t launches = 0;          // calls that start kernels, copies or memsets
-  int64_t launches_counted = 0;  // of these, the ones whose call path another launch represents
   int64_t launches_lost = 0;     // launches without room for their call path
   int64_t launch_median_ns = 0;  // cost on the launching thread; 0 = not measured
   int64_t records = 0, records_dropped = 0, records_without_time = 0;

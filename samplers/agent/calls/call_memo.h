@@ -75,8 +75,8 @@ class CallMemo {
   };
   static constexpr Few kFew[] = {{8, 5}, {8, 12}, {24, 12}, {kMaxInner, 30}};
   static constexpr uint32_t kDepths = std::size(kFew);
-  static constexpr uint8_t kProof = 8, kTrustedLooks = 7, kLongProof = 32, kProvenLooks = 31;
-  static constexpr uint8_t kKeyProof = 12, kByKey = 7, kLongKeyProof = 20, kByLongKey = 47,
+  static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
+  static constexpr uint8_t kKeyProof = 24, kByKey = 7, kLongKeyProof = 40, kByLongKey = 47,
                            kKeyedLooks = 3;
   static constexpr uint32_t kCountedHits = 8;  // hits added to the counter at once
   static constexpr uint32_t kSets = 128, kWays = 32;

@@ -166,7 +166,6 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 // As in BeginCall, the walk begins in this frame. Needs no InAgent: the caller guarantees that the
 // recording stays until the call returns.
 [[gnu::hot]] __attribute__((noinline)) void BeginLaunch(uint32_t call, uint64_t object,
-                                                        uint32_t launches,
                                                         wire::BegunCall* launch) {
   ThreadState* state = CurrentThread();
   if (state == nullptr || !g_session.joined() || !g_session.sampling()) return;
@@ -180,10 +179,8 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
     const CallLoads loads(state);
     node = NodeOfCall(state, call, object);
   }
-  constexpr uint16_t kRecord = wire::kRecordLaunch | wire::kRecordLaunches;
-  launch->slot = state->slot;
-  launch->generation = state->ring->generation.load(std::memory_order_relaxed);
-  if (AppendRecord(state, launch->begin, Flags(kRecord, call), node, launches)) launch->node = node;
+  constexpr uint16_t kRecord = wire::kRecordLaunch;
+  if (AppendRecord(state, launch->begin, Flags(kRecord, call), node, 0)) launch->node = node;
 }
 
 [[gnu::hot]] void EndLaunch(uint32_t call, uint64_t least_ns, const wire::BegunCall& launch) {

@@ -305,11 +305,7 @@ void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end
   thread.end = std::max(end, thread.start);
   const std::string name = RingName(ring);
   if (!name.empty() && !state.named) thread.name = profile_.Intern(name);
-  const ThreadId ended = state.thread;
-  const uint32_t generation = state.generation;
   state = SlotState{};
-  state.ended = ended;
-  state.generation = generation;
 }
 
 size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now,

@@ -50,7 +50,6 @@ Metrics AddMetrics(Profile& profile, bool wall_clock);
 struct SlotState {  // what the collector knows about a thread slot
   uint32_t generation = 0;
   ThreadId thread;  // 0 = the slot is empty
-  ThreadId ended;   // of an empty slot: its latest thread
   int64_t tid = 0;
   uint32_t node = 0;      // wire node of the latest sample
   wire::Unseen unseen{};  // why the next sample has no stack, and where the thread was

@@ -18,9 +18,7 @@ void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
                                   [this](uint32_t slot, uint32_t generation) {
                                     const bool is_there = slot < slots_.size() &&
                                                           slots_[slot].generation == generation;
-                                    if (!is_there) return ThreadId{};
-                                    const SlotState& state = slots_[slot];
-                                    return state.thread ? state.thread : state.ended;
+                                    return is_there ? slots_[slot].thread : ThreadId{};
                                   }};
   const int64_t bad = gpu_reader_.bad_records();
   gpu_reader_.Read(*region_.Gpu(), stream, head, [&](std::span<const std::byte> record) {
@@ -95,11 +93,7 @@ void ProcessDrain::TakeCall(const wire::SampleRecord& record, ThreadId thread, H
   const HostNs time = BoundedTime(wire::WhenTime(record.when), now);
   const NodeId node = ingest_.Node(region_, record.node);
   if ((flags & wire::kRecordLaunch) != 0) {
-    if ((flags & wire::kRecordLaunches) != 0) {
-      gpu_->Launches(thread, time, node, record.weight);
-    } else {
-      gpu_->Launch(thread, time, node, record.weight);
-    }
+    gpu_->Launch(thread, time, node, record.weight);
   } else {
     gpu_->Call(thread, time, node, wire::CallOf(flags), record.weight);
   }

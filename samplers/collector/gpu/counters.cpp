@@ -55,7 +55,6 @@ constexpr CounterName kNames[] = {
 void GpuCounters::Add(const wire::GpuHeader& header) {
   if (header.active.load(std::memory_order_acquire) == 0) return;
   ++processes;
-  counted = SaturatedSum(counted, wire::CountedOf(header));
   host_is_limit = host_is_limit || header.host_is_limit.load(std::memory_order_relaxed) != 0;
   ended += header.ended.load(std::memory_order_acquire) != 0 ? 1 : 0;
   for (size_t i = 0; i < counters.size(); ++i) {
@@ -74,7 +73,6 @@ void PublishGpuCounters(const GpuCounters& all, std::map<std::string, int64_t>& 
   for (const CounterName& entry : kNames) {
     quality[entry.name] = static_cast<int64_t>(SaturatedSum(0, all.counters[entry.counter]));
   }
-  quality["gpu_launches_counted"] = static_cast<int64_t>(SaturatedSum(0, all.counted));
   quality["gpu_processes"] = all.processes;
   quality["gpu_processes_ended"] = all.ended;
   quality["gpu_host_is_limit"] = all.host_is_limit ? 1 : 0;

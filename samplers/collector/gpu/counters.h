@@ -16,7 +16,6 @@ struct GpuCounters {
   std::array<uint64_t, 128> launch{};  // histogram of the time in our callbacks at launches
   int64_t processes = 0;               // that had CUPTI subscribed
   int64_t ended = 0;           // those of `processes` that flushed everything at a normal end
-  uint64_t counted = 0;        // launches whose path another one represents
   bool host_is_limit = false;  // one of them found its host to be the limit
 
   void Add(const wire::GpuHeader& header);

@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "samplers/collector/drain/drain_bounds.h"
 #include "samplers/collector/gpu/decode.h"
 #include "samplers/collector/gpu/plain.h"
 #include "samplers/wire/gpu.h"
@@ -19,11 +18,6 @@ GpuIngest::GpuIngest(Profile& profile, GpuRun& run, ProcessId process)
 void GpuIngest::Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation) {
   builder_.AddLaunch({correlation, thread, node, time});
   run_.AddLaunching(thread);
-}
-
-void GpuIngest::Launches(ThreadId thread, HostNs time, NodeId node, uint32_t launches) {
-  if (launches == 0 || launches > wire::kMaxLaunchesOfPath) return run_.CountBad();
-  for (uint32_t i = 0; i < launches; ++i) Launch(thread, time, node, 0);
 }
 
 void GpuIngest::Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, uint32_t ns) {
@@ -117,10 +111,6 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const Known&
       if (const auto r = DecodeGpu<wire::GpuWaitRecord>(record))
         return TakeWait(*r, now, known), true;
       return false;
-    case wire::kGpuLaunchesTold:
-      if (const auto r = DecodeGpu<wire::GpuLaunchesRecord>(record))
-        return TakeLaunches(*r, now, known), true;
-      return false;
     case wire::kGpuPcWindow:
       return pc_.AddWindow(record, now);
     case wire::kGpuPc:
@@ -139,14 +129,6 @@ void GpuIngest::TakeWait(const wire::GpuWaitRecord& record, HostNs now, const Kn
   const ThreadId thread = known.thread_of(record.slot, record.generation);
   if (!thread) return;
   builder_.AddWaitPlace(PlainWait(record, thread, known.stack_of(record.node), now));
-}
-
-void GpuIngest::TakeLaunches(const wire::GpuLaunchesRecord& record, HostNs now,
-                             const Known& known) {
-  const ThreadId thread = known.thread_of(record.slot, record.generation);
-  if (!thread) return;
-  const HostNs time = BoundedTime(static_cast<int64_t>(record.time), now);
-  Launches(thread, time, known.stack_of(record.node), record.launches);
 }
 
 bool GpuIngest::TakeText(std::span<const std::byte> record) {

@@ -28,15 +28,13 @@ class GpuIngest {
 
   // Takes a ring entry of `thread`: the begin of a call that submits work to a GPU.
   void Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation);
-  // Takes a ring entry that stands for a number of such calls from one call path.
-  void Launches(ThreadId thread, HostNs time, NodeId node, uint32_t launches);
   // Takes a ring entry of `thread`: a call that ended at `time` after `ns`.
   void Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, uint32_t ns);
 
   // Functions that resolve numbers of the wire: nodes to stacks, and slots to threads.
   struct Known {
     StackOf stack_of;
-    std::function<ThreadId(uint32_t slot, uint32_t generation)> thread_of;  // 0 = unknown
+    std::function<ThreadId(uint32_t slot, uint32_t generation)> thread_of;  // 0 = it has ended
   };
   // A record of the stream, as GpuStreamReader gives it.
   void Record(std::span<const std::byte> record, HostNs now, const Known& known);
@@ -63,7 +61,6 @@ class GpuIngest {
   void TakeKernel(const wire::GpuKernelRecord& record, HostNs now, const StackOf& stack_of);
   void TakeCall(const GpuCallTime& call);
   void TakeLevel(const GpuLevelChange& change);
-  void TakeLaunches(const wire::GpuLaunchesRecord& record, HostNs now, const Known& known);
   void TakeWait(const wire::GpuWaitRecord& record, HostNs now, const Known& known);
 
   GpuRun& run_;

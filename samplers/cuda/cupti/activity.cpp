@@ -149,14 +149,8 @@ void DisableRecordsOfWork() {
 
 void DisableRecords() {
   DisableRecordsOfWork();
-  g_cupti.ActivityDisable(CUPTI_ACTIVITY_KIND_OVERHEAD);
-}
-
-// With OVERHEAD enabled, the flush makes a record of itself, for which there is no buffer: CUPTI
-// counts it as dropped.
-void FlushLast(uint32_t flags) {
-  g_cupti.ActivityDisable(CUPTI_ACTIVITY_KIND_OVERHEAD);
-  g_cupti.ActivityFlushAll(flags);
+  if (g_cupti.ActivityDisable(CUPTI_ACTIVITY_KIND_OVERHEAD) != CUPTI_SUCCESS)
+    g_state.Count(wire::kGpuErrors);
 }
 
 bool SetUpActivity(std::string* problem) {

@@ -21,12 +21,10 @@ bool SetUpActivity(std::string* problem);
 // inside a CUDA call (call_gate.h), and do not flush CUPTI until they are enabled again.
 CUptiResult EnableRecords();
 void DisableRecords();
-// As EnableRecords and DisableRecords, but without CUPTI's records of its own overhead.
+// As EnableRecords and DisableRecords, but leave CUPTI's records of its own overhead off: a flush
+// would make such a record, and there would be no buffer for it.
 CUptiResult EnableRecordsOfWork();
 void DisableRecordsOfWork();
-// The last flush before records are disabled: turns CUPTI's records of its own overhead off, and
-// makes it complete buffers. `flags`: CUpti_ActivityFlag.
-void FlushLast(uint32_t flags);
 // Undoes SetUpActivity if a later step of the set-up fails.
 void RemoveActivity();
 // Call it after CUPTI has left the process: frees the buffers that CUPTI never returned, and those

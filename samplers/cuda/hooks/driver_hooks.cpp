@@ -17,8 +17,6 @@
 #include "samplers/cuda/hooks/call_names.h"
 #include "samplers/cuda/hooks/driver_functions.h"
 #include "samplers/cuda/hooks/heard_call.h"
-#include "samplers/cuda/hooks/launch_counts.h"
-#include "samplers/cuda/hooks/own_line.h"
 #include "samplers/cuda/hooks/sharded_count.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
@@ -161,16 +159,21 @@ class LaunchPassage {
 struct Times {
   int64_t begin = g_state.Now(), called = 0, returned = 0, end = 0;
   int64_t counted = 0;  // time spent on counting
-
-  // Adds the time of the call, as one of this kind. The interval between two clock readings
-  // contains the time of one reading, which is subtracted.
-  void Add(CallTimes::Kind kind) const {
-    const int64_t look = g_state.Now() - end;
-    CallTimes& all = TheShared().times;
-    all.Add(kind, end - begin - counted - 3 * look);
-    if (kind == CallTimes::kHooked) all.Add(CallTimes::kBare, returned - called - look);
-  }
 };
+
+// Returns false, without calling the driver, if hooks alone do not hear the call.
+template <class Call>
+[[gnu::always_inline]] inline bool PassLaunch(uint32_t function, const Words& words, Call call) {
+  const LaunchPassage passage;
+  if (!passage.is_heard()) [[unlikely]]
+    return false;
+  const ToldCall told{g_followed[function], words, 0};
+  wire::BegunCall launch{};
+  HearLaunch(told, &launch);
+  call();
+  HearLaunchEnd(told, launch);
+  return true;
+}
 
 uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   times->called = g_state.Now();
@@ -179,24 +182,39 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return result;
 }
 
-// Times a launch that CUPTI or a hook attends, unless that changes during the call.
+// Returns the kind of the call if it stayed the same for the whole call.
+[[gnu::noinline]] CallTimes::Kind PassWatched(uint32_t function, const Words& words, Times* times,
+                                              uint64_t* result) {
+  const auto call = [&] {
+    *result = CallTimed(function, words, times);
+    // CountHookTime is called within the passage, because the counters may be unmapped afterwards.
+    if (g_state.sampling()) CountHookTime(times->called - times->begin, kTimedLaunches);
+    times->counted = g_state.Now() - times->returned;
+  };
+  if (LaunchPassage::IsOpen() && PassLaunch(function, words, call))
+    return HearingNow() == Hearing::kHooks ? CallTimes::kHooked : CallTimes::kKinds;
+  const ToldCall told{g_followed[function], words, 0};
+  Passage passage(told);
+  const CallTimes::Kind kind = passage.is_attended() ? KindNow() : CallTimes::kKinds;
+  *result = CallTimed(function, words, times);
+  passage.Returned(static_cast<uint32_t>(*result));
+  return kind != CallTimes::kKinds && KindNow() == kind ? kind : CallTimes::kKinds;
+}
+
 [[gnu::noinline]] uint64_t PassTimed(uint32_t function, const Words& words) {
   Times times;
   uint64_t result = 0;
-  CallTimes::Kind kind = CallTimes::kKinds;
-  {
-    const ToldCall told{g_followed[function], words, 0};
-    Passage passage(told);
-    kind = passage.is_attended() ? KindNow() : CallTimes::kKinds;
-    result = CallTimed(function, words, &times);
-    passage.Returned(static_cast<uint32_t>(result));
-  }
+  const CallTimes::Kind kind = PassWatched(function, words, &times, &result);
   times.end = g_state.Now();
-  if (kind != CallTimes::kKinds && KindNow() == kind) times.Add(kind);
+  if (kind == CallTimes::kKinds) return result;
+  // The interval between two clock readings contains the time of one reading, which is subtracted
+  // below.
+  const int64_t look = g_state.Now() - times.end;
+  CallTimes& all = TheShared().times;
+  all.Add(kind, times.end - times.begin - times.counted - 3 * look);
+  if (kind == CallTimes::kHooked) all.Add(CallTimes::kBare, times.returned - times.called - look);
   return result;
 }
-
-bool IsTimed() { return ++t_own.launches % kTimedLaunches == 0; }
 
 [[gnu::noinline]] uint64_t PassAny(uint32_t function, const Words& words) {
   const FollowedCall& what = g_followed[function];
@@ -204,7 +222,8 @@ bool IsTimed() { return ++t_own.launches % kTimedLaunches == 0; }
     WaitForCupti();
   if (!what.is_heard()) [[unlikely]]
     return PassUnheard(function, words);
-  if (what.call == wire::kCallLaunch && IsTimed()) return PassTimed(function, words);
+  if (what.call == wire::kCallLaunch && t_own.launches % kTimedLaunches == 0)
+    return PassTimed(function, words);
   const ToldCall told{what, words, 0};
   Passage passage(told);
   const uint64_t result = CallDriver(function, words);
@@ -212,59 +231,15 @@ bool IsTimed() { return ++t_own.launches % kTimedLaunches == 0; }
   return result;
 }
 
-// Hears a launch whose path stands for `turn.told` launches; call() calls the driver.
-template <class Call>
-[[gnu::always_inline]] inline void Hear(uint32_t function, const Words& words,
-                                        const LaunchCounts::Turn& turn, Call call) {
-  const ToldCall told{g_followed[function], words, 0};
-  wire::BegunCall launch{};
-  HearLaunch(told, turn.told, &launch);
-  LaunchCounts::Note(OwnLine::Index(), turn.key, launch.node, launch.slot, launch.generation);
-  call();
-  HearLaunchEnd(told, launch);
-}
-
-[[gnu::hot, gnu::noinline]] uint64_t HearWhole(uint32_t function, const Words& words,
-                                               const LaunchCounts::Turn& turn) {
-  uint64_t result = 0;
-  Hear(function, words, turn, [&] { result = CallDriver(function, words); });
-  return result;
-}
-
-[[gnu::noinline]] uint64_t HearTimed(uint32_t function, const Words& words,
-                                     const LaunchCounts::Turn& turn) {
-  Times times;
-  uint64_t result = 0;
-  Hear(function, words, turn, [&] {
-    result = CallTimed(function, words, &times);
-    // Within the passage, because the counters may be unmapped afterwards.
-    if (g_state.sampling()) CountHookTime(times.called - times.begin, kTimedLaunches);
-    times.counted = g_state.Now() - times.returned;
-  });
-  times.end = g_state.Now();
-  if (HearingNow() == Hearing::kHooks) times.Add(CallTimes::kHooked);
-  return result;
-}
-
 // The common path of a launch, in few instructions: between two launches the program fills the
 // caches with other code.
 [[gnu::hot, gnu::noinline]] uint64_t Pass(uint32_t function, const Words& words) {
-  const FollowedCall& what = g_followed[function];
-  if (what.call != wire::kCallLaunch || !LaunchPassage::IsOpen()) [[unlikely]]
+  if (g_followed[function].call != wire::kCallLaunch || ++t_own.launches % kTimedLaunches == 0 ||
+      !LaunchPassage::IsOpen()) [[unlikely]]
     return PassAny(function, words);
-  {
-    const LaunchPassage passage;
-    if (passage.is_heard()) [[likely]] {
-      const auto sp = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-      const LaunchCounts::Turn turn =
-          LaunchCounts::Count(OwnLine::Index(), words[what.handle_second ? 1 : 0], sp);
-      if (turn.told == 0) [[likely]] {
-        CountHookedLaunch();
-        return CallDriver(function, words);
-      }
-      return IsTimed() ? HearTimed(function, words, turn) : HearWhole(function, words, turn);
-    }
-  }
+  uint64_t result = 0;
+  if (PassLaunch(function, words, [&] { result = CallDriver(function, words); })) [[likely]]
+    return result;
   return PassAny(function, words);
 }
 

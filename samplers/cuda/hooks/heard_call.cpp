@@ -32,20 +32,14 @@ uint64_t Launched(const ToldCall& told) {
   return told.parameters[told.what.handle_second ? 1 : 0];
 }
 
-// For a counter that only one thread writes.
-void Add(std::atomic<uint64_t>& counter, uint64_t more) {
-  counter.store(counter.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
-}
-
-// `told`: the number of launches that `node` stands for.
-void CountLaunch(uint32_t node, uint32_t told = 1) {
+void CountLaunch(uint32_t node) {
   if (const int32_t line = OwnLine::Index(); line < 0) {
     g_state.Count(wire::kGpuLaunches);
   } else {
-    Add(g_state.header->lines[line].launches, 1);
+    std::atomic<uint64_t>& launches = g_state.header->lines[line].launches;
+    launches.store(launches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
-  if (node == 0) [[unlikely]]
-    g_state.Count(wire::kGpuLaunchesLost, told);
+  if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
 }
 
 void CountTime(bool puts_work, uint64_t spent, uint32_t calls) {
@@ -125,15 +119,9 @@ void EndMemoryCall(const ToldCall& told, uint32_t result) {
     TheShared().out_of_memory.store(true, std::memory_order_relaxed);
 }
 
-[[gnu::hot]] void HearLaunch(const ToldCall& told, uint32_t launches, wire::BegunCall* launch) {
-  g_state.agent->begin_launch(told.what.call, Launched(told), launches, launch);
-  if (g_state.sampling()) CountLaunch(launch->node, launches);
-}
-
-[[gnu::hot]] void CountHookedLaunch() {
-  wire::GpuHeader::Line& line = g_state.header->lines[OwnLine::Index()];
-  Add(line.launches, 1);
-  Add(line.counted, 1);
+[[gnu::hot]] void HearLaunch(const ToldCall& told, wire::BegunCall* launch) {
+  g_state.agent->begin_launch(told.what.call, Launched(told), launch);
+  if (g_state.sampling()) CountLaunch(launch->node);
 }
 
 [[gnu::hot]] void HearLaunchEnd(const ToldCall& told, const wire::BegunCall& launch) {

@@ -24,10 +24,8 @@ void HearBegin(const ToldCall& told, uint32_t correlation, bool recorded);
 void HearEnd(const ToldCall& told, uint32_t result);
 
 // The same for a launch that a hook hears. Such a launch allocates no GPU memory, and no other call
-// is heard while it runs. Its path stands for `launches` launches.
-void HearLaunch(const ToldCall& told, uint32_t launches, wire::BegunCall* launch);
-// Counts a launch that HearLaunch is not called for.
-void CountHookedLaunch();
+// is heard while it runs.
+void HearLaunch(const ToldCall& told, wire::BegunCall* launch);
 void HearLaunchEnd(const ToldCall& told, const wire::BegunCall& launch);
 // Counts `ns` of the program's thread spent in one hooked launch, which stands for `launches`
 // launches.

@@ -10,7 +10,7 @@
 namespace gprofx::cuda {
 namespace {
 
-std::atomic<uint64_t> g_free{~uint64_t{0}}, g_ended{0};
+std::atomic<uint64_t> g_free{~uint64_t{0}};
 static_assert(OwnLine::kLines == 64);
 
 // Returns the lowest free line; -1 = none.
@@ -21,20 +21,14 @@ int32_t TakeFree() {
   return free == 0 ? -1 : std::countr_zero(free);
 }
 
-uint64_t Bit(int32_t line) { return uint64_t{1} << line; }
+void Free(int32_t line) { g_free.fetch_or(uint64_t{1} << line); }
 
 }  // namespace
 
 // Runs at thread end. Code that runs later may take a line again: destructors of keys are repeated.
 void OwnLine::GiveBack(void* line) {
   t_line = 0;
-  g_ended.fetch_or(Bit(static_cast<int32_t>(reinterpret_cast<intptr_t>(line)) - 1));
-}
-
-void OwnLine::FreeEnded(void (*read)(int32_t line)) {
-  const uint64_t ended = g_ended.exchange(0);
-  for (uint64_t left = ended; left != 0; left &= left - 1) read(std::countr_zero(left));
-  g_free.fetch_or(ended);
+  Free(static_cast<int32_t>(reinterpret_cast<intptr_t>(line)) - 1);
 }
 
 [[gnu::noinline, gnu::cold]] void OwnLine::Take() {
@@ -48,7 +42,7 @@ void OwnLine::FreeEnded(void (*read)(int32_t line)) {
   t_line = line + 1;
   if (pthread_setspecific(ends.key, reinterpret_cast<void*>(intptr_t{t_line})) == 0) return;
   t_line = -1;
-  g_free.fetch_or(Bit(line));
+  Free(line);
 }
 
 }  // namespace gprofx::cuda

@@ -1,8 +1,7 @@
 // Numbers of cache lines that one thread at a time writes. A thread that owns a line counts in it
 // without atomic read-modify-write.
 //
-// Any thread. When its thread ends, a line waits until our own thread has read what was counted in
-// it, and is then free for another thread.
+// Any thread. A line is released when its thread ends.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,6 @@ class OwnLine {
       Take();
     return t_line - 1;
   }
-  // Frees the lines of threads that have ended, after `read` has read each. Our own thread.
-  static void FreeEnded(void (*read)(int32_t line));
 
  private:
   static void Take();

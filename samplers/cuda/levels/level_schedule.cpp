@@ -33,14 +33,10 @@ constexpr double kMinCost = 0.004, kMinShare = 0.02;
 // Cost of records per launch until it is known. Measured from outside, with CUPTI alone, on H100
 // and H200: 14 % of the time of a program with 32,000 launches a second, 11 % with 26,000.
 constexpr double kUnknownNs = 4'000;
-// Cost of a launch that takes its call path. Measured from outside, H200: 6 % of the time of a
-// program with 30,000 launches a second. By the clock it takes half of that.
-constexpr double kPathNs = 2'000;
-constexpr double kPathsShare = 0.1;  // fraction of the budget for that
 // Share of the time for costs that are not measured here: CPU samples (which may take a fifth of a
 // budget of 5 %), CUPTI's calls of our callback at launches, and cache misses of the program that
 // recording causes.
-constexpr double kOtherShare = 0.035;
+constexpr double kOtherShare = 0.025;
 
 double RateOf(const LevelSchedule::Window& window) {
   if (window.launches < kMinLaunches || window.ns <= 0) return 0;
@@ -122,10 +118,6 @@ double LevelSchedule::LearnedCost() const {
 double LevelSchedule::LikelyCost() const {
   const double of_launches = rate_ * (records_ns_ > 0 ? records_ns_ : kUnknownNs);
   return std::max(HasGraphs() ? LearnedCost() : of_launches, kMinCost);
-}
-
-double LevelSchedule::LaunchesOfPath() const {
-  return budget_ <= 0 ? 1 : std::max(1.0, rate_ * kPathNs / (budget_ * kPathsShare));
 }
 
 // Fraction of time with records: the remaining budget divided by the upper estimate of their cost.

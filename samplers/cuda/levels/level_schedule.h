@@ -49,9 +49,6 @@ class LevelSchedule {
 
   // True if the host was found to be the bottleneck, so that levels alternate.
   bool host_is_limit() const { return alternates_; }
-  // The mean number of launches that a call path should stand for while hooks hear them
-  // (hooks/launch_counts.h). Not below 1; not bounded above.
-  double LaunchesOfPath() const;
   // Upper estimate of the program time that records add; 0.2 = a fifth.
   double LikelyCost() const;
 

@@ -11,7 +11,6 @@
 #include "samplers/cuda/cupti/driver_calls.h"
 #include "samplers/cuda/cupti/fence.h"
 #include "samplers/cuda/cupti/resources.h"
-#include "samplers/cuda/hooks/launch_counts.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
@@ -59,8 +58,8 @@ bool EndRecords() {
   const CallGate::Quiet quiet(shared.gate, kWithin);
   if (!quiet) return false;
   if (shared.pc.active()) shared.pc.GiveUp(shared.names);
-  FlushLast(0);
-  DisableRecordsOfWork();
+  g_cupti.ActivityFlushAll(0);
+  DisableRecords();
   TheFence().Clear();
   return true;
 }
@@ -80,7 +79,8 @@ void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
 bool TakeLateRecords() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
   if (!quiet || !LetLaunchesEnd({})) return false;
-  if (EnableRecordsOfWork() == CUPTI_SUCCESS) FlushLast(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  if (EnableRecordsOfWork() == CUPTI_SUCCESS)
+    g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   DisableRecordsOfWork();
   return true;
 }
@@ -99,7 +99,6 @@ LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 // heard therefore end before records begin.
 bool LevelSwitch::BeginRecords() {
   if (!FetchCupti() || !LetLaunchesEnd(kWithin)) return false;
-  LaunchCounts::TellAll();
   TheFence().Clear();
   if (EnableRecords() == CUPTI_SUCCESS) return true;
   g_state.Count(wire::kGpuErrors);
@@ -129,7 +128,6 @@ bool LevelSwitch::Down() {
     records_ended_ = g_state.Now();
   } else if (HooksHear()) {
     SetHearing(Hearing::kHooksOfMemory);
-    if (LetLaunchesEnd(kWithin)) LaunchCounts::TellAll();
   } else if (!IgnoreCalls(kWithin)) {
     return false;
   }

@@ -1,11 +1,9 @@
 #include "samplers/cuda/levels/levels.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "samplers/cuda/cupti/activity.h"
 #include "samplers/cuda/cupti/cupti_api.h"
-#include "samplers/cuda/hooks/launch_counts.h"
 #include "samplers/cuda/levels/busy.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
@@ -96,8 +94,6 @@ LevelSchedule::Step Levels::End() {
   const LevelSchedule::Step next = schedule_.Next(
       {switch_.level(), working_ns, now.launches - begin_.launches, now.own_ns - begin_.own_ns,
        TheShared().times.MostOfRecords(), TheBusyMeter().Recent()});
-  LaunchCounts::SetMean(static_cast<uint32_t>(
-      std::lround(std::min<double>(schedule_.LaunchesOfPath(), LaunchCounts::kMaxMean))));
   g_state.header->host_is_limit.store(schedule_.host_is_limit() ? 1 : 0, std::memory_order_relaxed);
   return next;
 }

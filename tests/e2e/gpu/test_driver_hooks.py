@@ -36,8 +36,7 @@ class Hooks(unittest.TestCase):
 
     def test_launches_are_counted_without_cupti_and_none_twice(self):
         r, made, counters = self.record("pointer", "--overhead", "1")
-        self.assertGreater(counters["gpu_launches_hooked"] + counters["gpu_launches_counted"], 0.2 * counters["gpu_launches"])
-        self.assertGreater(counters["gpu_launches_counted"], 3 * counters["gpu_launches_hooked"])
+        self.assertGreater(counters["gpu_launches_hooked"], 0.2 * counters["gpu_launches"])
         # A thread that was stopped between reading the driver's address and the call of it.
         self.assertLessEqual(counters["gpu_calls_bypassed"], 2)
         self.assertEqual(counters["gpu_launches_lost"], 0)

@@ -107,8 +107,8 @@ double SharedTraced(AnyProgram program, LevelSchedule& schedule, double apart = 
 
 TEST_CASE("records are on for as much of the time as the budget allows") {
   LevelSchedule schedule(50, 1);
-  // 5 % allowed, 0.5 % taken by the callbacks and 3.5 % by what else is on; records take 10 %.
-  CHECK(SharedTraced(Program{}, schedule) == Approx(0.1).margin(0.02));
+  // 5 % allowed, 0.5 % taken by the callbacks and 2.5 % by what else is on; records take 10 %.
+  CHECK(SharedTraced(Program{}, schedule) == Approx(0.2).margin(0.04));
   CHECK(schedule.LikelyCost() == Approx(0.1).margin(0.02));
   LevelSchedule large(300, 1);
   CHECK(SharedTraced(Program{}, large) > 0.85);
@@ -116,23 +116,6 @@ TEST_CASE("records are on for as much of the time as the budget allows") {
   Program expensive;
   expensive.cost = 1;
   CHECK(SharedTraced(expensive, dear) < 0.06);
-}
-
-TEST_CASE("a call path stands for as many launches as its cost requires") {
-  const auto launches = [](uint32_t budget, double rate) {
-    LevelSchedule schedule(budget, 1);
-    Program program;
-    program.rate = rate;
-    LevelSchedule::Step step = schedule.First();
-    for (int i = 0; i < 50; ++i) step = schedule.Next(program.Run(step));
-    return schedule.LaunchesOfPath();
-  };
-  CHECK(launches(0, 40'000) == 1);
-  CHECK(launches(50, 2'000) == 1);
-  // 2 us of each of 30,000 launches a second is 6 %, where half a percent is allowed. Records and
-  // the callbacks slow the latest window by up to a sixth.
-  CHECK(launches(50, 30'000) == Approx(11).margin(1.5));
-  CHECK(launches(10, 30'000) == Approx(55).margin(7));
 }
 
 TEST_CASE("how fast a program launches from moment to moment says nothing about records") {
@@ -148,7 +131,7 @@ TEST_CASE("until it is known what records cost they are taken for dear") {
   Program program;
   program.known = false;
   // 4 us of each of 40,000 launches a second: 16 %.
-  CHECK(SharedTraced(program, schedule) == Approx(0.0625).margin(0.02));
+  CHECK(SharedTraced(program, schedule) == Approx(0.125).margin(0.04));
 }
 
 TEST_CASE("where CUPTI comes for records it comes seldom, and stays for longer") {
@@ -193,8 +176,8 @@ TEST_CASE("few launches of CUDA graphs are much work") {
     graphs.own = 0.002;
     graphs.busy = 0.97;  // its kernels stand close together
     LevelSchedule schedule(50, 1);
-    // 5 % allowed, 3.5 % taken by what else is on; records take 30 %.
-    CHECK(SharedTraced(graphs, schedule, 60) == Approx(0.043).margin(0.025));
+    // 5 % allowed, 2.5 % taken by what else is on; records take 30 %.
+    CHECK(SharedTraced(graphs, schedule, 60) == Approx(0.08).margin(0.05));
     graphs.cost = 0;
     LevelSchedule free(50, 1);
     CHECK(SharedTraced(graphs, free, 60) > 0.6);
