@@ -20,13 +20,34 @@ constexpr size_t kSettled = 3;         // number of consecutive steps that must 
 constexpr double kMaxOfTheWork = 0.5;  // of the GPU time of a process
 constexpr double kMuchLonger = 1.25;   // a step longer than this times the median is not steady
 
-bool IsComplete(const Profile& profile) {
-  static constexpr const char* kLosses[] = {"gpu_launches_lost", "gpu_records_dropped",
-                                            "gpu_stream_full", "timeline_rows_dropped"};
-  return std::none_of(std::begin(kLosses), std::end(kLosses), [&](const char* name) {
+ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
+  return thread ? profile.thread(thread).process : ProcessId{};
+}
+
+// Returns the processes whose steps are found by launches: flags by ProcessId::value. For others,
+// such as ranks with records of all work, they are found by the recorded operations.
+std::vector<bool> FoundByLaunches(const Profile& profile, const PhaseEvents& events) {
+  std::vector<bool> found(profile.processes.size() + 1);
+  if (!HasGaps(profile)) return found;
+  for (const PhaseLaunch& launch : events.launches)
+    found[ProcessOf(profile, launch.thread).value] = true;
+  return found;
+}
+
+// True if nothing is missing that steps are found by. Dropped records matter only where records
+// are used.
+bool IsComplete(const Profile& profile, const PhaseEvents& events) {
+  const auto lost = [&](const char* name) {
     const auto found = profile.quality.find(name);
     return found != profile.quality.end() && found->second > 0;
-  });
+  };
+  const std::vector<bool> by_launches = FoundByLaunches(profile, events);
+  const bool uses_records = std::any_of(
+      events.operations.begin(), events.operations.end(), [&](const PhaseOperation& operation) {
+        return !by_launches[ProcessOf(profile, operation.thread).value];
+      });
+  return !lost("gpu_launches_lost") && !lost("gpu_stream_full") && !lost("timeline_rows_dropped") &&
+         (!uses_records || !lost("gpu_records_dropped"));
 }
 
 // Returns a launch as an operation with the mean GPU time of its path.
@@ -41,22 +62,17 @@ PhaseOperation OperationOf(const PhaseLaunch& launch, std::span<const int64_t> t
 
 std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const PhaseEvents& events) {
   std::map<ProcessId, ProcessEvents> processes;
-  const auto process_of = [&](ThreadId thread) {
-    return thread ? profile.thread(thread).process : ProcessId{};
+  const auto of = [&](ThreadId thread) -> ProcessEvents& {
+    return processes[ProcessOf(profile, thread)];
   };
-  const auto of = [&](ThreadId thread) -> ProcessEvents& { return processes[process_of(thread)]; };
-  // Use launches for processes that have them. For others, such as ranks with records of all work,
-  // use the recorded operations.
-  std::vector<bool> counted(profile.processes.size() + 1);
+  const std::vector<bool> by_launches = FoundByLaunches(profile, events);
   if (HasGaps(profile)) {
     const std::vector<int64_t> times = LaunchTimes(profile, events.operations);
-    for (const PhaseLaunch& launch : events.launches) {
+    for (const PhaseLaunch& launch : events.launches)
       of(launch.thread).operations.push_back(OperationOf(launch, times));
-      counted[process_of(launch.thread).value] = true;
-    }
   }
   for (const PhaseOperation& operation : events.operations) {
-    if (!counted[process_of(operation.thread).value])
+    if (!by_launches[ProcessOf(profile, operation.thread).value])
       of(operation.thread).operations.push_back(operation);
   }
   for (const PhaseWait& wait : events.waits) of(wait.thread).waits.push_back(wait);
@@ -117,7 +133,7 @@ class Finder {
   Finder(const Profile& profile, const PhaseEvents& events, HostNs end)
       : profile_(profile),
         processes_(ByProcess(profile, events)),
-        launches_known_(!events.launches.empty()),
+        complete_(IsComplete(profile, events) && (!HasGaps(profile) || !events.launches.empty())),
         end_(std::max<HostNs>(end, 0)) {
     for (const PhaseOperation& operation : events.operations) {
       if (!operation.thread) continue;
@@ -147,9 +163,8 @@ class Finder {
   }
 
   void FindTrains() {
-    const bool complete = IsComplete(profile_) && (!HasGaps(profile_) || launches_known_);
     std::vector<NodeId> calls;
-    if (complete) calls = OptimizerCalls(profile_);
+    if (complete_) calls = OptimizerCalls(profile_);
     for (const auto& entry : processes_) {
       const ProcessId process = entry.first;
       const auto& events = entry.second;
@@ -165,8 +180,8 @@ class Finder {
       };
       const bool any =
           found(StepSource::kMarkers, StepsByMarkers(profile_, events.markers)) ||
-          (complete && (found(StepSource::kOptimizer, StepsByOptimizer(events, calls)) ||
-                        found(StepSource::kLaunchPeriod, StepsByLaunches(profile_, events))));
+          (complete_ && (found(StepSource::kOptimizer, StepsByOptimizer(events, calls)) ||
+                         found(StepSource::kLaunchPeriod, StepsByLaunches(profile_, events))));
       if (!any) continue;
       SetWarmUp(train);
       phases_.trains.push_back(std::move(train));
@@ -246,7 +261,7 @@ class Finder {
   const Profile& profile_;
   const std::map<ProcessId, ProcessEvents> processes_;
   std::map<ProcessId, int64_t> gpu_time_;  // of recorded work
-  const bool launches_known_;
+  const bool complete_;                    // nothing is missing that steps are found by
   const HostNs end_;
   Phases phases_;
 };
