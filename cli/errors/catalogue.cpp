@@ -66,7 +66,7 @@ constexpr ErrorClass kCatalogue[] = {
     {ErrorId::kMissingColumn,
      "The file lacks a table or column, or has others than this version of gprof-x knows.",
      "Write it again with the tool and the options that the line names."},
-    {ErrorId::kBadLine, "A line of a CSV file, such as a graph, cases or devices, cannot be read.",
+    {ErrorId::kBadLine, "A CSV file, such as a graph, cases or devices, has a malformed line.",
      "The line says what is needed; gprof-x-forecast(1) describes these files."},
 
     // Writing files.
@@ -93,7 +93,7 @@ constexpr ErrorClass kCatalogue[] = {
      "Install it as a whole: keep bin and lib/gprof-x side by side, in a path without blanks and "
      "colons."},
     {ErrorId::kMissingProgram,
-     "Another program is missing or failed, so nothing could be shown or measured.",
+     "A program that the command needs is missing or failed.",
      "Install what the line names; gprof-x doctor says what else is missing."},
     {ErrorId::kControlFifo,
      "The FIFO of --control does not exist, or users other than you and root may write to it.",
@@ -115,7 +115,7 @@ constexpr ErrorClass kCatalogue[] = {
     {ErrorId::kNotEntered, "The agent could not enter the process, or leave it, in three seconds.",
      "The process is unharmed; try again, or start it with gprof-x record -- COMMAND."},
     {ErrorId::kAlreadyRecorded,
-     "Another recording uses the process, of this or another version of gprof-x.",
+     "Another recording, by this or another version of gprof-x, uses the process.",
      "Wait for its end; a restart of the program removes the agent of another version."},
     {ErrorId::kOtherContainer,
      "The process is in another container and cannot reach the memory of the recorder.",
@@ -146,7 +146,7 @@ constexpr ErrorClass kCatalogue[] = {
      "Record again as the line says; gprof-x doctor says what the machine permits."},
     {ErrorId::kWrongRecordings, "This output needs one recording, or all ranks of a job.",
      "Name one profile, or the profiles of all ranks, as the line says."},
-    {ErrorId::kBadExpression, "A regular expression or a change of --what-if is not valid.",
+    {ErrorId::kBadExpression, "A regular expression, or a change given to --what-if, is not valid.",
      "Quote it; expressions are those of grep -E; gprof-x-analyze(1) lists the changes."},
 
     // Forecasts.
