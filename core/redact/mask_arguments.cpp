@@ -293,6 +293,16 @@ std::vector<std::string> ProgramOnly(const std::vector<std::string>& words) {
 
 }  // namespace
 
+bool NamesSecret(std::string_view text) {
+  for (size_t begin = 0; begin < text.size(); ++begin) {
+    size_t end = begin;
+    while (end < text.size() && IsNameLetter(text[end])) ++end;
+    if (end != begin && IsSecretName(text.substr(begin, end - begin))) return true;
+    begin = end;
+  }
+  return false;
+}
+
 std::string MaskText(std::string_view text) { return Masker(text).Run(); }
 
 std::vector<std::string> StoredCommand(const std::vector<std::string>& words, Arguments arguments) {

@@ -23,4 +23,7 @@ std::vector<std::string> StoredCommand(const std::vector<std::string>& words,
 // The same for a command line, or another text, in one string.
 std::string MaskText(std::string_view text);
 
+// True if a name in the text is that of a secret, as in os.environ["API_KEY"].
+bool NamesSecret(std::string_view text);
+
 }  // namespace gprofx

@@ -85,6 +85,18 @@ FileReaders::FileReaders(const Profile& raw, const ProcessUsers& users, uid_t ow
   }
 }
 
+std::vector<bool> ReadableSources(const ProcessUsers& users,
+                                  const std::vector<std::optional<bool>>& sees_our_files,
+                                  uid_t own) {
+  std::vector<bool> readable;
+  for (size_t i = 0; i < users.size(); ++i) {
+    const std::optional<bool> same = i < sees_our_files.size() ? sees_our_files[i] : std::nullopt;
+    const bool is_ours = own != 0 || (users[i] && users[i]->user == own && same == true);
+    readable.push_back(is_ours && same != false);
+  }
+  return readable;
+}
+
 std::optional<FileReader> FileReaders::Of(ModuleId module) const {
   return module && module.index() < by_module_.size() ? by_module_[module.index()] : all_;
 }

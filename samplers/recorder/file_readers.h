@@ -39,4 +39,11 @@ class FileReaders {
   std::vector<std::optional<FileReader>> by_module_;  // empty: use our own rights for every module
 };
 
+// Returns, by ProcessId::index(), whether source files that a process names may be read with our
+// rights and stored. Its user must be ours, and known to be if we are root, who can read files that
+// the user cannot. In another container or below another root, a path names another file.
+std::vector<bool> ReadableSources(const ProcessUsers& users,
+                                  const std::vector<std::optional<bool>>& sees_our_files,
+                                  uid_t own);
+
 }  // namespace gprofx::recorder

@@ -82,15 +82,14 @@ Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& inp
   raw.meta["complete"] = "yes";
   Resolved resolved = timers.Measure(Pass::kResolve, [&] { return Resolve(raw, names); });
   std::vector<EventTable> replaced;
+  const bool keeps_sources = input.arguments != Arguments::kLeftOut;
   if (input.pc != nullptr) {
     replaced.push_back(timers.Measure(Pass::kGpuAttribution, [&] {
-      // Sources that only root can read must not reach a user who chose their file names.
       return FinishPcSamples(*input.pc, input.read, resolved.node_of, resolved.profile,
-                             !input.readers.OfAll());
+                             keeps_sources && input.may_read_gpu_sources);
     }));
   }
-  // As above.
-  if (!input.readers.OfAll()) KeepOwnSources(input.time, input.arguments, resolved.profile);
+  if (keeps_sources) KeepOwnSources(input.time, input.readable, resolved.profile);
   timers.Describe(resolved.profile.meta);
   return timers.Measure(Pass::kFinalWrite, [&] {
     return writer.Finish(resolved.profile, resolved.node_of, replaced);

@@ -31,9 +31,15 @@ struct FinishInput {
   SymbolizeOptions symbolize;
   FileReaders readers;                       // for the modules' files
   MetricId time;                             // of the sampled clock
-  Arguments arguments = Arguments::kMasked;  // how secrets in sources are stored
-  const PcTable* pc = nullptr;               // null: no GPU was used
-  ReadModule read;                           // reads the code of GPU modules
+  Arguments arguments = Arguments::kMasked;  // kLeftOut: no sources are stored either
+  // By ProcessId::index(): the process has our rights and sees our files, so the sources that it
+  // names may be stored (file_readers.h).
+  std::vector<bool> readable;
+  // The same for sources of GPU code. Which process named one is not known, so no process may be of
+  // another user or see other files.
+  bool may_read_gpu_sources = false;
+  const PcTable* pc = nullptr;  // null: no GPU was used
+  ReadModule read;              // reads the code of GPU modules
 };
 
 // Symbolizes, resolves and finishes the file; each pass is timed. Adds a line to `problems` for

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,14 @@ StringId FileOf(const Profile& profile, const Frame& frame) {
   return frame.function ? profile.function(frame.function).file : StringId{};
 }
 
-// Time by own Python file, of the innermost Python frame of each stack.
-std::unordered_map<StringId, int64_t> TimeByFile(const Profile& profile, MetricId time) {
+// Time by own Python file, of the innermost Python frame of each stack. Files that a process which
+// is not in `readable` ran are left out.
+std::unordered_map<StringId, int64_t> TimeByFile(const Profile& profile, MetricId time,
+                                                 const std::vector<bool>& readable) {
+  const auto may_read = [&](ThreadId thread) {
+    const ProcessId process = thread ? profile.thread(thread).process : ProcessId{};
+    return process && process.index() < readable.size() && readable[process.index()];
+  };
   std::vector<StringId> file_of(profile.nodes.size());  // parents come first
   for (size_t i = 0; i < file_of.size(); ++i) {
     const Node& node = profile.nodes[i];
@@ -29,32 +36,23 @@ std::unordered_map<StringId, int64_t> TimeByFile(const Profile& profile, MetricI
     if (IsUserPythonFile(profile.Text(file))) file_of[i] = file;
   }
   std::unordered_map<StringId, int64_t> sums;
+  std::unordered_set<StringId> others;
   for (const Value& value : profile.values) {
     if (value.metric != time || !value.node || !file_of[value.node.index()]) continue;
-    int64_t& sum = sums[file_of[value.node.index()]];
+    const StringId file = file_of[value.node.index()];
+    if (!may_read(value.thread)) others.insert(file);
+    int64_t& sum = sums[file];
     sum = AddSaturated(sum, value.self);
   }
+  std::erase_if(sums, [&](const auto& entry) { return others.contains(entry.first); });
   return sums;
-}
-
-// Masks line by line, so that lines keep their numbers.
-std::string MaskLines(std::string_view text) {
-  std::string out;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    out += MaskText(text.substr(begin, end - begin));
-    if (end < text.size()) out += '\n';
-    begin = end + 1;
-  }
-  return out;
 }
 
 }  // namespace
 
-void KeepOwnSources(MetricId time, Arguments arguments, Profile& profile) {
-  if (arguments == Arguments::kLeftOut) return;
+void KeepOwnSources(MetricId time, const std::vector<bool>& readable, Profile& profile) {
   std::vector<std::pair<int64_t, std::string>> files;
-  for (const auto& [file, ns] : TimeByFile(profile, time)) {
+  for (const auto& [file, ns] : TimeByFile(profile, time, readable)) {
     files.emplace_back(ns, profile.Text(file));
   }
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
@@ -62,11 +60,7 @@ void KeepOwnSources(MetricId time, Arguments arguments, Profile& profile) {
   });
   std::vector<std::string> paths;
   for (auto& [ns, path] : files) paths.push_back(std::move(path));
-  const size_t before = profile.gpu.sources.size();
   KeepSources(paths, {kMaxOwnFile, kMaxOwnSources}, profile);
-  for (size_t i = before; i < profile.gpu.sources.size(); ++i) {
-    profile.gpu.sources[i].text = MaskLines(profile.gpu.sources[i].text);
-  }
 }
 
 }  // namespace gprofx::recorder

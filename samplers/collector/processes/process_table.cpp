@@ -11,6 +11,7 @@
 #include "core/gpu/level_windows.h"
 #include "samplers/collector/processes/names.h"
 #include "samplers/collector/processes/procfs.h"
+#include "samplers/collector/processes/same_files.h"
 
 namespace gprofx {
 namespace {
@@ -311,7 +312,10 @@ void ProcessTable::DrainAllToEnd(std::vector<SampleRow>& rows) {
     bool has_more = false;
     if (i > 0) std::rotate(live_.begin(), live_.begin() + 1, live_.end());
     for (const auto& process : live_) {
-      if (process->IsAlive() && i == 0) FollowUser(*process);
+      if (process->IsAlive() && i == 0) {
+        FollowUser(*process);
+        FollowFiles(*process);
+      }
       DrainOne(*process, session_.Now(), rows);
       has_more = has_more || process->drain.has_more();
     }
@@ -357,6 +361,7 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
   profile_.processes.push_back(row);
   users_.resize(profile_.processes.size());
   users_.back() = UserOfRegion(index, pid, owner.claim);
+  sees_our_files_.push_back(is_confirmed ? SeesOurFiles(pid) : std::nullopt);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
   if (pid == main_pid_) {
     main_process_ = id;
@@ -427,6 +432,7 @@ void ProcessTable::Housekeeping() {
     process.drain.CompareThreads(session_.Now());
     FollowJit(process);
     FollowUser(process);
+    FollowFiles(process);
   });
 }
 
@@ -446,6 +452,13 @@ void ProcessTable::FollowUser(const LiveProcess& process) {
   const auto now = UserOfRegion(process.region, process.drain.pid(), process.owner.claim);
   if (!now || (user && user->user == now->user)) return;
   user = user ? kNobody : *now;
+}
+
+// A process that sees other files once stays one that does.
+void ProcessTable::FollowFiles(const LiveProcess& process) {
+  std::optional<bool>& seen = sees_our_files_[process.drain.process().index()];
+  if (seen == false || process.owner.claim != Claim::kConfirmed) return;
+  if (const std::optional<bool> now = SeesOurFiles(process.drain.pid())) seen = now;
 }
 
 bool ProcessTable::Hurries(HostNs now) const {

@@ -102,6 +102,8 @@ class ProcessTable {
   int64_t cut_short() const { return cut_short_; }
   // Users of the processes, by ProcessId. None: the process had ended before it could be read.
   const std::vector<std::optional<ProcessUser>>& users() const { return users_; }
+  // By ProcessId: whether paths name the same files in the process as in ours, as far as known.
+  const std::vector<std::optional<bool>>& sees_our_files() const { return sees_our_files_; }
   // Names that just-in-time compilers left for their addresses, by module.
   const std::unordered_map<uint32_t, ModuleNames>& jit_names() const { return jit_names_; }
 
@@ -142,6 +144,7 @@ class ProcessTable {
   enum class Regions { kFreed, kKept };
   void End(size_t at, HostNs end, std::vector<SampleRow>& rows, Regions regions = Regions::kFreed);
   void FollowUser(const LiveProcess& process);
+  void FollowFiles(const LiveProcess& process);
   std::optional<ProcessUser> UserOfRegion(uint32_t region, int64_t pid, Claim claim) const;
   void BeginJit(LiveProcess& process);
   void FollowJit(LiveProcess& process);
@@ -169,6 +172,7 @@ class ProcessTable {
   ProcessId main_process_;                         // the latest program of the main PID
   std::unordered_map<uint32_t, ModuleNames> jit_names_;
   std::vector<std::optional<ProcessUser>> users_;
+  std::vector<std::optional<bool>> sees_our_files_;
   ProcessTotals ended_;
   std::vector<Fault> faults_;
   int64_t fault_count_ = 0, unconfirmed_ = 0, cut_short_ = 0;

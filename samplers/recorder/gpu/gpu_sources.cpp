@@ -11,11 +11,13 @@
 
 #include "core/base/file_io.h"
 #include "core/base/path.h"
+#include "core/redact/mask_source.h"
 
 namespace gprofx::recorder {
 namespace {
 
 constexpr size_t kMaxFiles = 10'000;  // examined, as a cubin may name any number
+constexpr size_t kMaxReadShare = 4;   // bytes read, in times of those that are stored at most
 
 // A cubin comes from the program, or from a model that it loads. Its line table must not copy a key
 // or a mailbox into a profile that people share.
@@ -29,12 +31,16 @@ bool HasNameOfSource(std::string_view path) {
          std::find(std::begin(kSource), std::end(kSource), name.substr(dot)) != std::end(kSource);
 }
 
-// The target of a symbolic link must have a source file extension, too.
-bool IsNamedSource(const std::string& path) {
-  if (!path.starts_with('/') || !HasNameOfSource(path)) return false;
+// The file that was opened must have a source file extension, too: `path` may be a symbolic link.
+std::optional<std::string> ReadNamedSource(const std::string& path, size_t most) {
+  if (!path.starts_with('/') || !HasNameOfSource(path)) return std::nullopt;
+  const UniqueFd file = OpenRegularFile(AT_FDCWD, path);
+  if (!file) return std::nullopt;
   std::error_code error;
-  const std::filesystem::path real = std::filesystem::canonical(path, error);
-  return !error && HasNameOfSource(real.native());
+  const std::filesystem::path real =
+      std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file.get()), error);
+  if (error || !HasNameOfSource(real.native())) return std::nullopt;
+  return ReadText(file.get(), most);
 }
 
 bool IsText(std::string_view text) {
@@ -47,16 +53,19 @@ bool IsText(std::string_view text) {
 
 void KeepSources(const std::vector<std::string>& paths, const SourceLimits& limits,
                  Profile& profile) {
-  size_t left = limits.all, files = 0;
+  size_t left = limits.all, files = 0, unread = kMaxReadShare * limits.all;
   std::set<std::string> kept;
   for (const SourceText& source : profile.gpu.sources) kept.emplace(profile.Text(source.path));
   for (const std::string& path : paths) {
-    if (++files > kMaxFiles) return;
-    if (!kept.insert(path).second || !IsNamedSource(path)) continue;
-    auto text = ReadRegularFile(path, limits.file + 1);
-    if (!text || text->size() > std::min(left, limits.file) || !IsText(*text)) continue;
+    if (++files > kMaxFiles || left == 0 || unread == 0) return;
+    if (!kept.insert(path).second) continue;
+    const size_t most = std::min(left, limits.file);
+    const auto text = ReadNamedSource(path, most + 1);
+    if (!text) continue;
+    unread -= std::min(unread, text->size());
+    if (text->size() > most || !IsText(*text)) continue;
     left -= text->size();
-    profile.gpu.sources.push_back({profile.Intern(path), std::move(*text)});
+    profile.gpu.sources.push_back({profile.Intern(path), MaskSource(*text)});
   }
 }
 

@@ -2,7 +2,8 @@
 // and the program's own (own_sources.h).
 //
 // Stores only text of regular files with a source file extension (.py, .cu, .h ...) within the
-// limits. All other files, and those that the profile already holds, are left out.
+// limits, with secrets masked (mask_source.h). All other files, and those that the profile already
+// holds, are left out.
 #pragma once
 
 #include <cstddef>
