@@ -23,7 +23,7 @@ constexpr char kUsual[] = "usual";  // the value of --top without a number
 constexpr size_t kMaxRows = 1'000'000'000;
 
 // The options of --help.
-constexpr char kCommon[] = "top tree callers lines own timeline view steps focus json html help";
+constexpr char kCommon[] = "top tree callers lines own timeline steps focus json html help";
 
 constexpr OptionSpec kSpecs[] = {
     {"top", "N", kUsual, "functions with the most self time (default view), N rows (default 20)"},
