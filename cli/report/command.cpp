@@ -282,8 +282,15 @@ Result<std::unique_ptr<LoadedReport>>& Read(const ReportCommand& command, const 
 
 int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& screen) {
   ReportSurroundings around{screen, loaded.profiles.paths(), RealtimeNow(), {}};
-  SourceLines sources(loaded.profile());
-  if (!command.options.redact) {
+  std::vector<SourceText> texts;
+  if (!command.options.redact && !command.options.json && command.html.empty()) {
+    // A report is complete without them.
+    if (Result<std::vector<SourceText>> stored = loaded.source().Sources()) {
+      texts = std::move(*stored);
+    }
+  }
+  SourceLines sources(loaded.profile(), texts);
+  if (!sources.empty()) {
     around.source_line = [&](std::string_view file, uint32_t line) {
       return sources.Line(file, line);
     };
@@ -305,7 +312,11 @@ int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& scree
     return written ? 0 : Fail(kCommand, written.error());
   }
   if (command.interactive) {
-    const Status shown = RunBrowser(profile, command.options.query);
+    const auto source = [&](const std::string& file) -> std::optional<std::string> {
+      const std::string* text = sources.Text(file);
+      return text == nullptr ? std::nullopt : std::optional(*text);
+    };
+    const Status shown = RunBrowser(profile, command.options.query, source);
     return shown ? 0 : Fail(kCommand, shown.error());
   }
   const Result<std::string> text =

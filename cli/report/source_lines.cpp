@@ -1,61 +1,44 @@
 #include "cli/report/source_lines.h"
 
-#include <sys/stat.h>
-
-#include <optional>
-
-#include "core/base/file_io.h"
 #include "core/base/text.h"
-#include "core/views/recording.h"
 
 namespace gprofx {
 namespace {
 
-constexpr size_t kLargestFile = 4 << 20, kMaxFiles = 100, kLongestLine = 500;
-constexpr int64_t kSecond = 1'000'000'000;
+constexpr size_t kMaxLines = 200'000, kLongestLine = 500;
 
-// Files of which nothing is known are not shown: another text at the line would mislead.
-bool IsUnchanged(const std::string& path, int64_t recorded_ns) {
-  struct stat info {};
-  return recorded_ns > 0 && stat(path.c_str(), &info) == 0 &&
-         int64_t{info.st_mtim.tv_sec} <= recorded_ns / kSecond;
-}
-
-std::optional<std::string> TextOf(const Profile& profile, const std::string& path) {
-  for (const SourceText& source : profile.gpu.sources) {
-    if (profile.Text(source.path) == path) return source.text;
-  }
-  if (!path.starts_with('/')) return std::nullopt;
-  if (!IsUnchanged(path, MetaNumber(profile, "start_realtime_ns"))) return std::nullopt;
-  return ReadRegularFile(path, kLargestFile);
-}
-
-std::vector<std::string> Split(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.emplace_back(Trimmed(text.substr(0, end)).substr(0, kLongestLine));
+std::vector<size_t> BeginsOf(std::string_view text) {
+  std::vector<size_t> begins = {0};
+  while (begins.size() < kMaxLines) {
+    const size_t end = text.find('\n', begins.back());
     if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
+    begins.push_back(end + 1);
   }
-  return lines;
+  return begins;
 }
 
 }  // namespace
 
-const SourceLines::Lines& SourceLines::LinesOf(std::string_view file) {
-  static const Lines kNone;
-  const auto known = files_.find(file);
-  if (known != files_.end()) return known->second;
-  if (files_.size() >= kMaxFiles) return kNone;
-  const std::string path(file);
-  const std::optional<std::string> text = TextOf(profile_, path);
-  return files_.emplace(path, text ? Split(*text) : Lines()).first->second;
+SourceLines::SourceLines(const Profile& profile, const std::vector<SourceText>& sources) {
+  for (const SourceText& source : sources) {
+    if (source.path.value > profile.string_count() || source.text.empty()) continue;
+    files_.try_emplace(profile.Text(source.path), File{&source.text, {}});
+  }
+}
+
+const std::string* SourceLines::Text(std::string_view file) const {
+  const auto found = files_.find(file);
+  return found == files_.end() ? nullptr : found->second.text;
 }
 
 std::string SourceLines::Line(std::string_view file, uint32_t line) {
-  const Lines& lines = LinesOf(file);
-  return line == 0 || line > lines.size() ? "" : lines[line - 1];
+  const auto found = files_.find(file);
+  if (found == files_.end() || line == 0) return "";
+  auto& [stored, begins] = found->second;
+  if (begins.empty()) begins = BeginsOf(*stored);
+  if (line > begins.size()) return "";
+  const std::string_view text = std::string_view(*stored).substr(begins[line - 1]);
+  return std::string(Trimmed(text.substr(0, text.find('\n'))).substr(0, kLongestLine));
 }
 
 }  // namespace gprofx

@@ -1,6 +1,10 @@
-// The text of source lines, for tables that show where the time went. Reads files; one thread.
+// The text of source lines, for tables that show where the time went. Pure; one thread.
+//
+// Only texts that the recording holds. A file of that name is never read: a profile can name any
+// file, and another text may stand there now.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,19 +16,24 @@ namespace gprofx {
 
 class SourceLines {
  public:
-  explicit SourceLines(const Profile& profile) : profile_(profile) {}
+  // Both must outlive this object. The first of several texts of a path counts.
+  SourceLines(const Profile& profile, const std::vector<SourceText>& sources);
 
-  // Returns a line (from 1) of a file, without the blanks around it; "" if it has none, if the file
-  // cannot be read, or if it was changed after the recording began. The profile's own copy of a
-  // file precedes the file. Not escaped.
+  bool empty() const { return files_.empty(); }
+
+  // Returns the text of a file; nullptr if the recording does not hold it.
+  const std::string* Text(std::string_view file) const;
+
+  // Returns a line (from 1) of a file, without the blanks around it; "" if the recording does not
+  // hold it. Not escaped.
   std::string Line(std::string_view file, uint32_t line);
 
  private:
-  using Lines = std::vector<std::string>;
-  const Lines& LinesOf(std::string_view file);
-
-  const Profile& profile_;
-  std::map<std::string, Lines, std::less<>> files_;
+  struct File {
+    const std::string* text;
+    std::vector<size_t> begins;  // of the lines; empty until a line is asked for
+  };
+  std::map<std::string_view, File> files_;
 };
 
 }  // namespace gprofx

@@ -251,8 +251,7 @@ std::vector<BrowserLine> Browser::SourceLines(size_t rows, int columns) const {
   if (!label.file.empty() && label.line != 0) {
     const std::optional<std::string> text = source_(label.file);
     if (!text) {
-      lines.push_back(
-          {FitEnd("(the source is neither in the profile nor on this machine)", columns)});
+      lines.push_back({FitEnd("(the recording does not hold this source)", columns)});
     }
     const size_t room = rows - 1, half = room / 2;
     const size_t first = label.line > half ? label.line - half : 1;

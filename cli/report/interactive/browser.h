@@ -87,6 +87,6 @@ class Browser {
 
 // Runs on the terminal of stdin and stdout until the user quits. The error is one line: no
 // terminal, or one that the library does not know.
-Status RunBrowser(const Profile& profile, const Query& query);
+Status RunBrowser(const Profile& profile, const Query& query, ReadSource source);
 
 }  // namespace gprofx

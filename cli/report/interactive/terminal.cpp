@@ -1,21 +1,10 @@
 // Runs the browser on a real terminal. No display logic is here.
+#include <utility>
+
 #include "cli/report/interactive/browser.h"
-#include "core/base/file_io.h"
 
 namespace gprofx {
 namespace {
-
-constexpr size_t kLargestSource = 4 << 20;
-
-// Returns the profile's own copy, else the file of that name, if it is a regular file.
-std::optional<std::string> SourceOf(const Profile& profile, const std::string& path) {
-  for (const SourceText& source : profile.gpu.sources) {
-    if (profile.Text(source.path) == path) return source.text;
-  }
-  std::optional<std::string> text = ReadRegularFile(path, kLargestSource);
-  if (text && text->empty()) return std::nullopt;
-  return text;
-}
 
 std::optional<BrowserKey> KeyOf(int key, bool typing) {
   switch (key) {
@@ -76,7 +65,7 @@ std::optional<BrowserKey> KeyOf(int key, bool typing) {
 
 }  // namespace
 
-Status RunBrowser(const Profile& profile, const Query& query) {
+Status RunBrowser(const Profile& profile, const Query& query, ReadSource source) {
   if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
     return Error{ErrorId::kTerminal, "option '-i' needs a terminal for input and output",
                  "leave -i out to print text"};
@@ -88,7 +77,7 @@ Status RunBrowser(const Profile& profile, const Query& query) {
   if (!view) return view.error();
   auto screen = FullScreen::Open();
   if (!screen) return screen.error();
-  Browser browser(profile, query, [&](const std::string& path) { return SourceOf(profile, path); });
+  Browser browser(profile, query, std::move(source));
   while (!browser.done()) {
     (*screen)->Show(browser.Draw((*screen)->rows(), (*screen)->columns()));
     const int key = (*screen)->Key(true);

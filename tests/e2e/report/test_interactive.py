@@ -1,8 +1,11 @@
 """report -i on a real terminal: keys go in, and what stands on the screen is read."""
+import contextlib
 import fcntl
 import os
 import pty
 import select
+import shutil
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -108,6 +111,26 @@ class Interactive(unittest.TestCase):
         self.assertTrue(session.wait_for(lambda text: "sort: self" in text), session.screen.text())
         session.press(b"m")
         self.assertTrue(session.wait_for(lambda text: "call tree, cpu," not in text), session.screen.text())
+        session.press(b"q")
+        self.assertEqual(session.end(), 0)
+
+    def test_a_file_that_the_recording_only_names_is_not_read(self):
+        named, forged = (os.path.join(self.folder.name, name) for name in ("private.py", "forged.gprofx"))
+        with open(named, "w") as out:
+            out.write("private text\n" * 20)
+        os.utime(named, (1, 1))
+        shutil.copy(self.profile, forged)
+        with contextlib.closing(sqlite3.connect(forged)) as db, db:
+            db.execute("DELETE FROM source")
+            self.assertEqual(db.execute("UPDATE string SET text = ? WHERE text = ?", (named, self.program)).rowcount, 1)
+        session = Session(["report", "-i", forged])
+        if not session.wait_for(lambda text: "q quit" in text):
+            self.skipTest(session.screen.text())
+        session.press(b"/innermost_work\r")
+        self.assertTrue(session.wait_for(lambda text: "innermost_work (private.py:" in text), session.screen.text())
+        session.press(b"v")
+        self.assertTrue(session.wait_for(lambda text: "the recording does not hold this source" in text), session.screen.text())
+        self.assertNotIn("private text", session.screen.text())
         session.press(b"q")
         self.assertEqual(session.end(), 0)
 

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Tables, trees and callers of a Python program show the user's own functions and lines first."""
+import contextlib
 import json
 import os
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -30,10 +33,7 @@ class OwnLines(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="gprof-x-own-")
         cls.script, cls.file = (os.path.join(cls.folder.name, name) for name in ("app.py", "p.gprofx"))
-        with open(cls.script, "w") as file:
-            file.write(APP)
-        past = time.time() - 100
-        os.utime(cls.script, (past, past))
+        cls.write(cls.script, APP)
         # Through a shell with short children, as the shim of a version manager starts its program.
         starter = "for i in 1 2 3 4 5 6; do ls / > /dev/null; done; exec \"$0\" \"$1\""
         subprocess.run([GPROFX, "record", "-q", "-o", cls.file, "--", "sh", "-c", starter, os.path.realpath(sys.executable), cls.script], check=True, timeout=60)
@@ -42,9 +42,17 @@ class OwnLines(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def text(self, *options, columns="80"):
+    @staticmethod
+    def write(path, text):
+        """Writes a file that is older than the recording."""
+        with open(path, "w") as file:
+            file.write(text)
+        past = time.time() - 100
+        os.utime(path, (past, past))
+
+    def text(self, *options, columns="80", of=None):
         env = dict(os.environ, COLUMNS=columns)
-        return subprocess.run([GPROFX, "report", "--no-pager", *options, self.file], check=True, capture_output=True, text=True, env=env).stdout
+        return subprocess.run([GPROFX, "report", "--no-pager", *options, of or self.file], check=True, capture_output=True, text=True, env=env).stdout
 
     def json(self, *options):
         return json.loads(self.text("--json", *options))
@@ -90,9 +98,25 @@ class OwnLines(unittest.TestCase):
         self.assertRegex(self.text("--lines"), r"\d% +app\.py:\d+ +\w+.*\n")
         self.assertIn("dump(rows)", self.text("--lines", "--own"))
         self.assertRegex(self.text("--callers", "raw_decode"), r"parse(\.<locals>\.<listcomp>)? \(app\.py:4\): return \[json")
-        os.utime(self.script)  # changed: another text may stand there now
-        self.addCleanup(os.utime, self.script, (time.time() - 100,) * 2)
-        self.assertNotIn("return [json", self.text("--callers", "raw_decode"))
+
+    def test_source_text_is_that_of_the_recording(self):
+        self.addCleanup(self.write, self.script, APP)
+        self.write(self.script, "another text\n" * 20)
+        text = self.text("--callers", "raw_decode")
+        self.assertIn("return [json", text)
+        self.assertNotIn("another text", text)
+
+    def test_a_file_that_the_recording_only_names_is_not_read(self):
+        named, forged = (os.path.join(self.folder.name, name) for name in ("private.py", "forged.gprofx"))
+        self.write(named, "private text\n" * 20)
+        shutil.copy(self.file, forged)
+        with contextlib.closing(sqlite3.connect(forged)) as db, db:
+            db.execute("DELETE FROM source")
+            self.assertEqual(db.execute("UPDATE string SET text = ? WHERE text = ?", (named, self.script)).rowcount, 1)
+        for options in (("--lines",), ("--lines", "--own"), ("--callers", "raw_decode"), ("--lines", "--json")):
+            text = self.text(*options, of=forged)
+            self.assertIn("private.py", text)
+            self.assertNotIn("private text", text)
 
     def test_brief_processes_are_not_in_the_way(self):
         self.assertRegex(self.text().splitlines()[0], r"  1 process, \d threads? \(and 6 brief processes\)")
