@@ -13,22 +13,21 @@ class Tree {
   // nodeOf: node of the model -> node of this tree; null = the same.
   constructor(model, parent, site, seen, nodeOf) {
     Object.assign(this, { model, parent, site, seen, nodeOf });
-    this.markOutermost();
+    this.outermost = this.outermostOf(model.functionOf, model.functions.length);
   }
 
-  // Nodes whose function is on no place above them: there its total counts. One walk with a count of
-  // each function on the path, so that deep trees cost no more than wide ones.
-  markOutermost() {
-    const { parent, site } = this, { functionOf, functions } = this.model, { first, list } = childLists(parent);
-    const onPath = new Int32Array(functions.length), next = first.slice(0, parent.length);
-    this.outermost = new Uint8Array(parent.length);
+  // Nodes whose key, by site and below `count`, is on no place above them: there its total counts. One
+  // walk with a count of each key on the path, so that deep trees cost no more than wide ones.
+  outermostOf(keyOf, count) {
+    const { parent, site } = this, { first, list } = childLists(parent);
+    const onPath = new Int32Array(count), next = first.slice(0, parent.length), outermost = new Uint8Array(parent.length);
     for (let node = 0; ;) {
       if (next[node] < first[node + 1]) {
         node = list[next[node]++];
-        this.outermost[node] = onPath[functionOf[site[node]]]++ === 0 ? 1 : 0;
-      } else if (node === 0) return;
+        outermost[node] = onPath[keyOf[site[node]]]++ === 0 ? 1 : 0;
+      } else if (node === 0) return outermost;
       else {
-        onPath[functionOf[site[node]]]--;
+        onPath[keyOf[site[node]]]--;
         node = parent[node];
       }
     }

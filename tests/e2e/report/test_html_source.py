@@ -24,7 +24,10 @@ from helper import spin
 def work():
     spin(0.3)  # </script><b>
     return [json.dumps({str(k): [k] * 50 for k in range(1000)}, indent=1) for _ in range(10)]
+def deep(n):
+    return deep(n - 1) if n else spin(0.1)
 work()
+deep(5)
 """
 
 

@@ -5,16 +5,21 @@ const CONTEXT_ROWS = 6, MANY_LINES = 3000;
 
 // Self and total by line of a file, and the site of each line.
 function lineTimes(tree, self, total, file) {
-  const { sites } = tree.model, lines = new Map();
+  const { sites } = tree.model, lines = new Map(), numbers = new Map();
+  // Lines of the file count from 1; all other places are 0.
+  const lineOf = sites.map(each => {
+    if (each.file !== file) return 0;
+    if (!numbers.has(each.line)) numbers.set(each.line, numbers.size + 1);
+    return numbers.get(each.line);
+  });
+  const outermost = tree.outermostOf(lineOf, numbers.size + 1);
   for (let i = 1; i < tree.parent.length; i++) {
     const label = sites[tree.site[i]];
     if (total[i] === 0 || label.kind !== KIND.python || label.file !== file) continue;
     let one = lines.get(label.line);
     if (!one) lines.set(label.line, one = { self: 0, total: 0, site: tree.site[i], most: 0 });
     one.self += self[i];
-    let up = tree.parent[i];
-    while (up !== 0 && !(sites[tree.site[up]].line === label.line && sites[tree.site[up]].file === file)) up = tree.parent[up];
-    if (up === 0) one.total += total[i];
+    if (outermost[i]) one.total += total[i];
     if (total[i] > one.most) [one.most, one.site] = [total[i], tree.site[i]];
   }
   return lines;
