@@ -97,6 +97,13 @@ Json LinesJson(std::string_view text) {
   return lines;
 }
 
+// Returns about what a text adds to the page. A line takes space even if it is empty.
+size_t CostOf(std::string_view path, std::string_view text) {
+  constexpr size_t kLineBytes = 32;
+  const auto ends = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  return path.size() + text.size() + kLineBytes * std::min(ends + 1, kMaxFileLines);
+}
+
 std::unordered_set<std::string_view> PythonFiles(const PageTree& tree) {
   std::unordered_set<std::string_view> files;
   for (const PageSite& site : tree.sites) {
@@ -109,13 +116,14 @@ std::unordered_set<std::string_view> PythonFiles(const PageTree& tree) {
 
 Json FileTextsJson(const std::vector<SourceText>& sources, const Profile& profile,
                    const PageTree& tree) {
-  const std::unordered_set<std::string_view> files = PythonFiles(tree);
+  std::unordered_set<std::string_view> wanted = PythonFiles(tree);
   Json list = Json::array();
   size_t left = kMaxFileBytes;
   for (const SourceText& source : sources) {
     const std::string_view path = profile.Text(source.path);
-    if (!files.contains(path) || source.text.size() > left) continue;
-    left -= source.text.size();
+    const size_t cost = CostOf(path, source.text);
+    if (cost > left || wanted.erase(path) == 0) continue;
+    left -= cost;
     list.push_back({{"file", PageText(path)}, {"lines", LinesJson(source.text)}});
   }
   return list;

@@ -16,8 +16,8 @@ Json SourcesJson(const std::vector<Annotation>& kernels,
                  const std::unordered_map<std::string, std::string>& short_names,
                  const std::string& no_sass);
 
-// Texts of the Python files that call sites of the page are in: [{file, lines}]. Files beyond a
-// limit are left out.
+// Texts of the Python files that call sites of the page are in: [{file, lines}]. The first of
+// several texts of a path counts. Files beyond a limit are left out.
 Json FileTextsJson(const std::vector<SourceText>& sources, const Profile& profile,
                    const PageTree& tree);
 
