@@ -36,12 +36,13 @@ ChainKey KeyOf(const std::vector<CubinLine>& places) {
 // Returns lines of the recorded sources; splits each text once.
 class SourceLines {
  public:
-  explicit SourceLines(const std::map<std::string, std::string>& texts) : texts_(texts) {}
+  explicit SourceLines(const SourceTexts* texts) : texts_(texts) {}  // nullptr = none
 
   // Returns "" if the recording does not contain the line.
   std::string_view At(const std::string& file, uint32_t line) {
-    const auto text = texts_.find(file);
-    if (text == texts_.end() || line == 0) return {};
+    if (texts_ == nullptr || line == 0) return {};
+    const auto text = texts_->find(file);
+    if (text == texts_->end()) return {};
     const auto [found, added] = lines_.try_emplace(file);
     if (added) found->second = Split(text->second);
     return line <= found->second.size() ? found->second[line - 1] : std::string_view();
@@ -58,7 +59,7 @@ class SourceLines {
     return lines;
   }
 
-  const std::map<std::string, std::string>& texts_;
+  const SourceTexts* texts_;
   std::map<std::string, std::vector<std::string_view>> lines_;
 };
 
@@ -153,7 +154,7 @@ Annotation Annotate(const AnnotateInput& input) {
     out.modules.push_back(AnnotateCode(input.modules[i], input.kernel, std::move(offsets[i])));
     for (const auto& instruction : out.modules.back().instructions) AddToLines(instruction, lines);
   }
-  SourceLines sources(input.sources);
+  SourceLines sources(input.sources.get());
   for (auto& [key, sums] : lines) {
     AnnotatedLine line{key.first,
                        key.second,

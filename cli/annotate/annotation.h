@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,11 +33,13 @@ struct AnnotateSample {
   int64_t latency = 0;  // the samples in which the scheduler issued nothing
 };
 
+using SourceTexts = std::map<std::string, std::string>;  // path -> text, as recorded
+
 struct AnnotateInput {
   std::string kernel;  // full demangled name
   std::vector<AnnotateModule> modules;
   std::vector<AnnotateSample> samples;
-  std::map<std::string, std::string> sources;  // path -> text, as recorded
+  std::shared_ptr<const SourceTexts> sources;  // nullptr = none; kernels share them
 };
 
 struct StallCounts {

@@ -124,12 +124,12 @@ Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSource& file,
   if (Status read = ReadSamplesOf(file, profile, inputs); !read) return read.error();
   const Result<std::vector<GpuCubin>> cubins = file.Cubins();
   if (!cubins) return cubins.error();
-  const Result<std::vector<SourceText>> sources = file.Sources();
+  Result<std::vector<SourceText>> sources = file.Sources();
   if (!sources) return sources.error();
-  std::map<std::string, std::string> texts;
-  for (const SourceText& source : *sources) {
+  const auto texts = std::make_shared<SourceTexts>();
+  for (SourceText& source : *sources) {
     if (source.path.value > profile.string_count()) continue;
-    texts[std::string(profile.Text(source.path))] = source.text;
+    (*texts)[std::string(profile.Text(source.path))] = std::move(source.text);
   }
   for (AnnotateInput& input : inputs) {
     TakeCode(*cubins, input);

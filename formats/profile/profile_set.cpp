@@ -1,7 +1,10 @@
 #include "formats/profile/profile_set.h"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/base/arithmetic.h"
@@ -136,7 +139,8 @@ Result<std::vector<GpuCubin>> ProfileSet::Cubins() const {
 
 Result<std::vector<SourceText>> ProfileSet::Sources() const {
   if (files_.size() == 1) return files_.front().reader.Sources();
-  std::vector<SourceText> merged;
+  std::deque<SourceText> merged;                             // its elements stay where they are
+  std::set<std::pair<StringId, std::string_view>> included;  // path and text
   for (const File& file : files_) {
     Result<std::vector<SourceText>> sources = file.reader.Sources();
     if (!sources) return sources.error();
@@ -144,12 +148,13 @@ Result<std::vector<SourceText>> ProfileSet::Sources() const {
       const uint32_t path = source.path.value;
       source.path = path >= 1 && path <= file.maps->strings.size() ? file.maps->strings[path - 1]
                                                                    : StringId{};
-      if (std::find(merged.begin(), merged.end(), source) == merged.end()) {
-        merged.push_back(std::move(source));
-      }
+      if (included.contains({source.path, source.text})) continue;
+      const SourceText& added = merged.emplace_back(std::move(source));
+      included.emplace(added.path, added.text);
     }
   }
-  return merged;
+  return std::vector<SourceText>(std::make_move_iterator(merged.begin()),
+                                 std::make_move_iterator(merged.end()));
 }
 
 Result<std::vector<Finding>> ProfileSet::Findings() const {

@@ -178,16 +178,23 @@ Result<std::vector<SourceText>> ReadSources(const ProfileFile& file) {
   if (Status check = file.QuickCheck("source"); !check) return check.error();
   TableReader reader(file);
   const size_t strings = file.LastId("string");
-  const bool is_read = reader.ForEachId("source", "SELECT id, path, text FROM source NOT INDEXED",
-                                        [&](const sqlite::Statement& s, uint32_t) {
-                                          SourceText& source = sources.emplace_back();
-                                          if (!TableReader::Get(s, 1, 0, strings, source.path))
-                                            return false;
-                                          const std::string_view text = s.Text(2);
-                                          if (!reader.Pay(text.size())) return false;
-                                          source.text = text;
-                                          return true;
-                                        });
+  size_t left = kMaxSourceBytes;
+  bool full = false;
+  const bool is_read =
+      reader.ForEachId("source", "SELECT id, path, text FROM source NOT INDEXED",
+                       [&](const sqlite::Statement& s, uint32_t) {
+                         SourceText source;
+                         if (!TableReader::Get(s, 1, 0, strings, source.path)) return false;
+                         if (full) return true;
+                         const std::string_view text = s.Text(2);
+                         if (!reader.Pay(text.size())) return false;
+                         full = text.size() > left || sources.size() >= kMaxSources;
+                         if (full) return true;
+                         left -= text.size();
+                         source.text = text;
+                         sources.push_back(std::move(source));
+                         return true;
+                       });
   if (!is_read) return reader.error();
   return sources;
 }

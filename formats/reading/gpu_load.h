@@ -14,6 +14,8 @@ bool LoadGpuTables(TableReader& reader, Profile& profile);
 
 // Return the rows in id order; empty if the file lacks the table.
 Result<std::vector<GpuCubin>> ReadCubins(const ProfileFile& file);
+// At most kMaxSources texts of kMaxSourceBytes together; later ones are left out.
+constexpr size_t kMaxSources = 20'000, kMaxSourceBytes = size_t{64} << 20;
 Result<std::vector<SourceText>> ReadSources(const ProfileFile& file);
 
 // Read wall-time tables, of the whole recording or of a range. On false, reader.error() has the

@@ -59,7 +59,8 @@ AnnotateInput SharedKernel() {
   input.kernel = kKernel;
   input.modules = {{0xfeed, ReadCode("lines-sm_90.cubin"),
                     ParseSass(ReadText("tests/data/cubin/Shared-float-sm_90.sass"))}};
-  input.sources[kSource] = ReadText("tests/data/cubin/lines.cu");
+  input.sources =
+      std::make_shared<SourceTexts>(SourceTexts{{kSource, ReadText("tests/data/cubin/lines.cu")}});
   input.samples = {{0, kLoadAddress, "imc_miss", 40, 40},
                    {0, kStoreShared, "long_scoreboard", 5'200, 4'900},
                    {0, kStoreShared, "lg_throttle", 300, 100},
@@ -108,7 +109,8 @@ Annotation HostileAnnotation() {
   AnnotateInput input = SharedKernel();
   for (AnnotateSample& sample : input.samples) sample.stall += bad;
   for (auto& [offset, text] : input.modules[0].sass) text += bad;
-  input.sources[kSource].insert(0, bad + "\n");
+  input.sources = std::make_shared<SourceTexts>(
+      SourceTexts{{kSource, bad + "\n" + input.sources->at(kSource)}});
   input.samples.push_back({0, 0x20, bad, 4'000'000'000, 4'000'000'000});
   input.samples.push_back({0, ~uint64_t{0}, "wait", 5, 0});
   Annotation annotation = Annotate(input);
