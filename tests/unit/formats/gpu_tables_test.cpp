@@ -68,6 +68,21 @@ TEST_CASE("code and texts that no reader takes are left away") {
   CHECK((*ReadSources(path))[0].text.empty());
 }
 
+TEST_CASE("source texts beyond a limit are left out") {
+  TempFolder many, large;
+  Profile profile;
+  for (int i = 0; i < 20'010; ++i) profile.gpu.sources.push_back({StringId{}, "x"});
+  CHECK(ReadSources(test::WriteFinished(many, profile, 0))->size() == 20'000);
+  profile.gpu.sources = {{StringId{}, std::string(size_t{40} << 20, 'a')},
+                         {StringId{}, std::string(size_t{40} << 20, 'b')},
+                         {StringId{}, "c"}};
+  const Result<std::vector<SourceText>> sources =
+      ReadSources(test::WriteFinished(large, profile, 0));
+  REQUIRE(sources.ok());
+  REQUIRE(sources->size() == 1);
+  CHECK((*sources)[0].text.starts_with('a'));
+}
+
 TEST_CASE("GPU rows that make no sense are refused") {
   const std::string refused[] = {
       "UPDATE gpu_device SET name=100000",

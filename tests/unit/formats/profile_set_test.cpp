@@ -173,6 +173,33 @@ TEST_CASE("code and sources of several files are those of each, once") {
   }
 }
 
+TEST_CASE("a source text of several files is there once, in the order of the files") {
+  TempFolder a, b;
+  std::vector<std::string> paths;
+  for (const std::string name : {"one.py", "two.py"}) {
+    Profile profile;
+    profile.meta["start_realtime_ns"] = name == "one.py" ? "1" : "2";
+    profile.gpu.sources = {{profile.Intern(name), "own"},
+                           {profile.Intern("shared.py"), "same"},
+                           {profile.Intern("changed.py"), "text of " + name}};
+    paths.push_back(test::WriteFinished(name == "one.py" ? a : b, profile, 0));
+  }
+  const Result<ProfileSet> set = ProfileSet::Open(paths);
+  REQUIRE(set.ok());
+  std::vector<std::pair<std::string, std::string>> texts;
+  const Result<std::vector<SourceText>> sources = set->Sources();
+  REQUIRE(sources.ok());
+  for (const SourceText& source : *sources) {
+    texts.emplace_back(set->profile().Text(source.path), source.text);
+  }
+  CHECK(texts ==
+        std::vector<std::pair<std::string, std::string>>{{"one.py", "own"},
+                                                         {"shared.py", "same"},
+                                                         {"changed.py", "text of one.py"},
+                                                         {"two.py", "own"},
+                                                         {"changed.py", "text of two.py"}});
+}
+
 TEST_CASE("the error names the file") {
   TempFolder folder;
   const std::string good = WriteRank(folder, 0, 5, {}), missing = folder / "none.gprofx";
