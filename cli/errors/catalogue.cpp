@@ -92,8 +92,7 @@ constexpr ErrorClass kCatalogue[] = {
      "gprof-x does not find its own libraries, or they are in a place where they cannot be loaded.",
      "Install it as a whole: keep bin and lib/gprof-x side by side, in a path without blanks and "
      "colons."},
-    {ErrorId::kMissingProgram,
-     "A program that the command needs is missing or failed.",
+    {ErrorId::kMissingProgram, "A program that the command needs is missing or failed.",
      "Install what the line names; gprof-x doctor says what else is missing."},
     {ErrorId::kControlFifo,
      "The FIFO of --control does not exist, or users other than you and root may write to it.",

@@ -1,6 +1,7 @@
 #include "formats/reading/gpu_load.h"
 
 #include <charconv>
+#include <utility>
 
 namespace gprofx {
 namespace {
@@ -180,21 +181,21 @@ Result<std::vector<SourceText>> ReadSources(const ProfileFile& file) {
   const size_t strings = file.LastId("string");
   size_t left = kMaxSourceBytes;
   bool full = false;
+  const auto take = [&](const sqlite::Statement& s, uint32_t) {
+    SourceText source;
+    if (!TableReader::Get(s, 1, 0, strings, source.path)) return false;
+    if (full) return true;
+    const std::string_view text = s.Text(2);
+    if (!reader.Pay(text.size())) return false;
+    full = text.size() > left || sources.size() >= kMaxSources;
+    if (full) return true;
+    left -= text.size();
+    source.text = text;
+    sources.push_back(std::move(source));
+    return true;
+  };
   const bool is_read =
-      reader.ForEachId("source", "SELECT id, path, text FROM source NOT INDEXED",
-                       [&](const sqlite::Statement& s, uint32_t) {
-                         SourceText source;
-                         if (!TableReader::Get(s, 1, 0, strings, source.path)) return false;
-                         if (full) return true;
-                         const std::string_view text = s.Text(2);
-                         if (!reader.Pay(text.size())) return false;
-                         full = text.size() > left || sources.size() >= kMaxSources;
-                         if (full) return true;
-                         left -= text.size();
-                         source.text = text;
-                         sources.push_back(std::move(source));
-                         return true;
-                       });
+      reader.ForEachId("source", "SELECT id, path, text FROM source NOT INDEXED", take);
   if (!is_read) return reader.error();
   return sources;
 }
