@@ -19,8 +19,7 @@ constexpr ErrorClass kCatalogue[] = {
     {ErrorId::kBadOperands, "An operand is missing, or there are too many.",
      "gprof-x COMMAND --help shows the operands; write a command to record after --."},
     {ErrorId::kTerminal, "The output needs a terminal, or cannot go to a terminal.",
-     "Run the command in a terminal, or name a file with -o; without -i, report prints text for "
-     "pipes."},
+     "Run the command in a terminal, or write to a file with -o; to pipe a report, leave out -i."},
     {ErrorId::kOptionSyntax,
      "An option is given twice, lacks its value, or has a value that it does not take.",
      "gprof-x COMMAND --help shows which options take a value."},

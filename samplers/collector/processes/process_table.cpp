@@ -11,7 +11,6 @@
 #include "core/gpu/level_windows.h"
 #include "samplers/collector/processes/names.h"
 #include "samplers/collector/processes/procfs.h"
-#include "samplers/collector/processes/same_files.h"
 
 namespace gprofx {
 namespace {

@@ -22,6 +22,14 @@
 namespace gprofx {
 namespace {
 
+std::optional<bool> IsSameAsOurs(const std::string& process, const char* entry) {
+  struct stat theirs {
+  }, ours{};
+  if (stat((process + entry).c_str(), &theirs) != 0) return std::nullopt;
+  if (stat((std::string("/proc/self") + entry).c_str(), &ours) != 0) return std::nullopt;
+  return theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
+}
+
 std::optional<int64_t> Number(std::string_view text) {
   int64_t value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -268,6 +276,14 @@ uint64_t ReturnInSyscall(std::string_view syscall) {
   const size_t last = syscall.find_last_of(' ');
   if (last == std::string_view::npos) return 0;
   return std::strtoull(std::string(syscall.substr(last + 1)).c_str(), nullptr, 16);
+}
+
+std::optional<bool> SeesOurFiles(int64_t pid) {
+  const std::string process = "/proc/" + std::to_string(pid);
+  const std::optional<bool> mounts = IsSameAsOurs(process, "/ns/mnt");
+  const std::optional<bool> root = IsSameAsOurs(process, "/root");
+  if (mounts == false || root == false) return false;
+  return mounts && root ? std::optional(true) : std::nullopt;
 }
 
 }  // namespace gprofx

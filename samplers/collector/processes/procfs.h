@@ -91,4 +91,8 @@ bool ReceivesAll(std::string_view syscall);
 // transferred nothing yet. Reads the kind of the descriptor from /proc.
 bool ReadsFromPipe(int64_t pid, int64_t tid, std::string_view syscall);
 
+// Tells whether a path names the same file in the process as in ours. It does not in a container or
+// after chroot. Nothing: the process has ended or must not be read.
+std::optional<bool> SeesOurFiles(int64_t pid);
+
 }  // namespace gprofx
