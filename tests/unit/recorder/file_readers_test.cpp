@@ -1,6 +1,11 @@
 #include "samplers/recorder/file_readers.h"
 
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 
 namespace gprofx {
 using namespace recorder;
@@ -102,6 +107,37 @@ TEST_CASE("the user of a process is that of its status") {
   CHECK(UserInStatus(ids) == kAlice);
   CHECK_FALSE(UserInStatus("Name:\tUid:\nGid:\t1\n"));
   CHECK_FALSE(UserInStatus(""));
+}
+
+TEST_CASE("sources are read of processes with our rights that see our files") {
+  const std::vector<std::optional<bool>> sees = {true, true, std::nullopt, false, true};
+  const ProcessUsers users = {kRoot, kAlice, kRoot, kRoot, std::nullopt};
+  CHECK(ReadableSources(users, sees, 0) == std::vector<bool>{true, false, false, false, false});
+  // An ordinary user's recorder reads only what that user may read.
+  CHECK(ReadableSources(users, sees, 1000) == std::vector<bool>{true, true, true, false, true});
+}
+
+TEST_CASE("a process after chroot or in other mounts does not see our files") {
+  CHECK(SeesOurFiles(getpid()) == true);
+  CHECK(SeesOurFiles(0x7fffffff) == std::nullopt);
+  if (geteuid() != 0) return;
+  for (const bool changes_root : {false, true}) {
+    int ready[2];
+    REQUIRE(pipe(ready) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      const bool done = changes_root ? chroot("/usr") == 0 : unshare(CLONE_NEWNS) == 0;
+      if (write(ready[1], done ? "y" : "n", 1) == 1) pause();
+      _exit(0);
+    }
+    char answer = 'n';
+    REQUIRE(read(ready[0], &answer, 1) == 1);
+    if (answer == 'y') CHECK(SeesOurFiles(child) == false);  // a container may forbid both
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    close(ready[0]);
+    close(ready[1]);
+  }
 }
 
 }  // namespace
