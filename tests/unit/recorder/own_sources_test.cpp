@@ -83,7 +83,7 @@ TEST_CASE("Secrets in sources are masked, and lines keep their numbers") {
   REQUIRE(profile.gpu.sources.size() == 1);
   const std::string& text = profile.gpu.sources[0].text;
   CHECK(text.find("hunter2") == std::string::npos);
-  CHECK(text.starts_with("import os\n\nrun('tool --password="));
+  CHECK(text.starts_with("import os\n\nrun('***')"));
   CHECK(text.ends_with("\n  # end"));
 }
 
