@@ -7,17 +7,8 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
-from profile_support import GPROFX  # noqa: E402
+from profile_support import GPROFX, QUERY  # noqa: E402
 
-QUERY = """
-import sqlite3
-def load(db):
-    return [db.execute("SELECT sum(n) FROM t WHERE n > ?", (i,)).fetchone() for i in range(30)]
-db = sqlite3.connect(":memory:")
-db.execute("CREATE TABLE t(n INTEGER)")
-db.executemany("INSERT INTO t VALUES(?)", [(i,) for i in range(100000)])
-load(db)
-"""
 SPIN = """
 import time
 def spin():

@@ -9,18 +9,9 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 from page_support import FAKE, PROFILES, Page, js, report
-from profile_support import GPROFX, Recording
+from profile_support import GPROFX, QUERY, Recording
 
 TRAIN = os.path.join(FAKE, "fake_train")
-QUERY = """
-import sqlite3
-def load(db):
-    return [db.execute("SELECT sum(n) FROM t WHERE n > ?", (i,)).fetchone() for i in range(30)]
-db = sqlite3.connect(":memory:")
-db.execute("CREATE TABLE t(n INTEGER)")
-db.executemany("INSERT INTO t VALUES(?)", [(i,) for i in range(100000)])
-load(db)
-"""
 
 
 def text_of(file, *options):

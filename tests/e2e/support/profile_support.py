@@ -16,6 +16,16 @@ import zlib
 
 GPROFX = os.environ.get("GPROFX", "gprof-x")
 WORKLOADS = os.environ.get("GPROFX_WORKLOADS", "")
+# A program whose time is in one own function that calls sqlite3.
+QUERY = """
+import sqlite3
+def load(db):
+    return [db.execute("SELECT sum(n) FROM t WHERE n > ?", (i,)).fetchone() for i in range(30)]
+db = sqlite3.connect(":memory:")
+db.execute("CREATE TABLE t(n INTEGER)")
+db.executemany("INSERT INTO t VALUES(?)", [(i,) for i in range(100000)])
+load(db)
+"""
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCES = os.path.join(os.path.dirname(HERE), "workloads", "python")
 
