@@ -24,7 +24,7 @@ class JsonParser {
   JsonParser(JsonCharacters& characters, Handler& handler)
       : tokens_(characters), handler_(handler) {}
 
-  // False at the first character that is no JSON, or if the file ends before its value does.
+  // Returns false if a character is not valid JSON, or if the file ends inside the value.
   bool Parse() {
     JsonToken token = tokens_.Next();
     do {
