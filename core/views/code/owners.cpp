@@ -87,12 +87,14 @@ std::string OwnerOf(const Profile& profile, FrameId id) {
   const Frame& frame = profile.frame(id);
   if (frame.kind == FrameKind::kPython) {
     const std::string_view file = FrameFile(profile, frame);
-    return file.empty() || file.starts_with('<') ? "" : LibraryOf(file);
+    return file.empty() || file.starts_with('<') ? "Python" : LibraryOf(file);
   }
   if (!IsNativeCode(frame.kind) || !frame.module) return "";
   const Module& module = profile.module(frame.module);
   if ((module.flags & kModuleIsPython) != 0) return "Python";
-  return (module.flags & kModuleIsVdso) != 0 ? "" : LibraryOf(profile.Text(module.path));
+  if ((module.flags & kModuleIsVdso) != 0) return "";
+  const std::string_view path = profile.Text(module.path);
+  return IsCRuntime(path) ? "C library" : LibraryOf(path);
 }
 
 }  // namespace gprofx

@@ -20,7 +20,8 @@ std::vector<uint8_t> OwnFrames(const Profile& profile);
 // "sqlite3" for libsqlite3.so.0.
 std::string LibraryOf(std::string_view path);
 
-// Returns the library or package of a frame's code; "" for what is in none.
+// Returns the library or package of a frame's code, "Python" for the interpreter, or "C library";
+// "" for what is in none.
 std::string OwnerOf(const Profile& profile, FrameId frame);
 
 }  // namespace gprofx

@@ -10,6 +10,7 @@
 #include "core/gpu/gpu.h"
 #include "core/model/processes.h"
 #include "core/model/sources.h"
+#include "core/views/code/owners.h"
 #include "core/views/naming/seen_as.h"
 #include "core/views/verdict/own_code.h"
 
@@ -143,7 +144,7 @@ class Cutter {
       const bool own = whole_.own[group] != 0;
       page_.sites.push_back({LabelOf(profile_, whole_.sites, group),
                              FunctionOf(whole_.function_of[group]), own,
-                             own ? "" : LibraryOf(profile_, profile_.frame(FrameOf(group)))});
+                             own ? "" : OwnerOf(profile_, FrameOf(group))});
     }
     return found->second;
   }

@@ -103,19 +103,6 @@ bool HasUserCode(const Profile& profile) {
   });
 }
 
-std::string LibraryOf(const Profile& profile, const Frame& frame) {
-  if (frame.kind == FrameKind::kPython) {
-    const std::string_view file = profile.Text(FileOf(profile, frame));
-    return file.empty() || file.starts_with('<') ? "Python" : LibraryOf(file);
-  }
-  const bool is_native = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kInlined;
-  if (!is_native || !frame.module) return "";
-  const Module& module = profile.module(frame.module);
-  const std::string_view path = profile.Text(module.path);
-  if ((module.flags & kModuleIsPython) != 0) return "Python";
-  return IsCRuntime(path) ? "C library" : LibraryOf(path);
-}
-
 OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric) {
   const std::map<FunctionId, Sum> sums = SumOwnFunctions(profile, metric);
   const auto most = std::max_element(sums.begin(), sums.end(), [](const auto& a, const auto& b) {

@@ -25,10 +25,6 @@ struct OwnFunction {
 // True if the profile has Python files of the user: then only they are own code.
 bool HasUserCode(const Profile& profile);
 
-// Returns what a frame of foreign code is part of: a library, "Python" for the interpreter, or
-// "C library"; "" if that is unknown or the frame is no code of a host.
-std::string LibraryOf(const Profile& profile, const Frame& frame);
-
 // Returns the own function with most time.
 OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric);
 
