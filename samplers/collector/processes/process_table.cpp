@@ -358,9 +358,11 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
   }
   if (row.parent_pid == 0 && is_confirmed) row.parent_pid = ParentOf(pid);
   profile_.processes.push_back(row);
+  // Not push_back: other rows are made elsewhere, for processes that ended without a region.
   users_.resize(profile_.processes.size());
   users_.back() = UserOfRegion(index, pid, owner.claim);
-  sees_our_files_.push_back(is_confirmed ? SeesOurFiles(pid) : std::nullopt);
+  sees_our_files_.resize(profile_.processes.size());
+  if (is_confirmed) sees_our_files_.back() = SeesOurFiles(pid);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
   if (pid == main_pid_) {
     main_process_ = id;

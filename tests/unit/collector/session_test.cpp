@@ -98,6 +98,35 @@ TEST_CASE("GPU records of a killed process are there, and its page of counters")
   CHECK(kernels.column(column::kKernelLaunch)[0] == 2000);
 }
 
+// Processes that ended without a region have rows, too, which are made elsewhere.
+TEST_CASE("What is known of a process stands at its own row") {
+  Bench bench;
+  for (int i = 0; i < 40; ++i) bench.profile.processes.emplace_back();
+  const std::string variable = bench.session.EnvironmentValue();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    FakeAgent agent(variable);
+    agent.Ready();
+    WriteSamples(agent, 3);
+    pause();
+  }
+  bench.table.SetMain(pid);
+  while (bench.rows.size() < 3) bench.table.Poll(bench.rows);
+  bench.table.Housekeeping();
+  REQUIRE(bench.profile.processes.size() == 41);
+  REQUIRE(bench.table.users().size() == 41);
+  REQUIRE(bench.table.sees_our_files().size() == 41);
+  for (size_t i = 0; i < 40; ++i) {
+    CHECK(!bench.table.users()[i]);
+    CHECK(!bench.table.sees_our_files()[i]);
+  }
+  REQUIRE(bench.table.users()[40]);
+  CHECK(bench.table.users()[40]->user == getuid());
+  CHECK(bench.table.sees_our_files()[40] == true);
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+}
+
 TEST_CASE("A region is empty when the next process gets it") {
   Bench bench;
   for (int i = 0; i < 5; ++i) {
