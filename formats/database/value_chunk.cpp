@@ -37,8 +37,8 @@ bool DecodeValues(ChunkReader& reader, std::span<const std::byte> data, const Va
   bool in_range = true;
   for (uint32_t i = 0; i < reader.rows(); ++i) {
     const int64_t node = numbers[0][i], thread = numbers[1][i], metric = numbers[2][i];
-    in_range &=
-        IsId(node, limits.nodes) & IsId(thread, limits.threads) & IsId(metric, limits.metrics);
+    in_range = in_range && IsId(node, limits.nodes) && IsId(thread, limits.threads) &&
+               IsId(metric, limits.metrics);
     values[before + i] = {NodeId{static_cast<uint32_t>(node)},
                           ThreadId{static_cast<uint32_t>(thread)},
                           MetricId{static_cast<uint32_t>(metric)}, numbers[3][i]};

@@ -75,13 +75,14 @@ void ForwardJoin::Vote(std::span<const Backward> spans,
       return other.thread != spans.front().thread;
     });
     const auto same = spans.first(static_cast<size_t>(end - spans.begin()));
-    for (const auto& [thread, first] : threads) {
+    for (const auto& forward : threads) {
       if (budget == 0) return;
       --budget;
-      const auto after = std::partition_point(
-          same.begin(), same.end(), [&](const Backward& span) { return span.start < first; });
+      const auto after = std::partition_point(same.begin(), same.end(), [&](const Backward& span) {
+        return span.start < forward.second;
+      });
       if (after == same.end()) continue;
-      votes[{same.front().process, same.front().thread}][thread] += same.end() - after;
+      votes[{same.front().process, same.front().thread}][forward.first] += same.end() - after;
     }
     spans = spans.subspan(same.size());
   }

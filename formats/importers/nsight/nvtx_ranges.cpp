@@ -34,8 +34,9 @@ class RangeFrames {
 
   FrameId Of(const std::string& name) {
     FrameId& frame = frames_[name];
-    const std::string_view shown = name.empty() ? "[range without a name]" : name;
-    if (!frame) frame = gather_.Frame(FrameKind::kOperator, shown);
+    if (!frame)
+      frame = gather_.Frame(FrameKind::kOperator,
+                            name.empty() ? std::string_view("[range without a name]") : name);
     return frame;
   }
 
