@@ -9,8 +9,10 @@
 // are only counted. The share of windows with records depends on the cost of records. This cost is
 // the additional time that a launch takes with records, as timed (call_times.h); until it is known,
 // a value measured in advance is used. A CUDA graph is launched in a moment, but its records cost
-// GPU time. The cost for graphs is learned from the launch rates of neighbouring windows. Lengths
-// are random, so that windows cannot fall into step with the program. One thread.
+// GPU time: each operation counts with a value measured in advance, or more if the launch rates of
+// neighbouring windows show more. They may show less than it costs: a program that has launched
+// many graphs ahead is slowed only after a short window has ended. Lengths are random, so that
+// windows cannot fall into step with the program. One thread.
 #pragma once
 
 #include <cstdint>
