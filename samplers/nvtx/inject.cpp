@@ -15,37 +15,41 @@ using Handle = const void*;
 
 void MarkEx(const Attributes* attributes) {
   Scratch scratch;
-  Moment(nullptr, TextOf(attributes, &scratch));
+  Moment(nullptr, [&] { return TextOf(attributes, &scratch); });
 }
-void MarkA(const char* name) { Moment(nullptr, TextOf(name)); }
+void MarkA(const char* name) {
+  Moment(nullptr, [=] { return TextOf(name); });
+}
 void MarkW(const wchar_t* name) {
   Scratch scratch;
-  Moment(nullptr, TextOf(name, &scratch));
+  Moment(nullptr, [&] { return TextOf(name, &scratch); });
 }
 
 uint64_t RangeStartEx(const Attributes* attributes) {
   Scratch scratch;
-  return Start(nullptr, TextOf(attributes, &scratch));
+  return Start(nullptr, [&] { return TextOf(attributes, &scratch); });
 }
-uint64_t RangeStartA(const char* name) { return Start(nullptr, TextOf(name)); }
+uint64_t RangeStartA(const char* name) {
+  return Start(nullptr, [=] { return TextOf(name); });
+}
 uint64_t RangeStartW(const wchar_t* name) {
   Scratch scratch;
-  return Start(nullptr, TextOf(name, &scratch));
+  return Start(nullptr, [&] { return TextOf(name, &scratch); });
 }
 void RangeEnd(uint64_t range) { End(range); }
 
 int RangePushEx(const Attributes* attributes) {
   Scratch scratch;
-  Push(nullptr, TextOf(attributes, &scratch));
+  Push(nullptr, [&] { return TextOf(attributes, &scratch); });
   return kNoTracking;
 }
 int RangePushA(const char* name) {
-  Push(nullptr, TextOf(name));
+  Push(nullptr, [=] { return TextOf(name); });
   return kNoTracking;
 }
 int RangePushW(const wchar_t* name) {
   Scratch scratch;
-  Push(nullptr, TextOf(name, &scratch));
+  Push(nullptr, [&] { return TextOf(name, &scratch); });
   return kNoTracking;
 }
 int RangePop() {
@@ -55,16 +59,16 @@ int RangePop() {
 
 void DomainMarkEx(Handle domain, const Attributes* attributes) {
   Scratch scratch;
-  Moment(KeptAt(domain), TextOf(attributes, &scratch));
+  Moment(KeptAt(domain), [&] { return TextOf(attributes, &scratch); });
 }
 uint64_t DomainRangeStartEx(Handle domain, const Attributes* attributes) {
   Scratch scratch;
-  return Start(KeptAt(domain), TextOf(attributes, &scratch));
+  return Start(KeptAt(domain), [&] { return TextOf(attributes, &scratch); });
 }
 void DomainRangeEnd(Handle, uint64_t range) { End(range); }
 int DomainRangePushEx(Handle domain, const Attributes* attributes) {
   Scratch scratch;
-  Push(KeptAt(domain), TextOf(attributes, &scratch));
+  Push(KeptAt(domain), [&] { return TextOf(attributes, &scratch); });
   return kNoTracking;
 }
 int DomainRangePop(Handle domain) {

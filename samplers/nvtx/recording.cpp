@@ -17,7 +17,6 @@ namespace gprofx::nvtx {
 namespace {
 
 constexpr uint32_t kCountedDomains = 16, kWatchedDomains = 8, kDepths = 3;
-constexpr uint64_t kNoRange = 0;
 
 struct Thread {
   int32_t tid;  // 0 = not asked yet
@@ -135,7 +134,7 @@ bool WithoutRecords() {
 
 // Frequent ranges are recorded while the work they launch is recorded. Otherwise they are counted
 // and left out.
-bool LeavesOut(uint32_t domain, uint32_t depth) {
+bool IsLeftOut(uint32_t domain, uint32_t depth) {
   if (domain >= kWatchedDomains) return false;
   Frequency& frequency = t_thread.watched[domain].frequency[std::min(depth, kDepths - 1)];
   const wire::AgentEntry* agent = Recording();
@@ -146,12 +145,12 @@ bool LeavesOut(uint32_t domain, uint32_t depth) {
 }
 
 // True if the pushed range is left out. Its pop is then left out, too.
-bool LeavesOutPushed(const Marker& push) {
-  if (push.domain >= kWatchedDomains || push.depth >= kLeftOutDepths) return false;
-  uint32_t& left_out = t_thread.watched[push.domain].left_out;
-  const uint32_t bit = uint32_t{1} << push.depth;
+bool LeavesOutPushed(uint32_t domain, uint32_t depth) {
+  if (domain >= kWatchedDomains || depth >= kLeftOutDepths) return false;
+  uint32_t& left_out = t_thread.watched[domain].left_out;
+  const uint32_t bit = uint32_t{1} << depth;
   left_out &= ~bit;
-  if (!LeavesOut(push.domain, push.depth)) return false;
+  if (!IsLeftOut(domain, depth)) return false;
   left_out |= bit;
   return true;
 }
@@ -179,16 +178,26 @@ bool JoinRecording() {
   return true;
 }
 
-void Push(const Kept* domain, Text name) {
+// Ranges are left out where they are very frequent: this is all that such a one costs.
+[[gnu::hot]] Opened OpenPushed(const Kept* domain) {
+  const uint32_t number = NumberOf(domain);
+  Thread::Domain* counted = CountedDomain(number);
+  if (counted == nullptr) return {wire::kNoDepth, true};
+  const uint16_t depth = counted->depth;
+  if (depth < wire::kNoDepth - 1) ++counted->depth;
+  return {depth, !LeavesOutPushed(number, depth)};
+}
+
+bool LeavesOut(const Kept* domain) { return IsLeftOut(NumberOf(domain), OpenRanges(domain)); }
+
+void WritePush(const Kept* domain, uint16_t depth, Text name) {
   Marker marker = Named(wire::kMarkerPush, domain, name);
-  Thread::Domain* counted = CountedDomain(marker.domain);
-  if (counted == nullptr) {
+  marker.depth = depth;
+  if (Thread::Domain* counted = CountedDomain(marker.domain)) {
+    SayNested(marker, counted);
+  } else {
     Say(marker);
-    return;
   }
-  marker.depth = counted->depth;
-  if (counted->depth < wire::kNoDepth - 1) ++counted->depth;
-  if (!LeavesOutPushed(marker)) SayNested(marker, counted);
 }
 
 void Pop(const Kept* domain) {
@@ -209,8 +218,7 @@ void Pop(const Kept* domain) {
   if (!WasLeftOut(marker)) SayNested(marker, counted);
 }
 
-uint64_t Start(const Kept* domain, Text name) {
-  if (LeavesOut(NumberOf(domain), OpenRanges(domain))) return kNoRange;
+uint64_t WriteStart(const Kept* domain, Text name) {
   Marker marker = Named(wire::kMarkerStart, domain, name);
   marker.range = g_ranges.fetch_add(1, std::memory_order_relaxed) + 1;
   Say(marker);
@@ -224,10 +232,7 @@ void End(uint64_t range) {
   Say(marker);
 }
 
-void Moment(const Kept* domain, Text name) {
-  if (LeavesOut(NumberOf(domain), OpenRanges(domain))) return;
-  Say(Named(wire::kMarkerMoment, domain, name));
-}
+void WriteMoment(const Kept* domain, Text name) { Say(Named(wire::kMarkerMoment, domain, name)); }
 
 const Kept* NewDomain(Text name) {
   return Keep(name, g_domains.fetch_add(1, std::memory_order_relaxed) + 1);

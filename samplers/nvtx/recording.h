@@ -16,11 +16,34 @@ namespace gprofx::nvtx {
 // Returns false if there is no recording to join, or it cannot be reached.
 bool JoinRecording();
 
-void Push(const Kept* domain, Text name);
+constexpr uint64_t kNoRange = 0;
+
+struct Opened {
+  uint16_t depth;  // kNoDepth: the domain's depth is not counted
+  bool recorded;   // false: left out
+};
+Opened OpenPushed(const Kept* domain);  // the calling thread's next nested range
+bool LeavesOut(const Kept* domain);     // a range or moment that does not nest
+void WritePush(const Kept* domain, uint16_t depth, Text name);
+uint64_t WriteStart(const Kept* domain, Text name);  // returns the number of the range
+void WriteMoment(const Kept* domain, Text name);
+
+// `name` is a function that returns the Text. It runs only if the marker is recorded.
+template <class Name>
+void Push(const Kept* domain, Name name) {
+  if (const Opened opened = OpenPushed(domain); opened.recorded)
+    WritePush(domain, opened.depth, name());
+}
+template <class Name>
+uint64_t Start(const Kept* domain, Name name) {
+  return LeavesOut(domain) ? kNoRange : WriteStart(domain, name());
+}
+template <class Name>
+void Moment(const Kept* domain, Name name) {
+  if (!LeavesOut(domain)) WriteMoment(domain, name());
+}
 void Pop(const Kept* domain);
-uint64_t Start(const Kept* domain, Text name);  // returns the number of the range
 void End(uint64_t range);
-void Moment(const Kept* domain, Text name);
 const Kept* NewDomain(Text name);
 
 }  // namespace gprofx::nvtx
