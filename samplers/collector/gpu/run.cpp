@@ -70,9 +70,10 @@ EventTable GpuRun::TakePcRows() {
 
 void GpuRun::Publish(std::map<std::string, int64_t>& quality) const {
   int64_t launching_ns = 0;
-  for (const uint32_t thread : launching_) {
-    if (thread <= profile_.threads.size())
-      launching_ns = AddSaturated(launching_ns, profile_.threads[thread - 1].cpu_ns);
+  for (const auto& [thread, before] : launching_) {
+    if (thread > profile_.threads.size()) continue;
+    const int64_t after = profile_.threads[thread - 1].cpu_ns - before;
+    launching_ns = AddSaturated(launching_ns, std::max<int64_t>(after, 0));
   }
   quality["gpu_launching_cpu_ns"] = launching_ns;
   quality["gpu_bad_records"] = bad_records_;

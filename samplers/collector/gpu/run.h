@@ -75,9 +75,13 @@ class GpuRun : public GpuTimeline {
     return GpuTimeline::bytes() + pc_.bytes() + HeldBytes(modules_) + HeldBytes(cubins_);
   }
 
-  // Marks a thread that submits work to a GPU.
+  // Marks a thread that submits work to a GPU, and what it had used of the CPU before.
   void AddLaunching(ThreadId thread) {
-    if (thread.value != latest_launching_) launching_.insert(latest_launching_ = thread.value);
+    if (thread.value == latest_launching_) return;
+    latest_launching_ = thread.value;
+    const size_t at = thread.index();
+    const int64_t before = at < profile_.threads.size() ? profile_.threads[at].cpu_ns : 0;
+    launching_.try_emplace(thread.value, before);
   }
   void CountBad(int64_t count = 1) { bad_records_ += count; }
   // Writes the counters of this side: gpu_pc_..., gpu_bad_records, gpu_unlaunched.
@@ -91,7 +95,7 @@ class GpuRun : public GpuTimeline {
   std::unordered_map<uint64_t, CubinId> cubins_;  // by hash
   std::vector<GpuMessage> messages_;
   std::set<uint32_t> said_;
-  std::set<uint32_t> launching_;  // threads
+  std::map<uint32_t, int64_t> launching_;  // threads; CPU time before their first launch, ns
   uint32_t latest_launching_ = 0;
   int facts_ = 0;
   int64_t bad_records_ = 0;

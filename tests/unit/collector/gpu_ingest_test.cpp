@@ -115,6 +115,22 @@ TEST_CASE("Calls told during a look keep their times") {
   CHECK(bench.run.events().calls.column(column::kCallStart) == std::vector<int64_t>{kNow + 4000});
 }
 
+TEST_CASE("Launching threads count from their first launch on") {
+  Profile profile;
+  profile.threads.resize(2);
+  GpuRun run(profile);
+  profile.threads[0].cpu_ns = 1000;
+  run.AddLaunching(ThreadId{1});
+  profile.threads[0].cpu_ns = 1700;
+  profile.threads[1].cpu_ns = 50;
+  run.AddLaunching(ThreadId{2});
+  run.AddLaunching(ThreadId{1});
+  profile.threads[0].cpu_ns = 2000;
+  std::map<std::string, int64_t> quality;
+  run.Publish(quality);
+  CHECK(quality.at("gpu_launching_cpu_ns") == 1000);
+}
+
 TEST_CASE("Work without a known launch has a place of its own and is counted") {
   Bench bench;
   bench.gpu.Write(test::KernelRecord(7, 1, 100, 150));
