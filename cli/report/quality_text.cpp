@@ -67,7 +67,7 @@ std::string FlawText(Flaw flaw, const DataQuality& q, const GpuQuality& gpu) {
     case Flaw::kLaunchesLost:
       return "GPU launches lost " + Grouped(gpu.launches_lost);
     case Flaw::kRecordsDropped:
-      return "GPU records dropped " + Grouped(gpu.records_dropped);
+      return "GPU records dropped " + Grouped(gpu.work_records_dropped());
     case Flaw::kGpuStreamFull:
       return "GPU data lost: " + Grouped(gpu.stream_full) + " records";
   }

@@ -170,7 +170,7 @@ void JudgeGpu(const GpuQuality& gpu, std::vector<Flaw>& flaws) {
   if (dropped > kMaxPcDropped * all) flaws.push_back(Flaw::kPcDropped);
   if (gpu.pc_buffer_full > 0) flaws.push_back(Flaw::kPcBufferFull);
   if (gpu.launches_lost > 0) flaws.push_back(Flaw::kLaunchesLost);
-  if (gpu.records_dropped > 0) flaws.push_back(Flaw::kRecordsDropped);
+  if (gpu.work_records_dropped() > 0) flaws.push_back(Flaw::kRecordsDropped);
   if (gpu.stream_full > 0) flaws.push_back(Flaw::kGpuStreamFull);
 }
 

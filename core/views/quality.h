@@ -33,7 +33,7 @@ enum class Flaw : uint8_t {
   kPcDropped,       // pc_dropped
   kPcBufferFull,    // pc_buffer_full, pc_gap_ns
   kLaunchesLost,    // launches_lost
-  kRecordsDropped,  // records_dropped
+  kRecordsDropped,  // work_records_dropped
   kGpuStreamFull,   // stream_full
 };
 

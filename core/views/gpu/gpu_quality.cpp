@@ -21,6 +21,11 @@ int64_t PcPeriod(const Profile& profile) {
 
 }  // namespace
 
+int64_t GpuQuality::work_records_dropped() const {
+  if (level_traced_launches <= 0) return records_dropped;
+  return std::clamp<int64_t>(level_traced_launches - traced_launches, 0, records_dropped);
+}
+
 bool HasGpuData(const Profile& profile) {
   return profile.FindMetric(kMetricGpu) || !profile.gpu.devices.empty() ||
          !profile.gpu.wall.empty();
@@ -57,6 +62,7 @@ GpuQuality AssessGpu(const Profile& profile) {
       {"gpu_level_traced_ns", &GpuQuality::traced_ns},
       {"gpu_level_counted_ns", &GpuQuality::counted_ns},
       {"gpu_traced_launches", &GpuQuality::traced_launches},
+      {"gpu_level_traced_launches", &GpuQuality::level_traced_launches},
       {"gpu_untraced_launches", &GpuQuality::never_traced_launches},
   };
   for (const auto& counter : kCounters) {

@@ -24,10 +24,15 @@ struct GpuQuality {
   int64_t pc_dropped = 0, pc_buffer_full = 0, pc_gap_ns = 0;
   // Set if records were made only part of the time (core/gpu/level_windows.h); else 0.
   int64_t traced_ns = 0, counted_ns = 0;  // time with and without records
-  int64_t traced_launches = 0;
-  int64_t never_traced_launches = 0;  // from call paths without any record
-  int64_t record_ns = 0;              // extra time per launch with a record; 0 = not measured
-  int64_t pc_period = 0;              // multiprocessor cycles between samples; 0 = unknown
+  int64_t traced_launches = 0;            // launches that have a record
+  int64_t level_traced_launches = 0;      // launches made while records were on
+  int64_t never_traced_launches = 0;      // from call paths without any record
+  int64_t record_ns = 0;                  // extra time per launch with a record; 0 = not measured
+  int64_t pc_period = 0;                  // multiprocessor cycles between samples; 0 = unknown
+
+  // Number of dropped records that may be of the program's work. CUPTI also makes records of its
+  // own work, and drops one of them when it leaves: then no launch lacks its record.
+  int64_t work_records_dropped() const;
 };
 
 // True if the profile has GPU facts for its views to show.

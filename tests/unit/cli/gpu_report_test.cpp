@@ -195,6 +195,18 @@ TEST_CASE("a GPU's data that was lost is degraded") {
   CHECK(Json(profile, {})["gpu"]["quality"]["pc_gap_ns"] == 120'000'000);
 }
 
+TEST_CASE("a dropped record spoils the verdict where a launch lacks its record") {
+  Profile profile = GpuProfile();
+  profile.quality["gpu_records_dropped"] = 1;
+  CHECK(Has(At(profile, {}), "[degraded: GPU records dropped 1]"));
+  profile.quality["gpu_level_traced_launches"] = 33'585;
+  profile.quality["gpu_traced_launches"] = 33'586;  // one across the end of a window
+  CHECK(Has(At(profile, {}), "[good]"));
+  CHECK(Json(profile, {})["gpu"]["quality"]["records_dropped"] == 1);
+  profile.quality["gpu_traced_launches"] = 33'584;
+  CHECK(Has(At(profile, {}), "[degraded: GPU records dropped 1]"));
+}
+
 TEST_CASE("hostile names and numbers of a GPU are harmless text and valid JSON") {
   const Profile profile = HostileGpuProfile();
   const std::vector<std::vector<std::string>> views = {{},
