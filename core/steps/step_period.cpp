@@ -7,8 +7,9 @@
 //
 // Loops are nested: layers in steps, steps in epochs. Launches alone do not tell which of them is
 // the step; two facts do. A loop below a torch module runs over layers. A loop in which the host
-// waits for the GPU in each pass is the step loop. Without these facts, several loops give no
-// answer.
+// waits for the GPU in each pass is the step loop; of two such loops it is the inner one, unless
+// each pass of the outer one has the same few passes of it. Without these facts, several loops give
+// no answer.
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -26,6 +27,7 @@ constexpr double kAlikeInTime = 0.7;    // the same by GPU time: other work betw
 constexpr double kMaxOfTheRun = 0.5;    // share of operations, and of GPU time, that passes hold
 constexpr double kPassesWithWaits = 0.9;
 constexpr size_t kMaxCandidates = 64;
+constexpr size_t kMaxParts = 8;  // passes of an inner loop in a step
 
 using Symbols = std::vector<uint32_t>;  // one per operation, from 0
 
@@ -214,6 +216,23 @@ std::vector<Loop> OnePerLoop(std::vector<Loop> loops) {
   return kept;
 }
 
+// True if each pass of `outer` has the same small number of passes of `inner`, but for a few: grids
+// or micro-batches of a step, not tokens of a text.
+bool IsPartOf(const Loop& inner, const Loop& outer) {
+  const size_t parts = inner.begins.size() / outer.begins.size();
+  if (parts < 2 || parts > kMaxParts) return false;
+  size_t alike = 0;
+  auto at = inner.begins.begin();
+  for (size_t pass = 0; pass < outer.begins.size(); ++pass) {
+    const bool is_last = pass + 1 == outer.begins.size();
+    const auto end = is_last ? inner.begins.end()
+                             : std::lower_bound(at, inner.begins.end(), outer.begins[pass + 1]);
+    alike += static_cast<size_t>(end - at) == parts ? 1 : 0;
+    at = end;
+  }
+  return static_cast<double>(alike) >= kPerfectPasses * static_cast<double>(outer.begins.size());
+}
+
 const Loop* ChooseStep(const std::vector<Loop>& loops) {
   std::vector<const Loop*> left;
   for (const Loop& loop : loops) {
@@ -226,8 +245,10 @@ const Loop* ChooseStep(const std::vector<Loop>& loops) {
     std::erase_if(left, [](const Loop* loop) { return !loop->waits; });
     if (left.empty()) return nullptr;
     // If the host waits in an inner loop, it also waits in the loops around it. The step is the
-    // innermost loop with waits, which has the most passes.
-    return *std::max_element(left.begin(), left.end(), fewer);
+    // innermost loop with waits, which has the most passes, unless it is a part of the next one.
+    std::sort(left.begin(), left.end(), fewer);
+    while (left.size() > 1 && IsPartOf(*left.back(), *left[left.size() - 2])) left.pop_back();
+    return left.back();
   }
   return left.empty() ? nullptr : left[0];
 }

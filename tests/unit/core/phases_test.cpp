@@ -264,6 +264,29 @@ TEST_CASE("launches that repeat are steps, whatever launches them") {
     }
     CHECK(StepsOf(p.Find()) == 40);
   }
+  SECTION("three grids a step, and the host waits after each") {
+    for (int step = 0; step < 10; ++step) {
+      p.Launch(p.Path({{"main"}, {"sample"}}), "sample");
+      for (int grid = 0; grid < 3; ++grid) {
+        for (const char* part : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
+          p.Launch(p.Path({{"main"}, {"grid"}, {part}}), part);
+        p.Wait();
+      }
+      for (const char* part : {"loss", "update"}) p.Launch(p.Path({{"main"}, {part}}), part);
+    }
+    CHECK(StepsOf(p.Find()) == 10);
+  }
+  SECTION("tokens of one prompt after the other, and the host waits for each") {
+    for (int prompt = 0; prompt < 10; ++prompt) {
+      p.Launch(p.Path({{"main"}, {"embed"}}), "embed");
+      for (int token = 0; token < 32; ++token) {
+        for (const char* part : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
+          p.Launch(p.Path({{"main"}, {"token"}, {part}}), part);
+        p.Wait();
+      }
+    }
+    CHECK(StepsOf(p.Find()) == 320);
+  }
   SECTION("kernels that change with the size of the input") {
     std::mt19937 random(3);
     for (int i = 0; i < 40; ++i) {
