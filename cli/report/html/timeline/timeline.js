@@ -35,7 +35,7 @@ class Timeline extends TimelinePicture {
     const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
     if (x < this.gutter && !sideways) return this.scrollBy(event.deltaY);
     if (sideways) {
-      const by = (event.deltaX || event.deltaY) / (this.canvas.clientWidth - this.gutter) * (this.end - this.begin);
+      const by = (event.deltaX || event.deltaY) / (this.wide - this.gutter) * (this.end - this.begin);
       return this.look(this.begin + by, this.end + by);
     }
     this.zoomAt(this.time(x), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.006));
@@ -84,7 +84,7 @@ class Timeline extends TimelinePicture {
   move(event) {
     const box = this.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top + this.offset;
     if (this.drag) {
-      this.drag.to = Math.max(this.gutter, Math.min(x, this.canvas.clientWidth));
+      this.drag.to = Math.max(this.gutter, Math.min(x, this.wide));
       this.drag.moved = this.drag.moved || Math.abs(this.drag.to - this.drag.from) > 3;
       const [a, b] = [this.drag.from, this.drag.to].sort((p, q) => p - q).map(at => this.time(at));
       this.events.tip(this.drag.moved ? [duration(b - a), moment(a, (b - a) / 50) + " to " + moment(b, (b - a) / 50)] : null, event);
@@ -117,7 +117,7 @@ class Timeline extends TimelinePicture {
   // What lies at a point: {words, work | range}, or null.
   find(x, y) {
     if (x < this.gutter) return null;
-    const time = this.time(x), reach = (this.end - this.begin) / this.canvas.clientWidth * 2, { data } = this.model;
+    const time = this.time(x), reach = (this.end - this.begin) / this.wide * 2, { data } = this.model;
     if (y < AXIS + this.bands) return this.findBand(time, y);
     const lane = this.shown.find(each => y >= each.y && y < each.y + each.height);
     if (!lane) return null;

@@ -5,15 +5,27 @@
 // else as the share of each pixel that they fill. Outside of it there are the lanes' buckets.
 
 const LEAST_BLOCK = 3;  // pixels from which an event is a block of its own
+const IDLE = -1;        // the kind of what is not drawn
 
 class TimelinePicture {
   constructor(canvas, model, events) {
     Object.assign(this, { canvas, model, events, open: false, range: null, selected: null, drag: null, stats: {} });
     this.begin = 0;
     this.end = model.duration;
+    this.wide = canvas.clientWidth;  // asked once for a picture: the browser may lay the page out to know it
     this.lanes = makeLanes(model);
     Object.assign(this, groupEvents(model));
+    this.kinds = { stream: this.kindsIn("stream", 0), thread: this.kindsIn("thread", 1) };
     this.layOut();
+  }
+
+  // By node: the index of its kind in LANE[what], IDLE, or `other`.
+  kindsIn(what, other) {
+    const ofSite = this.model.sites.map(label => {
+      const kind = LANE[what].indexOf(kindClass(label));
+      return label.kind === KIND.idle ? IDLE : kind >= 0 ? kind : other;
+    });
+    return Int8Array.from(this.model.site, site => ofSite[site]);
   }
 
   layOut() {
@@ -31,11 +43,11 @@ class TimelinePicture {
     this.hidden = this.lanes.length - this.shown.length;
   }
 
-  get gutter() { return this.canvas.clientWidth < 700 ? 96 : this.model.data.processes.length > 1 ? 220 : 170; }
+  get gutter() { return this.wide < 700 ? 96 : this.model.data.processes.length > 1 ? 220 : 170; }
 
-  x(time) { return this.gutter + (time - this.begin) / (this.end - this.begin) * (this.canvas.clientWidth - this.gutter); }
+  x(time) { return this.gutter + (time - this.begin) / (this.end - this.begin) * (this.wide - this.gutter); }
 
-  time(x) { return this.begin + (x - this.gutter) / (this.canvas.clientWidth - this.gutter) * (this.end - this.begin); }
+  time(x) { return this.begin + (x - this.gutter) / (this.wide - this.gutter) * (this.end - this.begin); }
 
   draw() {
     if (this.pending) return;
@@ -46,6 +58,7 @@ class TimelinePicture {
   paint() {
     const { canvas } = this, width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
     if (width === 0 || height === 0) return;
+    this.wide = width;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
@@ -77,20 +90,30 @@ class TimelinePicture {
     const blocks = [];
     this.addBuckets(lane, sums);
     this.addEvents(lane, sums, blocks);
-    for (let pixel = 0; pixel < sums[0].length; pixel++) {
-      let bottom = lane.y + lane.height, all = sums[0][pixel] + sums[1][pixel] + sums[2][pixel];
-      if (all === 0) continue;
-      const scale = (lane.height - 2) * Math.min(1, 1 / all);
-      LANE[lane.what].forEach((kind, k) => {
-        if (sums[k][pixel] === 0) return;
-        const tall = Math.max(sums[k][pixel] * scale, 0.8);
-        context.fillStyle = COLORS[kind][ink.dark];
-        context.fillRect(gutter + pixel, bottom - tall, 1, tall);
-        bottom -= tall;
-      });
-    }
+    this.paintShares(context, lane, sums);
     for (const block of blocks) this.paintBlock(context, lane, block);
     this.paintName(context, lane);
+  }
+
+  // The share of each pixel that each kind fills, one kind above the other. Pixels side by side that
+  // look alike are one rectangle.
+  paintShares(context, lane, sums) {
+    const pixels = sums[0].length, bottom = new Float32Array(pixels).fill(lane.y + lane.height);
+    const scale = new Float32Array(pixels);
+    for (let pixel = 0; pixel < pixels; pixel++) {
+      scale[pixel] = (lane.height - 2) * Math.min(1, 1 / (sums[0][pixel] + sums[1][pixel] + sums[2][pixel]));
+    }
+    LANE[lane.what].forEach((kind, k) => {
+      const tall = pixel => sums[k][pixel] === 0 ? 0 : Math.max(1, Math.round(sums[k][pixel] * scale[pixel]));
+      context.fillStyle = COLORS[kind][this.ink.dark];
+      for (let pixel = 0, end; pixel < pixels; pixel = end) {
+        const height = tall(pixel), from = bottom[pixel];
+        for (end = pixel + 1; end < pixels && bottom[end] === from && tall(end) === height;) end++;
+        if (height === 0) continue;
+        context.fillRect(this.gutter + pixel, from - height, end - pixel, height);
+        bottom.fill(from - height, pixel, end);
+      }
+    });
   }
 
   paintName(context, lane) {
@@ -135,17 +158,17 @@ class TimelinePicture {
   addList(lane, list, times, startOf, lengthOf, longest, nodes, sums, blocks) {
     const scale = sums[0].length / (this.end - this.begin), { window: inner } = this.model;
     const late = lane.what === "thread" ? 50e6 : 0;  // the time of a sample is its end
+    const kinds = this.kinds[lane.what];
     for (let at = Math.max(0, positionBefore(list, times, this.begin - longest)); at < list.length; at++) {
       const i = list[at];
       if (times[i] > this.end + late) break;
       const from = Math.max(startOf(i), inner.begin), to = Math.min(startOf(i) + lengthOf(i), inner.end);
       const left = (from - this.begin) * scale, right = (to - this.begin) * scale;
       if (right < 0 || left >= sums[0].length || to <= from) continue;
-      if (this.model.label(nodes[i]).kind === KIND.idle) continue;
+      const kind = kinds[nodes[i]];
+      if (kind === IDLE) continue;
       this.stats.events++;
       if (right - left >= LEAST_BLOCK) { blocks.push({ i, left, right, node: nodes[i] }); continue; }
-      const known = LANE[lane.what].indexOf(kindClass(this.model.label(nodes[i])));
-      const kind = known >= 0 ? known : lane.what === "thread" ? 1 : 0;
       for (let pixel = Math.max(0, Math.floor(left)); pixel < right && pixel < sums[0].length; pixel++) {
         sums[kind][pixel] += Math.min(right, pixel + 1) - Math.max(left, pixel);
       }
@@ -154,7 +177,7 @@ class TimelinePicture {
   }
 
   paintBlock(context, lane, block) {
-    const { gutter, ink } = this, width = this.canvas.clientWidth - gutter;
+    const { gutter, ink } = this, width = this.wide - gutter;
     const left = gutter + Math.max(0, block.left), right = gutter + Math.min(width, block.right);
     const label = this.model.label(block.node), stream = lane.what === "stream";
     context.fillStyle = shade(COLORS[kindClass(label)][ink.dark], this.model.functionOf[this.model.site[block.node]]);
@@ -183,7 +206,7 @@ class TimelinePicture {
     context.lineWidth = 1.6;
     context.save();
     context.beginPath();
-    context.rect(this.gutter, 0, this.canvas.clientWidth, this.height);
+    context.rect(this.gutter, 0, this.wide, this.height);
     context.clip();
     context.beginPath();
     context.arc(x0, y0, 3.5, 0, 7);
@@ -244,6 +267,7 @@ class TimelinePicture {
     if (right <= left) return;
     context.fillStyle = color;
     context.fillRect(left, y + 1, Math.max(1, right - left - 1), BAND - 3);
+    if (right - left < 13) return;
     context.font = "11px system-ui, sans-serif";
     context.fillStyle = this.ink.text;
     if (right - left > context.measureText(text).width + 8) context.fillText(text, left + 5, y + BAND / 2);
