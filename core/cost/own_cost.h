@@ -24,7 +24,7 @@ struct CostParts {
   double cpu_ns = 0;        // of all measured threads
   Estimate sampling_ns;     // share of cpu_ns: sample handlers, interrupts, our start-up
   Estimate starting_ns;     // in addition: our work at begin and end of threads and programs
-  double launching_ns = 0;  // CPU time of threads since they put work on a GPU; 0 = none
+  double launching_ns = 0;  // CPU time of launching threads from their first launch on
   struct Launches {
     double count = 0;
     Estimate extra_ns;  // of one launch, compared to an unobserved one

@@ -11,6 +11,7 @@
 // each pass of the outer one has the same few passes of it. Without these facts, several loops give
 // no answer.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 #include <unordered_map>
@@ -27,7 +28,7 @@ constexpr double kAlikeInTime = 0.7;    // the same by GPU time: other work betw
 constexpr double kMaxOfTheRun = 0.5;    // share of operations, and of GPU time, that passes hold
 constexpr double kPassesWithWaits = 0.9;
 constexpr size_t kMaxCandidates = 64;
-constexpr size_t kMaxParts = 8;  // passes of an inner loop in a step
+constexpr size_t kMaxParts = 4;  // passes of an inner loop in a step
 
 using Symbols = std::vector<uint32_t>;  // one per operation, from 0
 
@@ -216,21 +217,20 @@ std::vector<Loop> OnePerLoop(std::vector<Loop> loops) {
   return kept;
 }
 
-// True if each pass of `outer` has the same small number of passes of `inner`, but for a few: grids
-// or micro-batches of a step, not tokens of a text.
+// True if the passes of `outer` have the same small number of passes of `inner`, with few
+// exceptions. Such passes are grids or micro-batches of a step, not tokens of a text. The last pass
+// of `outer` may be cut and does not count.
 bool IsPartOf(const Loop& inner, const Loop& outer) {
-  const size_t parts = inner.begins.size() / outer.begins.size();
-  if (parts < 2 || parts > kMaxParts) return false;
-  size_t alike = 0;
-  auto at = inner.begins.begin();
-  for (size_t pass = 0; pass < outer.begins.size(); ++pass) {
-    const bool is_last = pass + 1 == outer.begins.size();
-    const auto end = is_last ? inner.begins.end()
-                             : std::lower_bound(at, inner.begins.end(), outer.begins[pass + 1]);
-    alike += static_cast<size_t>(end - at) == parts ? 1 : 0;
+  std::array<size_t, kMaxParts + 1> passes{};  // by number of inner passes; more count as 0
+  auto at = std::lower_bound(inner.begins.begin(), inner.begins.end(), outer.begins[0]);
+  for (size_t pass = 1; pass < outer.begins.size(); ++pass) {
+    const auto end = std::lower_bound(at, inner.begins.end(), outer.begins[pass]);
+    const auto parts = static_cast<size_t>(end - at);
+    ++passes[parts <= kMaxParts ? parts : 0];
     at = end;
   }
-  return static_cast<double>(alike) >= kPerfectPasses * static_cast<double>(outer.begins.size());
+  const size_t most = *std::max_element(passes.begin() + 2, passes.end());
+  return static_cast<double>(most) >= kPerfectPasses * static_cast<double>(outer.begins.size() - 1);
 }
 
 const Loop* ChooseStep(const std::vector<Loop>& loops) {
@@ -245,10 +245,13 @@ const Loop* ChooseStep(const std::vector<Loop>& loops) {
     std::erase_if(left, [](const Loop* loop) { return !loop->waits; });
     if (left.empty()) return nullptr;
     // If the host waits in an inner loop, it also waits in the loops around it. The step is the
-    // innermost loop with waits, which has the most passes, unless it is a part of the next one.
+    // innermost loop with waits, which has the most passes, or the innermost loop of which that is
+    // a part.
     std::sort(left.begin(), left.end(), fewer);
-    while (left.size() > 1 && IsPartOf(*left.back(), *left[left.size() - 2])) left.pop_back();
-    return left.back();
+    const Loop* inner = left.back();
+    const auto outer = std::find_if(left.rbegin() + 1, left.rend(),
+                                    [&](const Loop* loop) { return IsPartOf(*inner, *loop); });
+    return outer == left.rend() ? inner : *outer;
   }
   return left.empty() ? nullptr : left[0];
 }

@@ -178,7 +178,7 @@ bool JoinRecording() {
   return true;
 }
 
-// Ranges are left out where they are very frequent: this is all that such a one costs.
+// A range that is left out costs only this and its Pop.
 [[gnu::hot]] Opened OpenPushed(const Kept* domain) {
   const uint32_t number = NumberOf(domain);
   Thread::Domain* counted = CountedDomain(number);

@@ -28,7 +28,7 @@ void WritePush(const Kept* domain, uint16_t depth, Text name);
 uint64_t WriteStart(const Kept* domain, Text name);  // returns the number of the range
 void WriteMoment(const Kept* domain, Text name);
 
-// `name` is a function that returns the Text. It runs only if the marker is recorded.
+// `name` is a function that returns the Text. It does not run for a marker that is left out.
 template <class Name>
 void Push(const Kept* domain, Name name) {
   if (const Opened opened = OpenPushed(domain); opened.recorded)

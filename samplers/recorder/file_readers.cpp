@@ -85,13 +85,14 @@ FileReaders::FileReaders(const Profile& raw, const ProcessUsers& users, uid_t ow
   }
 }
 
-std::vector<bool> ReadableSources(const ProcessUsers& users,
+std::vector<bool> ReadableSources(size_t processes, const ProcessUsers& users,
                                   const std::vector<std::optional<bool>>& sees_our_files,
                                   uid_t own) {
   std::vector<bool> readable;
-  for (size_t i = 0; i < users.size(); ++i) {
+  for (size_t i = 0; i < processes; ++i) {
     const std::optional<bool> same = i < sees_our_files.size() ? sees_our_files[i] : std::nullopt;
-    const bool is_ours = own != 0 || (users[i] && users[i]->user == own && same == true);
+    const bool same_user = i < users.size() && users[i] && users[i]->user == own;
+    const bool is_ours = own != 0 || (same_user && same == true);
     readable.push_back(is_ours && same != false);
   }
   return readable;

@@ -42,7 +42,8 @@ class FileReaders {
 // Returns, by ProcessId::index(), whether source files that a process names may be read with our
 // rights and stored. Its user must be ours, and known to be if we are root, who can read files that
 // the user cannot. In another container or below another root, a path names another file.
-std::vector<bool> ReadableSources(const ProcessUsers& users,
+// `processes`: their number. Those at the end may be in neither of the lists.
+std::vector<bool> ReadableSources(size_t processes, const ProcessUsers& users,
                                   const std::vector<std::optional<bool>>& sees_our_files,
                                   uid_t own);
 

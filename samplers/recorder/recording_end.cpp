@@ -125,7 +125,7 @@ Status Recording::WriteFinal(ProfileWriter& writer, const std::string& why,
   parts_.modules.files().MarkReplaced(profile_);
   input.readers = FileReaders(profile_, processes_.users(), geteuid());
   const auto& sees = processes_.sees_our_files();
-  input.readable = ReadableSources(processes_.users(), sees, geteuid());
+  input.readable = ReadableSources(profile_.processes.size(), processes_.users(), sees, geteuid());
   input.may_read_gpu_sources =
       !input.readers.OfAll() && std::find(sees.begin(), sees.end(), false) == sees.end();
   if (parts_.gpu.used() && options_.last == 0) {

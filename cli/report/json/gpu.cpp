@@ -31,6 +31,7 @@ Json QualityOfGpu(const GpuQuality& q) {
           {"launch_median_ns", q.launch_median_ns},
           {"records", q.records},
           {"records_dropped", q.records_dropped},
+          {"work_records_dropped", q.work_records_dropped()},
           {"records_without_time", q.records_without_time},
           {"records_without_end", q.records_without_end},
           {"ranges_left_out", q.ranges_left_out},

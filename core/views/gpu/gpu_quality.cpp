@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/arithmetic.h"
 #include "core/cost/own_cost.h"
 
 namespace gprofx {
@@ -22,8 +23,8 @@ int64_t PcPeriod(const Profile& profile) {
 }  // namespace
 
 int64_t GpuQuality::work_records_dropped() const {
-  if (level_traced_launches <= 0) return records_dropped;
-  return std::clamp<int64_t>(level_traced_launches - traced_launches, 0, records_dropped);
+  const int64_t own = cupti_fetch_ns > 0 ? std::max<int64_t>(processes, 0) : 0;
+  return records_dropped > own ? records_dropped - own : 0;
 }
 
 bool HasGpuData(const Profile& profile) {
@@ -42,6 +43,8 @@ GpuQuality AssessGpu(const Profile& profile) {
       {"gpu_launches", &GpuQuality::launches},
       {"gpu_launches_lost", &GpuQuality::launches_lost},
       {"gpu_launch_median_ns", &GpuQuality::launch_median_ns},
+      {"gpu_processes", &GpuQuality::processes},
+      {"gpu_cupti_fetch_ns", &GpuQuality::cupti_fetch_ns},
       {"gpu_records", &GpuQuality::records},
       {"gpu_records_dropped", &GpuQuality::records_dropped},
       {"gpu_records_no_time", &GpuQuality::records_without_time},
@@ -62,7 +65,6 @@ GpuQuality AssessGpu(const Profile& profile) {
       {"gpu_level_traced_ns", &GpuQuality::traced_ns},
       {"gpu_level_counted_ns", &GpuQuality::counted_ns},
       {"gpu_traced_launches", &GpuQuality::traced_launches},
-      {"gpu_level_traced_launches", &GpuQuality::level_traced_launches},
       {"gpu_untraced_launches", &GpuQuality::never_traced_launches},
   };
   for (const auto& counter : kCounters) {
@@ -70,7 +72,8 @@ GpuQuality AssessGpu(const Profile& profile) {
     if (found != profile.quality.end()) quality.*counter.field = found->second;
   }
   const auto missing = profile.quality.find("gpu_pc_missing");
-  if (missing != profile.quality.end()) quality.pc_dropped += std::max<int64_t>(0, missing->second);
+  if (missing != profile.quality.end())
+    quality.pc_dropped = AddSaturated(quality.pc_dropped, std::max<int64_t>(0, missing->second));
   quality.record_ns = std::llround(TimedRecordNs(profile.quality));
   quality.pc_period = PcPeriod(profile);
   return quality;

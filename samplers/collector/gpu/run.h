@@ -75,9 +75,9 @@ class GpuRun : public GpuTimeline {
     return GpuTimeline::bytes() + pc_.bytes() + HeldBytes(modules_) + HeldBytes(cubins_);
   }
 
-  // Marks a thread that submits work to a GPU, and what it had used of the CPU before.
+  // Marks a thread that submits work to a GPU, and keeps the CPU time that it had used before.
   void AddLaunching(ThreadId thread) {
-    if (thread.value == latest_launching_) return;
+    if (!thread || thread.value == latest_launching_) return;
     latest_launching_ = thread.value;
     const size_t at = thread.index();
     const int64_t before = at < profile_.threads.size() ? profile_.threads[at].cpu_ns : 0;

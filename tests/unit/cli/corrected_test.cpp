@@ -124,9 +124,9 @@ TEST_CASE("a timeline has corrected times of threads, and shares of the time as 
 }
 
 TEST_CASE("times are corrected where it is known what recording cost") {
-  const Result<HostCorrection> correction = MeasuredCorrection(Recorded(100'000'000, 100'000));
+  const Result<HostCorrection> correction = MeasuredCorrection(Recorded(100'000'000, 20'000));
   REQUIRE(correction);
-  CHECK(correction->ppm == Approx(18'000).margin(2'000));
+  CHECK(correction->ppm == Approx(13'400).margin(1'000));
   CHECK(correction->low_ppm < correction->ppm);
   CHECK(correction->high_ppm > correction->ppm);
 }
@@ -134,7 +134,10 @@ TEST_CASE("times are corrected where it is known what recording cost") {
 TEST_CASE("where it is not --corrected says why, and what to do") {
   CHECK(ErrorOf(GpuProfile()).find("the recording does not say; record the program again") !=
         std::string::npos);
-  Profile hidden = Recorded(100'000'000, 100'000);
+  // Launches are most of the cost: how far they cool the caches is not known well enough.
+  CHECK(ErrorOf(Recorded(100'000'000, 300'000)).find("not known to a factor of two; its times") !=
+        std::string::npos);
+  Profile hidden = Recorded(100'000'000, 20'000);
   hidden.quality["gpu_host_is_limit"] = 0;
   CHECK(ErrorOf(hidden).find("not known to a factor of two; its times") != std::string::npos);
   CHECK(ErrorOf(Recorded(INT64_MAX, 1)).find("does not say") != std::string::npos);

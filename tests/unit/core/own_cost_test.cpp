@@ -58,7 +58,8 @@ TEST_CASE("the interval holds what recording cost, in 95 of 100 runs whose cost 
     const OwnCost cost = OwnCostOf(CostPartsOf(quality));
     inside += cost.low <= truth && truth <= cost.high ? 1 : 0;
     below_one += cost.low < 1 ? 1 : 0;
-    CHECK(cost.high - 1 < 1.8 * (cost.ratio - 1));
+    CHECK(cost.high - 1 < 1.7 * (cost.ratio - 1));  // an upper bound: launches are most of it
+    CHECK(cost.high - 1 > 2 * (cost.low - 1));
   }
   CHECK(below_one == 0);
   CHECK(inside >= 930);

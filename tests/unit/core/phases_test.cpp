@@ -276,6 +276,16 @@ TEST_CASE("launches that repeat are steps, whatever launches them") {
     }
     CHECK(StepsOf(p.Find()) == 10);
   }
+  SECTION("micro-batches, then an update; the recording begins and ends within a step") {
+    for (int batch = 1; batch < 3 * 12 - 1; ++batch) {
+      for (const char* part : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
+        p.Launch(p.Path({{"main"}, {"batch"}, {part}}), part);
+      p.Wait();
+      if (batch % 3 != 2) continue;
+      for (const char* part : {"clip", "update"}) p.Launch(p.Path({{"main"}, {part}}), part);
+    }
+    CHECK(StepsOf(p.Find()) == 11);
+  }
   SECTION("tokens of one prompt after the other, and the host waits for each") {
     for (int prompt = 0; prompt < 10; ++prompt) {
       p.Launch(p.Path({{"main"}, {"embed"}}), "embed");

@@ -190,7 +190,7 @@ TEST_CASE("each operation of a graph has a price, whatever short windows show") 
   graphs.own = 0.002;
   graphs.busy = 0.97;
   graphs.cost = 0;
-  for (const auto& [rate, share] : {std::pair{5000.0, 0.035}, {1000.0, 0.2}, {100.0, 1.0}}) {
+  for (const auto& [rate, share] : {std::pair{5000.0, 0.032}, {1000.0, 0.18}, {100.0, 1.0}}) {
     graphs.rate = rate;
     LevelSchedule schedule(50, 1);
     INFO(rate);

@@ -112,9 +112,11 @@ TEST_CASE("the user of a process is that of its status") {
 TEST_CASE("sources are read of processes with our rights that see our files") {
   const std::vector<std::optional<bool>> sees = {true, true, std::nullopt, false, true};
   const ProcessUsers users = {kRoot, kAlice, kRoot, kRoot, std::nullopt};
-  CHECK(ReadableSources(users, sees, 0) == std::vector<bool>{true, false, false, false, false});
+  CHECK(ReadableSources(6, users, sees, 0) ==
+        std::vector<bool>{true, false, false, false, false, false});
   // An ordinary user's recorder reads only what that user may read.
-  CHECK(ReadableSources(users, sees, 1000) == std::vector<bool>{true, true, true, false, true});
+  CHECK(ReadableSources(6, users, sees, 1000) ==
+        std::vector<bool>{true, true, true, false, true, true});
 }
 
 TEST_CASE("a process after chroot or in other mounts does not see our files") {
