@@ -1,0 +1,3 @@
+#include <cstdio>
+int heavy(int);
+int main() { std::printf("%d\n", heavy(3)); }

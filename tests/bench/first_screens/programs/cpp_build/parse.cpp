@@ -1,0 +1,2 @@
+#include <string>
+std::string parse(const std::string& text) { return text + " parse"; }

@@ -1,0 +1,2 @@
+#include <string>
+std::string print(const std::string& text) { return text + " print"; }

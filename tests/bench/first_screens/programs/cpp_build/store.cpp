@@ -1,0 +1,2 @@
+#include <string>
+std::string store(const std::string& text) { return text + " store"; }
