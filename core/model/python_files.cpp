@@ -25,6 +25,8 @@ std::string_view PackageOf(std::string_view path) {
   return "";
 }
 
+bool IsImportMachinery(std::string_view path) { return path.starts_with("<frozen importlib."); }
+
 bool IsUserPythonFile(std::string_view path) {
   if (path.empty() || path.front() == '<') return false;
   if (!PackageOf(path).empty() || IsInstalledScript(path)) return false;

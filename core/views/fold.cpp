@@ -6,6 +6,7 @@
 
 #include "core/base/path.h"
 #include "core/model/address_name.h"
+#include "core/model/python_files.h"
 #include "core/redact/public_names.h"
 
 namespace gprofx {
@@ -131,11 +132,9 @@ constexpr std::string_view kStarts[] = {
     "clone",   "clone3",   "generic_start_main",     "start_thread",
 };
 
-// True for the frozen Python modules that implement CPython's import statement: about six frames
-// per import.
-bool IsImportMachinery(const Profile& profile, const Frame& frame) {
+bool RunsImport(const Profile& profile, const Frame& frame) {
   return frame.kind == FrameKind::kPython && frame.function &&
-         profile.Text(profile.function(frame.function).file).starts_with("<frozen importlib.");
+         IsImportMachinery(profile.Text(profile.function(frame.function).file));
 }
 
 // True for helpers that are inlined into interpreter functions. Only builds with debug information
@@ -222,7 +221,7 @@ class Folder {
     Fold& fold = folding_.fold[i];
     if (frame.kind == FrameKind::kPython) {
       const bool native = code_ == CodeView::kNative;
-      if (native || IsImportMachinery(profile_, frame)) fold = Fold::kAlways;
+      if (native || RunsImport(profile_, frame)) fold = Fold::kAlways;
     } else if (frame.kind == FrameKind::kLayer) {
       fold = Fold::kAlways;
     } else if (frame.kind == FrameKind::kTruncated) {

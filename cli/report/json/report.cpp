@@ -104,7 +104,9 @@ Json VerdictJson(const View& view) {
                {"line", frame.line},
                {"value", most.ns},
                {"library", Utf8(most.library)},
-               {"library_value", most.library_ns}};
+               {"library_value", most.library_ns},
+               {"at_import_value", most.at_import_ns},
+               {"library_import_value", most.library_import_ns}};
   }
   return {{"own", std::move(own)},
           {"value", verdict.whole},

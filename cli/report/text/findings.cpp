@@ -15,6 +15,12 @@ namespace {
 constexpr size_t kMax = 2;
 constexpr int kIndent = 10;
 
+// Traces without Python stacks have ranges: "enumerate(DataLoader)". `path`: innermost first.
+std::string RangeText(const Profile& profile, const std::vector<FrameId>& path) {
+  if (path.empty() || profile.frame(path.front()).kind != FrameKind::kOperator) return "";
+  return ", " + Printable(FrameName(profile, profile.frame(path.front())));
+}
+
 std::string PlaceText(const Profile& profile, NodeId node) {
   std::vector<FrameId> path;
   for (; node && node.index() < profile.nodes.size(); node = profile.node(node).parent) {
@@ -23,7 +29,7 @@ std::string PlaceText(const Profile& profile, NodeId node) {
   SeenAs seen(profile);
   SeenAs::Lines lines;
   std::for_each(path.rbegin(), path.rend(), [&](FrameId frame) { lines = seen(lines, frame); });
-  if (!lines.python()) return "";
+  if (!lines.python()) return RangeText(profile, path);
   const Frame& frame = profile.frame(lines.python());
   return ", " + Printable(BaseName(profile.Text(FileOf(profile, frame)))) +
          (frame.line == 0 ? "" : ":" + std::to_string(frame.line));

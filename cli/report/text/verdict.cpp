@@ -35,15 +35,17 @@ std::string PlaceOf(const Profile& profile, FrameId line) {
 }
 
 // Returns "59.8% of the CPU time is in load_authors (app.py:22), 84.9% of that in calls to
-// sqlite3".
+// sqlite3"; "... is in words.py:7 at import, ..."; "..., 98.0% of that in the import of torch".
 std::string OwnCodeText(const Page& page, const TimeVerdict& verdict) {
   const OwnFunction& own = verdict.own;
   if (!own.line || Share(own.ns, verdict.whole) < kSome) return "";
   std::string text = ShareOf(own.ns, verdict.whole) + " of the " + TimeName(page) + " is in " +
                      PlaceOf(page.view.profile, own.line);
+  if (Share(own.at_import_ns, own.ns) >= kNearlyAll) text += " at import";
   if (!own.library.empty() && Share(own.library_ns, own.ns) >= kMuch) {
-    text += ", " + ShareOf(own.library_ns, own.ns) + " of that in calls to " +
-            FitEnd(Printable(own.library), 40);
+    const bool imports = Share(own.library_import_ns, own.library_ns) >= kNearlyAll;
+    text += ", " + ShareOf(own.library_ns, own.ns) + " of that in " +
+            (imports ? "the import of " : "calls to ") + FitEnd(Printable(own.library), 40);
   }
   return text;
 }
@@ -100,6 +102,19 @@ std::string LockText(const TimeVerdict& verdict) {
          " CPU together";
 }
 
+// Returns "The slowest rank is rank 1: the others wait for it, up to 1.38 s in communication". In a
+// recording without a GPU, the ranks themselves follow soon (RanksText).
+std::string LateRankText(const Page& page) {
+  const std::optional<Ranks>& ranks = page.view.ranks;
+  if (!ranks || !ranks->slowest || !page.view.gpu.present) return "";
+  if (ranks->slowest_by != RankFact::kCommunication) return "";
+  const Spread& waits = ranks->facts[static_cast<size_t>(ranks->slowest_by)];
+  const Spread& gpu = ranks->facts[static_cast<size_t>(RankFact::kGpu)];
+  if (Share(waits.most - waits.least, gpu.most) < kSome) return "";
+  return "The slowest rank is " + FitEnd(Printable(ranks->ranks[*ranks->slowest].name), 60) +
+         ": the others wait for it, up to " + Duration(waits.most) + " in communication";
+}
+
 std::string GpuText(const Page& page) {
   const WallShares& wall = page.view.wall;
   if (page.view.lanes.size() > 1) return "";  // each process and GPU has a row of its own
@@ -119,8 +134,8 @@ std::string VerdictText(const Page& page) {
   const TimeVerdict& verdict = *page.view.verdict;
   std::string out;
   for (const std::string& text :
-       {GpuText(page), WaitingText(page, verdict), ProgramText(page, verdict), LockText(verdict),
-        OwnCodeText(page, verdict)}) {
+       {GpuText(page), LateRankText(page), WaitingText(page, verdict), ProgramText(page, verdict),
+        LockText(verdict), OwnCodeText(page, verdict)}) {
     if (text.empty()) continue;
     std::vector<std::string> words;
     for (size_t begin = 0; begin < text.size();) {

@@ -7,6 +7,7 @@
 
 #include "core/base/arithmetic.h"
 #include "core/model/libraries.h"
+#include "core/model/python_files.h"
 #include "core/views/code/owners.h"
 #include "core/views/naming/names.h"
 #include "core/views/naming/seen_as.h"
@@ -16,8 +17,11 @@ namespace {
 
 struct Place {
   SeenAs::Lines lines;
-  FrameId own;      // innermost frame of the program's own code; 0 = none
-  StringId callee;  // file or module of the first foreign frame below it; 0 = none
+  FrameId own;             // innermost frame of the program's own code; 0 = none
+  StringId callee;         // file or module of the first foreign frame below it; 0 = none
+  bool importing = false;  // an import statement is on the path
+  bool at_import = false;  // ... above `own`
+  bool imports = false;    // ... between `own` and `callee`
 };
 
 // Comprehensions and generators are part of the function that they are written in.
@@ -47,10 +51,15 @@ StringId CalleeOf(const Profile& profile, FrameId id) {
 }
 
 struct Sum {
-  int64_t all = 0;
+  int64_t all = 0, at_import = 0;
   std::map<FrameId, int64_t> lines;
-  std::map<StringId, int64_t> callees;
+  std::map<StringId, int64_t> callees, imports;
 };
+
+bool RunsImport(const Profile& profile, FrameId id) {
+  return id && profile.frame(id).kind == FrameKind::kPython &&
+         IsImportMachinery(profile.Text(FileOf(profile, profile.frame(id))));
+}
 
 template <class Key>
 std::pair<Key, int64_t> Largest(const std::map<Key, int64_t>& sums) {
@@ -65,13 +74,19 @@ std::pair<Key, int64_t> Largest(const std::map<Key, int64_t>& sums) {
 std::vector<Place> PlacesOf(const Profile& profile, bool only_user) {
   SeenAs seen(profile);
   return InheritDown<Place>(profile.nodes, [&](const Place& above, FrameId frame) {
-    Place here{seen(above.lines, frame), above.own, above.callee};
+    Place here = above;
+    here.lines = seen(above.lines, frame);
+    const bool import = RunsImport(profile, frame);
+    here.importing |= import;
     const FrameId own = only_user ? here.lines.user : here.lines.best();
     const bool is_own = frame && own == frame;
     if (is_own && !(above.own && IsPartOfItsCaller(profile, frame))) {
       here.own = own;
       here.callee = {};
+      here.at_import = here.importing;
+      here.imports = false;
     } else if (!is_own && here.own && !here.callee) {
+      here.imports |= import;
       here.callee = CalleeOf(profile, frame);
     }
     return here;
@@ -88,10 +103,23 @@ std::map<FunctionId, Sum> SumOwnFunctions(const Profile& profile, MetricId metri
     Sum& sum = sums[profile.frame(place.own).function];
     sum.all = AddSaturated(sum.all, value.self);
     sum.lines[place.own] = AddSaturated(sum.lines[place.own], value.self);
-    if (place.callee)
-      sum.callees[place.callee] = AddSaturated(sum.callees[place.callee], value.self);
+    if (place.at_import) sum.at_import = AddSaturated(sum.at_import, value.self);
+    if (!place.callee) continue;
+    sum.callees[place.callee] = AddSaturated(sum.callees[place.callee], value.self);
+    if (place.imports)
+      sum.imports[place.callee] = AddSaturated(sum.imports[place.callee], value.self);
   }
   return sums;
+}
+
+std::map<std::string, int64_t> SumLibraries(const Profile& profile,
+                                            const std::map<StringId, int64_t>& callees) {
+  std::map<std::string, int64_t> libraries;
+  for (const auto& [callee, ns] : callees) {
+    int64_t& sum = libraries[LibraryOf(profile.Text(callee))];
+    sum = AddSaturated(sum, ns);
+  }
+  return libraries;
 }
 
 }  // namespace
@@ -109,13 +137,13 @@ OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric) {
     return a.second.all < b.second.all;
   });
   if (most == sums.end()) return {};
-  OwnFunction out{Largest(most->second.lines).first, most->second.all, "", 0};
-  std::map<std::string, int64_t> libraries;
-  for (const auto& [callee, ns] : most->second.callees) {
-    int64_t& sum = libraries[LibraryOf(profile.Text(callee))];
-    sum = AddSaturated(sum, ns);
-  }
-  std::tie(out.library, out.library_ns) = Largest(libraries);
+  const Sum& sum = most->second;
+  OwnFunction out;
+  out.line = Largest(sum.lines).first;
+  out.ns = sum.all;
+  out.at_import_ns = sum.at_import;
+  std::tie(out.library, out.library_ns) = Largest(SumLibraries(profile, sum.callees));
+  out.library_import_ns = SumLibraries(profile, sum.imports)[out.library];
   return out;
 }
 

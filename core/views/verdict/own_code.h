@@ -20,6 +20,8 @@ struct OwnFunction {
   int64_t ns = 0;       // in the unit of the metric, as below
   std::string library;  // that it calls and that most of the time is in; "" = its own code
   int64_t library_ns = 0;
+  int64_t at_import_ns = 0;       // of ns: while a module is imported that is, or calls, this code
+  int64_t library_import_ns = 0;  // of library_ns: while this code imports it
 };
 
 // True if the profile has Python files of the user: then only they are own code.

@@ -208,18 +208,26 @@ class Chrome(Files):
             for k in range(20):
                 start, number = at + length + 100 + k * 150, i * 20 + k + 1
                 events += [event("cpu_op", "aten::mm", start, 100), launch(start + 10, number), kernel("gemm", start + 20, 140, number)]
-        ours = Imported(self.chrome(events))
+        return Imported(self.chrome(events))
+
+    def loader_findings(self, category, ns):
+        ours = self.loader(category, ns)
         run = subprocess.run([support.GPROFX, "analyze", "--json", ours.file], capture_output=True, text=True, check=True)
         return json.loads(run.stdout)["findings"][0]
 
     def test_loader_is_found(self):
         """The ranges of the framework tell what the host did while the GPU was idle."""
         for category in ("user_annotation", "Operator"):
-            found = self.loader(category, 12000000)
+            found = self.loader_findings(category, 12000000)
             row = found["rows"][0]
             self.assertEqual((found["steps"], row["rule"], row["function"]), (12, "slow-loader", "enumerate(DataLoader)#_Iter.__next__"))
             self.assertAlmostEqual(row["saving_ns"], 12000000, delta=500000)
-        self.assertNotIn("slow-loader", [row["rule"] for row in self.loader("user_annotation", 10000)["rows"]])
+        self.assertNotIn("slow-loader", [row["rule"] for row in self.loader_findings("user_annotation", 10000)["rows"]])
+
+    def test_the_report_names_the_range_of_the_loader(self):
+        ours = self.loader("user_annotation", 12000000)
+        run = subprocess.run([support.GPROFX, "report", "--no-pager", ours.file], capture_output=True, text=True, check=True)
+        self.assertRegex(run.stdout, r"findings: F1 saves .*: slow-loader, enumerate\(DataLoader\)#")
 
     def test_tpu(self):
         names = [{"ph": "M", "pid": 3, "name": "process_name", "args": {"name": "/device:TPU:0"}}]

@@ -38,6 +38,23 @@ class Ranks(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
+    def gpu_ranks(self, microseconds):
+        """One trace for each rank, with so much time in its all-reduce."""
+        files = []
+        for rank, length in enumerate(microseconds):
+            with open(TRACE) as text:
+                trace = json.load(text)
+            trace["distributedInfo"] = {"rank": rank, "world_size": len(microseconds)}
+            for event in trace["traceEvents"]:
+                if event["name"].startswith("nccl"):
+                    event["dur"] = length
+            path = os.path.join(self.folder.name, f"gpu{rank}")
+            with open(path + ".json", "w") as text:
+                json.dump(trace, text)
+            self.assertEqual(gprofx("import", "-q", "-o", path + ".gprofx", path + ".json").returncode, 0)
+            files.append(path + ".gprofx")
+        return files
+
     def test_sums_are_those_of_the_files(self):
         single = [json.loads(gprofx("report", "--json", file).stdout) for file in self.files]
         merged = json.loads(gprofx("report", "--ranks", "--json", *self.files).stdout)
@@ -67,16 +84,7 @@ class Ranks(unittest.TestCase):
                 self.assertTrue(len(line) <= 80 or "gprof-x report" in line, line)
 
     def test_each_gpu_stands_with_its_rank(self):
-        files = []
-        for rank in range(2):
-            with open(TRACE) as text:
-                trace = json.load(text)
-            trace["distributedInfo"] = {"rank": rank, "world_size": 2}
-            path = os.path.join(self.folder.name, f"gpu{rank}")
-            with open(path + ".json", "w") as text:
-                json.dump(trace, text)
-            self.assertEqual(gprofx("import", "-q", "-o", path + ".gprofx", path + ".json").returncode, 0)
-            files.append(path + ".gprofx")
+        files = self.gpu_ranks((3, 3))
         lines = gprofx("report", *files).stdout.splitlines()
         head = next(i for i, line in enumerate(lines) if line.split()[:3] == ["rank", "GPU", "pid"])
         self.assertEqual([line.split()[:3] for line in lines[head + 1:head + 3]], [["0", "0", "100"], ["1", "1", "100"]])
@@ -93,6 +101,11 @@ class Ranks(unittest.TestCase):
         self.assertIn("GPU idle for", gprofx("report", "--ranks", *files).stdout)
         alone = gprofx("report", "--json", files[1])
         self.assertEqual([lane["rank"] for lane in json.loads(alone.stdout)["wall"]["lanes"]], [None])
+
+    def test_a_late_rank_of_gpus_is_named_at_the_top(self):
+        head = " ".join(gprofx("report", *self.gpu_ranks((40, 4))).stdout.split("\n\n")[0].split())
+        self.assertIn("The slowest rank is rank 1: the others wait for it, up to 40.0 us in communication.", head)
+        self.assertNotIn("slowest", gprofx("report", *self.gpu_ranks((3, 3))).stdout.split("\n\n")[0])
 
     def test_errors_are_one_line_with_the_file(self):
         run = gprofx("report", "nowhere.gprofx")

@@ -35,6 +35,19 @@ class FirstLines(unittest.TestCase):
         said = head(QUERY)
         self.assertRegex(said, r"\d% of the CPU time is in load \(app\.py:4\), \d+\.\d% of that in calls to sqlite3\.")
 
+    def test_an_import_is_not_a_call(self):
+        spins = "import time\nend = time.thread_time() + 0.5\nwhile time.thread_time() < end: pass\n"
+        with tempfile.TemporaryDirectory(prefix="gprof-x-slow-") as folder:
+            with open(os.path.join(folder, "words.py"), "w") as file:
+                file.write(spins)
+            package = os.path.join(folder, "site-packages")
+            os.mkdir(package)
+            with open(os.path.join(package, "large.py"), "w") as file:
+                file.write(spins)
+            path = "import sys\nsys.path[:0] = [%r, %r]\n" % (folder, package)
+            self.assertRegex(head(path + "import words\n"), r"is in words\.py:3 at import\.")
+            self.assertRegex(head(path + "import large\n"), r"is in app\.py:3, \d+\.\d% of that in the import of large\.")
+
     def test_a_program_that_waits(self):
         self.assertRegex(head("import time\ndef fetch(): time.sleep(1)\nfetch()"), r"On CPU for \d+\.\d% of 1\.")
         waits = head("import time\ndef fetch(): time.sleep(1)\nfetch()", "--clock", "wall")

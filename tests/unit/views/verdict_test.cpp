@@ -71,6 +71,29 @@ TEST_CASE("imports count for the line that imports, under the package's name") {
   CHECK(own.library_ns == 30 * kMs);
 }
 
+TEST_CASE("the time of an import is told from that of calls") {
+  ProfileMaker make;
+  const ThreadId thread = make.AddThread(1, 1, "p", "t");
+  const FrameId script = make.Python("<module>", "/home/u/app.py", 1, 1);
+  const FrameId machinery = make.Python("_load", "<frozen importlib._bootstrap>", 3, 1);
+  const FrameId words = make.Python("<module>", "/home/u/words.py", 7, 1);
+  const FrameId regex = make.Python("compile", "/usr/lib/python3.11/re/__init__.py", 3, 1);
+  make.Add(thread, {script, machinery, words, regex}, 60);
+  make.Add(thread, {script, machinery, regex}, 40);
+  const OwnFunction slow = Hottest(make);
+  CHECK(NameOf(make, slow) == "<module>");
+  CHECK(slow.ns == 60 * kMs);
+  CHECK(slow.at_import_ns == 60 * kMs);
+  CHECK(slow.library_ns == 60 * kMs);
+  CHECK(slow.library_import_ns == 0);
+  make.Add(thread, {script, regex}, 30);
+  const OwnFunction importer = Hottest(make);
+  CHECK(importer.ns == 70 * kMs);
+  CHECK(importer.at_import_ns == 0);
+  CHECK(importer.library_ns == 70 * kMs);
+  CHECK(importer.library_import_ns == 40 * kMs);
+}
+
 TEST_CASE("without own Python code it is the main package, without Python the program") {
   ProfileMaker installed;
   const FrameId pip = installed.Python("main", std::string(kSite) + "pip/main.py", 3, 1);
