@@ -127,7 +127,7 @@ class Builder {
     }
     BuildRows(view_.is_picture ? room_.picture_rows : room_.rows);
     if (IsDefault(query_) && metric_)
-      view_.verdict = MakeVerdict(profile_, metric_, view_.base, Shown());
+      view_.verdict = MakeVerdict(profile_, metric_, view_.base, Shown(), view_.ranks);
   }
 
   // Returns the length of the shown range as far as it was recorded; 0 = unknown.

@@ -92,6 +92,15 @@ Json QualityJson(const View& view) {
   return json;
 }
 
+Json LateJson(const View& view, const OwnExcess& late) {
+  if (!late.line) return nullptr;
+  const Frame& frame = view.profile.frame(late.line);
+  return {{"function", Utf8(FrameName(view.profile, frame))},
+          {"file", Utf8(std::string(FrameFile(view.profile, frame)))},
+          {"line", frame.line},
+          {"value", late.ns}};
+}
+
 // Returns null if this view is about something else.
 Json VerdictJson(const View& view) {
   if (!view.verdict) return nullptr;
@@ -109,6 +118,7 @@ Json VerdictJson(const View& view) {
                {"library_import_value", most.library_import_ns}};
   }
   return {{"own", std::move(own)},
+          {"late", LateJson(view, verdict.late)},
           {"value", verdict.whole},
           {"program", Utf8(verdict.program)},
           {"program_value", verdict.program_ns},

@@ -93,11 +93,14 @@ std::vector<Place> PlacesOf(const Profile& profile, bool only_user) {
   });
 }
 
-std::map<FunctionId, Sum> SumOwnFunctions(const Profile& profile, MetricId metric) {
-  const std::vector<Place> places = PlacesOf(profile, HasUserCode(profile));
+// Sums the threads that `counts` selects.
+template <class Counts>
+std::map<FunctionId, Sum> SumOwnFunctions(const Profile& profile, const std::vector<Place>& places,
+                                          MetricId metric, const Counts& counts) {
   std::map<FunctionId, Sum> sums;
   for (const Value& value : profile.values) {
     if (value.metric != metric || !value.node || value.self <= 0) continue;
+    if (!counts(value.thread)) continue;
     const Place& place = places[value.node.index()];
     if (!place.own || !profile.frame(place.own).function) continue;
     Sum& sum = sums[profile.frame(place.own).function];
@@ -132,7 +135,9 @@ bool HasUserCode(const Profile& profile) {
 }
 
 OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric) {
-  const std::map<FunctionId, Sum> sums = SumOwnFunctions(profile, metric);
+  const std::vector<Place> places = PlacesOf(profile, HasUserCode(profile));
+  const std::map<FunctionId, Sum> sums =
+      SumOwnFunctions(profile, places, metric, [](ThreadId) { return true; });
   const auto most = std::max_element(sums.begin(), sums.end(), [](const auto& a, const auto& b) {
     return a.second.all < b.second.all;
   });
@@ -145,6 +150,30 @@ OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric) {
   std::tie(out.library, out.library_ns) = Largest(SumLibraries(profile, sum.callees));
   out.library_import_ns = SumLibraries(profile, sum.imports)[out.library];
   return out;
+}
+
+OwnExcess LargestExcess(const Profile& profile, MetricId metric, const Ranks& ranks, size_t at) {
+  const auto others = static_cast<int64_t>(ranks.ranks.size()) - 1;
+  if (others < 1) return {};
+  const auto rank_of = [&](ThreadId thread) {
+    return thread ? ranks.of_thread[thread.index()] : Ranks::kNone;
+  };
+  const std::vector<Place> places = PlacesOf(profile, HasUserCode(profile));
+  const auto here = SumOwnFunctions(profile, places, metric,
+                                    [&](ThreadId thread) { return rank_of(thread) == at; });
+  auto there = SumOwnFunctions(profile, places, metric, [&](ThreadId thread) {
+    return rank_of(thread) != at && rank_of(thread) != Ranks::kNone;
+  });
+  OwnExcess most;
+  for (const auto& [function, sum] : here) {
+    Sum& other = there[function];
+    const int64_t excess = sum.all - other.all / others;
+    if (excess <= most.ns) continue;
+    std::map<FrameId, int64_t> lines;
+    for (const auto& [line, ns] : sum.lines) lines[line] = ns - other.lines[line] / others;
+    most = {Largest(lines).first, excess};
+  }
+  return most;
 }
 
 }  // namespace gprofx

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "core/model/profile.h"
+#include "core/views/ranks.h"
 
 namespace gprofx {
 
@@ -24,10 +25,19 @@ struct OwnFunction {
   int64_t library_import_ns = 0;  // of library_ns: while this code imports it
 };
 
+// The own function in which one rank spends more than the others do on average.
+struct OwnExcess {
+  FrameId line;    // the line of it with most of that; 0 = none
+  int64_t ns = 0;  // more than the others
+};
+
 // True if the profile has Python files of the user: then only they are own code.
 bool HasUserCode(const Profile& profile);
 
 // Returns the own function with most time.
 OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric);
+
+// Returns the largest excess of the rank `at`.
+OwnExcess LargestExcess(const Profile& profile, MetricId metric, const Ranks& ranks, size_t at);
 
 }  // namespace gprofx

@@ -106,7 +106,8 @@ int64_t WaitingTime(const Profile& profile, MetricId metric) {
 
 }  // namespace
 
-TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t whole, int64_t length_ns) {
+TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t whole, int64_t length_ns,
+                        const std::optional<Ranks>& ranks) {
   TimeVerdict verdict;
   const std::vector<int64_t> threads = SumByThread(profile, metric);
   verdict.whole = whole;
@@ -116,6 +117,8 @@ TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t whole, 
     verdict.cpu_ns = cpu == metric ? verdict.whole : SumOf(SumByThread(profile, cpu));
   AddPrograms(profile, threads, verdict);
   AddLock(profile, verdict);
+  if (ranks && ranks->slowest)
+    verdict.late = LargestExcess(profile, metric, *ranks, *ranks->slowest);
   if (profile.metrics[metric.index()].name == "wall")
     verdict.waiting_ns = WaitingTime(profile, metric);
   return verdict;

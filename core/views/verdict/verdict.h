@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/model/profile.h"
@@ -30,10 +31,12 @@ struct TimeVerdict {
   size_t busy_threads = 0;
   // Wall clock: time of all threads in which they wait; 0 = not recorded.
   int64_t waiting_ns = 0;
+  OwnExcess late;  // of the slowest rank
 };
 
 // `metric`: the time of the recording's clock. `whole`: its sum. `length_ns`: of the shown range as
-// far as it was recorded, 0 = unknown.
-TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t whole, int64_t length_ns);
+// far as it was recorded, 0 = unknown. `ranks`: unset if there are none.
+TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t whole, int64_t length_ns,
+                        const std::optional<Ranks>& ranks = std::nullopt);
 
 }  // namespace gprofx

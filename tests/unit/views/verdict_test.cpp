@@ -108,6 +108,27 @@ TEST_CASE("without own Python code it is the main package, without Python the pr
   CHECK(own.library == "z");
 }
 
+TEST_CASE("the own function in which a rank spends more than the others") {
+  ProfileMaker make;
+  const FrameId both = make.Python("both", "/home/u/app.py", 3, 1);
+  const FrameId extra = make.Python("extra", "/home/u/app.py", 9, 8);
+  Ranks ranks;
+  ranks.ranks.resize(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    const ThreadId thread = make.AddThread(rank + 1, rank + 1, "p", "t");
+    make.Add(thread, {both}, rank == 1 ? 90 : 100);
+    make.Add(thread, {extra}, rank == 1 ? 40 : 10);
+    ranks.of_thread.push_back(static_cast<uint32_t>(rank));
+  }
+  ranks.of_thread.insert(ranks.of_thread.begin(),
+                         make.profile.threads.size() - ranks.of_thread.size(), Ranks::kNone);
+  const MetricId cpu = make.profile.FindMetric("cpu");
+  const OwnExcess excess = LargestExcess(make.profile, cpu, ranks, 1);
+  CHECK(excess.line == extra);
+  CHECK(excess.ns == 30 * kMs);
+  CHECK(LargestExcess(make.profile, cpu, ranks, 0).line == both);
+}
+
 TEST_CASE("of several processes the program with most time is named") {
   ProfileMaker make;
   const FrameId frame = make.Python("f", "/home/u/app.py", 3, 1);
