@@ -28,7 +28,7 @@ constexpr OptionSpec kSpecs[] = {
     {"to", "NAME", nullptr, "output format",
      "firefox perfetto kineto pprof speedscope collapsed callgrind sqlite-flat csv"},
     {"output,o", "FILE", nullptr, "write to FILE; -: standard output"},
-    {"phase", "PHASE", nullptr, "part of the run: startup, warmup, steady or end (default all)"},
+    {"phase", "PHASE", nullptr, "part of the run: startup, warmup, steady or end (default: all)"},
     {"range", "A..B", nullptr,
      "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
@@ -38,7 +38,7 @@ constexpr OptionSpec kSpecs[] = {
      "metric of speedscope and collapsed, and the first one of pprof (default: the recording's "
      "clock)"},
     {"all-frames", nullptr, nullptr,
-     "show also internal frames of the interpreter, the C library and profiling"},
+     "also show internal frames of the interpreter, the C library and the profiler"},
     {"quiet,q", nullptr, nullptr, "print errors only"},
     {"help,h", nullptr, nullptr, "print this help"},
 };

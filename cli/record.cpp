@@ -40,29 +40,29 @@ constexpr char kCommon[] =
 
 constexpr OptionSpec kOptions[] = {
     {"output,o", "FILE", nullptr,
-     "Write the profile to FILE (default profile.gprofx). In FILE, %p, %h, %t and %r stand for "
+     "Write the profile to FILE (default: profile.gprofx). In FILE, %p, %h, %t and %r stand for "
      "process id, host, time and rank."},
     {"force", nullptr, nullptr,
      "Replace FILE even if it is not a profile. The old file is kept as FILE.old."},
     {"frequency,F", "HZ", nullptr,
-     "Samples per second, 1 to 20000 (default 997; 50 with --clock wall)."},
+     "Samples per second, 1 to 20000 (default: 997; 50 with --clock wall)."},
     {"clock", "cpu|wall", nullptr,
-     "Sample CPU time, or wall-clock time including waits (default cpu)."},
-    {"python", "auto|off", nullptr, "Read Python frames (default auto)."},
+     "Sample CPU time, or wall-clock time including waits (default: cpu)."},
+    {"python", "auto|off", nullptr, "Read Python frames (default: auto)."},
     {"gpu", "auto|trace|pc|off", nullptr,
      "Record GPU kernels and instruction samples (pc), kernels only (trace) or nothing (off). "
      "Default auto: as much as is permitted."},
     {"pc-period", "auto|N", nullptr,
-     "Sample GPU instructions every 2^N cycles, 5 to 31 (default auto)."},
+     "Sample GPU instructions every 2^N cycles, 5 to 31 (default: auto)."},
     {"overhead", "PERCENT|none", nullptr,
-     "Maximum slowdown caused by recording, in percent (default 5). none: no limit, record "
+     "Maximum slowdown caused by recording, in percent (default: 5). none: no limit, record "
      "everything all the time."},
     {"memory", "yes|no", nullptr,
      "Record each GPU block that PyTorch's allocator hands out, with its call path. Each costs "
-     "time (default no)."},
+     "time (default: no)."},
     {"counters", nullptr, nullptr,
      "Run COMMAND a second time under ncu, which measures FLOP and bytes of the largest kernels."},
-    {"children", "yes|no", nullptr, "Record child processes too (default yes; no with --pid)."},
+    {"children", "yes|no", nullptr, "Record child processes too (default: yes; no with --pid)."},
     {"pid,p", "PID", nullptr,
      "Record the running process PID until --duration, Ctrl-C or its end."},
     {"attach", "'WORDS'", nullptr, "Record the only process that has WORDS in its command line."},
@@ -72,7 +72,7 @@ constexpr OptionSpec kOptions[] = {
     {"last", "TIME", nullptr,
      "Keep only the last TIME (such as 5m), at most 512 MB. Write it on SIGUSR2 and at the end."},
     {"when", "RULE", nullptr,
-     "With --last, also write it when RULE holds: step>1.5*p99, step>200ms, gpu_idle>30%, rss>20G.",
+     "With --last, also write the last minutes when RULE holds, such as step>1.5*p99 or rss>20G.",
      nullptr, true},
     {"control", "fifo:CTL[,ACK]", nullptr,
      "Read the commands enable, disable and level from the FIFO CTL. Write ack to ACK."},
@@ -85,8 +85,8 @@ constexpr OptionSpec kOptions[] = {
     {"levels", "SETS", nullptr,
      "Run COMMAND with more and more levels on, such as M,ML,MLK,MLKI,default, to measure the cost "
      "of each."},
-    {"repeat", "N", nullptr, "Runs of each set of --levels (default 5)."},
-    {"timeline", "yes|no", nullptr, "Keep the time of each sample (default yes)."},
+    {"repeat", "N", nullptr, "Runs of each set of --levels (default: 5)."},
+    {"timeline", "yes|no", nullptr, "Keep the time of each sample (default: yes)."},
     {"debuginfod", nullptr, nullptr,
      "Download debug information from the servers in $DEBUGINFOD_URLS."},
     {"no-cache", nullptr, nullptr, "Do not use the symbol cache."},

@@ -32,7 +32,7 @@ constexpr OptionSpec kSpecs[] = {
      "explain one finding: evidence, how its saving was computed, what to change"},
     {"sarif", "FILE", nullptr, "write the findings as SARIF 2.1.0 for code scanning"},
     {"rules", nullptr, nullptr, "list the kinds of findings, and what is not detected"},
-    {"limit", "N", nullptr, "rows of each table (default 20)"},
+    {"limit", "N", nullptr, "rows of each table (default: 20)"},
     {"phase", "PHASE", nullptr,
      "only a part: all, startup, warmup, steady or end (default: steady if steps were found, else "
      "all)",

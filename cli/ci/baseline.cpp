@@ -20,7 +20,7 @@ constexpr char kCommand[] = "gprof-x ci baseline";
 constexpr size_t kMaxKept = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
-    {"folder", "DIR", nullptr, "folder of the baselines (default .gprof-x-baselines)"},
+    {"folder", "DIR", nullptr, "folder of the baselines (default: .gprof-x-baselines)"},
     {"commit", "ID", nullptr, "save: the recorded version"},
     {"keep", "N", nullptr, "prune: number of baselines to keep per name"},
     {"json", nullptr, nullptr, "list, show: print stable JSON instead of text"},

@@ -34,7 +34,7 @@ constexpr size_t kMinVersions = 6;
 
 constexpr OptionSpec kSpecs[] = {
     {"name", "NAME", nullptr, "name of the baseline, if FOLDER has several"},
-    {"limit", "N", nullptr, "functions and kernels to compare (default 10)"},
+    {"limit", "N", nullptr, "functions and kernels to compare (default: 10)"},
     {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
     {"json", nullptr, nullptr, "print stable JSON instead of text"},
     {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},

@@ -22,7 +22,7 @@ constexpr char kYourOwn[] =
     "\nYour own program: gprof-x record -- python3 train.py && gprof-x report\n";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "write the recording to FILE (default demo.gprofx)"},
+    {"output,o", "FILE", nullptr, "write the recording to FILE (default: demo.gprofx)"},
     {"help,h", nullptr, nullptr, "print this help"},
 };
 

@@ -23,7 +23,7 @@ constexpr char kCommon[] = "aa fail-on rules by view limit json html markdown ju
 
 constexpr OptionSpec kOwnSpecs[] = {
     {"unpaired", nullptr, nullptr, "compare the two groups of runs, which are not pairs"},
-    {"least", "PERCENT", nullptr, "ignore changes of a function below PERCENT (default 2)"},
+    {"least", "PERCENT", nullptr, "ignore changes of a function below PERCENT (default: 2)"},
     {"aa", nullptr, nullptr,
      "compare BASE with itself, split in two: false alarms of this job, and the smallest change "
      "that it can detect"},
@@ -36,7 +36,7 @@ constexpr OptionSpec kOwnSpecs[] = {
     {"view", "CODE", nullptr,
      "frames to show: python (default; native time counts at its Python line), mixed or native",
      "mixed python native"},
-    {"limit", "N", nullptr, "rows of each table (default 20)"},
+    {"limit", "N", nullptr, "rows of each table (default: 20)"},
     {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
     {"json", nullptr, nullptr, "print stable JSON instead of text"},
     {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},

@@ -30,7 +30,7 @@ constexpr OptionSpec kSpecs[] = {
      "print what INPUT holds, what is taken and what is left out; write nothing"},
     {"into", "PROFILE", nullptr,
      "add FLOP and bytes from INPUT, a table of Nsight Compute (ncu --csv --page raw), to PROFILE"},
-    {"output,o", "FILE", nullptr, "write the profile to FILE (default profile.gprofx)"},
+    {"output,o", "FILE", nullptr, "write the profile to FILE (default: profile.gprofx)"},
     {"quiet,q", nullptr, nullptr, "print errors only"},
     {"help,h", nullptr, nullptr, "print this help"},
 };

@@ -9,7 +9,7 @@ constexpr ToolArgument kProfile{
     "profile", Kind::kProfile,
     "",        "the file, as list_profiles names it or relative to a folder",
     "",        true};
-constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows (default 20)",
+constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows (default: 20)",
                               "",      false,        "20"};
 constexpr ToolArgument kMetric{"metric", Kind::kText, "--metric",
                                "metric: cpu, wall, samples, gpu, gpu_memory, ..."};
@@ -37,7 +37,7 @@ constexpr ToolArgument kQuality[] = {kProfile, kPhase, kRange, kSteps};
 
 constexpr ToolArgument kTop[] = {
     kProfile,
-    {"limit", Kind::kCount, "--limit", "rows of each table (default 10)", "", false, "10"},
+    {"limit", Kind::kCount, "--limit", "rows of each table (default: 10)", "", false, "10"},
     {"by", Kind::kText, "--by", "group rows by",
      "function line module thread process kernel layer layer-type operator library"},
     kMetric,
@@ -82,7 +82,7 @@ constexpr ToolArgument kTimeline[] = {
     kRange,
     kSteps,
     {"bins", Kind::kCount, nullptr,
-     "parts that the time is divided into, at most 1000 (default 40)"},
+     "parts that the time is divided into, at most 1000 (default: 40)"},
 };
 
 constexpr ToolArgument kFindings[] = {
@@ -101,7 +101,7 @@ constexpr ToolArgument kDiff[] = {
     {"base", Kind::kProfiles, "", "profiles of the old version: files, or a folder of them", "",
      true},
     {"head", Kind::kProfiles, "", "profiles of the new version", "", true},
-    {"view", Kind::kText, "--view", "whose code is compared (default python)",
+    {"view", Kind::kText, "--view", "whose code is compared (default: python)",
      "mixed python native"},
     {"unpaired", Kind::kYes, "--unpaired", "the runs of the two sides are not pairs"},
 };

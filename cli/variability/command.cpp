@@ -29,10 +29,10 @@ constexpr OptionSpec kSpecs[] = {
     {"by", "time|step|rank|device", nullptr,
      "how to divide the run into shards (default: steps where all ranks have 8 to 1024, else "
      "time)"},
-    {"shards", "N", nullptr, "number of shards by time (default 10)"},
+    {"shards", "N", nullptr, "number of shards by time (default: 10)"},
     {"list", "SHARD", nullptr, "list the executions with the most excess in this shard"},
     {"threads", "N", nullptr, "threads per rank (default: one per core)"},
-    {"limit", "N", nullptr, "rows of each table (default 10)"},
+    {"limit", "N", nullptr, "rows of each table (default: 10)"},
     {"json", nullptr, nullptr, "print stable JSON with all rows instead of text"},
     {"html", "FILE", nullptr,
      "write a page with a heat map, steps, groups and findings; -: standard output"},

@@ -169,9 +169,13 @@ void JudgeGpu(const GpuQuality& gpu, std::vector<Flaw>& flaws) {
   const double all = dropped + static_cast<double>(gpu.pc_received);
   if (dropped > kMaxPcDropped * all) flaws.push_back(Flaw::kPcDropped);
   if (gpu.pc_buffer_full > 0) flaws.push_back(Flaw::kPcBufferFull);
-  if (gpu.launches_lost > 0) flaws.push_back(Flaw::kLaunchesLost);
-  if (gpu.work_records_dropped() > 0) flaws.push_back(Flaw::kRecordsDropped);
-  if (gpu.stream_full > 0) flaws.push_back(Flaw::kGpuStreamFull);
+  const auto judge = [&](int64_t lost, int64_t rest, Flaw flaw) {
+    if (Share(lost, AddSaturated(lost, rest)) > kMaxLost) flaws.push_back(flaw);
+  };
+  judge(gpu.launches_lost, gpu.launches - std::min(gpu.launches, gpu.launches_lost),
+        Flaw::kLaunchesLost);
+  judge(gpu.work_records_dropped(), gpu.records, Flaw::kRecordsDropped);
+  judge(gpu.stream_full, gpu.records, Flaw::kGpuStreamFull);
 }
 
 }  // namespace

@@ -151,6 +151,9 @@ std::string GpuDataLine(const Page& page) {
     if (q.record_ns > 0)
       parts.push_back("a launch took " + Duration(q.record_ns) + " more with one;");
   }
+  if (q.work_records_dropped() > 0)
+    parts.push_back(Grouped(q.work_records_dropped()) + " records dropped;");
+  if (q.stream_full > 0) parts.push_back(Grouped(q.stream_full) + " records lost;");
   if (q.records_without_launch > 0) {
     parts.push_back(Grouped(q.records_without_launch) + " records without a launch;");
   }

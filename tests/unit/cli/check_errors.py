@@ -33,13 +33,13 @@ def catalogue(root):
 def sentences(texts):
     """Two string literals, each possibly of several pieces."""
     pieces = re.sub(r'"\s+"', "", texts)
-    return "\n".join(re.sub(r"\\(.)", r"\1", piece) for piece in STRING.findall(pieces))
+    return " ".join(re.sub(r"\\(.)", r"\1", piece) for piece in STRING.findall(pieces))
 
 
 def of_page(root):
     """{id: what gprof-x-errors(7) says of it}."""
     entries = re.findall(r"^\.It Sy (GX-\d{4})\n(.*?)(?=^\.(?:It|El)\b)", read(root, "man/gprof-x-errors.7"), re.M | re.S)
-    return {name: text.replace("\\e", "\\").replace("\\-", "-").strip() for name, text in entries}
+    return {name: " ".join(text.replace("\\e", "\\").replace("\\-", "-").split()) for name, text in entries}
 
 
 def made(root):

@@ -186,17 +186,30 @@ TEST_CASE("a GPU's data that was lost is degraded") {
   profile.quality["gpu_pc_dropped"] = 11'000;
   profile.quality["gpu_pc_buffer_full"] = 3;
   profile.quality["gpu_pc_gap_ns"] = 120'000'000;
-  profile.quality["gpu_launches_lost"] = 4;
-  profile.quality["gpu_records_dropped"] = 5;
-  profile.quality["gpu_stream_full"] = 6;
+  profile.quality["gpu_launches_lost"] = 4'100;  // 1.02 %
+  profile.quality["gpu_records_dropped"] = 5'000;
+  profile.quality["gpu_stream_full"] = 6'000;
   profile.quality["gpu_records_no_time"] = 7;
   CheckGolden(profile, "gpu-degraded", {"--by", "kernel", "--limit", "1"});
   CHECK(Json(profile, {})["quality"]["reasons"].size() == 5);
   CHECK(Json(profile, {})["gpu"]["quality"]["pc_gap_ns"] == 120'000'000);
 }
 
+TEST_CASE("a few lost launches and records are told, and degrade nothing") {
+  Profile profile = GpuProfile();
+  profile.quality["gpu_launches_lost"] = 4'000;
+  profile.quality["gpu_records_dropped"] = 4'000;
+  profile.quality["gpu_stream_full"] = 4'000;
+  const std::string text = At(profile, {"-v"});
+  CHECK(Has(text, "[good]"));
+  CHECK(Has(text, "4,000 lost"));
+  CHECK(Has(text, "4,000 records dropped;"));
+  CHECK(Has(text, "4,000 records lost;"));
+}
+
 TEST_CASE("a process that CUPTI leaves may lose one record of CUPTI's own") {
   Profile profile = GpuProfile();
+  profile.quality["gpu_records"] = 10;
   profile.quality["gpu_records_dropped"] = 1;
   CHECK(Has(At(profile, {}), "[degraded: GPU records dropped 1]"));
   profile.quality["gpu_processes"] = 1;
