@@ -119,6 +119,7 @@ Json VerdictJson(const View& view) {
   }
   return {{"own", std::move(own)},
           {"late", LateJson(view, verdict.late)},
+          {"imports_value", verdict.imports.ns},
           {"value", verdict.whole},
           {"program", Utf8(verdict.program)},
           {"program_value", verdict.program_ns},

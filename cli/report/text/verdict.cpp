@@ -50,6 +50,21 @@ std::string OwnCodeText(const Page& page, const TimeVerdict& verdict) {
   return text;
 }
 
+// Returns "Imports take 21.0% of the CPU time, most of it torch (train.py:12)"; "" if the sentence
+// about own code says it.
+std::string ImportsText(const Page& page, const TimeVerdict& verdict) {
+  const Imports& imports = verdict.imports;
+  const int64_t told = std::max(verdict.own.at_import_ns, verdict.own.library_import_ns);
+  if (Share(imports.ns, verdict.whole) < kSome || Share(told, imports.ns) > kMost) return "";
+  std::string text =
+      "Imports take " + ShareOf(imports.ns, verdict.whole) + " of the " + TimeName(page);
+  if (!imports.line || Share(imports.library_ns, imports.ns) < kMost) return text;
+  const Frame& frame = page.view.profile.frame(imports.line);
+  const std::string place = Printable(PlaceText(FrameFile(page.view.profile, frame), frame.line));
+  text += ", most of it " + (imports.library.empty() ? "" : FitEnd(Printable(imports.library), 40));
+  return text + (imports.library.empty() ? place : " (" + place + ")");
+}
+
 // Imported traces and unsampled processes say nothing about waits.
 std::string WaitingText(const Page& page, const TimeVerdict& verdict) {
   const std::string& clock = page.view.metric.name;
@@ -153,7 +168,8 @@ std::string VerdictText(const Page& page) {
   std::string out;
   for (const std::string& text :
        {GpuText(page), LateRankText(page, verdict), WaitingText(page, verdict),
-        ProgramText(page, verdict), LockText(verdict), OwnCodeText(page, verdict)}) {
+        ProgramText(page, verdict), LockText(verdict), OwnCodeText(page, verdict),
+        ImportsText(page, verdict)}) {
     if (text.empty()) continue;
     std::vector<std::string> words;
     for (size_t begin = 0; begin < text.size();) {

@@ -7,10 +7,10 @@
 
 #include "core/base/arithmetic.h"
 #include "core/model/libraries.h"
-#include "core/model/python_files.h"
 #include "core/views/code/owners.h"
 #include "core/views/naming/names.h"
 #include "core/views/naming/seen_as.h"
+#include "core/views/verdict/imports.h"
 
 namespace gprofx {
 namespace {
@@ -55,11 +55,6 @@ struct Sum {
   std::map<FrameId, int64_t> lines;
   std::map<StringId, int64_t> callees, imports;
 };
-
-bool RunsImport(const Profile& profile, FrameId id) {
-  return id && profile.frame(id).kind == FrameKind::kPython &&
-         IsImportMachinery(profile.Text(FileOf(profile, profile.frame(id))));
-}
 
 template <class Key>
 std::pair<Key, int64_t> Largest(const std::map<Key, int64_t>& sums) {

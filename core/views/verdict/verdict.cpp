@@ -112,6 +112,7 @@ TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t whole, 
   const std::vector<int64_t> threads = SumByThread(profile, metric);
   verdict.whole = whole;
   verdict.own = HottestOwnFunction(profile, metric);
+  verdict.imports = SumImports(profile, metric);
   verdict.length_ns = length_ns;
   if (const MetricId cpu = profile.FindMetric("cpu"))
     verdict.cpu_ns = cpu == metric ? verdict.whole : SumOf(SumByThread(profile, cpu));

@@ -7,12 +7,14 @@
 #include <string>
 
 #include "core/model/profile.h"
+#include "core/views/verdict/imports.h"
 #include "core/views/verdict/own_code.h"
 
 namespace gprofx {
 
 struct TimeVerdict {
   OwnFunction own;
+  Imports imports;
   int64_t whole = 0;  // of the metric
 
   // Several processes: the program (by the short name of its processes) with most time.

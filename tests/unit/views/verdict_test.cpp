@@ -94,6 +94,27 @@ TEST_CASE("the time of an import is told from that of calls") {
   CHECK(importer.library_import_ns == 40 * kMs);
 }
 
+TEST_CASE("imports count together, for the own line that imports most") {
+  ProfileMaker make;
+  const ThreadId thread = make.AddThread(1, 1, "p", "t");
+  const FrameId script = make.Python("<module>", "/home/u/app.py", 12, 1);
+  const FrameId machinery = make.Python("_load", "<frozen importlib._bootstrap>", 3, 1);
+  const FrameId torch = make.Python("<module>", std::string(kSite) + "torch/__init__.py", 3, 1);
+  const FrameId dynamo = make.Python("<module>", std::string(kSite) + "torch/_dynamo/a.py", 3, 1);
+  const FrameId json = make.Python("<module>", "/usr/lib/python3.11/json/__init__.py", 3, 1);
+  const FrameId work = make.Python("work", "/home/u/app.py", 20, 19);
+  make.Add(thread, {script, machinery, torch}, 20);
+  make.Add(thread, {script, machinery, torch, machinery, dynamo}, 10);
+  make.Add(thread, {work, machinery, json}, 5);
+  make.Add(thread, {machinery, json}, 3);  // of the interpreter's start
+  make.Add(thread, {script, work}, 100);
+  const Imports imports = SumImports(make.profile, make.profile.FindMetric("cpu"));
+  CHECK(imports.ns == 38 * kMs);
+  CHECK(imports.line == script);
+  CHECK(imports.library == "torch");
+  CHECK(imports.library_ns == 30 * kMs);
+}
+
 TEST_CASE("without own Python code it is the main package, without Python the program") {
   ProfileMaker installed;
   const FrameId pip = installed.Python("main", std::string(kSite) + "pip/main.py", 3, 1);

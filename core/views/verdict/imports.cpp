@@ -1,0 +1,73 @@
+#include "core/views/verdict/imports.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/base/arithmetic.h"
+#include "core/model/python_files.h"
+#include "core/views/code/owners.h"
+#include "core/views/naming/names.h"
+#include "core/views/naming/seen_as.h"
+#include "core/views/verdict/own_code.h"
+
+namespace gprofx {
+namespace {
+
+struct Path {
+  SeenAs::Lines lines;
+  FrameId importer;        // the own line above the outermost import; 0 = none
+  StringId imported;       // the file that it imports; 0 = not known yet
+  bool importing = false;  // an import statement is on the path
+};
+
+std::vector<Path> PathsOf(const Profile& profile) {
+  SeenAs seen(profile);
+  const bool only_user = HasUserCode(profile);
+  return InheritDown<Path>(profile.nodes, [&](const Path& above, FrameId frame) {
+    Path here = above;
+    here.lines = seen(above.lines, frame);
+    const bool runs_import = RunsImport(profile, frame);
+    if (runs_import && !above.importing) {
+      here.importing = true;
+      here.importer = only_user ? above.lines.user : above.lines.best();
+    } else if (here.importing && !here.imported && !runs_import && frame &&
+               profile.frame(frame).kind == FrameKind::kPython) {
+      here.imported = FileOf(profile, profile.frame(frame));
+    }
+    return here;
+  });
+}
+
+}  // namespace
+
+bool RunsImport(const Profile& profile, FrameId frame) {
+  return frame && profile.frame(frame).kind == FrameKind::kPython &&
+         IsImportMachinery(profile.Text(FileOf(profile, profile.frame(frame))));
+}
+
+Imports SumImports(const Profile& profile, MetricId metric) {
+  const std::vector<Path> paths = PathsOf(profile);
+  std::map<std::pair<FrameId, StringId>, int64_t> sums;
+  Imports imports;
+  for (const Value& value : profile.values) {
+    if (value.metric != metric || !value.node || value.self <= 0) continue;
+    const Path& path = paths[value.node.index()];
+    if (!path.importing) continue;
+    imports.ns = AddSaturated(imports.ns, value.self);
+    if (!path.importer || !path.imported) continue;
+    int64_t& sum = sums[{path.importer, path.imported}];
+    sum = AddSaturated(sum, value.self);
+  }
+  const auto most = std::max_element(
+      sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == sums.end()) return imports;
+  const std::string_view file = profile.Text(most->first.second);
+  imports.line = most->first.first;
+  imports.library = IsUserPythonFile(file) ? "" : LibraryOf(file);
+  imports.library_ns = most->second;
+  return imports;
+}
+
+}  // namespace gprofx
