@@ -184,7 +184,7 @@ class Documents(unittest.TestCase):
         files = [word for word in call[1:] if re.search(r"\.(gprofx|py)$", word)]
         if not all(os.path.exists(os.path.join(folder, word)) or call[call.index(word) - 1] == "-o" for word in files):
             return False
-        return call[0] != "record" or files and not re.search("--(last|pid|attach|counters|levels|sweep|control|delay)", text)
+        return call[0] != "record" or files and not re.search("--(last|pid|attach|counters|levels|sweep|control|delay)|torchrun|mpirun", text)
 
     def test_what_can_run_here_runs(self):
         """Others may lack what they name: a function, a metric, a program. None has an option or an operand that does not exist."""
