@@ -173,7 +173,7 @@ TEST_CASE("quality is codes; the numbers that they are about stand beside them")
   profile.meta["rate_asked_hz"] = "1000";
   profile.meta["rate_reached_hz"] = "100";
   profile.quality["lost_ns"] = Built(profile, {}).quality.measured / 10;
-  profile.quality["gpu_launches_lost"] = 4;
+  profile.quality["gpu_launches_lost"] = 4'100;  // 1.02 %
   const View view = Built(profile, {});
   CHECK(view.quality.flaws.size() >= 4);
   for (const Flaw flaw : {Flaw::kUnfinished, Flaw::kLost, Flaw::kLowRate, Flaw::kLaunchesLost}) {
@@ -187,7 +187,7 @@ TEST_CASE("quality is codes; the numbers that they are about stand beside them")
   none.quality["not_sampled"] = 1;
   CHECK(Has(Built(none, {}).quality, Flaw::kNothingSampled));
   CHECK(view.quality.rate_reached_hz == 100);
-  CHECK(view.gpu.launches_lost == 4);
+  CHECK(view.gpu.launches_lost == 4'100);
 }
 
 TEST_CASE("samples that the budget left out are no flaw") {
