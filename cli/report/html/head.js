@@ -6,7 +6,7 @@ function showHead() {
   $("title").textContent = data.program || "(unnamed program)";
   const facts = [duration(data.length_ns)];
   if (data.processes_total > 1) facts.push(`${grouped(data.processes_total)} processes`);
-  facts.push(`${grouped(data.threads_total)} threads`);
+  facts.push(`${grouped(data.threads_total)} ${data.threads_total === 1 ? "thread" : "threads"}`);
   if (data.steps) facts.push(data.steps.text);
   if (data.corrected) facts.push(`host times divided by ${data.corrected.toFixed(3)}, samples by ${data.corrected_samples.toFixed(3)}: the measured cost of recording`);
   if (data.start_realtime_ns > 0) facts.push(new Date(data.start_realtime_ns / 1e6).toISOString().replace("T", " ").slice(0, 16) + " UTC");
