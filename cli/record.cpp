@@ -65,7 +65,7 @@ constexpr OptionSpec kOptions[] = {
     {"children", "yes|no", nullptr, "Record child processes too (default: yes; no with --pid)."},
     {"pid,p", "PID", nullptr,
      "Record the running process PID until --duration, Ctrl-C or its end."},
-    {"attach", "'WORDS'", nullptr, "Record the only process that has WORDS in its command line."},
+    {"attach", "'WORDS'", nullptr, "Record the process whose command line contains WORDS."},
     {"delay", "S", nullptr, "Start sampling after S seconds."},
     {"duration", "S", nullptr,
      "Sample for S seconds. The program continues. With --pid, the profile is written then."},

@@ -135,7 +135,8 @@ constexpr ErrorClass kCatalogue[] = {
      "Check the output that the message names. --ignore-failures continues without such runs."},
     {ErrorId::kCannotMerge,
      "The profiles hold the same recording twice, or values in different units.",
-     "Name each recording once; merge profiles of one version of gprof-x."},
+     "Name each recording only once, and merge only profiles that the same version of gprof-x "
+     "recorded."},
 
     // Queries of a recording.
     {ErrorId::kNotFound, "The recording contains no item with this name or number.",

@@ -22,8 +22,9 @@ constexpr ToolArgument kView{
     "whose code is shown (default: python in tables of functions and lines "
     "if most of the time has Python frames, else mixed)",
     "mixed python native"};
-constexpr ToolArgument kOwn{"own", Kind::kYes, "--own",
-                            "only the program's own functions and lines, with all that they call"};
+constexpr ToolArgument kOwn{
+    "own", Kind::kYes, "--own",
+    "only the program's own code; code that it calls counts as its self time"};
 constexpr ToolArgument kPhase{
     "phase", Kind::kText, "--phase",
     "only this part of the run (default: steady if steps were found, else all)",

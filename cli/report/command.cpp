@@ -60,7 +60,7 @@ constexpr OptionSpec kSpecs[] = {
      "python for tables if most of the time has Python frames, else mixed)",
      "mixed python native"},
     {"own", nullptr, nullptr,
-     "only functions and lines of the program's own code, with all that they call"},
+     "show only the program's own code; code that it calls counts as its self time"},
     {"all-frames", nullptr, nullptr,
      "also show internal frames of the interpreter, the C library and the profiler"},
     {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},

@@ -20,7 +20,7 @@ constexpr char kCommon[] = "pid attach interval once json table clock gpu help";
 
 constexpr OptionSpec kSpecs[] = {
     {"pid,p", "PID", nullptr, "Show the running process PID."},
-    {"attach", "'WORDS'", nullptr, "Show the only process that has WORDS in its command line."},
+    {"attach", "'WORDS'", nullptr, "Show the process whose command line contains WORDS."},
     {"interval,i", "S", nullptr, "Print a new table every S seconds, 0.2 to 60 (default: 1)."},
     {"once", nullptr, nullptr, "Print one table, then exit."},
     {"json", nullptr, nullptr, "Print JSON: one document with --once, else one per line."},

@@ -76,7 +76,8 @@ void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   add(outside.optimizer_ns, "in an optimizer");
   add(outside.communication_ns, "in communication outside of layers");
   add(outside.program_ns, "outside of modules");
-  if (outside.program_ns > 0) text += " (most at " + LineText(context, outside.program_line) + ")";
+  if (outside.program_ns > 0)
+    text += " (largest share at " + LineText(context, outside.program_line) + ")";
   add(outside.before_ns, "was launched before the recording");
   add(rest, "elsewhere");
   out.degraded = ShareOf(inside, AddSaturated(inside, rest)) < kMinAttributed;
