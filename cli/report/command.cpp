@@ -26,7 +26,8 @@ constexpr size_t kMaxRows = 1'000'000'000;
 constexpr char kCommon[] = "top tree callers lines own timeline steps focus json html help";
 
 constexpr OptionSpec kSpecs[] = {
-    {"top", "N", kUsual, "functions with the most self time (default: view), N rows (default: 20)"},
+    {"top", "N", kUsual,
+     "the default view: functions with the most self time, N rows (default: 20)"},
     {"tree", nullptr, nullptr, "call tree, largest branches first"},
     {"callers", "NAME", nullptr, "callers of the function NAME, as a tree; '#3' is row 3 of --top"},
     {"lines", nullptr, nullptr, "source lines with the most time"},

@@ -25,7 +25,9 @@ std::string_view PackageOf(std::string_view path) {
   return "";
 }
 
-bool IsImportMachinery(std::string_view path) { return path.starts_with("<frozen importlib."); }
+bool IsImportMachinery(std::string_view path) {
+  return path.starts_with("<frozen importlib.") || path == "<frozen zipimport>";
+}
 
 bool IsUserPythonFile(std::string_view path) {
   if (path.empty() || path.front() == '<') return false;

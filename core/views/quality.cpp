@@ -169,13 +169,14 @@ void JudgeGpu(const GpuQuality& gpu, std::vector<Flaw>& flaws) {
   const double all = dropped + static_cast<double>(gpu.pc_received);
   if (dropped > kMaxPcDropped * all) flaws.push_back(Flaw::kPcDropped);
   if (gpu.pc_buffer_full > 0) flaws.push_back(Flaw::kPcBufferFull);
-  const auto judge = [&](int64_t lost, int64_t rest, Flaw flaw) {
-    if (Share(lost, AddSaturated(lost, rest)) > kMaxLost) flaws.push_back(flaw);
+  const auto judge = [&](int64_t lost, int64_t whole, Flaw flaw) {
+    if (Share(lost, std::max(lost, whole)) > kMaxLost) flaws.push_back(flaw);
   };
-  judge(gpu.launches_lost, gpu.launches - std::min(gpu.launches, gpu.launches_lost),
-        Flaw::kLaunchesLost);
-  judge(gpu.work_records_dropped(), gpu.records, Flaw::kRecordsDropped);
-  judge(gpu.stream_full, gpu.records, Flaw::kGpuStreamFull);
+  judge(gpu.launches_lost, gpu.launches, Flaw::kLaunchesLost);
+  const int64_t records = std::max<int64_t>(gpu.records, 0);
+  const int64_t dropped_records = gpu.work_records_dropped();
+  judge(dropped_records, AddSaturated(records, dropped_records), Flaw::kRecordsDropped);
+  judge(gpu.stream_full, AddSaturated(records, gpu.stream_full), Flaw::kGpuStreamFull);
 }
 
 }  // namespace

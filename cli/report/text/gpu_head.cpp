@@ -126,7 +126,7 @@ bool IsComplete(const GpuQuality& q) {
   const int64_t lacking[] = {
       q.launches_lost,   q.records_without_launch, q.records_without_time, q.records_without_end,
       q.ranges_left_out, q.overlap_late,           q.modules_without_code, q.counted_ns,
-      q.pc_dropped};
+      q.pc_dropped,      q.work_records_dropped(), q.stream_full};
   return std::all_of(std::begin(lacking), std::end(lacking), [](int64_t n) { return n == 0; });
 }
 
@@ -146,14 +146,15 @@ std::string GpuDataLine(const Page& page) {
     parts.push_back("own cost of one " + Duration(q.launch_median_ns) + " (median);");
   }
   if (q.counted_ns > 0) {
-    parts.push_back("records made for " + ShareOf(q.traced_ns, q.traced_ns + q.counted_ns) +
-                    " of the time" + (q.record_ns > 0 ? "," : ";"));
+    parts.push_back("records made for " +
+                    ShareOf(q.traced_ns, AddSaturated(q.traced_ns, q.counted_ns)) + " of the time" +
+                    (q.record_ns > 0 ? "," : ";"));
     if (q.record_ns > 0)
       parts.push_back("a launch took " + Duration(q.record_ns) + " more with one;");
   }
   if (q.work_records_dropped() > 0)
-    parts.push_back(Grouped(q.work_records_dropped()) + " records dropped;");
-  if (q.stream_full > 0) parts.push_back(Grouped(q.stream_full) + " records lost;");
+    parts.push_back(Grouped(q.work_records_dropped()) + " records dropped by CUPTI;");
+  if (q.stream_full > 0) parts.push_back(Grouped(q.stream_full) + " records lost on the way;");
   if (q.records_without_launch > 0) {
     parts.push_back(Grouped(q.records_without_launch) + " records without a launch;");
   }

@@ -34,35 +34,55 @@ std::string PlaceOf(const Profile& profile, FrameId line) {
   return function == "<module>" ? place : function + " (" + place + ")";
 }
 
+bool IsAtImport(const OwnFunction& own) { return Share(own.at_import_ns, own.ns) >= kNearlyAll; }
+bool NamesLibrary(const OwnFunction& own) {
+  return !own.library.empty() && Share(own.library_ns, own.ns) >= kMuch;
+}
+bool ImportsLibrary(const OwnFunction& own) {
+  return Share(own.library_import_ns, own.library_ns) >= kNearlyAll;
+}
+bool IsTold(const TimeVerdict& verdict) {
+  return verdict.own.line && Share(verdict.own.ns, verdict.whole) >= kSome;
+}
+
+// Returns the time of imports that the sentence about own code tells.
+int64_t ToldImports(const TimeVerdict& verdict) {
+  const OwnFunction& own = verdict.own;
+  if (!IsTold(verdict)) return 0;
+  if (IsAtImport(own)) return own.at_import_ns;
+  return NamesLibrary(own) && ImportsLibrary(own) ? own.library_import_ns : 0;
+}
+
 // Returns "59.8% of the CPU time is in load_authors (app.py:22), 84.9% of that in calls to
 // sqlite3"; "... is in words.py:7 at import, ..."; "..., 98.0% of that in the import of torch".
 std::string OwnCodeText(const Page& page, const TimeVerdict& verdict) {
   const OwnFunction& own = verdict.own;
-  if (!own.line || Share(own.ns, verdict.whole) < kSome) return "";
+  if (!IsTold(verdict)) return "";
   std::string text = ShareOf(own.ns, verdict.whole) + " of the " + TimeName(page) + " is in " +
                      PlaceOf(page.view.profile, own.line);
-  if (Share(own.at_import_ns, own.ns) >= kNearlyAll) text += " at import";
-  if (!own.library.empty() && Share(own.library_ns, own.ns) >= kMuch) {
-    const bool imports = Share(own.library_import_ns, own.library_ns) >= kNearlyAll;
+  if (IsAtImport(own)) text += " at import";
+  if (NamesLibrary(own)) {
     text += ", " + ShareOf(own.library_ns, own.ns) + " of that in " +
-            (imports ? "the import of " : "calls to ") + FitEnd(Printable(own.library), 40);
+            (ImportsLibrary(own) ? "the import of " : "calls to ") +
+            FitEnd(Printable(own.library), 40);
   }
   return text;
 }
 
 // Returns "Imports take 21.0% of the CPU time, most of it torch (train.py:12)"; "" if the sentence
-// about own code says it.
+// about own code tells most of it.
 std::string ImportsText(const Page& page, const TimeVerdict& verdict) {
   const Imports& imports = verdict.imports;
-  const int64_t told = std::max(verdict.own.at_import_ns, verdict.own.library_import_ns);
-  if (Share(imports.ns, verdict.whole) < kSome || Share(told, imports.ns) > kMost) return "";
+  if (Share(imports.ns, verdict.whole) < kSome || Share(ToldImports(verdict), imports.ns) > kMost)
+    return "";
   std::string text =
       "Imports take " + ShareOf(imports.ns, verdict.whole) + " of the " + TimeName(page);
   if (!imports.line || Share(imports.library_ns, imports.ns) < kMost) return text;
   const Frame& frame = page.view.profile.frame(imports.line);
   const std::string place = Printable(PlaceText(FrameFile(page.view.profile, frame), frame.line));
-  text += ", most of it " + (imports.library.empty() ? "" : FitEnd(Printable(imports.library), 40));
-  return text + (imports.library.empty() ? place : " (" + place + ")");
+  if (place.empty()) return text;
+  if (imports.library.empty()) return text + ", most of it at " + place;
+  return text + ", most of it " + FitEnd(Printable(imports.library), 40) + " (" + place + ")";
 }
 
 // Imported traces and unsampled processes say nothing about waits.

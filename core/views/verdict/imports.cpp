@@ -1,7 +1,7 @@
 #include "core/views/verdict/imports.h"
 
-#include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,7 +34,8 @@ std::vector<Path> PathsOf(const Profile& profile) {
       here.importer = only_user ? above.lines.user : above.lines.best();
     } else if (here.importing && !here.imported && !runs_import && frame &&
                profile.frame(frame).kind == FrameKind::kPython) {
-      here.imported = FileOf(profile, profile.frame(frame));
+      const StringId file = FileOf(profile, profile.frame(frame));
+      if (!profile.Text(file).starts_with('<')) here.imported = file;  // not a loader
     }
     return here;
   });
@@ -49,7 +50,7 @@ bool RunsImport(const Profile& profile, FrameId frame) {
 
 Imports SumImports(const Profile& profile, MetricId metric) {
   const std::vector<Path> paths = PathsOf(profile);
-  std::map<std::pair<FrameId, StringId>, int64_t> sums;
+  std::map<std::pair<FrameId, StringId>, int64_t> files;  // by own line and imported file
   Imports imports;
   for (const Value& value : profile.values) {
     if (value.metric != metric || !value.node || value.self <= 0) continue;
@@ -57,16 +58,21 @@ Imports SumImports(const Profile& profile, MetricId metric) {
     if (!path.importing) continue;
     imports.ns = AddSaturated(imports.ns, value.self);
     if (!path.importer || !path.imported) continue;
-    int64_t& sum = sums[{path.importer, path.imported}];
+    int64_t& sum = files[{path.importer, path.imported}];
     sum = AddSaturated(sum, value.self);
   }
-  const auto most = std::max_element(
-      sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == sums.end()) return imports;
-  const std::string_view file = profile.Text(most->first.second);
-  imports.line = most->first.first;
-  imports.library = IsUserPythonFile(file) ? "" : LibraryOf(file);
-  imports.library_ns = most->second;
+  std::map<std::pair<FrameId, std::string>, int64_t> libraries;
+  for (const auto& [key, ns] : files) {
+    const std::string_view file = profile.Text(key.second);
+    const std::string library = IsUserPythonFile(file) ? "" : LibraryOf(file);
+    int64_t& sum = libraries[{key.first, library}];
+    sum = AddSaturated(sum, ns);
+  }
+  for (const auto& [key, ns] : libraries) {
+    if (ns <= imports.library_ns) continue;
+    std::tie(imports.line, imports.library) = key;
+    imports.library_ns = ns;
+  }
   return imports;
 }
 

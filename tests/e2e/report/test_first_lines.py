@@ -48,6 +48,19 @@ class FirstLines(unittest.TestCase):
             self.assertRegex(head(path + "import words\n"), r"is in words\.py:3 at import\.")
             self.assertRegex(head(path + "import large\n"), r"is in app\.py:3, \d+\.\d% of that in the import of large\.")
 
+    def test_imports_beside_the_work(self):
+        """The work costs more than the import, which only this sentence tells."""
+        spins = "import time\nend = time.thread_time() + %s\nwhile time.thread_time() < end: pass\n"
+        with tempfile.TemporaryDirectory(prefix="gprof-x-beside-") as folder:
+            package = os.path.join(folder, "site-packages")
+            os.mkdir(package)
+            with open(os.path.join(package, "large.py"), "w") as file:
+                file.write(spins % 0.4)
+            path = "import sys\nsys.path.insert(0, %r)\ndef work():\n  import time\n  end = time.thread_time() + 0.8\n  while time.thread_time() < end: pass\n"
+            said = head(path % package + "def main():\n  import large\n  work()\nmain()\n")
+        self.assertRegex(said, r"of the CPU time is in work \(app\.py:\d+\)\.")
+        self.assertRegex(said, r"Imports take [2-4]\d\.\d% of the CPU time, most of it large\.py \(app\.py:8\)\.")
+
     def test_a_program_that_waits(self):
         self.assertRegex(head("import time\ndef fetch(): time.sleep(1)\nfetch()"), r"On CPU for \d+\.\d% of 1\.")
         waits = head("import time\ndef fetch(): time.sleep(1)\nfetch()", "--clock", "wall")

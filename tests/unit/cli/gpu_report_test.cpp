@@ -196,15 +196,20 @@ TEST_CASE("a GPU's data that was lost is degraded") {
 }
 
 TEST_CASE("a few lost launches and records are told, and degrade nothing") {
-  Profile profile = GpuProfile();
-  profile.quality["gpu_launches_lost"] = 4'000;
-  profile.quality["gpu_records_dropped"] = 4'000;
-  profile.quality["gpu_stream_full"] = 4'000;
-  const std::string text = At(profile, {"-v"});
-  CHECK(Has(text, "[good]"));
-  CHECK(Has(text, "4,000 lost"));
-  CHECK(Has(text, "4,000 records dropped;"));
-  CHECK(Has(text, "4,000 records lost;"));
+  for (const auto& [counter, told] : {std::pair{"gpu_launches_lost", "4,000 lost"},
+                                      {"gpu_records_dropped", "4,000 records dropped by CUPTI;"},
+                                      {"gpu_stream_full", "4,000 records lost on the way;"}}) {
+    Profile profile = GpuProfile();
+    profile.quality[counter] = 4'000;
+    const std::string text = At(profile, {});
+    CHECK(Has(text, "[good]"));
+    CHECK(Has(text, told));
+    for (const int64_t hostile : {INT64_MIN, int64_t{-1}, INT64_MAX}) {
+      profile.quality["gpu_launches"] = profile.quality["gpu_records"] = hostile;
+      profile.quality[counter] = hostile;
+      CHECK_FALSE(At(profile, {}).empty());
+    }
+  }
 }
 
 TEST_CASE("a process that CUPTI leaves may lose one record of CUPTI's own") {

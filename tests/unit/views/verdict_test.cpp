@@ -103,8 +103,10 @@ TEST_CASE("imports count together, for the own line that imports most") {
   const FrameId dynamo = make.Python("<module>", std::string(kSite) + "torch/_dynamo/a.py", 3, 1);
   const FrameId json = make.Python("<module>", "/usr/lib/python3.11/json/__init__.py", 3, 1);
   const FrameId work = make.Python("work", "/home/u/app.py", 20, 19);
-  make.Add(thread, {script, machinery, torch}, 20);
-  make.Add(thread, {script, machinery, torch, machinery, dynamo}, 10);
+  const FrameId zip = make.Python("exec", "<frozen zipimport>", 3, 1);
+  make.Add(thread, {script, machinery, torch}, 15);
+  make.Add(thread, {script, machinery, dynamo}, 5);
+  make.Add(thread, {script, zip, torch, machinery, dynamo}, 10);
   make.Add(thread, {work, machinery, json}, 5);
   make.Add(thread, {machinery, json}, 3);  // of the interpreter's start
   make.Add(thread, {script, work}, 100);
