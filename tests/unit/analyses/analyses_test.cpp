@@ -78,7 +78,8 @@ TEST_CASE("what the training loop itself asks for is known by its line, broken s
     return std::string();
   };
   CHECK(note(true, "/home/ada/train.py") ==
-        "90.0% of the GPU time lies in layers, 10.0% outside of modules (largest share at train.py:12)");
+        "90.0% of the GPU time lies in layers, 10.0% outside of modules (largest share at "
+        "train.py:12)");
   const char* unknown =
       "90.0% of the GPU time lies in layers, 10.0% elsewhere (degraded: below 95%)";
   CHECK(note(false, "/home/ada/train.py") == unknown);
