@@ -6,8 +6,8 @@
 
 #include "core/base/path.h"
 #include "core/model/address_name.h"
-#include "core/model/python_files.h"
 #include "core/redact/public_names.h"
+#include "core/views/naming/names.h"
 
 namespace gprofx {
 namespace {
@@ -131,11 +131,6 @@ constexpr std::string_view kStarts[] = {
     "__clone", "__clone3", "__libc_start_call_main", "__libc_start_main", "_start",
     "clone",   "clone3",   "generic_start_main",     "start_thread",
 };
-
-bool RunsImport(const Profile& profile, const Frame& frame) {
-  return frame.kind == FrameKind::kPython && frame.function &&
-         IsImportMachinery(profile.Text(profile.function(frame.function).file));
-}
 
 // True for helpers that are inlined into interpreter functions. Only builds with debug information
 // have names for them, and the tree must not depend on that.

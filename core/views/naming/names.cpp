@@ -5,6 +5,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/model/address_name.h"
+#include "core/model/python_files.h"
 
 namespace gprofx {
 namespace {
@@ -112,6 +113,10 @@ StringId FileOf(const Profile& profile, const Frame& frame) {
 
 std::string_view FrameFile(const Profile& profile, const Frame& frame) {
   return profile.Text(FileOf(profile, frame));
+}
+
+bool RunsImport(const Profile& profile, const Frame& frame) {
+  return frame.kind == FrameKind::kPython && IsImportMachinery(FrameFile(profile, frame));
 }
 
 }  // namespace gprofx

@@ -28,7 +28,7 @@ std::vector<Path> PathsOf(const Profile& profile) {
   return InheritDown<Path>(profile.nodes, [&](const Path& above, FrameId frame) {
     Path here = above;
     here.lines = seen(above.lines, frame);
-    const bool runs_import = RunsImport(profile, frame);
+    const bool runs_import = frame && RunsImport(profile, profile.frame(frame));
     if (runs_import && !above.importing) {
       here.importing = true;
       here.importer = only_user ? above.lines.user : above.lines.best();
@@ -42,11 +42,6 @@ std::vector<Path> PathsOf(const Profile& profile) {
 }
 
 }  // namespace
-
-bool RunsImport(const Profile& profile, FrameId frame) {
-  return frame && profile.frame(frame).kind == FrameKind::kPython &&
-         IsImportMachinery(profile.Text(FileOf(profile, profile.frame(frame))));
-}
 
 Imports SumImports(const Profile& profile, MetricId metric) {
   const std::vector<Path> paths = PathsOf(profile);

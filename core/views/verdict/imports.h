@@ -16,9 +16,6 @@ struct Imports {
   int64_t library_ns = 0;  // below that line
 };
 
-// True for a frame of the modules that implement the import statement.
-bool RunsImport(const Profile& profile, FrameId frame);
-
 // An import inside of another one counts for the outer one.
 Imports SumImports(const Profile& profile, MetricId metric);
 

@@ -10,7 +10,6 @@
 #include "core/views/code/owners.h"
 #include "core/views/naming/names.h"
 #include "core/views/naming/seen_as.h"
-#include "core/views/verdict/imports.h"
 
 namespace gprofx {
 namespace {
@@ -71,7 +70,7 @@ std::vector<Place> PlacesOf(const Profile& profile, bool only_user) {
   return InheritDown<Place>(profile.nodes, [&](const Place& above, FrameId frame) {
     Place here = above;
     here.lines = seen(above.lines, frame);
-    const bool import = RunsImport(profile, frame);
+    const bool import = frame && RunsImport(profile, profile.frame(frame));
     here.importing |= import;
     const FrameId own = only_user ? here.lines.user : here.lines.best();
     const bool is_own = frame && own == frame;

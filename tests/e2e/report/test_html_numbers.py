@@ -22,6 +22,14 @@ class Gaps(Page):
 
     @unittest.skipUnless(os.path.exists(os.path.join(FAKE, "fake_train")), "built without CUDA headers")
     def test_kernels_of_a_range_are_what_the_report_estimates(self):
+        for attempt in range(3):  # another program may have the core for a while, see below
+            try:
+                return self.compare_ranges()
+            except AssertionError:
+                if attempt == 2:
+                    raise
+
+    def compare_ranges(self):
         env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
         with Recording([os.path.join(FAKE, "fake_train"), "rate", "4"], ["--overhead", "5"], env=env) as r:
             self.page(r.file)
@@ -35,8 +43,8 @@ class Gaps(Page):
                 for name, (ns, calls) in told.items():
                     # Cells are rounded one by one. The page knows how often each path launched in windows, of which the range holds
                     # the last one in part: where another program has the core for a while that is off.
-                    self.assertAlmostEqual(shown[name][0], ns, delta=10 + (end is not None) * 0.05 * ns)
-                    self.assertAlmostEqual(shown[name][1], calls, delta=10 + (end is not None) * 0.05 * calls)
+                    self.assertAlmostEqual(shown[name][0], ns, delta=10 + (end is not None) * 0.03 * ns)
+                    self.assertAlmostEqual(shown[name][1], calls, delta=10 + (end is not None) * 0.03 * calls)
             self.fine()
 
 
