@@ -114,7 +114,7 @@ Difference Compare(const std::vector<const Run*>& before, const std::vector<cons
   if (pairs.size() < kMinPairs) return out;
   double squares = 0;
   for (const double pair : pairs) squares += (pair - mean) * (pair - mean);
-  out.half_width_ns = std::sqrt(squares / (n * (n - 1))) * StudentQuantile975(n - 1);
+  out.half_width_ns = std::sqrt(squares / (n * (n - 1))) * StudentQuantile(n - 1, 0.975);
   return out;
 }
 

@@ -32,7 +32,7 @@ StepTime Trim(std::vector<int64_t> values) {
   for (size_t i = 0; i < n; ++i) variance += (winsorized(i) - mean) * (winsorized(i) - mean);
   const auto h = static_cast<double>(kept);
   const double error = std::sqrt(variance / (h * (h - 1)));
-  out.half_width_ns = error * StudentQuantile975(h - 1);
+  out.half_width_ns = error * StudentQuantile(h - 1, 0.975);
   return out;
 }
 

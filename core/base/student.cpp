@@ -1,15 +1,19 @@
 #include "core/base/student.h"
 
 #include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+#include "core/base/in_double.h"
 
 namespace gprofx {
 
-double StudentQuantile975(double degrees) {
-  // Without long double, which takes ten times as long for digits that nobody sees.
-  using boost::math::policies::policy;
-  using boost::math::policies::promote_double;
-  using Student = boost::math::students_t_distribution<double, policy<promote_double<false>>>;
-  return quantile(Student(degrees), 0.975);
+using Student = boost::math::students_t_distribution<double, InDouble>;
+
+double StudentQuantile(double degrees, double p) { return quantile(Student(degrees), p); }
+
+double StudentAbove(double t, double degrees) {
+  if (std::isinf(t)) return t > 0 ? 0 : 1;
+  return cdf(complement(Student(degrees), t));
 }
 
 }  // namespace gprofx

@@ -43,7 +43,7 @@ double ShareMargins::HalfWidth(const Sums& sums) const {
   // variance of the difference may be the sum of both.
   const double correction = std::max(not_seen, 2 * not_seen * not_seen);
   const double variance = correction * n / (n - 1) * std::max(residuals, 0.0) / (seen_ * seen_);
-  return StudentQuantile975(n - 1) * std::sqrt(variance);
+  return StudentQuantile(n - 1, 0.975) * std::sqrt(variance);
 }
 
 void ShareMargins::Give(std::vector<WallPart>& parts) const {

@@ -37,7 +37,7 @@ void GpuEstimates::Windows::Add(const Sums& window) {
 double GpuEstimates::Windows::Squares(double mean) const {
   if (count < 2) return 0;
   const double degrees = count - 1;
-  const double wider = StudentQuantile975(std::max(degrees, 3.0)) / StudentQuantile975(1e9);
+  const double wider = StudentQuantile(std::max(degrees, 3.0), 0.975) / StudentQuantile(1e9, 0.975);
   const double off = ns_squares - 2 * mean * products + mean * mean * run_squares;
   return std::max(off, 0.0) * count / degrees * wider * wider;
 }

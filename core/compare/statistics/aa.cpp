@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/base/in_double.h"
 #include "core/base/quantile.h"
 
 namespace gprofx::compare {
@@ -138,9 +139,9 @@ Interval RateInterval(size_t found, size_t all, double confidence) {
   if (all == 0) return {0, 1};
   const double outside = (1 - confidence) / 2;
   const auto k = static_cast<double>(found), n = static_cast<double>(all);
-  using boost::math::beta_distribution;
-  return {found == 0 ? 0 : quantile(beta_distribution<>(k, n - k + 1), outside),
-          found == all ? 1 : quantile(complement(beta_distribution<>(k + 1, n - k), outside))};
+  using Beta = boost::math::beta_distribution<double, InDouble>;
+  return {found == 0 ? 0 : quantile(Beta(k, n - k + 1), outside),
+          found == all ? 1 : quantile(complement(Beta(k + 1, n - k), outside))};
 }
 
 Aa MeasureAa(std::span<const Run> runs, const Settings& settings) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/base/in_double.h"
 #include "core/base/quantile.h"
 
 namespace gprofx::compare {
@@ -20,13 +21,18 @@ constexpr double kLargestDf = 1e6;  // practically infinite
 // form).
 constexpr double kUnusual = 0.01;
 
+using FisherF = boost::math::fisher_f_distribution<double, InDouble>;
+
+double Digamma(double x) { return boost::math::digamma(x, InDouble()); }
+double Trigamma(double x) { return boost::math::trigamma(x, InDouble()); }
+
 // Returns x with trigamma(x) = y. Trigamma is strictly decreasing, so bisection finds it.
 double TrigammaInverse(double y) {
   double low = 1e-8, high = kLargestDf;
-  if (boost::math::trigamma(high) > y) return kInfinite;
+  if (Trigamma(high) > y) return kInfinite;
   for (int i = 0; i < 200; ++i) {
     const double middle = std::sqrt(low * high);
-    (boost::math::trigamma(middle) > y ? low : high) = middle;
+    (Trigamma(middle) > y ? low : high) = middle;
   }
   return std::sqrt(low * high);
 }
@@ -41,7 +47,7 @@ Prior FitPrior(std::span<const double> variances, double df) {
   const double least = std::max(Median(logs) * 1e-5, std::numeric_limits<double>::min());
   double mean = 0;
   for (double& value : logs) {
-    value = std::log(std::max(value, least)) - boost::math::digamma(df / 2) + std::log(df / 2);
+    value = std::log(std::max(value, least)) - Digamma(df / 2) + std::log(df / 2);
     mean += value / static_cast<double>(logs.size());
   }
   double spread = 0;
@@ -49,17 +55,17 @@ Prior FitPrior(std::span<const double> variances, double df) {
     spread += (value - mean) * (value - mean) / static_cast<double>(logs.size() - 1);
   }
   // Spread of the logarithms beyond chance.
-  const double excess = spread - boost::math::trigamma(df / 2);
+  const double excess = spread - Trigamma(df / 2);
   if (excess <= 0) return {kInfinite, std::exp(mean)};
   const double half = TrigammaInverse(excess);
   if (std::isinf(half)) return {kInfinite, std::exp(mean)};
-  return {2 * half, std::exp(mean + boost::math::digamma(half) - std::log(half))};
+  return {2 * half, std::exp(mean + Digamma(half) - std::log(half))};
 }
 
 Variance Moderated(const Prior& prior, double variance, double df) {
   if (prior.df <= 0) return {variance, df};
   const double prior_df = std::min(prior.df, kLargestDf);
-  const boost::math::fisher_f usual(df, prior_df);
+  const FisherF usual(df, prior_df);
   // If nearly all series repeat exactly, the prior variance is close to 0 and the ratio of the
   // others is infinite.
   const double ratio = variance / prior.variance;

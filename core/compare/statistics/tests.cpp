@@ -1,23 +1,14 @@
 #include "core/compare/statistics/tests.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "core/base/student.h"
+
 namespace gprofx::compare {
 namespace {
-
-using boost::math::students_t;
-
-// P(T > t)
-double Above(double t, double df) {
-  if (std::isinf(t)) return t > 0 ? 0 : 1;
-  return cdf(complement(students_t(df), t));
-}
-
-double StudentQuantile(double df, double p) { return quantile(students_t(df), p); }
 
 bool CanTest(const Estimate& estimate) {
   return estimate.df > 0 && std::isfinite(estimate.effect) && std::isfinite(estimate.error);
@@ -34,13 +25,13 @@ double Ratio(double distance, double error) {
 double PValueOfMoreThan(const Estimate& estimate, double least) {
   if (!CanTest(estimate)) return 1;
   const double size = std::fabs(estimate.effect);
-  return std::min(1.0, Above(Ratio(size - least, estimate.error), estimate.df) +
-                           Above(Ratio(size + least, estimate.error), estimate.df));
+  return std::min(1.0, StudentAbove(Ratio(size - least, estimate.error), estimate.df) +
+                           StudentAbove(Ratio(size + least, estimate.error), estimate.df));
 }
 
 double PValueOfWithin(const Estimate& estimate, double most) {
   if (!CanTest(estimate)) return 1;
-  return Above(Ratio(most - std::fabs(estimate.effect), estimate.error), estimate.df);
+  return StudentAbove(Ratio(most - std::fabs(estimate.effect), estimate.error), estimate.df);
 }
 
 Interval ConfidenceInterval(const Estimate& estimate, double confidence) {

@@ -35,8 +35,8 @@ TEST_CASE("quantiles of the largest integers neither overflow nor lose digits") 
 }
 
 TEST_CASE("Student's t is that of the tables") {
-  CHECK(StudentQuantile975(1) == Approx(12.7062).margin(1e-4));
-  CHECK(StudentQuantile975(3) == Approx(3.1824).margin(1e-4));
-  CHECK(StudentQuantile975(10) == Approx(2.2281).margin(1e-4));
-  CHECK(StudentQuantile975(1e9) == Approx(1.95996).margin(1e-5));
+  CHECK(StudentQuantile(1, 0.975) == Approx(12.7062).margin(1e-4));
+  CHECK(StudentQuantile(3, 0.975) == Approx(3.1824).margin(1e-4));
+  CHECK(StudentQuantile(10, 0.975) == Approx(2.2281).margin(1e-4));
+  CHECK(StudentQuantile(1e9, 0.975) == Approx(1.95996).margin(1e-5));
 }
