@@ -22,7 +22,7 @@
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x export";
+constexpr char kExportCommand[] = "gprof-x export";
 
 constexpr OptionSpec kSpecs[] = {
     {"to", "NAME", nullptr, "output format",
@@ -61,7 +61,7 @@ std::string UsualOutput(const std::string& file, const exporters::Exporter& expo
 }
 
 Result<ExportCommand> Parse(const std::vector<std::string>& args) {
-  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  const Result<ParsedOptions> parsed = ParseOptions(kExportCommand, kSpecs, args);
   if (!parsed) return parsed.error();
   ExportCommand command;
   command.help = parsed->Has("help");
@@ -92,7 +92,7 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
 }
 
 void Say(const std::string& line) {
-  fprintf(stderr, "%s: %s\n", kCommand, Printable(line).c_str());
+  fprintf(stderr, "%s: %s\n", kExportCommand, Printable(line).c_str());
 }
 
 // Event formats cannot represent a recording that kept only sums.
@@ -183,11 +183,11 @@ std::string ExportHelp() {
 
 int RunExport(const std::vector<std::string>& args) {
   const Result<ExportCommand> command = Parse(args);
-  if (!command) return Fail(kCommand, command.error());
-  if (command->help) return Print(kCommand, ExportHelp(), "the help");
+  if (!command) return Fail(kExportCommand, command.error());
+  if (command->help) return Print(kExportCommand, ExportHelp(), "the help");
   signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes an error that can be reported
   const Status done = Export(*command);
-  return done ? 0 : Fail(kCommand, done.error());
+  return done ? 0 : Fail(kExportCommand, done.error());
 }
 
 }  // namespace gprofx

@@ -30,7 +30,7 @@
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x record";
+constexpr char kRecordCommand[] = "gprof-x record";
 
 constexpr double kMinOverhead = 0.1;  // percent
 
@@ -248,7 +248,7 @@ void PrintLine(const std::string& line) noexcept {
 }
 
 int Fail(const Error& error) {
-  PrintLine(std::string(kCommand) + ": " + error.TextWithId());
+  PrintLine(std::string(kRecordCommand) + ": " + error.TextWithId());
   return recorder::kStatusFailed;
 }
 
@@ -290,7 +290,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   const bool dashes = start > 0 && args[start - 1] == "--";
   const std::vector<std::string> own(
       args.begin(), args.begin() + static_cast<std::ptrdiff_t>(start - (dashes ? 1 : 0)));
-  auto parsed = ParseOptions(kCommand, kOptions, own);
+  auto parsed = ParseOptions(kRecordCommand, kOptions, own);
   if (!parsed) return parsed.error();
   ParsedRecord record;
   record.help = AskedHelp(*parsed);
@@ -367,7 +367,8 @@ std::span<const OptionSpec> RecordOptionSpecs() { return kOptions; }
 int RunRecord(std::vector<std::string> args) {
   auto parsed = ParseRecord(args);
   if (!parsed) return Fail(parsed.error());
-  if (parsed->help != Help::kNone) return Print(kCommand, RecordHelp(parsed->help), "the help");
+  if (parsed->help != Help::kNone)
+    return Print(kRecordCommand, RecordHelp(parsed->help), "the help");
   auto agent = FindAgent();
   if (!agent) return Fail(agent.error());
   recorder::RecordOptions& options = parsed->options;

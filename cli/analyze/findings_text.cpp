@@ -10,10 +10,6 @@
 namespace gprofx {
 namespace {
 
-std::string Lines(const std::string& text, const Screen& screen, int indent) {
-  return WrapWords(Printable(text), screen.columns, indent) + "\n";
-}
-
 std::string IdOf(size_t i) { return "F" + std::to_string(i + 1); }
 
 std::string PlaceText(const findings::Inefficiency& row) {
@@ -54,9 +50,9 @@ std::string RowsText(const findings::FindingReport& report, const Screen& screen
   std::string out = table.Render(screen, wide);
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const findings::Inefficiency& row = report.rows[i];
-    out += Lines(
+    out += WrapLine(
         IdOf(i) + "  " + row.summary + (row.evidence.empty() ? "" : ": " + row.evidence[0]) + ".",
-        screen, 4);
+        screen.columns, 4);
   }
   return out;
 }
@@ -90,14 +86,15 @@ std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& sc
   for (const FileFindings& run : runs) {
     if (!out.empty()) out += "\n";
     const std::string of = runs.size() > 1 ? " in " + run.file : "";
-    out += Lines("findings" + of, screen, 4);
-    out += Lines("  " + FindingsHeadText(run.report), screen, 4);
+    out += WrapLine("findings" + of, screen.columns, 4);
+    out += WrapLine("  " + FindingsHeadText(run.report), screen.columns, 4);
     if (run.report.warm_up.steps > 0) {
-      out += Lines("  " + WarmUpText(run.report.warm_up), screen, 4);
+      out += WrapLine("  " + WarmUpText(run.report.warm_up), screen.columns, 4);
     }
     if (run.report.rows.empty()) continue;
     out += RowsText(run.report, screen, wide);
-    out += Lines("--explain F1 tells how a saving was computed and what to change", screen, 4);
+    out += WrapLine("--explain F1 tells how a saving was computed and what to change",
+                    screen.columns, 4);
   }
   return out;
 }
@@ -116,17 +113,20 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
                  "the findings are F1 to " + IdOf(rows.size() - 1)};
   }
   const findings::Inefficiency& row = rows[at];
-  std::string out = Lines(IdOf(at) + "  " + row.rule->id + ": " + row.rule->title, screen, 4);
-  out += Lines("place     " + PlaceText(row) +
-                   (row.function.empty() || row.file.empty() ? "" : " in " + row.function),
-               screen, 10);
-  out += Lines("saves     " + SavingText(row, run.report) + " of " + Duration(run.report.step_ns),
-               screen, 10);
-  out += Lines("what      " + row.summary + ".", screen, 10);
+  std::string out =
+      WrapLine(IdOf(at) + "  " + row.rule->id + ": " + row.rule->title, screen.columns, 4);
+  out += WrapLine("place     " + PlaceText(row) +
+                      (row.function.empty() || row.file.empty() ? "" : " in " + row.function),
+                  screen.columns, 10);
+  out +=
+      WrapLine("saves     " + SavingText(row, run.report) + " of " + Duration(run.report.step_ns),
+               screen.columns, 10);
+  out += WrapLine("what      " + row.summary + ".", screen.columns, 10);
   for (size_t i = 0; i < row.evidence.size(); ++i) {
-    out += Lines((i == 0 ? "evidence  " : "          ") + row.evidence[i], screen, 12);
+    out += WrapLine((i == 0 ? "evidence  " : "          ") + row.evidence[i], screen.columns, 12);
   }
-  out += Lines("computed  " + row.computed +
+  out +=
+      WrapLine("computed  " + row.computed +
                    " What other findings before it in the order of rules take away is not counted "
                    "again. Not modelled: clocks; a GPU that works all the time may run its kernels "
                    "slower than one that rests." +
@@ -134,8 +134,8 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
                         ? " Nor other ranks: collectives stay as recorded, and what all ranks save "
                           "together may be more."
                         : ""),
-               screen, 10);
-  out += Lines(std::string("change    ") + row.rule->advice, screen, 10);
+               screen.columns, 10);
+  out += WrapLine(std::string("change    ") + row.rule->advice, screen.columns, 10);
   return out;
 }
 
@@ -144,11 +144,11 @@ std::string RulesText(const Screen& screen) {
   for (const findings::FindingRule& rule : findings::FindingRules()) {
     std::string id = "  " + std::string(rule.id);
     id.resize(25, ' ');
-    out += Lines(id + rule.title, screen, 25);
+    out += WrapLine(id + rule.title, screen.columns, 25);
   }
   out += "Not looked for, and why:\n";
   for (const findings::RuleLeftOut& rule : findings::RulesLeftOut()) {
-    out += Lines("  " + std::string(rule.title) + ": " + rule.reason, screen, 4);
+    out += WrapLine("  " + std::string(rule.title) + ": " + rule.reason, screen.columns, 4);
   }
   return out;
 }

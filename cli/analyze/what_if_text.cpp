@@ -20,7 +20,7 @@ std::string LimitText(const std::string& limit) {
   return "then host and GPU wait for each other in turns (sync)";
 }
 
-std::string Lines(const std::string& text, const Screen& screen, int indent) {
+std::string AnswerLines(const std::string& text, const Screen& screen, int indent) {
   return WrapWords(text, screen.columns, indent) + "\n";
 }
 
@@ -34,12 +34,12 @@ std::string WhatIfText(const WhatIfReport& report, const Screen& screen) {
   const WhatIfAnswer& answer = report.answer;
   std::string head = "what if, in " + Printable(report.file);
   if (!report.part.empty()) head += ", " + report.part;
-  std::string out = Lines(head + ":", screen, 4);
+  std::string out = AnswerLines(head + ":", screen, 4);
   for (const std::string& change : answer.changes)
-    out += Lines("  " + Printable(change), screen, 4);
+    out += AnswerLines("  " + Printable(change), screen, 4);
   out += "\n";
   if (!answer.reason.empty())
-    return out + Lines("no answer: " + Printable(answer.reason), screen, 2);
+    return out + AnswerLines("no answer: " + Printable(answer.reason), screen, 2);
   Table table({{"per step"}, {"now", Align::kRight}, {"then", Align::kRight}});
   const WhatIfAnswer::Side &now = answer.now, &then = answer.then;
   if (now.step_ns != answer.recorded_ns) {
@@ -55,12 +55,13 @@ std::string WhatIfText(const WhatIfReport& report, const Screen& screen) {
     table.Add({"  " + std::string(part.title), Duration(part.now_ns), Duration(part.then_ns)});
   }
   out += table.Render(screen, false) + "\n";
-  out += Lines(LimitText(then.limit), screen, 2);
-  out += Lines("changed in " + Grouped(answer.steps) + " steps: " + JoinedBy(answer.changed, ", "),
-               screen, 2);
-  for (const std::string& text : answer.assumed) out += Lines("assumed: " + text, screen, 2);
+  out += AnswerLines(LimitText(then.limit), screen, 2);
+  out += AnswerLines(
+      "changed in " + Grouped(answer.steps) + " steps: " + JoinedBy(answer.changed, ", "), screen,
+      2);
+  for (const std::string& text : answer.assumed) out += AnswerLines("assumed: " + text, screen, 2);
   for (const std::string& text : answer.not_modelled) {
-    out += Lines("not modelled: " + text, screen, 2);
+    out += AnswerLines("not modelled: " + text, screen, 2);
   }
   return out;
 }

@@ -16,10 +16,10 @@
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x ci baseline";
+constexpr char kBaselineCommand[] = "gprof-x ci baseline";
 constexpr size_t kMaxKept = 1'000'000;
 
-constexpr OptionSpec kSpecs[] = {
+constexpr OptionSpec kBaselineSpecs[] = {
     {"folder", "DIR", nullptr, "folder of the baselines (default: .gprof-x-baselines)"},
     {"commit", "ID", nullptr, "save: the recorded version"},
     {"keep", "N", nullptr, "prune: number of baselines to keep per name"},
@@ -49,26 +49,26 @@ std::string MeanText(const Baseline& baseline) {
 
 int Save(const Asked& asked) {
   if (asked.operands.size() < 2) {
-    return Fail(kCommand,
+    return Fail(kBaselineCommand,
                 {ErrorId::kBadOperands, "save needs a name and profiles",
                  "run gprof-x ci baseline save NAME FILE..., or name a folder of profiles"});
   }
   const std::string& name = asked.operands[0];
   if (!IsBaselineName(name)) {
-    return Fail(kCommand, {ErrorId::kNoBaseline,
-                           "'" + Short(name, 40) + "' is not a valid name of a baseline",
-                           "use letters, digits, '.', '_' and '-', for example main"});
+    return Fail(kBaselineCommand, {ErrorId::kNoBaseline,
+                                   "'" + Short(name, 40) + "' is not a valid name of a baseline",
+                                   "use letters, digits, '.', '_' and '-', for example main"});
   }
   const Result<std::vector<std::string>> files =
       ProfilesOf({asked.operands.begin() + 1, asked.operands.end()});
-  if (!files) return Fail(kCommand, files.error());
+  if (!files) return Fail(kBaselineCommand, files.error());
   const Result<std::vector<compare::Run>> runs = ReadRuns(*files);
-  if (!runs) return Fail(kCommand, runs.error());
+  if (!runs) return Fail(kBaselineCommand, runs.error());
   BaselineStore store(asked.folder);
   const Result<Baseline> saved = store.Save(name, ValueOf(asked.parsed, "commit"), *files, *runs);
-  if (!saved) return Fail(kCommand, saved.error());
+  if (!saved) return Fail(kBaselineCommand, saved.error());
   const std::string count = std::to_string(saved->files.size());
-  return Print(kCommand,
+  return Print(kBaselineCommand,
                WrapWords("saved " + name + ": " + count +
                              (count == "1" ? " run of " : " runs of ") + MeanText(*saved),
                          asked.screen.columns) +
@@ -85,8 +85,8 @@ std::string JsonList(const std::vector<Baseline>& list) {
 
 int List(const Asked& asked) {
   const Result<std::vector<Baseline>> list = BaselineStore(asked.folder).All();
-  if (!list) return Fail(kCommand, list.error());
-  if (asked.parsed.Has("json")) return Print(kCommand, JsonList(*list), "the list");
+  if (!list) return Fail(kBaselineCommand, list.error());
+  if (asked.parsed.Has("json")) return Print(kBaselineCommand, JsonList(*list), "the list");
   Table table({{"name", Align::kLeft, 1, &FitEnd},
                {"saved"},
                {"runs", Align::kRight},
@@ -97,7 +97,7 @@ int List(const Asked& asked) {
     table.Add({Printable(one.name), Printable(one.saved), std::to_string(one.files.size()),
                Bytes(one), MeanText(one), Printable(one.commit)});
   }
-  return Print(kCommand, table.Render(asked.screen, false), "the list");
+  return Print(kBaselineCommand, table.Render(asked.screen, false), "the list");
 }
 
 std::string ShowText(const Baseline& baseline, int columns) {
@@ -121,15 +121,15 @@ std::string ShowText(const Baseline& baseline, int columns) {
 
 int Show(const Asked& asked) {
   if (asked.operands.size() != 1) {
-    return Fail(kCommand, {ErrorId::kBadOperands, "show needs one name",
-                           "'gprof-x ci baseline list' lists all"});
+    return Fail(kBaselineCommand, {ErrorId::kBadOperands, "show needs one name",
+                                   "'gprof-x ci baseline list' lists all"});
   }
   const BaselineStore store(asked.folder);
   const Result<std::vector<Baseline>> list = store.Named(asked.operands[0]);
-  if (!list) return Fail(kCommand, list.error());
+  if (!list) return Fail(kBaselineCommand, list.error());
   const Result<std::vector<std::string>> files = store.FilesOf(list->back());
-  if (!files) return Fail(kCommand, files.error());
-  return Print(kCommand,
+  if (!files) return Fail(kBaselineCommand, files.error());
+  return Print(kBaselineCommand,
                asked.parsed.Has("json") ? BaselineText(list->back())
                                         : ShowText(list->back(), asked.screen.columns),
                "the baseline");
@@ -137,16 +137,16 @@ int Show(const Asked& asked) {
 
 int Prune(const Asked& asked) {
   if (!asked.parsed.Has("keep") || !asked.operands.empty()) {
-    return Fail(kCommand,
+    return Fail(kBaselineCommand,
                 {ErrorId::kBadOperands, "prune needs option '--keep' and no other argument",
                  "for example --keep 20"});
   }
   const Result<size_t> keep = ParseCount("--keep", asked.parsed.values.at("keep"), kMaxKept);
-  if (!keep) return Fail(kCommand, keep.error());
+  if (!keep) return Fail(kBaselineCommand, keep.error());
   BaselineStore store(asked.folder);
   const Result<BaselineStore::Pruned> pruned = store.Prune(*keep);
-  if (!pruned) return Fail(kCommand, pruned.error());
-  return Print(kCommand,
+  if (!pruned) return Fail(kBaselineCommand, pruned.error());
+  return Print(kBaselineCommand,
                "removed " + std::to_string(pruned->baselines) + " baselines and " +
                    std::to_string(pruned->files) + " profiles\n",
                "the answer");
@@ -154,35 +154,35 @@ int Prune(const Asked& asked) {
 
 }  // namespace
 
-std::span<const OptionSpec> CiBaselineOptionSpecs() { return kSpecs; }
+std::span<const OptionSpec> CiBaselineOptionSpecs() { return kBaselineSpecs; }
 
 std::string CiBaselineHelp() {
   return "Usage: gprof-x ci baseline save NAME FILE|FOLDER... [--commit ID]\n"
          "       gprof-x ci baseline list | show NAME | prune --keep N\n"
          "Keeps recordings of a version, by the hash of their content, for comparisons\n"
          "of later ones: gprof-x ci run --baseline NAME, gprof-x diff baseline:NAME HEAD.\n\n" +
-         OptionHelp(kSpecs) + "\nExit status: 0, or 2 for trouble.\n";
+         OptionHelp(kBaselineSpecs) + "\nExit status: 0, or 2 for trouble.\n";
 }
 
 int RunCiBaseline(const std::vector<std::string>& args) {
-  Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
-  if (!parsed) return Fail(kCommand, parsed.error());
-  if (parsed->Has("help")) return Print(kCommand, CiBaselineHelp(), "the help");
+  Result<ParsedOptions> parsed = ParseOptions(kBaselineCommand, kBaselineSpecs, args);
+  if (!parsed) return Fail(kBaselineCommand, parsed.error());
+  if (parsed->Has("help")) return Print(kBaselineCommand, CiBaselineHelp(), "the help");
   const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return Fail(kCommand, color.error());
+  if (!color) return Fail(kBaselineCommand, color.error());
   Asked asked{*parsed, parsed->operands};
   asked.screen = DetectScreen(STDOUT_FILENO, *color);
   if (parsed->Has("folder")) asked.folder = parsed->values.at("folder");
   const std::string verb = asked.operands.empty() ? "" : asked.operands[0];
   if (!asked.operands.empty()) asked.operands.erase(asked.operands.begin());
   if (asked.folder.empty()) {
-    return Fail(kCommand, BadValue("--folder", "the name of a folder", ""));
+    return Fail(kBaselineCommand, BadValue("--folder", "the name of a folder", ""));
   }
   if (verb == "save") return Save(asked);
   if (verb == "list") return List(asked);
   if (verb == "show") return Show(asked);
   if (verb == "prune") return Prune(asked);
-  return Fail(kCommand,
+  return Fail(kBaselineCommand,
               {verb.empty() ? ErrorId::kBadOperands : ErrorId::kUnknownOption,
                verb.empty() ? "no action is given" : "unknown action '" + Short(verb, 40) + "'",
                "use save NAME FILE..., list, show NAME or prune --keep N"});

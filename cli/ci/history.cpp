@@ -27,12 +27,12 @@
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x ci history";
+constexpr char kHistoryCommand[] = "gprof-x ci history";
 constexpr size_t kMaxSeries = 100'000;
 constexpr size_t kUsualSeries = 10;
 constexpr size_t kMinVersions = 6;
 
-constexpr OptionSpec kSpecs[] = {
+constexpr OptionSpec kHistorySpecs[] = {
     {"name", "NAME", nullptr, "name of the baseline, if FOLDER has several"},
     {"limit", "N", nullptr, "functions and kernels to compare (default: 10)"},
     {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
@@ -170,9 +170,7 @@ std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<
   return text + "\n" + table.Render(screen, wide);
 }
 
-Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-const char* UnitOf(const std::vector<HistoryVersion>& versions) {
+const char* UnitWord(const std::vector<HistoryVersion>& versions) {
   if (!versions.empty() && versions.front().runs.empty()) return "call";
   return HistoryIsOfSteps(versions) ? "step" : "run";
 }
@@ -185,13 +183,13 @@ std::string JsonText(const std::vector<HistoryVersion>& versions,
   }
   for (const HistorySeries& series : all) {
     Json changes = Json::array(), values = Json::array();
-    for (const double ns : series.ns) values.push_back(Finite(ns));
+    for (const double ns : series.ns) values.push_back(FiniteJson(ns));
     for (const compare::ChangePoint& point : series.changes) {
       changes.push_back({{"at", point.at},
                          {"version", Utf8(versions[point.at].name)},
-                         {"before_ns", Finite(std::exp(point.before))},
-                         {"after_ns", Finite(std::exp(point.after))},
-                         {"change_percent", Finite(ChangePercent(point.after - point.before))},
+                         {"before_ns", FiniteJson(std::exp(point.before))},
+                         {"after_ns", FiniteJson(std::exp(point.after))},
+                         {"change_percent", FiniteJson(ChangePercent(point.after - point.before))},
                          {"p", point.p}});
     }
     list.push_back({{"name", series.kind.empty() ? Json(nullptr) : Json(Utf8(series.name))},
@@ -201,7 +199,7 @@ std::string JsonText(const std::vector<HistoryVersion>& versions,
                     {"changes", std::move(changes)}});
   }
   const Json json = {{"schema", "gprof-x.history/1"},
-                     {"unit", UnitOf(versions)},
+                     {"unit", UnitWord(versions)},
                      {"versions", std::move(names)},
                      {"differing_facts", Utf8(MachinesText(versions))},
                      {"series", std::move(list)}};
@@ -210,7 +208,7 @@ std::string JsonText(const std::vector<HistoryVersion>& versions,
 
 int Show(const ParsedOptions& parsed, const std::vector<HistoryVersion>& versions,
          const std::vector<HistorySeries>& all, const Screen& screen) {
-  return Print(kCommand,
+  return Print(kHistoryCommand,
                parsed.Has("json") ? JsonText(versions, all)
                                   : Text(versions, all, screen, parsed.Has("wide")),
                "the history");
@@ -234,7 +232,7 @@ int ShowBenchmarks(const ParsedOptions& parsed, const std::vector<BenchmarkVersi
 
 }  // namespace
 
-std::span<const OptionSpec> CiHistoryOptionSpecs() { return kSpecs; }
+std::span<const OptionSpec> CiHistoryOptionSpecs() { return kHistorySpecs; }
 
 std::string CiHistoryHelp() {
   return "Usage: gprof-x ci history [OPTION...] FOLDER\n"
@@ -242,26 +240,26 @@ std::string CiHistoryHelp() {
          "baselines of 'gprof-x ci baseline', or a folder of profiles for each version, or\n"
          "the verdict.json of 'ci run --per-test' of each, ordered by name. The latest\n"
          "change is seen with the third version after it.\n\n" +
-         OptionHelp(kSpecs) + "\nExit status: 0, or 2 for trouble.\n";
+         OptionHelp(kHistorySpecs) + "\nExit status: 0, or 2 for trouble.\n";
 }
 
 int RunCiHistory(const std::vector<std::string>& args) {
-  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
-  if (!parsed) return Fail(kCommand, parsed.error());
-  if (parsed->Has("help")) return Print(kCommand, CiHistoryHelp(), "the help");
+  const Result<ParsedOptions> parsed = ParseOptions(kHistoryCommand, kHistorySpecs, args);
+  if (!parsed) return Fail(kHistoryCommand, parsed.error());
+  if (parsed->Has("help")) return Print(kHistoryCommand, CiHistoryHelp(), "the help");
   const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return Fail(kCommand, color.error());
+  if (!color) return Fail(kHistoryCommand, color.error());
   size_t limit = kUsualSeries;
   if (parsed->Has("limit")) {
     const Result<size_t> asked = ParseCount("--limit", parsed->values.at("limit"), kMaxSeries);
-    if (!asked) return Fail(kCommand, asked.error());
+    if (!asked) return Fail(kHistoryCommand, asked.error());
     limit = *asked;
   }
   if (parsed->operands.size() != 1) {
-    return Fail(kCommand, {ErrorId::kBadOperands,
-                           "one FOLDER is needed, but " + std::to_string(parsed->operands.size()) +
-                               " are given",
-                           "run gprof-x ci history FOLDER"});
+    return Fail(kHistoryCommand, {ErrorId::kBadOperands,
+                                  "one FOLDER is needed, but " +
+                                      std::to_string(parsed->operands.size()) + " are given",
+                                  "run gprof-x ci history FOLDER"});
   }
   const std::string& folder = parsed->operands[0];
   const Screen screen = DetectScreen(STDOUT_FILENO, *color);
@@ -272,14 +270,14 @@ int RunCiHistory(const std::vector<std::string>& args) {
   const bool is_store = access((folder + "/names").c_str(), F_OK) == 0;
   const Result<std::vector<Place>> places =
       is_store ? PlacesOfBaselines(folder, ValueOf(*parsed, "name")) : PlacesIn(folder);
-  if (!places) return Fail(kCommand, places.error());
+  if (!places) return Fail(kHistoryCommand, places.error());
   if (places->empty()) {
-    return Fail(kCommand,
+    return Fail(kHistoryCommand,
                 {ErrorId::kNoBaseline, "'" + folder + "' holds no versions",
                  "name baselines, or a folder that has a folder of profiles for each version"});
   }
   const Result<std::vector<HistoryVersion>> versions = ReadVersions(*places);
-  if (!versions) return Fail(kCommand, versions.error());
+  if (!versions) return Fail(kHistoryCommand, versions.error());
   return Show(*parsed, *versions, HistoryOf(*versions, limit), screen);
 }
 

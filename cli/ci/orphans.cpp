@@ -17,11 +17,8 @@
 namespace gprofx {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr int kPollMs = 20;
+constexpr int kPollEndMs = 20;
 constexpr std::chrono::milliseconds kOwnEnd{100};  // for programs about to exit by themselves
-constexpr std::chrono::seconds kPatience{5};       // between SIGTERM and SIGKILL
 
 std::vector<pid_t> Children() {
   const std::string self = std::to_string(getpid());
@@ -54,10 +51,10 @@ std::vector<pid_t> Orphans::Left() const {
 }
 
 size_t Orphans::End(StopSignals& signals) const {
-  const Clock::time_point start = Clock::now();
+  const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::set<pid_t> asked;
   for (std::vector<pid_t> left = Left(); !left.empty(); left = Left()) {
-    const Clock::duration past = Clock::now() - start;
+    const std::chrono::steady_clock::duration past = std::chrono::steady_clock::now() - start;
     if (past > 2 * kPatience) break;  // cannot be killed, such as in a call on a dead disk
     const bool patient = past < kPatience && !signals.StoppedAgain();
     for (const pid_t pid : left) {
@@ -69,7 +66,7 @@ size_t Orphans::End(StopSignals& signals) const {
         kill(pid, SIGTERM);
       }
     }
-    signals.Wait(kPollMs);
+    signals.Wait(kPollEndMs);
   }
   return asked.size();
 }

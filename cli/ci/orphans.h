@@ -6,6 +6,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <chrono>
 
 #include <cstddef>
 #include <optional>
@@ -15,6 +16,8 @@
 #include "cli/ci/stop_signals.h"
 
 namespace gprofx {
+
+inline constexpr std::chrono::seconds kPatience{5};  // between SIGTERM and SIGKILL
 
 class Orphans {
  public:

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "cli/ci/orphans.h"
 #include "cli/record/output_name.h"
 #include "core/base/child_process.h"
 #include "core/base/file_io.h"
@@ -17,10 +18,9 @@ namespace gprofx {
 namespace {
 
 constexpr int kPollMs = 200;
-constexpr std::chrono::seconds kPatience{5};  // between SIGTERM and SIGKILL
 constexpr off_t kMaxOfLog = 4096;
 
-std::vector<std::string> Arguments(const std::string& self, const CiRecording& recording) {
+std::vector<std::string> RecordArguments(const std::string& self, const CiRecording& recording) {
   if (recording.profile.empty()) {
     std::vector<std::string> argv = {"/bin/sh", "-c", "exec \"$@\"", "sh"};
     argv.insert(argv.end(), recording.command.begin(), recording.command.end());
@@ -97,7 +97,7 @@ Status StartAll(std::span<const CiRecording> recordings, const std::string& self
                 StopSignals& signals, const Orphans& orphans, std::vector<CiChild>& children) {
   for (const CiRecording& recording : recordings) {
     pid_t pid = 0;
-    const int error = Start(Arguments(self, recording), recording, signals, pid);
+    const int error = Start(RecordArguments(self, recording), recording, signals, pid);
     if (error == 0) {
       children.push_back({pid, {}});
       continue;

@@ -9,6 +9,7 @@
 #include "cli/ci/job.h"
 #include "cli/ci/machine.h"
 #include "cli/ci/per_test/per_test.h"
+#include "cli/ci/run_options.h"
 #include "cli/ci/verdict.h"
 #include "cli/command.h"
 #include "cli/diff/rules_option.h"
@@ -21,7 +22,6 @@
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x ci run";
 constexpr int kStopped = 130;
 
 void TellMachine(const CiMachine& machine) {
@@ -63,17 +63,17 @@ int Tell(const CiRun& run, const CiResult& result, const CiMachine& machine,
       folder.Write("verdict.json", json),
       folder.Write("verdict.txt", CiVerdictText(run, result, machine, {80, false}))};
   for (const Status& status : written) {
-    if (!status) return Fail(kCommand, status.error());
+    if (!status) return Fail(kCiRunCommand, status.error());
   }
   const DiffOptions& options = run.diff.options;
   const Screen screen = DetectScreen(STDOUT_FILENO, run.diff.color);
   if (!options.outputs.TakesStdout()) {
     std::string text = options.json ? json : CiVerdictText(run, result, machine, screen);
     if (options.outputs.github && !options.json) text = GithubQuoted(text);
-    if (const int printed = Print(kCommand, text, "the verdict"); printed != 0) return printed;
+    if (const int printed = Print(kCiRunCommand, text, "the verdict"); printed != 0) return printed;
   }
   const Status others = WriteDiffOutputs(result.diff, options, {screen, result.base, result.head});
-  return others ? DiffStatus(result.diff) : Fail(kCommand, others.error());
+  return others ? DiffStatus(result.diff) : Fail(kCiRunCommand, others.error());
 }
 
 }  // namespace
@@ -95,32 +95,32 @@ std::string CiRunHelp() {
 
 int RunCiRun(const std::vector<std::string>& args) {
   Result<CiRun> run = ParseCiRun(args);
-  if (!run) return Fail(kCommand, run.error());
-  if (run->help) return Print(kCommand, CiRunHelp(), "the help");
+  if (!run) return Fail(kCiRunCommand, run.error());
+  if (run->help) return Print(kCiRunCommand, CiRunHelp(), "the help");
   // The comparison may write files to this folder, so it must exist when they are checked.
   NewFolders made;
   if (const Status is = made.Make(run->output, "name another folder with -o"); !is)
-    return Fail(kCommand, is.error());
-  if (const Status read = ReadComparison(*run); !read) return Fail(kCommand, read.error());
+    return Fail(kCiRunCommand, is.error());
+  if (const Status read = ReadComparison(*run); !read) return Fail(kCiRunCommand, read.error());
   std::unique_ptr<Harness> harness;  // of --per-test
   if (run->per_test()) {
-    if (const Status fits = CheckPerTest(*run); !fits) return Fail(kCommand, fits.error());
+    if (const Status fits = CheckPerTest(*run); !fits) return Fail(kCiRunCommand, fits.error());
     Result<std::unique_ptr<Harness>> chosen = ChooseHarness(*run);
-    if (!chosen) return Fail(kCommand, chosen.error());
+    if (!chosen) return Fail(kCiRunCommand, chosen.error());
     harness = std::move(*chosen);
   }
   // Report errors in rules before spending an hour on recordings.
   compare::RuleSet rules;
-  if (!ReadRules(kCommand, run->diff.fail_on, run->diff.rules_file, Today(), rules)) return 2;
+  if (!ReadRules(kCiRunCommand, run->diff.fail_on, run->diff.rules_file, Today(), rules)) return 2;
   run->diff.options.outputs.roots = {SourceTree(run->head.folder), SourceTree(run->base.folder)};
   std::vector<std::string> baseline;
   if (!run->baseline.empty()) {
     Result<std::vector<std::string>> files = BaselineFiles(run->baseline);
-    if (!files) return Fail(kCommand, files.error());
+    if (!files) return Fail(kCiRunCommand, files.error());
     baseline = std::move(*files);
   }
   const Result<JobFolder> folder = JobFolder::Make(run->output, run->force, SidesOf(*run));
-  if (!folder) return Fail(kCommand, folder.error());
+  if (!folder) return Fail(kCiRunCommand, folder.error());
   made.Keep();
   const CiMachine machine = LookAtMachine();
   TellMachine(machine);
@@ -129,7 +129,7 @@ int RunCiRun(const std::vector<std::string>& args) {
   const Orphans orphans;
   CiJob job(*run, rules, *folder, std::move(baseline), signals, orphans);
   Result<CiResult> result = job.Run();
-  if (!result) return Fail(kCommand, result.error());
+  if (!result) return Fail(kCiRunCommand, result.error());
   if (result->stopped) return Stopped(run->output);
   if (!rules.empty()) {
     compare::CheckRules(rules, run->diff.options.settings, result->diff,

@@ -13,7 +13,6 @@
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x ci run";
 constexpr size_t kMaxPairs = 1000;
 
 constexpr OptionSpec kSpecs[] = {
@@ -272,7 +271,7 @@ Result<CiRun> ParseCiRun(const std::vector<std::string>& args) {
   SplitArgs split = SplitOptions({args.begin(), dashes});
   std::vector<OptionSpec> specs(std::begin(kSpecs), std::end(kSpecs));
   specs.push_back({"help,h", nullptr, nullptr, ""});
-  const Result<ParsedOptions> parsed = ParseOptions(kCommand, specs, split.own);
+  const Result<ParsedOptions> parsed = ParseOptions(kCiRunCommand, specs, split.own);
   if (!parsed) return parsed.error();
   run.help = parsed->Has("help");
   if (run.help) return run;

@@ -41,6 +41,8 @@ struct CiRun {
   size_t fresh_pairs() const { return confirm.value_or(std::max(pairs, kMinFreshPairs)); }
 };
 
+inline constexpr char kCiRunCommand[] = "gprof-x ci run";
+
 // Parses all options except those of the comparison.
 Result<CiRun> ParseCiRun(const std::vector<std::string>& args);
 

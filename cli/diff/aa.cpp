@@ -20,8 +20,6 @@ namespace {
 using compare::Aa;
 using compare::AaPart;
 
-constexpr char kCommand[] = "gprof-x diff";
-
 std::string Number(size_t count) { return Grouped(static_cast<int64_t>(count)); }
 
 std::string RateText(double rate) { return Percent(rate, 1); }
@@ -156,16 +154,17 @@ std::string RenderAa(const AaAnswer& answer, const DiffOptions& options,
 
 int RunAa(const DiffCommand& command) {
   const Result<std::vector<compare::Run>> runs = ReadRuns(command.base, command.code);
-  if (!runs) return Fail(kCommand, runs.error());
+  if (!runs) return Fail(kDiffCommand, runs.error());
   if (runs->size() < compare::kMinAaRuns) {
-    return Fail(kCommand, {ErrorId::kTooFewRuns,
-                           "option '--aa' needs " + std::to_string(compare::kMinAaRuns) +
-                               " or more runs of one version, not " + std::to_string(runs->size()),
-                           "record more: ten runs make five pairs"});
+    return Fail(kDiffCommand,
+                {ErrorId::kTooFewRuns,
+                 "option '--aa' needs " + std::to_string(compare::kMinAaRuns) +
+                     " or more runs of one version, not " + std::to_string(runs->size()),
+                 "record more: ten runs make five pairs"});
   }
   const AaAnswer answer = MeasureAaOf(*runs, command.options.settings);
   const DiffSurroundings around{DetectScreen(STDOUT_FILENO, command.color), command.base, {}};
-  const int printed = Print(kCommand, RenderAa(answer, command.options, around), "the answer");
+  const int printed = Print(kDiffCommand, RenderAa(answer, command.options, around), "the answer");
   return printed != 0 ? printed : answer.obstacles.empty() ? 0 : 3;
 }
 

@@ -15,7 +15,6 @@
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x diff";
 constexpr size_t kMaxRows = 1'000'000'000;
 
 // The options of --help.
@@ -103,7 +102,7 @@ std::string DiffHelp(Help which) {
 
 Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
   const auto split = std::find(args.begin(), args.end(), "--");
-  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, {args.begin(), split});
+  const Result<ParsedOptions> parsed = ParseOptions(kDiffCommand, kSpecs, {args.begin(), split});
   if (!parsed) return parsed.error();
   DiffCommand command;
   command.help = AskedHelp(*parsed);
@@ -199,19 +198,19 @@ int TellDiff(const char* command, const compare::Diff& diff, const DiffOptions& 
 
 int RunDiff(const std::vector<std::string>& args) {
   const Result<DiffCommand> command = ParseDiff(args);
-  if (!command) return Fail(kCommand, command.error());
-  if (command->help != Help::kNone) return Print(kCommand, DiffHelp(command->help), "the help");
+  if (!command) return Fail(kDiffCommand, command.error());
+  if (command->help != Help::kNone) return Print(kDiffCommand, DiffHelp(command->help), "the help");
   if (command->aa) return RunAa(*command);
   compare::RuleSet rules;
-  if (!ReadRules(kCommand, command->fail_on, command->rules_file, Today(), rules)) return 2;
+  if (!ReadRules(kDiffCommand, command->fail_on, command->rules_file, Today(), rules)) return 2;
   const bool findings = rules.AskForFindings();
   const Result<Sides> sides = ReadSides(command->base, command->head, command->code, findings);
-  if (!sides) return Fail(kCommand, sides.error());
+  if (!sides) return Fail(kDiffCommand, sides.error());
   compare::Diff diff = compare::CompareRuns(sides->base, sides->head, command->options.settings);
   if (!rules.empty()) compare::CheckRules(rules, command->options.settings, diff);
   const DiffSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->base,
                                 command->head};
-  return TellDiff(kCommand, diff, command->options, around);
+  return TellDiff(kDiffCommand, diff, command->options, around);
 }
 
 }  // namespace gprofx

@@ -11,6 +11,8 @@
 
 namespace gprofx {
 
+inline constexpr char kDiffCommand[] = "gprof-x diff";
+
 // Returns the profiles of a side. An operand is a file, a folder or "baseline:NAME". A folder
 // stands for its .gprofx files, by name, and "baseline:NAME" for the stored files of that baseline.
 Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& operands);

@@ -13,11 +13,7 @@ namespace gprofx {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-constexpr char kForeignName[] = "gprofx-foreign";
-
-}  // namespace
+namespace {}  // namespace
 
 std::string Variable(const char* name) {
   const char* value = getenv(name);

@@ -22,6 +22,9 @@ std::vector<std::string> CudaHomes();
 // Returns the path of library `name` of gprof-x, in lib/gprof-x/ beside the folder bin/ of this
 // program. An installation and a build tree have the same layout.
 std::filesystem::path OwnLibrary(const char* name);
+
+// The helper that reads what a profiled process has mapped.
+inline constexpr char kForeignName[] = "gprofx-foreign";
 // Runs gprofx-foreign with the arguments `question`, to load libraries of this machine and answer
 // questions about them: gprof-x itself is linked statically and loads none. Returns the output, one
 // line an answer; nothing if it failed.

@@ -28,12 +28,6 @@ double Speed(const forecast::RecordedForecast& forecast, double batch) {
          static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
 }
 
-std::string Dollars(double dollars) { return Format("$%.3g", dollars); }
-
-std::string Lines(const std::string& text, const Screen& screen, int indent) {
-  return WrapWords(Printable(text), screen.columns, indent) + "\n";
-}
-
 std::string LimitText(const std::string& limit) {
   if (limit == "gpu") {
     return "the GPU is the limit there: it works, or its operations follow each other";
@@ -119,10 +113,11 @@ std::string SaidText(const std::vector<std::string>& assumed,
                      const std::vector<forecast::RunUntold>& untold, const Screen& screen) {
   std::string out;
   for (const forecast::RunUntold& row : untold) {
-    out += Lines("not modelled, " + Percent(row.share, 1) + " of the GPU's time there: " + row.what,
-                 screen, 2);
+    out +=
+        WrapLine("not modelled, " + Percent(row.share, 1) + " of the GPU's time there: " + row.what,
+                 screen.columns, 2);
   }
-  for (const std::string& text : assumed) out += Lines("assumed: " + text, screen, 2);
+  for (const std::string& text : assumed) out += WrapLine("assumed: " + text, screen.columns, 2);
   return out;
 }
 
@@ -145,10 +140,10 @@ std::string OneTarget(const RecordingReport& report, const std::string& by, cons
   const RunTarget& target = report.targets[0];
   const forecast::RecordedForecast& forecast = target.forecast;
   std::string out = Headline(report, screen);
-  out += Lines("  " + RunText(report, forecast), screen, 2);
-  out += Lines("  " + LimitText(forecast.limit_then), screen, 2);
+  out += WrapLine("  " + RunText(report, forecast), screen.columns, 2);
+  out += WrapLine("  " + LimitText(forecast.limit_then), screen.columns, 2);
   if (const std::optional<double> dollars = DollarsPerStep(target, report.gpus)) {
-    out += Lines("  " + Dollars(*dollars) + " a step", screen, 2);
+    out += WrapLine("  " + Dollars(*dollars) + " a step", screen.columns, 2);
   }
   out += "\n" + PartsText(forecast, screen) + "\n";
   if (by == "layer") {
@@ -183,7 +178,7 @@ std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
     }
   }
   for (const auto& [what, shares] : untold) {
-    out += Lines("not modelled, of the GPU's time " + shares + ": " + what, screen, 2);
+    out += WrapLine("not modelled, of the GPU's time " + shares + ": " + what, screen.columns, 2);
   }
   return out;
 }
@@ -221,8 +216,8 @@ std::string Comparison(const RecordingReport& report, const Screen& screen) {
     }
     table.Add(std::move(cells));
   }
-  std::string out = Lines(RunText(report, first) + ChangeText(report.change), screen, 2);
-  if (report.change.batch != 1) out += Lines("speed is that of samples", screen, 2);
+  std::string out = WrapLine(RunText(report, first) + ChangeText(report.change), screen.columns, 2);
+  if (report.change.batch != 1) out += WrapLine("speed is that of samples", screen.columns, 2);
   out += "\n" + table.Render(screen, false);
   const std::string said = SaidOfAll(report, screen);
   return said.empty() ? out : out + "\n" + said;

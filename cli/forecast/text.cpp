@@ -15,8 +15,6 @@ std::string Time(double ms) { return Duration(std::llround(ms * 1e6)); }
 
 std::string Share(double part, double whole) { return Percent(part, whole); }
 
-std::string Dollars(double dollars) { return Format("$%.3g", dollars); }
-
 std::string PlanText(const forecast::GraphPlan& plan) {
   std::string text = plan.training ? "training" : "inference";
   const auto count = [](int number, const char* what) {

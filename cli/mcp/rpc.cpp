@@ -16,7 +16,7 @@ using Parsed = nlohmann::json;  // sorts members: parsing a million names is not
 
 constexpr int kParseError = -32700, kInvalidRequest = -32600, kMethodNotFound = -32601,
               kInvalidParams = -32602, kUnsupportedVersion = -32022;
-constexpr int kDeepest = 32;
+constexpr int kMaxNesting = 32;
 constexpr size_t kMaxInBatch = 100;
 constexpr size_t kLongestError = 2000;
 
@@ -35,7 +35,8 @@ constexpr char kInstructions[] =
 
 std::string Line(const Json& message) { return AsciiJson(message) + "\n"; }
 
-// True if arrays and objects in `text` are nested deeper than kDeepest. Call before parsing `text`.
+// True if arrays and objects in `text` are nested deeper than kMaxNesting. Call before parsing
+// `text`.
 bool IsTooDeep(std::string_view text) {
   int depth = 0;
   bool in_text = false;
@@ -50,7 +51,7 @@ bool IsTooDeep(std::string_view text) {
     } else if (c == '"') {
       in_text = true;
     } else if (c == '[' || c == '{') {
-      if (++depth > kDeepest) return true;
+      if (++depth > kMaxNesting) return true;
     } else if (c == ']' || c == '}') {
       --depth;
     }
@@ -120,7 +121,7 @@ std::string Rpc::Answer(std::string_view line) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return "";
   if (IsTooDeep(line)) {
     return Line(
-        FailureAnswer(nullptr, {kParseError, "nested deeper than " + std::to_string(kDeepest)}));
+        FailureAnswer(nullptr, {kParseError, "nested deeper than " + std::to_string(kMaxNesting)}));
   }
   const Parsed message = Parsed::parse(line, nullptr, false);
   if (message.is_discarded()) return Line(FailureAnswer(nullptr, {kParseError, "no JSON"}));

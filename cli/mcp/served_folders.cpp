@@ -16,7 +16,7 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMaxEntries = 20'000;  // maximum entries that a listing checks
-constexpr int kDeepest = 8;
+constexpr int kMaxFolderDepth = 8;
 constexpr char kEnding[] = ".gprofx";
 
 int64_t Nanoseconds(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
@@ -157,7 +157,7 @@ ServedFolders::Listing ServedFolders::List() const {
         listing.is_whole = false;
         break;
       }
-      if (entry.depth() >= kDeepest && entry->is_directory(error)) {
+      if (entry.depth() >= kMaxFolderDepth && entry->is_directory(error)) {
         entry.disable_recursion_pending();
         listing.is_whole = false;
       }

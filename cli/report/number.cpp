@@ -86,4 +86,6 @@ std::string NotSampledLine(int64_t count, std::string_view programs) {
          " not sampled: " + std::string(programs);
 }
 
+std::string Dollars(double dollars) { return Format("$%.3g", dollars); }
+
 }  // namespace gprofx

@@ -27,4 +27,6 @@ std::string StepsInWords(const StepNumbers& steps);
 // after the colon.
 std::string NotSampledLine(int64_t count, std::string_view programs);
 
+std::string Dollars(double dollars);  // "$1.23"
+
 }  // namespace gprofx

@@ -21,4 +21,9 @@ inline std::string WrapWords(const std::string& text, int columns, int indent = 
   return WrapParts(words.data(), words.size(), " ", columns, indent);
 }
 
+// Makes foreign text printable and ends it with a newline.
+inline std::string WrapLine(const std::string& text, int columns, int indent) {
+  return WrapWords(Printable(text), columns, indent) + "\n";
+}
+
 }  // namespace gprofx

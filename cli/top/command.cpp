@@ -17,11 +17,10 @@
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x top";
 constexpr size_t kLastLines = 10;
 
 int FailTop(const Error& error) {
-  Fail(kCommand, error);
+  Fail(kTopCommand, error);
   return recorder::kStatusFailed;
 }
 
@@ -41,7 +40,7 @@ SymbolizeOptions SymbolizeOf(const recorder::RecordOptions& record) {
 // Prints the last output of a program that failed, which the screen did not show.
 void TellEnd(int status, const ProgramOutput& output) {
   const std::string last = output.LastLines(kLastLines);
-  fprintf(stderr, "%s: the program ended with status %d%s\n", kCommand, status,
+  fprintf(stderr, "%s: the program ended with status %d%s\n", kTopCommand, status,
           last.empty() ? "" : "; the last it printed:");
   for (size_t at = 0; at < last.size();) {
     const size_t end = std::min(last.find('\n', at), last.size());
@@ -82,7 +81,7 @@ int Watch(TopOptions& options) {
 int RunTop(const std::vector<std::string>& args) {
   auto options = ParseTop(args);
   if (!options) return FailTop(options.error());
-  if (options->help != Help::kNone) return Print(kCommand, TopHelp(options->help), "the help");
+  if (options->help != Help::kNone) return Print(kTopCommand, TopHelp(options->help), "the help");
   auto agent = FindAgent();
   if (!agent) return FailTop(agent.error());
   if (!options->attach.empty()) {

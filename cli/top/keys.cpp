@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLongestFocus = 100, kPage = 10;
+constexpr size_t kLongestFocus = 100, kRowsOfPage = 10;
 constexpr std::array kTableNames = {"functions", "lines", "native", "kernels"};
 constexpr std::array kSortNames = {"self", "total", "since-start", "name"};
 
@@ -96,10 +96,10 @@ void TopScreen::Press(TopKey key) {
       ++first_row;
       break;
     case TopKey::kPageUp:
-      first_row -= std::min(first_row, kPage);
+      first_row -= std::min(first_row, kRowsOfPage);
       break;
     case TopKey::kPageDown:
-      first_row += kPage;
+      first_row += kRowsOfPage;
       break;
     case TopKey::kHome:
       first_row = 0;

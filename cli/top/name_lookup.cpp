@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr uint64_t kPage = 4096;
+constexpr uint64_t kPageBytes = 4096;
 
 // One entry for each module: its id, the size of its names, and the names.
 struct Head {
@@ -36,9 +36,10 @@ std::string LookUp(const std::vector<uint32_t>& modules, const std::vector<Symbo
 }  // namespace
 
 void NameLookup::AddPage(ModuleId module, uint64_t address, std::vector<uint64_t>& addresses) {
-  const uint64_t begin = address / kPage * kPage;
+  const uint64_t begin = address / kPageBytes * kPageBytes;
   if (!pages_.emplace(module.value, begin).second) return;
-  for (uint64_t at = 0; at <= kPage; at += FrameKeyTable::kGrid) addresses.push_back(begin + at);
+  for (uint64_t at = 0; at <= kPageBytes; at += FrameKeyTable::kGrid)
+    addresses.push_back(begin + at);
 }
 
 void NameLookup::Ask(const Profile& profile, const std::vector<FrameId>& frames,

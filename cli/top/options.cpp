@@ -10,7 +10,6 @@
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x top";
 // 199 Hz resolves a share of 1 % of one core in one second with about two samples. A higher rate
 // costs the program and gprof-x more.
 constexpr char kUsualRate[] = "199";
@@ -119,7 +118,7 @@ Result<TopOptions> ParseTop(const std::vector<std::string>& args) {
   const size_t start = CommandStart(kSpecs, args);
   const bool dashes = start > 0 && args[start - 1] == "--";
   const auto own_end = args.begin() + static_cast<std::ptrdiff_t>(start - (dashes ? 1 : 0));
-  const auto parsed = ParseOptions(kCommand, kSpecs, {args.begin(), own_end});
+  const auto parsed = ParseOptions(kTopCommand, kSpecs, {args.begin(), own_end});
   if (!parsed) return parsed.error();
   TopOptions options;
   options.help = AskedHelp(*parsed);

@@ -9,6 +9,8 @@
 
 namespace gprofx {
 
+inline constexpr char kTopCommand[] = "gprof-x top";
+
 // `args` excludes "top". Returns the exit status (man gprof-x-top).
 int RunTop(const std::vector<std::string>& args);
 

@@ -32,12 +32,12 @@ std::optional<long> NumberIn(const char* name) {
   return number;
 }
 
-// Frame header as in mpi.c: operation, rank, number of bytes; the bytes follow.
-struct Frame {
+// PipeHeader header as in mpi.c: operation, rank, number of bytes; the bytes follow.
+struct PipeHeader {
   uint32_t what = 0, rank = 0;
   uint64_t bytes = 0;
 };
-static_assert(sizeof(Frame) == 16);
+static_assert(sizeof(PipeHeader) == 16);
 enum : uint32_t { kSend = 1, kReceive = 2, kDone = 3 };
 
 class PipeRanks final : public variability::Ranks {
@@ -61,7 +61,7 @@ class PipeRanks final : public variability::Ranks {
   }
 
  private:
-  bool Put(const Frame& frame) {
+  bool Put(const PipeHeader& frame) {
     return WriteAll(socket_.get(), reinterpret_cast<const char*>(&frame), sizeof frame);
   }
   bool Get(void* data, size_t size) {

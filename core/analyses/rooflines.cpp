@@ -76,11 +76,11 @@ std::string_view DeviceName(const Profile& profile) {
   return name;
 }
 
-using KeyOf = std::function<uint32_t(const WorkOfNode&)>;
-using NameOf = std::function<AnalysisCell(uint32_t)>;
+using RowKey = std::function<uint32_t(const WorkOfNode&)>;
+using RowName = std::function<AnalysisCell(uint32_t)>;
 
-void Roofline(const AnalysisContext& context, int64_t smallest_ns, const KeyOf& key_of,
-              const NameOf& name_of, Analysis& out) {
+void Roofline(const AnalysisContext& context, int64_t smallest_ns, const RowKey& key_of,
+              const RowName& name_of, Analysis& out) {
   const std::vector<WorkOfNode> work = FindWork(context);
   if (work.empty()) {
     out.reason = kNoWork;

@@ -2,6 +2,7 @@
 // value stays a large value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -23,5 +24,10 @@ inline int64_t ToSigned(uint64_t value) {
   constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
   return static_cast<int64_t>(value < kMax ? value : kMax);
 }
+
+// A broken file may hold any number. Sums and differences of a few numbers within this limit do not
+// overflow; as a time in nanoseconds it is 36 years.
+inline constexpr int64_t kMaxMagnitude = int64_t{1} << 60;
+inline int64_t Bounded(int64_t value) { return std::clamp(value, -kMaxMagnitude, kMaxMagnitude); }
 
 }  // namespace gprofx

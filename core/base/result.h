@@ -29,6 +29,12 @@ struct Error {
   std::string TextWithId() const { return Text() + IdMark(); }
 };
 
+// Names the file that the error is about, if its text does not.
+inline Error InFile(const std::string& path, Error error) {
+  if (error.what.find(path) == std::string::npos) error.what = path + ": " + error.what;
+  return error;
+}
+
 template <class T>
 class [[nodiscard]] Result {
  public:

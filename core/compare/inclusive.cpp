@@ -12,7 +12,7 @@ namespace gprofx::compare {
 namespace {
 
 // Minimum variance of the mean of a logarithm, in case the runs agree by chance.
-constexpr double kMinVariance = 1e-7;
+constexpr double kMinVarianceOfMean = 1e-7;
 
 // Logarithms of head / base: one per pair, or the difference of the two means and its variance.
 struct Ratios {
@@ -46,14 +46,14 @@ std::optional<Estimate> RiseOf(const Series& series, std::span<const double> eve
   std::optional<Ratios> ratios = RatiosOf(series, paired);
   if (!ratios) return std::nullopt;
   if (!paired) {
-    const double variance = std::max(ratios->variance_of_mean, kMinVariance);
+    const double variance = std::max(ratios->variance_of_mean, kMinVarianceOfMean);
     return Estimate{ratios->mean - everywhere[0], std::sqrt(variance), ratios->df};
   }
   for (size_t i = 0; i < ratios->pairs.size(); ++i) ratios->pairs[i] -= everywhere[i];
   const auto n = static_cast<double>(ratios->pairs.size());
   if (n < 2) return std::nullopt;
   const double squares = SquaresAround(ratios->pairs, Mean(ratios->pairs));
-  const double variance = std::max(squares / (n - 1) / n, kMinVariance);
+  const double variance = std::max(squares / (n - 1) / n, kMinVarianceOfMean);
   return Estimate{Mean(ratios->pairs), std::sqrt(variance), n - 1};
 }
 

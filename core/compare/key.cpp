@@ -1,5 +1,7 @@
 #include "core/compare/key.h"
 
+#include <utility>
+
 #include "core/base/path.h"
 #include "core/views/naming/names.h"
 
@@ -23,6 +25,20 @@ std::string KeyOf(FrameKind kind, std::string_view name, std::string_view file,
   key += "\n";
   if (!IsWork(kind)) key += kind == FrameKind::kPython ? ShortFile(file) : ModuleKey(module);
   return key.append("\n").append(name);
+}
+
+std::string KeyOf(const Label& label) {
+  return KeyOf(label.kind, label.name, label.file, label.module);
+}
+
+Part PartOf(Label label) {
+  Part part;
+  part.kind = label.kind;
+  part.name = std::move(label.name);
+  part.file = std::move(label.file);
+  part.line = label.line;
+  part.module = std::move(label.module);
+  return part;
 }
 
 }  // namespace gprofx::compare

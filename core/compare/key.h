@@ -5,8 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "core/compare/run.h"
 #include "core/model/ids.h"
-#include "core/model/profile.h"
+#include "core/views/group.h"
 
 namespace gprofx::compare {
 
@@ -14,5 +15,9 @@ namespace gprofx::compare {
 // only the name counts.
 std::string KeyOf(FrameKind kind, std::string_view name, std::string_view file,
                   std::string_view module);
+
+std::string KeyOf(const Label& label);
+
+Part PartOf(Label label);
 
 }  // namespace gprofx::compare

@@ -12,7 +12,7 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kSameTime = 0.2;  // maximum relative difference
+constexpr double kMaxTimeDifference = 0.2;  // maximum relative difference
 
 using Home = std::tuple<FrameKind, std::string_view, std::string_view>;  // kind, file, module
 using ByTime = std::multimap<double, size_t>;
@@ -46,7 +46,7 @@ std::vector<std::pair<size_t, size_t>> FindRenamed(std::span<const Change> chang
     const auto home = gone.find(HomeOf(changes[i].part));
     if (home == gone.end() || home->second.empty()) continue;
     const auto old = Nearest(home->second, time);
-    if (std::fabs(old->first - time) > kSameTime * time) continue;
+    if (std::fabs(old->first - time) > kMaxTimeDifference * time) continue;
     pairs.emplace_back(i, old->second);
     home->second.erase(old);
   }

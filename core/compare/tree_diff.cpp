@@ -16,16 +16,6 @@ namespace {
 
 constexpr char kSmaller[] = "[smaller branches]";
 
-Part PartOf(const Label& label) {
-  Part part;
-  part.kind = label.kind;
-  part.name = label.name;
-  part.file = label.file;
-  part.line = label.line;
-  part.module = label.module;
-  return part;
-}
-
 MetricId GpuMetric(const Profile& profile) {
   const MetricId estimated = profile.FindMetric(kMetricGpuEstimated);
   return estimated ? estimated : profile.FindMetric(kMetricGpu);

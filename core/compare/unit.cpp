@@ -7,8 +7,8 @@ namespace gprofx::compare {
 namespace {
 
 constexpr int64_t kMinSteadySteps = 3;
-constexpr double kOtherNumber = 1.5;  // minimum ratio of the numbers of steps
-constexpr double kSameTime = 0.15;    // maximum log ratio of the total times
+constexpr double kOtherNumber = 1.5;    // minimum ratio of the numbers of steps
+constexpr double kMaxTimeRatio = 0.15;  // maximum log ratio of the total times
 
 struct MeanSteps {
   double steps = 0, ns = 0;
@@ -28,7 +28,7 @@ bool MayBeMultiples(std::span<const Run> base, std::span<const Run> head) {
   const MeanSteps a = Mean(base), b = Mean(head);
   const double number = std::fabs(std::log(a.steps / b.steps));
   const double time = std::fabs(std::log(a.steps * a.ns / (b.steps * b.ns)));
-  return number > std::log(kOtherNumber) && time < kSameTime;
+  return number > std::log(kOtherNumber) && time < kMaxTimeRatio;
 }
 
 }  // namespace

@@ -23,20 +23,6 @@ constexpr double kMainCaller = 0.8;
 // Lines, and functions without self time, below this share of the whole are dropped.
 constexpr double kMinShare = 0.001;
 
-std::string KeyOf(const Label& label) {
-  return compare::KeyOf(label.kind, label.name, label.file, label.module);
-}
-
-Part PartOf(Label label) {
-  Part part;
-  part.kind = label.kind;
-  part.name = std::move(label.name);
-  part.file = std::move(label.file);
-  part.line = label.line;
-  part.module = std::move(label.module);
-  return part;
-}
-
 // Returns the main caller of each group (function): the one with at least kMainCaller of the
 // group's time; 0 if there is none.
 std::vector<uint32_t> MainCallers(const CallTree& tree, const Groups& groups) {

@@ -8,8 +8,7 @@
 namespace gprofx {
 namespace {
 
-constexpr double kSecond = 1e9;
-double Seconds(const WallPart& part) { return static_cast<double>(part.ns) / kSecond; }
+double Seconds(const WallPart& part) { return static_cast<double>(part.ns) / 1e9; }
 
 }  // namespace
 
@@ -52,7 +51,7 @@ void ShareMargins::Give(std::vector<WallPart>& parts) const {
     const auto found = parts_.find(part.name);
     if (part.name == unseen_name_ || found == parts_.end()) continue;
     const double share = std::min(HalfWidth(found->second), 1.0);
-    part.margin_ns = static_cast<int64_t>(std::llround(share * seen_ * kSecond));
+    part.margin_ns = static_cast<int64_t>(std::llround(share * seen_ * 1e9));
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr double kFloorUs = kTensorFloorMs * 1e3;
 constexpr double kLimitShare = 0.5;  // how soon a kernel near its limits counts as limited
 constexpr double kLatency = 1.5;     // far from the limits: exponent of the SM clock ratio
-constexpr double kCachedL2 = 0.2, kL2Speed = 1.75;
+constexpr double kCachedL2 = 0.2, kTensorL2Speed = 1.75;
 constexpr double kTogether = 2.5;    // overlap of arithmetic and memory: 1 = none
 constexpr double kNeighbours = 0.5;  // weight of a neighbouring shape relative to the shape itself
 
@@ -74,7 +74,7 @@ std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid
 double LimitUs(const KernelWork& work, const DeviceRates& rates) {
   const double bytes = work.Bytes();
   const double cached = rates.fast_l2 ? std::min(bytes, kCachedL2 * rates.l2_bytes) : 0;
-  const double memory = (bytes - cached + cached / kL2Speed) / rates.bytes;
+  const double memory = (bytes - cached + cached / kTensorL2Speed) / rates.bytes;
   const double compute = work.Flop() / rates.flops;
   return std::pow(std::pow(compute, kTogether) + std::pow(memory, kTogether), 1 / kTogether) * 1e6;
 }

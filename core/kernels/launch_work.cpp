@@ -13,10 +13,10 @@ namespace gprofx {
 namespace {
 
 constexpr std::string_view kVectorized = "vectorized_elementwise_kernel<";
-constexpr std::string_view kElementwise = "elementwise_kernel";
+constexpr std::string_view kElementwiseKernel = "elementwise_kernel";
 // Longer texts are not analysed: they are not names of kernels, and searching them repeatedly is
 // slow.
-constexpr size_t kLongestName = 8192;
+constexpr size_t kLongestAnalysed = 8192;
 constexpr int64_t kMaxBytes = 16;  // per element: two doubles
 
 int64_t NumberAt(std::string_view text, size_t at) {
@@ -192,10 +192,10 @@ ThreadWork ThreadWorkOf(std::span<const std::string_view> kernels) {
 }
 
 LaunchWork WorkOfLaunch(std::string_view kernel, const GpuKernelConfig& config, ThreadWork work) {
-  if (kernel.size() > kLongestName) return {{}, {}, "a name of reasonable length"};
+  if (kernel.size() > kLongestAnalysed) return {{}, {}, "a name of reasonable length"};
   const KernelWhat what = WhatKernelDoes(kernel);
   const bool moves = what.family == KernelFamily::kCopy || what.family == KernelFamily::kFill;
-  const size_t at = kernel.find(kElementwise);
+  const size_t at = kernel.find(kElementwiseKernel);
   const size_t open = at == std::string_view::npos ? at : kernel.find('<', at);
   if (open == std::string_view::npos || (!moves && what.family != KernelFamily::kElementwise)) {
     return {{}, {}, WhyNot(what.family)};

@@ -7,17 +7,17 @@ int64_t BytesOf(std::string_view type) {
   static constexpr struct {
     std::string_view name;
     int64_t bytes;
-  } kTypes[] = {{"float", 4},
-                {"double", 8},
-                {"c10::BFloat16", 2},
-                {"c10::Half", 2},
-                {"c10::Float8_e4m3fn", 1},
-                {"c10::Float8_e5m2", 1},
-                {"signed char", 1},
-                {"unsigned char", 1},
-                {"int", 4},
-                {"long int", 8}};
-  for (const auto& known : kTypes) {
+  } kElementTypes[] = {{"float", 4},
+                       {"double", 8},
+                       {"c10::BFloat16", 2},
+                       {"c10::Half", 2},
+                       {"c10::Float8_e4m3fn", 1},
+                       {"c10::Float8_e5m2", 1},
+                       {"signed char", 1},
+                       {"unsigned char", 1},
+                       {"int", 4},
+                       {"long int", 8}};
+  for (const auto& known : kElementTypes) {
     if (known.name == type) return known.bytes;
   }
   return 0;
@@ -42,7 +42,7 @@ class Exact {
   bool fits_ = true;
 };
 
-int64_t Elements(const TensorShape& shape) {
+int64_t ElementCount(const TensorShape& shape) {
   int64_t all = 1;
   for (const int64_t size : shape) {
     if (size < 0 || __builtin_mul_overflow(all, size, &all)) return -1;
@@ -72,7 +72,7 @@ std::optional<OperatorWork> WorkOfOperator(std::string_view name,
   bytes.Add({batch, m, k, size}).Add({batch, k, n, size}).Add({batch, m, n, size});
   if (adds) {
     flop.Add({batch, m, n});
-    bytes.Add({Elements(shapes[0]), size});
+    bytes.Add({ElementCount(shapes[0]), size});
   }
   if (!flop.fits() || !bytes.fits()) return std::nullopt;
   return OperatorWork{flop.sum(), bytes.sum()};

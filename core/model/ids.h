@@ -35,6 +35,7 @@ using GpuConfigId = Id<struct GpuConfigTag>;
 using CubinId = Id<struct CubinTag>;
 
 using HostNs = int64_t;  // nanoseconds of CLOCK_MONOTONIC since the start of the recording
+inline constexpr HostNs kNsPerMillisecond = 1'000'000, kNsPerSecond = 1'000'000'000;
 inline constexpr HostNs kEarliest = INT64_MIN,
                         kLatest = INT64_MAX;  // [kEarliest, kLatest): all times
 

@@ -97,9 +97,8 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
 PartBuilder::~PartBuilder() = default;
 
 TimeRange CountedRange(const Profile& profile, TimeRange range) {
-  constexpr HostNs kFar = HostNs{1} << 61;  // so that sums and differences do not overflow
-  return {range.begin <= 0 ? -kFar : range.begin,
-          range.end >= EndOfRecording(profile) ? kFar : range.end};
+  return {range.begin <= 0 ? -kMaxMagnitude : range.begin,
+          range.end >= EndOfRecording(profile) ? kMaxMagnitude : range.end};
 }
 
 PartBuilder::Cell& PartBuilder::At(NodeId node, ThreadId thread) {

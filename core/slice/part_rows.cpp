@@ -9,11 +9,9 @@ namespace gprofx {
 namespace {
 
 constexpr int64_t kQueueFull = 6 << 16;  // CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL
-constexpr HostNs kTimeLimit = HostNs{1} << 61;
 
-HostNs TimeOf(int64_t value) { return std::clamp(value, -kTimeLimit, kTimeLimit); }
 HostNs EndOf(HostNs begin, int64_t duration) {
-  return TimeOf(AddSaturated(begin, std::max<int64_t>(duration, 0)));
+  return Bounded(AddSaturated(begin, std::max<int64_t>(duration, 0)));
 }
 
 // One row of a table.
@@ -26,7 +24,7 @@ struct Row {
   IdType Id(size_t column) const {
     return IdType{static_cast<uint32_t>(At(column))};
   }
-  HostNs Begin(size_t column) const { return TimeOf(At(column)); }
+  HostNs Begin(size_t column) const { return Bounded(At(column)); }
 };
 
 void AddOperation(const Row& row, PartEvents& out) {

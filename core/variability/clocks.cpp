@@ -60,15 +60,15 @@ AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left
     // Offsets are relative to the clock of the reference file, so that adding or removing another
     // file does not change them.
     const int64_t known =
-        TimeWithin(all_know ? SubtractSaturated(*survey.files.at(index).facts.clock_zero, base_zero)
-                            : base.first - other.first);
+        Bounded(all_know ? SubtractSaturated(*survey.files.at(index).facts.clock_zero, base_zero)
+                         : base.first - other.first);
     std::vector<CollectiveEnd> ends = other.ends;
     for (CollectiveEnd& end : ends) end.end += known;
     const ClockCorrection correction = CorrectClock(base.ends, ends);
     ClockNote note{index, 0, -1, correction.pairs};
     const std::string name = "'" + files[index].path + "'";
     if (correction.trusted) {
-      note.moved = TimeWithin(correction.add);
+      note.moved = Bounded(correction.add);
       note.residual = correction.spread;
     } else if (other.last + known < base.first || other.first + known > base.last) {
       note.moved = base.first - (other.first + known);
@@ -81,7 +81,7 @@ AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left
                           " off and is corrected by " + std::to_string(note.pairs) +
                           " collectives");
     }
-    out.offsets[index] = TimeWithin(known + note.moved);
+    out.offsets[index] = Bounded(known + note.moved);
     out.notes.push_back(note);
   }
   return out;

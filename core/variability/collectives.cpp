@@ -116,7 +116,7 @@ bool ReadCollectives(ByteReader& in, const Plan& plan, std::vector<CollectiveTal
     one.lane = static_cast<uint32_t>(in.Uleb());
     one.group = static_cast<uint32_t>(in.Uleb());
     for (int64_t* time : {&one.start, &one.end, &one.busy_before, &one.idle_before}) {
-      *time = TimeWithin(in.Zigzag());
+      *time = Bounded(in.Zigzag());
     }
     if (one.lane >= plan.lanes.size() || one.group >= plan.groups.size()) return false;
     all.push_back(one);

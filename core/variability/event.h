@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/arithmetic.h"
+
 namespace gprofx::variability {
 
 enum class Kind : uint8_t { kCompute, kCollective, kCopy, kSet };
@@ -46,13 +48,9 @@ struct LaneId {
   auto operator<=>(const LaneId&) const = default;
 };
 
-// A broken file may hold any time. Sums and differences of a few times within this limit do not
-// overflow.
-inline constexpr int64_t kTimeLimit = int64_t{1} << 61;
-inline int64_t TimeWithin(int64_t time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 // Duration of a range; negative if it ends before it begins.
 inline int64_t DurationWithin(int64_t begin, int64_t end) {
-  return TimeWithin(TimeWithin(end) - TimeWithin(begin));
+  return Bounded(Bounded(end) - Bounded(begin));
 }
 // Sums of absurd durations wrap around, with the same result in any order.
 inline void AddWrapped(int64_t& sum, int64_t more) {

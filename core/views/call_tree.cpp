@@ -164,10 +164,10 @@ FrameId FunctionAround(const Profile& profile, size_t node) {
 }
 
 // Maps each node of the profile to its node in the view.
-class Folder {
+class NodeFolder {
  public:
-  Folder(const Profile& profile, const Folding& folding, CodeView code,
-         std::span<const uint8_t> own)
+  NodeFolder(const Profile& profile, const Folding& folding, CodeView code,
+             std::span<const uint8_t> own)
       : profile_(profile),
         folding_(folding),
         code_(code),
@@ -232,7 +232,7 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
   const std::vector<Weight> weights = WeightsOf(profile, metric);
   Folding folding = FoldFrames(profile, code, all_frames);
   folding.own = !own.empty();
-  Folder folder(profile, folding, code, own);
+  NodeFolder folder(profile, folding, code, own);
   std::vector<NativePart> native;
   std::vector<uint32_t> view_of(profile.nodes.size());  // profile node -> view node
   if (holder_of != nullptr) holder_of->assign(profile.nodes.size(), kNoHolder);

@@ -181,7 +181,7 @@ bool IsThreadStart(std::string_view function) {
 
 namespace {
 
-bool IsCode(FrameKind kind) {
+bool MayBeCode(FrameKind kind) {
   return kind == FrameKind::kNative || kind == FrameKind::kInlined || kind == FrameKind::kUnknown;
 }
 
@@ -223,7 +223,7 @@ class Folder {
       if (code_ == CodeView::kPython) fold = Fold::kAlways;
     } else if (frame.kind == FrameKind::kIdle) {
       if (code_ == CodeView::kPython) fold = Fold::kLibrary;
-    } else if (IsCode(frame.kind)) {
+    } else if (MayBeCode(frame.kind)) {
       JudgeCode(i, frame, fold);
     }
   }

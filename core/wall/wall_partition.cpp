@@ -22,9 +22,6 @@
 namespace gprofx {
 namespace {
 
-// 73 years: sums and differences of such times do not overflow.
-constexpr HostNs kTimeLimit = HostNs{1} << 61;
-
 constexpr uint32_t kBusyClasses = 3;
 constexpr uint32_t kFirstWait = kBusyClasses;  // + position of the call's name
 constexpr uint32_t kQueueFull = std::numeric_limits<uint32_t>::max();
@@ -33,8 +30,6 @@ constexpr const char* kBusyNames[kBusyClasses] = {"gpu.compute", "gpu.communicat
 constexpr const char* kShareNames[kHostClasses] = {"idle.python",    "idle.data_loading",
                                                    "idle.cuda_call", "idle.native",
                                                    "idle.blocked",   "idle.profiling"};
-
-HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
 // Maximum number of windows. No recording has more, so times that would need more come from damaged
 // files and are processed as one window.
@@ -128,8 +123,8 @@ struct WallPartition::Impl {
 };
 
 void WallPartition::Impl::Add(uint32_t what, HostNs begin, HostNs end) {
-  begin = Clamp(begin);
-  end = Clamp(end);
+  begin = Bounded(begin);
+  end = Bounded(end);
   if (begin >= end) return;
   if (done && begin < *done) {
     late_ns = AddSaturated(late_ns, std::min(end, *done) - begin);
@@ -242,7 +237,7 @@ void WallPartition::AddQueueFull(HostNs begin, HostNs end) { impl_->Add(kQueueFu
 
 void WallPartition::AddSample(HostClass what, HostNs time, int64_t weight_ns) {
   if (weight_ns <= 0) return;
-  time = Clamp(time);
+  time = Bounded(time);
   if (impl_->done && time < *impl_->done) {
     impl_->late_ns = AddSaturated(impl_->late_ns, weight_ns);
     return;
@@ -251,13 +246,13 @@ void WallPartition::AddSample(HostClass what, HostNs time, int64_t weight_ns) {
 }
 
 void WallPartition::AddLook(HostClass what, HostNs time) {
-  time = Clamp(time);
+  time = Bounded(time);
   if (impl_->done && time < *impl_->done) return;
   impl_->samples.push_back({time, 0, static_cast<uint8_t>(what), true});
 }
 
 void WallPartition::Advance(HostNs time) {
-  const HostNs end = WindowBegin(Clamp(time));
+  const HostNs end = WindowBegin(Bounded(time));
   if (impl_->done && end <= *impl_->done) return;
   if (!impl_->done) {
     const HostNs first = impl_->FirstTime(end);
@@ -269,8 +264,8 @@ void WallPartition::Advance(HostNs time) {
 }
 
 std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
-  begin = Clamp(begin);
-  end = Clamp(end);
+  begin = Bounded(begin);
+  end = Bounded(end);
   if (begin >= end) return {};
   const HostNs origin = impl_->origin.value_or(begin);
   const HostNs done = impl_->done.value_or(begin);

@@ -55,11 +55,11 @@ const TensorName* TensorOf(std::string_view base) {
   return found == std::end(kTensorNames) ? nullptr : found;
 }
 
-using Column = std::pair<int, double>;
+using Measurement = std::pair<int, double>;
 
 struct Columns {
   std::vector<int> bytes;
-  std::array<std::vector<Column>, kFlopUnits> flop;
+  std::array<std::vector<Measurement>, kFlopUnits> flop;
   bool has_flop = true;
 
   explicit Columns(const ComputeTable& table) {
@@ -96,7 +96,7 @@ struct Columns {
 
 // Returns the sum of the columns, each times its factor; no value if one of the columns has no
 // number.
-std::optional<double> SumOf(const ComputeTable& table, const std::vector<Column>& columns) {
+std::optional<double> SumOf(const ComputeTable& table, const std::vector<Measurement>& columns) {
   double sum = 0;
   for (const auto& [column, factor] : columns) {
     const std::optional<double> number = table.Number(column);
@@ -112,7 +112,7 @@ MeasuredLaunch LaunchOf(const ComputeTable& table, const Columns& columns) {
   table.Size("Grid Size", launch.grid);
   table.Size("Block Size", launch.block);
   if (!columns.bytes.empty()) {
-    std::vector<Column> bytes;
+    std::vector<Measurement> bytes;
     for (const int column : columns.bytes) bytes.push_back({column, 1});
     launch.bytes = SumOf(table, bytes);
   }

@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
 
-struct ContextCloser {
+struct UnpackerCloser {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
 Result<std::string> Unpack(const std::string& packed, const std::string& path, size_t limit) {
-  const std::unique_ptr<ZSTD_DCtx, ContextCloser> context(ZSTD_createDCtx());
+  const std::unique_ptr<ZSTD_DCtx, UnpackerCloser> context(ZSTD_createDCtx());
   const Error broken{ErrorId::kTruncated, "'" + path + "' is truncated: its zstd data has no end",
                      "copy it again"};
   if (context == nullptr) {

@@ -5,15 +5,15 @@
 namespace gprofx {
 namespace {
 
-enum Column : uint16_t { kNode = 1, kThread = 2, kMetric = 3, kSelf = 4 };
-constexpr size_t kColumns = 4;
+enum ValueColumn : uint16_t { kValueNode = 1, kValueThread = 2, kValueMetric = 3, kValueSelf = 4 };
+constexpr size_t kValueColumns = 4;
 
 bool IsId(int64_t id, size_t highest) { return static_cast<uint64_t>(id) - 1 < highest; }
 
 }  // namespace
 
 std::vector<std::byte> EncodeValues(std::span<const Value> values) {
-  std::array<std::vector<int64_t>, kColumns> numbers;
+  std::array<std::vector<int64_t>, kValueColumns> numbers;
   for (std::vector<int64_t>& column : numbers) column.reserve(values.size());
   for (const Value& value : values) {
     numbers[0].push_back(value.node.value);
@@ -21,16 +21,16 @@ std::vector<std::byte> EncodeValues(std::span<const Value> values) {
     numbers[2].push_back(value.metric.value);
     numbers[3].push_back(value.self);
   }
-  const ChunkColumn columns[] = {{kNode, ColumnEncoding::kDelta, numbers[0]},
-                                 {kThread, ColumnEncoding::kVarint, numbers[1]},
-                                 {kMetric, ColumnEncoding::kVarint, numbers[2]},
-                                 {kSelf, ColumnEncoding::kVarint, numbers[3]}};
+  const ChunkColumn columns[] = {{kValueNode, ColumnEncoding::kDelta, numbers[0]},
+                                 {kValueThread, ColumnEncoding::kVarint, numbers[1]},
+                                 {kValueMetric, ColumnEncoding::kVarint, numbers[2]},
+                                 {kValueSelf, ColumnEncoding::kVarint, numbers[3]}};
   return EncodeChunk(columns);
 }
 
 bool DecodeValues(ChunkReader& reader, std::span<const std::byte> data, const ValueLimits& limits,
                   std::vector<Value>& values) {
-  std::array<std::span<const int64_t>, kColumns> numbers;
+  std::array<std::span<const int64_t>, kValueColumns> numbers;
   if (!reader.Open(data) || !reader.DecodeFirst(numbers)) return false;
   const size_t before = values.size();
   values.resize(before + reader.rows());

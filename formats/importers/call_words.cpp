@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 
-char Place(char letter) { return static_cast<char>(toupper(static_cast<unsigned char>(letter))); }
+char Capital(char letter) { return static_cast<char>(toupper(static_cast<unsigned char>(letter))); }
 
 // CUpti_ActivityMemcpyKind for a source and a target.
 uint8_t CopyKind(char from, char to) {
@@ -23,7 +23,7 @@ uint8_t CopyKind(char from, char to) {
   } kKinds[] = {{'H', 'D', 1}, {'D', 'H', 2}, {'H', 'A', 3}, {'A', 'H', 4}, {'A', 'A', 5},
                 {'A', 'D', 6}, {'D', 'A', 7}, {'D', 'D', 8}, {'H', 'H', 9}, {'P', 'P', 10}};
   for (const auto& known : kKinds) {
-    if (known.from == Place(from) && known.to == Place(to)) return known.kind;
+    if (known.from == Capital(from) && known.to == Capital(to)) return known.kind;
   }
   return 0;
 }

@@ -18,9 +18,9 @@ namespace {
 
 // Recording id. A merge treats profiles with equal ids as the same recording.
 std::string IdOf(uint64_t hash) {
-  constexpr char kDigits[] = "0123456789abcdef";
+  constexpr char kHexDigits[] = "0123456789abcdef";
   std::string id(16, '0');
-  for (size_t i = id.size(); i-- > 0; hash >>= 4) id[i] = kDigits[hash & 15];
+  for (size_t i = id.size(); i-- > 0; hash >>= 4) id[i] = kHexDigits[hash & 15];
   return "import-" + id;
 }
 

@@ -33,6 +33,7 @@
 #include "core/kernels/operator_work.h"
 #include "core/model/profile.h"
 #include "formats/importers/gather/backward_paths.h"
+#include "formats/importers/gather/limits.h"
 #include "formats/importers/host_tree.h"
 #include "formats/importers/launch_calls.h"
 #include "formats/importers/usual_times.h"
@@ -82,8 +83,6 @@ struct TraceSync {
 
 class TraceGather {
  public:
-  static constexpr size_t kMaxThreads = 65'536;
-
   explicit TraceGather(Profile& profile)
       : profile_(profile), timeline_(profile), backwards_(profile) {
     timeline_.TracesAll();

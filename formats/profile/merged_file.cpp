@@ -49,11 +49,6 @@ struct Input {
   }
 };
 
-Error InFile(const std::string& path, Error error) {
-  if (error.what.find(path) == std::string::npos) error.what = path + ": " + error.what;
-  return error;
-}
-
 std::vector<size_t> AllColumns(const EventStream& stream) {
   std::vector<size_t> columns(stream.columns.size());
   std::iota(columns.begin(), columns.end(), size_t{0});

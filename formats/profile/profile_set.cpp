@@ -13,15 +13,6 @@
 #include "formats/reading/phase_rows.h"
 
 namespace gprofx {
-namespace {
-
-Error InFile(const std::string& path, Error error) {
-  if (error.what.find(path) == std::string::npos) error.what = path + ": " + error.what;
-  return error;
-}
-
-}  // namespace
-
 struct ProfileSet::Opened {
   std::string path;
   ProfileReader reader;

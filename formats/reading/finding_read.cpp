@@ -6,13 +6,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/arithmetic.h"
 #include "formats/reading/part_read.h"
 
 namespace gprofx {
 namespace {
-
-// A broken file may hold any time. Sums and differences of times within this limit do not overflow.
-constexpr HostNs kTimeLimit = HostNs{1} << 61;
 
 enum class Use : uint8_t { kNone, kBeside, kLaunches };  // how a thread uses a GPU
 
@@ -62,8 +60,8 @@ Status ReadLoading(const ProfileSource& source, const Profile& profile, const Gp
           const auto node = nodes.find(static_cast<uint32_t>(at(column::kMarkerName)));
           const ThreadId thread{static_cast<uint32_t>(at(column::kMarkerThread))};
           if (node == nodes.end() || !thread || uses[thread.index()] != Use::kLaunches) continue;
-          const HostNs begin = std::clamp(at(column::kMarkerStart), -kTimeLimit, kTimeLimit);
-          const int64_t length = std::clamp<int64_t>(at(column::kMarkerDuration), 0, kTimeLimit);
+          const HostNs begin = Bounded(at(column::kMarkerStart));
+          const int64_t length = std::clamp<int64_t>(at(column::kMarkerDuration), 0, kMaxMagnitude);
           out.push_back({begin, begin + length, thread, node->second});
         }
       });
@@ -100,8 +98,8 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
         for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           CallEvent call;
-          call.start = std::clamp(at(column::kCallStart), -kTimeLimit, kTimeLimit);
-          call.duration = std::clamp<int64_t>(at(column::kCallDuration), 0, kTimeLimit);
+          call.start = Bounded(at(column::kCallStart));
+          call.duration = std::clamp<int64_t>(at(column::kCallDuration), 0, kMaxMagnitude);
           call.thread = ThreadId{static_cast<uint32_t>(at(column::kCallThread))};
           call.node = NodeId{static_cast<uint32_t>(at(column::kCallNode))};
           call.name = StringId{static_cast<uint32_t>(at(column::kCallKind))};
@@ -115,7 +113,7 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
       source.Events(Stream::kWaitPlaces, kWaits, kEarliest, kLatest, [&](const EventTable& rows) {
         for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
-          out.waits.push_back({std::clamp(at(column::kWaitPlaceTime), -kTimeLimit, kTimeLimit),
+          out.waits.push_back({Bounded(at(column::kWaitPlaceTime)),
                                ThreadId{static_cast<uint32_t>(at(column::kWaitPlaceThread))},
                                NodeId{static_cast<uint32_t>(at(column::kWaitPlaceNode))}});
         }

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/arithmetic.h"
+
 namespace gprofx {
 namespace {
 
-// A broken file may hold any value. Sums and differences within this limit do not overflow.
-constexpr int64_t kLimit = int64_t{1} << 60;
-
-int64_t Bounded(int64_t value) { return std::clamp(value, -kLimit, kLimit); }
 uint32_t Number(int64_t value) { return static_cast<uint32_t>(value); }
 
 }  // namespace

@@ -8,12 +8,8 @@
 namespace gprofx {
 namespace {
 
-// A broken file may hold any time. Sums and differences of times within this limit do not overflow.
-constexpr HostNs kTimeLimit = HostNs{1} << 60;
-
-HostNs TimeOf(int64_t value) { return std::clamp(value, -kTimeLimit, kTimeLimit); }
 HostNs EndOf(HostNs begin, int64_t duration) {
-  return TimeOf(AddSaturated(begin, std::max<int64_t>(duration, 0)));
+  return Bounded(AddSaturated(begin, std::max<int64_t>(duration, 0)));
 }
 uint8_t Byte(int64_t value) {
   return value >= 0 && value <= UINT8_MAX ? static_cast<uint8_t>(value) : 0;
@@ -46,9 +42,9 @@ Status ReadOperations(const ProfileSource& source, Stream stream, ReplayOperatio
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           ReplayOperation operation;
           operation.kind = kind;
-          operation.start = TimeOf(at(column::kKernelStart));
+          operation.start = Bounded(at(column::kKernelStart));
           operation.end = EndOf(operation.start, at(column::kKernelDuration));
-          operation.launch = TimeOf(at(column::kKernelLaunch));
+          operation.launch = Bounded(at(column::kKernelLaunch));
           operation.thread = IdOf<ThreadId>(at(column::kKernelThread));
           operation.node = IdOf<NodeId>(at(column::kKernelNode));
           operation.stream = IdOf<GpuStreamId>(at(column::kKernelStream));
@@ -75,7 +71,7 @@ Status ReadCalls(const ProfileSource& source, ReplayEvents& out) {
       source.Events(Stream::kCalls, kColumns, kEarliest, kLatest, [&](const EventTable& rows) {
         for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
-          const HostNs begin = TimeOf(at(column::kCallStart));
+          const HostNs begin = Bounded(at(column::kCallStart));
           out.calls.push_back({begin, EndOf(begin, at(column::kCallDuration)),
                                IdOf<ThreadId>(at(column::kCallThread)),
                                IdOf<NodeId>(at(column::kCallNode)),

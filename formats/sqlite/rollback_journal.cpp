@@ -7,7 +7,7 @@
 namespace gprofx {
 namespace {
 
-constexpr std::array<uint8_t, 8> kMagic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+constexpr std::array<uint8_t, 8> kJournalMagic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 constexpr uint64_t kHeader = 28;               // meaningful bytes
 constexpr uint32_t kUntilTheEnd = 0xffffffff;  // special value of the number of records
 constexpr uint32_t kPendingByte = 0x40000000;  // the page at this offset is never written
@@ -19,8 +19,8 @@ uint32_t Number(std::span<const std::byte> bytes, size_t at) {
 }
 
 bool IsMagic(const ReadAt& read, uint64_t at) {
-  std::array<std::byte, kMagic.size()> bytes;
-  return read(at, bytes) && std::equal(bytes.begin(), bytes.end(), kMagic.begin(),
+  std::array<std::byte, kJournalMagic.size()> bytes;
+  return read(at, bytes) && std::equal(bytes.begin(), bytes.end(), kJournalMagic.begin(),
                                        [](std::byte a, uint8_t b) { return a == std::byte{b}; });
 }
 
@@ -40,14 +40,14 @@ uint32_t Checksum(uint32_t sum, std::span<const std::byte> page) {
 bool BeginsJournal(const ReadAt& read) { return IsMagic(read, 0); }
 
 bool IsUnbegunJournal(const ReadAt& read, uint64_t size) {
-  std::array<std::byte, kMagic.size()> bytes;
+  std::array<std::byte, kJournalMagic.size()> bytes;
   return size == 0 ||
          (read(0, bytes) && std::all_of(bytes.begin(), bytes.end(),
                                         [](std::byte byte) { return byte == std::byte{0}; }));
 }
 
 bool NamesSuperJournal(const ReadAt& read, uint64_t size) {
-  return size >= 16 && IsMagic(read, size - kMagic.size());
+  return size >= 16 && IsMagic(read, size - kJournalMagic.size());
 }
 
 std::optional<RollbackJournal> ReadRollbackJournal(const ReadAt& read, uint64_t size) {

@@ -28,8 +28,8 @@ class Gather {
   void Take(const importers::ChromeEvent& event) {
     if (event.phase != "X" || !event.start || !event.duration) return;
     if (event.category == "user_annotation" && MayNameStep(event.name)) {
-      const int64_t begin = TimeWithin(*event.start);
-      steps_.push_back({begin, begin + TimeWithin(*event.duration), event.name});
+      const int64_t begin = Bounded(*event.start);
+      steps_.push_back({begin, begin + Bounded(*event.duration), event.name});
     }
     if (IsOneOf(event.category, {"cpu_op", "Operator"})) return TakeOperator(event);
     if (event.category == "cuda_driver" || IsOneOf(event.category, {"cuda_runtime", "Runtime"})) {
@@ -86,8 +86,8 @@ class Gather {
   void TakeCall(const importers::ChromeEvent& event) {
     const std::string_view call = importers::WithoutVersion(event.name);
     if (!importers::IsWaitingCall(call)) return;
-    const int64_t begin = TimeWithin(*event.start);
-    out_.AddWait(0, call, begin, begin + TimeWithin(*event.duration));
+    const int64_t begin = Bounded(*event.start);
+    out_.AddWait(0, call, begin, begin + Bounded(*event.duration));
     out_.mutable_facts().tells_idle = true;
   }
 
@@ -107,8 +107,8 @@ class Gather {
       key.shape = std::to_string(event.bytes) + " B";
     }
     Event work;
-    work.start = TimeWithin(*event.start);
-    work.duration = TimeWithin(*event.duration);
+    work.start = Bounded(*event.start);
+    work.duration = Bounded(*event.duration);
     work.stream = static_cast<uint32_t>(event.stream >= 0 ? event.stream : event.tid.value_or(0));
     work.kind = key.kind;
     latest_ = std::max(latest_, work.start);

@@ -25,7 +25,7 @@ using namespace variability;
 constexpr const char* kTables[] = {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
                                    "CUPTI_ACTIVITY_KIND_MEMSET"};
 enum Table : uint32_t { kKernels, kCopies, kSets };
-constexpr int64_t kBlockRows = 65536;
+constexpr int64_t kRowsAtOnce = 65536;
 constexpr uint64_t kMinRowBytes = 8;
 
 // Columns of all work, then the further columns of each table.
@@ -137,7 +137,7 @@ class NsightEvents final : public EventFile {
     if (rows < 0 || static_cast<uint64_t>(rows) > file_.size() / kMinRowBytes) {
       return file_.Damage(SQLITE_DONE, kTables[table]);
     }
-    for (int64_t at = 0; at <= rows; at += kBlockRows) blocks_.push_back({table, at, kBlockRows});
+    for (int64_t at = 0; at <= rows; at += kRowsAtOnce) blocks_.push_back({table, at, kRowsAtOnce});
     return Ok();
   }
 
@@ -192,7 +192,7 @@ class NsightEvents final : public EventFile {
       }
       if (!MayNameStep(name)) continue;
       ranges[PidOf(rows.Int(2))].push_back(
-          {TimeWithin(rows.Int(0)), TimeWithin(rows.Int(1)), std::string(name)});
+          {Bounded(rows.Int(0)), Bounded(rows.Int(1)), std::string(name)});
     }
     for (const auto& [process, some] : ranges) {
       ProcessSteps steps = StepsFromRanges(process, some);
@@ -245,7 +245,7 @@ class NsightEvents final : public EventFile {
 
   Event EventOf(uint32_t table, const IntegerRow& row) {
     Event event;
-    event.start = TimeWithin(row.Int(0));
+    event.start = Bounded(row.Int(0));
     event.duration = DurationWithin(row.Int(0), row.Int(1));
     const int64_t device = row.Int(2);
     event.stream = static_cast<uint32_t>(row.Int(3));

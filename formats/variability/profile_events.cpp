@@ -104,7 +104,7 @@ class ProfileEvents final : public EventFile {
       steps.process = NumberOf(train.process);
       steps.warm_up = train.warm_up;
       for (const TimeRange& step : train.steps) {
-        steps.steps.push_back({TimeWithin(step.begin), TimeWithin(step.end)});
+        steps.steps.push_back({Bounded(step.begin), Bounded(step.end)});
       }
       facts_.processes.push_back(std::move(steps));
     }
@@ -196,8 +196,8 @@ class ProfileEvents final : public EventFile {
     for (size_t i = 0; i < count; ++i) {
       const auto at = [&](size_t column) { return rows.column(column)[i]; };
       Event event;
-      event.start = TimeWithin(at(0));
-      event.duration = TimeWithin(at(1));
+      event.start = Bounded(at(0));
+      event.duration = Bounded(at(1));
       static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
                     int{column::kCopyStream} == int{column::kSetStream});
       event.stream = static_cast<uint32_t>(at(column::kKernelStream));

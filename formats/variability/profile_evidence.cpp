@@ -103,9 +103,9 @@ class Reader {
       for (size_t i = 0, all = rows.rows(); i < all; ++i) {
         const auto at = [&](size_t column) { return rows.column(column)[i]; };
         const auto place = PlaceOf(ThreadId{static_cast<uint32_t>(at(column::kThreadWaitThread))});
-        const HostNs begin = TimeWithin(at(column::kThreadWaitStart));
+        const HostNs begin = Bounded(at(column::kThreadWaitStart));
         const int64_t duration = at(column::kThreadWaitDuration);
-        if (!place || duration <= 0 || duration > kTimeLimit) continue;
+        if (!place || duration <= 0 || duration > kMaxMagnitude) continue;
         Begin(*place, Witness::kReady);
         Begin(*place, Witness::kFaults);
         const int64_t ready = std::clamp<int64_t>(at(column::kThreadWaitReady), 0, duration);
@@ -180,7 +180,7 @@ class Reader {
         const int64_t mhz = at(column::kEnvironmentSmMhz);
         if (!place || mhz <= 0) continue;
         looks[{*place, at(column::kEnvironmentDevice)}].emplace(
-            TimeWithin(at(column::kEnvironmentTime)), mhz);
+            Bounded(at(column::kEnvironmentTime)), mhz);
       }
     };
     if (Status read = Read(Stream::kGpuEnvironment, kColumns, take); !read) return read;

@@ -90,7 +90,7 @@ Status ProfileHost::ReadSpans(TimeRange window, HostActivity& out) {
   const auto take = [&](std::span<const SampleRow> rows) {
     for (const SampleRow& row : rows) {
       if (!row.thread || !row.node || row.weight == 0 || !explains_[row.thread.index()]) continue;
-      const HostNs time = TimeWithin(row.time);
+      const HostNs time = Bounded(row.time);
       const auto weight = static_cast<HostNs>(std::min<uint64_t>(row.weight, kLongestSample));
       HostOf(profile_.thread(row.thread).process, out)
           .samples.push_back({time - weight, time, classes_.Of(row.node, row.state)});

@@ -30,12 +30,12 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr HostNs kMs = 1'000'000;
 // The stopped thread may hold locks until the injected call returns, so waiting is safer than
 // restoring it early.
-constexpr HostNs kCallWithin = 30'000 * kMs;
-constexpr HostNs kLibrariesWithin = 500 * kMs;
-constexpr HostNs kEnterWithin = 15'000 * kMs, kLeaveWithin = 8'000 * kMs;
+constexpr HostNs kCallWithin = 30'000 * kNsPerMillisecond;
+constexpr HostNs kLibrariesWithin = 500 * kNsPerMillisecond;
+constexpr HostNs kEnterWithin = 15'000 * kNsPerMillisecond,
+                 kLeaveWithin = 8'000 * kNsPerMillisecond;
 constexpr size_t kCodeBytes = 4096, kRequestBytes = 4096, kWholeBytes = 128 << 10;
 constexpr uint64_t kRedZoneBytes = 128;
 static_assert(sizeof(wire::AttachRequest) <= kRequestBytes);
@@ -155,7 +155,7 @@ class Talk {
       if (MonotonicNs() > until) return false;
       if (looks % kLooksBetween == 0 && ProcessState(pid_) == 'T') return false;
       if (setup_.serve) setup_.serve();
-      const timespec pause{0, kMs / 2};
+      const timespec pause{0, kNsPerMillisecond / 2};
       nanosleep(&pause, nullptr);
     }
     return false;
@@ -163,11 +163,11 @@ class Talk {
 
   // Waits until the thread that answered, and was told to leave, has ended.
   void WaitForEndOf(int64_t thread) const {
-    constexpr HostNs kEndsWithin = 2'000 * kMs;
+    constexpr HostNs kEndsWithin = 2'000 * kNsPerMillisecond;
     const HostNs until = MonotonicNs() + kEndsWithin;
     const std::string path = ThreadPath(pid_, thread, "stat");
     while (thread != 0 && access(path.c_str(), F_OK) == 0 && MonotonicNs() < until) {
-      const timespec pause{0, kMs / 5};
+      const timespec pause{0, kNsPerMillisecond / 5};
       nanosleep(&pause, nullptr);
     }
   }
@@ -182,7 +182,7 @@ class Talk {
   void WaitForLibraries(std::optional<LoadedObjects>& found) const {
     const HostNs until = MonotonicNs() + kLibrariesWithin;
     while (!found->empty() && !HasFunctions(*found) && MonotonicNs() < until && !GaveUp()) {
-      const timespec pause{0, 10 * kMs};
+      const timespec pause{0, 10 * kNsPerMillisecond};
       nanosleep(&pause, nullptr);
       found.emplace(pid_, memory_);
     }

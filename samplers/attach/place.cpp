@@ -21,9 +21,9 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr HostNs kMs = 1'000'000;
-constexpr HostNs kFindPlace = 3'000 * kMs;  // after this the process is left unchanged
-constexpr HostNs kStopWithin = 50 * kMs;
+constexpr HostNs kFindPlace =
+    3'000 * kNsPerMillisecond;  // after this the process is left unchanged
+constexpr HostNs kStopWithin = 50 * kNsPerMillisecond;
 constexpr size_t kThreadsARound = 16;
 
 CallInProgress CallOf(const StoppedThread& thread, const RemoteMemory& memory) {
@@ -147,7 +147,7 @@ Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
       thread->Release();
       facts.held += thread->held_for();
     }
-    const timespec pause{0, 2 * kMs};
+    const timespec pause{0, 2 * kNsPerMillisecond};
     nanosleep(&pause, nullptr);
   } while (MonotonicNs() < until && (give_up == nullptr || !give_up->load()));
   return Error{

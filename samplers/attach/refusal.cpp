@@ -18,7 +18,7 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr size_t kMaxStatus = 1 << 16, kMaxMaps = size_t{64} << 20;
+constexpr size_t kMaxThreadStatus = 1 << 16, kMaxMaps = size_t{64} << 20;
 
 // Returns the number in the given column after "Name:"; -1 = there is none.
 int64_t Field(std::string_view status, std::string_view name, int column = 0) {
@@ -47,10 +47,10 @@ int SeccompOf(std::string_view status, std::string_view own) {
 
 // Each thread may set its own seccomp mode.
 int SeccompOfThreads(int64_t pid) {
-  const auto own = ReadSmallFile("/proc/self/status", kMaxStatus);
+  const auto own = ReadSmallFile("/proc/self/status", kMaxThreadStatus);
   int seccomp = 0;
   for (const int64_t tid : ThreadsOf(pid)) {
-    const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), kMaxStatus);
+    const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), kMaxThreadStatus);
     if (status) seccomp = std::max(seccomp, SeccompOf(*status, own.value_or("")));
   }
   return seccomp;
@@ -98,7 +98,7 @@ TargetFacts LookAtTarget(int64_t pid) {
   facts.own_user = geteuid();
   facts.may_trace_others = HasCapability(CAP_SYS_PTRACE);
   const std::string folder = "/proc/" + std::to_string(pid);
-  const auto status = ReadSmallFile(folder + "/status", kMaxStatus);
+  const auto status = ReadSmallFile(folder + "/status", kMaxThreadStatus);
   facts.exists = status.has_value();
   if (const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope", 16); scope) {
     std::from_chars(scope->data(), scope->data() + scope->size(), facts.yama);

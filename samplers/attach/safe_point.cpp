@@ -19,18 +19,20 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr HostNs kMs = 1'000'000;
-constexpr HostNs kAskFor = 1'000 * kMs;  // give up after this, over all requests
-constexpr HostNs kIdleFor = 100 * kMs;   // same, while no thread is inside the interpreter
-constexpr HostNs kOneWaits = 50 * kMs;   // after this another thread may be the one that runs
-constexpr HostNs kKnownFor = 10 * kMs;   // a younger thread may end at any moment
+constexpr HostNs kAskFor = 1'000 * kNsPerMillisecond;  // give up after this, over all requests
+constexpr HostNs kIdleFor =
+    100 * kNsPerMillisecond;  // same, while no thread is inside the interpreter
+constexpr HostNs kOneWaits =
+    50 * kNsPerMillisecond;  // after this another thread may be the one that runs
+constexpr HostNs kKnownFor = 10 * kNsPerMillisecond;  // a younger thread may end at any moment
 constexpr HostNs kOthersFirst =
-    30 * kMs;  // until then the main thread, which runs signal handlers, is not asked
-constexpr HostNs kAnswerWithin = 5'000 * kMs;  // after a thread took the request: the agent loads
+    30 * kNsPerMillisecond;  // until then the main thread, which runs signal handlers, is not asked
+constexpr HostNs kAnswerWithin =
+    5'000 * kNsPerMillisecond;  // after a thread took the request: the agent loads
 // A thread that took the request just before may still open the script, which is empty by then.
-constexpr HostNs kOpensWithin = 200 * kMs;
+constexpr HostNs kOpensWithin = 200 * kNsPerMillisecond;
 // A program can create any number of children, each with a long list of threads.
-constexpr HostNs kChildrenWithin = 2'000 * kMs;
+constexpr HostNs kChildrenWithin = 2'000 * kNsPerMillisecond;
 constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[] = "agent";
 
 std::optional<PythonOffsets> ReadOffsets(const RemoteMemory& memory, uint64_t runtime) {
@@ -107,7 +109,7 @@ class Asking {
   bool GaveUp() const { return setup_.give_up != nullptr && setup_.give_up->load(); }
   void Pause() const {
     if (setup_.serve) setup_.serve();
-    const timespec pause{0, kMs / 2};
+    const timespec pause{0, kNsPerMillisecond / 2};
     nanosleep(&pause, nullptr);
   }
 

@@ -14,14 +14,11 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "samplers/collector/system_error.h"
 #include "samplers/wire/secret_filter.h"
 
 namespace gprofx {
 namespace {
-
-Error SystemError(const std::string& what, const std::string& fix) {
-  return {ErrorId::kNoResources, what + ": " + std::strerror(errno), fix};
-}
 
 bool Random(uint64_t& number) { return getrandom(&number, sizeof number, 0) == sizeof number; }
 

@@ -9,15 +9,9 @@
 #include <cstring>
 #include <utility>
 
+#include "samplers/collector/system_error.h"
+
 namespace gprofx {
-namespace {
-
-Error SystemError(const char* what, const char* fix) {
-  return {ErrorId::kNoResources, std::string(what) + ": " + std::strerror(errno), fix};
-}
-
-}  // namespace
-
 Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& facts,
                                           const Orders& orders) {
   SharedMemory made;

@@ -12,7 +12,7 @@ namespace gprofx::recorder {
 namespace {
 
 // Returns one request per module. The profile's modules are not known here.
-std::vector<SymbolRequest> RequestsFor(std::span<const FaultFrame> stack) {
+std::vector<SymbolRequest> FaultRequests(std::span<const FaultFrame> stack) {
   std::vector<SymbolRequest> requests;
   for (const FaultFrame& frame : stack) {
     const auto same = [&](const SymbolRequest& one) {
@@ -54,7 +54,7 @@ std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
                                  const std::optional<FileReader>& reader) {
   options.lines = false;
   const auto shown = std::span(fault.stack).first(std::min(fault.stack.size(), kShownFrames));
-  std::vector<SymbolRequest> requests = RequestsFor(shown);
+  std::vector<SymbolRequest> requests = FaultRequests(shown);
   for (SymbolRequest& request : requests) request.reader = reader;
   const SymbolizeAnswer answer = SymbolizeModules(requests, options);
   std::vector<std::string> names;

@@ -10,7 +10,6 @@
 namespace gprofx::recorder {
 namespace {
 
-constexpr HostNs kSecond = 1'000'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 constexpr HostNs kDrainWatched = 200'000'000;  // faster updates are not visible
 constexpr HostNs kDrainAsking = 5'000'000;     // until all threads are sampled
@@ -178,7 +177,7 @@ int Recording::WaitMs(HostNs now) const {
     if (change > now) until = std::min(until, change);
   }
   if (plan_.wall_clock && sampling_) until = std::min(until, wall_.NextTick());
-  if (control_.waits()) until = std::min(until, now + kSecond / 1000);
+  if (control_.waits()) until = std::min(until, now + kNsPerSecond / 1000);
   return static_cast<int>(std::clamp<HostNs>((until - now + 999'999) / 1'000'000, 0, 1000));
 }
 

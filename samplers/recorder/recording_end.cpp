@@ -13,8 +13,7 @@
 namespace gprofx::recorder {
 namespace {
 
-constexpr HostNs kSecond = 1'000'000'000;
-constexpr HostNs kOutliveFor = 2 * kSecond;
+constexpr HostNs kOutliveFor = 2 * kNsPerSecond;
 constexpr HostNs kAppearWithin = 20'000'000;
 
 std::string Beside(const std::string& path, const char* name) {
@@ -76,7 +75,7 @@ void Recording::WaitForOutliving() {
       problems_.Tell(problem::LeftBehind{pids});
       return;
     }
-    if (!said && !pids.empty() && now > give_up - kOutliveFor + kSecond / 4) {
+    if (!said && !pids.empty() && now > give_up - kOutliveFor + kNsPerSecond / 4) {
       listener_.Tell(event::Outlived{pids});
       said = true;
     }

@@ -15,8 +15,6 @@
 namespace gprofx::recorder {
 namespace {
 
-constexpr HostNs kSecond = 1'000'000'000;
-
 std::string HostName() {
   utsname name{};
   return uname(&name) == 0 ? name.nodename : "";
@@ -71,7 +69,7 @@ void DescribeRun(const RunFacts& run, Profile& profile) {
   if (meta["start_realtime_ns"].empty()) {
     timespec now{};
     clock_gettime(CLOCK_REALTIME, &now);
-    const int64_t realtime = now.tv_sec * kSecond + now.tv_nsec;
+    const int64_t realtime = now.tv_sec * kNsPerSecond + now.tv_nsec;
     meta["start_realtime_ns"] = std::to_string(realtime - run.now);
   }
   meta["duration_ns"] = std::to_string(run.program_end);

@@ -65,7 +65,7 @@ void Blame(const compare::Diff& diff, bool slower, BenchmarkResult& out) {
   }
 }
 
-ChangedCount CountOf(const compare::CountChange& change, const BlameInput& input) {
+ChangedCount ChangedCountOf(const compare::CountChange& change, const BlameInput& input) {
   ChangedCount count{change.name, change.base, change.head, "run"};
   if (!change.per_step || !input.marks_batches) return count;
   count.per = "batch";
@@ -95,7 +95,7 @@ void ExplainChange(const BlameInput& input, const compare::Settings& settings, b
   BlameInput used = input;
   used.marks_batches = steps;
   for (const compare::CountChange& change : diff.counts) {
-    out.counts.push_back(CountOf(change, used));
+    out.counts.push_back(ChangedCountOf(change, used));
   }
   if (changed) Blame(diff, out.verdict == BenchmarkVerdict::kSlower, out);
 }

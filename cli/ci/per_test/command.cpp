@@ -5,13 +5,13 @@
 #include "cli/ci/per_test/faces.h"
 #include "cli/ci/per_test/job.h"
 #include "cli/ci/per_test/per_test.h"
+#include "cli/ci/run_options.h"
 #include "cli/command.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
 namespace {
 
-constexpr char kCommand[] = "gprof-x ci run";
 constexpr int kStopped = 130;
 
 std::vector<std::string> HeadProfiles(const PerTestResult& result) {
@@ -27,18 +27,18 @@ int Tell(const CiRun& run, const PerTestResult& result, const CiMachine& machine
   const Status written[] = {folder.Write("verdict.json", json),
                             folder.Write("verdict.txt", PerTestText(run, result, {80, false}))};
   for (const Status& status : written) {
-    if (!status) return Fail(kCommand, status.error());
+    if (!status) return Fail(kCiRunCommand, status.error());
   }
   const DiffOptions& options = run.diff.options;
   if (!options.outputs.TakesStdout()) {
     const Screen screen = DetectScreen(STDOUT_FILENO, run.diff.color);
     std::string text = options.json ? json : PerTestText(run, result, screen);
     if (options.outputs.github && !options.json) text = GithubQuoted(text);
-    if (const int printed = Print(kCommand, text, "the verdict"); printed != 0) return printed;
+    if (const int printed = Print(kCiRunCommand, text, "the verdict"); printed != 0) return printed;
   }
   const PerTestSource source(run, result);
   const Status others = WriteOutputs(source, options.outputs, options.json, HeadProfiles(result));
-  return others ? PerTestStatus(result, run.ignore_failures) : Fail(kCommand, others.error());
+  return others ? PerTestStatus(result, run.ignore_failures) : Fail(kCiRunCommand, others.error());
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ int RunPerTest(const CiRun& run, std::unique_ptr<Harness> harness, const CiMachi
   const Orphans orphans;
   PerTestJob job(run, std::move(harness), folder, signals, orphans);
   const Result<PerTestResult> result = job.Run();
-  if (!result) return Fail(kCommand, result.error());
+  if (!result) return Fail(kCiRunCommand, result.error());
   if (result->stopped) {
     fprintf(stderr, "gprof-x ci run: stopped; what was finished is in %s\n",
             Printable(run.output).c_str());

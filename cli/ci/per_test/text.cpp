@@ -18,7 +18,7 @@ constexpr BenchmarkVerdict kAll[] = {BenchmarkVerdict::kSlower, BenchmarkVerdict
                                      BenchmarkVerdict::kFaster, BenchmarkVerdict::kUnknown,
                                      BenchmarkVerdict::kSame,   BenchmarkVerdict::kSkipped};
 
-size_t CountOf(const PerTestResult& result, BenchmarkVerdict verdict) {
+size_t BenchmarksWith(const PerTestResult& result, BenchmarkVerdict verdict) {
   return static_cast<size_t>(
       std::count_if(result.benchmarks.begin(), result.benchmarks.end(),
                     [&](const BenchmarkResult& one) { return one.verdict == verdict; }));
@@ -117,7 +117,7 @@ std::string IntervalText(const BenchmarkResult& one) {
 std::string PerTestHeadline(const PerTestResult& result) {
   std::string text;
   for (const BenchmarkVerdict verdict : kAll) {
-    const size_t count = CountOf(result, verdict);
+    const size_t count = BenchmarksWith(result, verdict);
     if (count == 0) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(count) + " " +
             (verdict == BenchmarkVerdict::kUnknown ? "cannot be told" : VerdictText(verdict));
@@ -144,10 +144,10 @@ std::vector<std::string> ReasonsOf(const BenchmarkResult& one) {
 }
 
 int PerTestStatus(const PerTestResult& result, bool ignore_failures) {
-  if (CountOf(result, BenchmarkVerdict::kFailed) > 0 && !ignore_failures) return 2;
-  if (CountOf(result, BenchmarkVerdict::kSlower) > 0) return 1;
-  const size_t told =
-      CountOf(result, BenchmarkVerdict::kSame) + CountOf(result, BenchmarkVerdict::kFaster);
+  if (BenchmarksWith(result, BenchmarkVerdict::kFailed) > 0 && !ignore_failures) return 2;
+  if (BenchmarksWith(result, BenchmarkVerdict::kSlower) > 0) return 1;
+  const size_t told = BenchmarksWith(result, BenchmarkVerdict::kSame) +
+                      BenchmarksWith(result, BenchmarkVerdict::kFaster);
   return told > 0 ? 0 : 3;
 }
 

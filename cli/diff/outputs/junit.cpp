@@ -30,7 +30,7 @@ CaseResult ResultOf(Verdict verdict) {
   return verdict == Verdict::kInconclusive ? CaseResult::kSkipped : CaseResult::kPassed;
 }
 
-JunitCase OfTotal(const char* what, const Outcome& outcome, const Diff& diff) {
+JunitCase CaseOfTotal(const char* what, const Outcome& outcome, const Diff& diff) {
   JunitCase made{std::string("total: ") + what, ResultOf(outcome.verdict), "", "", ""};
   made.type = VerdictWord(outcome.verdict);
   made.message = OutcomeText(outcome, diff);
@@ -87,8 +87,8 @@ void AddRules(const Diff& diff, std::vector<JunitCase>& cases) {
 
 void AddRegressions(const Diff& diff, const std::vector<Notice>& notices,
                     std::vector<JunitCase>& cases) {
-  cases.push_back(OfTotal(TotalText(diff), diff.total, diff));
-  if (!diff.kernels.empty()) cases.push_back(OfTotal("GPU time", diff.gpu_total, diff));
+  cases.push_back(CaseOfTotal(TotalText(diff), diff.total, diff));
+  if (!diff.kernels.empty()) cases.push_back(CaseOfTotal("GPU time", diff.gpu_total, diff));
   cases.push_back(OfCounts(diff));
   size_t regressions = 0;
   for (const Notice& notice : notices) {

@@ -24,7 +24,7 @@ using compare::Verdict;
 constexpr char kGpuTime[] = "GPU time";
 constexpr size_t kLongestName = 8'000;  // maximum bytes of a name to shorten
 
-Notice OfTotal(const char* what, const Outcome& outcome, const Diff& diff) {
+Notice NoticeOfTotal(const char* what, const Outcome& outcome, const Diff& diff) {
   Notice notice{"regression-total", NoticeLevel::kError, what};
   notice.title = std::string(what) + " is more";
   notice.text = std::string(what) + " of the whole: " + OutcomeText(outcome, diff);
@@ -194,7 +194,7 @@ std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& setting
     notices.push_back(std::move(notice));
   };
   const auto add_total = [&](const char* what, const Outcome& total) {
-    if (total.verdict == Verdict::kRegression) add(OfTotal(what, total, diff));
+    if (total.verdict == Verdict::kRegression) add(NoticeOfTotal(what, total, diff));
   };
   add_total(TotalText(diff), diff.total);
   add_total(kGpuTime, diff.gpu_total);

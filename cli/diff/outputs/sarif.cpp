@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxResults = 5'000;
 constexpr char kRoot[] = "%SRCROOT%";
-constexpr int kLongestName = 1'000;
+constexpr int kMaxNameColumns = 1'000;
 
 Json PlaceJson(const Notice& notice, const OutputPlace& place) {
   const SourcePlace source = PlaceOf(notice, place);
@@ -30,7 +30,7 @@ Json PlaceJson(const Notice& notice, const OutputPlace& place) {
                  {"region", {{"startLine", std::max(source.line, 1u)}}}}}};
   if (!notice.name.empty()) {
     json["logicalLocations"] =
-        Json::array({{{"fullyQualifiedName", FitEnd(Printable(notice.name), kLongestName)},
+        Json::array({{{"fullyQualifiedName", FitEnd(Printable(notice.name), kMaxNameColumns)},
                       {"kind", "function"}}});
   }
   return json;

@@ -21,7 +21,7 @@ std::string RangeText(const Profile& profile, const std::vector<FrameId>& path) 
   return ", " + Printable(FrameName(profile, profile.frame(path.front())));
 }
 
-std::string PlaceText(const Profile& profile, NodeId node) {
+std::string NodePlace(const Profile& profile, NodeId node) {
   std::vector<FrameId> path;
   for (; node && node.index() < profile.nodes.size(); node = profile.node(node).parent) {
     if (const FrameId frame = profile.node(node).frame) path.push_back(frame);
@@ -48,7 +48,7 @@ std::string StoredFindingsText(const Page& page) {
   for (size_t i = 0; i < std::min(findings.size(), kMax); ++i) {
     std::string line = i == 0 ? "findings: " : std::string(kIndent, ' ');
     line += "F" + std::to_string(i + 1) + " saves " + Duration(findings[i].saving_ns) + of + ": " +
-            Printable(findings[i].rule) + PlaceText(profile, findings[i].node);
+            Printable(findings[i].rule) + NodePlace(profile, findings[i].node);
     out += (page.wide ? line : FitEnd(line, page.around.screen.columns)) + "\n";
   }
   const size_t more = findings.size() - std::min(findings.size(), kMax);

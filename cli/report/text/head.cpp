@@ -206,15 +206,15 @@ std::string AgeNote(const Page& page) {
 std::string Note(const Page& page, const std::string& what) {
   const std::string text = "note: " + Printable(what);
   if (page.wide) return text + "\n";
-  constexpr int kIndent = 6;
+  constexpr int kWordsIndent = 6;
   std::vector<std::string> words;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find(' ', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
-    if (!word.empty()) words.push_back(FitEnd(word, page.around.screen.columns - kIndent));
+    if (!word.empty()) words.push_back(FitEnd(word, page.around.screen.columns - kWordsIndent));
     begin = end + 1;
   }
-  return Wrapped(page, words, kIndent);
+  return Wrapped(page, words, kWordsIndent);
 }
 
 std::string Notes(const Page& page) {

@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kRows = 6;           // of a plot
+constexpr int kPlotRows = 6;       // of a plot
 constexpr int kWideColumns = 100;  // minimum columns to show more table columns
 constexpr size_t kGrowing = 5;     // lines
 
@@ -83,10 +83,11 @@ std::string PlotText(const Page& page, const MemoryTable& table, const Allocator
                     ": # live, . held besides, ^ the peak\n";
   const std::string label = Bytes(most);
   const auto reaches = [&](int64_t value, int level) {  // level 0 is the bottom
-    return value > 0 && static_cast<__int128>(value) * kRows > static_cast<__int128>(most) * level;
+    return value > 0 &&
+           static_cast<__int128>(value) * kPlotRows > static_cast<__int128>(most) * level;
   };
-  for (int level = kRows - 1; level >= 0; --level) {
-    const std::string name = level == kRows - 1 ? label : "";
+  for (int level = kPlotRows - 1; level >= 0; --level) {
+    const std::string name = level == kPlotRows - 1 ? label : "";
     out += std::string(static_cast<size_t>(std::max(10 - Columns(name), 0)), ' ') + name + " |";
     for (size_t bin = 0; bin < row.live.size(); ++bin) {
       out += reaches(row.live[bin], level) ? '#' : reaches(row.reserved[bin], level) ? '.' : ' ';

@@ -11,15 +11,15 @@
 namespace gprofx::compare {
 namespace {
 
-std::string Percent(double logarithm) {
+std::string ChangeText(double logarithm) {
   const double percent = 100 * std::expm1(logarithm);
   if (!std::isfinite(percent) || percent > 999) return ">+999%";
   return Format("%+.1f%%", percent);
 }
 
 std::string EvidenceOf(const Outcome& outcome) {
-  return Percent(outcome.estimate.effect) + " (" + Percent(outcome.interval.low) + " to " +
-         Percent(outcome.interval.high) + ")";
+  return ChangeText(outcome.estimate.effect) + " (" + ChangeText(outcome.interval.low) + " to " +
+         ChangeText(outcome.interval.high) + ")";
 }
 
 // Returns kRegression if the rule fires, kEquivalent if it holds. `is_sure`: a test shows that the
@@ -259,8 +259,8 @@ class Checker {
                                    limit, Twice(rule.limit));
     const std::string text =
         Format("p95/median of the steps %.2f -> %.2f, %s (%s to %s)", std::exp(spread.base),
-               std::exp(spread.head), Percent(spread.estimate.effect).c_str(),
-               Percent(spread.interval.low).c_str(), Percent(spread.interval.high).c_str());
+               std::exp(spread.head), ChangeText(spread.estimate.effect).c_str(),
+               ChangeText(spread.interval.low).c_str(), ChangeText(spread.interval.high).c_str());
     RuleResult result = ResultOf(rule, verdict, text);
     const bool seen = again_ == nullptr || IsBeyond(again_->step_spread.estimate, limit);
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));

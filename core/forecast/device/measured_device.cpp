@@ -38,7 +38,7 @@ struct Number {
   double DeviceMeasurement::*field;
   double factor;
 };
-constexpr Number kNumbers[] = {
+constexpr Number kMeasuredNumbers[] = {
     {"clock_khz", &DeviceMeasurement::clock_hz, kKilo},
     {"sms", &DeviceMeasurement::sms, 1},
     {"threads", &DeviceMeasurement::threads, 1},
@@ -94,7 +94,7 @@ Result<DeviceMeasurement> ParseMeasurement(std::string_view answer) {
     if (name == "compute_minor") minor = number;
     if (name == "memory_khz") memory_hz = number * kKilo;
     if (name == "bus_bits") bits = number;
-    for (const Number& known : kNumbers) {
+    for (const Number& known : kMeasuredNumbers) {
       if (name == known.name) measured.*known.field = number * known.factor;
     }
   }

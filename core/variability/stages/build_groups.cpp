@@ -183,20 +183,20 @@ void AddCells(Build& build) {
 
 // Sets trends: the slope over the medians of pieces of time. Bins must be pieces of time.
 void AddTrends(Build& build) {
-  constexpr uint32_t kPieces = 16;
+  constexpr uint32_t kIntervals = 16;
   const Plan& plan = build.plan;
   for (size_t at = 0; at < build.cells.size();) {
-    std::array<std::vector<std::pair<double, double>>, kPieces> pieces;
+    std::array<std::vector<std::pair<double, double>>, kIntervals> pieces;
     const uint32_t row = build.cells[at].row;
     for (; at < build.cells.size() && build.cells[at].row == row; ++at) {
       const BlockCell& cell = build.cells[at];
-      pieces[uint64_t{cell.bin} * kPieces / plan.bins].emplace_back(
+      pieces[uint64_t{cell.bin} * kIntervals / plan.bins].emplace_back(
           cell.mean_r, static_cast<double>(cell.cell.n));
     }
     std::vector<std::pair<double, double>> points;
-    for (uint32_t i = 0; i < kPieces; ++i) {
+    for (uint32_t i = 0; i < kIntervals; ++i) {
       if (pieces[i].empty()) continue;
-      points.emplace_back((i + 0.5) / kPieces, WeightedQuantile(std::move(pieces[i]), 0.5));
+      points.emplace_back((i + 0.5) / kIntervals, WeightedQuantile(std::move(pieces[i]), 0.5));
     }
     if (points.size() >= 4) build.model.groups[row].trend = RatioOf(TheilSen(points)) - 1;
   }

@@ -15,8 +15,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr size_t kFewestGroups = 3;  // minimum for a common effect
-constexpr double kMinShare = 0.5;    // minimum of an effect that an explanation accounts for
+constexpr size_t kMinShardValues = 3;  // minimum for a common effect
+constexpr double kMinShare = 0.5;      // minimum of an effect that an explanation accounts for
 
 // Values of blocks, and their positions by shard.
 struct Blocks {
@@ -106,7 +106,7 @@ class Shards {
     }
     std::vector<uint64_t> places;
     for (const auto& [place, values] : by_block) {
-      if (values.size() >= kFewestGroups) places.push_back(place);
+      if (values.size() >= kMinShardValues) places.push_back(place);
     }
     std::sort(places.begin(), places.end());
     Blocks blocks;

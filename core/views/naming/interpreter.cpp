@@ -7,12 +7,12 @@ namespace gprofx {
 namespace {
 
 // "name*" matches a prefix, "*name" a suffix. The first match decides.
-struct Pattern {
+struct NamePattern {
   std::string_view text;
   Family family;
 };
 
-constexpr Pattern kPatterns[] = {
+constexpr NamePattern kPatterns[] = {
     // These must precede the collector's patterns: they allocate and free its objects.
     {"gc_alloc", Family::kMemory},
     {"_PyObject_GC_Alloc", Family::kMemory},
@@ -381,7 +381,7 @@ Family InterpreterFamily(std::string_view function) {
   // Clone suffixes: deduce_unreachable.constprop.0, dict_dealloc.lto_priv.0
   const std::string_view name = function.substr(0, function.find('.'));
   if (name.empty() || name.find_first_of(":(<[") != std::string_view::npos) return Family::kNone;
-  for (const Pattern& pattern : kPatterns) {
+  for (const NamePattern& pattern : kPatterns) {
     if (Matches(name, pattern.text)) return pattern.family;
   }
   return IsOwnInterface(name) ? Family::kOther : Family::kNone;

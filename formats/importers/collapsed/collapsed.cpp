@@ -7,16 +7,15 @@
 #include "core/base/arithmetic.h"
 #include "formats/importers/collapsed/frame_text.h"
 #include "formats/importers/collapsed/stack_line.h"
+#include "formats/importers/gather/limits.h"
 
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kMaxNodes = 6'000'000, kDeepest = 4096, kMaxThreads = 65'536;
-
 // More places are taken only while the sum of all values stays below this, so that there is room
 // for the rest of the file.
 constexpr int64_t kRoom = 1'000'000'000'000'000;
-constexpr int kMaxPlaces = 15;
+constexpr int kMaxWeightPlaces = 15;
 
 // "T7", "T0:7" and "tid:7" -> 7, "T0x7f01:0" -> 0x7f01: austin gives the interpreter's number, too.
 int64_t TidOf(std::string_view name) {
@@ -42,7 +41,7 @@ int64_t TimesPower(int64_t number, int power) {
 CollapsedReader::CollapsedReader(Profile& profile, bool is_austin)
     : profile_(profile),
       is_austin_(is_austin),
-      most_places_(kMaxPlaces),
+      most_places_(kMaxWeightPlaces),
       lines_([this](std::string_view line) { Take(line); }) {}
 
 ProcessId CollapsedReader::Process(int64_t pid) {
@@ -90,7 +89,7 @@ NodeId CollapsedReader::NodeOf(std::string_view rest) {
     const std::string_view frame = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     if (frame.empty()) continue;
-    if (depth >= kDeepest || profile_.nodes.size() >= kMaxNodes) {
+    if (depth >= kMaxDepth || profile_.nodes.size() >= kMaxNodes) {
       ++cut_frames_;
       continue;
     }

@@ -5,6 +5,7 @@
 
 #include "core/base/arithmetic.h"
 #include "formats/importers/byte_source.h"
+#include "formats/importers/gather/limits.h"
 #include "formats/importers/json/firefox_paths.h"
 #include "formats/importers/json/firefox_tables.h"
 #include "formats/importers/json/json_walk.h"
@@ -13,8 +14,6 @@
 
 namespace gprofx::importers {
 namespace {
-
-constexpr size_t kMaxThreads = 65'536;
 
 using namespace firefox;
 

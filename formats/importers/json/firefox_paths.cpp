@@ -1,13 +1,10 @@
 #include "formats/importers/json/firefox_paths.h"
 
 #include "formats/importers/collapsed/frame_text.h"
+#include "formats/importers/gather/limits.h"
 
 namespace gprofx::importers::firefox {
-namespace {
-
-constexpr size_t kMaxNodes = 6'000'000, kDeepest = 4096;
-
-}  // namespace
+namespace {}  // namespace
 
 Paths::Paths(const Tables& own, const Tables& shared, Profile& profile)
     : stacks_(own.stack_frame.empty() ? shared : own),
@@ -40,7 +37,7 @@ NodeId Paths::NodeOf(int64_t stack) {
 }
 
 Paths::Made Paths::Below(const Made& prefix, int64_t frame) {
-  if (prefix.depth >= kDeepest || profile_.nodes.size() >= kMaxNodes) {
+  if (prefix.depth >= kMaxDepth || profile_.nodes.size() >= kMaxNodes) {
     ++cut_frames_;
     return prefix;
   }

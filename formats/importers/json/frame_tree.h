@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "formats/importers/gather/limits.h"
+
 namespace gprofx::importers {
 
 class FrameTree {
  public:
-  static constexpr size_t kMaxNodes = 6'000'000, kDeepest = 4096;
   static constexpr int64_t kNoFrame = -1;
 
   struct Node {
@@ -23,7 +24,7 @@ class FrameTree {
 
   // Returns the parent itself if there is no room for more.
   uint32_t Child(uint32_t parent, int64_t frame) {
-    if (nodes_.size() >= kMaxNodes || nodes_[parent].depth >= kDeepest) {
+    if (nodes_.size() >= kMaxNodes || nodes_[parent].depth >= kMaxDepth) {
       ++cut_frames_;
       return parent;
     }

@@ -10,6 +10,7 @@
 #include "formats/importers/byte_source.h"
 #include "formats/importers/collapsed/frame_text.h"
 #include "formats/importers/collapsed/stack_line.h"
+#include "formats/importers/gather/limits.h"
 #include "formats/importers/json/frame_tree.h"
 #include "formats/importers/json/json_walk.h"
 #include "formats/importers/json/weights.h"
@@ -17,7 +18,7 @@
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kMaxThreads = 65'536, kLongestName = 255;
+constexpr size_t kLongestName = 255;
 constexpr int64_t kNoFrame = FrameTree::kNoFrame;
 
 struct SpeedscopeFrame {

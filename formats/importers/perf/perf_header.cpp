@@ -8,7 +8,7 @@ namespace {
 
 // Widths of columns with the blank before them. perf 3 and 4 used 5 digits for ids.
 constexpr size_t kIdWidth = 6, kPeriodWidth = 11;
-constexpr size_t kAddressWidth = 17;
+constexpr size_t kHeaderAddressWidth = 17;
 
 // Parses "1234.567890:", seconds with six decimals, or nine with --ns.
 bool ReadTime(std::string_view word, int64_t& ns) {
@@ -129,7 +129,7 @@ bool ReadBeforeEvent(std::string_view before, PerfHeader& header) {
 
 bool BeginsWithAddress(std::string_view rest) {
   const PerfWord word = TakeFirstWord(rest);
-  return IsHexNumber(word.text) && word.width >= kAddressWidth;
+  return IsHexNumber(word.text) && word.width >= kHeaderAddressWidth;
 }
 
 std::string_view WithoutColon(std::string_view event) {
@@ -158,7 +158,7 @@ bool ParseWithoutTime(std::string_view line, PerfHeader& header) {
 
 // A period has 10 columns or as many digits as it needs; an address has 16 and a blank.
 bool IsPeriodBehindTime(const PerfWord& word, int64_t& period) {
-  if (word.width >= kAddressWidth && word.width >= word.text.size() + 2) return false;
+  if (word.width >= kHeaderAddressWidth && word.width >= word.text.size() + 2) return false;
   return ReadInteger(word.text, period);
 }
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "formats/importers/gather/limits.h"
 #include "formats/importers/perf/perf_frame.h"
 #include "formats/importers/perf/words.h"
 
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kMaxNodes = 6'000'000, kMaxThreads = 65'536;
 constexpr size_t kDeepest = 4096;
 
 // True for events whose period is CPU time in ns.

@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kPerSecond = 1'000'000'000;  // ns
 // If the rate is at least this multiple of the tick rate, ticks also count as samples of user code,
 // which saves perf interrupts. Below that they would be too large a share of all samples: when
 // threads contend, ticks do not land at random, since scheduling happens on ticks.
@@ -19,19 +19,19 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine) 
   const uint64_t hz = std::max<uint32_t>(machine.kernel_hz, 1);
   plan.python = request.python;
   plan.follow_children = request.follow_children;
-  plan.nominal_period_ns = kSecond / rate;
-  plan.tick_ns = static_cast<uint32_t>(kSecond / hz);
+  plan.nominal_period_ns = kPerSecond / rate;
+  plan.tick_ns = static_cast<uint32_t>(kPerSecond / hz);
   if (request.wall_clock) {
     plan.wall_clock = 1;
-    plan.posix_period_ns = std::max(plan.nominal_period_ns, kSecond / hz);
+    plan.posix_period_ns = std::max(plan.nominal_period_ns, kPerSecond / hz);
     return plan;
   }
   // Shorter than a tick, so that a thread switched in just after one does not miss the next.
-  const uint64_t every_tick = kSecond / hz - kSecond / hz / 4;
-  plan.posix_period_ns = rate >= hz ? every_tick : kSecond / rate;
+  const uint64_t every_tick = kPerSecond / hz - kPerSecond / hz / 4;
+  plan.posix_period_ns = rate >= hz ? every_tick : kPerSecond / rate;
   if (machine.perf_allowed) {
     plan.use_perf = 1;
-    plan.perf_period_ns = kSecond / (rate >= kTicksHelp * hz ? rate - hz : rate);
+    plan.perf_period_ns = kPerSecond / (rate >= kTicksHelp * hz ? rate - hz : rate);
   }
   return plan;
 }
@@ -59,7 +59,7 @@ wire::GpuPlan MakeGpuPlan(const GpuRequest& request) {
 uint32_t ExpectedRate(const wire::SamplingPlan& plan, const Machine& machine) {
   if (plan.nominal_period_ns == 0) return 0;
   const auto rate =
-      static_cast<uint32_t>((kSecond + plan.nominal_period_ns / 2) / plan.nominal_period_ns);
+      static_cast<uint32_t>((kPerSecond + plan.nominal_period_ns / 2) / plan.nominal_period_ns);
   if (plan.wall_clock || plan.use_perf) return rate;
   return std::min(rate, machine.kernel_hz);
 }

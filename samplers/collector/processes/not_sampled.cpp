@@ -12,11 +12,11 @@ constexpr size_t kMaxNames = 4;
 constexpr int64_t kMaxCount = 1'000'000'000;
 constexpr int64_t kMaxOfOthers = 10'000;  // maximum count accepted from another user's table
 
-struct Words {
+struct ReasonWords {
   const char* counter;  // suffix after not_sampled_
   const char* text;
 };
-constexpr Words kWords[] = {
+constexpr ReasonWords kReasonWords[] = {
     {"static", "static"},
     {"32_bit", "32-bit"},
     {"other_machine", "built for another processor"},
@@ -32,9 +32,11 @@ constexpr Words kWords[] = {
     {"confined", "under seccomp"},
     {"traced", "under a debugger or strace"},
 };
-static_assert(std::size(kWords) == static_cast<size_t>(wire::NotSampled::kReasons));
+static_assert(std::size(kReasonWords) == static_cast<size_t>(wire::NotSampled::kReasons));
 
-const Words& WordsOf(wire::NotSampled reason) { return kWords[static_cast<size_t>(reason)]; }
+const ReasonWords& WordsOf(wire::NotSampled reason) {
+  return kReasonWords[static_cast<size_t>(reason)];
+}
 
 }  // namespace
 
@@ -44,7 +46,7 @@ std::vector<Unsampled> ReadNotSampled(const std::vector<const wire::NotSampledTa
     const wire::NotSampledTable* table = tables[user];
     int64_t left = user == 0 ? kMaxCount : kMaxOfOthers;
     const auto add = [&](uint32_t reason, std::string name, int64_t count) {
-      if (reason >= std::size(kWords) || count <= 0 || left == 0) return;
+      if (reason >= std::size(kReasonWords) || count <= 0 || left == 0) return;
       const int64_t believed = std::min(count, left);
       left -= believed;
       int64_t& sum = counts[{reason, std::move(name)}];
@@ -58,7 +60,7 @@ std::vector<Unsampled> ReadNotSampled(const std::vector<const wire::NotSampledTa
       add(reason, std::string(name, strnlen(name, sizeof name)),
           row.count.load(std::memory_order_relaxed));
     }
-    for (uint32_t reason = 0; reason < std::size(kWords); ++reason) {
+    for (uint32_t reason = 0; reason < std::size(kReasonWords); ++reason) {
       add(reason, "", table->unnamed[reason].load(std::memory_order_relaxed));
     }
   }
@@ -75,7 +77,8 @@ std::vector<Unsampled> ReadNotSampled(const std::vector<const wire::NotSampledTa
 void PublishNotSampled(const std::vector<Unsampled>& unsampled,
                        std::map<std::string, int64_t>& quality) {
   int64_t sum = 0;
-  for (const Words& words : kWords) quality.erase(std::string("not_sampled_") + words.counter);
+  for (const ReasonWords& words : kReasonWords)
+    quality.erase(std::string("not_sampled_") + words.counter);
   for (const Unsampled& program : unsampled) {
     quality[std::string("not_sampled_") + WordsOf(program.reason).counter] += program.count;
     sum += program.count;

@@ -15,8 +15,6 @@
 namespace gprofx::recorder {
 namespace {
 
-constexpr HostNs kSecond = 1'000'000'000;
-
 // Returns the resident bytes of a process; 0 if it is gone.
 int64_t ResidentBytes(int64_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/statm";
@@ -43,7 +41,7 @@ void Recording::KeepLast() {
   if (options_.last == 0) return;
   // A window starts at a mark (flight_window.h) before its nominal begin, so the live file must
   // keep somewhat more.
-  const HostNs keep = options_.last + 2 * options_.last / FlightWindow::kParts + 2 * kSecond;
+  const HostNs keep = options_.last + 2 * options_.last / FlightWindow::kParts + 2 * kNsPerSecond;
   writer_->KeepLast(keep, kMaxKeptBytes);
   program_.TakeUser2();
 }

@@ -1,0 +1,41 @@
+# The sources of one folder are compiled as one unit, which takes a fifth of the time of a whole build. So a name in an anonymous
+# namespace is unique in its folder. Compiling single files is quicker after a change: with a launcher such as ccache, and in build
+# types other than Release, the default is off.
+set(gprofx_unity OFF)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(gprofx_unity ON)
+endif()
+option(GPROFX_UNITY_BUILD "Compile the sources of each folder as one unit" ${gprofx_unity})
+
+function(gprofx_unite_target target)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(root ${target} SOURCE_DIR)
+  if(NOT sources)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  # GCC takes the sources for headers, in which names of anonymous namespaces would be a mistake.
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>")
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    string(MAKE_C_IDENTIFIER "folder_${folder}" group)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${root})
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP ${group})
+  endforeach()
+endfunction()
+
+# Does so for all libraries and programs that are made in `folder` and below.
+function(gprofx_unite folder)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type MATCHES "STATIC_LIBRARY|EXECUTABLE")
+      gprofx_unite_target(${target})
+    endif()
+  endforeach()
+  get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(each IN LISTS below)
+    gprofx_unite(${each})
+  endforeach()
+endfunction()

@@ -1,0 +1,11 @@
+// Limits of what one imported file may hold, so that a hostile file cannot fill the memory.
+#pragma once
+
+#include <cstddef>
+
+namespace gprofx::importers {
+
+inline constexpr size_t kMaxThreads = 65'536, kMaxNodes = 6'000'000;
+inline constexpr size_t kMaxDepth = 4096;  // frames of a stack
+
+}  // namespace gprofx::importers

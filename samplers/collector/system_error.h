@@ -1,0 +1,16 @@
+// What the system refused, as an error with the reason that errno gives.
+#pragma once
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace gprofx {
+
+inline Error SystemError(const std::string& what, const std::string& fix) {
+  return {ErrorId::kNoResources, what + ": " + std::strerror(errno), fix};
+}
+
+}  // namespace gprofx
