@@ -8,63 +8,66 @@ namespace {
 // In the order of the ids.
 constexpr ErrorClass kCatalogue[] = {
     // Command line.
-    {ErrorId::kUnknownOption, "There is no such command or option; options cannot be abbreviated.",
-     "gprof-x --help lists the commands, gprof-x COMMAND --help their options."},
+    {ErrorId::kUnknownOption, "There is no such command or option. Options cannot be abbreviated.",
+     "gprof-x --help lists the commands. gprof-x COMMAND --help lists the options of a command."},
     {ErrorId::kBadValue, "An option has a value that it does not accept.",
-     "The message says what the option needs. Quote values that have blanks or '>' in them."},
-    {ErrorId::kConflict, "The options given cannot be combined.",
+     "The message says which values the option accepts. Quote values that contain blanks or '>'."},
+    {ErrorId::kConflict, "The given options cannot be combined.",
      "Leave one of them out, or run one command for each."},
     {ErrorId::kMissingOption, "An option needs another option that is not given.",
-     "Add the option that the message names, or leave this one out."},
-    {ErrorId::kBadOperands, "An operand is missing, or there are too many.",
-     "For the operands, see gprof-x COMMAND --help. Put the command to be recorded after --."},
+     "Add the option that the message names, or leave this option out."},
+    {ErrorId::kBadOperands, "An operand is missing, or there are too many operands.",
+     "gprof-x COMMAND --help shows the operands. Put the command to be recorded after --."},
     {ErrorId::kTerminal, "The output needs a terminal, or cannot go to a terminal.",
-     "Run the command in a terminal, or write to a file with -o; to pipe a report, leave out -i."},
+     "Run the command in a terminal, or write to a file with -o. Leave out -i to pipe a report."},
     {ErrorId::kOptionSyntax,
-     "An option is given twice, lacks its value, or has a value that it does not take.",
+     "An option is given twice, lacks its value, or has a value but takes none.",
      "gprof-x COMMAND --help shows which options take a value."},
 
     // Reading files.
-    {ErrorId::kCannotRead, "There is no file or folder of this name, or this user may not read it.",
-     "Check the name and its permissions; gprof-x record writes profile.gprofx unless -o is "
+    {ErrorId::kCannotRead, "The file or folder does not exist, or this user may not read it.",
+     "Check its name and its permissions. gprof-x record writes profile.gprofx unless -o is "
      "given."},
     {ErrorId::kWrongFileType,
      "The name belongs to a folder, pipe or device instead of a file, or to a file instead of a "
      "folder.",
-     "Name a file in the folder; copy the data of a pipe to a file first."},
-    {ErrorId::kEmptyFile, "The file is empty: its writer ended before it began, or a copy failed.",
+     "Name a file in the folder. Copy the data of a pipe to a file first."},
+    {ErrorId::kEmptyFile, "The file is empty because its writer ended too early or a copy failed.",
      "Record or export it again."},
     {ErrorId::kOtherFormat, "The command does not read files of this format.",
-     "gprof-x import converts traces of other tools to profiles; other commands read profiles."},
+     "gprof-x import converts traces of other tools to profiles. The other commands read "
+     "profiles."},
     {ErrorId::kTruncated,
-     "The end of the file is missing: it was copied while it grew, or the copy was interrupted.",
-     "Copy it again, together with its -journal file if there is one."},
+     "The end of the file is missing. The file was copied while it grew, or the copy was "
+     "interrupted.",
+     "Copy the file again, together with its -journal file if there is one."},
     {ErrorId::kDamaged,
-     "The data of the file is inconsistent: a disk, a copy or another program changed it.",
-     "Copy it again, or record again; gprof-x does not guess the contents of a damaged file."},
+     "The data of the file is inconsistent. A disk, a copy or another program changed it.",
+     "Copy the file again, or record again. gprof-x does not guess the contents of a damaged "
+     "file."},
     {ErrorId::kWriteAheadLog,
      "The file was changed to SQLite's write-ahead logging, which needs a second file.",
      "Change it back with sqlite3 FILE 'PRAGMA journal_mode=DELETE'."},
     {ErrorId::kLocked, "Another program is recording, reading or changing the file.",
-     "Try again later; a recording can be read while it runs, but not changed."},
+     "Try again later. A recording can be read while it runs, but it cannot be changed."},
     {ErrorId::kNewerVersion,
-     "A newer version of gprof-x wrote the file, in a schema that this version does not know.",
+     "A newer version of gprof-x wrote the file in a schema that this version does not know.",
      "Install the version that the message names, or a newer one."},
     {ErrorId::kHostileFile,
-     "The file has contents that no such file has, or takes far more work to read than its size "
-     "allows.",
-     "Do not trust the file: it may be made to do harm."},
+     "The file has contents that a valid file never has, or reading it takes far more work than "
+     "its size justifies.",
+     "Do not trust the file. Someone may have made it to do harm."},
     {ErrorId::kUnfinishedCommit,
-     "A writer was killed during a commit, and its journal is not trusted: it names other files, "
-     "or another user made it.",
+     "A writer was killed during a commit, and its journal cannot be trusted. The journal names "
+     "other files, or another user made it.",
      "Ask the owner for the output of gprof-x merge -o, which needs no journal."},
-    {ErrorId::kTooLarge, "The file is larger than any file of its kind should be.",
+    {ErrorId::kTooLarge, "The file is larger than the limit for files of its kind.",
      "Check that it is the right file, or split it."},
     {ErrorId::kUnfinishedRecording, "The recording is unfinished, so nothing can be added to it.",
      "Wait for the end of the recording, or record again."},
     {ErrorId::kMissingColumn,
-     "The file lacks a table or column, or has others than this version of gprof-x knows.",
-     "Write it again with the tool and the options that the message names."},
+     "The file lacks a table or column, or has one that this version of gprof-x does not know.",
+     "Write the file again with the tool and the options that the message names."},
     {ErrorId::kBadLine, "A CSV file, such as a graph, cases or devices, has a malformed line.",
      "The message says what is needed. gprof-x-forecast(1) describes these files."},
 
@@ -73,87 +76,95 @@ constexpr ErrorClass kCatalogue[] = {
      "The output folder is missing, is read-only or belongs to another user, or its disk is full.",
      "Choose another place with -o, --html or the option of this output, or free some space."},
     {ErrorId::kOutputExists, "The output would overwrite a file that gprof-x keeps.",
-     "Choose another name, or remove the file. --force replaces it if the message says so."},
+     "Choose another name, or remove the file. If the message names --force, that option replaces "
+     "the file."},
     {ErrorId::kNotStreamable,
-     "This output cannot be written to a pipe: it is a database, or is written out of order.",
+     "This output cannot be written to a pipe because it is a database or is not written in order.",
      "Name a file with -o, and copy it afterwards."},
     {ErrorId::kOutputReplaced,
      "The file was replaced or removed while it was written, or two recordings use the same name.",
-     "Give each recording its own file, for example with -o run-%r.gprofx or %p."},
-    {ErrorId::kReaderGone, "The reader of the output ended before all was written.",
-     "Ignore this if it was intended, as with head; else check what the reader says."},
+     "Give each recording its own file, for example with -o run-%r.gprofx or -o run-%p.gprofx."},
+    {ErrorId::kReaderGone, "The reader of the output ended before it had read everything.",
+     "Ignore this error if the reader should end early, as head does. Otherwise check the messages "
+     "of the reader."},
 
     // Recording a command.
     {ErrorId::kCannotRun,
-     "The command cannot be started: it does not exist, is not executable, or is not a program.",
-     "Try it without gprof-x first; after --, write a command without shell syntax."},
+     "The command cannot be started because it does not exist, is not executable, or is not a "
+     "program.",
+     "Try the command without gprof-x first. Write the command after -- without shell syntax."},
     {ErrorId::kBadInstallation,
-     "gprof-x does not find its own libraries, or they are in a place where they cannot be loaded.",
-     "Install it as a whole: keep bin and lib/gprof-x side by side, in a path without blanks and "
-     "colons."},
+     "gprof-x does not find its own libraries, or cannot load them from where they are.",
+     "Install gprof-x as a whole. Keep bin and lib/gprof-x side by side, in a path without blanks "
+     "and colons."},
     {ErrorId::kMissingProgram, "A program that the command needs is missing or failed.",
-     "Install what the message names. gprof-x doctor says what else is missing."},
+     "Install the program that the message names. gprof-x doctor shows what else is missing."},
     {ErrorId::kControlFifo,
      "The FIFO of --control does not exist, or users other than you and root may write to it.",
-     "Create it with mkfifo -m 600 before the recording starts."},
+     "Create the FIFO with mkfifo -m 600 before the recording starts."},
     {ErrorId::kRecordingFailed, "The recording ended before its program.",
-     "The program continues. The file that the message names holds the data recorded up to that "
-     "point."},
+     "The program continues. The file that the message names contains the data recorded until "
+     "then."},
 
     // Attaching to a running process.
-    {ErrorId::kNoSuchProcess, "No process matches --pid or --attach, or several do.",
+    {ErrorId::kNoSuchProcess, "No process matches --pid or --attach, or several processes match.",
      "Find the process ID with ps -ef and pass it with --pid. Process IDs differ inside a "
      "container."},
     {ErrorId::kNotPermitted, "The kernel does not permit this user to attach to the process.",
-     "Attach as root, or as its user with sysctl kernel.yama.ptrace_scope=0; in containers, add "
-     "--cap-add SYS_PTRACE."},
+     "Attach as root, or as the user of the process with sysctl kernel.yama.ptrace_scope=0. In "
+     "containers, add --cap-add SYS_PTRACE."},
     {ErrorId::kUnsupportedProcess, "gprof-x cannot attach to a process of this kind.",
      "Start the program with gprof-x record -- COMMAND, unless the message names another way."},
     {ErrorId::kBusyProcess,
-     "Another tool traces the process, or it is stopped, or it is about to run another program.",
+     "Another tool traces the process, the process is stopped, or it is about to run another "
+     "program.",
      "End that tool or continue the process, then try again."},
-    {ErrorId::kNotEntered, "The agent could not enter the process, or leave it, in three seconds.",
-     "The process is unharmed; try again, or start it with gprof-x record -- COMMAND."},
+    {ErrorId::kNotEntered, "The agent could not enter or leave the process within three seconds.",
+     "The process is unharmed. Try again, or start the program with gprof-x record -- COMMAND."},
     {ErrorId::kAlreadyRecorded,
      "Another recording, by this or another version of gprof-x, uses the process.",
-     "Wait for its end; a restart of the program removes the agent of another version."},
+     "Wait for the end of that recording. To remove the agent of another version, restart the "
+     "program."},
     {ErrorId::kOtherContainer,
      "The process is in another container and cannot reach the memory of the recorder.",
-     "Run gprof-x inside its container; gprof-x-cluster(7) describes the ways."},
+     "Run gprof-x inside the container of the process. gprof-x-cluster(7) describes how."},
 
     // Comparisons, baselines, pipelines.
     {ErrorId::kBadRule,
      "A rule of --fail-on or of a file of rules has an error at the marked place.",
-     "gprof-x-diff(1) describes the rules; quote them, because the shell interprets >."},
+     "gprof-x-diff(1) describes the rules. Quote them, because the shell interprets >."},
     {ErrorId::kSuppressionExpired, "A suppression has expired.",
-     "Its owner sets a new date or removes it."},
+     "Its owner must set a new date or remove it."},
     {ErrorId::kTooFewRuns, "There are too few runs to estimate how certain a difference is.",
-     "Record more runs of each version; five pairs are a good number."},
+     "Record more runs of each version. Five pairs are a good number."},
     {ErrorId::kNoBaseline, "There is no baseline of this name, or the name is not valid.",
-     "gprof-x ci baseline list lists the baselines, save adds one."},
+     "gprof-x ci baseline list lists the baselines. gprof-x ci baseline save adds one."},
     {ErrorId::kRunFailed, "A run of the job failed, so its times cannot be compared.",
-     "Check the output that the message names. --ignore-failures continues without such runs."},
+     "Check the output that the message names. To continue without such runs, use "
+     "--ignore-failures."},
     {ErrorId::kCannotMerge,
-     "The profiles hold the same recording twice, or values in different units.",
+     "The profiles contain the same recording twice, or values in different units.",
      "Name each recording only once, and merge only profiles that the same version of gprof-x "
      "recorded."},
 
     // Queries of a recording.
     {ErrorId::kNotFound, "The recording contains no item with this name or number.",
-     "The message says what there is. report --top and --tree list names."},
+     "The message says which items exist. gprof-x report --top and --tree list names."},
     {ErrorId::kNoSuchPart, "The recording does not have the selected range, steps or phase.",
-     "The message says what it has. --phase all selects everything."},
+     "The message says what the recording has. --phase all selects everything."},
     {ErrorId::kNotRecorded, "The recording lacks the data for this output.",
-     "Record again as the message says. gprof-x doctor says what the machine permits."},
+     "Record again as the message says. gprof-x doctor shows what the machine permits."},
     {ErrorId::kWrongRecordings, "This output needs one recording, or all ranks of a job.",
      "Name one profile, or the profiles of all ranks, as the message says."},
     {ErrorId::kBadExpression, "A regular expression, or a change given to --what-if, is not valid.",
-     "Quote it; expressions are those of grep -E; gprof-x-analyze(1) lists the changes."},
+     "Quote it. Regular expressions have the syntax of grep -E. gprof-x-analyze(1) lists the "
+     "changes."},
 
     // Forecasts.
     {ErrorId::kUnknownGpu,
-     "The GPU is unknown, or the recording does not name the GPU that it was made on.",
-     "gprof-x forecast --devices lists known GPUs; --device FILE adds one, --from names one."},
+     "The GPU is unknown, or the recording does not name the GPU on which it was made.",
+     "gprof-x forecast --devices lists the known GPUs. Add one with --device FILE, or name one "
+     "with --from."},
     {ErrorId::kNoForecast, "No forecast can be made of this model or recording.",
      "The message says what it lacks. gprof-x-forecast(1) describes graphs and cases."},
     {ErrorId::kGpuNotMeasured, "The GPU could not be measured.",
@@ -161,15 +172,16 @@ constexpr ErrorClass kCatalogue[] = {
 
     // Assistants and ranks.
     {ErrorId::kBadRequest, "An assistant asked for something that this server does not have.",
-     "list_profiles lists the profiles; the description of a tool lists its arguments."},
+     "The tool list_profiles lists the profiles. The description of a tool lists its arguments."},
     {ErrorId::kRankLost, "The ranks of a job cannot communicate.",
      "Compile gprofx-mpi with the cluster's mpicc and start all ranks with one mpirun, or run "
      "without mpirun."},
 
     // The machine.
-    {ErrorId::kNoResources, "The machine has too little memory or too few processes.",
-     "Raise the limits (ulimit -v, ulimit -u, those of the cgroup), or reduce the work."},
-    {ErrorId::kInternal, "There is an error in gprof-x itself.",
+    {ErrorId::kNoResources,
+     "The machine has too little memory, or the limit on processes is reached.",
+     "Raise the limits (ulimit -v, ulimit -u, or those of the cgroup), or reduce the work."},
+    {ErrorId::kInternal, "gprof-x has an internal error.",
      "Report it with the command and the message."},
 };
 
