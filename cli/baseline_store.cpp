@@ -97,7 +97,7 @@ std::map<std::string, std::string> Shortened(std::map<std::string, std::string> 
 }
 
 Error NoStore(const std::string& folder) {
-  return {ErrorId::kNoBaseline, "'" + folder + "' holds no baselines",
+  return {ErrorId::kNoBaseline, "'" + folder + "' contains no baselines",
           "'gprof-x ci baseline save NAME FILE...' saves one"};
 }
 
@@ -117,7 +117,7 @@ Result<std::vector<Entry>> EntriesOf(const std::string& folder, const std::strin
     const std::optional<std::string> text = ReadSmallFile(path, kMaxEntry);
     if (!text) return StoreReadError(path);
     std::optional<Baseline> baseline = ParseBaseline(*text);
-    if (!baseline || baseline->name != name) return Damaged(path, "is no baseline");
+    if (!baseline || baseline->name != name) return Damaged(path, "is not a baseline");
     entries.push_back({path, std::move(*baseline)});
   }
   return entries;
@@ -219,7 +219,7 @@ Result<std::vector<Baseline>> BaselineStore::Named(const std::string& name) cons
   if (!entries) return entries.error();
   if (entries->empty()) {
     return Error{ErrorId::kNoBaseline, "there is no baseline '" + name + "' in '" + folder_ + "'",
-                 "'gprof-x ci baseline list' lists all"};
+                 "'gprof-x ci baseline list' lists the baselines"};
   }
   std::vector<Baseline> list;
   for (Entry& entry : *entries) list.push_back(std::move(entry.baseline));
@@ -235,7 +235,7 @@ Result<std::vector<std::string>> BaselineStore::FilesOf(const Baseline& baseline
     if (!file) return Damaged(path, "is missing");
     uint64_t bytes = 0;
     if (HashOfFile(file.get(), -1, bytes) != kept.sha256) {
-      return Damaged(path, "is not what was saved (its hash differs)");
+      return Damaged(path, "was changed after it was saved (its hash differs)");
     }
     files.push_back(path);
   }

@@ -47,38 +47,39 @@ struct Command {
 int RunCompletion(const std::vector<std::string>& args);
 
 constexpr Command kCommands[] = {
-    {"record", "run a command and record where its time goes", kCannotRecord, &Record,
+    {"record", "Run a command and record where its time goes.", kCannotRecord, &Record,
      &RecordOptionSpecs, "", true},
-    {"top", "show live where a running program's time goes", kCannotRecord, &RunTop,
+    {"top", "Show live where a running program's time goes.", kCannotRecord, &RunTop,
      &TopOptionSpecs, "", true},
-    {"report", "show a recording", kCannotRead, &RunReport, &ReportOptionSpecs},
-    {"annotate", "show where inside a GPU kernel its samples lie", kCannotRead, &RunAnnotate,
+    {"report", "Show where the time of a recording went.", kCannotRead, &RunReport,
+     &ReportOptionSpecs},
+    {"annotate", "Show where inside a GPU kernel its samples lie.", kCannotRead, &RunAnnotate,
      &AnnotateOptionSpecs},
-    {"analyze", "find what costs a model time, by step, layer, operator and kernel", kCannotRead,
+    {"analyze", "Find what costs a model time, by step, layer, operator and kernel.", kCannotRead,
      &RunAnalyze, &AnalyzeOptionSpecs},
-    {"diff", "compare recordings: what takes longer, and how certain that is", kCannotRead,
+    {"diff", "Compare recordings: what takes longer, and how certain that is.", kCannotRead,
      &RunDiff, &DiffOptionSpecs},
-    {"ci", "compare two versions of a program for performance regressions", kCannotRead, &RunCi,
-     &CiOptionSpecs, "run baseline history", true},
-    {"export", "convert a recording to the format of another tool", kCannotRead, &RunExport,
+    {"ci", "Compare two versions of a program to find performance regressions.", kCannotRead,
+     &RunCi, &CiOptionSpecs, "run baseline history", true},
+    {"export", "Convert a recording to the format of another tool.", kCannotRead, &RunExport,
      &ExportOptionSpecs},
-    {"import", "convert another tool's trace to a profile", kCannotRead, &RunImport,
+    {"import", "Convert another tool's trace to a profile.", kCannotRead, &RunImport,
      &ImportOptionSpecs},
-    {"forecast", "forecast how long GPU work takes on another GPU", kCannotRead, &RunForecast,
+    {"forecast", "Forecast how long GPU work takes on another GPU.", kCannotRead, &RunForecast,
      &ForecastOptionSpecs},
-    {"variability", "explain why the same GPU work varies in duration", kCannotRead,
+    {"variability", "Explain why the same GPU work varies in duration.", kCannotRead,
      &RunVariability, &VariabilityOptionSpecs},
-    {"merge", "merge the profiles of many ranks into one", kCannotRead, &RunMerge,
+    {"merge", "Merge the profiles of many ranks into one.", kCannotRead, &RunMerge,
      &MergeOptionSpecs},
-    {"redact", "copy a profile without data that identifies its owner", kCannotRead, &RunRedact,
+    {"redact", "Copy a profile without data that identifies its owner.", kCannotRead, &RunRedact,
      &RedactOptionSpecs},
-    {"mcp", "serve recordings to assistants (Model Context Protocol)", kCannotRead, &RunMcp,
+    {"mcp", "Serve recordings to assistants (Model Context Protocol).", kCannotRead, &RunMcp,
      &McpOptionSpecs},
-    {"doctor", "check whether this machine can record", kCannotRead, &RunDoctor, &DoctorOptionSpecs,
-     "", true},
-    {"demo", "record a small built-in program and show the report", kCannotRead, &RunDemo,
+    {"doctor", "Check whether this machine can record.", kCannotRead, &RunDoctor,
+     &DoctorOptionSpecs, "", true},
+    {"demo", "Record a small built-in program and show the report.", kCannotRead, &RunDemo,
      &DemoOptionSpecs, "", true},
-    {"completion", "print the completion script of a shell", kCannotRead, &RunCompletion, nullptr,
+    {"completion", "Print the completion script of a shell.", kCannotRead, &RunCompletion, nullptr,
      "bash zsh fish"},
 };
 
@@ -118,7 +119,7 @@ int Explain(const std::string& about) {
   if (const Command* command = Find(about)) return Run(*command, {"--help"});
   if (about.starts_with("GX-") || about.starts_with("gx-")) {
     return Fail("gprof-x",
-                {ErrorId::kUnknownOption, "unknown error id '" + FitEnd(Printable(about), 60) + "'",
+                {ErrorId::kUnknownOption, "unknown error ID '" + FitEnd(Printable(about), 60) + "'",
                  "'gprof-x help errors' lists them"});
   }
   return Unknown("command", about);
@@ -130,11 +131,11 @@ namespace {
 
 constexpr char kCompletionHelp[] =
     "Usage: gprof-x completion bash|zsh|fish\n"
-    "Prints what lets the shell complete commands, options and values of gprof-x.\n\n"
+    "Prints a script with which the shell completes commands, options and values.\n\n"
     "  bash:  source <(gprof-x completion bash)\n"
     "  zsh:   source <(gprof-x completion zsh)        (after compinit)\n"
     "  fish:  gprof-x completion fish | source\n\n"
-    "Packages and 'cmake --install' put the scripts where the shells look.\n";
+    "Packages and 'cmake --install' install these scripts for all three shells.\n";
 
 int RunCompletion(const std::vector<std::string>& args) {
   const std::string shell = args.size() == 1 ? args[0] : "";
@@ -149,7 +150,7 @@ int RunCompletion(const std::vector<std::string>& args) {
   const std::optional<std::string> script = CompletionScript(shell, commands);
   if (script) return Print(*script);
   return Fail("gprof-x completion",
-              {ErrorId::kBadValue, "one shell is needed", "name bash, zsh or fish"});
+              {ErrorId::kBadValue, "exactly one shell is needed", "name bash, zsh or fish"});
 }
 
 }  // namespace
@@ -164,10 +165,10 @@ std::string MainHelp() {
     out += line + command.help + "\n";
   }
   out +=
-      "  help        explain a command (gprof-x help record) or the id of an error\n"
-      "              line (gprof-x help GX-0201)\n\n"
-      "  --help      print this text\n"
-      "  --version   print the version\n\n"
+      "  help        Explain a command (gprof-x help record) or the ID of an error\n"
+      "              (gprof-x help GX-0201).\n\n"
+      "  --help      Print this text.\n"
+      "  --version   Print the version.\n\n"
       "Start with: gprof-x record -- python train.py && gprof-x report\n";
   return out;
 }

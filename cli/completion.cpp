@@ -151,9 +151,10 @@ std::string Zsh(std::span<const CompletedCommand> commands) {
          "  typeset -A opt_args\n"
          "  local -a commands=(\n" +
          list +
-         "    'help:the options of a command'\n  )\n"
-         "  _arguments -C '--help[what there is]' '--version[the version]' '1:command:->command' "
-         "'*::arg:->arg'\n"
+         "    'help:Explain a command.'\n"
+         "  )\n"
+         "  _arguments -C '--help[Print the help.]' '--version[Print the version.]' "
+         "'1:command:->command' '*::arg:->arg'\n"
          "  case $state in\n"
          "    command) _describe command commands ;;\n"
          "    arg)\n"
@@ -171,9 +172,9 @@ std::string Zsh(std::span<const CompletedCommand> commands) {
 std::string Fish(std::span<const CompletedCommand> commands) {
   std::string out =
       "# fish completion of gprof-x, made by 'gprof-x completion fish'.\n"
-      "complete -c gprof-x -n __fish_use_subcommand -f -l help -d 'what there is'\n"
-      "complete -c gprof-x -n __fish_use_subcommand -f -l version -d 'the version'\n"
-      "complete -c gprof-x -n __fish_use_subcommand -f -a help -d 'the options of a command'\n";
+      "complete -c gprof-x -n __fish_use_subcommand -f -l help -d 'Print the help.'\n"
+      "complete -c gprof-x -n __fish_use_subcommand -f -l version -d 'Print the version.'\n"
+      "complete -c gprof-x -n __fish_use_subcommand -f -a help -d 'Explain a command.'\n";
   for (const CompletedCommand& command : commands) {
     const std::string name(command.name);
     out += "complete -c gprof-x -n __fish_use_subcommand -f -a " + name + " -d " +

@@ -25,22 +25,23 @@ namespace {
 constexpr char kExportCommand[] = "gprof-x export";
 
 constexpr OptionSpec kSpecs[] = {
-    {"to", "NAME", nullptr, "output format",
+    {"to", "NAME", nullptr, "Write the format NAME.",
      "firefox perfetto kineto pprof speedscope collapsed callgrind sqlite-flat csv"},
-    {"output,o", "FILE", nullptr, "write to FILE; -: standard output"},
-    {"phase", "PHASE", nullptr, "part of the run: startup, warmup, steady or end (default: all)"},
+    {"output,o", "FILE", nullptr, "Write to FILE, or to standard output if FILE is -."},
+    {"phase", "PHASE", nullptr,
+     "Export only this phase: startup, warmup, steady, end or all (default: all)."},
     {"range", "A..B", nullptr,
-     "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
-    {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
-    {"redact", nullptr, nullptr, "replace paths, arguments and names of your code by hashes"},
-    {"force", nullptr, nullptr, "replace an existing FILE"},
+     "Export only the time from A to B after the start, such as 12s..15s, 800ms.. or ..2.5s."},
+    {"steps", "N..M", nullptr, "Export only steps N to M, counted from 1."},
+    {"redact", nullptr, nullptr, "Replace paths, arguments and names of your code with hashes."},
+    {"force", nullptr, nullptr, "Replace FILE if it exists."},
     {"metric", "NAME", nullptr,
-     "metric of speedscope and collapsed, and the first one of pprof (default: the recording's "
-     "clock)"},
+     "Export the metric NAME in speedscope and collapsed, and as the first metric in pprof "
+     "(default: the recording's clock)."},
     {"all-frames", nullptr, nullptr,
-     "also show internal frames of the interpreter, the C library and the profiler"},
-    {"quiet,q", nullptr, nullptr, "print errors only"},
-    {"help,h", nullptr, nullptr, "print this help"},
+     "Include internal frames of the interpreter, the C library and the profiler."},
+    {"quiet,q", nullptr, nullptr, "Print errors only."},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 struct ExportCommand {
@@ -169,14 +170,14 @@ std::string ExportHelp() {
   std::string help =
       "Usage: gprof-x export --to NAME [OPTION...] [FILE...]\n"
       "Writes a recording in the format of another tool. FILE defaults to\n"
-      "profile.gprofx; several become one. NAME is one of\n\n";
+      "profile.gprofx. Several files are merged into one output. NAME is one of\n\n";
   for (const exporters::Exporter& exporter : exporters::Exporters()) {
     std::string line = "  " + std::string(exporter.name);
     line.resize(16, ' ');
     help += line + "for " + exporter.read_by + "\n";
   }
   help += "\n" + OptionHelp(kSpecs) +
-          "\nWithout -o the file is called like FILE and lies in the working directory.\n"
+          "\nWithout -o, the output has the name of FILE and is in the current folder.\n"
           "See gprof-x-export(1) for what each format leaves out.\n";
   return help;
 }

@@ -56,7 +56,7 @@ size_t CommandStart(std::span<const OptionSpec> specs, const std::vector<std::st
 // all. Commands with few options have only --help.
 enum class Help { kNone, kCommon, kAll };
 Help AskedHelp(const ParsedOptions& parsed);
-inline constexpr OptionSpec kHelpAll = {"help-all", nullptr, nullptr, "list all options"};
+inline constexpr OptionSpec kHelpAll = {"help-all", nullptr, nullptr, "List all options."};
 
 // Returns "  --name VALUE   help", wrapped to 80 columns. With `which` kCommon, only for options
 // whose long names are in `common`, which are separated by blanks, and for --help-all.

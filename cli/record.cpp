@@ -41,25 +41,25 @@ constexpr char kCommon[] =
 constexpr OptionSpec kOptions[] = {
     {"output,o", "FILE", nullptr,
      "Write the profile to FILE (default: profile.gprofx). In FILE, %p, %h, %t and %r stand for "
-     "process id, host, time and rank."},
+     "process ID, host, time and rank."},
     {"force", nullptr, nullptr,
-     "Replace FILE even if it is not a profile. The old file is kept as FILE.old."},
+     "Replace FILE even if it is not a profile. Keep the old file as FILE.old."},
     {"frequency,F", "HZ", nullptr,
-     "Samples per second, 1 to 20000 (default: 997; 50 with --clock wall)."},
+     "Take HZ samples per second, 1 to 20000 (default: 997; 50 with --clock wall)."},
     {"clock", "cpu|wall", nullptr,
      "Sample CPU time, or wall-clock time including waits (default: cpu)."},
     {"python", "auto|off", nullptr, "Read Python frames (default: auto)."},
     {"gpu", "auto|trace|pc|off", nullptr,
-     "Record GPU kernels and instruction samples (pc), kernels only (trace) or nothing (off). "
-     "Default auto: as much as is permitted."},
+     "Record GPU kernels and instruction samples (pc), only kernels (trace) or nothing (off). The "
+     "default, auto, records as much as is permitted."},
     {"pc-period", "auto|N", nullptr,
-     "Sample GPU instructions every 2^N cycles, 5 to 31 (default: auto)."},
+     "Sample GPU instructions every 2^N cycles. N is 5 to 31 (default: auto)."},
     {"overhead", "PERCENT|none", nullptr,
-     "Maximum slowdown caused by recording, in percent (default: 5). none: no limit, record "
-     "everything all the time."},
+     "Limit the slowdown caused by recording to PERCENT (default: 5). With none, record everything "
+     "all the time."},
     {"memory", "yes|no", nullptr,
-     "Record each GPU block that PyTorch's allocator hands out, with its call path. Each costs "
-     "time (default: no)."},
+     "Record each block of GPU memory that PyTorch allocates, with its call path (default: no). "
+     "Each block costs time."},
     {"counters", nullptr, nullptr,
      "Run COMMAND a second time under ncu, which measures FLOP and bytes of the largest kernels."},
     {"children", "yes|no", nullptr, "Record child processes too (default: yes; no with --pid)."},
@@ -68,30 +68,34 @@ constexpr OptionSpec kOptions[] = {
     {"attach", "'WORDS'", nullptr, "Record the process whose command line contains WORDS."},
     {"delay", "S", nullptr, "Start sampling after S seconds."},
     {"duration", "S", nullptr,
-     "Sample for S seconds. The program continues. With --pid, the profile is written then."},
+     "Sample for S seconds. The program continues after that. With --pid, the profile is written "
+     "after S seconds."},
     {"last", "TIME", nullptr,
-     "Keep only the last TIME (such as 5m), at most 512 MB. Write it on SIGUSR2 and at the end."},
+     "Keep only the data of the last TIME (such as 5m), at most 512 MB. Write them on SIGUSR2 and "
+     "at the end."},
     {"when", "RULE", nullptr,
-     "With --last, also write the last minutes when RULE holds, such as step>1.5*p99 or rss>20G.",
+     "With --last, also write the kept data when RULE holds, such as step>1.5*p99 or rss>20G.",
      nullptr, true},
     {"control", "fifo:CTL[,ACK]", nullptr,
-     "Read the commands enable, disable and level from the FIFO CTL. Write ack to ACK."},
+     "Read the commands enable, disable and level from the FIFO CTL. Answer each with ack on the "
+     "FIFO ACK."},
     {"no-arguments", nullptr, nullptr,
-     "Do not store arguments of commands, except scripts. Arguments that look like secrets are "
-     "never stored."},
-    {"label", "TEXT", nullptr, "Name this run TEXT in comparisons of several."},
+     "Do not store arguments of commands, except the name of a script. Arguments that look like "
+     "secrets are never stored."},
+    {"label", "TEXT", nullptr, "Name this run TEXT in comparisons of several runs."},
     {"sweep", "'NAME=V1 V2 ...'", nullptr,
-     "Run COMMAND once for each value of the environment variable NAME, each with a profile."},
+     "Run COMMAND once for each value of the environment variable NAME, and write a profile of "
+     "each run."},
     {"levels", "SETS", nullptr,
-     "Run COMMAND with more and more levels on, such as M,ML,MLK,MLKI,default, to measure the cost "
-     "of each."},
-    {"repeat", "N", nullptr, "Runs of each set of --levels (default: 5)."},
+     "Run COMMAND with each of these sets of levels, such as M,ML,MLK,MLKI,default, to measure the "
+     "cost of each level."},
+    {"repeat", "N", nullptr, "Run each set of --levels N times (default: 5)."},
     {"timeline", "yes|no", nullptr, "Keep the time of each sample (default: yes)."},
     {"debuginfod", nullptr, nullptr,
      "Download debug information from the servers in $DEBUGINFOD_URLS."},
     {"no-cache", nullptr, nullptr, "Do not use the symbol cache."},
     {"quiet,q", nullptr, nullptr, "Print errors only."},
-    {"verbose,v", nullptr, nullptr, "Print more."},
+    {"verbose,v", nullptr, nullptr, "Print more messages."},
     {"help,h", nullptr, nullptr, "List the most used options."},
     {"help-all", nullptr, nullptr, "List all options."},
 };
@@ -171,7 +175,7 @@ Status ReadOverhead(const ParsedOptions& parsed, GpuRequest& gpu) {
     gpu.budget = static_cast<uint32_t>(*percent * 10 + 0.5);
   } else {
     return BadValue("--overhead", "a percentage from 0.1 to 100, or none", it->second,
-                    "it limits the share of the program's time; none is no limit");
+                    "it limits the slowdown of the program; none removes the limit");
   }
   return Ok();
 }
@@ -232,7 +236,7 @@ Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options,
   }
   const auto number = Number<int32_t>(pid->second);
   if (!number || *number <= 0) {
-    return BadValue("--pid", "the number of a process", pid->second);
+    return BadValue("--pid", "a process ID", pid->second);
   }
   options.pid = *number;
   return Ok();
@@ -273,14 +277,10 @@ void MeasureKernels(const std::string& ncu, const std::string& profile,
 std::string RecordHelp(Help which) {
   return "Usage: gprof-x record [OPTION...] [--] COMMAND [ARG...]\n"
          "       gprof-x record [OPTION...] --pid PID | --attach 'WORDS'\n"
-         "Runs COMMAND, or attaches to a running process, and records where its time goes.\n"
-         "\n" +
+         "Runs COMMAND, or attaches to a running process, and records where its time goes.\n\n" +
          OptionHelp(kOptions, which, kCommon) +
-         "\n"
-         "Exits with the status of COMMAND (128+N on signal N); 125 = gprof-x failed, 126 = "
-         "COMMAND "
-         "is\n"
-         "not executable, 127 = COMMAND was not found.\n";
+         "\nExit status: that of COMMAND (128+N if signal N ended it), 125 if gprof-x fails,\n"
+         "126 if COMMAND is not executable, 127 if COMMAND is not found.\n";
 }
 
 }  // namespace

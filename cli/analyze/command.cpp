@@ -25,34 +25,35 @@ constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 constexpr char kCommon[] = "all findings explain sarif phase what-if json limit help";
 
 constexpr OptionSpec kSpecs[] = {
-    {"all", nullptr, nullptr, "show all fifteen analyses"},
+    {"all", nullptr, nullptr, "Show all fifteen analyses."},
     {"findings", nullptr, nullptr,
-     "show only what costs time: the line, and the maximum saving per step"},
+     "Show only the findings: what costs time, at which line, and the maximum saving per step."},
     {"explain", "ID", nullptr,
-     "explain one finding: evidence, how its saving was computed, what to change"},
-    {"sarif", "FILE", nullptr, "write the findings as SARIF 2.1.0 for code scanning"},
-    {"rules", nullptr, nullptr, "list the kinds of findings, and what is not detected"},
-    {"limit", "N", nullptr, "rows of each table (default: 20)"},
+     "Explain the finding ID: its evidence, how its saving was computed, and what to change."},
+    {"sarif", "FILE", nullptr, "Write the findings to FILE as SARIF 2.1.0, for code scanning."},
+    {"rules", nullptr, nullptr, "List the kinds of findings, and what is not detected."},
+    {"limit", "N", nullptr, "Show N rows of each table (default: 20)."},
     {"phase", "PHASE", nullptr,
-     "only a part: all, startup, warmup, steady or end (default: steady if steps were found, else "
-     "all)",
+     "Show only this phase: startup, warmup, steady, end or all (default: steady if steps were "
+     "found, else all).",
      "all startup warmup steady end"},
     {"range", "A..B", nullptr,
-     "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
-    {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
+     "Show only the time from A to B after the start, such as 12s..15s, 800ms.. or ..2.5s."},
+    {"steps", "N..M", nullptr, "Show only steps N to M, counted from 1."},
     {"what-if", "CHANGE", nullptr,
-     "predict the step time after a change: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', "
-     "'graphs' or 'scale NAME FACTOR'; repeat to combine changes",
+     "Predict the step time after CHANGE: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', "
+     "'graphs' or 'scale NAME FACTOR'. Repeat the option to combine changes.",
      "pin_memory no-sync graphs", true},
     {"step-time", "TIME", nullptr,
-     "with --what-if: step time without recording, from the program's log: 12.5ms"},
-    {"json", nullptr, nullptr, "print stable JSON with all rows instead of text"},
-    {"csv", nullptr, nullptr, "print comma-separated values with all rows instead of text"},
-    {"redact", nullptr, nullptr, "replace paths, arguments and names of your code by hashes"},
-    {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
-    {"no-pager", nullptr, nullptr, "do not use a pager"},
-    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "list the most used options"},
+     "With --what-if, set the step time without recording, such as 12.5ms. The program's log may "
+     "have it."},
+    {"json", nullptr, nullptr, "Print stable JSON with all rows instead of text."},
+    {"csv", nullptr, nullptr, "Print comma-separated values with all rows instead of text."},
+    {"redact", nullptr, nullptr, "Replace paths, arguments and names of your code with hashes."},
+    {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
+    {"no-pager", nullptr, nullptr, "Do not use a pager."},
+    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    {"help,h", nullptr, nullptr, "List the most used options."},
     kHelpAll,
 };
 
@@ -216,17 +217,17 @@ std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
 std::string AnalyzeHelp(Help which) {
   std::string text =
       "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15|BREAKDOWN...]\n"
-      "Shows what costs a model time, and where its time goes on every level: steps,\n"
-      "layers, operators, kernels. FILE defaults to profile.gprofx; of several, each is\n"
-      "a run of its own.\n\n" +
+      "Shows what costs a model time, and where its time goes by step, layer, operator\n"
+      "and kernel. FILE defaults to profile.gprofx. Each of several files is analyzed\n"
+      "as a separate run.\n\n" +
       OptionHelp(kSpecs, which, kCommon) +
       "\nAnalyses (default: the findings, A1, A6, A10 and A13):\n";
   text += ListOf(analyses::AnalysisKinds(), 7);
-  text += "Breakdowns as HolisticTraceAnalysis has them, by their names:\n";
+  text += "Breakdowns of HolisticTraceAnalysis, under their names there:\n";
   text += ListOf(analyses::BreakdownKinds(), 22);
-  text += "Of the runs of gprof-x record --levels:\n";
+  text += "Analysis of the runs of gprof-x record --levels:\n";
   text += ListOf(analyses::RunKinds(), 22);
-  return text + "See gprof-x-analyze(1) for their columns and the JSON.\n";
+  return text + "See gprof-x-analyze(1) for the columns of the tables and the JSON.\n";
 }
 
 Result<AnalysisRequest> ParseAnalysisRequest(const std::vector<std::string>& args) {

@@ -20,16 +20,17 @@ constexpr char kCommand[] = "gprof-x annotate";
 constexpr char kWhat[] = "the result";
 
 constexpr OptionSpec kSpecs[] = {
-    {"lines", nullptr, nullptr, "show source lines only"},
-    {"sass", nullptr, nullptr, "show instructions only, disassembled by nvdisasm"},
-    {"limit", "N", nullptr, "rows of each table"},
-    {"wide", nullptr, nullptr, "show full names, shares of stalls, and where code was inlined"},
-    {"json", nullptr, nullptr, "print stable JSON instead of text"},
+    {"lines", nullptr, nullptr, "Show only source lines."},
+    {"sass", nullptr, nullptr, "Show only instructions, disassembled by nvdisasm."},
+    {"limit", "N", nullptr, "Show N rows of each table."},
+    {"wide", nullptr, nullptr,
+     "Show full names, the share of each stall reason, and where code was inlined."},
+    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
     {"redact", nullptr, nullptr,
-     "replace paths and names of your code by hashes; print no sources"},
-    {"no-pager", nullptr, nullptr, "do not use a pager"},
-    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "print this help"},
+     "Replace paths and names of your code with hashes, and print no source text."},
+    {"no-pager", nullptr, nullptr, "Do not use a pager."},
+    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 // Reads everything and closes the file before nvdisasm runs, because a recorder may be waiting to
@@ -81,9 +82,9 @@ std::span<const OptionSpec> AnnotateOptionSpecs() { return kSpecs; }
 
 std::string AnnotateHelp() {
   return "Usage: gprof-x annotate [OPTION...] KERNEL [FILE]\n"
-         "Shows where inside of a GPU kernel its PC samples lie: source lines and\n"
-         "instructions. KERNEL is a name or a part of it, or the number of its row in the\n"
-         "report ('#g3'). FILE defaults to profile.gprofx.\n\n" +
+         "Shows at which source lines and instructions of a GPU kernel its PC samples lie.\n"
+         "KERNEL is the name of the kernel, a part of that name, or its row in the report\n"
+         "('#g3'). FILE defaults to profile.gprofx.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-annotate(1) for the columns and the JSON.\n";
 }
 
@@ -97,7 +98,7 @@ Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args) {
   }
   if (parsed->operands.empty() || parsed->operands[0].empty()) {
     return Error{ErrorId::kBadOperands, "no KERNEL is given",
-                 "'gprof-x report --by kernel' lists them"};
+                 "'gprof-x report --by kernel' lists the kernels"};
   }
   if (parsed->operands.size() > 2) {
     return Error{

@@ -20,12 +20,12 @@ constexpr char kBaselineCommand[] = "gprof-x ci baseline";
 constexpr size_t kMaxKept = 1'000'000;
 
 constexpr OptionSpec kBaselineSpecs[] = {
-    {"folder", "DIR", nullptr, "folder of the baselines (default: .gprof-x-baselines)"},
-    {"commit", "ID", nullptr, "save: the recorded version"},
-    {"keep", "N", nullptr, "prune: number of baselines to keep per name"},
-    {"json", nullptr, nullptr, "list, show: print stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "print this help"},
+    {"folder", "DIR", nullptr, "Keep the baselines in DIR (default: .gprof-x-baselines)."},
+    {"commit", "ID", nullptr, "With save, store ID as the recorded version."},
+    {"keep", "N", nullptr, "With prune, keep the latest N baselines of each name."},
+    {"json", nullptr, nullptr, "With list and show, print stable JSON instead of text."},
+    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 struct Asked {
@@ -159,9 +159,10 @@ std::span<const OptionSpec> CiBaselineOptionSpecs() { return kBaselineSpecs; }
 std::string CiBaselineHelp() {
   return "Usage: gprof-x ci baseline save NAME FILE|FOLDER... [--commit ID]\n"
          "       gprof-x ci baseline list | show NAME | prune --keep N\n"
-         "Keeps recordings of a version, by the hash of their content, for comparisons\n"
-         "of later ones: gprof-x ci run --baseline NAME, gprof-x diff baseline:NAME HEAD.\n\n" +
-         OptionHelp(kBaselineSpecs) + "\nExit status: 0, or 2 for trouble.\n";
+         "Keeps recordings of a version, named by the hash of their content. Compare later\n"
+         "versions with them by 'gprof-x ci run --baseline NAME' or\n"
+         "'gprof-x diff baseline:NAME HEAD'.\n\n" +
+         OptionHelp(kBaselineSpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }
 
 int RunCiBaseline(const std::vector<std::string>& args) {

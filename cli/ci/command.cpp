@@ -35,10 +35,10 @@ std::span<const OptionSpec> CiOptionSpecs() {
 
 std::string CiHelp() {
   return "Usage: gprof-x ci run|baseline|history [OPTION...]\n"
-         "  run       record two versions in turns and say what got slower\n"
-         "  baseline  keep recordings of a version for the comparisons of later ones\n"
-         "  history   find the versions that changed something\n"
-         "'gprof-x ci run --help' and so on list the options. See gprof-x-ci(1).\n";
+         "  run       Record two versions in turns and show what became slower.\n"
+         "  baseline  Keep recordings of a version to compare later versions with them.\n"
+         "  history   Find the versions that changed something.\n"
+         "For the options, see 'gprof-x ci run --help' and so on. See also gprof-x-ci(1).\n";
 }
 
 int RunCi(const std::vector<std::string>& args) {

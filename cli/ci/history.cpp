@@ -33,12 +33,12 @@ constexpr size_t kUsualSeries = 10;
 constexpr size_t kMinVersions = 6;
 
 constexpr OptionSpec kHistorySpecs[] = {
-    {"name", "NAME", nullptr, "name of the baseline, if FOLDER has several"},
-    {"limit", "N", nullptr, "functions and kernels to compare (default: 10)"},
-    {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
-    {"json", nullptr, nullptr, "print stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "print this help"},
+    {"name", "NAME", nullptr, "Select the baseline NAME if FOLDER has several."},
+    {"limit", "N", nullptr, "Compare N functions and kernels (default: 10)."},
+    {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
+    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
+    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 struct Place {
@@ -138,18 +138,18 @@ std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<
       Grouped(static_cast<int64_t>(versions.size())) + " versions,",
       of_benchmarks ? "time per call;" : Grouped(static_cast<int64_t>(runs)) + unit,
       of_benchmarks
-          ? "looked at " + Grouped(series_count) + " benchmarks;"
-          : "looked at the whole and " + Grouped(series_count - 1) + " functions and kernels;",
+          ? "compared " + Grouped(series_count) + " benchmarks;"
+          : "compared the whole and " + Grouped(series_count - 1) + " functions and kernels;",
       changed == 0 ? "no change" : Grouped(static_cast<int64_t>(changed)) + " of them changed"};
   std::string text = WrapParts(head, std::size(head), " ", screen.columns, 2) + "\n";
   if (const std::string differing = MachinesText(versions); !differing.empty()) {
     const std::string parts[] = {"note:", "versions differ in", Printable(differing) + ":",
-                                 "a change may be the machine's"};
+                                 "a change may be caused by the machine"};
     text += WrapParts(parts, std::size(parts), " ", screen.columns, 2) + "\n";
   }
   if (versions.size() < kMinVersions) {
     const std::string parts[] = {"note:", "a change needs three versions on each side, so",
-                                 std::to_string(kMinVersions), "or more to be seen"};
+                                 std::to_string(kMinVersions), "or more are needed"};
     text += WrapParts(parts, std::size(parts), " ", screen.columns, 2) + "\n";
   }
   if (changed == 0) return text;
@@ -236,11 +236,11 @@ std::span<const OptionSpec> CiHistoryOptionSpecs() { return kHistorySpecs; }
 
 std::string CiHistoryHelp() {
   return "Usage: gprof-x ci history [OPTION...] FOLDER\n"
-         "Finds the versions from which on something takes more or less time. FOLDER holds\n"
-         "baselines of 'gprof-x ci baseline', or a folder of profiles for each version, or\n"
-         "the verdict.json of 'ci run --per-test' of each, ordered by name. The latest\n"
-         "change is seen with the third version after it.\n\n" +
-         OptionHelp(kHistorySpecs) + "\nExit status: 0, or 2 for trouble.\n";
+         "Finds the versions at which the time of something changed. FOLDER contains\n"
+         "baselines of 'gprof-x ci baseline', or one folder for each version, with its\n"
+         "profiles or with the verdict.json of 'gprof-x ci run --per-test'. Versions are\n"
+         "ordered by name. To be found, a change needs three versions on each side.\n\n" +
+         OptionHelp(kHistorySpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }
 
 int RunCiHistory(const std::vector<std::string>& args) {
@@ -273,7 +273,7 @@ int RunCiHistory(const std::vector<std::string>& args) {
   if (!places) return Fail(kHistoryCommand, places.error());
   if (places->empty()) {
     return Fail(kHistoryCommand,
-                {ErrorId::kNoBaseline, "'" + folder + "' holds no versions",
+                {ErrorId::kNoBaseline, "'" + folder + "' contains no versions",
                  "name baselines, or a folder that has a folder of profiles for each version"});
   }
   const Result<std::vector<HistoryVersion>> versions = ReadVersions(*places);

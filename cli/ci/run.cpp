@@ -50,8 +50,7 @@ std::vector<std::string> SidesOf(const CiRun& run) {
 }
 
 int Stopped(const std::string& output) {
-  fprintf(stderr, "gprof-x ci run: stopped; what was finished is in %s\n",
-          Printable(output).c_str());
+  fprintf(stderr, "gprof-x ci run: stopped; finished runs are in %s\n", Printable(output).c_str());
   return kStopped;
 }
 
@@ -83,14 +82,16 @@ std::string CiRunHelp() {
          "       gprof-x ci run [OPTION...] --base-dir DIR --head-dir DIR -- COMMAND...\n"
          "       gprof-x ci run --per-test --base-dir DIR --head-dir DIR -- pytest ARG...\n"
          "       gprof-x ci run [OPTION...] --baseline NAME [--head CMD] [-- COMMAND...]\n"
-         "Records two versions of a program in turns and says what got slower, and how\n"
-         "sure that is. ARGs are added to both lines. With --per-test, does so for each\n"
+         "Records two versions of a program in turns and shows what became slower, and how\n"
+         "certain that is. ARGs are added to both commands. --per-test compares each\n"
          "benchmark of a suite.\n\n" +
          OptionHelp(CiRunOptionSpecs()) +
-         "\nAnd all options of gprof-x diff but --aa: 'gprof-x diff --help' lists them.\n"
-         "Exit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive,\n"
-         "130 stopped. With --per-test, 2 also if a benchmark fails, and 3 if nothing is\n"
-         "known of any.\n";
+         "\n"
+         "All options of gprof-x diff except --aa can also be used; see\n"
+         "'gprof-x diff --help-all'.\n"
+         "Exit status: 0 if nothing is slower, 1 if something is slower, 2 if an error\n"
+         "occurs, 3 if the result is inconclusive, 130 if the job was stopped.\n"
+         "With --per-test: 2 also if a benchmark fails, 3 if no benchmark has a result.\n";
 }
 
 int RunCiRun(const std::vector<std::string>& args) {

@@ -16,28 +16,34 @@ namespace {
 constexpr size_t kMaxPairs = 1000;
 
 constexpr OptionSpec kSpecs[] = {
-    {"base", "CMD", nullptr, "shell command that runs the version to compare with"},
-    {"head", "CMD", nullptr, "shell command that runs the new version"},
-    {"base-dir", "DIR", nullptr, "run the base in this folder (default: the current one)"},
-    {"head-dir", "DIR", nullptr, "run the head in this folder (default: the current one)"},
+    {"base", "CMD", nullptr,
+     "Run the base, the version to compare with, by the shell command CMD."},
+    {"head", "CMD", nullptr, "Run the head, the new version, by the shell command CMD."},
+    {"base-dir", "DIR", nullptr, "Run the base in the folder DIR (default: the current folder)."},
+    {"head-dir", "DIR", nullptr, "Run the head in the folder DIR (default: the current folder)."},
     {"per-test", "FRAMEWORK", "auto",
-     "compare each benchmark of a suite of pytest, google (Google Benchmark) or catch2 (default: "
-     "auto)",
+     "Compare each benchmark of a suite. FRAMEWORK is pytest, google (Google Benchmark), catch2 or "
+     "auto (default: auto).",
      "auto pytest google catch2"},
-    {"command-for-each", "FILE", nullptr, "compare each command of FILE, one a line"},
-    {"baseline", "NAME", nullptr, "compare with runs kept by 'gprof-x ci baseline'"},
-    {"pairs", "N", nullptr, "number of runs of each version (default: 5)"},
+    {"command-for-each", "FILE", nullptr,
+     "Compare each command in FILE, which has one command per line."},
+    {"baseline", "NAME", nullptr,
+     "Compare with the baseline NAME, which 'gprof-x ci baseline' saved."},
+    {"pairs", "N", nullptr, "Run each version N times (default: 5)."},
     {"confirm", "N", nullptr,
-     "additional pairs that confirm a regression; 0: none (default: the number of --pairs)"},
-    {"warm-up", "N", nullptr, "number of first pairs to ignore (default: 1)"},
-    {"time-limit", "TIME", nullptr, "start no pair that would end after this time: 90s, 15m, 2h"},
+     "Record N more pairs to confirm a regression, or none if N is 0 (default: the number of "
+     "--pairs)."},
+    {"warm-up", "N", nullptr, "Ignore the first N pairs (default: 1)."},
+    {"time-limit", "TIME", nullptr,
+     "Start no pair that would end after TIME, such as 90s, 15m or 2h."},
     {"output,o", "FOLDER", nullptr,
-     "write profiles and the verdict to FOLDER (default: gprof-x-ci)"},
-    {"force", nullptr, nullptr, "replace the results of an earlier job in FOLDER"},
-    {"record-options", "WORDS", nullptr, "options of gprof-x record, such as '-F 499 --gpu trace'"},
+     "Write profiles and the verdict to FOLDER (default: gprof-x-ci)."},
+    {"force", nullptr, nullptr, "Replace the results of an earlier job in FOLDER."},
+    {"record-options", "WORDS", nullptr,
+     "Pass WORDS, such as '-F 499 --gpu trace', to gprof-x record."},
     {"show-output", nullptr, nullptr,
-     "print the programs' output to standard error instead of files"},
-    {"ignore-failures", nullptr, nullptr, "continue if a program fails"},
+     "Print the output of the programs to standard error instead of writing it to files."},
+    {"ignore-failures", nullptr, nullptr, "Continue if a program fails."},
 };
 
 // True for options of the comparison that are meaningless here.
@@ -153,7 +159,7 @@ Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
   if (parsed.Has("confirm")) run.confirm = confirm;
   if (run.confirm && *run.confirm > 0 && *run.confirm < kMinFreshPairs) {
     return BadValue("--confirm", "a number of 3 pairs or more, or 0", std::to_string(*run.confirm),
-                    "0 does not confirm");
+                    "0 turns the confirmation off");
   }
   if (!parsed.Has("time-limit")) return Ok();
   const std::optional<double> limit = ParseTime(parsed.values.at("time-limit"));
@@ -195,7 +201,7 @@ Status CheckLines(const CiRun& run) {
     return Error{ErrorId::kBadOperands,
                  "cannot add arguments to the command '" + FitEnd(Printable(side->command), 40) +
                      "' of --" + (side == &run.base ? "base" : "head"),
-                 "write \"$@\" into it where they belong"};
+                 "write \"$@\" in the command where the arguments belong"};
   }
   return Ok();
 }

@@ -22,8 +22,8 @@ constexpr char kYourOwn[] =
     "\nYour own program: gprof-x record -- python3 train.py && gprof-x report\n";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "write the recording to FILE (default: demo.gprofx)"},
-    {"help,h", nullptr, nullptr, "print this help"},
+    {"output,o", "FILE", nullptr, "Write the recording to FILE (default: demo.gprofx)."},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 // Returns the first Python on PATH whose frames can be sampled. The path is the one that Python
@@ -50,7 +50,7 @@ std::span<const OptionSpec> DemoOptionSpecs() { return kSpecs; }
 std::string DemoHelp() {
   return "Usage: gprof-x demo [-o FILE]\n"
          "Records a Python program of two seconds that comes with gprof-x, and shows the\n"
-         "report. It works in Python and in C, and on the GPU where there is one.\n\n" +
+         "report. The program uses Python, C and, if there is one, a GPU.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-demo(1).\n";
 }
 

@@ -21,25 +21,27 @@ constexpr size_t kMaxRows = 1'000'000'000;
 constexpr char kCommon[] = "aa fail-on rules by view limit json html markdown junit help";
 
 constexpr OptionSpec kOwnSpecs[] = {
-    {"unpaired", nullptr, nullptr, "compare the two groups of runs, which are not pairs"},
-    {"least", "PERCENT", nullptr, "ignore changes of a function below PERCENT (default: 2)"},
+    {"unpaired", nullptr, nullptr, "Compare the runs as two groups instead of pair by pair."},
+    {"least", "PERCENT", nullptr, "Ignore changes of a function below PERCENT (default: 2)."},
     {"aa", nullptr, nullptr,
-     "compare BASE with itself, split in two: false alarms of this job, and the smallest change "
-     "that it can detect"},
+     "Split the runs of BASE into two sides and compare them. Show the rate of false alarms and "
+     "the smallest change that these runs can detect."},
     {"fail-on", "RULE", nullptr,
-     "fail only for this rule: 'total>1%', or 'finding>5%' for a new finding; repeatable", nullptr,
-     true},
-    {"rules", "FILE", nullptr, "read rules and suppressions from FILE, one per line"},
-    {"by", "WHAT", nullptr, "show only the table of functions, lines, operators or kernels",
+     "Fail only if RULE fires, such as 'total>1%', or 'finding>5%' for a new finding. Repeat the "
+     "option for several rules.",
+     nullptr, true},
+    {"rules", "FILE", nullptr, "Read rules and suppressions from FILE, one per line."},
+    {"by", "WHAT", nullptr, "Show only the table of WHAT: function, line, operator or kernel.",
      "function line operator kernel"},
     {"view", "CODE", nullptr,
-     "frames to show: python (default; native time counts at its Python line), mixed or native",
+     "Select the frames to show: python (native time counts at its Python line), mixed or native "
+     "(default: python).",
      "mixed python native"},
-    {"limit", "N", nullptr, "rows of each table (default: 20)"},
-    {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
-    {"json", nullptr, nullptr, "print stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "list the most used options"},
+    {"limit", "N", nullptr, "Show N rows of each table (default: 20)."},
+    {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
+    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
+    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    {"help,h", nullptr, nullptr, "List the most used options."},
     kHelpAll,
 };
 constexpr auto kSpecs = WithOutputs(kOwnSpecs);
@@ -90,13 +92,16 @@ std::string DiffHelp(Help which) {
   return "Usage: gprof-x diff [OPTION...] BASE HEAD\n"
          "       gprof-x diff [OPTION...] BASE... -- HEAD...\n"
          "       gprof-x diff [OPTION...] --aa BASE...\n"
-         "Says what takes longer in HEAD than in BASE, and how sure that is. Each is a\n"
-         "profile or a folder of profiles: repetitions. One run of each shows what was\n"
-         "done differently; times need repetitions, best five or more, taken in turns.\n"
-         "baseline:NAME is what 'gprof-x ci baseline' keeps.\n\n" +
+         "Shows what takes longer in HEAD than in BASE, and how certain that is. Each side\n"
+         "is a profile, or a folder with the profiles of repeated runs. One run of each\n"
+         "side shows what the program does differently. To compare times, record five or\n"
+         "more runs of each side, in turns. baseline:NAME is a baseline that\n"
+         "'gprof-x ci baseline' saved.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
-         "\nExit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive;\n"
-         "with rules 0 all hold, 1 one fires, 3 one cannot be told.\n"
+         "\n"
+         "Exit status: 0 if nothing is slower, 1 if something is slower, 2 if an error\n"
+         "occurs, 3 if the result is inconclusive. With rules: 0 if all rules hold, 1 if\n"
+         "one fires, 3 if one is unclear.\n"
          "See gprof-x-diff(1).\n";
 }
 

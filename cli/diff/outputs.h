@@ -33,13 +33,14 @@ struct DiffOutputs {
 };
 
 inline constexpr OptionSpec kOutputSpecs[] = {
-    {"junit", "FILE", nullptr, "write JUnit XML for the test list of a CI system"},
-    {"sarif", "FILE", nullptr, "write SARIF 2.1.0 for code scanning"},
-    {"gitlab", "FILE", nullptr, "write a code quality report for GitLab"},
-    {"metrics", "FILE", nullptr, "write a metrics report for GitLab (OpenMetrics)"},
-    {"md", "FILE", nullptr, "write a summary in Markdown"},
-    {"html", "FILE", nullptr, "write a page with the flame graph of both sides"},
-    {"github", nullptr, nullptr, "print annotations and write the step summary of GitHub Actions"},
+    {"junit", "FILE", nullptr, "Write JUnit XML to FILE, for the test list of a CI system."},
+    {"sarif", "FILE", nullptr, "Write SARIF 2.1.0 to FILE, for code scanning."},
+    {"gitlab", "FILE", nullptr, "Write a code quality report for GitLab to FILE."},
+    {"metrics", "FILE", nullptr, "Write a metrics report (OpenMetrics) for GitLab to FILE."},
+    {"md", "FILE", nullptr, "Write a summary in Markdown to FILE."},
+    {"html", "FILE", nullptr, "Write an HTML page with the flame graph of both sides to FILE."},
+    {"github", nullptr, nullptr,
+     "Print annotations for GitHub Actions and write its step summary."},
 };
 
 // Returns the options `own` of a command with kOutputSpecs inserted before --help.

@@ -18,12 +18,13 @@ constexpr char kCommand[] = "gprof-x doctor";
 
 constexpr OptionSpec kSpecs[] = {
     {"fix", nullptr, nullptr,
-     "print a shell script that fixes what is missing, without running it"},
+     "Print a shell script that fixes what is missing, without running it."},
     {"measure-device", "FILE", nullptr,
-     "measure the sustained rates of this GPU and write FILE for gprof-x forecast --device"},
-    {"json", nullptr, nullptr, "print stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "print this help"},
+     "Measure the sustained rates of this GPU and write them to FILE, for gprof-x forecast "
+     "--device."},
+    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
+    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 const char* Word(Health health) {
@@ -108,7 +109,8 @@ std::span<const OptionSpec> DoctorOptionSpecs() { return kSpecs; }
 
 std::string DoctorHelp() {
   return "Usage: gprof-x doctor [OPTION...]\n"
-         "Checks what recording on this machine needs and says how to fix what is missing.\n\n" +
+         "Checks whether this machine has what recording needs, and says how to fix what\n"
+         "is missing.\n\n" +
          OptionHelp(kSpecs);
 }
 

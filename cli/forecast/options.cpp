@@ -17,42 +17,51 @@ constexpr double kMaxDollars = 1e6;  // dollars per GPU hour
 constexpr char kCommon[] = "to from compare price step-time model gpus devices accuracy json help";
 
 constexpr OptionSpec kSpecs[] = {
-    {"model", "FILE", nullptr, "graph of a model in NeuSight's format (CSV, also .zst)"},
-    {"to", "DEVICE", nullptr, "GPU to forecast for: H200, L4, ..."},
-    {"from", "DEVICE", nullptr, "GPU of a recording that does not name it"},
-    {"host-speed", "F", nullptr, "with a recording: speed of the other host, relative to its own"},
-    {"step-time", "TIME", nullptr, "with a recording: step time without recording (12.5ms)"},
+    {"model", "FILE", nullptr,
+     "Read the graph of a model from FILE, in NeuSight's format (CSV, also .zst)."},
+    {"to", "DEVICE", nullptr, "Forecast for the GPU DEVICE: H200, L4, ..."},
+    {"from", "DEVICE", nullptr,
+     "Take DEVICE as the recorded GPU, which the recording does not name."},
+    {"host-speed", "F", nullptr,
+     "With a recording, assume a host that is F times as fast (default: 1)."},
+    {"step-time", "TIME", nullptr,
+     "With a recording, set the step time without recording, such as 12.5ms."},
     {"precision", "TYPE", nullptr,
-     "with a recording: type of all matrix products: f32, bf16 or fp8"},
-    {"gpus", "N", nullptr, "with a recording: number of GPUs in collectives"},
-    {"compare", "DEVICES", nullptr, "compare several GPUs in one table: H100,H200,B200,L40S"},
-    {"price", "PRICES", nullptr, "dollars per hour of each GPU: H100=2.5,L4=0.7"},
-    {"training", nullptr, nullptr, "forward and backward pass (default: from the file's name)"},
-    {"inference", nullptr, nullptr, "the forward pass alone"},
-    {"fused", nullptr, nullptr, "fuse kernels as torch.compile does"},
-    {"layers", "N", nullptr, "number of layers of the model (default: from the file's name)"},
+     "With a recording, assume that all matrix products have type f32, bf16 or fp8."},
+    {"gpus", "N", nullptr, "With a recording, assume N GPUs in collectives."},
+    {"compare", "DEVICES", nullptr,
+     "Compare several GPUs in one table, such as H100,H200,B200,L40S."},
+    {"price", "PRICES", nullptr, "Set the dollars per hour of each GPU, such as H100=2.5,L4=0.7."},
+    {"training", nullptr, nullptr,
+     "Forecast the forward and the backward pass (default: according to the name of the file)."},
+    {"inference", nullptr, nullptr, "Forecast the forward pass alone."},
+    {"fused", nullptr, nullptr, "Fuse kernels as torch.compile does."},
+    {"layers", "N", nullptr,
+     "Set the number of layers of the model (default: according to the name of the file)."},
     {"batch", "N", nullptr,
-     "batch size of the whole job (default: the graph's own); with a recording, 2x is twice its "
-     "batch"},
-    {"dp", "N", nullptr, "data parallelism: number of copies of the model"},
-    {"tp", "N", nullptr, "tensor parallelism: number of GPUs that each tensor is split across"},
-    {"pp", "N", nullptr, "pipeline parallelism: number of stages"},
-    {"microbatches", "N", nullptr, "number of microbatches in a pipeline"},
-    {"cases", "FILE", nullptr, "forecast each row of a CSV file"},
-    {"csv", "FILE", nullptr, "write the forecasts of --cases to FILE (default: standard output)"},
-    {"device", "FILE", nullptr, "read your own devices from a CSV file"},
-    {"devices", nullptr, nullptr, "list the known devices"},
-    {"accuracy", nullptr, nullptr, "show the errors of forecasts for GPUs left out of the fit"},
+     "Set the batch size of the whole job (default: that of the graph). With a recording, 2x is "
+     "twice the recorded batch."},
+    {"dp", "N", nullptr, "Use data parallelism with N copies of the model."},
+    {"tp", "N", nullptr, "Use tensor parallelism: split each tensor across N GPUs."},
+    {"pp", "N", nullptr, "Use pipeline parallelism with N stages."},
+    {"microbatches", "N", nullptr, "Use N microbatches in a pipeline."},
+    {"cases", "FILE", nullptr, "Forecast each row of the CSV file FILE."},
+    {"csv", "FILE", nullptr, "Write the forecasts of --cases to FILE (default: standard output)."},
+    {"device", "FILE", nullptr, "Read your own devices from the CSV file FILE."},
+    {"devices", nullptr, nullptr, "List the known devices."},
+    {"accuracy", nullptr, nullptr,
+     "Show the errors of forecasts for GPUs that were left out of the fit."},
     {"phase", "PHASE", nullptr,
-     "with a recording: all, startup, warmup, steady or end (default: steady)"},
-    {"range", "RANGE", nullptr, "with a recording: range of time (12s..15s)"},
-    {"steps", "STEPS", nullptr, "with a recording: range of steps (100..200)"},
-    {"by", "kernel|layer|operator", nullptr, "with a recording: rows of the last table"},
-    {"limit", "N", nullptr, "rows of the table of nodes or kernels (default: 10)"},
-    {"json", nullptr, nullptr, "print stable JSON instead of text"},
-    {"no-pager", nullptr, nullptr, "do not use a pager"},
-    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "list the most used options"},
+     "With a recording, use this phase: startup, warmup, steady, end or all (default: steady)."},
+    {"range", "RANGE", nullptr, "With a recording, use this range of time, such as 12s..15s."},
+    {"steps", "STEPS", nullptr, "With a recording, use these steps, such as 100..200."},
+    {"by", "kernel|layer|operator", nullptr,
+     "With a recording, group the last table by kernel, layer or operator."},
+    {"limit", "N", nullptr, "Show N rows of the table of nodes or kernels (default: 10)."},
+    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
+    {"no-pager", nullptr, nullptr, "Do not use a pager."},
+    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    {"help,h", nullptr, nullptr, "List the most used options."},
     kHelpAll,
 };
 
@@ -167,9 +176,9 @@ std::string ForecastHelp(Help which) {
          "       gprof-x forecast --cases FILE [--csv FILE]\n"
          "       gprof-x forecast --accuracy [--json]\n"
          "       gprof-x forecast --devices [--device FILE]\n"
-         "Says how long work would take on a GPU that is not there, with an 80 % interval.\n\n" +
+         "Forecasts how long GPU work would take on another GPU, with an 80 % interval.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
-         "\nSee gprof-x-forecast(1) for the files and the method.\n";
+         "\nSee gprof-x-forecast(1) for the file formats and the method.\n";
 }
 
 Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {

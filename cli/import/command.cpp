@@ -23,16 +23,17 @@ constexpr char kCommand[] = "gprof-x import";
 
 constexpr OptionSpec kSpecs[] = {
     {"from", "FORMAT", nullptr,
-     "nsight, rocprof, kineto, jax, perf, austin, py-spy, collapsed, speedscope or firefox "
-     "(default: detected from the file)",
+     "Read INPUT as nsight, rocprof, kineto, jax, perf, austin, py-spy, collapsed, speedscope or "
+     "firefox (default: detected from INPUT).",
      "nsight rocprof kineto jax perf austin py-spy collapsed speedscope firefox"},
     {"check", nullptr, nullptr,
-     "print what INPUT holds, what is taken and what is left out; write nothing"},
+     "Print what INPUT contains, what is imported and what is left out. Write no profile."},
     {"into", "PROFILE", nullptr,
-     "add FLOP and bytes from INPUT, a table of Nsight Compute (ncu --csv --page raw), to PROFILE"},
-    {"output,o", "FILE", nullptr, "write the profile to FILE (default: profile.gprofx)"},
-    {"quiet,q", nullptr, nullptr, "print errors only"},
-    {"help,h", nullptr, nullptr, "print this help"},
+     "Add FLOP and bytes from INPUT, a table of Nsight Compute (ncu --csv --page raw), to "
+     "PROFILE."},
+    {"output,o", "FILE", nullptr, "Write the profile to FILE (default: profile.gprofx)."},
+    {"quiet,q", nullptr, nullptr, "Print errors only."},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 // Says what was imported and what was left out.
@@ -45,7 +46,7 @@ std::string Summary(const Profile& profile, const std::string& output) {
   }
   if (!left.empty()) text += "; left out: " + left;
   if (imported.guesses > 0) {
-    text += "; " + Grouped(imported.guesses) + " GPU operations whose launch is a guess";
+    text += "; " + Grouped(imported.guesses) + " GPU operations whose launch is guessed";
   }
   return Printable(text);
 }
@@ -103,12 +104,13 @@ std::span<const OptionSpec> ImportOptionSpecs() { return kSpecs; }
 
 std::string ImportHelp() {
   return "Usage: gprof-x import [OPTION...] INPUT\n"
-         "Makes a profile of a trace of another tool: SQLite exports of Nsight Systems,\n"
-         "rocpd files of rocprofv3, traces of the PyTorch profiler and of JAX (.json,\n"
-         ".json.gz), the output of perf script and austin, collapsed stacks, files of\n"
-         "speedscope and of the Firefox Profiler, as py-spy and Python write them.\n"
-         "Option --into adds measurements of Nsight Compute to a profile.\n\n" +
-         OptionHelp(kSpecs) + "\nSee gprof-x-import(1) for what is taken and what is left out.\n";
+         "Converts the trace of another tool to a profile. INPUT is an SQLite export of\n"
+         "Nsight Systems, a rocpd file of rocprofv3, a trace of the PyTorch profiler or of\n"
+         "JAX (.json, .json.gz), the output of perf script or austin, a file of collapsed\n"
+         "stacks, or a file of speedscope or the Firefox Profiler, as py-spy and Python\n"
+         "write them. --into adds measurements of Nsight Compute to a profile.\n\n" +
+         OptionHelp(kSpecs) +
+         "\nSee gprof-x-import(1) for what is imported and what is left out.\n";
 }
 
 int RunImport(const std::vector<std::string>& args) {

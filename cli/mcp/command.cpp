@@ -22,7 +22,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x mcp";
 
 constexpr OptionSpec kSpecs[] = {
-    {"help,h", nullptr, nullptr, "print this help"},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 // Keeps freed memory: an answer takes some 100 MB, the next question follows soon, and getting the
@@ -90,10 +90,12 @@ std::span<const OptionSpec> McpOptionSpecs() { return kSpecs; }
 
 std::string McpHelp() {
   return "Usage: gprof-x mcp FOLDER...\n"
-         "Answers an assistant about the profiles in these folders and those in them: a\n"
-         "server of the Model Context Protocol on standard input and output, which the\n"
-         "assistant starts. It reads nothing else, writes no file and needs no network.\n\n" +
-         OptionHelp(kSpecs) + "\nSee gprof-x-mcp(1) for its tools and how to add it.\n";
+         "Answers questions of an assistant about the profiles in these folders and their\n"
+         "subfolders. The assistant starts this server of the Model Context Protocol,\n"
+         "which uses standard input and output. The server reads no other files, writes no\n"
+         "file and needs no network.\n\n" +
+         OptionHelp(kSpecs) +
+         "\nSee gprof-x-mcp(1) for the tools and how to add the server to an assistant.\n";
 }
 
 int RunMcp(const std::vector<std::string>& args) {

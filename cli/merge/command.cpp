@@ -11,8 +11,8 @@ namespace {
 constexpr char kCommand[] = "gprof-x merge";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "write the profile to FILE"},
-    {"help,h", nullptr, nullptr, "print this help"},
+    {"output,o", "FILE", nullptr, "Write the profile to FILE."},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 }  // namespace
@@ -21,8 +21,9 @@ std::span<const OptionSpec> MergeOptionSpecs() { return kSpecs; }
 
 std::string MergeHelp() {
   return "Usage: gprof-x merge -o OUT FILE...\n"
-         "Merges the profiles of a run's ranks or nodes into one, which all commands read.\n"
-         "Each rank stays visible. A FILE that cannot be read is named and left out.\n\n" +
+         "Merges the profiles of the ranks or nodes of a run into one profile, which all\n"
+         "commands can read. Each rank remains visible. A FILE that cannot be read is\n"
+         "reported and left out.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-merge(1) for the rules.\n";
 }
 

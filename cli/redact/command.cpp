@@ -13,10 +13,11 @@ namespace {
 constexpr char kCommand[] = "gprof-x redact";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "write the profile to FILE"},
+    {"output,o", "FILE", nullptr, "Write the profile to FILE."},
     {"key", "FILE", nullptr,
-     "hash names with the key in FILE, so that profiles can be compared (default: a random key)"},
-    {"help,h", nullptr, nullptr, "print this help"},
+     "Hash names with the key in FILE, so that profiles redacted with the same key can be compared "
+     "(default: a random key)."},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 }  // namespace
@@ -27,7 +28,7 @@ std::string RedactHelp() {
   return "Usage: gprof-x redact -o FILE [FILE]\n"
          "Copies a profile without data that identifies its owner: hashes replace paths,\n"
          "arguments, host and names of your code. FILE defaults to profile.gprofx.\n\n" +
-         OptionHelp(kSpecs) + "\nSee gprof-x-redact(1) for what stays readable.\n";
+         OptionHelp(kSpecs) + "\nSee gprof-x-redact(1) for what remains readable.\n";
 }
 
 int RunRedact(const std::vector<std::string>& args) {

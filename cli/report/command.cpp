@@ -27,55 +27,60 @@ constexpr char kCommon[] = "top tree callers lines own timeline steps focus json
 
 constexpr OptionSpec kSpecs[] = {
     {"top", "N", kUsual,
-     "the default view: functions with the most self time, N rows (default: 20)"},
-    {"tree", nullptr, nullptr, "call tree, largest branches first"},
-    {"callers", "NAME", nullptr, "callers of the function NAME, as a tree; '#3' is row 3 of --top"},
-    {"lines", nullptr, nullptr, "source lines with the most time"},
-    {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
-    {"interactive,i", nullptr, nullptr, "browse the call tree; the screen shows the keys"},
-    {"ranks", nullptr, nullptr, "functions with the most self time, compared across ranks"},
-    {"timeline", nullptr, nullptr, "GPU streams, threads, phases and named ranges over time"},
-    {"markers", nullptr, nullptr, "named ranges of the program (NVTX, profiler steps)"},
+     "Show the N functions with the most self time (default: 20). This is the default view."},
+    {"tree", nullptr, nullptr, "Show the call tree, largest branches first."},
+    {"callers", "NAME", nullptr,
+     "Show the callers of the function NAME as a tree. '#3' is row 3 of --top."},
+    {"lines", nullptr, nullptr, "Show the source lines with the most time."},
+    {"threads", nullptr, nullptr,
+     "Show processes and threads, with the time in which they held the GIL."},
+    {"interactive,i", nullptr, nullptr, "Browse the call tree. The screen shows the keys."},
+    {"ranks", nullptr, nullptr, "Compare the functions with the most self time across ranks."},
+    {"timeline", nullptr, nullptr, "Show GPU streams, threads, phases and named ranges over time."},
+    {"markers", nullptr, nullptr, "Show the named ranges of the program (NVTX, profiler steps)."},
     {"memory", nullptr, nullptr,
-     "GPU memory: peaks, timeline, and the lines that allocate it (record --memory yes)"},
+     "Show GPU memory: its peaks, its timeline and the lines that allocate it (needs record "
+     "--memory yes)."},
     {"phase", "PHASE", nullptr,
-     "only a part: all, startup, warmup, steady or end (default: steady if steps were found, else "
-     "all)",
+     "Show only this phase: startup, warmup, steady, end or all (default: steady if steps were "
+     "found, else all).",
      "all startup warmup steady end"},
     {"range", "A..B", nullptr,
-     "only the time from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
-    {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
+     "Show only the time from A to B after the start, such as 12s..15s, 800ms.. or ..2.5s."},
+    {"steps", "N..M", nullptr, "Show only steps N to M, counted from 1."},
     {"by", "WHAT", nullptr,
-     "group by function, line, module, thread, process, kernel, layer, layer-type, operator or "
-     "library",
+     "Group by function, line, module, thread, process, kernel, layer, layer-type, operator or "
+     "library.",
      "function line module thread process kernel layer layer-type operator library"},
-    {"limit", "N", nullptr, "number of rows or tree lines"},
+    {"limit", "N", nullptr, "Show N rows or tree lines."},
     {"metric", "NAME", nullptr,
-     "metric to show: cpu, wall, samples, gpu, ... (default: the recording's clock)",
+     "Show the metric NAME: cpu, wall, samples, gpu, ... (default: the recording's clock).",
      "cpu wall samples cpu_gil cpu_nogil gpu gpu_operations gpu_wait gpu_samples gpu_latency "
      "gpu_memory gpu_allocated gpu_allocations"},
-    {"focus", "RE", nullptr, "include only stacks with a function or file that matches RE"},
-    {"ignore", "RE", nullptr, "exclude stacks with a function or file that matches RE"},
+    {"focus", "RE", nullptr,
+     "Include only stacks with a function or file that matches the regular expression RE."},
+    {"ignore", "RE", nullptr, "Exclude stacks with a function or file that matches RE."},
     {"view", "CODE", nullptr,
-     "frames to show: mixed, python (native time counts at its Python line) or native (default: "
-     "python for tables if most of the time has Python frames, else mixed)",
+     "Select the frames to show: mixed, python (native time counts at its Python line) or native "
+     "(default: python for tables if most of the time has Python frames, else mixed).",
      "mixed python native"},
     {"own", nullptr, nullptr,
-     "show only the program's own code; code that it calls counts as its self time"},
+     "Show only the program's own code. Code that it calls counts as its self time."},
     {"all-frames", nullptr, nullptr,
-     "also show internal frames of the interpreter, the C library and the profiler"},
-    {"wide", nullptr, nullptr, "do not shorten names; lines may exceed the screen"},
-    {"verbose,v", nullptr, nullptr, "show the quality of the data in full"},
-    {"json", nullptr, nullptr, "print stable JSON instead of text"},
+     "Include internal frames of the interpreter, the C library and the profiler."},
+    {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
+    {"verbose,v", nullptr, nullptr, "Show the quality of the data in full."},
+    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
     {"corrected", nullptr, nullptr,
-     "correct host times for the slowdown by recording, if it is known"},
-    {"redact", nullptr, nullptr, "replace paths, arguments and names of your code by hashes"},
-    {"no-pager", nullptr, nullptr, "do not use a pager"},
-    {"html", "OUT", nullptr, "write an HTML page that works offline; -: standard output"},
+     "Correct host times for the slowdown caused by recording, if it is known."},
+    {"redact", nullptr, nullptr, "Replace paths, arguments and names of your code with hashes."},
+    {"no-pager", nullptr, nullptr, "Do not use a pager."},
+    {"html", "OUT", nullptr,
+     "Write an HTML page that works offline to OUT, or to standard output if OUT is -."},
     {"forecast", "DEVICES", nullptr,
-     "with --html, add a tab that forecasts the step on other GPUs, such as H200,B200"},
-    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"help,h", nullptr, nullptr, "list the most used options"},
+     "With --html, add a tab that forecasts the step on other GPUs, such as H200,B200."},
+    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    {"help,h", nullptr, nullptr, "List the most used options."},
     kHelpAll,
 };
 
@@ -220,10 +225,10 @@ std::span<const OptionSpec> ReportOptionSpecs() { return kSpecs; }
 
 std::string ReportHelp(Help which) {
   return "Usage: gprof-x report [OPTION...] [FILE...]\n"
-         "Shows where the time of a recording went. FILE defaults to profile.gprofx;\n"
-         "several are shown as one: the ranks of a run, or repetitions.\n\n" +
+         "Shows where the time of a recording went. FILE defaults to profile.gprofx.\n"
+         "Several files, such as the ranks of a run or repetitions, are shown as one.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
-         "\nA number after --top is N; a FILE that is called like a number is written ./7.\n"
+         "\nA number after --top is N. If the name of FILE is a number such as 7, write ./7.\n"
          "See gprof-x-report(1) for the columns and the JSON.\n";
 }
 

@@ -41,7 +41,7 @@ SymbolizeOptions SymbolizeOf(const recorder::RecordOptions& record) {
 void TellEnd(int status, const ProgramOutput& output) {
   const std::string last = output.LastLines(kLastLines);
   fprintf(stderr, "%s: the program ended with status %d%s\n", kTopCommand, status,
-          last.empty() ? "" : "; the last it printed:");
+          last.empty() ? "" : "; its last output:");
   for (size_t at = 0; at < last.size();) {
     const size_t end = std::min(last.find('\n', at), last.size());
     fprintf(stderr, "  %s\n", Printable(last.substr(at, end - at)).c_str());

@@ -24,25 +24,28 @@ constexpr OptionSpec kSpecs[] = {
     {"once", nullptr, nullptr, "Print one table, then exit."},
     {"json", nullptr, nullptr, "Print JSON: one document with --once, else one per line."},
     {"table", "TABLE", nullptr,
-     "First table: functions, lines, native or kernels (default: functions).",
+     "Start with this table: functions, lines, native or kernels (default: functions).",
      "functions lines native kernels"},
     {"sort", "ORDER", nullptr, "Sort by self, total, since-start or name (default: self).",
      "self total since-start name"},
-    {"focus", "TEXT", nullptr, "Only stacks with a function or file whose name contains TEXT."},
+    {"focus", "TEXT", nullptr,
+     "Show only stacks with a function or file whose name contains TEXT."},
     {"frequency,F", "HZ", nullptr,
-     "Samples per second, 1 to 20000 (default: 199; 50 with --clock wall)."},
+     "Take HZ samples per second, 1 to 20000 (default: 199; 50 with --clock wall)."},
     {"clock", "cpu|wall", nullptr,
      "Sample CPU time, or wall-clock time including waits (default: cpu)."},
-    {"gpu", "auto|trace|pc|off", nullptr, "Record the GPU as in record (default: trace)."},
+    {"gpu", "auto|trace|pc|off", nullptr,
+     "Record the GPU as gprof-x record does (default: trace)."},
     {"overhead", "PERCENT|none", nullptr,
-     "Maximum slowdown caused by recording, in percent (default: 5)."},
+     "Limit the slowdown caused by recording to PERCENT (default: 5)."},
     {"children", "yes|no", nullptr, "Show child processes too (default: yes; no with --pid)."},
-    {"output,o", "FILE", nullptr, "The key d writes a profile to FILE (default: profile.gprofx)."},
+    {"output,o", "FILE", nullptr,
+     "Write the profile of the key d to FILE (default: profile.gprofx)."},
     {"force", nullptr, nullptr,
-     "Replace FILE even if it is not a profile. The old file is kept as FILE.old."},
+     "Replace FILE even if it is not a profile. Keep the old file as FILE.old."},
     {"program-output", "FILE", nullptr,
-     "Write the output of COMMAND to FILE. Without it, output to the screen is dropped; if COMMAND "
-     "fails, its last lines are shown at the end."},
+     "Write the output of COMMAND to FILE. Without this option, output to the screen is dropped. "
+     "If COMMAND fails, its last lines are shown at the end."},
     {"help,h", nullptr, nullptr, "List the most used options."},
     {"help-all", nullptr, nullptr, "List all options."},
 };
@@ -106,12 +109,12 @@ std::span<const OptionSpec> TopOptionSpecs() { return kSpecs; }
 std::string TopHelp(Help which) {
   return "Usage: gprof-x top [OPTION...] --pid PID | --attach 'WORDS'\n"
          "       gprof-x top [OPTION...] [--] COMMAND [ARG...]\n"
-         "Shows once a second where a program's time goes: Python lines, native\n"
-         "functions, GPU kernels, why the GPU is idle. On a terminal with keys, else one\n"
-         "block of text each.\n\n" +
+         "Shows once a second where a program's time goes: Python lines, native functions,\n"
+         "GPU kernels, and why the GPU is idle. On a terminal, keys control the screen.\n"
+         "Elsewhere, each interval prints one block of text.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
          "\nKeys: q quit, s sort, tab or f l n g table, / focus, space pause, d write a\n"
-         "profile, ? help. Leaving interrupts COMMAND; a process that ran before runs on.\n";
+         "profile, ? help. q interrupts COMMAND, but leaves PID running.\n";
 }
 
 Result<TopOptions> ParseTop(const std::vector<std::string>& args) {

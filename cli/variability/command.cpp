@@ -27,19 +27,20 @@ constexpr size_t kMaxListed = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
     {"by", "time|step|rank|device", nullptr,
-     "how to divide the run into shards (default: steps where all ranks have 8 to 1024, else "
-     "time)"},
-    {"shards", "N", nullptr, "number of shards by time (default: 10)"},
-    {"list", "SHARD", nullptr, "list the executions with the most excess in this shard"},
-    {"threads", "N", nullptr, "threads per rank (default: one per core)"},
-    {"limit", "N", nullptr, "rows of each table (default: 10)"},
-    {"json", nullptr, nullptr, "print stable JSON with all rows instead of text"},
+     "Divide the run into shards by time, step, rank or device (default: step if all ranks have 8 "
+     "to 1024 steps, else time)."},
+    {"shards", "N", nullptr, "Divide the time into N shards (default: 10)."},
+    {"list", "SHARD", nullptr, "List the executions with the most excess time in the shard SHARD."},
+    {"threads", "N", nullptr, "Use N threads per rank (default: one per core)."},
+    {"limit", "N", nullptr, "Show N rows of each table (default: 10)."},
+    {"json", nullptr, nullptr, "Print stable JSON with all rows instead of text."},
     {"html", "FILE", nullptr,
-     "write a page with a heat map, steps, groups and findings; -: standard output"},
-    {"no-pager", nullptr, nullptr, "do not use a pager"},
-    {"color", "WHEN", nullptr, "use colors: auto, always or never", kColorChoices},
-    {"times", nullptr, nullptr, "print the CPU time of each pass and rank to standard error"},
-    {"help,h", nullptr, nullptr, "print this help"},
+     "Write an HTML page with a heat map, steps, groups and findings to FILE, or to standard "
+     "output if FILE is -."},
+    {"no-pager", nullptr, nullptr, "Do not use a pager."},
+    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    {"times", nullptr, nullptr, "Print the CPU time of each pass and rank to standard error."},
+    {"help,h", nullptr, nullptr, "Print this help."},
 };
 
 struct VariabilityCommand {
@@ -140,7 +141,7 @@ int Show(const VariabilityCommand& command, const Model& model) {
   }
   if (model.lanes.empty() && model.partial) return 2;  // nothing was read
   if (model.lanes.empty()) {
-    return Fail(kCommand, {ErrorId::kNotRecorded, "no file holds GPU work to compare",
+    return Fail(kCommand, {ErrorId::kNotRecorded, "no file contains GPU work to compare",
                            "record a program that uses a GPU"});
   }
   if (model.listed && *model.listed >= model.shards.size()) {
@@ -183,10 +184,10 @@ std::span<const OptionSpec> VariabilityOptionSpecs() { return kSpecs; }
 std::string VariabilityHelp() {
   return "Usage: gprof-x variability [OPTION...] [FILE...]\n"
          "       mpirun -n P gprof-x variability [OPTION...] FILE...\n"
-         "Says which GPU work varies, when, on which rank, and what explains it.\n\n" +
+         "Shows which GPU work varies, when, on which rank, and what explains it.\n\n" +
          OptionHelp(kSpecs) +
-         "\nFILEs are profiles (.gprofx), exports of Nsight Systems (SQLite), traces of\n"
-         "PyTorch's profiler (JSON, gzip or not) or tables of ncu --csv --page raw.\n"
+         "\nFILE is a profile (.gprofx), an export of Nsight Systems (SQLite), a trace of\n"
+         "the PyTorch profiler (JSON, gzip or not) or a table of ncu --csv --page raw.\n"
          "See gprof-x-variability(1) for the method.\n";
 }
 
