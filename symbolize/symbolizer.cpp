@@ -58,7 +58,7 @@ SymbolizeAnswer SymbolizeModules(const std::vector<SymbolRequest>& requests,
   answer.not_reached = outcomes.not_reached;
   if (answer.not_reached > 0) {
     answer.problems.push_back("naming took too long or too much memory; the functions of " +
-                              std::to_string(answer.not_reached) + " modules stay without names");
+                              std::to_string(answer.not_reached) + " modules have no names");
   }
   return answer;
 }

@@ -17,12 +17,12 @@ std::string PlaceText(const findings::Inefficiency& row) {
   return Printable(row.file + (row.line == 0 ? "" : ":" + std::to_string(row.line)));
 }
 
-// Returns "of 6 steps of 178 ms each".
+// Returns "based on 6 steps of 178 ms each".
 std::string StepsText(const findings::FindingReport& report) {
   constexpr int64_t kClearly = 20;  // a twentieth
   const std::string length = Duration(report.step_ns);
-  if (report.steps == 0) return "no steps were found: of " + length;
-  std::string text = "of " + Grouped(report.steps);
+  if (report.steps == 0) return "no steps were found; based on " + length;
+  std::string text = "based on " + Grouped(report.steps);
   text += report.steps == 1 ? " step of " + length : " steps of " + length + " each";
   if (report.host_step_ns < report.step_ns - report.step_ns / kClearly) {
     text += " (" + Duration(report.host_step_ns) + " on the host, which runs ahead of the GPU)";
@@ -33,7 +33,7 @@ std::string StepsText(const findings::FindingReport& report) {
 std::string WarmUpText(const findings::WarmUpLeftOut& warm_up) {
   return "the first " + Grouped(warm_up.steps) + " steps, of " + Duration(warm_up.step_ns) +
          " each and " + Percent(warm_up.share, 1) +
-         " of the time of all steps, are left out as warm-up: --phase warmup looks at them";
+         " of the time of all steps, are left out as warm-up; --phase warmup shows them";
 }
 
 std::string RowsText(const findings::FindingReport& report, const Screen& screen, bool wide) {
@@ -68,12 +68,13 @@ std::string FindingsHeadText(const findings::FindingReport& report) {
   for (const findings::Inefficiency& row : report.rows) saving += row.saving_ns;
   std::string text = StepsText(report);
   if (Duration(report.step_ns) != Duration(report.recorded_step_ns)) {
-    text += " (" + Duration(report.recorded_step_ns) + " with what recording cost)";
+    text += " (" + Duration(report.recorded_step_ns) + " with the cost of recording)";
   }
-  return text + ", in which the GPU is idle for " + Duration(report.idle_ns) +
-         (report.has_collectives ? "; savings are of this process alone, "
-                                 : "; savings are upper bounds, ") +
-         Duration(saving) + " together";
+  return text + "; the GPU is idle for " + Duration(report.idle_ns) +
+         (report.steps > 0 ? " per step" : "") +
+         (report.has_collectives ? "; savings are of this process alone, together "
+                                 : "; savings are upper bounds, together ") +
+         Duration(saving);
 }
 
 std::string SavingText(const findings::Inefficiency& row, const findings::FindingReport& report) {
@@ -93,7 +94,7 @@ std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& sc
     }
     if (run.report.rows.empty()) continue;
     out += RowsText(run.report, screen, wide);
-    out += WrapLine("--explain F1 tells how a saving was computed and what to change",
+    out += WrapLine("--explain F1 shows how the saving was computed and what to change",
                     screen.columns, 4);
   }
   return out;
@@ -125,28 +126,27 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
   for (size_t i = 0; i < row.evidence.size(); ++i) {
     out += WrapLine((i == 0 ? "evidence  " : "          ") + row.evidence[i], screen.columns, 12);
   }
-  out +=
-      WrapLine("computed  " + row.computed +
-                   " What other findings before it in the order of rules take away is not counted "
-                   "again. Not modelled: clocks; a GPU that works all the time may run its kernels "
-                   "slower than one that rests." +
-                   (run.report.has_collectives
-                        ? " Nor other ranks: collectives stay as recorded, and what all ranks save "
-                          "together may be more."
-                        : ""),
-               screen.columns, 10);
+  out += WrapLine(
+      "computed  " + row.computed +
+          " A saving that an earlier rule already counts is not counted again. Clock changes are "
+          "not modelled: a GPU that works all the time may run its kernels more slowly than one "
+          "that rests." +
+          (run.report.has_collectives ? " Other ranks are not modelled: collectives take as long "
+                                        "as recorded, and all ranks together may save more."
+                                      : ""),
+      screen.columns, 10);
   out += WrapLine(std::string("change    ") + row.rule->advice, screen.columns, 10);
   return out;
 }
 
 std::string RulesText(const Screen& screen) {
-  std::string out = "Rules of findings, in the order in which they are taken away:\n";
+  std::string out = "Rules of findings, in the order in which their savings are counted:\n";
   for (const findings::FindingRule& rule : findings::FindingRules()) {
     std::string id = "  " + std::string(rule.id);
     id.resize(25, ' ');
     out += WrapLine(id + rule.title, screen.columns, 25);
   }
-  out += "Not looked for, and why:\n";
+  out += "Not detected, and why:\n";
   for (const findings::RuleLeftOut& rule : findings::RulesLeftOut()) {
     out += WrapLine("  " + std::string(rule.title) + ": " + rule.reason, screen.columns, 4);
   }

@@ -15,9 +15,10 @@ std::string PartText(const Profile& profile, bool is_middle) {
     text = Duration(part.range.begin) + " to " + Duration(part.range.end);
   }
   if (!part.chosen) return text + " (--phase all: everything)";
-  return text + (is_middle
-                     ? ", the middle (--phase, --steps or --range: another part, of any length)"
-                     : "");
+  return text +
+         (is_middle
+              ? ", in the middle (--phase, --steps or --range select another part of any length)"
+              : "");
 }
 
 }  // namespace gprofx

@@ -15,7 +15,7 @@ namespace {
 
 std::string LimitText(const std::string& limit) {
   if (limit == "gpu")
-    return "then the GPU is the limit: it works, or its operations follow each other";
+    return "then the GPU is the limit: it is busy, or its operations wait for each other";
   if (limit == "host") return "then the host is the limit: the GPU waits for launches";
   return "then host and GPU wait for each other in turns (sync)";
 }

@@ -208,7 +208,7 @@ std::string ModuleTitle(const AnnotatedModule& module, const AnnotateSurrounding
   if (module.architecture != 0) title += " (sm_" + std::to_string(module.architecture) + ")";
   std::string why;
   if (!module.has_code) {
-    why = "the recording does not hold the code of this kernel";
+    why = "the recording does not contain the code of this kernel";
   } else if (!module.has_sass) {
     why = around.no_sass;
   }

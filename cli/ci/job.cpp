@@ -23,11 +23,11 @@ constexpr int kRecorderFailed = 125;
 
 Error FailureOf(const std::string& what, int status, const std::string& log) {
   std::string text = "the " + what + " failed with status " + std::to_string(status);
-  if (log.empty()) return {ErrorId::kRunFailed, text, "add --ignore-failures to go on"};
+  if (log.empty()) return {ErrorId::kRunFailed, text, "add --ignore-failures to continue"};
   const std::string last = LastLine(log);
   if (!last.empty()) text += ": " + FitEnd(Printable(last), 80);
   return {ErrorId::kRunFailed, text,
-          "its output is in " + log + "; add --ignore-failures to go on"};
+          "its output is in " + log + "; add --ignore-failures to continue"};
 }
 
 std::vector<double> Totals(const std::vector<compare::Run>& runs) {

@@ -32,7 +32,7 @@ std::optional<bool> Turbo() {
 std::string LoadLine(const CiMachine& machine) {
   if (!machine.load) return "load of the last minute: unknown";
   return Format("load of the last minute: %.1f on %d CPUs", *machine.load, machine.cpus) +
-         (*machine.load > kIdleLoad ? "; other work beside the job makes runs differ" : "");
+         (*machine.load > kIdleLoad ? "; other work on the machine makes runs differ" : "");
 }
 
 std::string GovernorLine(const CiMachine& machine) {
@@ -40,7 +40,7 @@ std::string GovernorLine(const CiMachine& machine) {
   const std::string line = "CPU frequency: governor " + machine.governor;
   return machine.governor == "performance"
              ? line
-             : line + "; 'cpupower frequency-set -g performance' makes runs more alike";
+             : line + "; 'cpupower frequency-set -g performance' makes runs more similar";
 }
 
 std::string TurboLine(const CiMachine& machine) {

@@ -43,16 +43,16 @@ std::string ConfirmationText(const CiRun& run, const CiResult& result) {
   const std::string fresh = Pairs(result.confirm_head.size(), run);
   switch (result.confirmation) {
     case Confirmation::kOff:
-      return "something looked slower, and no fresh pairs were asked about it (--confirm 0)";
+      return "something looked slower, but no fresh pairs confirm it (--confirm 0)";
     case Confirmation::kConfirmed:
-      return "something looked slower, and does so again in " + fresh + " recorded to confirm it";
+      return "something looked slower, and also does in " + fresh + " recorded to confirm it";
     case Confirmation::kRefuted:
-      return "something looked slower; " + fresh + " recorded to confirm it did not make it sure";
+      return "something looked slower, but " + fresh + " recorded afterwards do not confirm it";
     case Confirmation::kNoTime:
-      return "something looked slower, and --time-limit left no time for fresh pairs";
+      return "something looked slower, but --time-limit left no time for fresh pairs";
     case Confirmation::kFewBaseRuns:
-      return "something looked slower; fresh runs can confirm it where the baseline has " +
-             std::to_string(2 * kMinFreshPairs) + " runs or more, half of them for each look";
+      return "something looked slower; fresh runs can confirm it if the baseline has " +
+             std::to_string(2 * kMinFreshPairs) + " runs or more, half of them for each comparison";
     case Confirmation::kNotNeeded:
       break;
   }
@@ -68,10 +68,11 @@ std::string HeadText(const CiRun& run, const CiResult& result, const Screen& scr
                   Printable(run.output));
   if (result.dropped > 0) {
     lines.push_back(Pairs(result.dropped, run) +
-                    " at the start differed from the rest and did not count: still warming up");
+                    " at the start differed from the rest and did not count (warm-up)");
   }
   if (result.time_spent && pairs < run.pairs) {
-    lines.push_back("--time-limit ended it before " + Pairs(run.pairs, run) + " were there");
+    lines.push_back("--time-limit ended the job before " + Pairs(run.pairs, run) +
+                    " were recorded");
   }
   if (result.left_running > 0) {
     lines.push_back(Count(result.left_running, "program that a run left running was ended",

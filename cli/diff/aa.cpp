@@ -31,7 +31,7 @@ std::string Lines(const std::vector<std::string>& parts, const DiffSurroundings&
 std::string PartsText(const std::vector<AaPart>& parts, const Aa& aa, const DiffOptions& options,
                       const DiffSurroundings& around) {
   if (parts.empty()) return "";
-  Table table({{"smallest change seen", Align::kRight},
+  Table table({{"smallest detectable", Align::kRight},
                {"share", Align::kRight},
                {"false alarms", Align::kRight},
                {"kind"},
@@ -61,7 +61,7 @@ std::string KindText(const Aa& aa, bool paired, const DiffOptions& options,
                  " false alarms (95% interval " + RateText(aa.rate.low) + " to " +
                  RateText(aa.rate.high) + ");",
              Number(aa.improvements) + " an improvement;",
-             "the smallest change of the whole that it would show is " + ChangeText(aa.detectable)},
+             "the smallest detectable change of the whole run is " + ChangeText(aa.detectable)},
             around);
   text += PartsText(aa.kernels, aa, options, around);
   return text + PartsText(aa.functions, aa, options, around) + "\n";
@@ -148,7 +148,7 @@ std::string RenderAa(const AaAnswer& answer, const DiffOptions& options,
     text += KindText(answer.kinds[i], answer.paired[i], options, around);
   }
   return text + Lines({"splits share their runs,", "so the true interval is wider;",
-                       "a job with more runs of each side sees smaller changes"},
+                       "more runs of each side can detect smaller changes"},
                       around);
 }
 

@@ -44,7 +44,7 @@ Result<std::vector<std::string>> FilesIn(const std::string& path) {
     if (name.ends_with(".gprofx")) files.push_back(path + "/" + name);
   }
   if (files.empty()) {
-    return Error{ErrorId::kEmptyFile, "'" + path + "' holds no .gprofx file",
+    return Error{ErrorId::kEmptyFile, "'" + path + "' contains no .gprofx file",
                  "name the profiles or their folder"};
   }
   std::sort(files.begin(), files.end(), &IsBefore);

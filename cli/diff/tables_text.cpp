@@ -24,8 +24,8 @@ constexpr int kWithKind = 100;  // minimum screen columns to show the kind
 std::string CountsText(const Diff& diff, const DiffOptions& options,
                        const DiffSurroundings& around) {
   std::string text = DiffLines(
-      around, {std::string("what was done differently, per ") + UnitWord(diff.unit) + ":" +
-                   (diff.counts.empty() ? " nothing" : ""),
+      around, {std::string("counts that differ, per ") + UnitWord(diff.unit) + ":" +
+                   (diff.counts.empty() ? " none" : ""),
                "(" + Grouped(static_cast<int64_t>(diff.counts_equal)) + " counts are equal,",
                Grouped(static_cast<int64_t>(diff.counts_varying)) + " vary from run to run)"});
   if (diff.counts.empty()) return text + "\n";

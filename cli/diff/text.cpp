@@ -75,7 +75,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
         parts);
   }
   if (diff.total.tested) {
-    parts.push_back((diff.unit == Unit::kStep ? "a step " : "the whole ") +
+    parts.push_back((diff.unit == Unit::kStep ? "a step " : "the whole run ") +
                     ChangeText(diff.total.estimate.effect) + " (" + IntervalText(diff.total) +
                     ");");
   }

@@ -58,11 +58,11 @@ std::string ObstacleText(const Obstacle& obstacle) {
       return "times are per run: " + obstacle.what;
     case Obstacle::kUnpaired:
       return obstacle.base + " runs of the base and " + obstacle.head +
-             " of the head are no pairs: the groups are compared";
+             " of the head cannot be paired, so the groups are compared";
     case Obstacle::kSameFiles:
-      return "a recording is there twice, which is no repetition of it";
+      return "a recording is given twice, but a copy is not a repetition";
     case Obstacle::kNotCounted:
-      return "GPU work was recorded for a part of the time, or records were lost: what was done is "
+      return "GPU work was recorded for only part of the time, or records were lost, so counts are "
              "not compared";
     case Obstacle::kMachine:
     case Obstacle::kWorkload:
@@ -138,15 +138,16 @@ std::string RunsText(size_t count) {
 
 std::string PowerText(const compare::Diff& diff, const compare::Settings& settings) {
   const auto pairs = static_cast<int>(std::min(diff.base_runs, diff.head_runs));
-  if (!diff.total.tested) return "one run of each shows no times; record five or more of each";
+  if (!diff.total.tested)
+    return "one run of each side is not enough to compare times; record five or more";
   std::string text = std::string("the smallest change of ") +
-                     (diff.unit == compare::Unit::kStep ? "a step" : "the whole") +
-                     " that these runs would show is " + ChangeText(diff.total.detectable);
+                     (diff.unit == compare::Unit::kStep ? "a step" : "the whole run") +
+                     " that these runs can detect is " + ChangeText(diff.total.detectable);
   const double wanted = 2 * settings.least_total_effect;
   const int needed = compare::PairsFor(diff.total, wanted, pairs, settings);
   if (needed > pairs) {
-    text += "; " + ChangeText(wanted) + " would take " + RunsText(static_cast<size_t>(needed)) +
-            " of each";
+    text +=
+        "; " + ChangeText(wanted) + " needs " + RunsText(static_cast<size_t>(needed)) + " of each";
   }
   return text;
 }

@@ -130,7 +130,7 @@ Check CheckTimerResolution() {
     check.detail = "unknown: no kernel configuration, and a CPU timer could not be made";
     return check;
   }
-  if (*hz < 900) check.detail += "; without perf events that is the highest sampling rate";
+  if (*hz < 900) check.detail += "; without perf events, this is the maximum sampling rate";
   return check;
 }
 

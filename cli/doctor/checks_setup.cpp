@@ -58,8 +58,8 @@ Check CheckAgent() {
     return check;
   }
   check.health = Health::kFail;
-  check.detail = agent.string() + " is not there: nothing can be recorded";
-  check.fix = "install gprof-x whole: cmake --install BUILD, or unpack the bundle again";
+  check.detail = agent.string() + " is missing: nothing can be recorded";
+  check.fix = "install all of gprof-x: cmake --install BUILD, or unpack the bundle again";
   return check;
 }
 
@@ -68,7 +68,7 @@ Check CheckDisk() {
   struct statvfs info = {};
   if (statvfs(".", &info) != 0) {
     check.health = Health::kFail;
-    check.detail = "the current folder cannot be asked for its free space";
+    check.detail = "the free space of the current folder is unknown";
     check.fix = "cd to another folder";
     return check;
   }
@@ -104,7 +104,8 @@ std::vector<Check> CheckPythons() {
     Check check{"Python", Health::kOk, path, ""};
     if (!IsSupportedPython(*version)) {
       check.health = Health::kWarn;
-      check.detail += ": " + FirstLine(*output) + " is not supported: only native frames are seen";
+      check.detail +=
+          ": " + FirstLine(*output) + " is not supported: only native frames are recorded";
       check.fix = "use CPython 3.8 to 3.15";
     } else {
       check.detail += ": " + FirstLine(*output);

@@ -42,7 +42,7 @@ Result<std::string> MeasureDevice(const std::string& file) {
     return Error{
         ErrorId::kGpuNotMeasured,
         "measuring the GPU takes longer than " + std::to_string(kMeasureMilliseconds / 1000) + " s",
-        "end what else runs on it"};
+        "end other programs on the GPU"};
   }
   const Result<forecast::DeviceMeasurement> measured = forecast::ParseMeasurement(*answer);
   if (!measured) return measured.error();
@@ -60,7 +60,7 @@ Result<std::string> MeasureDevice(const std::string& file) {
   if (!measured->no_products.empty())
     text += "  products: " + Printable(measured->no_products) + "\n";
   const std::string name = Printable(file);
-  return text + "written to " + name + "; gprof-x forecast --device " + name + " knows it\n";
+  return text + "written to " + name + "; use it with gprof-x forecast --device " + name + "\n";
 }
 
 }  // namespace gprofx

@@ -11,7 +11,7 @@ namespace {
 // The agent opens task-clock events of its own threads with exclude_kernel, which level 2 permits.
 constexpr int kEnoughParanoid = 2;
 constexpr char kLowerParanoid[] =
-    "# Lets each user sample own programs, not the kernel or programs of other users.\n"
+    "# Lets each user sample their own programs, but not the kernel or programs of other users.\n"
     "$sudo sysctl -w kernel.perf_event_paranoid=2";
 constexpr uint32_t kOldestCupti = 22;  // 12.4, as in samplers/cuda/cupti/cupti_api.cpp
 
@@ -77,8 +77,8 @@ Check JudgePerf(std::optional<int> paranoid, int error) {
   // from the system call filter of a container, not from perf_event_paranoid.
   const bool filter = error == ENOSYS || (paranoid && *paranoid <= kEnoughParanoid);
   check.fix = filter ? "in a container: docker run --cap-add PERFMON ..."
-                     : "sudo sysctl kernel.perf_event_paranoid=2 (lets each user sample own "
-                       "programs, not the kernel or other users)";
+                     : "sudo sysctl kernel.perf_event_paranoid=2 (lets each user sample their own "
+                       "programs, but not the kernel or other users)";
   if (!filter) check.script = kLowerParanoid;
   return check;
 }
@@ -88,20 +88,20 @@ Check JudgePtrace(const PtraceFacts& facts) {
   const std::string scope = facts.yama < 0 ? "the kernel has no yama"
                                            : "yama ptrace_scope is " + std::to_string(facts.yama);
   if (facts.filtered) {
-    check.detail += "a system call filter refuses it";
+    check.detail += "a system call filter forbids it";
     check.fix = "in a container: docker run --cap-add SYS_PTRACE ...";
   } else if (facts.yama == 3) {
-    check.detail += "nobody may until the next boot (" + scope + ")";
+    check.detail += "it is forbidden until the next boot (" + scope + ")";
     check.fix = "by hand: kernel.yama.ptrace_scope=1 in /etc/sysctl.d, then reboot";
   } else if (facts.yama > 0 && !facts.capable) {
-    check.detail += "you may not (" + scope + ")";
+    check.detail += "you may not use it (" + scope + ")";
     check.fix = facts.root ? "in a container: docker run --cap-add SYS_PTRACE ..."
                            : "for one recording: sudo gprof-x record --pid PID (kernel.yama."
                              "ptrace_scope=0 would open each user's processes to all others of "
                              "that user)";
   } else {
     const char* whose = facts.capable ? "any process" : "your own processes";
-    check.detail += std::string(whose) + " may be entered (" + scope + ")";
+    check.detail += std::string(whose) + " can be attached to (" + scope + ")";
     return check;
   }
   check.health = Health::kWarn;  // no script: permitting it to all users is for people to decide
@@ -111,8 +111,8 @@ Check JudgePtrace(const PtraceFacts& facts) {
 Check JudgeLibc(const LibcFacts& facts) {
   if (!facts.glibc.empty()) return {"C library", Health::kOk, "glibc " + facts.glibc, ""};
   if (!facts.can_ask) {
-    return {"C library", Health::kWarn, "unknown: gprofx-foreign, which asks it, is not there",
-            "install gprof-x whole: cmake --install BUILD, or unpack the bundle again"};
+    return {"C library", Health::kWarn, "unknown: gprofx-foreign, which detects it, is missing",
+            "install all of gprof-x: cmake --install BUILD, or unpack the bundle again"};
   }
   if (facts.musl_loader && !facts.glibc_loader) return {"C library", Health::kOk, "musl", ""};
   return {"C library", Health::kWarn,
@@ -125,17 +125,18 @@ Check JudgeLibc(const LibcFacts& facts) {
 Check JudgeGpuCounters(std::string_view parameters, bool administrator) {
   const bool restricted = parameters.find("RmProfilingAdminOnly: 1") != std::string_view::npos;
   if (!restricted || administrator)
-    return {"GPU counters", Health::kOk, "may be read by this user", ""};
-  return {"GPU counters", Health::kWarn,
-          "only root (CAP_SYS_ADMIN) may sample inside kernels; kernels and copies are recorded",
-          "record in a container with --cap-add SYS_ADMIN, or load the driver with "
-          "NVreg_RestrictProfilingToAdminUsers=0 (lets every user watch the GPU work of all)"};
+    return {"GPU counters", Health::kOk, "this user may read them", ""};
+  return {
+      "GPU counters", Health::kWarn,
+      "only root (CAP_SYS_ADMIN) may sample inside kernels; kernels and copies are recorded",
+      "record in a container with --cap-add SYS_ADMIN, or load the driver with "
+      "NVreg_RestrictProfilingToAdminUsers=0 (lets every user watch the GPU work of all users)"};
 }
 
 Check JudgeCupti(const std::string& path, uint32_t version) {
   Check check{"CUPTI", Health::kOk, path, ""};
   if (version == 0) {
-    check.detail += " does not say its version";
+    check.detail += ", version unknown";
   } else {
     check.detail += ", version " + std::to_string(version);
   }

@@ -84,7 +84,7 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   const Result<ReplayEvents> events = ReadReplayEvents(*some);
   if (!events) return events.error();
   if (events->operations.empty()) {
-    return Error{ErrorId::kNotRecorded, "'" + command.recording + "' holds no GPU work",
+    return Error{ErrorId::kNotRecorded, "'" + command.recording + "' contains no GPU work",
                  "record a program that uses a GPU, or import a trace of one"};
   }
   const std::vector<GpuDeviceId> used = UsedDevices(profile, *events);

@@ -67,7 +67,7 @@ analyses::Analysis KernelTable(const RunTarget& target) {
                           std::string(BoundWord(share.bound)),
                           std::string(WorkSourceWord(share.source))});
   }
-  if (table.rows.empty()) table.reason = "no work of a GPU is in the steps";
+  if (table.rows.empty()) table.reason = "the steps contain no GPU work";
   return table;
 }
 

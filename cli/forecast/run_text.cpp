@@ -30,7 +30,7 @@ double Speed(const forecast::RecordedForecast& forecast, double batch) {
 
 std::string LimitText(const std::string& limit) {
   if (limit == "gpu") {
-    return "the GPU is the limit there: it works, or its operations follow each other";
+    return "the GPU is the limit there: it is busy, or its operations wait for each other";
   }
   if (limit == "host") return "the host is the limit there: the GPU waits for launches";
   return "host and GPU wait for each other in turns there (sync)";
@@ -90,7 +90,7 @@ std::string SharesText(const forecast::RecordedForecast& forecast, const Screen&
 std::string LevelsText(const std::vector<forecast::RunLevel>& rows, const std::string& what,
                        const forecast::RecordedForecast& forecast, const Screen& screen,
                        size_t most_rows) {
-  if (rows.empty()) return "no work of a GPU lies in a known " + what + "\n";
+  if (rows.empty()) return "no GPU work belongs to a known " + what + "\n";
   Table table({{"there", Align::kRight},
                {"share", Align::kRight},
                {"recorded", Align::kRight},

@@ -60,7 +60,7 @@ std::string TableOfEvents(const std::vector<Row>& rows, const Screen& screen) {
   if (rows.empty()) return "";
   Table table({{"what", Align::kLeft, 1, &FitEnd},
                {"in the file", Align::kRight},
-               {"taken", Align::kRight},
+               {"imported", Align::kRight},
                {"left out", Align::kRight}});
   for (const Row& row : rows) {
     table.Add({row.what, Grouped(row.taken + row.left_out), CountText(row.taken),

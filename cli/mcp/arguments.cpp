@@ -59,7 +59,7 @@ Result<std::string> ReadValue(const ToolArgument& argument, const nlohmann::json
   }
   if (argument.kind == ArgumentKind::kCount) {
     const bool fits = value.is_number_integer() && value > 0 && value <= kMaxRows;
-    if (!fits) return Wrong(argument, "a number from 1 on");
+    if (!fits) return Wrong(argument, "a whole number of 1 or more");
     return std::to_string(value.get<int64_t>());
   }
   if (!value.is_string()) return Wrong(argument, "a text");

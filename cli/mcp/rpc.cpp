@@ -113,8 +113,8 @@ Json Rpc::FailureAnswer(const Json& id, const Failure& failure) {
 }
 
 std::string Rpc::TooLong() {
-  return Line(FailureAnswer(
-      nullptr, {kParseError, "a message has at most " + std::to_string(kLongestLine) + " bytes"}));
+  return Line(FailureAnswer(nullptr, {kParseError, "a message must have at most " +
+                                                       std::to_string(kLongestLine) + " bytes"}));
 }
 
 std::string Rpc::Answer(std::string_view line) {
@@ -124,7 +124,7 @@ std::string Rpc::Answer(std::string_view line) {
         FailureAnswer(nullptr, {kParseError, "nested deeper than " + std::to_string(kMaxNesting)}));
   }
   const Parsed message = Parsed::parse(line, nullptr, false);
-  if (message.is_discarded()) return Line(FailureAnswer(nullptr, {kParseError, "no JSON"}));
+  if (message.is_discarded()) return Line(FailureAnswer(nullptr, {kParseError, "not JSON"}));
   if (!message.is_array()) {
     const Json answer = AnswerMessage(message);
     return answer.is_null() ? "" : Line(answer);
@@ -132,7 +132,7 @@ std::string Rpc::Answer(std::string_view line) {
   if (message.empty() || message.size() > kMaxInBatch) {
     return Line(FailureAnswer(
         nullptr,
-        {kInvalidRequest, "a batch has 1 to " + std::to_string(kMaxInBatch) + " messages"}));
+        {kInvalidRequest, "a batch must have 1 to " + std::to_string(kMaxInBatch) + " messages"}));
   }
   Json answers = Json::array();
   for (const Parsed& one : message) {
@@ -145,19 +145,19 @@ std::string Rpc::Answer(std::string_view line) {
 Json Rpc::AnswerMessage(const Parsed& message) {
   const Json id = IdOf(message);
   const auto invalid = [&](const char* why) { return FailureAnswer(id, {kInvalidRequest, why}); };
-  if (!message.is_object()) return invalid("a message is an object");
+  if (!message.is_object()) return invalid("a message must be an object");
   const auto version = message.find("jsonrpc"), method = message.find("method");
-  if (version == message.end() || *version != "2.0") return invalid("jsonrpc is \"2.0\"");
+  if (version == message.end() || *version != "2.0") return invalid("jsonrpc must be \"2.0\"");
   if (method == message.end()) {
     // An answer: ignored, since this server sends no requests.
     const bool is_answer = message.contains("result") || message.contains("error");
     return is_answer ? Json() : invalid("no method");
   }
-  if (!method->is_string()) return invalid("method is a text");
+  if (!method->is_string()) return invalid("method must be a string");
   if (!message.contains("id")) return Json();  // a notification
-  if (id.is_null()) return invalid("id is a text or a whole number");
+  if (id.is_null()) return invalid("id must be a string or a whole number");
   if (const auto params = message.find("params"); params != message.end() && !params->is_object()) {
-    return FailureAnswer(id, {kInvalidParams, "params is an object"});
+    return FailureAnswer(id, {kInvalidParams, "params must be an object"});
   }
   Outcome outcome = Perform(message);
   if (const auto* failure = std::get_if<Failure>(&outcome)) return FailureAnswer(id, *failure);
@@ -207,7 +207,7 @@ Rpc::Outcome Rpc::CallTool(const Parsed& params) {
   }
   const bool has_arguments = given != params.end() && !given->is_null();
   if (has_arguments && !given->is_object()) {
-    return Failure{kInvalidParams, "arguments is an object"};
+    return Failure{kInvalidParams, "arguments must be an object"};
   }
   const std::string tool = name->get<std::string>();
   if (!IsTool(tool)) {

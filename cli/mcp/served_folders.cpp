@@ -140,7 +140,8 @@ Result<std::vector<ServedFile>> ServedFolders::FindAll(const std::string& name) 
     files.push_back(*file);
   }
   if (!files.empty()) return files;
-  return Error{ErrorId::kEmptyFile, "'" + FitEnd(Printable(name), 200) + "' holds no .gprofx file",
+  return Error{ErrorId::kEmptyFile,
+               "'" + FitEnd(Printable(name), 200) + "' contains no .gprofx file",
                "name the profiles or their folder"};
 }
 

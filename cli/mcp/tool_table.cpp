@@ -6,40 +6,45 @@ namespace {
 using Kind = ArgumentKind;
 
 constexpr ToolArgument kProfile{
-    "profile", Kind::kProfile,
-    "",        "the file, as list_profiles names it or relative to a folder",
-    "",        true};
-constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows (default: 20)",
+    "profile",
+    Kind::kProfile,
+    "",
+    "path of the profile, as list_profiles shows it or relative to a folder of the server",
+    "",
+    true};
+constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "number of rows (default: 20)",
                               "",      false,        "20"};
 constexpr ToolArgument kMetric{"metric", Kind::kText, "--metric",
-                               "metric: cpu, wall, samples, gpu, gpu_memory, ..."};
-constexpr ToolArgument kFocus{"focus", Kind::kText, "--focus",
-                              "only stacks with a function or file that matches this expression"};
-constexpr ToolArgument kIgnore{"ignore", Kind::kText, "--ignore",
-                               "without stacks with a function or file that matches"};
-constexpr ToolArgument kView{
-    "view", Kind::kText, "--view",
-    "whose code is shown (default: python in tables of functions and lines "
-    "if most of the time has Python frames, else mixed)",
-    "mixed python native"};
+                               "metric to show: cpu, wall, samples, gpu, gpu_memory, ..."};
+constexpr ToolArgument kFocus{
+    "focus", Kind::kText, "--focus",
+    "include only stacks with a function or file that matches this regular expression"};
+constexpr ToolArgument kIgnore{
+    "ignore", Kind::kText, "--ignore",
+    "exclude stacks with a function or file that matches this regular expression"};
+constexpr ToolArgument kView{"view", Kind::kText, "--view",
+                             "frames to show (default: python in tables of functions and lines if "
+                             "most of the time has Python frames, else mixed)",
+                             "mixed python native"};
 constexpr ToolArgument kOwn{
     "own", Kind::kYes, "--own",
-    "only the program's own code; code that it calls counts as its self time"};
-constexpr ToolArgument kPhase{
-    "phase", Kind::kText, "--phase",
-    "only this part of the run (default: steady if steps were found, else all)",
-    "all startup warmup steady end"};
-constexpr ToolArgument kRange{"range", Kind::kText, "--range",
-                              "only from A to B after the start: '12s..15s', '800ms..'"};
+    "show only the program's own code; code that it calls counts as its self time"};
+constexpr ToolArgument kPhase{"phase", Kind::kText, "--phase",
+                              "phase to show (default: steady if steps were found, else all)",
+                              "all startup warmup steady end"};
+constexpr ToolArgument kRange{
+    "range", Kind::kText, "--range",
+    "range of time to show, after the start, such as '12s..15s' or '800ms..'"};
 constexpr ToolArgument kSteps{"steps", Kind::kText, "--steps",
-                              "only steps N to M, counted from 1: '100..120'"};
+                              "steps to show, counted from 1, such as '100..120'"};
 
 constexpr ToolArgument kQuality[] = {kProfile, kPhase, kRange, kSteps};
 
 constexpr ToolArgument kTop[] = {
     kProfile,
-    {"limit", Kind::kCount, "--limit", "rows of each table (default: 10)", "", false, "10"},
-    {"by", Kind::kText, "--by", "group rows by",
+    {"limit", Kind::kCount, "--limit", "number of rows of each table (default: 10)", "", false,
+     "10"},
+    {"by", Kind::kText, "--by", "what to group rows by",
      "function line module thread process kernel layer layer-type operator library"},
     kMetric,
     kFocus,
@@ -52,7 +57,7 @@ constexpr ToolArgument kTop[] = {
 };
 
 constexpr ToolArgument kTree[] = {
-    kProfile, {"by", Kind::kText, "--by", "group nodes by", "function line module"},
+    kProfile, {"by", Kind::kText, "--by", "what to group nodes by", "function line module"},
     kMetric,  kFocus,
     kIgnore,  kView,
     kOwn,     kPhase,
@@ -60,11 +65,17 @@ constexpr ToolArgument kTree[] = {
 };
 
 constexpr ToolArgument kCallers[] = {
-    kProfile, {"function", Kind::kText, "--callers", "its name, or '#3': row 3 of top", "", true},
-    kMetric,  kFocus,
-    kIgnore,  kView,
-    kOwn,     kPhase,
-    kRange,   kSteps,
+    kProfile,
+    {"function", Kind::kText, "--callers", "name of the function, or '#3' for row 3 of top", "",
+     true},
+    kMetric,
+    kFocus,
+    kIgnore,
+    kView,
+    kOwn,
+    kPhase,
+    kRange,
+    kSteps,
 };
 
 constexpr ToolArgument kLines[] = {kProfile, kLimit, kMetric, kFocus, kIgnore,
@@ -72,8 +83,9 @@ constexpr ToolArgument kLines[] = {kProfile, kLimit, kMetric, kFocus, kIgnore,
 
 constexpr ToolArgument kAnnotate[] = {
     kProfile,
-    {"kernel", Kind::kText, "", "a name or a part of it, or '#g3': kernel row 3 of top", "", true},
-    {"instructions", Kind::kYes, "--sass", "instructions, by offset, instead of source lines"},
+    {"kernel", Kind::kText, "",
+     "name of the kernel or a part of it, or '#g3' for kernel row 3 of top", "", true},
+    {"instructions", Kind::kYes, "--sass", "show instructions, by offset, instead of source lines"},
     kLimit,
 };
 
@@ -83,70 +95,72 @@ constexpr ToolArgument kTimeline[] = {
     kRange,
     kSteps,
     {"bins", Kind::kCount, nullptr,
-     "parts that the time is divided into, at most 1000 (default: 40)"},
+     "number of parts that the time is divided into, at most 1000 (default: 40)"},
 };
 
 constexpr ToolArgument kFindings[] = {
-    kProfile, {"id", Kind::kText, nullptr, "only this one: 'F2'"}, kPhase, kRange, kSteps};
+    kProfile,
+    {"id", Kind::kText, nullptr, "show only this finding, such as 'F2'"},
+    kPhase,
+    kRange,
+    kSteps};
 
 constexpr ToolArgument kAnalyze[] = {
     kProfile,
-    {"analysis", Kind::kText, "", "which one", "A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15",
-     true},
+    {"analysis", Kind::kText, "", "the analysis",
+     "A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15", true},
     kPhase,
     kRange,
     kSteps,
 };
 
 constexpr ToolArgument kDiff[] = {
-    {"base", Kind::kProfiles, "", "profiles of the old version: files, or a folder of them", "",
-     true},
+    {"base", Kind::kProfiles, "",
+     "profiles of the old version: files, or a folder that contains them", "", true},
     {"head", Kind::kProfiles, "", "profiles of the new version", "", true},
-    {"view", Kind::kText, "--view", "whose code is compared (default: python)",
-     "mixed python native"},
-    {"unpaired", Kind::kYes, "--unpaired", "the runs of the two sides are not pairs"},
+    {"view", Kind::kText, "--view", "frames to compare (default: python)", "mixed python native"},
+    {"unpaired", Kind::kYes, "--unpaired", "compare the two sides as groups instead of in pairs"},
 };
 
 constexpr Tool kTools[] = {
     {"list_profiles",
      "List profiles",
-     "The profiles (.gprofx) in the folders of this server, what was written last first.",
+     "Lists the profiles (.gprofx) in the folders of this server, newest first.",
      ToolCommand::kList,
      "",
      {}},
     {"top", "Functions and kernels with the most time",
-     "Where the time went: kernels, waits and functions with the most self time, with the wall "
-     "time "
-     "of the GPU. Times are nanoseconds.",
+     "Shows where the time went: kernels, waits and functions with the most self time, and the "
+     "wall time of the GPU. Times are nanoseconds.",
      ToolCommand::kReport, "--top", kTop},
-    {"tree", "Call tree", "The call tree as a flat list, parents first; 'total' includes callees.",
+    {"tree", "Call tree",
+     "Shows the call tree as a flat list, parents first. 'total' includes callees.",
      ToolCommand::kReport, "--tree", kTree},
-    {"callers", "Who calls a function",
-     "The call tree upside down, from one function to its callers.", ToolCommand::kReport, "",
-     kCallers},
-    {"lines", "Source lines with the most time", "Source lines with the most time.",
+    {"callers", "Who calls a function", "Shows the callers of one function as a tree.",
+     ToolCommand::kReport, "", kCallers},
+    {"lines", "Source lines with the most time", "Shows the source lines with the most time.",
      ToolCommand::kReport, "--lines", kLines},
-    {"annotate", "Inside of a GPU kernel",
-     "Where the PC samples of one GPU kernel lie, by source line, with the reasons of its stalls.",
+    {"annotate", "Inside a GPU kernel",
+     "Shows where the PC samples of one GPU kernel lie, by source line, with the reasons for its "
+     "stalls.",
      ToolCommand::kAnnotate, "", kAnnotate},
     {"timeline", "Timeline of a range",
-     "How busy GPU streams, threads and named ranges were over a range of time, in percent of each "
-     "part of it; phases and steps with their times.",
+     "Shows how busy GPU streams, threads and named ranges were over a range of time, in percent "
+     "of each part of the range, and the times of phases and steps.",
      ToolCommand::kReport, "--timeline", kTimeline},
     {"findings", "What costs a step time",
-     "Inefficiencies with their source line, the saving of a step at most, evidence, how it was "
-     "computed, and advice.",
+     "Lists inefficiencies with their source line, the maximum saving per step, the evidence, how "
+     "the saving was computed, and advice.",
      ToolCommand::kAnalyze, "--findings", kFindings},
     {"analyze", "One analysis of a model's time",
-     "One table of a model on a GPU:", ToolCommand::kAnalyze, "", kAnalyze},
+     "Shows one table of a model on a GPU:", ToolCommand::kAnalyze, "", kAnalyze},
     {"diff", "Compare two versions",
-     "What takes longer in one version of a program than in another, and how sure that is. Times "
-     "need repetitions, best five or more of each.",
+     "Shows what takes longer in one version of a program than in another, and how certain that "
+     "is. To compare times, give five or more runs of each version.",
      ToolCommand::kDiff, "", kDiff},
     {"quality", "How good a recording is",
-     "Whether a recording is complete and its numbers can be trusted, what it cost, and what of "
-     "the "
-     "time is lost or unknown. Ask this before drawing conclusions.",
+     "Shows whether a recording is complete and its numbers can be trusted, what recording cost, "
+     "and how much time is lost or unknown. Ask this before drawing conclusions.",
      ToolCommand::kReport, "--top", kQuality},
 };
 

@@ -44,8 +44,8 @@ std::string SentenceOf(const recorder::problem::GpuNotice& p) {
 }
 
 std::string SentenceOf(const recorder::problem::TorchProfiler&) {
-  return "torch.profiler in the program got no GPU events, because CUPTI has one client at a time; "
-         "record with --gpu off to let it trace";
+  return "torch.profiler in the program got no GPU events, because CUPTI serves only one client at "
+         "a time; record with --gpu off to let it trace";
 }
 
 std::string SentenceOf(const recorder::problem::ForkedCudaCalls&) {
@@ -142,7 +142,7 @@ void Messages::TellOne(const recorder::event::CannotStart& e) {
 void Messages::TellOne(const recorder::event::Failed& e) { lines_.Say(e.error.TextWithId()); }
 
 void Messages::TellOne(const recorder::event::CannotWrite& e) {
-  lines_.Say(e.error.Text() + (e.runs ? "; the program runs on" : "") + e.error.IdMark());
+  lines_.Say(e.error.Text() + (e.runs ? "; the program continues" : "") + e.error.IdMark());
 }
 
 void Messages::TellOne(const recorder::event::OtherName& e) {
@@ -195,9 +195,10 @@ void Messages::TellOne(const recorder::event::Naming&) {
 
 void Messages::TellOne(const recorder::event::BrokenOff& e) {
   const Error error{ErrorId::kRecordingFailed, "the recording ended early: " + e.reason};
-  lines_.Say(error.what + (e.runs ? "; the program runs on" : "") +
-             (e.output.empty() ? "" : "; '" + e.output + "' holds what was recorded until then") +
-             error.IdMark());
+  lines_.Say(
+      error.what + (e.runs ? "; the program continues" : "") +
+      (e.output.empty() ? "" : "; '" + e.output + "' contains what was recorded until then") +
+      error.IdMark());
 }
 
 void Messages::TellOne(const recorder::event::Finished& e) {

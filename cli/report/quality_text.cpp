@@ -31,7 +31,7 @@ std::string CulpritText(const std::vector<Culprit>& culprits) {
 std::string FlawText(Flaw flaw, const DataQuality& q, const GpuQuality& gpu) {
   switch (flaw) {
     case Flaw::kUnfinished:
-      return "the recording did not come to its end";
+      return "the recording did not end normally";
     case Flaw::kNothingSampled:
       return "no process could be sampled" +
              (q.not_sampled_text.empty() ? "" : ": " + std::string(q.not_sampled_text));
@@ -56,7 +56,7 @@ std::string FlawText(Flaw flaw, const DataQuality& q, const GpuQuality& gpu) {
       return "Python frames missing in " + PercentOf(q.python_broken, q.samples);
     case Flaw::kLowRate:
       return "sampling reached " + Percent(q.rate_reached_hz, q.rate_asked_hz) +
-             " of the rate asked for";
+             " of the requested rate";
     case Flaw::kPcDropped:
       return "PC samples dropped " +
              Percent(static_cast<double>(gpu.pc_dropped),
@@ -83,8 +83,8 @@ std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality&
 }
 
 const char* WhyNoOwnCost(OwnCostState state) {
-  return state == OwnCostState::kBounded ? "it is not known to a factor of two"
-                                         : "the recording does not say";
+  return state == OwnCostState::kBounded ? "it is not known within a factor of two"
+                                         : "the recording does not contain it";
 }
 
 }  // namespace gprofx

@@ -155,7 +155,7 @@ const std::vector<TopRow>& RowsOf(const Snapshot& s, TopTable table) {
 Table KernelTable(const Snapshot& s, TopSort sort, size_t most, int columns) {
   Table table;
   table.title = "  busy  calls/s     each  GPU KERNEL OR COPY            launched in";
-  table.meaning = "busy: part of the GPU's time in which it ran; each: mean time of a call";
+  table.meaning = "busy: share of the GPU's time in which it ran; each: mean time of a call";
   table.why_empty = s.gpu ? "nothing ran on a GPU" : "no GPU work was seen so far";
   std::vector<TopKernel> kernels = s.kernels;
   SortKernels(kernels, sort);
@@ -172,9 +172,9 @@ Table MakeTable(const Snapshot& s, TopTable which, TopSort sort, size_t most, in
   table.title += native                      ? "NATIVE FUNCTION"
                  : which == TopTable::kLines ? "PYTHON LINE"
                                              : "PYTHON FUNCTION";
-  table.meaning = native ? "self: its own code runs; total: with all it calls; 100% = one core"
-                         : "self: it runs, or native code it calls; total: with all it calls; "
-                           "100% = 1 core";
+  table.meaning =
+      native ? "self: time in its own code; total: with all it calls; 100% = one core"
+             : "self: it or native code it calls runs; total: with all it calls; 100% = 1 core";
   if (s.wall_clock) {
     table.meaning =
         "self: its own time; total: with all it calls, waiting included; 100% = 1 thread";
@@ -203,10 +203,10 @@ std::string KeysText(const TopScreen& screen, int columns) {
 std::vector<std::string> HelpTexts() {
   return {
       "CPU        time that threads ran, 100% = one core all the time",
-      "Python     part of it with Python on the stack; other: without",
+      "Python     share of it with Python on the stack; other: without",
       "GIL held   while the thread held the interpreter's lock",
       "GPU busy   any GPU ran something; idle: none did, and what the host did then",
-      "           records come late: this ends a moment ago, as is said there",
+      "           records arrive late, so this ends shortly before now, as shown there",
       "Step       one pass of the training loop, where the program shows one",
       "self       time in the row itself, last interval; total: with what it calls",
       "since start  self of all intervals so far",
@@ -214,11 +214,11 @@ std::vector<std::string> HelpTexts() {
       "",
       "tab        next table; f Python functions, l lines, n native functions, g GPU",
       "s          order: self, total, since start, name",
-      "/          only stacks with a function or file whose name holds what you type",
+      "/          only stacks with a function or file whose name contains this text",
       "arrows     move through the table",
-      "space      the screen stands still; recording goes on",
-      "d          writes what was recorded so far as a profile for gprof-x report",
-      "q          leaves an attached program as it was; interrupts one started here",
+      "space      pauses the screen; recording continues",
+      "d          writes the recording so far to a profile for gprof-x report",
+      "q          quits: leaves an attached program running, interrupts a started one",
       "",
       "? or Esc goes back",
   };

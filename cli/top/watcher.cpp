@@ -61,7 +61,7 @@ bool TopWatcher::Begin(const recorder::LiveState& state) {
   }
   snapshot_.pid = state.pid;
   if (face_.is_live()) {
-    face_.screen.message = "the first table comes in a moment";
+    face_.screen.message = "the first table appears in a moment";
     face_.Show(snapshot_);
   }
   return true;

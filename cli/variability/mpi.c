@@ -93,7 +93,7 @@ static int fetch(int fd, const struct frame* frame) {
 int main(int argc, char** argv) {
   int pair[2];
   if (argc < 2 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) {
-    fputs("gprofx-mpi: is started by gprof-x, which mpirun starts\n", stderr);
+    fputs("gprofx-mpi: only gprof-x, which mpirun starts, may start this program\n", stderr);
     return 2;
   }
   const pid_t parent = getpid();

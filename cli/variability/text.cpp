@@ -74,7 +74,7 @@ class Printer {
          Count(model_.lanes.size(), "GPU") + devices + ", " + Count(model_.kernels, "kernel") +
          " in " + Time(static_cast<double>(model_.end) - static_cast<double>(model_.begin)) + ", " +
          Count(model_.shards.size(), "shard") + " by " + std::string(AxisWord(model_.axis)));
-    if (model_.partial) Line(Paint(screen_, Ink::kBad, "partial: some of the files are not in it"));
+    if (model_.partial) Line(Paint(screen_, Ink::kBad, "partial: some of the files are missing"));
     for (const std::string& problem : model_.problems) Line(Printable(problem));
     for (size_t i = 0; i < model_.clocks.size(); ++i) {
       const ClockNote& clock = model_.clocks[i];
@@ -82,7 +82,7 @@ class Printer {
            (clock.residual >= 0 ? "moved by " + Excess(static_cast<double>(clock.moved)) + " for " +
                                       Count(clock.pairs, "collective") + ", residual " +
                                       Time(static_cast<double>(clock.residual))
-                                : "as the files say; no collectives to check it by"));
+                                : "not corrected, because no collectives can check it"));
     }
   }
 
@@ -179,14 +179,12 @@ class Printer {
     out_ += table.Render(screen_, false);
     More(model_.late.size(), "ranks");
     if (any_late) {
-      Line(
-          "busy: its GPU worked longer than those of the others; idle: its host left it without "
-          "work.");
+      Line("busy: its GPU worked longer than those of the others; idle: its host gave it no work.");
     }
   }
 
   void Effects() {
-    Title("What it costs to have something beside it (matched pairs)");
+    Title("Cost of other work at the same time (matched pairs)");
     std::vector<const EffectRow*> rows;
     uint64_t treated = 0;
     for (const EffectRow& effect : model_.effects) {
@@ -194,9 +192,9 @@ class Printer {
       if (effect.is_finding) rows.push_back(&effect);
     }
     if (rows.empty()) {
-      Line(treated == 0 ? "No execution overlapped other work for more than half of its time."
-                        : Count(treated, "execution") +
-                              " had something beside them; none of the effects is sure.");
+      Line(treated == 0
+               ? "No execution overlapped other work for more than half of its time."
+               : Count(treated, "execution") + " overlapped other work; no effect is certain.");
       return;
     }
     Table table({{"excess", Align::kRight},
@@ -218,7 +216,7 @@ class Printer {
 
   void Groups() {
     const size_t all = model_.groups.size() - model_.silent_groups;
-    Title("Groups, by time beyond their medians");
+    Title("Groups, by excess time over their medians");
     Table table({{"excess", Align::kRight},
                  {"n", Align::kRight},
                  {"median", Align::kRight},
@@ -337,7 +335,7 @@ class Printer {
   void LaneSteps() {
     const std::vector<variability::LaneSteps>& lanes = model_.steps.lanes;
     if (lanes.size() < 2) return;
-    Title("Steps of each GPU: of their variance");
+    Title("Steps of each GPU, with shares of their variance");
     const bool has_causes = model_.steps.parts.back().name != "idle";
     Table table({{"median", Align::kRight},
                  {"deviation", Align::kRight},
@@ -387,8 +385,8 @@ class Printer {
     }
     if (!has_steps()) {
       notes.push_back(
-          "no steps are known: what a step takes is not told (of traces, gprof-x import finds "
-          "them)");
+          "no steps are known, so step times are not shown (gprof-x import finds the steps of "
+          "traces)");
     }
     if (notes.empty()) return;
     out_ += "\n";

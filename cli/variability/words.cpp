@@ -40,7 +40,7 @@ std::string CauseInWords(const Explanation& why) {
     case Cause::kWaiting:
       return "waits for a late rank";
     case Cause::kOneRank:
-      return "unexplained: of its ranks one is here";
+      return "unexplained: the files have only one of its ranks";
   }
   return "";
 }

@@ -118,7 +118,7 @@ Analysis MakeAnalysis(const AnalysisKind& kind, const AnalysisContext& context) 
   kind.make(context, analysis);
   if (!analysis.reason.empty()) analysis.rows.clear();
   if (analysis.rows.empty() && analysis.reason.empty()) {
-    analysis.reason = "nothing of it is in what is shown";
+    analysis.reason = "the shown range contains nothing of it";
   }
   if (analysis.rows.empty()) analysis.notes.clear();
   return analysis;

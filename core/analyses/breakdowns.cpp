@@ -72,7 +72,7 @@ void TemporalBreakdown(const AnalysisContext& context, Analysis& out) {
                         Share(other, all)});
   }
   out.notes.push_back(
-      "from the first to the last work; computing: any kernel but collectives runs");
+      "from the first to the last work; computing: a kernel other than a collective runs");
 }
 
 void KernelBreakdown(const AnalysisContext& context, Analysis& out) {
@@ -94,7 +94,7 @@ void KernelBreakdown(const AnalysisContext& context, Analysis& out) {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [bits, ns] : order) out.rows.push_back({NameOf(bits), ns, Share(ns, all)});
   out.notes.push_back(
-      "each moment once, by what runs in it; memory: copies and memsets; A10 has the "
+      "each moment counts once, by what runs in it; memory: copies and memsets; A10 shows the "
       "kernels by name");
 }
 
@@ -129,9 +129,9 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out) {
                         Share(other, idle)});
   }
   out.notes.push_back(
-      "of a stream between its operations; host wait: the launch came after the end "
-      "of the operation before; kernel wait: less than 30 ns; other: all else, such "
-      "as work of other streams");
+      "idle time of a stream between its operations; host wait: the launch came after the end of "
+      "the previous operation; kernel wait: less than 30 ns; other: all else, such as work of "
+      "other streams");
 }
 
 }  // namespace gprofx::analyses

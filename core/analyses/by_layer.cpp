@@ -71,7 +71,7 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
       out.rows.back().push_back(cell);
     }
   }
-  out.notes.push_back("all steps together; kernels whose innermost layer it is");
+  out.notes.push_back("all steps together; a kernel counts in its innermost layer");
   out.notes.push_back(WorkNote(context, nodes));
   NoteAttributed(context, out);
 }
@@ -151,7 +151,7 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
          row.bytes});
   }
   out.notes.push_back("all steps together; shares and occupancy (theoretical) are of GPU time");
-  out.notes.push_back("%tensor: by the names of kernels, at least so much");
+  out.notes.push_back("%tensor: lower bound, from the names of kernels");
   NoteAttributed(context, out);
 }
 

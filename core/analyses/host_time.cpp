@@ -72,7 +72,7 @@ HostTimeByLayer HostTimeOf(const AnalysisContext& context) {
     out.note = wall ? "host: sampled wall time of forward calls"
                     : "host: sampled CPU time of forward calls, and their waiting for the GPU";
   } else {
-    out.reason = "no host time is in this profile";
+    out.reason = "this profile has no host time";
     return out;
   }
   const Classifier classes(context);

@@ -80,13 +80,13 @@ const GpuDevice* DeviceOf(const AnalysisContext& context, const PhaseOperation& 
 
 bool NeedsEvents(const AnalysisContext& context, Analysis& out) {
   if (!NeedsGpu(context, out)) return false;
-  if (context.events.configs.empty()) out.reason = "no kernel is in the timeline of this profile";
+  if (context.events.configs.empty()) out.reason = "the timeline of this profile has no kernels";
   return out.reason.empty();
 }
 
 void NoteRecords(const AnalysisContext& context, Analysis& out) {
   if (!context.is_estimated) return;
-  out.notes.push_back("of the records, which were made for a part of the launches");
+  out.notes.push_back("of the records, which were made for only part of the launches");
 }
 
 std::string ToldBy(const WorkOfKernel& work) {

@@ -49,7 +49,7 @@ void LaunchStatistics(const AnalysisContext& context, Analysis& out) {
   if (!NeedsGpu(context, out)) return;
   const std::vector<int64_t>& calls = context.events.launch_ns;
   if (calls.empty()) {
-    out.reason = "how long calls took is told by traces of other tools only";
+    out.reason = "only traces of other tools contain the duration of calls";
     return;
   }
   std::map<uint32_t, std::string> names;  // by node of the work
@@ -88,8 +88,8 @@ void LaunchStatistics(const AnalysisContext& context, Analysis& out) {
   for (const auto& [name, sum] : sums) add(name, sum);
   if (sums.size() > 1) add("(all)", all);
   out.notes.push_back(
-      "one row for each operation's call; short: its work is shorter than the call; "
-      "delay: from the end of the call to the begin of its work");
+      "one row for each operation's call; short: its work is shorter than the call; delay: from "
+      "the end of the call to the start of its work");
   if (unknown > 0) {
     out.notes.push_back(std::to_string(unknown) +
                         " operations are left out: their calls are not in "
@@ -139,7 +139,8 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
                         Quantile(numbers, 0.25), Median(numbers), Quantile(numbers, 0.75), *most,
                         full});
   }
-  out.notes.push_back("launched and not yet begun, at each launch and each begin; full: 1,024");
+  out.notes.push_back(
+      "operations launched but not yet started, at each launch and each start; full: 1,024");
 }
 
 }  // namespace gprofx::analyses

@@ -33,8 +33,8 @@ void NoteMemory(const AnalysisContext& context, Analysis& out) {
   for (const MemoryEvent& event : context.events.memory) {
     is_framework = is_framework || event.source == MemorySource::kFramework;
   }
-  out.notes.push_back(is_framework ? "blocks that the framework's allocator gave out"
-                                   : "memory that the driver gave out");
+  out.notes.push_back(is_framework ? "blocks that the framework's allocator handed out"
+                                   : "memory that the driver handed out");
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ void LayerMemory(const AnalysisContext& context, Analysis& out) {
   NoteSteps(context, out);
   NoteMemory(context, out);
   out.notes.push_back(
-      "peak inside: the most that was live on the GPU when the layer, or one in it, allocated");
+      "peak inside: maximum memory live on the GPU when the layer, or one in it, allocated");
 }
 
 void MemoryByType(const AnalysisContext& context, Analysis& out) {

@@ -236,12 +236,14 @@ void GpuAgainstHost(const AnalysisContext& context, Analysis& out) {
   }
   NoteSteps(context, out);
   NoteHost(host, out);
-  out.notes.push_back("layers with the layers in them; GPU busy: overlaps count once");
+  out.notes.push_back("layers include the layers in them; GPU busy: overlaps count once");
   if (context.is_estimated) {
-    out.notes.push_back("GPU busy: unknown, records were made for a part of the launches");
+    out.notes.push_back(
+        "GPU busy: unknown, because records were made for only part of the launches");
   }
   if (!host.is_span) {
-    out.notes.push_back("not GPU: unknown, samples do not tell when a layer begins and ends");
+    out.notes.push_back(
+        "not GPU: unknown, because samples do not show when a layer begins and ends");
   }
 }
 

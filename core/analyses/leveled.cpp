@@ -176,7 +176,7 @@ void NoteAgreement(const RunsBySet& levels, Analysis& out) {
   const Difference added = levels.Added(first, last);
   const double bare = levels.StepOf(first);
   if (!own || !added.mean_ns || bare <= 0) {
-    out.notes.push_back("the default runs measured no cost of their own to compare with");
+    out.notes.push_back("the default runs have no measured cost to compare with");
     return;
   }
   const double ratio = 1 + *added.mean_ns / bare;
@@ -206,7 +206,7 @@ void NoteGpuTime(const RunsBySet& levels, Analysis& out) {
   if (!least || *most <= *least * (1 + kSameOnGpu)) return;
   out.notes.push_back("GPU time of a step differs by " +
                       std::to_string(std::llround((*most / *least - 1) * 100)) +
-                      "% between the sets: the clock or the work was not the same");
+                      "% between the sets: the clock or the work differed");
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ void LeveledRun(const AnalysisContext& context, Analysis& out) {
                  {"own_high", "high", CellUnit::kNumber, false}};
   const auto label = ParseLabel(context.label);
   if (!label) {
-    out.reason = "this is no run of gprof-x record --levels";
+    out.reason = "this is not a run of gprof-x record --levels";
     return;
   }
   const std::vector<int64_t> lengths = StepLengths(context);
@@ -241,7 +241,7 @@ void LeveledRun(const AnalysisContext& context, Analysis& out) {
   }
   out.rows.push_back({label->first, label->second, EndOfRecording(context.profile),
                       static_cast<int64_t>(lengths.size()), step, gpu, own, low, high});
-  out.notes.emplace_back("one run; name the files of all of them");
+  out.notes.emplace_back("this is one run; name the files of all runs");
 }
 
 void JoinLeveledRuns(Analysis& joined) {
@@ -285,14 +285,13 @@ void JoinLeveledRuns(Analysis& joined) {
     before = set;
   }
   joined.notes.emplace_back(
-      "added: to a step, against the set before (default: against the first), runs of the same "
-      "number in pairs, with its 95% interval");
+      "added: time added to a step, compared with the previous set (default: with the first), in "
+      "pairs of runs with the same number, with its 95% interval");
   if (whole_runs) {
-    joined.notes.emplace_back(
-        levels.steps() > 0
-            ? "where a set has no steps of its own, whole runs are compared and divided by the "
-              "steps of the others; start-up is in it"
-            : "no steps were found: added is of whole runs");
+    joined.notes.emplace_back(levels.steps() > 0
+                                  ? "if a set has no steps of its own, whole runs are compared and "
+                                    "divided by the steps of the others; start-up is included"
+                                  : "no steps were found, so added is per run");
   }
   NoteAgreement(levels, joined);
   NoteGpuTime(levels, joined);

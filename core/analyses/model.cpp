@@ -56,7 +56,7 @@ void ModelInformation(const AnalysisContext& context, Analysis& out) {
                       step.mean_ns > 0 ? AnalysisCell(1e9 / step.mean_ns) : AnalysisCell(), items});
   out.notes.push_back(
       step.is_uneven
-          ? "step: mean; a few steps are much longer than most, as where the host runs ahead"
+          ? "step: mean; a few steps are much longer than most, as happens if the host runs ahead"
           : "step: mean without the longest and shortest fifth, with its 95% interval");
 }
 
@@ -109,7 +109,7 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
                                          : KnownShare(context, known, context.kernel_ns));
   NoteSteps(context, out);
   out.notes.push_back(
-      "%busy: of the time of the steps on all GPUs; largest: the kernel with most time");
+      "%busy: share of the time of the steps on all GPUs; largest: the kernel with the most time");
   if (!work.empty()) out.notes.push_back(WorkNote(context, work));
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kNoWork[] =
     "(not in this profile): FLOP and bytes need the shapes of operators; names and launch "
-    "configurations tell them of elementwise kernels only, and none of those is here";
+    "configurations give them only for elementwise kernels, and this profile has none";
 constexpr double kSmallest = 0.01;  // minimum share of the GPU time
 
 std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
@@ -104,7 +104,7 @@ void Roofline(const AnalysisContext& context, int64_t smallest_ns, const RowKey&
   out.notes.push_back("all steps together");
   out.notes.push_back(WorkNote(context, work));
   out.notes.push_back(has_peaks ? "ceiling: peaks of the device's data sheet, dense"
-                                : "no ceiling: the peaks of this device are not known");
+                                : "no ceiling: the peaks of this device are unknown");
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::vector<Analysis> JoinRuns(std::vector<std::vector<Analysis>> runs) {
       joined.rows.clear();
       joined.notes.clear();
       joined.degraded = false;
-      joined.reason = "it is of one run; name one profile";
+      joined.reason = "this analysis is of one run; name one profile";
       continue;
     }
     for (size_t run = 1; run < runs.size(); ++run) {

@@ -32,7 +32,7 @@ AnalysisCell Share(int64_t part, int64_t whole) {
 }
 
 bool NeedsGpu(const AnalysisContext& context, Analysis& out) {
-  if (!context.has_gpu) out.reason = "no work of a GPU is " + InWhatIsShown(context.profile);
+  if (!context.has_gpu) out.reason = "no GPU work is " + InWhatIsShown(context.profile);
   return context.has_gpu;
 }
 
@@ -42,8 +42,8 @@ bool NeedsLayers(const AnalysisContext& context, Analysis& out) {
   const bool python = std::any_of(frames.begin(), frames.end(), [](const Frame& frame) {
     return frame.kind == FrameKind::kPython;
   });
-  out.reason = python ? "no call of a module (torch.nn.Module) is in its stacks"
-                      : "there are no Python stacks in this profile, so modules are not known";
+  out.reason = python ? "its stacks contain no call of a module (torch.nn.Module)"
+                      : "this profile has no Python stacks, so modules are unknown";
   return false;
 }
 
@@ -51,9 +51,10 @@ void NoteSteps(const AnalysisContext& context, Analysis& out) {
   const int64_t steps = context.steps;
   out.notes.push_back(steps > 1    ? "per step, mean of " + std::to_string(steps) + " steps"
                       : steps == 1 ? "of one step"
-                                   : "no steps were found: all of it counts as one");
+                                   : "no steps were found, so everything counts as one step");
   if (context.is_estimated) {
-    out.notes.push_back("GPU time is estimated: records were made for a part of the launches");
+    out.notes.push_back(
+        "GPU time is estimated, because records were made for only part of the launches");
   }
 }
 

@@ -8,7 +8,7 @@
 namespace gprofx::analyses {
 
 inline std::string InWhatIsShown(const Profile& profile) {
-  return profile.part ? "in what is shown" : "in this profile";
+  return profile.part ? "in the shown range" : "in this profile";
 }
 
 }  // namespace gprofx::analyses

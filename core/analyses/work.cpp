@@ -253,8 +253,8 @@ std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode>
     return std::to_string(part == nullptr ? 0 : static_cast<int>(100 * *part + 0.5)) + "%";
   };
   if (work.empty()) {
-    return "FLOP and bytes: neither shapes of operators nor launches of elementwise kernels tell "
-           "them";
+    return "FLOP and bytes: unknown, because neither shapes of operators nor launches of "
+           "elementwise kernels give them";
   }
   std::string text;
   const auto add = [&](int64_t ns, const char* what) {
@@ -263,7 +263,7 @@ std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode>
     text += (first ? "FLOP and bytes: " : "; ") + std::string(what) + ", " + percent(ns) +
             (first ? " of the kernels' time" : "");
   };
-  add(measured, "measured by counters, bytes those of device memory");
+  add(measured, "measured by counters, bytes are those of device memory");
   add(shapes, "of products of matrices, by the shapes of their operators");
   add(launch, "of elementwise kernels, by name and launch");
   return text + (context.is_estimated ? "; of the records alone" : "");

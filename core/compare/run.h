@@ -88,7 +88,7 @@ struct Run : WorkDone {
   bool counts_are_exact = true;                     // every GPU launch, copy and call has a record
   std::string recording;                            // its id; "" = none
   std::optional<std::vector<RunFinding>> findings;  // unset: `no_findings` says why
-  std::string no_findings = "findings were not looked for";
+  std::string no_findings = "findings were not computed";
 };
 
 class EventCounts;

@@ -48,7 +48,7 @@ UnitChoice ChooseUnit(std::span<const Run> base, std::span<const Run> head) {
   }
   if (with == 0) return {};
   if (without > 0) return {Unit::kRun, "steps were found in some of the runs only"};
-  if (few > 0) return {Unit::kRun, "a run has fewer than three steps behind its warm-up"};
+  if (few > 0) return {Unit::kRun, "a run has fewer than three steps after its warm-up"};
   if (!same) return {Unit::kRun, "the steps of the runs were found in different ways"};
   if (first->source != StepSource::kMarkers && MayBeMultiples(base, head)) {
     return {Unit::kRun, "a step of one side may be several of the other"};

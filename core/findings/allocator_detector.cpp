@@ -42,7 +42,7 @@ Candidates FindAllocatorChurn(const Scene& scene) {
   made.evidence = {scene.PerStepText(allocations, "allocations") + ", " +
                        scene.PerStepText(releases, "releases") + " by the driver",
                    scene.PerStepTime(ns) + " in them"};
-  made.computed = "the calls gone, with the waits of releases for the GPU";
+  made.computed = "without the calls, and without the waits of releases for the GPU";
   return {made};
 }
 

@@ -91,7 +91,7 @@ Candidates FindSlowBackward(const Scene& scene) {
                          scene.PerStepText(sums.launches, "launches"),
                      "forward: " + scene.PerStepTime(pair->second.ns) + ", " +
                          scene.PerStepText(pair->second.launches, "launches")};
-    made.computed = "what of it is more than twice the forward pass gone";
+    made.computed = "with the backward pass shortened to twice the forward pass";
     out.push_back(std::move(made));
   }
   return out;
@@ -205,7 +205,7 @@ Candidates FindRecomputation(const Scene& scene) {
                    "the backward pass itself: " + scene.PerStepTime(backward_ns),
                    scene.PerStepTime(host_ns) + " of host time for it"};
   made.computed =
-      "those operations, their launches and that host time gone; the activations then have to stay "
+      "without those operations, their launches and that host time. The activations must then stay "
       "in memory";
   return {made};
 }

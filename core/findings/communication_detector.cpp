@@ -56,10 +56,11 @@ Candidates FindExposedCommunication(const Scene& scene) {
     made.node = sum.second;
   }
   made.summary = "The GPU communicates while nothing is computed";
-  made.evidence = {
-      scene.PerStepText(count, "collectives") + ", " + scene.PerStepTime(all),
-      scene.PerStepTime(exposed) + " of it beside no computing, with the wait for late peers"};
-  made.computed = "that part of each collective gone, as if it ran beside computing";
+  made.evidence = {scene.PerStepText(count, "collectives") + ", " + scene.PerStepTime(all),
+                   scene.PerStepTime(exposed) +
+                       " of it without computing at the same time, including waits for late peers"};
+  made.computed =
+      "without that part of each collective, as if it ran at the same time as computing";
   return {made};
 }
 

@@ -49,7 +49,7 @@ Bus BusOf(const Scene& scene, uint8_t kind) {
   if (rate.measured) return {rate.bytes_per_ns, "the rate of pinned copies in this recording"};
   constexpr double kUnknown = 12.5;  // for a device that reports nothing about itself
   const double link = rate.bytes_per_ns > 0 ? rate.bytes_per_ns : kUnknown;
-  return {link, CountText(link) + " GB/s (the link of such a device)"};
+  return {link, CountText(link) + " GB/s (the link speed of such a device)"};
 }
 
 // Returns, for each call, the next one that puts work on a GPU; calls.size() = none.
@@ -101,8 +101,8 @@ Candidates FindPageableCopies(const Scene& scene) {
                      BytesText(static_cast<double>(copies.bytes) * 1e9 /
                                static_cast<double>(std::max<int64_t>(copies.ns, 1))) +
                          "/s"};
-    made.computed = "the copies at " + bus_of(copies.ops.back()).how +
-                    ", and the host not waiting for those to the GPU";
+    made.computed = "with the copies at " + bus_of(copies.ops.back()).how +
+                    ", and without the waits of the host for copies to the GPU";
     out.push_back(std::move(made));
   }
   return out;
@@ -161,12 +161,13 @@ Candidates FindSmallCopies(const Scene& scene) {
     std::vector<ClassShare> shares;
     for (const uint32_t i : classes) shares.push_back({i, part * gone});
     made.cure.Take(shares);
-    made.summary = "Many small copies, one by one";
+    made.summary = "Many small copies are made one by one";
     made.evidence = {CopiesText(scene, copies), TimeText(host_ns / std::max<int64_t>(count, 1)) +
                                                     " of host time from one to the next, " +
                                                     PercentText(part) +
                                                     " of it in the copy (samples)"};
-    made.computed = "all but one of the copies of a step gone, with the host time in them";
+    made.computed =
+        "without all but one of the copies of a step, and without the host time in them";
     out.push_back(std::move(made));
   }
   return out;
@@ -222,10 +223,10 @@ Candidates FindPingPong(const Scene& scene) {
     made.line = FrameId{line};
     made.node = trips.node;
     made.cure = std::move(trips.cure);
-    made.summary = "Data go to the host and come back in the same step";
+    made.summary = "Data goes to the host and comes back in the same step";
     made.evidence = {CopiesText(scene, trips.copies) + " there and back",
                      "copied back at " + trips.back};
-    made.computed = "both copies gone, with the waits and the host time between them";
+    made.computed = "without both copies, the waits and the host time between them";
     out.push_back(std::move(made));
   }
   return out;
@@ -297,7 +298,7 @@ Candidates FindSyncs(const Scene& scene) {
         scene.PerStepText(waits.count, "waits") + (names.empty() ? "" : " in " + names) + ", " +
             scene.PerStepTime(waits.ns),
         scene.PerStepTime(waits.idle_ns) + " from the end of a wait until the GPU works again"};
-    made.computed = "the waits gone, so that launches come as early as the host makes them";
+    made.computed = "without the waits, so that each launch comes as early as the host can make it";
     out.push_back(std::move(made));
   }
   return out;

@@ -142,7 +142,7 @@ class Ranking {
     row.saving_ns = std::llround(row.share * static_cast<double>(StepOf(scene_, base_)));
     row.summary = candidate.summary;
     row.evidence = candidate.evidence;
-    row.computed = "The recorded calls and GPU work were replayed with " + candidate.computed + ".";
+    row.computed = "The recorded calls and GPU work were replayed " + candidate.computed + ".";
     return row;
   }
 
@@ -181,13 +181,13 @@ FindingReport FindInefficiencies(const analyses::AnalysisContext& context,
   FindingReport report;
   report.warm_up = MostlyWarmUp(context.profile);
   if (!context.has_gpu) {
-    report.reason = "no work of a GPU is " + analyses::InWhatIsShown(context.profile);
+    report.reason = "no GPU work is " + analyses::InWhatIsShown(context.profile);
     return report;
   }
   const Scene scene(context, events);
   report.steps = scene.line.steps;
   if (scene.line.ops.empty() || scene.line.length_ns <= 0) {
-    report.reason = "no launched work of a GPU is in what is shown";
+    report.reason = "no launched GPU work is in the shown range";
     return report;
   }
   report.has_collectives = std::any_of(scene.line.ops.begin(), scene.line.ops.end(),

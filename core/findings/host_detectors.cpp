@@ -70,7 +70,7 @@ void AddLines(const Scene& scene, const Found& found, Candidate& out) {
   const bool has_lines = found.lines.size() > 1 || found.lines.begin()->first != 0;
   if (!has_lines && IsTraceOfPyTorch(scene.profile)) {
     out.evidence.push_back(
-        "the trace has no Python stacks: torch.profiler records them with with_stack=True");
+        "the trace has no Python stacks; torch.profiler records them with with_stack=True");
     return;
   }
   std::vector<std::pair<int64_t, uint32_t>> lines;
@@ -92,10 +92,10 @@ Candidate Make(const Scene& scene, const Found& found) {
   AddLines(scene, found, out);
   if (2 * found.nearby_ns > found.ns) {
     out.evidence.push_back(
-        "no sample of CPU time is there: the line is that of the call before "
-        "(record --clock wall tells it)");
+        "there is no sample of CPU time, so the line is that of the previous call (record --clock "
+        "wall shows the line)");
   }
-  out.computed = "that host time gone";
+  out.computed = "without that host time";
   return out;
 }
 
@@ -197,7 +197,7 @@ Candidates FindElementLoops(const Scene& scene) {
     const auto found = all.find(key);
     if (found == all.end() || some.ns * 5 < found->second.ns) continue;
     Candidate made = Make(scene, found->second);
-    made.summary = "A loop in Python goes through the elements of a tensor or an array";
+    made.summary = "A Python loop goes through the elements of a tensor or an array";
     made.evidence.push_back(
         PercentText(static_cast<double>(some.ns) / static_cast<double>(found->second.ns)) +
         " of the line's samples take an element or a slice");
@@ -312,8 +312,8 @@ Candidates FindInterpreter(const Scene& scene) {
   Candidates out;
   for (const auto& [key, found] : Collect(scene, wanted, false)) {
     Candidate made = Make(scene, found);
-    made.summary = "Between launches the host is in Python";
-    made.computed = "the interpreter's part of the host time between launches gone";
+    made.summary = "The host runs Python between launches";
+    made.computed = "without the interpreter's part of the host time between launches";
     out.push_back(std::move(made));
   }
   return out;
@@ -332,8 +332,8 @@ Candidates FindSmallKernels(const Scene& scene) {
                       " of host time from one launch to the next",
                   "most of it at " + LineText(scene, out.line)};
   out.computed =
-      "host time between launches gone, as when a CUDA graph is replayed; gaps between "
-      "operations in a queue stay";
+      "without the host time between launches, as in a CUDA graph. Gaps between operations in a "
+      "queue remain";
   return {out};
 }
 

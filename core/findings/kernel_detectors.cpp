@@ -100,7 +100,7 @@ Candidates FindFusable(const Scene& scene) {
             " kernels, " + scene.PerStepTime(found.ns),
         "kernels: " + names};
     made.computed =
-        "each sequence as long as its shortest kernel, which reads and writes memory once";
+        "with each sequence as long as its shortest kernel, which reads and writes memory once";
     out.push_back(std::move(made));
   }
   return out;
@@ -157,8 +157,9 @@ Candidates FindNoTensorCores(const Scene& scene) {
     made.summary = "Products of 32-bit matrices do not use tensor cores";
     made.evidence = {scene.PerStepText(found.count, "kernels") + " such as " + found.name + ", " +
                      scene.PerStepTime(found.ns)};
-    made.computed = "their time by the ratio of the device's peaks for f32 and tf32, " +
-                    CountText(fast->flop_per_s / slow->flop_per_s) + " to 1";
+    made.computed =
+        "with their time divided by the ratio of the device's peaks for tf32 and f32, " +
+        CountText(fast->flop_per_s / slow->flop_per_s) + " to 1";
     out.push_back(std::move(made));
   }
   return out;
@@ -225,7 +226,8 @@ Candidates FindStridedAccess(const Scene& scene) {
             scene.PerStepTime(found.ns),
         "their elements take " + scene.PerStepTime(found.least_ns) + " at the memory's bandwidth"};
     made.computed =
-        "those kernels at 85% of the memory's bandwidth, each element read or written once";
+        "with those kernels at 85% of the memory bandwidth, if each element is read or written "
+        "once";
     out.push_back(std::move(made));
   }
   return out;

@@ -18,10 +18,10 @@ constexpr DetectorRow kRows[] = {
       "interpreter's lock"},
      &FindLockWaits},
     {{"allocator-churn", "GPU memory is taken from the driver in every step",
-      "leave memory to the caching allocator: no empty_cache() in the loop; where sizes change, "
-      "PYTORCH_ALLOC_CONF=expandable_segments:True"},
+      "leave memory to the caching allocator: do not call empty_cache() in the loop; if sizes "
+      "change, set PYTORCH_ALLOC_CONF=expandable_segments:True"},
      &FindAllocatorChurn},
-    {{"ping-pong", "data go to the host and come back",
+    {{"ping-pong", "data goes to the host and comes back",
       "do the work between the two copies with tensors on the GPU"},
      &FindPingPong},
     {{"small-copies", "many small copies",
@@ -32,44 +32,45 @@ constexpr DetectorRow kRows[] = {
       "non_blocking=True"},
      &FindPageableCopies},
     {{"sync-in-step", "the host waits for the GPU within a step",
-      "keep the value on the GPU and read it less often, or after the step: .item(), .cpu(), "
+      "keep the value on the GPU and read it less often, or after the step; .item(), .cpu(), "
       "nonzero() and printing a tensor wait"},
      &FindSyncs},
     {{"host-copy", "memory of the host is copied",
-      "write into a buffer that was made once instead of joining arrays"},
+      "write into a buffer that is made once, instead of joining arrays"},
      &FindHostCopies},
-    {{"slice-loop", "a loop in Python over elements",
+    {{"slice-loop", "a Python loop over elements",
       "use one operation on the whole tensor or array"},
      &FindElementLoops},
     {{"slow-backward", "a backward pass is much slower than its forward pass",
       "write the backward pass with operations on whole tensors, or let autograd make it"},
      &FindSlowBackward},
     {{"recomputation", "activations are computed twice",
-      "where memory allows, checkpoint fewer layers"},
+      "if memory allows, checkpoint fewer layers"},
      &FindRecomputation},
-    {{"exposed-communication", "communication beside no computing",
-      "let collectives run while something is computed: larger or other buckets, "
-      "gradient_as_bucket_view, an equal load of all ranks"},
+    {{"exposed-communication", "communication without computing at the same time",
+      "run collectives while something is computed: use larger or other buckets or "
+      "gradient_as_bucket_view, or give all ranks an equal load"},
      &FindExposedCommunication},
-    {{"fusable", "elementwise kernels that could be one",
-      "use the fused operator where there is one, or torch.compile"},
+    {{"fusable", "elementwise kernels that could be fused",
+      "use the fused operator if there is one, or torch.compile"},
      &FindFusable},
     {{"no-tensor-cores", "products without tensor cores",
       "allow TF32 (torch.set_float32_matmul_precision('high')) or compute in bfloat16"},
      &FindNoTensorCores},
     {{"stall-hot-spot", "a kernel waits for memory",
-      "let neighbouring threads use neighbouring elements: .contiguous() once, or another layout"},
+      "let neighbouring threads use neighbouring elements: call .contiguous() once, or use another "
+      "layout"},
      &FindStridedAccess},
     {{"gpu-gap", "the GPU has nothing to do",
       "move that work to another thread or process, or do it while the GPU is busy"},
      &FindGpuGaps},
     {{"interpreter", "the host is mostly in Python between launches",
-      "call fewer modules and functions around small operations; torch.compile or a CUDA graph "
-      "takes them away"},
+      "call fewer modules and functions around small operations; or use torch.compile or a CUDA "
+      "graph"},
      &FindInterpreter},
     {{"small-kernels", "kernels are shorter than their launches",
-      "a CUDA graph (torch.cuda.graph, torch.compile(mode='reduce-overhead')), a larger batch, or "
-      "operations on many tensors at once (foreach=True)"},
+      "use a CUDA graph (torch.cuda.graph, torch.compile(mode='reduce-overhead')), a larger batch, "
+      "or operations on many tensors at once (foreach=True)"},
      &FindSmallKernels},
 };
 
@@ -77,7 +78,7 @@ constexpr RuleLeftOut kLeftOut[] = {
     {"repeated copies of equal contents", "contents of copies are not recorded"},
     {"repeated calls with equal arguments", "arguments of operators are not recorded"},
     {"memory that is allocated early, freed late or not used",
-     "pointers in launches are not recorded; 'report --memory' tells what is never freed"},
+     "pointers in launches are not recorded; 'report --memory' shows what is never freed"},
     {"a full launch queue", "it costs nothing by itself: the GPU has work"},
 };
 

@@ -133,14 +133,14 @@ class CaseReader {
       graph = graphs_.emplace(path, std::move(*parsed)).first;
     }
     if (graph->second.has_layer && !name->known_model) {
-      notes_.insert("how many layers " + name->model + " has is not known: one was counted");
+      notes_.insert("the number of layers of " + name->model + " is unknown, so one was counted");
     }
     const GraphForecast forecast =
         ForecastGraph(graph->second, PlanOf(*name, graph->second), **forecaster);
     for (const std::string& note : forecast.notes) notes_.insert(Field("device") + ": " + note);
     if (!forecast.unknown.empty()) {
       notes_.insert(path + ": " + std::to_string(forecast.unknown.size()) +
-                    " nodes that no family describes, the first " + forecast.unknown[0]);
+                    " nodes belong to no known family, the first is " + forecast.unknown[0]);
     }
     if (!IsPlausible(forecast)) return TooLong();
     known = {forecast.ms, forecast.low_ms, forecast.high_ms};
@@ -215,7 +215,7 @@ class CaseReader {
                            static_cast<int>(std::min(*gpus, 1e6)), *elements * BytesOf(*type));
     if (!forecast.known) {
       notes_.insert("operation '" + Field("op").substr(0, 40) +
-                    "' was never measured: its time is that of a ring");
+                    "' was never measured, so its time is that of a ring");
     }
     const std::string beyond = BeyondNodeNote((*forecaster)->device(), *gpus);
     if (!beyond.empty()) notes_.insert(Field("gpu") + ": " + beyond);
@@ -240,17 +240,18 @@ class CaseReader {
 
   void Count(bool measured, bool extrapolated, const std::string& device) {
     if (!measured) {
-      notes_.insert(device +
-                    ": nobody measured what it sustains: estimated from GPUs of its class");
+      notes_.insert(
+          device +
+          ": its sustained rates were not measured; they are estimated from GPUs of its class");
     }
     extrapolated_ += extrapolated ? 1 : 0;
   }
 
   void AddNotes() {
     if (extrapolated_ > 0) {
-      notes_.insert(std::to_string(extrapolated_) + " of " + std::to_string(result_.rows) +
-                    " rows lie outside of every size that was measured: extrapolated, with wider "
-                    "intervals");
+      notes_.insert(
+          std::to_string(extrapolated_) + " of " + std::to_string(result_.rows) +
+          " rows lie outside all measured sizes; they are extrapolated, with wider intervals");
     }
     result_.notes.assign(notes_.begin(), notes_.end());
   }

@@ -237,7 +237,8 @@ void SetWords(const ModelGraph& graph, const GraphPlan& plan, const Forecaster& 
     out.unknown_share = static_cast<double>(out.unknown.size()) / static_cast<double>(computing);
   }
   if (!forecaster.rates(NumberType::kFp32).measured) {
-    out.notes.push_back("nobody measured what it sustains: estimated from GPUs of its class");
+    out.notes.push_back(
+        "its sustained rates were not measured; they are estimated from GPUs of its class");
   }
   if (out.extrapolated_ms > 0.01 * out.ms) {
     out.notes.push_back("kernels larger than all that were measured are extrapolated");

@@ -143,10 +143,10 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
   }
   if (steps_.whole) {
     says.push_back(
-        "no steps were found: from the first launch to the end of the last work is one; "
-        "NVTX ranges that have numbers mark them");
+        "no steps were found, so the time from the first launch to the end of the last work is one "
+        "step; NVTX ranges with numbers mark steps");
   } else if (out.steps == 1) {
-    says.push_back("one step alone was recorded: nothing says that others are like it");
+    says.push_back("other steps are like the only one that was recorded");
   }
   if (!options.recorded.said.empty()) says.push_back(options.recorded.said);
   if (options.host_speed != 1) {
@@ -154,31 +154,30 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
                    " times as fast as the recorded one");
   } else if (!IsSameDevice(source, target)) {
     says.push_back(
-        "the host is as fast as the recorded one, within 15 %; --host-speed tells another");
+        "the host is as fast as the recorded one, within 15 %; --host-speed sets another speed");
   }
   if (traced_ < 1) {
-    says.push_back("steps of the times in which records of GPU work were made, " +
-                   Factor(100 * traced_) +
+    says.push_back("steps with records of GPU work, " + Factor(100 * traced_) +
                    " % of the run, stand for all; the time of all GPU work " + "is known within " +
                    Factor(100 * k80 * estimate_error_) + " %");
   }
   const RunChange& change = options.change;
   if (change.batch != 1) {
     says.push_back("the host takes as long for a batch that is " + Factor(change.batch) +
-                   " times as large, its data are there in time, and memory suffices; the work of "
-                   "the optimizer and collectives stays");
+                   " times as large, its data arrive in time, and memory suffices; the work of the "
+                   "optimizer and collectives does not change");
   }
   if (change.type) {
     says.push_back("all products and activations are " + std::string(NumberTypeWord(*change.type)) +
                    (*change.type == NumberType::kFp8 ? " (activations 16 bits)" : "") +
-                   "; what casts them stays");
+                   "; kernels that cast them stay");
   }
   if (IsSameDevice(source, target)) return;
   for (const Device* device : {&source, &target}) {
     if (!RatesOf(*device, NumberType::kBf16).measured &&
         !RatesOf(*device, NumberType::kFp32).measured) {
-      says.push_back("nobody measured what " + device->name +
-                     " sustains: estimated from GPUs of its class");
+      says.push_back("the sustained rates of " + device->name +
+                     " are those of GPUs of its class, because they were not measured");
     }
   }
   const bool collectives = std::any_of(out.parts.begin(), out.parts.end(), [](const RunPart& part) {
@@ -194,7 +193,7 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
     says.push_back("the run fits into the " + Factor(target.memory_gb) + " GB of " + target.name);
   }
   if (out.busy_then >= kMaxOf && out.busy_now < kRests) {
-    says.push_back("a GPU that works all the time keeps its clocks");
+    says.push_back("a GPU that works all the time keeps its clock rate");
   }
   int64_t guessed = 0;
   for (const ReplayGraph& graph : steps_.graphs) guessed += graph.guessed_edges();

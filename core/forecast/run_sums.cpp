@@ -93,14 +93,14 @@ std::vector<RunUntold> RunSums::WhatIsUntold(const Device& target,
     if (share >= kWorthSaying) out.push_back({what, share});
   };
   say(Untold::kUnknownWork,
-      "kernels whose work nobody knows, scaled half by arithmetic and half by memory: " +
+      "kernels of unknown work, scaled half by arithmetic and half by memory: " +
           UnknownNames(shares));
-  say(Untold::kNoType, "products in a type that " + target.name +
-                           " does not have: as if it had it at the rate of FP16");
+  say(Untold::kNoType,
+      "products in a type that " + target.name + " does not have: forecast at the rate of FP16");
   say(Untold::kCollective,
-      "collectives: their size is told by their time, with what they waited for late peers");
+      "collectives: their size is derived from their time, which includes waits for late peers");
   say(Untold::kPageable, "copies of pageable memory, which the host makes: as recorded");
-  say(Untold::kNoLink, "copies to and from the host, as recorded: nobody knows the link");
+  say(Untold::kNoLink, "copies to and from the host: as recorded, because the link is unknown");
   return out;
 }
 

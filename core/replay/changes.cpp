@@ -72,13 +72,14 @@ double UploadRate(const Profile& profile, const ReplayEvents& events, WhatIfAnsw
   }
   const CopyRate rate = PinnedRate(profile, copies, cupti::kHostToDevice);
   if (rate.bytes_per_ns <= 0) {
-    answer.reason = "neither pinned copies nor the device tell how fast pinned memory is copied";
+    answer.reason =
+        "the recording has no pinned copies, and the link speed of the device is unknown";
     return 0;
   }
   answer.assumed.push_back(Format(
       "pinned memory is copied at %.1f GB/s, %s", rate.bytes_per_ns,
       rate.measured ? "the median of this recording's pinned copies of 1 MiB and more"
-                    : "what the link of such a device has (no pinned copy of 1 MiB was recorded)"));
+                    : "the link speed of such a device (no pinned copy of 1 MiB was recorded)"));
   return rate.bytes_per_ns;
 }
 
@@ -158,7 +159,7 @@ class Changer {
       merged[nodes_[i].event] = true;
       if (!run.has_more) ++counts_["fused kernels"];
       run.has_more = true;
-      ++counts_["launches that are gone"];
+      ++counts_["removed launches"];
     }
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind == ReplayNode::kLaunch && merged[nodes_[i].event]) model_.before[i] = 0;
@@ -183,7 +184,7 @@ class Changer {
       }
       const bool is_launch = node.kind == ReplayNode::kLaunch;
       model_.before[i] = is_launch && !launched ? kGraphLaunch : 0;
-      if (is_launch && launched) ++counts_["launches that are gone"];
+      if (is_launch && launched) ++counts_["removed launches"];
       launched = launched || is_launch;
     }
   }
@@ -243,19 +244,19 @@ ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& even
       assumed.push_back("they are asynchronous (non_blocking); pinning costs the step nothing");
       return context;
     case WhatIfChange::kNoSync:
-      assumed.push_back("what was waited for is not needed on the host, so nobody copies it there");
+      assumed.push_back(
+          "the host does not need the results that it waited for, so they are not copied to it");
       break;
     case WhatIfChange::kFuse:
       context.fusable = FusableNodes(profile);
       assumed.push_back(
-          "a fused kernel takes as long as the longest one in it: what the others read and wrote "
-          "stays in registers");
+          "a fused kernel takes as long as the longest one in it: data that the others read and "
+          "wrote stay in registers");
       break;
     case WhatIfChange::kGraphs:
       assumed.push_back(
-          "a kernel of a graph begins 0.1 us before the one in front of it has ended, its launch "
-          "takes "
-          "the host 10 us; what the host did for more than 1 ms between two launches stays");
+          "a kernel of a graph begins 0.1 us before the end of the previous kernel, and its launch "
+          "takes the host 10 us; host work of more than 1 ms between two launches stays");
       return context;
     case WhatIfChange::kScale:
       break;

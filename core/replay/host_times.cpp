@@ -21,14 +21,18 @@ HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
   constexpr double kGpuVaries = 1.05;
   if (host.step_ns == 0) {
     if (host.factor != 1)
-      return {host.factor, Shorter(host.factor) + ": what recording cost them", ""};
-    return {
-        1, "times of the host are those while it was recorded; --step-time tells a step without it",
-        ""};
+      return {host.factor, Shorter(host.factor) + ", which is the cost of recording", ""};
+    return {1,
+            "times of the host are those of the recording; --step-time sets the time of a step "
+            "without recording",
+            ""};
   }
   double low = kMin, high = 1;
   if (StepWith(steps, high) <= host.step_ns) {
-    return {1, "times of the host are those while it was recorded: its steps are no longer", ""};
+    return {1,
+            "times of the host are those of the recording, because its steps are not longer than "
+            "--step-time",
+            ""};
   }
   if (const int64_t least = StepWith(steps, low); least > host.step_ns) {
     // Kernel times vary by some percent between two runs.

@@ -18,9 +18,8 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
   if (!pieces.empty()) return pieces;
   if (!profile.phases.trains.empty()) {
     out.reason = windows.empty()
-                     ? "no whole step lies in what is shown"
-                     : "no whole step lies in a time in which records of GPU work were made; "
-                       "record with --overhead none";
+                     ? "the shown range contains no whole step"
+                     : "no whole step has records of all its GPU work; record with --overhead none";
     return pieces;
   }
   std::optional<Passes> passes = FindPasses(profile, events, windows);
@@ -32,7 +31,7 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
     }
   }
   if (!passes) {
-    out.reason = "no steps were found; mark them with NVTX ranges that have numbers";
+    out.reason = "no steps were found; mark them with NVTX ranges with numbers";
     return pieces;
   }
   out.passes = std::move(passes->from);
@@ -108,7 +107,7 @@ StepGraphs MakeStepGraphs(const Profile& profile, const ReplayEvents& events,
                           std::span<const LevelWindow> windows, bool or_whole) {
   StepGraphs out;
   if (events.operations.empty()) {
-    out.reason = "no work of a GPU is in this profile";
+    out.reason = "this profile contains no GPU work";
     return out;
   }
   const std::vector<ReplayWindow> pieces = PiecesOf(profile, events, windows, or_whole, out);

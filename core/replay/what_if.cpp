@@ -19,16 +19,19 @@ void DescribeLimits(const ReplayEvents& events, int64_t guessed, bool collective
                     WhatIfAnswer& answer) {
   if (answer.then.busy >= kMaxOf && answer.now.busy < kRests) {
     answer.not_modelled.push_back(
-        "clocks: a GPU that works all the time may run its kernels slower than one that rests");
+        "clocks: a GPU that works all the time may run its kernels more slowly than one that "
+        "rests");
   }
-  answer.assumed.push_back("kernels take as long as recorded, wherever they are not changed");
+  answer.assumed.push_back("unchanged kernels take as long as recorded");
   if (guessed > 0) {
     answer.not_modelled.push_back(
         "events between streams are not in the profile: " + std::to_string(guessed) +
-        " operations are taken to wait for another stream because they began right after its work");
+        " operations are assumed to wait for another stream because they began right after its "
+        "work");
   }
   if (collectives) {
-    answer.not_modelled.push_back("collectives stay as recorded: other ranks are not replayed");
+    answer.not_modelled.push_back(
+        "collectives take as long as recorded, because other ranks are not replayed");
   }
   const auto unknown =
       std::count_if(events.operations.begin(), events.operations.end(),
@@ -88,7 +91,7 @@ WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
     answer.changed.push_back(std::to_string(count) + " " + what);
   }
   if (counts.empty()) {
-    answer.changed.push_back("nothing: no such work or call is in these steps");
+    answer.changed.push_back("nothing, because these steps contain no such work or call");
   }
   DescribeLimits(events, guessed, now.chain[kCollectives] != 0 || then.chain[kCollectives] != 0,
                  answer);

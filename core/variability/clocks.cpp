@@ -72,9 +72,10 @@ AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left
       note.residual = correction.spread;
     } else if (other.last + known < base.first || other.first + known > base.last) {
       note.moved = base.first - (other.first + known);
-      out.lines.push_back(name + ": its clock is " + SecondsText(-note.moved, 6) +
-                          " off that of '" + files[reference].path +
-                          "' and no collectives say better; both are taken to begin together");
+      out.lines.push_back(
+          name + ": its clock is " + SecondsText(-note.moved, 6) + " off that of '" +
+          files[reference].path +
+          "' and no collectives can correct it; both are assumed to begin together");
     }
     if (correction.trusted && (note.moved > 1'000'000'000 || note.moved < -1'000'000'000)) {
       out.lines.push_back(name + ": its clock was " + SecondsText(-note.moved, 6) +

@@ -35,13 +35,13 @@ void ChooseFiles(const Survey& survey, const std::vector<FileEntry>& files, Plan
                           " events are left out, because they end before they begin");
     }
     if (file.rows == 0) {
-      out.problems.push_back("left out: " + Quoted(path) + " holds no GPU work");
+      out.problems.push_back("left out: " + Quoted(path) + " contains no GPU work");
       continue;
     }
     const auto [same, is_new] =
         known.try_emplace({file.fingerprint[0], file.fingerprint[1]}, index);
     if (!is_new) {
-      out.problems.push_back("left out: " + Quoted(path) + " holds the same events as " +
+      out.problems.push_back("left out: " + Quoted(path) + " contains the same events as " +
                              Quoted(files[same->second].path));
       continue;
     }

@@ -16,7 +16,7 @@ constexpr Exporter kExporters[] = {
      nullptr},
     {"callgrind", ".callgrind", "KCachegrind, callgrind_annotate", false, false, &WriteCallgrind,
      nullptr},
-    {"sqlite-flat", ".sqlite", "sqlite3 and whatever speaks SQL", false, false, nullptr,
+    {"sqlite-flat", ".sqlite", "sqlite3 and other SQL tools", false, false, nullptr,
      &WriteSqliteFlat},
     {"csv", ".csv", "spreadsheets, pandas, R", false, false, &WriteCsv, nullptr},
 };

@@ -57,7 +57,7 @@ OpenedEvents OpenComputeEvents(const std::string& path) {
   FileFacts& facts = events->mutable_facts();
   facts.format = "Nsight Compute";
   facts.has_times = false;
-  facts.notes.push_back("its launches have no times, so they are placed one after the other");
+  facts.notes.push_back("its launches have no times, so they are placed one after another");
   return std::unique_ptr<EventFile>(std::move(events));
 }
 

@@ -110,7 +110,7 @@ class ProfileEvents final : public EventFile {
     }
     facts_.tells_idle = TellsIdle(profile_);
     if (HasGaps(profile_)) {
-      facts_.notes.push_back("GPU work was recorded for a part of the time only");
+      facts_.notes.push_back("GPU work was recorded for only part of the time");
     }
   }
 

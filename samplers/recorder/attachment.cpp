@@ -111,9 +111,10 @@ void Attachment::LeaveAll(ProcessTable& processes) {
     const int64_t pid = held.pid();
     if (MonotonicNs() > until) {
       parts_.session.SetOver();
-      problems_.Tell(problem::StaysIn{
-          {ErrorId::kNotEntered, "process " + std::to_string(pid) +
-                                     " keeps the agent: there was no time to detach from it"}});
+      problems_.Tell(
+          problem::StaysIn{{ErrorId::kNotEntered,
+                            "process " + std::to_string(pid) +
+                                " keeps the agent, because there was no time to detach from it"}});
       continue;
     }
     const auto gone =

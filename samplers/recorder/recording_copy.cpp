@@ -64,7 +64,7 @@ void Recording::TakeCopy() {
   if (file) return listener_.Tell(event::Written{*file, copied_for_});
   listener_.Tell(
       event::NotWritten{{file.error().id, "cannot write the last minutes: " + file.error().Text(),
-                         "the program and the recording go on"}});
+                         "the program and the recording continue"}});
 }
 
 }  // namespace gprofx::recorder

@@ -111,7 +111,7 @@ void SymbolizeVdso(const SymbolRequest& request, const SymbolizeOptions& options
   if (!vdso) return sink.Problem(request.path + ": this kernel gives the profiler no vdso");
   if (!request.build_id.empty() && vdso->BuildId() != request.build_id) {
     return sink.Problem(request.path +
-                        ": was recorded under another kernel; its functions stay without names");
+                        ": was recorded under another kernel; its functions have no names");
   }
   SymbolizeFiles(*vdso, nullptr, request.addresses, options.module_seconds, sink, options.lines);
 }
@@ -178,7 +178,7 @@ void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& optio
   if (IsVdsoPath(request.path)) return SymbolizeVdso(request, options, sink);
   if (request.path.empty() || request.path.front() == '[') {
     return sink.Problem((request.path.empty() ? "(no path)" : request.path) +
-                        ": is no file; no names");
+                        ": is not a file, so its functions have no names");
   }
   Result<ElfFile> module =
       IsDeleted(request.path)
@@ -203,7 +203,7 @@ void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& optio
     // The module is gone, but the build-id proves that its debug file is the right one.
     SymbolizeFiles(*debug, nullptr, request.addresses, options.module_seconds, sink, options.lines);
   } else {
-    sink.Problem(why + "; its functions stay without names");
+    sink.Problem(why + "; its functions have no names");
   }
 }
 

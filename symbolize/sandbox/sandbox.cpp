@@ -65,7 +65,7 @@ class ChildReader {
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return {};
       pending_.append(buffer.data(), static_cast<size_t>(got));
-      if (!TakeMessages()) return "sent an answer that makes no sense";
+      if (!TakeMessages()) return "sent an invalid answer";
     }
   }
 

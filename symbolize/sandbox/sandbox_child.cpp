@@ -167,7 +167,7 @@ Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>&
   const bool confined = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && RestrictSystemCalls();
   if (confined || MayGoWithoutFilter(reader)) return Ok();
   return Error{ErrorId::kNoResources, "this kernel filters no system calls (seccomp)",
-               "GPROFX_UNCONFINED_SYMBOLS=1 reads your own programs all the same"};
+               "GPROFX_UNCONFINED_SYMBOLS=1 reads your own programs without that protection"};
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ int RunPerTest(const CiRun& run, std::unique_ptr<Harness> harness, const CiMachi
   const Result<PerTestResult> result = job.Run();
   if (!result) return Fail(kCiRunCommand, result.error());
   if (result->stopped) {
-    fprintf(stderr, "gprof-x ci run: stopped; what was finished is in %s\n",
+    fprintf(stderr, "gprof-x ci run: stopped; finished runs are in %s\n",
             Printable(run.output).c_str());
     return kStopped;
   }

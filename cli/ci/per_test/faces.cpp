@@ -127,8 +127,7 @@ std::vector<Notice> PerTestNotices(const PerTestResult& result) {
 std::string PerTestSource::Markdown(size_t most_bytes) const {
   MarkdownSheet sheet(most_bytes);
   sheet.Add("<!-- gprof-x per-test -->\n### gprof-x: " + PerTestHeadline(result_) + "\n\n");
-  sheet.Add(
-      "Base and head of each benchmark ran in turns on one machine; times are of a call.\n\n");
+  sheet.Add("Base and head of each benchmark ran in turns on one machine. Times are per call.\n\n");
   size_t news = 0;
   for (const BenchmarkResult& one : result_.benchmarks) news += IsNews(one) ? 1 : 0;
   if (news > 0) sheet.Add(kHead);

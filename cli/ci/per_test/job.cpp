@@ -409,9 +409,9 @@ void PerTestJob::JudgeOne(const Bench& bench, bool is_confirmed, BenchmarkResult
              (bench.IsComplete() && (is_same(all) || is_same(out.estimate)))) {
     out.verdict = BenchmarkVerdict::kSame;
   } else if (bench.IsComplete()) {
-    out.note = "it looked " + word + ", and fresh rounds did not make it sure";
+    out.note = "it looked " + word + ", but fresh rounds did not confirm it";
   } else if (bench.IsSuspect()) {
-    out.note = "it looks " + word + ", and --time-limit left no time to confirm it";
+    out.note = "it looks " + word + ", but --time-limit left no time to confirm it";
   }
 }
 
@@ -504,7 +504,7 @@ Result<PerTestResult> PerTestJob::Run() {
   }
   if (benches_.empty()) {
     return Error{ErrorId::kTooFewRuns, "base and head have no benchmark in common",
-                 "'" + run_.output + "/tests/0000' has what they listed"};
+                 "'" + run_.output + "/tests/0000' contains the lists"};
   }
   Done done = true;
   for (Bench& bench : benches_) {

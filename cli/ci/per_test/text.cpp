@@ -120,7 +120,7 @@ std::string PerTestHeadline(const PerTestResult& result) {
     const size_t count = BenchmarksWith(result, verdict);
     if (count == 0) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(count) + " " +
-            (verdict == BenchmarkVerdict::kUnknown ? "cannot be told" : VerdictText(verdict));
+            (verdict == BenchmarkVerdict::kUnknown ? "undecided" : VerdictText(verdict));
   }
   return text;
 }
@@ -137,7 +137,7 @@ std::vector<std::string> ReasonsOf(const BenchmarkResult& one) {
     const double more = blamed.head_ns - blamed.base_ns;
     reasons.push_back(ShortPart(blamed.name, 60) + PlaceText(blamed) + " takes " +
                       Duration(Whole(std::fabs(more))) + (more > 0 ? " more" : " less") +
-                      " of a call: " + Duration(Whole(blamed.base_ns)) + " -> " +
+                      " per call: " + Duration(Whole(blamed.base_ns)) + " -> " +
                       Duration(Whole(blamed.head_ns)));
   }
   return reasons;

@@ -47,13 +47,13 @@ JunitCase OfOthers(const char* what, const std::vector<Change>& changes) {
     unclear += change.outcome.verdict == Verdict::kInconclusive ? 1 : 0;
   }
   JunitCase made{std::string("all other ") + what, CaseResult::kPassed, "", "", ""};
-  made.text = Grouped(static_cast<int64_t>(tested)) + " tested, none of them slower for sure; of " +
-              Grouped(static_cast<int64_t>(unclear)) + " it cannot be told";
+  made.text = Grouped(static_cast<int64_t>(tested)) + " tested, none of them certainly slower; " +
+              Grouped(static_cast<int64_t>(unclear)) + " are unclear";
   return made;
 }
 
 JunitCase OfCounts(const Diff& diff) {
-  JunitCase made{"what was done", CaseResult::kPassed, "", "", ""};
+  JunitCase made{"counts", CaseResult::kPassed, "", "", ""};
   made.text = Grouped(static_cast<int64_t>(diff.counts_equal)) + " counts are equal, " +
               Grouped(static_cast<int64_t>(diff.counts_varying)) + " vary from run to run, " +
               Grouped(static_cast<int64_t>(diff.counts.size())) + " changed";

@@ -80,13 +80,13 @@ void AddTotal(MarkdownSheet& sheet, const char* what, const Outcome& total) {
   Outcome whole = total;
   whole.share = 1;
   const std::string word = total.tested ? VerdictWord(total.verdict) : "";
-  sheet.Add(RowOf(word, whole, "", std::string("the whole: ") + what));
+  sheet.Add(RowOf(word, whole, "", std::string("the whole run: ") + what));
 }
 
 void AddCounts(MarkdownSheet& sheet, const Diff& diff) {
   if (diff.counts.empty()) return;
   const bool per_step = diff.unit == compare::Unit::kStep;
-  sheet.Add(std::string("\nWhat was done differently, in each ") + UnitText(diff) +
+  sheet.Add(std::string("\nCounts that differ, in each ") + UnitText(diff) +
             ":\n\n| base | head | change | what |\n|--:|--:|--:|:--|\n");
   for (const compare::CountChange& change : diff.counts) {
     const int64_t more = change.head - change.base;

@@ -32,7 +32,7 @@ class MarkdownSheet {
   }
   std::string Finish() {
     if (left_out_ > 0) {
-      out_ += "\nThis summary is cut: it has no room for " +
+      out_ += "\nThis summary is shortened: it has no room for " +
               Grouped(static_cast<int64_t>(left_out_)) +
               " more lines. `gprof-x diff` and its JSON have them.\n";
     }

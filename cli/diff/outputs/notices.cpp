@@ -106,7 +106,7 @@ Notice OfRule(const Diff& diff, const compare::RuleResult& result) {
     notice.identity = "rule " + result.rule + "\n" + notice.identity;
     notice.level = NoticeLevel::kWarning;
   }
-  notice.title = rule + (result.fired ? "" : " cannot be told");
+  notice.title = rule + (result.fired ? "" : " is unclear");
   notice.text = rule + ": " + FitEnd(Printable(result.evidence.substr(0, kLongestName)), 1'000);
   notice.suppressed_by = FitEnd(Printable(result.suppressed_by), 400);
   return notice;
@@ -175,7 +175,7 @@ std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& setting
   const bool is_known = diff.obstacles.empty() && !diff.rules.empty();  // then only rules report
   if (!is_known && RuledVerdict(diff) == Verdict::kInconclusive) {
     Notice notice{"inconclusive", NoticeLevel::kWarning, "inconclusive"};
-    notice.title = "it cannot be told whether anything is slower";
+    notice.title = "it is unclear whether anything is slower";
     notice.text = WhyInconclusive(diff, settings);
     notices.push_back(std::move(notice));
     if (!diff.obstacles.empty()) return notices;
@@ -214,9 +214,9 @@ std::vector<NoticeRule> NoticeRules(const Diff& diff) {
   std::vector<NoticeRule> rules = {
       {"regression-total", "The whole program takes longer."},
       {"regression-kernel", "A GPU kernel or copy takes longer."},
-      {"regression-function", "A function takes longer itself."},
+      {"regression-function", "The own code of a function takes longer."},
       {"count-changed", "The program does something more or less often than before."},
-      {"inconclusive", "The recordings cannot tell whether anything is slower."}};
+      {"inconclusive", "The recordings do not show whether anything is slower."}};
   for (const compare::RuleResult& result : diff.rules) {
     const std::string id = RuleId(result.rule);
     const bool is_new = std::none_of(rules.begin(), rules.end(),

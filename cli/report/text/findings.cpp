@@ -54,7 +54,7 @@ std::string StoredFindingsText(const Page& page) {
   const size_t more = findings.size() - std::min(findings.size(), kMax);
   return out + std::string(kIndent, ' ') +
          (more > 0 ? Grouped(static_cast<int64_t>(more)) + " more; " : "") +
-         "gprof-x analyze --findings tells why\n";
+         "gprof-x analyze --findings shows why\n";
 }
 
 }  // namespace gprofx

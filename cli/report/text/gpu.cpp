@@ -57,7 +57,7 @@ class KernelTable {
 
   std::vector<std::string> Legend() const {
     std::vector<std::string> legend;
-    if (overlaps_) legend.push_back("%ovl = time beside other work of the device");
+    if (overlaps_) legend.push_back("%ovl = share of time that overlaps other work of the device");
     if (!sampled_) return legend;
     if (overlaps_) legend.back() += ";";
     for (std::string& part : roomy_ ? stalls_.Legend() : MainStallLegend(Shown())) {
@@ -133,8 +133,8 @@ std::string KernelsText(const Page& page) {
   const GpuTable& gpu = *page.view.kernels;
   if (gpu.rows.empty()) {
     return gpu.whole.calls == 0 && gpu.whole.self_ns == 0
-               ? "(no kernel and no copy in this profile)\n"
-               : "(no kernel and no copy passes the filters)\n";
+               ? "(this profile has no kernels and no copies)\n"
+               : "(no kernels and no copies pass the filters)\n";
   }
   const KernelTable table(page, gpu);
   const std::string base = Duration(gpu.whole.self_ns) + " GPU time";
@@ -186,7 +186,7 @@ std::string CopiesText(const Page& page) {
   }
   const std::vector<std::string> title = {
       "copies by bytes: " + Bytes(gpu.whole.bytes) + (gpu.estimated ? " in the records;" : ";"),
-      "GB/s = while one runs"};
+      "GB/s = rate while a copy runs"};
   return "\n" + Wrapped(page, title, 2) + table.Render(page.around.screen, page.wide);
 }
 

@@ -170,7 +170,7 @@ std::string GpuDataLine(const Page& page) {
     parts.push_back("too many to record all, left out with the records;");
   }
   if (q.overlap_late > 0) {
-    parts.push_back(Grouped(q.overlap_late) + " records too late for what they overlapped with;");
+    parts.push_back(Grouped(q.overlap_late) + " records too late to compute their overlap;");
   }
   if (q.modules_without_code > 0) {
     parts.push_back("code of " + Grouped(q.modules_without_code) + " modules not kept;");
@@ -199,7 +199,7 @@ std::string WallText(const Page& page) {
   const std::string of = page.view.profile.part ? ", " + PartName(page.view) : "";
   const std::string all = Duration(shares.WholeNs());
   if (shares.total_ns == 0)
-    return "where the time went: not known, no GPU records were made in " + all + of + "\n\n";
+    return "where the time went: unknown, because no GPU records were made in " + all + of + "\n\n";
   const Margins margins(shares);
   const std::string whole = shares.unseen_ns == 0
                                 ? Duration(shares.total_ns) + " wall time"

@@ -39,7 +39,7 @@ std::string RateText(const View& view) {
       const std::string most = std::to_string(static_cast<int>(possible + 0.5));
       text += "; without perf events " + most + " at most";
     }
-    if (view.recording.rate_was_lowered) text += "; fewer for --overhead";
+    if (view.recording.rate_was_lowered) text += "; lowered for --overhead";
     text += ")";
   }
   return text;
@@ -56,7 +56,7 @@ std::string FirstLine(const Page& page) {
   }
   if (run.duration_ns > 0) parts.push_back(Duration(run.duration_ns));
   if (!run.flight_rule.empty()) {
-    parts.push_back("after " + Duration(run.flight_begin_ns) + " that were not kept, written for " +
+    parts.push_back("after " + Duration(run.flight_begin_ns) + " that was not kept, written for " +
                     FitEnd(Printable(run.flight_rule), 60));
   }
   if (run.has_window) {
@@ -95,7 +95,7 @@ std::string ImportedLine(const Page& page) {
     add(Grouped(imported.unlinked) + " GPU operations launched before it began");
   }
   if (imported.guesses > 0) {
-    add(Grouped(imported.guesses) + " GPU operations whose launch is a guess");
+    add(Grouped(imported.guesses) + " GPU operations whose launch is guessed");
   }
   if (imported.cut_ns > 0) add("spans cut by " + Duration(imported.cut_ns));
   for (size_t i = 0; i < imported.left_out.size(); ++i) {
@@ -222,7 +222,7 @@ std::string Notes(const Page& page) {
   std::string out;
   if (!page.view.quality.complete) {
     out += Paint(screen, Ink::kWarn,
-                 "warning: unfinished recording: shown is what was stored until it stopped") +
+                 "warning: unfinished recording: the report shows what it stored") +
            "\n";
   }
   if (const int64_t count = page.view.quality.not_sampled; count > 0) {
@@ -250,7 +250,7 @@ std::string FilterLine(const Page& page) {
                  {"filter:" + filters,
                   "keeps " + Amount(kept, page.view.metric.unit) + " of " + BaseText(page) + " (" +
                       OfBase(page, kept) + ");",
-                  "percentages stay of the whole"},
+                  "percentages are of the whole"},
                  8);
 }
 

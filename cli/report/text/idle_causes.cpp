@@ -26,8 +26,9 @@ std::string IdleCausesText(const Page& page) {
   if (!page.view.gpu.present) return "";
   if (lanes.empty()) {
     return Wrapped(page,
-                   {"why the GPUs idle is unknown:", "these profiles have no wall time by process;",
-                    "those that gprof-x record writes have it"},
+                   {"why the GPUs are idle is unknown:",
+                    "these profiles have no wall time per process;",
+                    "profiles of gprof-x record have it"},
                    2) +
            "\n";
   }
@@ -37,7 +38,7 @@ std::string IdleCausesText(const Page& page) {
                {"least", Align::kRight},
                {"median", Align::kRight},
                {"most", Align::kRight},
-               {"most off", Align::kRight},
+               {"furthest", Align::kRight},
                {"in", Align::kLeft}});
   for (const IdleCauseRow& row : rows) {
     std::vector<std::string> cells = {Printable(row.what), Tenths(row.least),
@@ -48,10 +49,10 @@ std::string IdleCausesText(const Page& page) {
     table.Add(std::move(cells));
   }
   return Wrapped(page,
-                 {"why GPUs idle, over " + Grouped(static_cast<int64_t>(lanes.size())) +
+                 {"why GPUs are idle, over " + Grouped(static_cast<int64_t>(lanes.size())) +
                       " processes on their GPUs:",
-                  "shares of each one's time with GPU records,",
-                  "with the one that is furthest from the median"},
+                  "shares of each process's time with GPU records,",
+                  "and the process furthest from the median"},
                  2) +
          table.Render(page.around.screen, page.wide) + "\n";
 }

@@ -51,8 +51,8 @@ std::string LanesText(const Page& page) {
     table.Add(std::move(cells));
   }
   std::string text =
-      "by GPU and process: shares of its time from its first work there on;\n"
-      "comm. = communication that no computing hides, hidden = beside computing\n" +
+      "by GPU and process: shares of the time since its first work there;\n"
+      "comm. = communication alone, hidden = communication during computing\n" +
       table.Render(page.around.screen, page.wide);
   if (lanes.size() > kMaxLanes) {
     text += "... " + Grouped(static_cast<int64_t>(lanes.size() - kMaxLanes)) +

@@ -13,7 +13,7 @@ std::string TimeOrNothing(int64_t ns) { return ns == 0 ? "" : Duration(ns); }
 std::string MarkersText(const Page& page) {
   const MarkerTable& markers = *page.view.markers;
   if (markers.rows.empty()) {
-    return "(the program has named no ranges; NVTX and the steps of a profiler are seen)\n";
+    return "(the program names no ranges; NVTX ranges and profiler steps are recorded)\n";
   }
   std::vector<Column> columns = {{"count", Align::kRight},
                                  {"total", Align::kRight},
@@ -46,8 +46,7 @@ std::string MarkersText(const Page& page) {
   if (markers.has_cpu) explain("CPU: samples taken in them");
   const bool gaps = page.view.records && page.view.records->counted_ns > 0;
   if (markers.has_gpu) {
-    explain(gaps ? "GPU: work launched in them of which there are records"
-                 : "GPU: work launched in them");
+    explain(gaps ? "GPU: recorded work launched in them" : "GPU: work launched in them");
   }
   std::string out = Wrapped(page, head, 2) + table.Render(page.around.screen, page.wide);
   if (markers.rest.rows > 0) {

@@ -64,9 +64,9 @@ std::string AllocatorsText(const Page& page, const MemoryTable& table) {
     out.Add(std::move(cells));
   }
   return Wrapped(page,
-                 {"GPU memory: the most that was live at a time, and when;",
-                  "held: what the allocator had of the driver then;",
-                  "unused: the part of it in no use;", "count: of allocations"},
+                 {"GPU memory: the peak of live memory, and its time;",
+                  "held: memory that the allocator held at that time;",
+                  "unused: held but not live;", "count: number of allocations"},
                  2) +
          out.Render(page.around.screen, page.wide);
 }
@@ -80,7 +80,7 @@ std::string PlotText(const Page& page, const MemoryTable& table, const Allocator
                     (HasManyProcesses(table) && row.process
                          ? ", " + std::to_string(page.view.profile.process(row.process).pid)
                          : "") +
-                    ": # live, . held besides, ^ the peak\n";
+                    ": # live, . held but not live, ^ the peak\n";
   const std::string label = Bytes(most);
   const auto reaches = [&](int64_t value, int level) {  // level 0 is the bottom
     return value > 0 &&
@@ -140,11 +140,11 @@ std::string LinesText(const Page& page, const MemoryTable& table) {
   }
   std::vector<std::string> head = {"top " + Grouped(static_cast<int64_t>(table.shown)) + " of " +
                                        Grouped(static_cast<int64_t>(table.lines.size())) +
-                                       " lines by what was live at the peak;",
-                                   "life: the median of what was freed"};
+                                       " lines by live memory at the peak;",
+                                   "life: median lifetime of freed blocks"};
   if (table.has_steps) {
     head.back() += ";";
-    head.emplace_back("all steps: live from before the first to behind the last");
+    head.emplace_back("all steps: live from before the first step until after the last");
   }
   return Wrapped(page, head, 2) + out.Render(page.around.screen, page.wide);
 }
@@ -162,7 +162,7 @@ std::string GrowthText(const Page& page, const MemoryTable& table) {
   const Profile& profile = page.view.profile;
   for (size_t i = 0; i < std::min<size_t>(lines.size(), kGrowing); ++i) {
     const MemoryLine& line = *lines[i];
-    std::string place = "what has no call path";
+    std::string place = "code without a call path";
     if (line.frame) {
       const Frame& frame = profile.frame(line.frame);
       place = Printable(FrameName(profile, frame) + " " +
@@ -170,7 +170,7 @@ std::string GrowthText(const Page& page, const MemoryTable& table) {
     }
     out += Wrapped(page,
                    {"grows by " + Bytes(line.grows_by) + " a step: " + place + ",",
-                    "whose blocks of " + Grouped(line.leaving_steps) + " of " +
+                    "where blocks of " + Grouped(line.leaving_steps) + " of " +
                         Grouped(table.steps) + " steps are live at the end"},
                    4);
   }

@@ -68,14 +68,14 @@ std::string PhasesLine(const Page& page) {
   parts.push_back(Paint(page.around.screen, Ink::kBold, shown));
   parts.push_back("(--phase all: everything)");
   if (part.events_only) {
-    parts.push_back("host code of an imported trace has no times: it is left out");
+    parts.push_back("host code of an imported trace has no times, so it is left out");
   }
   if (view.records && view.records->traced_launches == 0 && view.records->launches > 0) {
     parts.push_back("no records were made of its " + Grouped(view.records->launches) +
-                    " launches: what they did on the GPU is not known");
+                    " launches, so their GPU work is unknown");
   }
   if (view.Sum(kMetricPcSamples) > 0) {
-    parts.push_back("PC samples have no time: those of its kernels are of the whole recording");
+    parts.push_back("PC samples have no time; those of its kernels are of the whole recording");
   }
   return Wrapped(page, parts, 8);
 }

@@ -26,13 +26,14 @@ std::string NameOf(const Ranks& ranks, size_t i) {
 
 // Says how the slowest rank was determined, so that users can check it.
 std::vector<std::string> SlowestParts(const Ranks& ranks) {
-  if (!ranks.slowest) return {"ranks:", "none is slower than the others by 1%"};
+  if (!ranks.slowest) return {"ranks:", "no rank is slower than the others by 1% or more"};
   const Spread& spread = ranks.facts[static_cast<size_t>(ranks.slowest_by)];
-  std::vector<std::string> parts = {"ranks:", "slowest is " + NameOf(ranks, *ranks.slowest) + ","};
+  std::vector<std::string> parts = {"ranks:",
+                                    "the slowest is " + NameOf(ranks, *ranks.slowest) + ","};
   switch (ranks.slowest_by) {
     case RankFact::kCommunication:
       parts.push_back(Duration(spread.least) + " in communication;");
-      parts.push_back("up to " + Duration(spread.most) + " in others, which wait for it");
+      parts.push_back("up to " + Duration(spread.most) + " in the others, which wait for it");
       break;
     case RankFact::kGpu:
       parts.push_back("with the most GPU time");

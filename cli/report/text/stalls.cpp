@@ -65,7 +65,8 @@ std::string MainStallCell(const GpuRow& row) {
 }
 
 std::vector<std::string> MainStallLegend(std::span<const GpuRow> rows) {
-  std::vector<std::string> parts = {"stall = most of the row's PC samples, in %:"};
+  std::vector<std::string> parts = {
+      "stall = most frequent stall reason, in % of the row's PC samples:"};
   for (size_t i = 0; i < kStallClasses; ++i) {
     const bool comes = std::any_of(rows.begin(), rows.end(), [i](const GpuRow& row) {
       return row.samples > 0 && MainStall(row) == i;

@@ -61,7 +61,7 @@ std::string Explain(const Page& page, const ThreadTable& table) {
                                    [](const ThreadRow& row) { return row.is_own; });
   if (has_own) parts.push_back("gprofx-gpu = a thread of gprof-x itself");
   if (page.view.profile.part) parts.push_back("CPU clock and lost are of the whole recording");
-  if (HasFolded(table)) parts.push_back("--all-frames shows threads that only wait one by one");
+  if (HasFolded(table)) parts.push_back("--all-frames shows each thread that only waits");
   for (size_t i = 0; i + 1 < parts.size(); ++i) parts[i] += ";";
   return Wrapped(page, parts, 2);
 }

@@ -99,8 +99,9 @@ std::string TimelineText(const Page& page) {
   std::vector<std::string> legend = {
       "timeline: a column is " + Duration(column) + ";",
       "busy in it: . up to 25%, - up to 50%, + up to 75%, # more;",
-      timeline.markers.empty() ? "a thread is busy while it uses a CPU"
-                               : "a thread is busy while it uses a CPU, [NAME] while it is open"};
+      timeline.markers.empty()
+          ? "a thread is busy while it uses a CPU"
+          : "a thread is busy while it uses a CPU, a range [NAME] while it is open"};
   const bool folded = std::any_of(timeline.rows.begin(), timeline.rows.end(),
                                   [](const TimelineRow& row) { return row.streams > 1; });
   if (folded) {

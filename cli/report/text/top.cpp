@@ -241,7 +241,7 @@ std::string RowsText(const Page& page, const char* lead) {
                                         WithWhat(page) + ";",
                                     ShareTitle(page) + " = share of " + BaseText(page)};
   if (PythonView(page)) title.back() += "; native = share of self";
-  if (by == By::kSourceLine) title.push_back("(self includes code below that has no line)");
+  if (by == By::kSourceLine) title.push_back("(self includes called code that has no line)");
   Table table(RowColumns(page, by));
   const std::string& unit = page.view.metric.unit;
   const ModuleNames modules(page, rows);

@@ -91,9 +91,10 @@ std::string WaitingText(const Page& page, const TimeVerdict& verdict) {
   if (page.view.quality.not_sampled > 0) return "";
   if (clock == "cpu" && verdict.length_ns > 0 && Share(verdict.cpu_ns, verdict.length_ns) < kMost &&
       !page.view.gpu.present) {
-    return "On CPU for " + ShareOf(verdict.cpu_ns, verdict.length_ns) + " of " +
+    return "The program is on a CPU for " + ShareOf(verdict.cpu_ns, verdict.length_ns) + " of " +
            Duration(verdict.length_ns) +
-           ": the program waits, or others use the processors; --clock wall shows where";
+           ". The program waits, or other programs use the CPUs. Record with --clock wall to see "
+           "where";
   }
   if (clock != "wall" || Share(verdict.waiting_ns, verdict.whole) < kMuch) return "";
   return "The threads wait for " + ShareOf(verdict.waiting_ns, verdict.whole) +
@@ -111,7 +112,7 @@ std::string LargestText(const Profile& profile, const TimeVerdict& verdict) {
   const std::string arguments =
       ShortArguments(profile.Text(process.name), profile.Text(process.command));
   if (arguments.empty()) return "";
-  return ", most in the one for " + FitEnd(Printable(arguments), 40) + ": " +
+  return ", with the largest share in the process for " + FitEnd(Printable(arguments), 40) + ": " +
          ShareOf(verdict.largest_ns, verdict.whole);
 }
 
@@ -136,8 +137,8 @@ std::string LockText(const TimeVerdict& verdict) {
                            Share(verdict.with_gil_ns, verdict.python_cpu_ns) > kNearlyAll;
   if (!takes_turns) return "";
   return Grouped(static_cast<int64_t>(verdict.busy_threads)) +
-         " threads take turns with the interpreter's lock: they use " + Format("%.1f", cpus) +
-         " CPU together";
+         " threads take turns with the interpreter's lock: together they use " +
+         Format("%.1f", cpus) + " CPU";
 }
 
 // Returns what tells the slowest rank; "" if it differs little. Repetitions are no ranks.
@@ -149,7 +150,7 @@ std::string SlowestByText(const Page& page, const Ranks& ranks) {
   if (waits) return "the others wait for it, up to " + Duration(spread.most) + " in communication";
   if (!page.view.recording.are_ranks) return "";
   return Duration(spread.most) + (ranks.slowest_by == RankFact::kGpu ? " of GPU" : " of CPU") +
-         " time, the least is " + Duration(spread.least);
+         " time, compared with a minimum of " + Duration(spread.least);
 }
 
 // Returns "The slowest rank is rank 1: the others wait for it, up to 1.38 s in communication. It

@@ -115,7 +115,7 @@ std::vector<RuleResult> CheckFindings(const Rule& rule, const Diff& diff) {
     std::string evidence = EvidenceOf(range);
     if (!everywhere) {
       evidence += "; " + std::to_string(beyond) + " of " + std::to_string(diff.head_runs) +
-                  " runs have it beyond the limit";
+                  " runs exceed the limit";
     }
     RuleResult result = ResultOf(rule, everywhere ? Verdict::kRegression : Verdict::kInconclusive,
                                  std::move(evidence));
@@ -126,7 +126,7 @@ std::vector<RuleResult> CheckFindings(const Rule& rule, const Diff& diff) {
   }
   if (!fired.empty()) return fired;
   if (!unsure.empty()) return {std::move(unsure.front())};
-  return {ResultOf(rule, Verdict::kEquivalent, "no finding is new beyond the limit")};
+  return {ResultOf(rule, Verdict::kEquivalent, "no new finding exceeds the limit")};
 }
 
 }  // namespace gprofx::compare

@@ -95,13 +95,13 @@ class Checker {
   static RuleResult Unconfirmed(RuleResult result) {
     result.fired = false;
     result.verdict = Verdict::kInconclusive;
-    result.evidence += "; fresh runs did not show it again";
+    result.evidence += "; fresh runs did not confirm it";
     return result;
   }
 
   void CheckWhole(const Rule& rule, Outcome Diff::*which, const char* what) {
     const Outcome& outcome = diff_.*which;
-    if (!outcome.tested) return Untold(rule, "one run of each shows no times");
+    if (!outcome.tested) return Untold(rule, "one run of each side is not enough to compare times");
     const double limit = std::log1p(rule.limit);
     const double p = PValueOfMoreThan(outcome.estimate, limit);
     const Verdict verdict = Judged(outcome.estimate, outcome.interval, p <= settings_.total_alpha,
@@ -147,7 +147,7 @@ class Checker {
     if (!change.in_every_head_run) {
       evidence += ", and not in every run";
     } else if (!slower) {
-      evidence += ", and the whole is not slower for sure";
+      evidence += ", and the whole is not certainly slower";
     }
     const bool fires = change.in_every_head_run && slower;
     RuleResult result =
@@ -192,10 +192,12 @@ class Checker {
       }
     }
     if (known == 0) return Untold(rule, "nothing of this name was recorded");
-    if (!diff_.clock_total.tested) return Untold(rule, "one run of each shows no times");
+    if (!diff_.clock_total.tested)
+      return Untold(rule, "one run of each side is not enough to compare times");
     if (tested.empty() && made.empty()) {
-      if (untested > 0) return Untold(rule, "it is not there in every run");
-      return Put(ResultOf(rule, Verdict::kEquivalent, "too little of the whole to be tested"));
+      if (untested > 0) return Untold(rule, "not every run has it");
+      return Put(
+          ResultOf(rule, Verdict::kEquivalent, "its share of the whole is too small for a test"));
     }
     const double limit = std::log1p(rule.limit);
     std::vector<double> p;
@@ -235,7 +237,8 @@ class Checker {
   void CheckIdle(const Rule& rule) {
     const SharePoints& idle = diff_.gpu_idle;
     if (idle.estimate.df <= 0) {
-      return Untold(rule, "the idle time of a GPU is not known, or of one run of each only");
+      return Untold(rule,
+                    "the idle time of a GPU is unknown, or known for only one run of each side");
     }
     const double p = PValueOfMoreThan(idle.estimate, rule.limit);
     const double twice = std::max(2 * rule.limit, settings_.least_total_effect);

@@ -102,7 +102,7 @@ Result<DeviceMeasurement> ParseMeasurement(std::string_view answer) {
   measured.bandwidth = memory_hz * kTransfers * bits / 8;
   if (measured.name.empty() || measured.copy <= 0) {
     return Error{ErrorId::kGpuNotMeasured, "measuring the GPU ended early",
-                 "end what else runs on it, then try again"};
+                 "end other programs on the GPU, then try again"};
   }
   return measured;
 }

@@ -6,8 +6,8 @@ std::optional<Error> JsonErrorOf(const ByteSource& source, JsonCharacters& chara
                                  const std::string& path, bool whole) {
   if (!source.status()) return source.status().error();
   if (characters.is_too_long()) {
-    return Error{ErrorId::kHostileFile, "'" + path + "' has a text of more than 16 MB",
-                 "do not trust this file: no trace has such texts"};
+    return Error{ErrorId::kHostileFile, "'" + path + "' has a string of more than 16 MB",
+                 "do not trust this file: no trace has such strings"};
   }
   if (whole) return std::nullopt;
   if (characters.AtEnd()) {

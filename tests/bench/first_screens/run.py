@@ -32,7 +32,7 @@ PROGRAMS = (
             ["-m", "pytest", "-q", "-p", "no:cacheprovider", "pytest_fixture"]),
     Program("slow_import", [], "module `stop_words` is slow to import", r"\bimport|<module>", "stop_words.py", ["filter_words.py"]),
     # Samples of CPU time cannot tell where a program waits: the screen must name the option that does.
-    Program("http_client", [], "waits for an HTTP server", r"\bwaits?\b|\bOn CPU for", r"--clock wall shows where", ["http_client.py"]),
+    Program("http_client", [], "waits for an HTTP server", r"\bwaits?\b|\bis on a CPU for", r"--clock wall to see where", ["http_client.py"]),
     Program("http_client_wall", [], "the same, `--clock wall`", r"\bwaits?\b|recv|poll", "http_client.py", ["http_client.py"],
             ["--clock", "wall"]),
     Program("thread_pool", [], "4 threads, one GIL", r"GIL|\block\b", "thread_pool.py", ["thread_pool.py"]),

@@ -175,7 +175,7 @@ class Nothing(unittest.TestCase):
                 out.write("main;work 10\n")
             gprofx("import", "-q", "-o", file, stacks)
             answer = json.loads(ok("analyze", "--findings", "--json", file))["findings"][0]
-            self.assertEqual((answer["rows"], answer["reason"]), ([], "no work of a GPU is in this profile"))
+            self.assertEqual((answer["rows"], answer["reason"]), ([], "no GPU work is in this profile"))
             self.assertNotIn("findings:", ok("report", "--no-pager", file))
 
 

@@ -248,7 +248,7 @@ class Forecasts(Recorded):
     def test_what_is_estimated_is_said(self):
         text = self.ok(self.imported("sgemm"), "--to", "B200")
         said = " ".join(text.split())
-        self.assertIn("nobody measured what B200 sustains", said)
+        self.assertIn("the sustained rates of B200 are those of GPUs of its class", said)
         self.assertIn("the host is as fast as the recorded one", said)
         self.assertIn("fits into the 48 GB of L40S", " ".join(self.ok(self.imported("sgemm"), "--to", "L40S").split()))
 
@@ -261,7 +261,7 @@ class BadInput(Recorded):
             file.write("main;work 10\nmain;rest 5\n")
         cpu = os.path.join(self.scratch.name, "cpu.gprofx")
         self.assertEqual(gprofx("import", "-q", "-o", cpu, stacks).returncode, 0)
-        self.fails("holds no GPU work", cpu, "--to", "H200")
+        self.fails("contains no GPU work", cpu, "--to", "H200")
         self.fails("unknown device 'H2000'", steps, "--to", "H2000")
         self.fails("similar names are", steps, "--to", "H2000")
         self.fails("exactly one of options '--to' and '--compare' is needed", steps)

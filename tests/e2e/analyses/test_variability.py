@@ -370,7 +370,7 @@ class BadInput(Folder):
         empty = kineto(self.path("empty.json"), 1, [])
         done = run(good, empty)
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(len([line for line in done.stderr.splitlines() if "holds no GPU work" in line]), 1)
+        self.assertEqual(len([line for line in done.stderr.splitlines() if "contains no GPU work" in line]), 1)
         twin = kineto(self.path("twin.json"), 0, job(1, 21)[0][0])
         self.assertIn("is rank 0, as is", run(good, twin).stderr)
         shutil.copy(good, self.path("copy.json"))

@@ -112,7 +112,7 @@ class Steps(unittest.TestCase):
     def test_the_text_says_the_unit(self):
         text = run("diff", self.record(), self.record(steps=60, gemms=4)).stdout
         self.assertIn("steps a run, by", text)
-        self.assertIn("what was done differently, per step:", text)
+        self.assertIn("counts that differ, per step:", text)
         self.assertIn("per step", text)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)

@@ -96,7 +96,7 @@ class Merge(unittest.TestCase):
             run = gprofx(*command, self.merged)
             self.assertEqual(run.returncode, 0, (command, run.stderr))
         run = gprofx("diff", self.merged, self.at("again.gprofx"))
-        self.assertEqual((run.returncode, run.stderr), (3, ""))  # one run of each shows no times
+        self.assertEqual((run.returncode, run.stderr), (3, ""))  # one run of each side is not enough to compare times
 
     def test_a_merged_file_can_be_merged(self):
         pair, all_of_them = self.at("pair.gprofx"), self.at("again.gprofx")
@@ -192,7 +192,7 @@ class Merge(unittest.TestCase):
             self.assertEqual(gprofx(*command, out, cut).returncode, 0)
             quality = shown(out)["quality"]
             self.assertEqual((quality["verdict"], quality["complete"], quality["reasons"]),
-                             ("degraded", False, ["the recording did not come to its end"]), command)
+                             ("degraded", False, ["the recording did not end normally"]), command)
             os.remove(out)
         self.assertEqual(shown(self.merged)["quality"]["complete"], True)
 

@@ -74,7 +74,7 @@ class Ranks(unittest.TestCase):
         self.assertIn("slowest is rank 1", text.stdout)
         self.assertIn("3 ranks", text.stdout.splitlines()[0])
         head = " ".join(text.stdout.split("\n\n")[0].split())
-        self.assertRegex(head, r"The slowest rank is rank 1: \d+ ms of CPU time, the least is \d+ ms\. It spends \d+ ms more than the others in")
+        self.assertRegex(head, r"The slowest rank is rank 1: \d+ ms of CPU time, compared with a minimum of \d+ ms\. It spends \d+ ms more than the others in")
         self.assertAlmostEqual(merged["verdict"]["late"]["value"], 600e6, delta=200e6)
         self.assertIn("'" + self.files[0] + "' '", text.stdout)  # the hints name all files
         self.assertEqual(text.stderr, "")

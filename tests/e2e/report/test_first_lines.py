@@ -62,12 +62,12 @@ class FirstLines(unittest.TestCase):
         self.assertRegex(said, r"Imports take [2-4]\d\.\d% of the CPU time, most of it large\.py \(app\.py:8\)\.")
 
     def test_a_program_that_waits(self):
-        self.assertRegex(head("import time\ndef fetch(): time.sleep(1)\nfetch()"), r"On CPU for \d+\.\d% of 1\.")
+        self.assertRegex(head("import time\ndef fetch(): time.sleep(1)\nfetch()"), r"The program is on a CPU for \d+\.\d% of 1\.")
         waits = head("import time\ndef fetch(): time.sleep(1)\nfetch()", "--clock", "wall")
         self.assertRegex(waits, r"The threads wait for \d+\.\d% .* of the wall time is in fetch \(app\.py:2\)")
 
     def test_what_was_not_recorded_is_no_wait(self):
-        self.assertNotIn("On CPU for", head("import time\nend = time.thread_time() + 1.2\nwhile time.thread_time() < end: pass", "--duration", "0.2"))
+        self.assertNotIn("The program is on a CPU for", head("import time\nend = time.thread_time() + 1.2\nwhile time.thread_time() < end: pass", "--duration", "0.2"))
 
     def test_processes_do_not_share_a_lock(self):
         processes = ["sh", "-c", "for i in 1 2 3; do %s \"$0\"; done" % sys.executable]

@@ -175,7 +175,7 @@ class Top(LauncherTest):
         self.assertNotIn(b"noise", session.raw)
 
     def test_refusals(self):
-        for args, told in (([], "no process or command is given"), (["--pid", "0"], "option '--pid' needs the number of a process, not '0'"),
+        for args, told in (([], "no process or command is given"), (["--pid", "0"], "option '--pid' needs a process ID, not '0'"),
                            (["--interval", "x", "--pid", "1"], "0.2 to 60"), (["--sort", "x", "true"], "option '--sort' needs self"),
                            (["--pid", "1", "--program-output", "x"], "cannot be combined"),
                            (["--program-output", "/no/such/folder/x", "true"], "cannot write '/no/such/folder/x'")):

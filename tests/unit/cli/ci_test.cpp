@@ -172,8 +172,8 @@ TEST_CASE("the verdict tells how it came about, in 80 columns") {
   result.time_spent = true;
   result.confirmation = Confirmation::kNoTime;
   const std::string text = CiVerdictText(run, result, {}, {80, false});
-  CHECK_THAT(text, Catch::Contains("2 pairs in ABBA order") && Catch::Contains("still warming") &&
-                       Catch::Contains("before 5 pairs were there") &&
+  CHECK_THAT(text, Catch::Contains("2 pairs in ABBA order") && Catch::Contains("(warm-up)") &&
+                       Catch::Contains("before 5 pairs were recorded") &&
                        Catch::Contains("left no time"));
   result.confirmation = Confirmation::kFewBaseRuns;
   CHECK_THAT(CiVerdictText(run, result, {}, {80, false}),

@@ -132,23 +132,24 @@ TEST_CASE("times are corrected where it is known what recording cost") {
 }
 
 TEST_CASE("where it is not --corrected says why, and what to do") {
-  CHECK(ErrorOf(GpuProfile()).find("the recording does not say; record the program again") !=
+  CHECK(ErrorOf(GpuProfile()).find("the recording does not contain it; record the program again") !=
         std::string::npos);
   // Launches are most of the cost: how far they cool the caches is not known well enough.
-  CHECK(ErrorOf(Recorded(100'000'000, 300'000)).find("not known to a factor of two; its times") !=
-        std::string::npos);
+  CHECK(
+      ErrorOf(Recorded(100'000'000, 300'000)).find("not known within a factor of two; its times") !=
+      std::string::npos);
   Profile hidden = Recorded(100'000'000, 20'000);
   hidden.quality["gpu_host_is_limit"] = 0;
-  CHECK(ErrorOf(hidden).find("not known to a factor of two; its times") != std::string::npos);
-  CHECK(ErrorOf(Recorded(INT64_MAX, 1)).find("does not say") != std::string::npos);
+  CHECK(ErrorOf(hidden).find("not known within a factor of two; its times") != std::string::npos);
+  CHECK(ErrorOf(Recorded(INT64_MAX, 1)).find("does not contain it") != std::string::npos);
   Profile waits = Recorded(100'000'000, 100'000);
   waits.meta["duration_ns"] = "60000000000";
-  CHECK(ErrorOf(waits).find("not known to a factor of two") != std::string::npos);
+  CHECK(ErrorOf(waits).find("not known within a factor of two") != std::string::npos);
   Profile graphs = Recorded(100'000'000, 100'000);
   graphs.quality["gpu_records"] = 500'000;
   graphs.quality["gpu_level_counted_ns"] = 1;
   graphs.quality["gpu_level_traced_launches"] = 1'000;
-  CHECK(ErrorOf(graphs).find("does not say") != std::string::npos);
+  CHECK(ErrorOf(graphs).find("does not contain it") != std::string::npos);
   Profile by_wall = Recorded(100'000'000, 100'000);
   by_wall.meta["clock"] = "wall";
   CHECK(ErrorOf(by_wall).find("by CPU time") != std::string::npos);

@@ -143,7 +143,7 @@ TEST_CASE("a summary that is too long is cut between lines and says so") {
   for (const size_t most : {size_t{0}, size_t{500}, size_t{5'000}, kEnough}) {
     const std::string text = DiffMarkdown(diff, {}, Around(), most);
     CHECK(text.size() <= std::max<size_t>(most, 400));
-    CHECK(text.find("This summary is cut: it has no room for ") != std::string::npos);
+    CHECK(text.find("This summary is shortened: it has no room for ") != std::string::npos);
     const bool opens = text.find("<details>") != std::string::npos;
     CHECK(opens == (text.find("</details>") != std::string::npos));
   }

@@ -165,7 +165,7 @@ TEST_CASE("metrics and Markdown say what is per step and what is per run") {
   CHECK(metrics.find("gprofx_count{name=\"threads\",per=\"run\",side=\"head\"} 5") !=
         std::string::npos);
   const std::string markdown = DiffMarkdown(diff, {}, Around(), kEnough);
-  CHECK(markdown.find("What was done differently, in each step:") != std::string::npos);
+  CHECK(markdown.find("Counts that differ, in each step:") != std::string::npos);
   CHECK(markdown.find("<code>threads</code> (per run) |") != std::string::npos);
   CHECK(markdown.find("1x1x1&#93;</code> |") != std::string::npos);
 }

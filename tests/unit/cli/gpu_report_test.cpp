@@ -60,7 +60,7 @@ TEST_CASE("shares are those of the time with records") {
   CHECK(wall["unseen_ns"] == 1'000'000'000);
   CHECK(wall["idle_ns"] == 0);
   profile.gpu.wall.erase(profile.gpu.wall.begin());
-  CHECK(Has(At(profile, {}), "not known, no GPU records were made in 1.00 s"));
+  CHECK(Has(At(profile, {}), "unknown, because no GPU records were made in 1.00 s"));
 }
 
 TEST_CASE("shares of a recording with windows say how well they are known") {
@@ -148,7 +148,7 @@ TEST_CASE("the ranks of a run fit the screen, and the slowest is named") {
   profile.AddSelf(node, thread, profile.FindMetric("gpu"), 20'000'000'000);
   for (const int columns : {80, 120}) {
     const std::string text = RenderView(profile, {}, columns);
-    CHECK(Has(text, "ranks: slowest is"));
+    CHECK(Has(text, "ranks: the slowest is"));
     CHECK(Has(text, "in communication;"));
     for (size_t begin = 0; begin < text.size();) {
       const size_t end = std::min(text.find('\n', begin), text.size());

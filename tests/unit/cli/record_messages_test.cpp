@@ -60,15 +60,17 @@ TEST_CASE("what goes wrong meanwhile is said with what becomes of the program") 
   Bench bench(Lines::Verbosity::kQuiet);
   CHECK(bench.Said(recorder::event::CannotWrite{
             {ErrorId::kCannotWrite, "the disk is full", "free some"}, true}) ==
-        "gprof-x: the disk is full; free some; the program runs on [GX-0301]");
+        "gprof-x: the disk is full; free some; the program continues [GX-0301]");
   CHECK(bench.Said(recorder::event::CannotWrite{{ErrorId::kCannotWrite, "the disk is full"},
                                                 false}) == "gprof-x: the disk is full [GX-0301]");
   CHECK(
       bench.Said(recorder::event::BrokenOff{"out of memory", "p", true}) ==
-      "gprof-x: the recording ended early: out of memory; the program runs on; 'p' holds what was "
+      "gprof-x: the recording ended early: out of memory; the program continues; 'p' contains what "
+      "was "
       "recorded until then [GX-0405]");
-  CHECK(bench.Said(recorder::event::BrokenOff{"x", "p", false}) ==
-        "gprof-x: the recording ended early: x; 'p' holds what was recorded until then [GX-0405]");
+  CHECK(
+      bench.Said(recorder::event::BrokenOff{"x", "p", false}) ==
+      "gprof-x: the recording ended early: x; 'p' contains what was recorded until then [GX-0405]");
   CHECK(bench.Said(recorder::event::OtherName{"a", "a.1"}) ==
         "gprof-x: another recording writes 'a'; this recording writes 'a.1'");
   CHECK(bench.Said(recorder::event::WindowOver{kSecond}).empty());  // -q

@@ -57,7 +57,7 @@ TEST_CASE("the screen of top at 80 columns") {
         " 60.0%  90.0%     61.0 s  forward (model.py:42)\n"
         "  0.0% 120.0%        0 s  main\\x0a\\x1b[2J (train.py:7)\n"
         "\n\n\n\n"
-        "self: it runs, or native code it calls; total: with all it calls; 100% = 1 core\n"
+        "self: it or native code it calls runs; total: with all it calls; 100% = 1 core\n"
         "q quit  s sort:self  tab: f l n g  / focus  space pause  d dump  ? help\n");
 }
 

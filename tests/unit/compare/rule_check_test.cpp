@@ -263,7 +263,7 @@ TEST_CASE("where there was a second look a rule fires only if that shows it as w
     CHECK(RuledVerdict(checked(slower, fresh, rule)) == Verdict::kRegression);
     const Diff refuted = checked(slower, same, rule);
     CHECK(RuledVerdict(refuted) == Verdict::kInconclusive);
-    CHECK(refuted.rules[0].evidence.ends_with("fresh runs did not show it again"));
+    CHECK(refuted.rules[0].evidence.ends_with("fresh runs did not confirm it"));
   }
   CHECK(RuledVerdict(checked(slower, same, "threads>0")) == Verdict::kEquivalent);
 }
@@ -355,10 +355,10 @@ TEST_CASE("a finding that not all runs have cannot be told, and no answer is no 
   sides.base[3].findings = sides.head[3].findings;
   CHECK(VerdictOf(sides, "finding>5%") == Verdict::kEquivalent);
   sides.base[3].findings.reset();
-  sides.base[3].no_findings = "no work of a GPU is in this profile";
+  sides.base[3].no_findings = "no GPU work is in this profile";
   const Diff diff = Checked(sides, "finding>5%");
   CHECK(RuledVerdict(diff) == Verdict::kInconclusive);
-  CHECK(diff.rules.at(0).evidence == "no work of a GPU is in this profile");
+  CHECK(diff.rules.at(0).evidence == "no GPU work is in this profile");
   CHECK(VerdictOf(Same(), "finding>5%") == Verdict::kInconclusive);
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("without a GPU, and without steps") {
   const GpuWorkEvents work;
   const FindingReport none = FindInefficiencies(AnalysisContext(profile, work, "run"), {});
   CHECK(none.rows.empty());
-  CHECK(none.reason == "no work of a GPU is in this profile");
+  CHECK(none.reason == "no GPU work is in this profile");
 
   ProgramMaker make;
   for (int i = 0; i < 50; ++i) {

@@ -95,7 +95,7 @@ TEST_CASE("what is estimated or extrapolated is said") {
   REQUIRE(result);
   REQUIRE(result->notes.size() == 2);
   const std::string notes = result->notes[0] + result->notes[1];
-  CHECK(notes.find("nobody measured") != std::string::npos);
+  CHECK(notes.find("not measured") != std::string::npos);
   CHECK(notes.find("extrapolated") != std::string::npos);
 }
 

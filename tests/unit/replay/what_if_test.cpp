@@ -159,7 +159,7 @@ TEST_CASE("a graph takes away what the host needs to launch") {
 
 TEST_CASE("where nothing can be said there is a reason") {
   MadeRecording made;
-  CHECK(Ask(made, "no-sync").reason.find("no work") != std::string::npos);
+  CHECK(Ask(made, "no-sync").reason.find("no GPU work") != std::string::npos);
   made.Run(made.Kernel("k", made.Path("step")), 10, 16, 100);
   CHECK(Ask(made, "no-sync").reason.find("no steps") != std::string::npos);
 }
@@ -262,7 +262,7 @@ TEST_CASE("passes lie within the times in which records were made") {
   CHECK(ask().then.step_ns == 600'000);
   CHECK(ask().assumed.at(0).find("step (train.py:12)") != std::string::npos);
   made.Steps({0, 10'000, 20'000});  // no window holds one: a loop within them is no answer
-  CHECK(ask().reason.find("no whole step lies in a time in which records") != std::string::npos);
+  CHECK(ask().reason.find("no whole step has records of all its GPU work") != std::string::npos);
   made.profile.phases = {};
   for (LevelWindow& window : windows) window.traced = false;
   CHECK(ask().reason.find("no steps were found") != std::string::npos);

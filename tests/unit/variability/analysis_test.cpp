@@ -229,8 +229,8 @@ TEST_CASE("files that do not count have one line each, and the rest goes on") {
   CHECK(model.kernels == 600);
   CHECK(model.problems.size() == 3);
   CHECK(IsMentioned(model.problems, "'c' is damaged"));
-  CHECK(IsMentioned(model.problems, "'copy' holds the same events as 'a'"));
-  CHECK(IsMentioned(model.problems, "'empty' holds no GPU work"));
+  CHECK(IsMentioned(model.problems, "'copy' contains the same events as 'a'"));
+  CHECK(IsMentioned(model.problems, "'empty' contains no GPU work"));
   files["b"].facts.rank = 0;
   CHECK(IsMentioned(ModelOf(files, ByTime(4)).problems, "is rank 0, as is"));
 }
