@@ -240,9 +240,9 @@ class CaseReader {
 
   void Count(bool measured, bool extrapolated, const std::string& device) {
     if (!measured) {
-      notes_.insert(
-          device +
-          ": its sustained rates were not measured; they are estimated from GPUs of its class");
+      notes_.insert(device +
+                    ": the sustained rates were not measured; they are estimated from GPUs of the "
+                    "same class");
     }
     extrapolated_ += extrapolated ? 1 : 0;
   }

@@ -238,7 +238,7 @@ void SetWords(const ModelGraph& graph, const GraphPlan& plan, const Forecaster& 
   }
   if (!forecaster.rates(NumberType::kFp32).measured) {
     out.notes.push_back(
-        "its sustained rates were not measured; they are estimated from GPUs of its class");
+        "the sustained rates were not measured; they are estimated from GPUs of the same class");
   }
   if (out.extrapolated_ms > 0.01 * out.ms) {
     out.notes.push_back("kernels larger than all that were measured are extrapolated");

@@ -286,7 +286,7 @@ class BadInput(Recorded):
         self.fails("does not say which GPU it ran on", nameless, "--to", "H200")
 
     def test_steps(self):
-        for path, told in ((self.imported("stepless", steps=1, marked=False, launches=3), "no steps were found: from the first launch"),
+        for path, told in ((self.imported("stepless", steps=1, marked=False, launches=3), "no steps were found, so the time from the first launch"),
                            (self.imported("one", steps=1), "one step alone was recorded")):
             self.assertIn(told, " ".join(self.ok(path, "--to", "H200").split()))
             same = self.made(path, "--to", "H100", "--from", "H100")

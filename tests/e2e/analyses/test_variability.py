@@ -151,7 +151,7 @@ class Formats(Folder):
         self.assertEqual(found["kernels"], 40)
         group = found["groups"][0]
         self.assertEqual((group["name"], group["grid"], group["median_ns"], group["max_ns"]), ('k<a, "b">', [8, 2, 1], 2500, 1000500))
-        self.assertTrue(any("one after the other" in note for note in found["notes"]))
+        self.assertTrue(any("one after another" in note for note in found["notes"]))
 
     def test_a_shard_is_listed(self):
         events = [list(event) for event in job(1, 50)[0][0]]
@@ -374,7 +374,7 @@ class BadInput(Folder):
         twin = kineto(self.path("twin.json"), 0, job(1, 21)[0][0])
         self.assertIn("is rank 0, as is", run(good, twin).stderr)
         shutil.copy(good, self.path("copy.json"))
-        self.assertIn("holds the same events", run(good, self.path("copy.json")).stderr)
+        self.assertIn("contains the same events", run(good, self.path("copy.json")).stderr)
         done = self.one_line(good, self.path("text"), says="is not a profile and not in a known trace format")
         self.assertIn("partial", done.stdout)
 

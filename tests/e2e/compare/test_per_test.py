@@ -175,7 +175,7 @@ class PerTest(PerTestRun):
         changes = {one["name"]: [change["version"] for change in one["changes"]] for one in answer["series"]}
         self.assertEqual(changes, {"sorts": ["v7"], "copies": []})
         text = self.gprofx("ci", "history", "history").stdout
-        self.assertIn("12 versions, time per call; looked at 2 benchmarks; 1 of them changed", " ".join(text.split()))
+        self.assertIn("12 versions, time per call; compared 2 benchmarks; 1 of them changed", " ".join(text.split()))
         self.assertRegex(text, r"v7 .*benchmark +sorts")
 
     def test_what_cannot_be_run_is_one_line(self):

@@ -213,7 +213,7 @@ class Answers(Case):
         self.assertIn("needs argument 'head'", self.server.error("diff", base=["plain.gprofx"]))
 
     def test_wrong_arguments(self):
-        for words, arguments in [("has no argument", {"colour": "red"}), ("a number", {"limit": 0}), ("a number", {"limit": "many"}),
+        for words, arguments in [("has no argument", {"colour": "red"}), ("a whole number", {"limit": 0}), ("a whole number", {"limit": "many"}),
                                  ("one of", {"by": "colour"}), ("a text", {"focus": 7}), ("max_bytes", {"max_bytes": 10**9}),
                                  ("max_bytes", {"max_bytes": 1}), ("--range", {"range": "--html=/tmp/x"})]:
             self.assertIn(words, self.server.error("top", profile="plain.gprofx", **arguments))

@@ -142,7 +142,7 @@ class Top(LauncherTest):
         if not seen and "without ncurses" in session.screen.text():
             self.skipTest("gprof-x was built without ncurses")
         self.assertTrue(seen, session.screen.text())
-        self.assertIn("self: it runs, or native code it calls", session.screen.text())
+        self.assertIn("self: it or native code it calls runs", session.screen.text())
         steps = [(b"l", "PYTHON LINE"), (b"n", "NATIVE FUNCTION"), (b"g", "no GPU work was seen so far"), (b"\t", "PYTHON FUNCTION"),
                  (b"s", "sort:total"), (b"/cold\r", "Only stacks with 'cold'"), (b"?", "Esc goes back"), (b"?", "PYTHON FUNCTION"),
                  (b"\x1b", "sort:total"), (b"d", "wrote " + self.path[:20]), (b" ", "space go on")]
