@@ -61,7 +61,7 @@ analyses::Analysis KernelTable(const RunTarget& target) {
                    {"there_ns", "there", analyses::CellUnit::kNs},
                    {"runs", "a step", analyses::CellUnit::kNumber},
                    {"bound", "limited by", analyses::CellUnit::kText},
-                   {"told_by", "told by", analyses::CellUnit::kText}};
+                   {"told_by", "known from", analyses::CellUnit::kText}};
   for (const forecast::RunShare& share : target.forecast.shares) {
     table.rows.push_back({share.name, share.now_ns, share.then_ns, share.runs,
                           std::string(BoundWord(share.bound)),

@@ -66,7 +66,7 @@ std::string SharesText(const forecast::RecordedForecast& forecast, const Screen&
                {"recorded", Align::kRight},
                {"a step", Align::kRight},
                {"bound"},
-               {"told by"},
+               {"known from"},
                {"GPU work", Align::kLeft, 1, &FitMiddle}});
   const auto all = static_cast<double>(forecast.work_then_ns);
   double shown = 0;

@@ -121,7 +121,7 @@ int RunImport(const std::vector<std::string>& args) {
     return Fail(kCommand, {ErrorId::kBadOperands,
                            "one INPUT is needed, but " + std::to_string(parsed->operands.size()) +
                                " are given",
-                           "run one command for each file"});
+                           "run gprof-x import INPUT for each file"});
   }
   for (const auto& excluded : {Excluded(*parsed, "into", {"check", "output", "from"}),
                                Excluded(*parsed, "check", {"output"})}) {

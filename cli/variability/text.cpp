@@ -79,8 +79,8 @@ class Printer {
     for (size_t i = 0; i < model_.clocks.size(); ++i) {
       const ClockNote& clock = model_.clocks[i];
       Line("clock of " + Printable(model_.clock_files[i]) + ": " +
-           (clock.residual >= 0 ? "moved by " + Excess(static_cast<double>(clock.moved)) + " for " +
-                                      Count(clock.pairs, "collective") + ", residual " +
+           (clock.residual >= 0 ? "corrected by " + Excess(static_cast<double>(clock.moved)) +
+                                      " from " + Count(clock.pairs, "collective") + ", residual " +
                                       Time(static_cast<double>(clock.residual))
                                 : "not corrected, because no collectives can check it"));
     }

@@ -76,7 +76,7 @@ std::string StepCauseInWords(const CauseRow& row, const Model& model) {
                                                        : "no core was free for its threads" + more;
       break;
     case StepCause::kAllocator:
-      text = "memory was allocated or given back" + more;
+      text = "memory was allocated or freed" + more;
       break;
     case StepCause::kFaults:
       text = "page faults that read from a disk: " + instead + " a step";

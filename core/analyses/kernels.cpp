@@ -146,7 +146,7 @@ void KernelInformation(const AnalysisContext& context, Analysis& out) {
                  {"intensity", "FLOP/B", CellUnit::kNumber, false},
                  {"flop_per_s", "FLOP/s", CellUnit::kFlopPerSecond, false},
                  {"bytes_per_s", "B/s", CellUnit::kBytesPerSecond, false},
-                 {"work_from", "told by", CellUnit::kText, false}};
+                 {"work_from", "known from", CellUnit::kText, false}};
   if (!NeedsEvents(context, out)) return;
   struct Row {
     Lengths lengths;

@@ -98,7 +98,7 @@ std::string DiffMetrics(const compare::Diff& diff) {
   };
   verdicts("gprofx_verdict", "1 for the verdict of the comparison.", diff.verdict);
   if (!diff.rules.empty()) {
-    verdicts("gprofx_ruled_verdict", "1 for what the rules make of it.",
+    verdicts("gprofx_ruled_verdict", "1 for the verdict of the rules.",
              compare::RuledVerdict(diff));
   }
   if (!diff.counts.empty()) {

@@ -56,7 +56,7 @@ std::string FirstLine(const Page& page) {
   }
   if (run.duration_ns > 0) parts.push_back(Duration(run.duration_ns));
   if (!run.flight_rule.empty()) {
-    parts.push_back("after " + Duration(run.flight_begin_ns) + " that was not kept, written for " +
+    parts.push_back("after " + Duration(run.flight_begin_ns) + " that were not kept, written for " +
                     FitEnd(Printable(run.flight_rule), 60));
   }
   if (run.has_window) {

@@ -106,7 +106,7 @@ std::string TimelineText(const Page& page) {
                                   [](const TimelineRow& row) { return row.streams > 1; });
   if (folded) {
     legend.back() += ";";
-    legend.push_back("streams busy for less than 0.1% are one row (--all-frames: each)");
+    legend.push_back("streams busy for less than 0.1% are one row (--all-frames shows each)");
   }
   std::string out = Wrapped(page, legend, 2);
   out += Padded("", kNameColumns, false) + Padded("busy", kBusyColumns, true) + "\n";

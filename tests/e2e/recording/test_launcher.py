@@ -66,7 +66,7 @@ class Sweeps(LauncherTest):
         self.assertEqual([(row["level"], row["runs"]) for row in levels], [("M", 2), ("ML", 2)])
         # Each is rounded by itself.
         self.assertAlmostEqual(levels[1]["added_ns"], levels[1]["wall_ns"] - levels[0]["wall_ns"], delta=1)
-        self.assertIn("added is of whole runs", " ".join(table["notes"]))
+        self.assertIn("added is per run", " ".join(table["notes"]))
 
     def test_a_sweep_that_is_told_to_end_ends_its_run(self):
         sweep = self.start("/bin/sh", "-c", "echo $$; exec sleep 60", options=["--sweep", "N=1 2"])

@@ -97,7 +97,7 @@ TEST_CASE("an endless stream of answers ends with the time limit") {
 
 TEST_CASE("a debug file is fetched by the parent, once and only if the user wants it") {
   static constexpr char kId[] = "00112233445566778899";
-  CheckOneProblem(RunWith([](NamesSink& sink) { (void)sink.DebugFile(kId); }), "makes no sense");
+  CheckOneProblem(RunWith([](NamesSink& sink) { (void)sink.DebugFile(kId); }), "invalid answer");
 
   TempFolder folder;
   const std::string helper = folder.path() + "/helper";
@@ -119,7 +119,7 @@ TEST_CASE("a debug file is fetched by the parent, once and only if the user want
         .problems;
   };
   CHECK(ask(1) == std::vector<std::string>{std::string("/found/debuginfod/") + kId});
-  CHECK(ask(2).back().find("makes no sense") != std::string::npos);
+  CHECK(ask(2).back().find("invalid answer") != std::string::npos);
   options.foreign_helper = "/nonexistent/helper";
   CHECK(ask(1)[0].find("cannot start /nonexistent/helper") != std::string::npos);
   unsetenv("DEBUGINFOD_URLS");
@@ -336,11 +336,11 @@ TEST_CASE("answers nobody asked for are refused") {
   CheckOneProblem(RunWith([](NamesSink& sink) {
                     sink.Names({{77, {{"made up", "", 0, "", 0}}}});
                   }),
-                  "makes no sense");
+                  "invalid answer");
   CheckOneProblem(RunWith([](NamesSink& sink) {
                     sink.Names({{3, {{"", "", 0, "", 0}}}});
                   }),
-                  "makes no sense");
+                  "invalid answer");
 }
 
 TEST_CASE("the child can write neither to the terminal nor a core file") {
