@@ -502,7 +502,7 @@ while time.monotonic() < end:
         run.stderr.close()
         broke = [line for line in errors if "ended early" in line]
         self.assertEqual(len(broke), 1, errors)
-        self.assertRegex(broke[0], r"^gprof-x: the recording ended early: out of memory; the program continues; .*profile.gprofx' holds")
+        self.assertRegex(broke[0], r"^gprof-x: the recording ended early: out of memory; the program continues; .*profile.gprofx' contains")
         self.assertLessEqual(len(errors), 2, errors)
         profile = self.open("profile.gprofx")
         self.assertEqual(profile.meta["complete"], "no")
