@@ -15,7 +15,7 @@ namespace {
 constexpr double kMaxSize = 1e15;        // maximum of any size in a graph
 constexpr size_t kMaxItems = 1'000'000;  // maximum of nodes, operators and inputs together
 
-double Bounded(double size) { return size > 0 ? std::min(size, kMaxSize) : 0; }
+double BoundedSize(double size) { return size > 0 ? std::min(size, kMaxSize) : 0; }
 
 // First and last node of a layer, by name, in Hugging Face's models.
 struct LayerBlock {
@@ -125,13 +125,13 @@ std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
       if (!shape.IsNumbers()) return std::nullopt;
       elements += shape.Product();
     }
-    op.work = CopyWork(Bounded(elements));
+    op.work = CopyWork(BoundedSize(elements));
     op.name = "copy";
     return op;
   }
   if (kind == "ALLREDUCE" || kind == "SENDRECV") {
     const double elements = args.kind == Literal::Kind::kNumber ? args.number : args.Product();
-    op.work = CopyWork(Bounded(elements));
+    op.work = CopyWork(BoundedSize(elements));
     op.name = op.collective = kind == "ALLREDUCE" ? "all_reduce" : "send";
     return op;
   }
@@ -172,8 +172,8 @@ void SetInputs(const std::string& shapes, LiteralBudget& budget, GraphNode& node
     if (elements > 1 && (least == 0 || elements < least)) least = elements;
   }
   node.input_rank = list->items.empty() ? 0 : list->items[0].items.size();
-  node.input_elements = Bounded(all);
-  node.least_input = Bounded(least);
+  node.input_elements = BoundedSize(all);
+  node.least_input = BoundedSize(least);
 }
 
 // Returns the amount of input of an elementwise operator, in tensors of the size of its output. A
@@ -277,7 +277,7 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
     if (const auto column = header.Find("OutputShape")) {
       const std::optional<Literal> shape = ParseLiteral(fields[*column], budget);
       if (shape && shape->IsNumbers()) {
-        node.output_elements = shape->items.empty() ? 0 : Bounded(shape->Product());
+        node.output_elements = shape->items.empty() ? 0 : BoundedSize(shape->Product());
         if (graph.batch == 0 && shape->items.size() == 2) {
           graph.batch = std::clamp(shape->items[0].number, 1.0, kMaxSize);
           graph.sequence = std::clamp(shape->items[1].number, 1.0, kMaxSize);

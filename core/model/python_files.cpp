@@ -41,4 +41,17 @@ bool IsUserPythonFile(std::string_view path) {
   return true;
 }
 
+StringId FileOf(const Profile& profile, const Frame& frame) {
+  if (frame.file) return frame.file;
+  return frame.function ? profile.function(frame.function).file : StringId{};
+}
+
+std::string_view FrameFile(const Profile& profile, const Frame& frame) {
+  return profile.Text(FileOf(profile, frame));
+}
+
+bool RunsImport(const Profile& profile, const Frame& frame) {
+  return frame.kind == FrameKind::kPython && IsImportMachinery(FrameFile(profile, frame));
+}
+
 }  // namespace gprofx

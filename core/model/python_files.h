@@ -1,7 +1,9 @@
-// Classifies a Python file by its path. Pure; any thread.
+// The source file of a frame, and what kind of Python file a path names. Pure; any thread.
 #pragma once
 
 #include <string_view>
+
+#include "core/model/profile.h"
 
 namespace gprofx {
 
@@ -14,5 +16,12 @@ bool IsImportMachinery(std::string_view path);
 
 // Returns the installed package of a file, ".../site-packages/pip"; "" if there is none.
 std::string_view PackageOf(std::string_view path);
+
+// Returns the file of frame.line; may be 0, and its text may be empty.
+StringId FileOf(const Profile& profile, const Frame& frame);
+std::string_view FrameFile(const Profile& profile, const Frame& frame);
+
+// True for a frame of the Python modules that implement the import statement.
+bool RunsImport(const Profile& profile, const Frame& frame);
 
 }  // namespace gprofx

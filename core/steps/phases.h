@@ -5,16 +5,18 @@
 // markers (ProfilerStep#N and other numbered ranges), by the calls of an optimizer (Optimizer.step
 // in the call paths of launches), or by the launches alone: call paths that occur once in each
 // pass. Only clear evidence counts: without it there are no steps, and without steps there is no
-// steady phase. A program without a GPU has neither phases nor steps, unless it marks them. If
+// steady phase. A program without a GPU has no steps, unless it marks them; if it is a Python
+// program, its phases are start-up and work (core/steps/start_up.h). If
 // launches or records were lost, only markers count. If GPU work was recorded only part of the
 // time, steps are found by the launches, which are counted all the time.
 //
 // Phases are in order of time, without gap or overlap, from 0 to the end of the recording:
-//   start-up   until the first step; without steps until the first GPU work
+//   start-up   until the first step; without steps until the first GPU work; without a GPU until
+//              the imports end
 //   warm-up    the first steps, as long as they take longer than those that follow
 //   steady     the other steps
 //   end        after the last step
-//   work       without steps: everything from the first GPU work on
+//   work       without steps: everything after start-up
 // They are made from the steps of the process with most GPU work. If other processes step at other
 // times, one after the other, there are steps but no phases made from them. Empty phases are left
 // out. Pure; one thread. Times are HostNs.

@@ -6,6 +6,7 @@
 #include "core/base/arithmetic.h"
 #include "core/slice/choose_part.h"
 #include "core/steps/phases.h"
+#include "core/steps/start_up.h"
 #include "formats/reading/part_events.h"
 #include "formats/reading/part_read.h"
 
@@ -172,10 +173,18 @@ Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& prof
   return FindPhases(profile, events.events, end);
 }
 
-}  // namespace
+Result<std::vector<Phase>> FindStartUp(const ProfileSource& reader, const Profile& profile) {
+  StartUp start_up(profile, EndOfRecording(profile));
+  if (!start_up.HasImports()) return std::vector<Phase>();
+  const Result<int64_t> read =
+      reader.Samples(kEarliest, kLatest,
+                     [&](std::span<const SampleRow> samples) { start_up.Add(samples); });
+  if (!read) return read.error();
+  return start_up.Phases();
+}
 
-Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile, PartEvents& events,
-                            int64_t most_launches) {
+Result<Phases> FindByWork(const ProfileSource& reader, const Profile& profile, PartEvents& events,
+                          int64_t most_launches) {
   if (!HasGaps(profile)) {
     if (!events.has_operations) return FindByOperations(reader, profile, events, most_launches);
     return FindPhases(profile, events.events, EndOfRecording(profile));
@@ -189,6 +198,18 @@ Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile,
     if (!read) return read.error();
   }
   return FindByLaunches(reader, profile, events, most_launches);
+}
+
+}  // namespace
+
+Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile, PartEvents& events,
+                            int64_t most_launches) {
+  Result<Phases> found = FindByWork(reader, profile, events, most_launches);
+  if (!found || !found->phases.empty() || !found->trains.empty()) return found;
+  Result<std::vector<Phase>> start_up = FindStartUp(reader, profile);
+  if (!start_up) return start_up.error();
+  found->phases = std::move(*start_up);
+  return found;
 }
 
 }  // namespace gprofx

@@ -92,32 +92,37 @@ Json QualityJson(const View& view) {
   return json;
 }
 
-Json LateJson(const View& view, const OwnExcess& late) {
-  if (!late.line) return nullptr;
-  const Frame& frame = view.profile.frame(late.line);
+Json LineJson(const View& view, FrameId line) {
+  if (!line) return nullptr;
+  const Frame& frame = view.profile.frame(line);
   return {{"function", Utf8(FrameName(view.profile, frame))},
           {"file", Utf8(std::string(FrameFile(view.profile, frame)))},
-          {"line", frame.line},
-          {"value", late.ns}};
+          {"line", frame.line}};
+}
+
+Json LateJson(const View& view, const OwnExcess& late) {
+  Json json = LineJson(view, late.line);
+  if (late.line) json["value"] = late.ns;
+  return json;
+}
+
+Json OwnJson(const View& view, const OwnFunction& own) {
+  Json json = LineJson(view, own.line);
+  if (!own.line) return json;
+  json["value"] = own.ns;
+  json["called_from"] = LineJson(view, own.entry);
+  json["library"] = Utf8(own.library);
+  json["library_value"] = own.library_ns;
+  json["at_import_value"] = own.at_import_ns;
+  json["library_import_value"] = own.library_import_ns;
+  return json;
 }
 
 // Returns null if this view is about something else.
 Json VerdictJson(const View& view) {
   if (!view.verdict) return nullptr;
   const TimeVerdict& verdict = *view.verdict;
-  Json own;
-  if (const OwnFunction& most = verdict.own; most.line) {
-    const Frame& frame = view.profile.frame(most.line);
-    own = Json{{"function", Utf8(FrameName(view.profile, frame))},
-               {"file", Utf8(std::string(FrameFile(view.profile, frame)))},
-               {"line", frame.line},
-               {"value", most.ns},
-               {"library", Utf8(most.library)},
-               {"library_value", most.library_ns},
-               {"at_import_value", most.at_import_ns},
-               {"library_import_value", most.library_import_ns}};
-  }
-  return {{"own", std::move(own)},
+  return {{"own", OwnJson(view, verdict.own)},
           {"late", LateJson(view, verdict.late)},
           {"imports_value", verdict.imports.ns},
           {"value", verdict.whole},

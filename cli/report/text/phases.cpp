@@ -2,6 +2,7 @@
 #include "cli/report/text/text.h"
 #include "cli/terminal/text.h"
 #include "core/base/format.h"
+#include "core/views/gpu/gpu_quality.h"
 
 namespace gprofx {
 namespace {
@@ -49,14 +50,15 @@ std::string PhasesLine(const Page& page) {
   const View& view = page.view;
   const std::vector<Phase>& phases = view.profile.phases.phases;
   std::vector<std::string> parts;
-  if (!phases.empty()) {
+  const bool has_gpu = HasGpuData(view.profile);
+  if (!phases.empty() && (has_gpu || view.steps || view.profile.part || page.verbose)) {
     parts.push_back("phases:");
     if (view.steps) parts.push_back(StepsText(view));
     for (size_t i = 0; i < phases.size(); ++i) {
       parts.push_back(PhaseText(view, phases[i]) +
                       (i + 1 < phases.size() || !view.steps ? "," : ""));
     }
-    if (!view.steps) parts.push_back("no steps found");
+    if (!view.steps && has_gpu) parts.push_back("no steps found");
   }
   if (!view.profile.part) return parts.empty() ? "" : Wrapped(page, parts, 8);
   const ShownPart& part = *view.profile.part;

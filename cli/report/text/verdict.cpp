@@ -54,12 +54,14 @@ int64_t ToldImports(const TimeVerdict& verdict) {
 }
 
 // Returns "59.8% of the CPU time is in load_authors (app.py:22), 84.9% of that in calls to
-// sqlite3"; "... is in words.py:7 at import, ..."; "..., 98.0% of that in the import of torch".
+// sqlite3"; "... is in words.py:7 at import, ..."; "..., 98.0% of that in the import of torch";
+// "... is in parse (conftest.py:12), called from catalog (conftest.py:30)".
 std::string OwnCodeText(const Page& page, const TimeVerdict& verdict) {
   const OwnFunction& own = verdict.own;
   if (!IsTold(verdict)) return "";
   std::string text = ShareOf(own.ns, verdict.whole) + " of the " + TimeName(page) + " is in " +
                      PlaceOf(page.view.profile, own.line);
+  if (own.entry) text += ", called from " + PlaceOf(page.view.profile, own.entry);
   if (IsAtImport(own)) text += " at import";
   if (NamesLibrary(own)) {
     text += ", " + ShareOf(own.library_ns, own.ns) + " of that in " +

@@ -106,17 +106,4 @@ std::string_view KindWord(FrameKind kind, std::string_view name) {
   return "?";
 }
 
-StringId FileOf(const Profile& profile, const Frame& frame) {
-  if (frame.file) return frame.file;
-  return frame.function ? profile.function(frame.function).file : StringId{};
-}
-
-std::string_view FrameFile(const Profile& profile, const Frame& frame) {
-  return profile.Text(FileOf(profile, frame));
-}
-
-bool RunsImport(const Profile& profile, const Frame& frame) {
-  return frame.kind == FrameKind::kPython && IsImportMachinery(FrameFile(profile, frame));
-}
-
 }  // namespace gprofx

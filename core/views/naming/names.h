@@ -28,10 +28,4 @@ std::string WithoutLocals(std::string_view name);
 // py, c, c++, idle, op, cuda, gpu, mark, ?
 std::string_view KindWord(FrameKind kind, std::string_view name);
 
-// Returns the file of frame.line; may be 0, and its text may be empty.
-StringId FileOf(const Profile& profile, const Frame& frame);
-std::string_view FrameFile(const Profile& profile, const Frame& frame);
-// True for a frame of the Python modules that implement the import statement.
-bool RunsImport(const Profile& profile, const Frame& frame);
-
 }  // namespace gprofx

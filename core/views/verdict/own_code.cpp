@@ -16,8 +16,9 @@ namespace {
 
 struct Place {
   SeenAs::Lines lines;
-  FrameId own;             // innermost frame of the program's own code; 0 = none
-  StringId callee;         // file or module of the first foreign frame below it; 0 = none
+  FrameId own;      // innermost frame of the program's own code; 0 = none
+  FrameId entry;    // own frame called from foreign code, with only own code from it to `own`
+  StringId callee;  // file or module of the first foreign frame below it; 0 = none
   bool importing = false;  // an import statement is on the path
   bool at_import = false;  // ... above `own`
   bool imports = false;    // ... between `own` and `callee`
@@ -51,7 +52,7 @@ StringId CalleeOf(const Profile& profile, FrameId id) {
 
 struct Sum {
   int64_t all = 0, at_import = 0;
-  std::map<FrameId, int64_t> lines;
+  std::map<FrameId, int64_t> lines, entries;
   std::map<StringId, int64_t> callees, imports;
 };
 
@@ -75,6 +76,7 @@ std::vector<Place> PlacesOf(const Profile& profile, bool only_user) {
     const FrameId own = only_user ? here.lines.user : here.lines.best();
     const bool is_own = frame && own == frame;
     if (is_own && !(above.own && IsPartOfItsCaller(profile, frame))) {
+      if (!above.own || above.callee) here.entry = own;
       here.own = own;
       here.callee = {};
       here.at_import = here.importing;
@@ -100,6 +102,7 @@ std::map<FunctionId, Sum> SumOwnFunctions(const Profile& profile, const std::vec
     Sum& sum = sums[profile.frame(place.own).function];
     sum.all = AddSaturated(sum.all, value.self);
     sum.lines[place.own] = AddSaturated(sum.lines[place.own], value.self);
+    sum.entries[place.entry] = AddSaturated(sum.entries[place.entry], value.self);
     if (place.at_import) sum.at_import = AddSaturated(sum.at_import, value.self);
     if (!place.callee) continue;
     sum.callees[place.callee] = AddSaturated(sum.callees[place.callee], value.self);
@@ -117,6 +120,29 @@ std::map<std::string, int64_t> SumLibraries(const Profile& profile,
     sum = AddSaturated(sum, ns);
   }
   return libraries;
+}
+
+// Returns the line of the function that foreign code calls for nearly all of the time of `own`,
+// such as a test's fixture or the handler of a request; 0 if there is none, or if it is `own`
+// itself.
+FrameId EntryOf(const Profile& profile, FunctionId own, const Sum& sum) {
+  constexpr int64_t kPercent = 90;
+  std::map<FunctionId, int64_t> functions;
+  for (const auto& [line, ns] : sum.entries) {
+    int64_t& all = functions[profile.frame(line).function];
+    all = AddSaturated(all, ns);
+  }
+  const auto [function, ns] = Largest(functions);
+  if (!function || function == own || ns / kPercent < sum.all / 100) return {};
+  if (profile.Text(profile.function(function).name) == "<module>") return {};
+  FrameId most;
+  int64_t most_ns = 0;
+  for (const auto& [line, line_ns] : sum.entries) {
+    if (profile.frame(line).function != function || line_ns <= most_ns) continue;
+    most = line;
+    most_ns = line_ns;
+  }
+  return most;
 }
 
 }  // namespace
@@ -140,6 +166,7 @@ OwnFunction HottestOwnFunction(const Profile& profile, MetricId metric) {
   OwnFunction out;
   out.line = Largest(sum.lines).first;
   out.ns = sum.all;
+  out.entry = EntryOf(profile, most->first, sum);
   out.at_import_ns = sum.at_import;
   std::tie(out.library, out.library_ns) = Largest(SumLibraries(profile, sum.callees));
   out.library_import_ns = SumLibraries(profile, sum.imports)[out.library];

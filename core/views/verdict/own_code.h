@@ -19,6 +19,7 @@ namespace gprofx {
 struct OwnFunction {
   FrameId line;         // the line of it with most time; 0 = no own code
   int64_t ns = 0;       // in the unit of the metric, as below
+  FrameId entry;        // line of the own function that foreign code calls for this; 0 = none
   std::string library;  // that it calls and that most of the time is in; "" = its own code
   int64_t library_ns = 0;
   int64_t at_import_ns = 0;       // of ns: while a module is imported that is, or calls, this code

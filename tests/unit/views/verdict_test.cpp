@@ -43,6 +43,32 @@ TEST_CASE("time in foreign code is charged to the own function that calls it") {
   CHECK(own.library_ns == 60 * kMs);
 }
 
+TEST_CASE("the own function that a framework calls is named beside the one with the time") {
+  ProfileMaker make;
+  const ThreadId thread = make.AddThread(1, 1, "p", "t");
+  const FrameId framework = make.Python("call", std::string(kSite) + "pluggy/_callers.py", 80, 70);
+  const FrameId fixture = make.Python("catalog", "/home/u/conftest.py", 12, 10);
+  const FrameId helper = make.Python("records", "/home/u/parse.py", 9, 8);
+  const FrameId parse = make.Python("parse", "/home/u/parse.py", 3, 2);
+  const FrameId module = make.Python("<module>", "/home/u/app.py", 30, 1);
+  make.Add(thread, {framework, fixture, helper, parse}, 60);
+  OwnFunction own = Hottest(make);
+  CHECK(NameOf(make, own) == "parse");
+  REQUIRE(own.entry);
+  CHECK(FrameName(make.profile, make.profile.frame(own.entry)) == "catalog");
+
+  make.Add(thread, {module, parse}, 30);  // called from elsewhere as well
+  CHECK_FALSE(Hottest(make).entry);
+
+  ProfileMaker script;  // the top level of a file says nothing
+  const ThreadId main = script.AddThread(1, 1, "p", "t");
+  script.Add(main,
+             {script.Python("<module>", "/home/u/app.py", 30, 1),
+              script.Python("parse", "/home/u/app.py", 3, 2)},
+             60);
+  CHECK_FALSE(Hottest(script).entry);
+}
+
 TEST_CASE("a generator's time is that of the function it is written in") {
   ProfileMaker make;
   const ThreadId thread = make.AddThread(1, 1, "p", "t");
