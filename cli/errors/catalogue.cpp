@@ -13,7 +13,7 @@ constexpr ErrorClass kCatalogue[] = {
     {ErrorId::kBadValue, "An option has a value that it does not accept.",
      "The message says which values the option accepts. Quote values that contain blanks or '>'."},
     {ErrorId::kConflict, "The given options cannot be combined.",
-     "Leave one of them out, or run one command for each."},
+     "Leave one option out, or run a separate command for each option."},
     {ErrorId::kMissingOption, "An option needs another option that is not given.",
      "Add the option that the message names, or leave this option out."},
     {ErrorId::kBadOperands, "An operand is missing, or there are too many operands.",
@@ -26,20 +26,20 @@ constexpr ErrorClass kCatalogue[] = {
 
     // Reading files.
     {ErrorId::kCannotRead, "The file or folder does not exist, or this user may not read it.",
-     "Check its name and its permissions. gprof-x record writes profile.gprofx unless -o is "
+     "Check the name and the permissions. gprof-x record writes profile.gprofx unless -o is "
      "given."},
     {ErrorId::kWrongFileType,
      "The name belongs to a folder, pipe or device instead of a file, or to a file instead of a "
      "folder.",
      "Name a file in the folder. Copy the data of a pipe to a file first."},
     {ErrorId::kEmptyFile, "The file is empty because its writer ended too early or a copy failed.",
-     "Record or export it again."},
+     "Record or export again."},
     {ErrorId::kOtherFormat, "The command does not read files of this format.",
      "gprof-x import converts traces of other tools to profiles. The other commands read "
      "profiles."},
     {ErrorId::kTruncated,
-     "The end of the file is missing. The file was copied while it grew, or the copy was "
-     "interrupted.",
+     "The end of the file is missing. The file was copied while it was being written, or the copy "
+     "was interrupted.",
      "Copy the file again, together with its -journal file if there is one."},
     {ErrorId::kDamaged,
      "The data of the file is inconsistent. A disk, a copy or another program changed it.",
@@ -68,13 +68,13 @@ constexpr ErrorClass kCatalogue[] = {
     {ErrorId::kMissingColumn,
      "The file lacks a table or column, or has one that this version of gprof-x does not know.",
      "Write the file again with the tool and the options that the message names."},
-    {ErrorId::kBadLine, "A CSV file, such as a graph, cases or devices, has a malformed line.",
+    {ErrorId::kBadLine, "A CSV file with a graph, cases or devices has a malformed line.",
      "The message says what is needed. gprof-x-forecast(1) describes these files."},
 
     // Writing files.
     {ErrorId::kCannotWrite,
      "The output folder is missing, is read-only or belongs to another user, or its disk is full.",
-     "Choose another place with -o, --html or the option of this output, or free some space."},
+     "Choose another place with -o, --html or the option for this output, or free some space."},
     {ErrorId::kOutputExists, "The output would overwrite a file that gprof-x keeps.",
      "Choose another name, or remove the file. If the message names --force, that option replaces "
      "the file."},
@@ -82,7 +82,8 @@ constexpr ErrorClass kCatalogue[] = {
      "This output cannot be written to a pipe because it is a database or is not written in order.",
      "Name a file with -o, and copy it afterwards."},
     {ErrorId::kOutputReplaced,
-     "The file was replaced or removed while it was written, or two recordings use the same name.",
+     "The file was replaced or removed while it was being written, or two recordings use the same "
+     "name.",
      "Give each recording its own file, for example with -o run-%r.gprofx or -o run-%p.gprofx."},
     {ErrorId::kReaderGone, "The reader of the output ended before it had read everything.",
      "Ignore this error if the reader should end early, as head does. Otherwise check the messages "
@@ -93,16 +94,15 @@ constexpr ErrorClass kCatalogue[] = {
      "The command cannot be started because it does not exist, is not executable, or is not a "
      "program.",
      "Try the command without gprof-x first. Write the command after -- without shell syntax."},
-    {ErrorId::kBadInstallation,
-     "gprof-x does not find its own libraries, or cannot load them from where they are.",
+    {ErrorId::kBadInstallation, "gprof-x cannot find or load its own libraries.",
      "Install gprof-x as a whole. Keep bin and lib/gprof-x side by side, in a path without blanks "
-     "and colons."},
+     "or colons."},
     {ErrorId::kMissingProgram, "A program that the command needs is missing or failed.",
      "Install the program that the message names. gprof-x doctor shows what else is missing."},
     {ErrorId::kControlFifo,
      "The FIFO of --control does not exist, or users other than you and root may write to it.",
      "Create the FIFO with mkfifo -m 600 before the recording starts."},
-    {ErrorId::kRecordingFailed, "The recording ended before its program.",
+    {ErrorId::kRecordingFailed, "The recording ended before the program did.",
      "The program continues. The file that the message names contains the data recorded until "
      "then."},
 
@@ -130,17 +130,16 @@ constexpr ErrorClass kCatalogue[] = {
      "Run gprof-x inside the container of the process. gprof-x-cluster(7) describes how."},
 
     // Comparisons, baselines, pipelines.
-    {ErrorId::kBadRule,
-     "A rule of --fail-on or of a file of rules has an error at the marked place.",
-     "gprof-x-diff(1) describes the rules. Quote them, because the shell interprets >."},
+    {ErrorId::kBadRule, "A rule in --fail-on or in a rules file has an error at the marked place.",
+     "gprof-x-diff(1) describes the rules. Quote the rules, because the shell interprets >."},
     {ErrorId::kSuppressionExpired, "A suppression has expired.",
-     "Its owner must set a new date or remove it."},
+     "The owner of the suppression must set a new date or remove the suppression."},
     {ErrorId::kTooFewRuns, "There are too few runs to estimate how certain a difference is.",
-     "Record more runs of each version. Five pairs are a good number."},
-    {ErrorId::kNoBaseline, "There is no baseline of this name, or the name is not valid.",
+     "Record five or more runs of each version."},
+    {ErrorId::kNoBaseline, "There is no baseline with this name, or the name is not valid.",
      "gprof-x ci baseline list lists the baselines. gprof-x ci baseline save adds one."},
     {ErrorId::kRunFailed, "A run of the job failed, so its times cannot be compared.",
-     "Check the output that the message names. To continue without such runs, use "
+     "Check the output that the message names. To continue without the failed runs, use "
      "--ignore-failures."},
     {ErrorId::kCannotMerge,
      "The profiles contain the same recording twice, or values in different units.",
@@ -157,16 +156,16 @@ constexpr ErrorClass kCatalogue[] = {
     {ErrorId::kWrongRecordings, "This output needs one recording, or all ranks of a job.",
      "Name one profile, or the profiles of all ranks, as the message says."},
     {ErrorId::kBadExpression, "A regular expression, or a change given to --what-if, is not valid.",
-     "Quote it. Regular expressions have the syntax of grep -E. gprof-x-analyze(1) lists the "
-     "changes."},
+     "Quote the expression or the change. Regular expressions have the syntax of grep -E. "
+     "gprof-x-analyze(1) lists the changes."},
 
     // Forecasts.
     {ErrorId::kUnknownGpu,
      "The GPU is unknown, or the recording does not name the GPU on which it was made.",
      "gprof-x forecast --devices lists the known GPUs. Add one with --device FILE, or name one "
      "with --from."},
-    {ErrorId::kNoForecast, "No forecast can be made of this model or recording.",
-     "The message says what it lacks. gprof-x-forecast(1) describes graphs and cases."},
+    {ErrorId::kNoForecast, "gprof-x cannot make a forecast for this model or recording.",
+     "The message says what is missing. gprof-x-forecast(1) describes graphs and cases."},
     {ErrorId::kGpuNotMeasured, "The GPU could not be measured.",
      "Use a machine with a GPU and its driver, and run nothing else on it."},
 
@@ -179,10 +178,10 @@ constexpr ErrorClass kCatalogue[] = {
 
     // The machine.
     {ErrorId::kNoResources,
-     "The machine has too little memory, or the limit on processes is reached.",
-     "Raise the limits (ulimit -v, ulimit -u, or those of the cgroup), or reduce the work."},
+     "The machine has too little memory, or the limit on the number of processes is reached.",
+     "Raise the limits of the shell (ulimit -v, ulimit -u) or of the cgroup, or reduce the work."},
     {ErrorId::kInternal, "gprof-x has an internal error.",
-     "Report it with the command and the message."},
+     "Report the error with the command and the message."},
 };
 
 }  // namespace
