@@ -27,7 +27,7 @@ constexpr char kCommon[] = "all findings explain sarif phase what-if json limit 
 constexpr OptionSpec kSpecs[] = {
     {"all", nullptr, nullptr, "Show all fifteen analyses."},
     {"findings", nullptr, nullptr,
-     "Show only the findings: what costs time, at which line, and the maximum saving per step."},
+     "Show only the findings: causes of lost time, with their lines and maximum savings per step."},
     {"explain", "ID", nullptr,
      "Explain the finding ID: its evidence, how its saving was computed, and what to change."},
     {"sarif", "FILE", nullptr, "Write the findings to FILE as SARIF 2.1.0, for code scanning."},
@@ -38,15 +38,15 @@ constexpr OptionSpec kSpecs[] = {
      "found, else all).",
      "all startup warmup steady end"},
     {"range", "A..B", nullptr,
-     "Show only the time from A to B after the start, such as 12s..15s, 800ms.. or ..2.5s."},
+     "Show only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
     {"steps", "N..M", nullptr, "Show only steps N to M, counted from 1."},
     {"what-if", "CHANGE", nullptr,
      "Predict the step time after CHANGE: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', "
      "'graphs' or 'scale NAME FACTOR'. Repeat the option to combine changes.",
      "pin_memory no-sync graphs", true},
     {"step-time", "TIME", nullptr,
-     "With --what-if, set the step time without recording, such as 12.5ms. The program's log may "
-     "have it."},
+     "With --what-if, use TIME (such as 12.5ms) as the step time of an unrecorded run. The "
+     "program's log may contain this time."},
     {"json", nullptr, nullptr, "Print stable JSON with all rows instead of text."},
     {"csv", nullptr, nullptr, "Print comma-separated values with all rows instead of text."},
     {"redact", nullptr, nullptr, "Replace paths, arguments and names of your code with hashes."},
@@ -217,7 +217,7 @@ std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
 std::string AnalyzeHelp(Help which) {
   std::string text =
       "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15|BREAKDOWN...]\n"
-      "Shows what costs a model time, and where its time goes by step, layer, operator\n"
+      "Shows what slows a model down, and where it spends time by step, layer, operator\n"
       "and kernel. FILE defaults to profile.gprofx. Each of several files is analyzed\n"
       "as a separate run.\n\n" +
       OptionHelp(kSpecs, which, kCommon) +
