@@ -82,7 +82,7 @@ std::span<const OptionSpec> AnnotateOptionSpecs() { return kSpecs; }
 
 std::string AnnotateHelp() {
   return "Usage: gprof-x annotate [OPTION...] KERNEL [FILE]\n"
-         "Shows at which source lines and instructions of a GPU kernel its PC samples lie.\n"
+         "Shows the PC samples of a GPU kernel by source line and by instruction.\n"
          "KERNEL is the name of the kernel, a part of that name, or its row in the report\n"
          "('#g3'). FILE defaults to profile.gprofx.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-annotate(1) for the columns and the JSON.\n";
