@@ -159,8 +159,8 @@ std::span<const OptionSpec> CiBaselineOptionSpecs() { return kBaselineSpecs; }
 std::string CiBaselineHelp() {
   return "Usage: gprof-x ci baseline save NAME FILE|FOLDER... [--commit ID]\n"
          "       gprof-x ci baseline list | show NAME | prune --keep N\n"
-         "Keeps recordings of a version, named by the hash of their content. Compare later\n"
-         "versions with them by 'gprof-x ci run --baseline NAME' or\n"
+         "Keeps recordings of a version, named by the hash of their content. To compare\n"
+         "later versions with them, use 'gprof-x ci run --baseline NAME' or\n"
          "'gprof-x diff baseline:NAME HEAD'.\n\n" +
          OptionHelp(kBaselineSpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }
