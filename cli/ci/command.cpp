@@ -37,7 +37,7 @@ std::string CiHelp() {
   return "Usage: gprof-x ci run|baseline|history [OPTION...]\n"
          "  run       Record two versions in turns and show what became slower.\n"
          "  baseline  Keep recordings of a version to compare later versions with them.\n"
-         "  history   Find the versions that changed something.\n"
+         "  history   Find the versions at which a time changed.\n"
          "For the options, see 'gprof-x ci run --help' and so on. See also gprof-x-ci(1).\n";
 }
 
