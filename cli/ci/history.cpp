@@ -236,10 +236,11 @@ std::span<const OptionSpec> CiHistoryOptionSpecs() { return kHistorySpecs; }
 
 std::string CiHistoryHelp() {
   return "Usage: gprof-x ci history [OPTION...] FOLDER\n"
-         "Finds the versions at which the time of something changed. FOLDER contains\n"
-         "baselines of 'gprof-x ci baseline', or one folder for each version, with its\n"
-         "profiles or with the verdict.json of 'gprof-x ci run --per-test'. Versions are\n"
-         "ordered by name. To be found, a change needs three versions on each side.\n\n" +
+         "Finds the versions at which a measured time changed. FOLDER contains baselines\n"
+         "of 'gprof-x ci baseline', or one folder for each version. The folder of a\n"
+         "version contains its profiles, or the verdict.json that 'gprof-x ci run\n"
+         "--per-test' wrote. Versions are ordered by name. A change is found only if\n"
+         "there are at least three versions before it and three after it.\n\n" +
          OptionHelp(kHistorySpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }
 
