@@ -17,8 +17,8 @@ constexpr size_t kMaxPairs = 1000;
 
 constexpr OptionSpec kSpecs[] = {
     {"base", "CMD", nullptr,
-     "Run the base, the version to compare with, by the shell command CMD."},
-    {"head", "CMD", nullptr, "Run the head, the new version, by the shell command CMD."},
+     "Run the base (the version to compare with) by the shell command CMD."},
+    {"head", "CMD", nullptr, "Run the head (the new version) by the shell command CMD."},
     {"base-dir", "DIR", nullptr, "Run the base in the folder DIR (default: the current folder)."},
     {"head-dir", "DIR", nullptr, "Run the head in the folder DIR (default: the current folder)."},
     {"per-test", "FRAMEWORK", "auto",
@@ -35,7 +35,7 @@ constexpr OptionSpec kSpecs[] = {
      "--pairs)."},
     {"warm-up", "N", nullptr, "Ignore the first N pairs (default: 1)."},
     {"time-limit", "TIME", nullptr,
-     "Start no pair that would end after TIME, such as 90s, 15m or 2h."},
+     "Do not start a pair that would end after TIME. Examples: 90s, 15m or 2h."},
     {"output,o", "FOLDER", nullptr,
      "Write profiles and the verdict to FOLDER (default: gprof-x-ci)."},
     {"force", nullptr, nullptr, "Replace the results of an earlier job in FOLDER."},
