@@ -53,12 +53,12 @@ constexpr Command kCommands[] = {
      &TopOptionSpecs, "", true},
     {"report", "Show where the time of a recording went.", kCannotRead, &RunReport,
      &ReportOptionSpecs},
-    {"annotate", "Show where inside a GPU kernel its samples lie.", kCannotRead, &RunAnnotate,
-     &AnnotateOptionSpecs},
-    {"analyze", "Find what costs a model time, by step, layer, operator and kernel.", kCannotRead,
+    {"annotate", "Show the samples of a GPU kernel by line and by instruction.", kCannotRead,
+     &RunAnnotate, &AnnotateOptionSpecs},
+    {"analyze", "Find what slows a model down, by step, layer, operator and kernel.", kCannotRead,
      &RunAnalyze, &AnalyzeOptionSpecs},
-    {"diff", "Compare recordings: what takes longer, and how certain that is.", kCannotRead,
-     &RunDiff, &DiffOptionSpecs},
+    {"diff", "Compare two recordings, and show how certain each change is.", kCannotRead, &RunDiff,
+     &DiffOptionSpecs},
     {"ci", "Compare two versions of a program to find performance regressions.", kCannotRead,
      &RunCi, &CiOptionSpecs, "run baseline history", true},
     {"export", "Convert a recording to the format of another tool.", kCannotRead, &RunExport,
@@ -131,7 +131,7 @@ namespace {
 
 constexpr char kCompletionHelp[] =
     "Usage: gprof-x completion bash|zsh|fish\n"
-    "Prints a script with which the shell completes commands, options and values.\n\n"
+    "Prints a script that makes the shell complete commands, options and values.\n\n"
     "  bash:  source <(gprof-x completion bash)\n"
     "  zsh:   source <(gprof-x completion zsh)        (after compinit)\n"
     "  fish:  gprof-x completion fish | source\n\n"
