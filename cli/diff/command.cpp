@@ -27,14 +27,14 @@ constexpr OptionSpec kOwnSpecs[] = {
      "Split the runs of BASE into two sides and compare them. Show the rate of false alarms and "
      "the smallest change that these runs can detect."},
     {"fail-on", "RULE", nullptr,
-     "Fail only if RULE fires, such as 'total>1%', or 'finding>5%' for a new finding. Repeat the "
-     "option for several rules.",
+     "Fail only if RULE fires. Examples: 'total>1%', or 'finding>5%' to detect new findings. "
+     "Repeat the option for several rules.",
      nullptr, true},
     {"rules", "FILE", nullptr, "Read rules and suppressions from FILE, one per line."},
     {"by", "WHAT", nullptr, "Show only the table of WHAT: function, line, operator or kernel.",
      "function line operator kernel"},
     {"view", "CODE", nullptr,
-     "Select the frames to show: python (native time counts at its Python line), mixed or native "
+     "Select the frames to show: python (native time is shown at its Python line), mixed or native "
      "(default: python).",
      "mixed python native"},
     {"limit", "N", nullptr, "Show N rows of each table (default: 20)."},
