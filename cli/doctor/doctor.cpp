@@ -18,7 +18,7 @@ constexpr char kCommand[] = "gprof-x doctor";
 
 constexpr OptionSpec kSpecs[] = {
     {"fix", nullptr, nullptr,
-     "Print a shell script that fixes what is missing, without running it."},
+     "Print a shell script that fixes the problems. The command does not run the script."},
     {"measure-device", "FILE", nullptr,
      "Measure the sustained rates of this GPU and write them to FILE, for gprof-x forecast "
      "--device."},
@@ -109,8 +109,8 @@ std::span<const OptionSpec> DoctorOptionSpecs() { return kSpecs; }
 
 std::string DoctorHelp() {
   return "Usage: gprof-x doctor [OPTION...]\n"
-         "Checks whether this machine has what recording needs, and says how to fix what\n"
-         "is missing.\n\n" +
+         "Checks whether this machine meets the requirements for recording, and says how\n"
+         "to fix problems.\n\n" +
          OptionHelp(kSpecs);
 }
 
