@@ -31,7 +31,7 @@ constexpr OptionSpec kSpecs[] = {
     {"phase", "PHASE", nullptr,
      "Export only this phase: startup, warmup, steady, end or all (default: all)."},
     {"range", "A..B", nullptr,
-     "Export only the time from A to B after the start, such as 12s..15s, 800ms.. or ..2.5s."},
+     "Export only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
     {"steps", "N..M", nullptr, "Export only steps N to M, counted from 1."},
     {"redact", nullptr, nullptr, "Replace paths, arguments and names of your code with hashes."},
     {"force", nullptr, nullptr, "Replace FILE if it exists."},
