@@ -90,10 +90,10 @@ std::span<const OptionSpec> McpOptionSpecs() { return kSpecs; }
 
 std::string McpHelp() {
   return "Usage: gprof-x mcp FOLDER...\n"
-         "Answers questions of an assistant about the profiles in these folders and their\n"
-         "subfolders. The assistant starts this server of the Model Context Protocol,\n"
-         "which uses standard input and output. The server reads no other files, writes no\n"
-         "file and needs no network.\n\n" +
+         "Answers an assistant's questions about the profiles in these folders and their\n"
+         "subfolders. The assistant starts this server. The server uses the Model Context\n"
+         "Protocol on standard input and output. It reads no other files, writes no file\n"
+         "and needs no network.\n\n" +
          OptionHelp(kSpecs) +
          "\nSee gprof-x-mcp(1) for the tools and how to add the server to an assistant.\n";
 }
