@@ -59,22 +59,25 @@ constexpr OptionSpec kOptions[] = {
      "all the time."},
     {"memory", "yes|no", nullptr,
      "Record each block of GPU memory that PyTorch allocates, with its call path (default: no). "
-     "Each block costs time."},
+     "Recording a block takes time."},
     {"counters", nullptr, nullptr,
-     "Run COMMAND a second time under ncu, which measures FLOP and bytes of the largest kernels."},
+     "Run COMMAND a second time under ncu to measure FLOP and bytes of the kernels with the most "
+     "time."},
     {"children", "yes|no", nullptr, "Record child processes too (default: yes; no with --pid)."},
     {"pid,p", "PID", nullptr,
-     "Record the running process PID until --duration, Ctrl-C or its end."},
+     "Record the running process PID until --duration is over, Ctrl-C is pressed or the process "
+     "ends."},
     {"attach", "'WORDS'", nullptr, "Record the process whose command line contains WORDS."},
     {"delay", "S", nullptr, "Start sampling after S seconds."},
     {"duration", "S", nullptr,
-     "Sample for S seconds. The program continues after that. With --pid, the profile is written "
-     "after S seconds."},
+     "Sample for S seconds. Then the program continues unrecorded. With --pid, the profile is "
+     "written after S seconds."},
     {"last", "TIME", nullptr,
-     "Keep only the data of the last TIME (such as 5m), at most 512 MB. Write them on SIGUSR2 and "
-     "at the end."},
+     "Keep only the data of the last TIME (such as 5m), and at most 512 MB. Write this data on "
+     "SIGUSR2 and at the end."},
     {"when", "RULE", nullptr,
-     "With --last, also write the kept data when RULE holds, such as step>1.5*p99 or rss>20G.",
+     "With --last, also write the kept data when RULE becomes true. Examples: step>1.5*p99 or "
+     "rss>20G.",
      nullptr, true},
     {"control", "fifo:CTL[,ACK]", nullptr,
      "Read the commands enable, disable and level from the FIFO CTL. Answer each with ack on the "
