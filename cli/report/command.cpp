@@ -33,7 +33,7 @@ constexpr OptionSpec kSpecs[] = {
      "Show the callers of the function NAME as a tree. '#3' is row 3 of --top."},
     {"lines", nullptr, nullptr, "Show the source lines with the most time."},
     {"threads", nullptr, nullptr,
-     "Show processes and threads, with the time in which they held the GIL."},
+     "Show processes and threads, and how long each of them held the GIL."},
     {"interactive,i", nullptr, nullptr, "Browse the call tree. The screen shows the keys."},
     {"ranks", nullptr, nullptr, "Compare the functions with the most self time across ranks."},
     {"timeline", nullptr, nullptr, "Show GPU streams, threads, phases and named ranges over time."},
@@ -46,7 +46,7 @@ constexpr OptionSpec kSpecs[] = {
      "found, else all).",
      "all startup warmup steady end"},
     {"range", "A..B", nullptr,
-     "Show only the time from A to B after the start, such as 12s..15s, 800ms.. or ..2.5s."},
+     "Show only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
     {"steps", "N..M", nullptr, "Show only steps N to M, counted from 1."},
     {"by", "WHAT", nullptr,
      "Group by function, line, module, thread, process, kernel, layer, layer-type, operator or "
@@ -61,11 +61,11 @@ constexpr OptionSpec kSpecs[] = {
      "Include only stacks with a function or file that matches the regular expression RE."},
     {"ignore", "RE", nullptr, "Exclude stacks with a function or file that matches RE."},
     {"view", "CODE", nullptr,
-     "Select the frames to show: mixed, python (native time counts at its Python line) or native "
+     "Select the frames to show: mixed, python (native time is shown at its Python line) or native "
      "(default: python for tables if most of the time has Python frames, else mixed).",
      "mixed python native"},
     {"own", nullptr, nullptr,
-     "Show only the program's own code. Code that it calls counts as its self time."},
+     "Show only the program's own code. Its self time includes the other code that it calls."},
     {"all-frames", nullptr, nullptr,
      "Include internal frames of the interpreter, the C library and the profiler."},
     {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
@@ -78,7 +78,7 @@ constexpr OptionSpec kSpecs[] = {
     {"html", "OUT", nullptr,
      "Write an HTML page that works offline to OUT, or to standard output if OUT is -."},
     {"forecast", "DEVICES", nullptr,
-     "With --html, add a tab that forecasts the step on other GPUs, such as H200,B200."},
+     "With --html, add a tab with forecasts of the step on DEVICES, such as H200,B200."},
     {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
     {"help,h", nullptr, nullptr, "List the most used options."},
     kHelpAll,
@@ -226,7 +226,7 @@ std::span<const OptionSpec> ReportOptionSpecs() { return kSpecs; }
 std::string ReportHelp(Help which) {
   return "Usage: gprof-x report [OPTION...] [FILE...]\n"
          "Shows where the time of a recording went. FILE defaults to profile.gprofx.\n"
-         "Several files, such as the ranks of a run or repetitions, are shown as one.\n\n" +
+         "Several files, such as the ranks or repetitions of a run, are shown as one.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
          "\nA number after --top is N. If the name of FILE is a number such as 7, write ./7.\n"
          "See gprof-x-report(1) for the columns and the JSON.\n";
