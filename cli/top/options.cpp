@@ -40,12 +40,12 @@ constexpr OptionSpec kSpecs[] = {
      "Limit the slowdown caused by recording to PERCENT (default: 5)."},
     {"children", "yes|no", nullptr, "Show child processes too (default: yes; no with --pid)."},
     {"output,o", "FILE", nullptr,
-     "Write the profile of the key d to FILE (default: profile.gprofx)."},
+     "Write the profile to FILE if the key d is pressed (default: profile.gprofx)."},
     {"force", nullptr, nullptr,
      "Replace FILE even if it is not a profile. Keep the old file as FILE.old."},
     {"program-output", "FILE", nullptr,
-     "Write the output of COMMAND to FILE. Without this option, output to the screen is dropped. "
-     "If COMMAND fails, its last lines are shown at the end."},
+     "Write the output of COMMAND to FILE. Without this option, output to the terminal is "
+     "discarded. If COMMAND fails, its last lines of output are shown at the end."},
     {"help,h", nullptr, nullptr, "List the most used options."},
     {"help-all", nullptr, nullptr, "List all options."},
 };
@@ -109,8 +109,8 @@ std::span<const OptionSpec> TopOptionSpecs() { return kSpecs; }
 std::string TopHelp(Help which) {
   return "Usage: gprof-x top [OPTION...] --pid PID | --attach 'WORDS'\n"
          "       gprof-x top [OPTION...] [--] COMMAND [ARG...]\n"
-         "Shows once a second where a program's time goes: Python lines, native functions,\n"
-         "GPU kernels, and why the GPU is idle. On a terminal, keys control the screen.\n"
+         "Shows the time that a program spends in Python lines, native functions and GPU\n"
+         "kernels, and why the GPU is idle. On a terminal, keys control the screen.\n"
          "Elsewhere, each interval prints one block of text.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
          "\nKeys: q quit, s sort, tab or f l n g table, / focus, space pause, d write a\n"
