@@ -184,10 +184,10 @@ std::span<const OptionSpec> VariabilityOptionSpecs() { return kSpecs; }
 std::string VariabilityHelp() {
   return "Usage: gprof-x variability [OPTION...] [FILE...]\n"
          "       mpirun -n P gprof-x variability [OPTION...] FILE...\n"
-         "Shows which GPU work varies, when, on which rank, and what explains it.\n\n" +
+         "Shows how the duration of GPU work varies by time, step, rank or GPU, and why.\n\n" +
          OptionHelp(kSpecs) +
          "\nFILE is a profile (.gprofx), an export of Nsight Systems (SQLite), a trace of\n"
-         "the PyTorch profiler (JSON, gzip or not) or a table of ncu --csv --page raw.\n"
+         "the PyTorch profiler (JSON, plain or gzip) or a table of ncu --csv --page raw.\n"
          "See gprof-x-variability(1) for the method.\n";
 }
 
