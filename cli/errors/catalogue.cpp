@@ -116,7 +116,7 @@ constexpr ErrorClass kCatalogue[] = {
     {ErrorId::kUnsupportedProcess, "gprof-x cannot attach to a process of this kind.",
      "Start the program with gprof-x record -- COMMAND, unless the message names another way."},
     {ErrorId::kBusyProcess,
-     "Another tool traces the process, the process is stopped, or it is about to run another "
+     "Another tool traces the process, or the process is stopped or is about to run another "
      "program.",
      "End that tool or continue the process, then try again."},
     {ErrorId::kNotEntered, "The agent could not enter or leave the process within three seconds.",
