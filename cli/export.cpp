@@ -29,7 +29,7 @@ constexpr OptionSpec kSpecs[] = {
      "firefox perfetto kineto pprof speedscope collapsed callgrind sqlite-flat csv"},
     {"output,o", "FILE", nullptr, "Write to FILE, or to standard output if FILE is -."},
     {"phase", "PHASE", nullptr,
-     "Export only this phase: startup, warmup, steady, end or all (default: all)."},
+     "Export only this phase: startup, warmup, steady, end, work or all (default: all)."},
     {"range", "A..B", nullptr,
      "Export only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
     {"steps", "N..M", nullptr, "Export only steps N to M, counted from 1."},

@@ -34,9 +34,10 @@ constexpr OptionSpec kSpecs[] = {
     {"rules", nullptr, nullptr, "List the kinds of findings, and what is not detected."},
     {"limit", "N", nullptr, "Show N rows of each table (default: 20)."},
     {"phase", "PHASE", nullptr,
-     "Show only this phase: startup, warmup, steady, end or all (default: steady if steps were "
+     "Show only this phase: startup, warmup, steady, end, work or all (default: steady if steps "
+     "were "
      "found, else all).",
-     "all startup warmup steady end"},
+     "all startup warmup steady end work"},
     {"range", "A..B", nullptr,
      "Show only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
     {"steps", "N..M", nullptr, "Show only steps N to M, counted from 1."},

@@ -53,7 +53,8 @@ constexpr OptionSpec kSpecs[] = {
     {"accuracy", nullptr, nullptr,
      "Show the errors of forecasts for GPUs that were left out of the fit."},
     {"phase", "PHASE", nullptr,
-     "With a recording, use this phase: startup, warmup, steady, end or all (default: steady)."},
+     "With a recording, use this phase: startup, warmup, steady, end, work or all (default: "
+     "steady)."},
     {"range", "RANGE", nullptr, "With a recording, use this range of time, such as 12s..15s."},
     {"steps", "STEPS", nullptr, "With a recording, use these steps, such as 100..200."},
     {"by", "kernel|layer|operator", nullptr,

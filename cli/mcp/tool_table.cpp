@@ -31,7 +31,7 @@ constexpr ToolArgument kOwn{
     "show only the program's own code; code that it calls counts as its self time"};
 constexpr ToolArgument kPhase{"phase", Kind::kText, "--phase",
                               "phase to show (default: steady if steps were found, else all)",
-                              "all startup warmup steady end"};
+                              "all startup warmup steady end work"};
 constexpr ToolArgument kRange{
     "range", Kind::kText, "--range",
     "range of time to show, after the start, such as '12s..15s' or '800ms..'"};
@@ -144,9 +144,9 @@ constexpr Tool kTools[] = {
      "Shows where the PC samples of one GPU kernel lie, by source line, with the reasons for its "
      "stalls.",
      ToolCommand::kAnnotate, "", kAnnotate},
-    {"timeline", "Timeline of a range",
-     "Shows how busy GPU streams, threads and named ranges were over a range of time, in percent "
-     "of each part of the range, and the times of phases and steps.",
+    {"timeline", "Timeline of a period",
+     "Shows the activity of GPU streams, threads and named ranges during a period, in percent "
+     "of each of its intervals, and the times of phases and steps.",
      ToolCommand::kReport, "--timeline", kTimeline},
     {"findings", "What costs a step time",
      "Lists inefficiencies with their source line, the maximum saving per step, the evidence, how "

@@ -42,9 +42,10 @@ constexpr OptionSpec kSpecs[] = {
      "Show GPU memory: its peaks, its timeline and the lines that allocate it (needs record "
      "--memory yes)."},
     {"phase", "PHASE", nullptr,
-     "Show only this phase: startup, warmup, steady, end or all (default: steady if steps were "
+     "Show only this phase: startup, warmup, steady, end, work or all (default: steady if steps "
+     "were "
      "found, else all).",
-     "all startup warmup steady end"},
+     "all startup warmup steady end work"},
     {"range", "A..B", nullptr,
      "Show only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
     {"steps", "N..M", nullptr, "Show only steps N to M, counted from 1."},

@@ -44,7 +44,8 @@ Result<PartQuery> ParsePhase(const std::string& text) {
     PhaseKind kind;
   } kPhases[] = {{"startup", PhaseKind::kStartUp}, {"start-up", PhaseKind::kStartUp},
                  {"warmup", PhaseKind::kWarmUp},   {"warm-up", PhaseKind::kWarmUp},
-                 {"steady", PhaseKind::kSteady},   {"end", PhaseKind::kEnd}};
+                 {"steady", PhaseKind::kSteady},   {"end", PhaseKind::kEnd},
+                 {"work", PhaseKind::kWork}};
   PartQuery part;
   if (text == "all") {
     part.all = true;
@@ -55,7 +56,7 @@ Result<PartQuery> ParsePhase(const std::string& text) {
     part.phase = kind;
     return part;
   }
-  return BadValue("--phase", "all, startup, warmup, steady or end", text);
+  return BadValue("--phase", "all, startup, warmup, steady, end or work", text);
 }
 
 }  // namespace
