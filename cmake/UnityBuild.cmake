@@ -1,11 +1,8 @@
-# The sources of one folder are compiled as one unit, which takes a fifth of the time of a whole build. So a name in an anonymous
-# namespace is unique in its folder. Compiling single files is quicker after a change: with a launcher such as ccache, and in build
-# types other than Release, the default is off.
-set(gprofx_unity OFF)
-if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(gprofx_unity ON)
-endif()
-option(GPROFX_UNITY_BUILD "Compile the sources of each folder as one unit" ${gprofx_unity})
+# The sources of one folder are compiled as one unit, which takes a third of the time of a whole build. So a name in an anonymous
+# namespace is unique in its folder. Compiling single files is quicker after a change, so AUTO does that with a launcher such as ccache
+# and in build types other than Release.
+set(GPROFX_UNITY_BUILD AUTO CACHE STRING "Compile the sources of each folder as one unit: AUTO, ON or OFF")
+set(CMAKE_UNITY_BUILD OFF)  # its groups have names of several folders
 
 function(gprofx_unite_target target)
   get_target_property(sources ${target} SOURCES)
@@ -18,6 +15,9 @@ function(gprofx_unite_target target)
   # GCC takes the sources for headers, in which names of anonymous namespaces would be a mistake.
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>")
   foreach(source IN LISTS sources)
+    if(IS_ABSOLUTE ${source})
+      continue()  # generated
+    endif()
     get_filename_component(folder ${source} DIRECTORY)
     string(MAKE_C_IDENTIFIER "folder_${folder}" group)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${root})
@@ -25,8 +25,7 @@ function(gprofx_unite_target target)
   endforeach()
 endfunction()
 
-# Does so for all libraries and programs that are made in `folder` and below.
-function(gprofx_unite folder)
+function(gprofx_unite_folder folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
@@ -36,6 +35,21 @@ function(gprofx_unite folder)
   endforeach()
   get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
   foreach(each IN LISTS below)
-    gprofx_unite(${each})
+    gprofx_unite_folder(${each})
+  endforeach()
+endfunction()
+
+# Unites the libraries and programs that are made in the folders and below them, if this build is a unity build.
+function(gprofx_unite)
+  if(GPROFX_UNITY_BUILD STREQUAL "AUTO")
+    string(TOLOWER "${CMAKE_BUILD_TYPE}" build_type)
+    if(NOT build_type STREQUAL "release" OR CMAKE_CXX_COMPILER_LAUNCHER)
+      return()
+    endif()
+  elseif(NOT GPROFX_UNITY_BUILD)
+    return()
+  endif()
+  foreach(folder IN LISTS ARGN)
+    gprofx_unite_folder(${CMAKE_SOURCE_DIR}/${folder})
   endforeach()
 endfunction()

@@ -239,7 +239,8 @@ std::string CiHistoryHelp() {
          "Finds the versions at which a measured time changed. FOLDER contains baselines\n"
          "of 'gprof-x ci baseline', or one folder for each version. The folder of a\n"
          "version contains its profiles, or the verdict.json that 'gprof-x ci run\n"
-         "--per-test' wrote. Versions are ordered by name. A change is found only if\n"
+         "--per-test' wrote. Baselines are in the order in which they were saved, and\n"
+         "folders are ordered by name. A change is found only if\n"
          "there are at least three versions before it and three after it.\n\n" +
          OptionHelp(kHistorySpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }

@@ -75,7 +75,7 @@ std::vector<std::string> NamesInside(const UniqueFd& folder, Wanted wanted) {
   return names;
 }
 
-bool IsNumber(std::string_view name) {
+bool IsTestFolder(std::string_view name) {
   return name.size() >= 2 && name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
@@ -84,7 +84,7 @@ Result<std::vector<std::string>> FoldersOfJob(const std::string& top) {
   std::vector<std::string> all(std::begin(kFolders), std::end(kFolders));
   const Result<UniqueFd> tests = OpenInside(top, kTests);
   if (!tests) return tests.error();
-  for (const std::string& number : NamesInside(*tests, &IsNumber)) {
+  for (const std::string& number : NamesInside(*tests, &IsTestFolder)) {
     const std::string test = std::string(kTests) + "/" + number;
     all.insert(all.end(), {test + "/base", test + "/head", test});
   }

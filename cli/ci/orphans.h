@@ -6,8 +6,8 @@
 #pragma once
 
 #include <sys/types.h>
-#include <chrono>
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <span>

@@ -45,7 +45,7 @@ std::string ConfirmationText(const CiRun& run, const CiResult& result) {
     case Confirmation::kOff:
       return "something looked slower, but no fresh pairs confirm it (--confirm 0)";
     case Confirmation::kConfirmed:
-      return "something looked slower, and also does in " + fresh + " recorded to confirm it";
+      return "something looked slower, and so it does in " + fresh + " recorded to confirm it";
     case Confirmation::kRefuted:
       return "something looked slower, but " + fresh + " recorded afterwards do not confirm it";
     case Confirmation::kNoTime:

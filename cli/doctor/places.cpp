@@ -13,8 +13,6 @@ namespace gprofx {
 
 namespace fs = std::filesystem;
 
-namespace {}  // namespace
-
 std::string Variable(const char* name) {
   const char* value = getenv(name);
   return value == nullptr ? "" : value;

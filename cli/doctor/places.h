@@ -23,8 +23,9 @@ std::vector<std::string> CudaHomes();
 // program. An installation and a build tree have the same layout.
 std::filesystem::path OwnLibrary(const char* name);
 
-// The helper that reads what a profiled process has mapped.
+// The helper of AskForeign.
 inline constexpr char kForeignName[] = "gprofx-foreign";
+
 // Runs gprofx-foreign with the arguments `question`, to load libraries of this machine and answer
 // questions about them: gprof-x itself is linked statically and loads none. Returns the output, one
 // line an answer; nothing if it failed.

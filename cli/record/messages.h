@@ -1,7 +1,7 @@
 // Formats the events of a recording (samplers/recorder/events.h) as sentences for the terminal.
 //
-// Each sentence must be clear on its own, such as "...; the program runs on", because the user sees
-// nothing else of the recording. One thread.
+// Each sentence must be clear on its own, such as "...; the program continues", because the user
+// sees nothing else of the recording. One thread.
 #pragma once
 
 #include <string>

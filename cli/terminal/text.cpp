@@ -140,6 +140,11 @@ std::string FitEnd(std::string_view text, int columns) {
   return std::string(text.substr(0, end)) + "..";
 }
 
+std::string AtRight(const std::string& text, int columns) {
+  const auto blanks = static_cast<size_t>(std::max(0, columns - static_cast<int>(text.size())));
+  return std::string(blanks, ' ') + text;
+}
+
 std::string FitStart(std::string_view text, int columns) {
   const int width = Columns(text);
   if (width <= columns) return std::string(text);

@@ -29,6 +29,9 @@ int Columns(std::string_view text);
 // Returns `text` if it fits into `columns`, else its beginning followed by "..".
 std::string FitEnd(std::string_view text, int columns);
 
+// Returns ASCII text with blanks before it, so that it fills `columns`.
+std::string AtRight(const std::string& text, int columns);
+
 // Like FitEnd, but keeps the end: for paths.
 std::string FitStart(std::string_view text, int columns);
 

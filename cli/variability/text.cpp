@@ -82,7 +82,9 @@ class Printer {
            (clock.residual >= 0 ? "corrected by " + Excess(static_cast<double>(clock.moved)) +
                                       " from " + Count(clock.pairs, "collective") + ", residual " +
                                       Time(static_cast<double>(clock.residual))
-                                : "not corrected, because no collectives can check it"));
+            : clock.moved != 0
+                ? "moved so that all files begin together, because no collectives can check it"
+                : "not corrected, because no collectives can check it"));
     }
   }
 

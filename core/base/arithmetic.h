@@ -26,8 +26,8 @@ inline int64_t ToSigned(uint64_t value) {
 }
 
 // A broken file may hold any number. Sums and differences of a few numbers within this limit do not
-// overflow; as a time in nanoseconds it is 36 years.
-inline constexpr int64_t kMaxMagnitude = int64_t{1} << 60;
+// overflow. As nanoseconds since 1970, which old traces have, the limit is in the year 2043.
+inline constexpr int64_t kMaxMagnitude = int64_t{1} << 61;
 inline int64_t Bounded(int64_t value) { return std::clamp(value, -kMaxMagnitude, kMaxMagnitude); }
 
 }  // namespace gprofx

@@ -2,7 +2,6 @@
 #include "core/base/text.h"
 
 namespace gprofx::importers {
-namespace {}  // namespace
 
 // An exponent ("4.5e+3") moves the decimal point first: digits after the point are then
 // thousandths.

@@ -13,6 +13,7 @@
 #include "formats/reading/phase_rows.h"
 
 namespace gprofx {
+
 struct ProfileSet::Opened {
   std::string path;
   ProfileReader reader;

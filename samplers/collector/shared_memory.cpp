@@ -12,6 +12,7 @@
 #include "samplers/collector/system_error.h"
 
 namespace gprofx {
+
 Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& facts,
                                           const Orders& orders) {
   SharedMemory made;

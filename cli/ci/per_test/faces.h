@@ -17,7 +17,7 @@ namespace gprofx {
 // 0 nothing is slower, 1 something is, 2 a benchmark failed, 3 no benchmark could be told.
 int PerTestStatus(const PerTestResult& result, bool ignore_failures);
 
-// "1 slower, 10 same, 1 cannot be told"
+// "1 slower, 10 same, 1 undecided"
 std::string PerTestHeadline(const PerTestResult& result);
 
 const char* VerdictText(BenchmarkVerdict verdict);  // "slower"

@@ -65,9 +65,9 @@ function showHead() {
 function showLegend() {
   const dark = isDark() ? 1 : 0, swatch = (color, title, text) => make("span", { title }, make("i", { style: `background:${color}` }), text);
   const scale = hue => make("span", { title: `the change: ${SIZE_WORDS.join(", ")}` },
-    ...HUES[hue][dark].map(color => make("i", { style: `background:${color};margin-right:1px` })), ` ${hue} for sure`);
+    ...HUES[hue][dark].map(color => make("i", { style: `background:${color};margin-right:1px` })), ` certainly ${hue}`);
   const stripes = `repeating-linear-gradient(135deg, ${GREY[dark]} 0 3px, ${dark ? "#8b949e" : "#9aa3ad"} 3px 5px)`;
-  $("flamelegend").replaceChildren(scale("slower"), scale("faster"), swatch(GREY[dark], "no change, too small, or it cannot be told", "not significant"),
+  $("flamelegend").replaceChildren(scale("slower"), scale("faster"), swatch(GREY[dark], "no change, too small, or undecided", "not significant"),
     make("span", { title: "in one version only" }, make("i", { style: `background:${stripes}` }), "new or gone"), make("span", {}, "stronger: larger change"));
 }
 
@@ -111,7 +111,7 @@ function showData(panel) {
   panel.replaceChildren(make("h2", {}, "What these recordings can tell"), list([...data.notices, data.power, ...data.notes].filter(Boolean)),
     make("h2", {}, "What this page holds"), list([data.left_out_nodes > 0
       ? `The ${grouped(data.left_out_nodes)} smallest call paths are summed up as '[smaller branches]' below their callers; sums are exact.` : `All ${grouped(model.parent.length)} call paths are in this page.`,
-    `Widths are means over the ${data.unit}s of a side. A box is coloured where the time of its function, with all that it calls or by itself, changed for sure; everything else is grey.`]),
+    `Widths are means over the ${data.unit}s of a side. A box is coloured where the time of its function, with all that it calls or by itself, certainly changed; everything else is grey.`]),
     make("h2", {}, "Where it comes from"), list([`base: ${data.base.join(", ")}`, `head: ${data.head.join(", ")}`, `page by gprof-x ${data.version}`]));
 }
 

@@ -48,12 +48,13 @@ JunitCase OfOthers(const char* what, const std::vector<Change>& changes) {
   }
   JunitCase made{std::string("all other ") + what, CaseResult::kPassed, "", "", ""};
   made.text = Grouped(static_cast<int64_t>(tested)) + " tested, none of them certainly slower; " +
-              Grouped(static_cast<int64_t>(unclear)) + " are unclear";
+              Grouped(static_cast<int64_t>(unclear)) +
+              (unclear == 1 ? " is unclear" : " are unclear");
   return made;
 }
 
 JunitCase OfCounts(const Diff& diff) {
-  JunitCase made{"counts", CaseResult::kPassed, "", "", ""};
+  JunitCase made{"what was done", CaseResult::kPassed, "", "", ""};
   made.text = Grouped(static_cast<int64_t>(diff.counts_equal)) + " counts are equal, " +
               Grouped(static_cast<int64_t>(diff.counts_varying)) + " vary from run to run, " +
               Grouped(static_cast<int64_t>(diff.counts.size())) + " changed";

@@ -214,7 +214,7 @@ std::vector<NoticeRule> NoticeRules(const Diff& diff) {
   std::vector<NoticeRule> rules = {
       {"regression-total", "The whole program takes longer."},
       {"regression-kernel", "A GPU kernel or copy takes longer."},
-      {"regression-function", "The own code of a function takes longer."},
+      {"regression-function", "A function's own code takes longer."},
       {"count-changed", "The program does something more or less often than before."},
       {"inconclusive", "The recordings do not show whether anything is slower."}};
   for (const compare::RuleResult& result : diff.rules) {

@@ -93,7 +93,7 @@ class Tables {
   }
 
   instructions(kernel) {
-    const what = kernel.no_sass ? "by offset: " + (kernel.has_code ? kernel.no_sass : "the recording does not hold the code of this kernel") : "";
+    const what = kernel.no_sass ? "by offset: " + (kernel.has_code ? kernel.no_sass : "the recording does not contain the code of this kernel") : "";
     return makeTable(`${restText(kernel.instructions_total, kernel.instructions.length)} instructions with samples ` +
       `${kernel.architecture ? "(sm_" + kernel.architecture + ") " : ""}${what}${kernel.modules > 1 ? `; of the first of ${kernel.modules} modules` : ""}`,
     [{ title: "samples" }, { title: "%kernel" }, { title: "", class: "wide" }, { title: "latency", class: "more" }, { title: "stalls", class: "text more" }, { title: "offset", class: "text more" }, { title: "instruction", class: "text name" }, { title: "line", class: "text more" }],

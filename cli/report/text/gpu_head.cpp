@@ -25,10 +25,6 @@ std::string Bar(int tenths, int width, char mark) {
   return std::string(static_cast<size_t>((tenths * width + 500) / 1000), mark);
 }
 
-std::string Right(const std::string& text, size_t width) {
-  return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
-}
-
 // The column of error margins; absent if all shares are exact.
 struct Margins {
   explicit Margins(const WallShares& shares) : whole_ns(shares.total_ns) {
@@ -40,7 +36,7 @@ struct Margins {
     if (!shown) return "";
     const double share = static_cast<double>(part.margin_ns) / static_cast<double>(whole_ns);
     const auto tenths = static_cast<int>(std::ceil(std::min(share, 1.0) * 1000));
-    return Right(" +-" + Tenths(tenths), kMarginColumns);
+    return AtRight(" +-" + Tenths(tenths), kMarginColumns);
   }
 
   int64_t whole_ns;
@@ -51,7 +47,7 @@ struct Margins {
 std::string BusyLine(const WallShares& shares, const Margins& margins, int width, int columns) {
   const std::string bar = Bar(shares.busy.tenths, width, '#');
   const std::string rest(static_cast<size_t>(width) - bar.size(), '-');
-  const std::string start = "  " + shares.busy.what + " " + Right(Tenths(shares.busy.tenths), 6) +
+  const std::string start = "  " + shares.busy.what + " " + AtRight(Tenths(shares.busy.tenths), 6) +
                             margins.Of(shares.busy) + "  " + bar + rest + "  ";
   std::vector<std::string> texts;
   const std::vector<WallShare>& parts = shares.busy_parts;
@@ -69,7 +65,7 @@ std::string FoldedLine(size_t causes) {
 // Returns one line for each cause, largest first; causes that would show as 0.0% share one line.
 // Unexplained time is always included.
 std::string IdleLines(const WallShares& shares, const Margins& margins, int width) {
-  std::string out = "  " + shares.idle.what + " " + Right(Tenths(shares.idle.tenths), 6) +
+  std::string out = "  " + shares.idle.what + " " + AtRight(Tenths(shares.idle.tenths), 6) +
                     margins.Of(shares.idle) + "\n";
   size_t folded = 0;
   const std::vector<WallShare>& causes = shares.idle_parts;
@@ -88,7 +84,7 @@ std::string IdleLines(const WallShares& shares, const Margins& margins, int widt
     if (last && folded > 0) out += FoldedLine(folded);
     const std::string name = FitEnd(Printable(causes[i].what), kLongestCause);
     const std::string bar = Bar(causes[i].tenths, width, '=');
-    out += "    " + Right(Tenths(causes[i].tenths), 6) + margins.Of(causes[i]) + "  " + name;
+    out += "    " + AtRight(Tenths(causes[i].tenths), 6) + margins.Of(causes[i]) + "  " + name;
     if (!bar.empty()) {
       out += std::string(static_cast<size_t>(name_columns - Columns(name)) + 2, ' ') + bar;
     }

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
+#include "cli/terminal/text.h"
+
 namespace gprofx {
 namespace {
 
 constexpr const char* kTitles[kStallClasses] = {"mem", "shm", "syn", "cmp", "fro", "iss", "oth"};
 constexpr const char* kNarrowTitles[kStallClasses] = {"me", "sh", "sy", "co", "fr", "is", "ot"};
 constexpr char kFull[] = "**";
-
-std::string Right(const std::string& text, int width) {
-  const auto blanks = static_cast<size_t>(std::max(0, width - static_cast<int>(text.size())));
-  return std::string(blanks, ' ') + text;
-}
 
 }  // namespace
 
@@ -28,7 +25,7 @@ StallCells::StallCells(std::span<const GpuRow> rows, bool narrow, bool all)
 std::string StallCells::Title() const {
   std::string out;
   for (size_t i = 0; i < classes_; ++i) {
-    out += (i == 0 ? "" : " ") + Right(narrow_ ? kNarrowTitles[i] : kTitles[i], width_);
+    out += (i == 0 ? "" : " ") + AtRight(narrow_ ? kNarrowTitles[i] : kTitles[i], width_);
   }
   return out;
 }
@@ -53,7 +50,7 @@ std::string StallCells::Cell(const GpuRow& row) const {
     const int share = StallPercent(row, i);
     // A narrow screen has no room for three digits.
     const bool stars = narrow_ && share == 100;
-    out += (i == 0 ? "" : " ") + Right(stars ? kFull : std::to_string(share), width_);
+    out += (i == 0 ? "" : " ") + AtRight(stars ? kFull : std::to_string(share), width_);
   }
   return out;
 }
@@ -61,7 +58,7 @@ std::string StallCells::Cell(const GpuRow& row) const {
 std::string MainStallCell(const GpuRow& row) {
   if (row.samples <= 0) return "";
   const size_t stall = MainStall(row);
-  return std::string(kTitles[stall]) + " " + Right(std::to_string(StallPercent(row, stall)), 2);
+  return std::string(kTitles[stall]) + " " + AtRight(std::to_string(StallPercent(row, stall)), 2);
 }
 
 std::vector<std::string> MainStallLegend(std::span<const GpuRow> rows) {

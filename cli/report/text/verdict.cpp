@@ -103,8 +103,8 @@ std::string WaitingText(const Page& page, const TimeVerdict& verdict) {
          " of their wall time";
 }
 
-// Returns ", most in the one for f1.cpp: 31.2%"; "" if nothing tells the processes apart, or if
-// they have about the same time.
+// Returns ", with the largest share in the process for f1.cpp: 31.2%"; "" if nothing tells the
+// processes apart, or if they have about the same time.
 std::string LargestText(const Profile& profile, const TimeVerdict& verdict) {
   constexpr double kMore = 1.2;
   const double even = static_cast<double>(verdict.program_ns) /

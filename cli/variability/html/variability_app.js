@@ -33,7 +33,7 @@ function showHead() {
   const rest = model.unexplained_steps;
   if (rest.steps > 0) lines.push(`${plural(rest.steps, "longer step")}, ${signedTime(rest.excess_ns)}: unexplained, most of it ${rest.part}`);
   if (lines.length === 0 && model.steps) lines.push("No step takes clearly longer than the others.");
-  if (model.partial) lines.push("Partial: some of the files are not in it.");
+  if (model.partial) lines.push("Partial: some of the files are missing.");
   $("said").replaceChildren(make("ul", { class: "list" }, ...[...lines, ...model.problems].map(line => make("li", {}, line))));
 }
 
@@ -147,7 +147,7 @@ function showShards(panel) {
   if (state.shard >= 0) {
     const here = model.findings.map((_, i) => i).filter(i => model.findings[i].shard === state.shard), row = model.shards[state.shard];
     parts.push(make("h2", {}, "Shard " + shardName(state.shard)), make("p", {}, `${plural(row.kernels, "kernel")}, ${signedTime(row.excess_ns)} against the medians, ${duration(row.waiting_ns)} waiting for a late rank.`));
-    parts.push(here.length ? findingTable(here) : make("p", {}, "Nothing in it differs from the other shards for sure."));
+    parts.push(here.length ? findingTable(here) : make("p", {}, "Nothing in it certainly differs from the other shards."));
     parts.push(make("p", { class: "note" }, model.events && model.events.shard === state.shard ? "Its executions are on the tab Executions."
       : `Its executions: gprof-x variability --by ${model.axis} --list ${state.shard} FILES...`), make("h2", {}, "All shards"));
   }

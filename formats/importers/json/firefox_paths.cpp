@@ -4,7 +4,6 @@
 #include "formats/importers/gather/limits.h"
 
 namespace gprofx::importers::firefox {
-namespace {}  // namespace
 
 Paths::Paths(const Tables& own, const Tables& shared, Profile& profile)
     : stacks_(own.stack_frame.empty() ? shared : own),

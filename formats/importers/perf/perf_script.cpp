@@ -10,8 +10,6 @@
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kDeepest = 4096;
-
 // True for events whose period is CPU time in ns.
 bool IsCpuClock(std::string_view event) {
   return event.starts_with("cpu-clock") || event.starts_with("task-clock");
@@ -149,7 +147,7 @@ FrameId PerfScriptReader::FrameOf(std::string_view text) {
 
 void PerfScriptReader::TakeFrame(std::string_view text) {
   if (event_ == nullptr) return;
-  if (stack_.size() >= kDeepest) {
+  if (stack_.size() >= kMaxDepth) {
     ++cut_frames_;
     return;
   }

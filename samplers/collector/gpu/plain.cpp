@@ -16,7 +16,7 @@ struct Span {
   HostNs start = 0, end = 0;
 };
 
-Span Bounded(uint64_t start, uint64_t end, HostNs now) {
+Span BoundedSpan(uint64_t start, uint64_t end, HostNs now) {
   Span span;
   span.end = static_cast<HostNs>(std::min(end, static_cast<uint64_t>(LatestTime(now))));
   span.start = static_cast<HostNs>(std::min<uint64_t>(start, static_cast<uint64_t>(span.end)));
@@ -25,7 +25,7 @@ Span Bounded(uint64_t start, uint64_t end, HostNs now) {
 
 template <class Record>
 GpuWork PlainWork(const Record& record, HostNs now) {
-  const Span span = Bounded(record.start, record.end, now);
+  const Span span = BoundedSpan(record.start, record.end, now);
   return {record.correlation, span.start,     span.end,     record.graph_node,
           record.device,      record.context, record.stream};
 }
@@ -71,17 +71,17 @@ GpuSet PlainSet(const wire::GpuSetRecord& record, HostNs now) {
 }
 
 GpuSync PlainSync(const wire::GpuSyncRecord& record, HostNs now) {
-  const Span span = Bounded(record.start, record.end, now);
+  const Span span = BoundedSpan(record.start, record.end, now);
   return {record.correlation, span.start, span.end, record.context, record.type};
 }
 
 GpuOverhead PlainOverhead(const wire::GpuOverheadRecord& record, HostNs now) {
-  const Span span = Bounded(record.start, record.end, now);
+  const Span span = BoundedSpan(record.start, record.end, now);
   return {span.start, span.end, record.kind, record.tid, record.kind == kQueueFull};
 }
 
 GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now) {
-  const Span span = Bounded(record.left, record.entered, now);
+  const Span span = BoundedSpan(record.left, record.entered, now);
   return {span.start,
           span.end,
           record.level > wire::kLevelOff,
@@ -92,7 +92,7 @@ GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now) {
 
 EnvironmentEvent PlainEnvironment(const wire::GpuEnvironmentRecord& record, HostNs now) {
   EnvironmentEvent event;
-  event.time = Bounded(record.time, record.time, now).start;
+  event.time = BoundedSpan(record.time, record.time, now).start;
   event.sm_mhz = record.sm_mhz;
   event.memory_mhz = record.memory_mhz;
   event.milliwatts = record.milliwatts;
@@ -103,7 +103,7 @@ EnvironmentEvent PlainEnvironment(const wire::GpuEnvironmentRecord& record, Host
 
 WaitPlaceEvent PlainWait(const wire::GpuWaitRecord& record, ThreadId thread, NodeId node,
                          HostNs now) {
-  return {Bounded(record.time, record.time, now).start, thread, node};
+  return {BoundedSpan(record.time, record.time, now).start, thread, node};
 }
 
 GraphNode PlainGraphNode(const wire::GpuGraphNodeRecord& record) {

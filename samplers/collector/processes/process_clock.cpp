@@ -4,14 +4,14 @@
 #include <limits>
 
 #include "core/cost/profiling_time.h"
+#include "samplers/collector/drain/drain_bounds.h"
 
 namespace gprofx {
 namespace {
 
-constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
 constexpr int64_t kUnseenTicks = 20;
 
-int64_t Bounded(int64_t ns) { return std::clamp<int64_t>(ns, 0, kMaxCpuNs); }
+int64_t BoundedCpu(int64_t ns) { return std::clamp<int64_t>(ns, 0, kMaxCpuNs); }
 
 }  // namespace
 
@@ -74,8 +74,8 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, User user, HostNs en
   life.process = drain.process();
   life.thread = MainThread(life.process);
   life.last = drain.main_node();
-  const int64_t start_ns = Bounded(header.start_cpu_ns);
-  const int64_t end_ns = Bounded(header.end_cpu_ns.load(std::memory_order_relaxed));
+  const int64_t start_ns = BoundedCpu(header.start_cpu_ns);
+  const int64_t end_ns = BoundedCpu(header.end_cpu_ns.load(std::memory_order_relaxed));
   // CPU time used before the agent entered the process does not belong to this profile.
   if (first && header.late != 0) life.given = start_ns;
   const auto own_ns = static_cast<int64_t>(std::min<uint64_t>(
@@ -92,7 +92,7 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, User user, HostNs en
     Give(life, worker ? kUringWorker : "[outside of sampled threads]", end_ns - life.given, end,
          rows, worker);
   int64_t& children = children_[drain.pid()];
-  children = std::max(children, Bounded(header.children_cpu_ns.load(std::memory_order_relaxed)));
+  children = std::max(children, BoundedCpu(header.children_cpu_ns.load(std::memory_order_relaxed)));
 }
 
 void ProcessClocks::Appears(const Process& process, User user) {
@@ -108,7 +108,7 @@ void ProcessClocks::Appears(const Process& process, User user) {
 
 void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& rows) {
   if (wall_clock_) return;
-  const int64_t ns = Bounded(note.cpu_ns);
+  const int64_t ns = BoundedCpu(note.cpu_ns);
   switch (note.kind) {
     case wire::kNoteForked: {
       present_[note.pid] = note.time;

@@ -186,7 +186,7 @@ class Imported(unittest.TestCase):
                 continue
             done = run("diff", out, out)
             self.assertEqual(done.returncode, 3, (file, done.stderr))
-            self.assertIn("a recording is there twice", done.stdout)
+            self.assertIn("a recording is given twice", done.stdout)
 
 
 if __name__ == "__main__":

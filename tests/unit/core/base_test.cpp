@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "core/base/arithmetic.h"
 #include "core/base/byte_reader.h"
 #include "core/base/file_io.h"
 #include "core/base/hex.h"
@@ -115,6 +116,14 @@ TEST_CASE("bytes come back as they were put, and nothing is read beyond them") {
   ByteReader huge(std::string_view("\xff\xff\xff\xff!"));
   CHECK(huge.SizedText().empty());
   CHECK_FALSE(huge.ok());
+}
+
+TEST_CASE("numbers of a broken file are bounded, times since 1970 are kept") {
+  constexpr int64_t kIn2042 = 2'272'147'200'000'000'000;
+  CHECK(Bounded(kIn2042) == kIn2042);
+  CHECK(Bounded(-kIn2042) == -kIn2042);
+  CHECK(Bounded(INT64_MAX) == kMaxMagnitude);
+  CHECK(Bounded(INT64_MIN) == -kMaxMagnitude);
 }
 
 TEST_CASE("signed numbers in few bytes, and counts of what is there") {
